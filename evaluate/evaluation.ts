@@ -10,7 +10,7 @@ import type { ContractId, PublicVersion, Rubric } from "../schemas/public/rubric
 import { basisOf } from "./basis.ts";
 import { type Improvement, improvementsOf } from "./improvements.ts";
 import type { OneScored } from "./one-record.ts";
-import { withSpecifics } from "./specifics.ts";
+import { withPeopleNamed, withSpecifics } from "./specifics.ts";
 
 export interface Evaluation {
   /** A tombstone or what is no dataset is no record: it has a reason and no score. */
@@ -64,4 +64,16 @@ export function evaluationOf(scored: OneScored, explaining: Explaining): Evaluat
     basis: basisOf({ asOf, contract, pledge, policy: POLICY, ...scored }),
     improvements: record === null || outcome === "failed" ? [] : improvementsOf(record),
   };
+}
+
+/**
+ * An evaluation whose advice names the people without an ORCID iD; only after withholding it is known who may be named.
+ * `researcherIds`: of each creator, in order; null for what is no person.
+ */
+export function peopleNamed(evaluation: Evaluation, researcherIds: readonly (string | null)[]): Evaluation {
+  const { record, outcome } = evaluation;
+  if (record === null || outcome === "failed") return evaluation;
+  const people = researcherIds.map((id) => id !== null);
+  const named = withPeopleNamed(record, people);
+  return named === record ? evaluation : { ...evaluation, record: named, improvements: improvementsOf(named) };
 }

@@ -1,151 +1,262 @@
-/** One identifier, draft or payload → its score now: fetched, normalised and scored by the code and SQL of the batch. */
+/**
+ * One identifier or draft → its score now, by the code and SQL of the batch. Worker processes read the payloads; this
+ * process sends the requests, keeps the deadlines and shares the answers, so no payload can block it or take its memory.
+ */
 
-import { userAgent } from "../pipeline/1-harvest/asking/user-agent.ts";
-import { OneRecordService } from "../pipeline/1-harvest/walking/one-record.ts";
-import { type Identifier, identifierKey, parseIdentifier } from "../pipeline/identifiers/parse.ts";
-import { instantOf } from "../pipeline/reading/dates.ts";
+import { z } from "zod";
+import { withholding } from "../api-static/pages/withheld.ts";
+import { type Identifier, identifierKey } from "../pipeline/identifiers/parse.ts";
 import type { Source } from "../pipeline/sources/adapter/source.ts";
 import type { Effects } from "../pipeline/stage/effects.ts";
-import type { ContractId } from "../schemas/public/rubric.ts";
-import type { Evaluation } from "./evaluation.ts";
+import { evaluationBasis, improvement } from "../schemas/public/api/evaluation.ts";
+import { type RecordDetail, recordDetail } from "../schemas/public/api/record.ts";
+import { type ContractId, contractId, publicVersion } from "../schemas/public/rubric.ts";
+import { NoDraft } from "./draft.ts";
+import { type Evaluation, peopleNamed } from "./evaluation.ts";
 import { EvaluationError } from "./evaluation-error.ts";
-import { DEADLINE_MS, inTime } from "./in-time.ts";
-import { type Given, obtain } from "./obtain.ts";
-import type { OneScored } from "./one-record.ts";
-import { peopleNamed } from "./people-named.ts";
-import { agencyOf, DOI_ORG } from "./registration-agency.ts";
-import { ONE_RECORD_LIMITS, TIMEOUT_MS } from "./request-limits.ts";
-import { givenDraft, Scorer, shownDraft } from "./scorer.ts";
-import { REMEMBERED_MS, SharedAnswers } from "./shared-answers.ts";
-import { PATIENCE_MS, ServiceBusy } from "./upstream-fault.ts";
+import { question, type Reply, type RequestOptions, type Result, result, type Task } from "./messages.ts";
+import { Requests } from "./requests.ts";
+import { SharedAnswers } from "./shared-answers.ts";
+import { ServiceBusy, upstreamFault } from "./upstream-fault.ts";
+import { TaskKilled, type WorkerLimits, WorkerLost, Workers } from "./workers.ts";
 
 export interface EvaluatorOptions {
   /** Contact for the services' polite pools, or null. */
   readonly contact: string | null;
   /** Other addresses of services, by source or `doi.org`: for tests on loopback. */
   readonly upstreams?: Readonly<Record<string, string>>;
-  /** Whether the researcher of this id has asked not to be shown, as of now; nobody has where it is not given. */
+  /** Whether the researcher of this id has asked not to be shown, as of now; by default nobody has. */
   readonly isWithheld?: (researcherId: string) => boolean;
-  /** Of one request; 10 s unless a test is in a hurry. */
+  /** Places of creators who are not shown for another reason than their ids; by default none. */
+  readonly unshown?: (record: RecordDetail) => Promise<ReadonlySet<number>>;
+  /** Of one request; 10 s by default. */
   readonly timeoutMs?: number;
-  /** Of all requests of one evaluation together; 30 s. */
+  /** Of all requests and all work of one evaluation together; 30 s by default. */
   readonly deadlineMs?: number;
+  readonly workers?: Partial<WorkerLimits>;
 }
 
+const WORKER = new URL("./worker.ts", import.meta.url);
+
+/** Memory is several times what the largest known record needs. */
+const LIMITS: WorkerLimits = {
+  size: 2,
+  turnMilliseconds: 10_000,
+  taskMilliseconds: 20_000,
+  heapMegabytes: 384,
+  residentMegabytes: 1024,
+};
+
+const TIMEOUT_MS = 10_000;
+const DEADLINE_MS = 30_000;
+
+/** Evaluations under way at once. Each holds at most one answer of 5 MB in this process. */
+const MOST_AT_ONCE = 50;
+
+/** Milliseconds after which there usually is room for another evaluation. */
+const SOON = 30_000;
+
+/** Requests and waits of one evaluation. */
+const MOST_QUESTIONS = 300;
+
+/** An identifier whose payload killed a worker is not tried again for so long. */
+const SHUNNED_MS = 600_000;
+const MOST_SHUNNED = 1000;
+
+/** For how long an answer is shared with those who ask again. */
+const REMEMBERED_MS = 60_000;
+
+/** Characters of all remembered answers. */
+const REMEMBERED_CHARACTERS = 32 * 1024 * 1024;
+
+type Scored = Extract<Result, { kind: "scored" }>;
+
+const evaluationText = z.object({
+  outcome: z.enum(["record", "failed", "tombstone", "not_dataset"]),
+  reason: z.string().nullable(),
+  identifier: z.string(),
+  contract: contractId,
+  rubric: publicVersion,
+  asOf: z.string(),
+  record: recordDetail.nullable(),
+  basis: evaluationBasis,
+  improvements: z.array(improvement),
+});
+
 export class Evaluator {
-  readonly #scorer: Scorer;
   readonly #options: EvaluatorOptions;
   readonly #effects: Effects;
-  readonly #services = new Map<string, OneRecordService>();
+  readonly #requestOptions: RequestOptions;
+  readonly #requests: Requests;
+  readonly #workers: Workers;
   /** By identifier and day. */
-  readonly #answers: SharedAnswers<OneScored>;
-  /** By payload digest, identifier and day. */
-  readonly #scored: SharedAnswers<OneScored>;
+  readonly #answers: SharedAnswers<Scored>;
+  readonly #shunned = new Map<string, { readonly error: EvaluationError; readonly until: number }>();
+  #underWay = 0;
 
-  private constructor(scorer: Scorer, options: EvaluatorOptions, effects: Effects) {
-    this.#scorer = scorer;
+  /** Workers start when they are first needed, which takes a second. */
+  constructor(options: EvaluatorOptions, effects: Effects) {
+    const { contact, upstreams = {}, timeoutMs = TIMEOUT_MS, workers } = options;
     this.#options = options;
     this.#effects = effects;
-    this.#answers = new SharedAnswers(REMEMBERED_MS, effects.now);
-    this.#scored = new SharedAnswers(REMEMBERED_MS, effects.now);
+    this.#requestOptions = { contact, upstreams, timeoutMs };
+    this.#requests = new Requests(this.#requestOptions, effects);
+    this.#workers = new Workers(WORKER, { kind: "open" } satisfies Task, { ...LIMITS, ...workers }, effects);
+    this.#answers = new SharedAnswers(REMEMBERED_MS, effects.now, { most: REMEMBERED_CHARACTERS, sizeOf });
   }
 
-  /** Takes half a second. Close it when no more is to be evaluated. */
-  static async open(options: EvaluatorOptions, effects: Effects): Promise<Evaluator> {
-    return new Evaluator(await Scorer.open(), options, effects);
+  /** The worker processes. */
+  get pids(): readonly number[] {
+    return this.#workers.pids;
   }
 
   /**
-   * The score of what an identifier names, fetched from its source unless someone asked just now.
-   * @throws EvaluationError saying why there is none
+   * The score of what an identifier names, fetched from its source unless someone asked a moment ago.
+   * @throws EvaluationError
    */
-  async evaluate(text: string, contract: ContractId): Promise<Evaluation> {
-    const identifier = parseIdentifier(text);
-    if (identifier.kind !== "refused") return this.evaluateIdentifier(identifier, contract);
-    const code = identifier.refusal === "malformed" ? "malformed-identifier" : "unsupported-source";
-    throw new EvaluationError(code, identifier.reason);
-  }
-
-  /** As `evaluate`, of an identifier that was parsed already. */
-  async evaluateIdentifier(identifier: Identifier, contract: ContractId): Promise<Evaluation> {
+  async evaluate(identifier: Identifier, contract: ContractId): Promise<Evaluation> {
     const asOf = this.#today();
-    const answer = this.#answers.get(`${asOf} ${identifierKey(identifier)}`, async () =>
-      this.#scoreOf(await obtain(identifier, this.#upstream()), asOf),
-    );
-    const { deadlineMs = DEADLINE_MS } = this.#options;
-    return this.#explain(await inTime(answer, deadlineMs, this.#effects), contract, asOf);
-  }
-
-  /** The score of one payload of a source, as of a day. */
-  async score(given: Given, contract: ContractId, asOf = this.#today()): Promise<Evaluation> {
-    return this.#explain(await this.#scoreOf(given, asOf), contract, asOf);
+    const key = identifierKey(identifier);
+    this.#refuseShunned(key);
+    const answer = this.#answers.get(`${asOf} ${key}`, () => this.#evaluated(identifier, asOf));
+    return this.#shown(await this.#inTime(answer), contract);
   }
 
   /**
-   * The score that metadata would have if they were deposited as they are; asks no one.
-   * @throws NoDraft where the file holds no metadata of one record
+   * The score that metadata would have if they were deposited as they are; no service is asked.
+   * @throws NoDraft if the file does not hold the metadata of one record; EvaluationError if it takes too much
    */
   async draft(source: Source, file: Uint8Array, contract: ContractId): Promise<Evaluation> {
-    const { given, named } = await givenDraft(source, file);
-    return shownDraft(await this.score(given, contract), named);
+    const task: Task = { kind: "draft", source: source.name, file, asOf: this.#today() };
+    const nothing = () => Promise.reject(new Error("a draft asks nobody"));
+    const answer = await this.#run(task, nothing).catch((error: unknown) => {
+      throw error instanceof TaskKilled ? tooMuch(error, "the draft") : error;
+    });
+    if (answer.kind === "scored") return this.#shown(answer, contract);
+    if (answer.kind === "no-draft") throw new NoDraft(answer.message);
+    if (answer.kind === "fault") throw errorOf(answer);
+    throw new Error(`a worker answered a draft with "${answer.kind}"`);
   }
 
-  /** Ends what is being fetched, and waits for what is being scored. */
-  close(): Promise<void> {
-    for (const service of this.#services.values()) service.stop();
-    return this.#scorer.close();
+  /** Ends all requests and workers. */
+  async close(): Promise<void> {
+    this.#requests.stop();
+    await this.#workers.close();
   }
 
-  /** Whoever asked for the same payload has scored it; when it was retrieved is another matter. */
-  async #scoreOf(given: Given, asOf: string): Promise<OneScored> {
-    const { source, sourceId, payloadDigest, status, retrievedAt, isDraft } = given;
-    const key = `${asOf} ${isDraft ? "draft" : status} ${payloadDigest} ${source}/${sourceId}`;
-    const scored = await this.#scored.get(key, () => this.#scorer.score(given, asOf));
-    const record = { ...scored.bundle.record, retrieved_at: instantOf(retrievedAt) };
-    return { ...scored, bundle: { ...scored.bundle, record } };
+  async #evaluated(identifier: Identifier, asOf: string): Promise<Scored> {
+    if (this.#underWay >= MOST_AT_ONCE) throw upstreamFault(new ServiceBusy(SOON), "the evaluator");
+    this.#underWay += 1;
+    const { now, random } = this.#effects;
+    const options = this.#requestOptions;
+    const task: Task = { kind: "evaluate", identifier, asOf, at: now().toISOString(), share: random(), options };
+    try {
+      const answer = await this.#run(task, this.#answering());
+      if (answer.kind === "scored") return answer;
+      if (answer.kind === "fault") throw errorOf(answer);
+      throw new Error(`a worker answered with "${answer.kind}"`);
+    } catch (error) {
+      if (!(error instanceof TaskKilled)) throw error;
+      throw this.#shun(identifierKey(identifier), tooMuch(error, "what the source gave"));
+    } finally {
+      this.#underWay -= 1;
+    }
   }
 
-  #explain(scored: OneScored, id: ContractId, asOf: string): Evaluation {
-    const { isWithheld = () => false } = this.#options;
-    return peopleNamed(this.#scorer.explain(scored, id, { asOf, isWithheld }), scored.researcherIds);
+  /** Replies to the questions of one evaluation. */
+  #answering(): (asked: unknown) => Promise<Reply> {
+    let questions = 0;
+    return async (asked) => {
+      const next = question.parse(asked);
+      for (const event of next.logged) this.#effects.log(event);
+      questions += 1;
+      if (questions > MOST_QUESTIONS) throw new TaskKilled("time", `it needs more than ${MOST_QUESTIONS} requests`);
+      try {
+        return await this.#requests.reply(next);
+      } catch (error) {
+        throw upstreamFault(error, next.service);
+      }
+    };
+  }
+
+  async #run(task: Task, answer: (asked: unknown) => Promise<unknown>): Promise<Result> {
+    try {
+      return result.parse(await this.#workers.run(task, answer));
+    } catch (error) {
+      if (!(error instanceof WorkerLost)) throw error;
+      const message = "the process that worked on this was ended because of another evaluation; ask again";
+      throw new EvaluationError("source-unreachable", message, { cause: error, retryAfter: 1 });
+    }
+  }
+
+  /** The work goes on after the deadline: those who ask again find it done. */
+  async #inTime<T>(work: Promise<T>): Promise<T> {
+    const { deadlineMs = DEADLINE_MS } = this.#options;
+    const done = new AbortController();
+    const late = this.#effects.sleep(deadlineMs, done.signal).then(
+      () => {
+        const message = `no answer within ${deadlineMs / 1000} s; try again later`;
+        throw new EvaluationError("source-too-slow", message, { retryAfter: 30 });
+      },
+      () => work,
+    );
+    try {
+      return await Promise.race([work, late]);
+    } finally {
+      done.abort();
+    }
+  }
+
+  /** Under one contract, and without those who have asked by now not to be shown. */
+  async #shown({ evaluations, researcherIds }: Scored, contract: ContractId): Promise<Evaluation> {
+    const { isWithheld = () => false, unshown = async () => new Set() } = this.#options;
+    const evaluation = evaluationText.parse(JSON.parse(evaluations[contract] ?? "null"));
+    const { record } = evaluation;
+    if (record === null) return evaluation;
+    const places = await unshown(record);
+    const authors = withholding(record.authors, researcherIds, (id, place) => places.has(place) || isWithheld(id));
+    return peopleNamed({ ...evaluation, record: { ...record, authors } }, researcherIds);
+  }
+
+  #shun(key: string, error: EvaluationError): EvaluationError {
+    this.#shunned.delete(key);
+    this.#shunned.set(key, { error, until: this.#effects.now().getTime() + SHUNNED_MS });
+    const [oldest] = this.#shunned.keys();
+    if (this.#shunned.size > MOST_SHUNNED && oldest !== undefined) this.#shunned.delete(oldest);
+    return error;
+  }
+
+  #refuseShunned(key: string): void {
+    const shunned = this.#shunned.get(key);
+    if (shunned === undefined) return;
+    const left = shunned.until - this.#effects.now().getTime();
+    if (left <= 0) {
+      this.#shunned.delete(key);
+      return;
+    }
+    const { code, message } = shunned.error;
+    throw new EvaluationError(code, message, { retryAfter: Math.ceil(left / 1000) });
   }
 
   #today(): string {
     return this.#effects.now().toISOString().slice(0, 10);
   }
+}
 
-  #upstream() {
-    const { contact, upstreams, timeoutMs = TIMEOUT_MS } = this.#options;
-    const agency = { base: upstreams?.["doi.org"] ?? DOI_ORG, agent: userAgent(contact), timeoutMs };
-    return {
-      recordOf: (source: Source, sourceId: string) => this.#service(source).byId(sourceId),
-      agencyOf: (doi: string) => agencyOf(doi, agency, this.#effects),
-    };
-  }
+/** In characters. */
+function sizeOf({ evaluations, researcherIds }: Scored): number {
+  return Object.values(evaluations).reduce((sum, { length }) => sum + length, 40 * researcherIds.length);
+}
 
-  /** One a source, so that all evaluations together keep its rate. */
-  #service(source: Source): OneRecordService {
-    const known = this.#services.get(source.name);
-    if (known !== undefined) return known;
-    const { contact, upstreams, timeoutMs = TIMEOUT_MS } = this.#options;
-    const base = upstreams?.[source.name] ?? source.walk.base;
-    const options = {
-      base,
-      contact,
-      allowPrivate: base !== source.walk.base,
-      limits: { ...ONE_RECORD_LIMITS, timeoutMs },
-    };
-    const service = new OneRecordService(source, options, {
-      ...this.#effects,
-      sleep: (ms, signal) => this.#wait(ms, signal),
-    });
-    this.#services.set(source.name, service);
-    return service;
+/** A killed worker is reported like a service whose answer cannot be used, or comes too late. */
+function tooMuch(killed: TaskKilled, what: string): EvaluationError {
+  const options = { cause: killed, retryAfter: SHUNNED_MS / 1000 };
+  if (killed.why === "time") {
+    return new EvaluationError("source-too-slow", `${what} takes longer to score than an evaluation may`, options);
   }
+  return new EvaluationError("source-unreachable", `${what} takes more to score than an evaluation may have`, options);
+}
 
-  /** A person is waiting: beyond some seconds they had better be told. */
-  #wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
-    if (milliseconds > PATIENCE_MS) return Promise.reject(new ServiceBusy(milliseconds));
-    return this.#effects.sleep(milliseconds, signal);
-  }
+function errorOf({ code, message, retryAfter }: Extract<Result, { kind: "fault" }>): EvaluationError {
+  return new EvaluationError(code, message, retryAfter === null ? {} : { retryAfter });
 }

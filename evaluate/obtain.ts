@@ -1,11 +1,14 @@
-/** The way from an identifier to the payload to score: which service to ask, and what its silence means. */
+/**
+ * From an identifier to the payload to score: which service is asked, and what its answer means. The source that holds
+ * the data is preferred over the registry of the DOI, because it also lists files.
+ */
 
 import type { Identifier } from "../pipeline/identifiers/parse.ts";
-import type { Source } from "../pipeline/sources/adapter/source.ts";
+import { asText, at } from "../pipeline/reading/reader.ts";
+import type { Holder, Source } from "../pipeline/sources/adapter/source.ts";
 import { SOURCES, sourceNamed } from "../pipeline/sources/index.ts";
+import type { Effects } from "../pipeline/stage/effects.ts";
 import { EvaluationError } from "./evaluation-error.ts";
-import { nativeRecord } from "./native-source.ts";
-import type { Agency } from "./registration-agency.ts";
 import { unusable, upstreamFault } from "./upstream-fault.ts";
 
 /** One payload as it was retrieved. */
@@ -22,7 +25,7 @@ export interface Given {
 }
 
 /** The answer of a service about one record. */
-export type Told = { readonly retrievedAt: string } & (
+type Told = { readonly retrievedAt: string } & (
   | {
       readonly kind: "record";
       readonly record: Pick<Given, "sourceId" | "payload" | "payloadDigest">;
@@ -30,6 +33,21 @@ export type Told = { readonly retrievedAt: string } & (
   | { readonly kind: "gone"; readonly status: number }
   | { readonly kind: "refused"; readonly objection: { readonly reason: string; readonly detail: string } }
 );
+
+export const DOI_ORG = "https://doi.org";
+
+/** An answer is one short object. */
+const MOST_BYTES = 64 * 1024;
+
+/** The agency by name; or, in doi.org's words, why there is none. */
+type Agency = { readonly agency: string } | { readonly agency: null; readonly status: string };
+
+interface AgencyOptions {
+  /** doi.org, or a test's service. */
+  readonly base: string;
+  readonly agent: string;
+  readonly timeoutMs: number;
+}
 
 export interface Services {
   /** Throws what the service did wrong. */
@@ -115,3 +133,80 @@ async function ask(source: Source, sourceId: string, services: Services): Promis
 
 /** sha256 of no bytes. */
 const NOTHING = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+/** The record in the source whose client registered the DOI, by the DOI itself or by its landing page; null where there is none. */
+function nativeRecord(
+  { client, url }: Holder,
+  doi: string,
+): { readonly source: Source; readonly sourceId: string } | null {
+  if (client === null) return null;
+  for (const source of SOURCES) {
+    if (!source.dataciteClients?.some((known) => isClient(client, known))) continue;
+    const sourceId = source.sourceIdOf(doi) ?? (url === null ? null : source.sourceIdOf(url));
+    if (sourceId !== null) return { source, sourceId };
+  }
+  return null;
+}
+
+/** Services with a client for each of their customers name them all by what they have in common: `figshare.` */
+function isClient(client: string, known: string): boolean {
+  return known.endsWith(".") ? client.startsWith(known) : client === known;
+}
+
+/** The agency that registered a DOI (sources.md, 14). Asks doi.org, twice where it fails once; its faults are thrown as an evaluation says them. */
+export async function agencyOf(doi: string, options: AgencyOptions, effects: Effects): Promise<Agency> {
+  try {
+    return await askOnce(doi, options, effects);
+  } catch {
+    return askOnce(doi, options, effects).catch((error: unknown) => {
+      throw upstreamFault(error, "doi.org");
+    });
+  }
+}
+
+async function askOnce(doi: string, { base, agent, timeoutMs }: AgencyOptions, effects: Effects): Promise<Agency> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  const headers = { accept: "application/json", "user-agent": agent };
+  // A redirect would lead to the data themselves, or nowhere: the look-up answers by itself.
+  const response = await effects.fetch(addressOf(doi, base), { headers, redirect: "manual", signal });
+  if (response.status !== 200) {
+    await response.body?.cancel();
+    throw unusable("doi.org", `status ${response.status}`);
+  }
+  return agencyIn(await shortText(response));
+}
+
+/** Commas would separate several DOIs. */
+function addressOf(doi: string, base: string): URL {
+  const path = doi.split("/").map(encodeURIComponent).join("/");
+  return new URL(`/doiRA/${path}`, base);
+}
+
+async function shortText(response: Response): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of response.body ?? []) {
+    size += piece.byteLength;
+    if (size > MOST_BYTES) throw unusable("doi.org", "an answer that is far too long");
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString("utf8");
+}
+
+function agencyIn(text: string): Agency {
+  const answers = parsed(text);
+  const first: unknown = Array.isArray(answers) ? answers[0] : null;
+  const agency = asText(at(first, "RA"));
+  if (agency !== null) return { agency };
+  const status = asText(at(first, "status"));
+  if (status === null) throw unusable("doi.org", "neither an agency nor a status");
+  return { agency: null, status };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw unusable("doi.org", `no JSON: ${cause instanceof SyntaxError ? "a syntax error" : "unreadable"}`);
+  }
+}

@@ -3,11 +3,8 @@
 /** Answers remembered at once. */
 const MOST = 500;
 
-/** For how long an answer serves those who ask again. */
-export const REMEMBERED_MS = 60_000;
-
 /** How much of answers is remembered at once, where they differ in size. */
-export interface Room<T> {
+interface Room<T> {
   readonly most: number;
   sizeOf(answer: T): number;
 }
@@ -25,7 +22,7 @@ export class SharedAnswers<T> {
   readonly #room: Room<T>;
   #size = 0;
 
-  constructor(milliseconds: number, now: () => Date, room: Room<T> = { most: MOST, sizeOf: () => 1 }) {
+  constructor(milliseconds: number, now: () => Date, room: Room<T>) {
     this.#milliseconds = milliseconds;
     this.#now = now;
     this.#room = room;

@@ -48,7 +48,7 @@ export const SECOND: readonly string[] = [
   // Every source under every contract, and sources that fail in every way; `score` and `outbound` see an evaluation.
   "test/evaluate/come-to-again.test.ts",
   "test/evaluate/command.test.ts",
-  "test/evaluate/in-workers.test.ts",
+  "test/evaluate/workers.test.ts",
   "test/evaluate/parity.test.ts",
   "test/evaluate/upstream.test.ts",
   "test/evaluations/evaluations.test.ts",

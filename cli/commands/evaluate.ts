@@ -47,16 +47,16 @@ export function evaluateCommand(): Command {
 async function evaluate(what: string, { contract }: Rubric, options: EvaluateOptions): Promise<Evaluation> {
   const upstreams = upstreamsOf(options.upstream);
   const outbound = guardedFetch({ allow: Object.values(upstreams) });
-  const settings = { contact: contactOf(process.env), upstreams };
+  const settings = { contact: contactOf(process.env), upstreams, workers: { size: 1 } };
   // Checked before anything is read or asked.
   const source = options.source === undefined ? null : knownSource(options.source);
   const draft = await draftFile(what, source);
   const identifier = draft === null ? identifierOf(what, source) : null;
-  const evaluator = await Evaluator.open(settings, effectsOver(outbound.fetch));
+  const evaluator = new Evaluator(settings, effectsOver(outbound.fetch));
   try {
     if (draft !== null) return await evaluator.draft(draft.source, draft.file, contract);
     if (identifier === null) throw new Error("neither a draft nor an identifier");
-    return await evaluator.evaluateIdentifier(identifier, contract);
+    return await evaluator.evaluate(identifier, contract);
   } catch (error) {
     if (error instanceof NoDraft) throw new UsageError(`${what} ${error.message}`);
     if (error instanceof EvaluationError) throw new CommandFailed(error.message, { cause: error });

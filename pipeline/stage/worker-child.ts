@@ -21,6 +21,17 @@ export interface Order {
 /** The answer of a worker to a task. A code has to be carried apart: a cloned error keeps its message and stack only. */
 export type Answer = { readonly done: unknown } | { readonly failed: unknown; readonly code: unknown };
 
+/** What a process and a worker say to each other about a task that may ask questions; `id` is the task's. */
+export type TaskMessage = { readonly id: number } & (
+  | ({ readonly kind: "task" } & Order)
+  | { readonly kind: "reply"; readonly reply: unknown }
+  /** Nobody waits for the task any more. */
+  | { readonly kind: "abandon" }
+  | { readonly kind: "question"; readonly question: unknown }
+  | { readonly kind: "done"; readonly done: unknown }
+  | { readonly kind: "failed"; readonly failed: unknown; readonly code: unknown }
+);
+
 export interface WorkerOptions {
   /** Options of Node for JavaScript's heap; what takes more ends the worker. */
   readonly heap: readonly string[];
@@ -44,6 +55,6 @@ export async function endWorker(worker: ChildProcess): Promise<void> {
   await gone;
 }
 
-export function failureOf({ failed, code }: Extract<Answer, { failed: unknown }>): unknown {
+export function failureOf({ failed, code }: { readonly failed: unknown; readonly code: unknown }): unknown {
   return failed instanceof Error && code !== undefined ? Object.assign(failed, { code }) : failed;
 }

@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import { pageText } from "../../api-static/pages/page.ts";
 import { readPage, readPageOrNull } from "../../api-static/pages/read-page.ts";
 import { NoDraft } from "../../evaluate/draft.ts";
-import { EvaluationWorkers, type EvaluationWorkersOptions } from "../../evaluate/in-workers.ts";
+import { Evaluator, type EvaluatorOptions } from "../../evaluate/index.ts";
 import { identifierKey, parseIdentifier } from "../../pipeline/identifiers/parse.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
@@ -38,7 +38,7 @@ import { withoutCreators } from "./without-creators.ts";
 /** The source that knows what is named by its DOI alone, or who does. */
 const REGISTRY = "datacite";
 
-export interface EvaluationOptions extends Partial<EvaluationSettings>, Partial<EvaluationWorkersOptions> {}
+export interface EvaluationOptions extends Partial<EvaluationSettings>, Partial<EvaluatorOptions> {}
 
 interface Context {
   readonly accounts: Accounts;
@@ -55,7 +55,7 @@ export class Evaluations {
   readonly #outbound: ReturnType<typeof guardedFetch>;
   /** Ends what is still being asked for once nobody waits for it. */
   readonly #over = new AbortController();
-  readonly #workers: EvaluationWorkers;
+  readonly #evaluator: Evaluator;
 
   /** Jobs are worked on from now on. */
   constructor(context: Context, options: EvaluationOptions, effects: Pick<Effects, "now" | "sleep" | "log">) {
@@ -64,7 +64,7 @@ export class Evaluations {
     this.#options = options;
     this.#effects = effects;
     this.#outbound = guardedFetch({ allow: Object.values(options.upstreams ?? {}) });
-    this.#workers = this.#opened();
+    this.#evaluator = this.#opened();
     this.#queue = new JobQueue(context.accounts, {
       all: settings.unfinishedJobs,
       caller: settings.unfinishedJobsOfCaller,
@@ -116,7 +116,11 @@ export class Evaluations {
   async draft(source: Source, file: Uint8Array, rubric: RubricVersion): Promise<DraftResult> {
     const contract = await contractOf(rubric);
     try {
-      const { outcome, record, basis, reason, asOf, improvements } = await this.#workers.draft(source, file, contract);
+      const { outcome, record, basis, reason, asOf, improvements } = await this.#evaluator.draft(
+        source,
+        file,
+        contract,
+      );
       if (record === null) throw noRecord(outcome, reason);
       const improved = improvements.map((one) => ({ ...one, signals: [...one.signals], advice: [...one.advice] }));
       return { draft: { source: source.name, rubric, contract, asOf, record, basis, improvements: improved } };
@@ -165,7 +169,7 @@ export class Evaluations {
   async close(): Promise<void> {
     await this.drain(0);
     this.#over.abort();
-    await this.#workers.close();
+    await this.#evaluator.close();
     await this.#outbound.close();
   }
 
@@ -202,7 +206,7 @@ export class Evaluations {
 
   /** Throws the fault as it was: a job has to know more of it than its caller. */
   async #fresh(wanted: Wanted): Promise<EvaluationResult> {
-    const found = await this.#workers.evaluateIdentifier(wanted.identifier, wanted.contract);
+    const found = await this.#evaluator.evaluate(wanted.identifier, wanted.contract);
     if (found.record === null) throw withoutRecord(found);
     const { record, basis, asOf } = found;
     return this.#result(wanted, { record, basis, asOf, release: null });
@@ -218,8 +222,7 @@ export class Evaluations {
     return { evaluation: { id, identifier, rubric: rubricVersion, contract, record, basis, evaluatedAt, release } };
   }
 
-  /** Started when they are first needed: most of what is asked is published. */
-  #opened(): EvaluationWorkers {
+  #opened(): Evaluator {
     const isWithheld = (id: string) => this.#context.standings.current.hidden.has(id);
     const fetch: Effects["fetch"] = (input, init) => {
       const signals = [this.#over.signal, init?.signal].filter((signal) => signal instanceof AbortSignal);
@@ -227,7 +230,7 @@ export class Evaluations {
     };
     const effects = { ...this.#effects, fetch, random: Math.random, progress: () => undefined };
     const unshown = (record: RecordDetail) => this.#unshown(record);
-    return new EvaluationWorkers({ contact: null, isWithheld, unshown, ...this.#options }, effects);
+    return new Evaluator({ contact: null, isWithheld, unshown, ...this.#options }, effects);
   }
 }
 

@@ -5,7 +5,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { Evaluator } from "../../evaluate/index.ts";
+import { Scorer } from "../../evaluate/scorer.ts";
 import { readerImpact } from "../../operations/diff/reader-impact.ts";
 import { sideOf } from "../../operations/diff/side.ts";
 import { publish } from "../../operations/publish/index.ts";
@@ -55,8 +55,7 @@ async function askAbout(store: Store, digest: string): Promise<void> {
   const release = await OpenRelease.open(store, digest, DEFAULT_QUERY_OPTIONS, new AbortController().signal);
   await count(release, "2.0");
   await release.close();
-  const evaluator = await Evaluator.open({ contact: null }, recordedEffects());
-  await evaluator.close();
+  await (await Scorer.open()).close();
   await using bucket = await at(PLACES, 1).open();
   const effects = recordedEffects();
   const options = { parallel: 2, dryRun: true, pages: { researchers: true } };

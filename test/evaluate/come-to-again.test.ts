@@ -41,7 +41,7 @@ async function answersOf(source: string) {
   for (const line of lines) {
     for (const contract of CONTRACTS) {
       const { url: _url, ...given } = envelope.parse(JSON.parse(line));
-      const found = await opened.evaluator.score(given, contract, AS_OF);
+      const found = await opened.score(given, contract, AS_OF);
       if (found.record === null) continue;
       const { record, basis } = JSON.parse(JSON.stringify(found));
       answers.push({ record: recordDetail.parse(record), basis: evaluationBasis.parse(basis) });

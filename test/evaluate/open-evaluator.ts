@@ -1,12 +1,22 @@
-/** An evaluator of a test: real waits, a clock that can be held, and the guarded way out, which may go to loopback where told. */
+/** An evaluator with real waits, a clock that stands still, and a guarded fetch that may go to the test's services. */
 
 import { setTimeout as wait } from "node:timers/promises";
+import { type Evaluation, peopleNamed } from "../../evaluate/evaluation.ts";
+import { EvaluationError } from "../../evaluate/evaluation-error.ts";
 import { Evaluator, type EvaluatorOptions } from "../../evaluate/index.ts";
+import type { Given } from "../../evaluate/obtain.ts";
+import { Scorer } from "../../evaluate/scorer.ts";
+import { parseIdentifier } from "../../pipeline/identifiers/parse.ts";
 import type { Effects, LogEvent } from "../../pipeline/stage/effects.ts";
+import type { ContractId } from "../../schemas/public/rubric.ts";
 import { type GuardOptions, guardedFetch } from "../../server/outbound/guarded-fetch.ts";
 
 export interface OpenEvaluator extends AsyncDisposable {
   readonly evaluator: Evaluator;
+  /** The evaluation of what this text identifies; a text that is no identifier is refused as commands refuse it. */
+  evaluate(text: string, contract: ContractId): Promise<Evaluation>;
+  /** One payload scored in this process, without a worker. */
+  score(given: Given, contract: ContractId, asOf?: string): Promise<Evaluation>;
   readonly logged: readonly LogEvent[];
   /** Every address that was to be fetched. */
   readonly fetched: readonly string[];
@@ -34,10 +44,25 @@ export async function openEvaluator(
     log: (event) => logged.push(event),
     progress: () => {},
   };
-  const evaluator = await Evaluator.open({ contact: null, ...options }, effects);
+  const evaluator = new Evaluator({ contact: null, workers: { size: 1 }, ...options }, effects);
+  let scoring: Promise<Scorer> | null = null;
   return Object.assign(opened, {
     evaluator,
+    async evaluate(text: string, contract: ContractId) {
+      const identifier = parseIdentifier(text);
+      if (identifier.kind !== "refused") return evaluator.evaluate(identifier, contract);
+      const code = identifier.refusal === "malformed" ? "malformed-identifier" : "unsupported-source";
+      throw new EvaluationError(code, identifier.reason);
+    },
+    async score(given: Given, contract: ContractId, asOf = opened.now.toISOString().slice(0, 10)) {
+      scoring ??= Scorer.open();
+      const scorer = await scoring;
+      const scored = await scorer.score(given, asOf);
+      const { isWithheld = () => false } = options;
+      return peopleNamed(scorer.explain(scored, contract, { asOf, isWithheld }), scored.researcherIds);
+    },
     async [Symbol.asyncDispose]() {
+      await (await scoring)?.close();
       await evaluator.close();
       await outbound.close();
     },

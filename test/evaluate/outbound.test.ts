@@ -69,7 +69,7 @@ describe("a redirect of an upstream", () => {
       response.writeHead(302, { location }).end();
       return true;
     };
-    await expect(opened.evaluator.evaluate("zenodo/1", "2.0.0-beta.2")).rejects.toMatchObject({
+    await expect(opened.evaluate("zenodo/1", "2.0.0-beta.2")).rejects.toMatchObject({
       code: "source-unreachable",
     });
     expect(opened.fetched).toEqual([`${there.base}/api/records/1`]);
@@ -233,7 +233,7 @@ describe("the way out", () => {
 test("a source whose name leads into the network is unreachable, and its address is not told", async () => {
   const { resolve } = resolver(["127.0.0.1"]);
   await using opened = await openEvaluator({}, { resolve });
-  await expect(opened.evaluator.evaluate("zenodo/1", "2.0.0-beta.2")).rejects.toMatchObject({
+  await expect(opened.evaluate("zenodo/1", "2.0.0-beta.2")).rejects.toMatchObject({
     code: "source-unreachable",
     message: expect.not.stringContaining("127.0.0.1"),
   });

@@ -71,7 +71,7 @@ async function compare(store: Store, source: string, byTurns = false): Promise<n
       const turn = seen.size % CONTRACTS.length;
       for (const contract of byTurns ? CONTRACTS.slice(turn, turn + 1) : CONTRACTS) {
         const given = { source, sourceId, payload, payloadDigest, status, retrievedAt };
-        const found = await opened.evaluator.score(given, contract, AS_OF);
+        const found = await opened.score(given, contract, AS_OF);
         expect({ key, outcome: found.outcome, reason: found.reason }).toEqual({
           key,
           outcome: due?.outcome,

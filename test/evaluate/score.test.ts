@@ -43,7 +43,7 @@ const OUTCOMES: readonly (readonly [name: string, given: () => Given, outcome: s
 
 describe("outcomes", () => {
   test.each(OUTCOMES)("%s", async (_name, payload, outcome, reason) => {
-    const found = await opened.evaluator.score(payload(), CONTRACT, "2026-11-01");
+    const found = await opened.score(payload(), CONTRACT, "2026-11-01");
     expect(found.outcome).toBe(outcome);
     expect(found.reason ?? "").toMatch(reason ?? /^$/);
     expect(found.record === null).toBe(outcome === "tombstone" || outcome === "not_dataset");
@@ -54,7 +54,7 @@ describe("outcomes", () => {
 test("an embargo is judged by the day that is asked about", async () => {
   const payload = given("zenodo", fixture("zenodo/embargo-future.json"));
   const stateAt = async (asOf: string) => {
-    const { record } = await opened.evaluator.score(payload, "1.0.0", asOf);
+    const { record } = await opened.score(payload, "1.0.0", asOf);
     return record?.signals.find(({ id }) => id === "A4")?.state;
   };
   expect([await stateAt("2026-11-01"), await stateAt("2036-11-01")]).toEqual(["absent", "passed"]);
@@ -69,9 +69,9 @@ test("many at once do not get into each other's way", async () => {
   expect(all.length).toBeGreaterThan(IS_FIRST ? 10 : 50);
   const apart = await openEvaluator();
   try {
-    const together = await Promise.all(all.map((each) => opened.evaluator.score(each, CONTRACT, "2026-10-31")));
+    const together = await Promise.all(all.map((each) => opened.score(each, CONTRACT, "2026-10-31")));
     for (const [i, each] of all.entries()) {
-      expect(together[i]).toEqual(await apart.evaluator.score(each, CONTRACT, "2026-10-31"));
+      expect(together[i]).toEqual(await apart.score(each, CONTRACT, "2026-10-31"));
     }
   } finally {
     await apart[Symbol.asyncDispose]();
@@ -82,7 +82,7 @@ test("a payload keeps its score and says when it was retrieved this time", async
   const payload = fixture("zenodo/modern-files.json");
   const times = ["2026-10-01T00:00:00.000Z", "2026-10-02T00:00:00.000Z"];
   const found = await Promise.all(
-    times.map((retrievedAt) => opened.evaluator.score(given("zenodo", payload, { retrievedAt }), CONTRACT)),
+    times.map((retrievedAt) => opened.score(given("zenodo", payload, { retrievedAt }), CONTRACT)),
   );
   expect(found.map(({ record }) => record?.source.retrievedAt)).toEqual(times);
   expect(opened.fetched).toEqual([]);
@@ -93,7 +93,7 @@ test("a private record is scored for its owner alone", async () => {
   const osf = sourceNamed("osf");
   if (osf === null) throw new Error("no source osf");
   const owned = () => opened.evaluator.draft(osf, Buffer.from(JSON.stringify(JSON.parse(payload))), CONTRACT);
-  const harvested = () => opened.evaluator.score(given("osf", JSON.stringify(JSON.parse(payload))), CONTRACT);
+  const harvested = () => opened.score(given("osf", JSON.stringify(JSON.parse(payload))), CONTRACT);
   const outcomes = [await harvested(), await owned(), await harvested()].map(({ outcome }) => outcome);
   expect(outcomes).toEqual(["tombstone", "record", "tombstone"]);
 });
@@ -102,7 +102,7 @@ test("a payload that another has been scored as keeps its own identifier", async
   const payload = fixture("zenodo/modern-files.json");
   const ids = ["11", "12"];
   const found = await Promise.all(
-    ids.map((sourceId) => opened.evaluator.score(given("zenodo", payload, { sourceId }), CONTRACT)),
+    ids.map((sourceId) => opened.score(given("zenodo", payload, { sourceId }), CONTRACT)),
   );
   expect(found.map(({ identifier }) => identifier)).toEqual(["zenodo/11", "zenodo/12"]);
 });

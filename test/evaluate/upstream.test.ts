@@ -140,7 +140,7 @@ describe("which service is asked", () => {
   test.each(WAYS)("$name", async ({ identifier, answers, asked, found }) => {
     await using there = await services(answers);
     await using opened = await openEvaluator({ upstreams: there.upstreams });
-    const ended = await opened.evaluator.evaluate(identifier, CONTRACT).then(
+    const ended = await opened.evaluate(identifier, CONTRACT).then(
       (done) => `${done.outcome} ${done.identifier}`,
       ({ code }) => code,
     );
@@ -150,7 +150,7 @@ describe("which service is asked", () => {
   test("a comma goes to doi.org encoded: it would separate two DOIs", async () => {
     await using there = await services({ "/doiRA/10.5072/a,b": NOWHERE });
     await using opened = await openEvaluator({ upstreams: there.upstreams });
-    await failure(opened.evaluator.evaluate("10.5072/a,b", CONTRACT));
+    await failure(opened.evaluate("10.5072/a,b", CONTRACT));
     expect(there.requests.map(({ url }) => url)).toContain("/doiRA/10.5072/a%2Cb");
   });
 });
@@ -165,9 +165,9 @@ test("a record of several answers is put together as in a harvest, and scored as
     [`/total/downloads/article/${article.id}`]: downloads,
   });
   await using opened = await openEvaluator({ upstreams: there.upstreams });
-  const found = await opened.evaluator.evaluate(`figshare/${article.id}`, "1.0.0");
+  const found = await opened.evaluate(`figshare/${article.id}`, "1.0.0");
   const whole = { source: "figshare", sourceId: String(article.id), payload: text, payloadDigest: "0".repeat(64) };
-  const scored = await opened.evaluator.score({ ...whole, status: 200, retrievedAt: null }, "1.0.0");
+  const scored = await opened.score({ ...whole, status: 200, retrievedAt: null }, "1.0.0");
   expect(there.asked.length).toBe(3);
   expect(scored.record?.observedUse.views).toBeGreaterThan(0);
   expect(found.record?.signals).toEqual(scored.record?.signals);
@@ -242,7 +242,7 @@ describe("a fault of the service", () => {
     await using there = await services({ [RECORD]: zenodoRecord(99000001) });
     await using opened = await openEvaluator({ upstreams: there.upstreams, timeoutMs: 1500 });
     there.fault = fault;
-    const failed = await failure(opened.evaluator.evaluate("zenodo/99000001", CONTRACT));
+    const failed = await failure(opened.evaluate("zenodo/99000001", CONTRACT));
     expect(failed).toMatchObject({ code, retryAfter });
     // Neither an address nor the service's own words leave.
     expect(failed.message).not.toMatch(/127\.0\.0\.1|oops|login|who|\bat\b.*\(/);
@@ -251,7 +251,7 @@ describe("a fault of the service", () => {
     // It is over: the same identifier is found, so that nothing of the fault was remembered.
     there.fault = () => false;
     opened.now = new Date(opened.now.getTime() + 5_000);
-    expect(await opened.evaluator.evaluate("zenodo/99000001", CONTRACT)).toMatchObject({ outcome: "record" });
+    expect(await opened.evaluate("zenodo/99000001", CONTRACT)).toMatchObject({ outcome: "record" });
   });
 
   test("of doi.org is no word on the DOI", async () => {
@@ -268,7 +268,7 @@ describe("a fault of the service", () => {
     ];
     for (const [fault, code] of FAULTY) {
       there.fault = (request, response, path) => path.startsWith("/doiRA/") && fault(request, response, path);
-      expect(await failure(opened.evaluator.evaluate("10.5072/x", CONTRACT))).toMatchObject({ code });
+      expect(await failure(opened.evaluate("10.5072/x", CONTRACT))).toMatchObject({ code });
     }
   });
 
@@ -278,7 +278,7 @@ describe("a fault of the service", () => {
     });
     await using opened = await openEvaluator({ upstreams: there.upstreams });
     there.fault = (request, response, path) => path === RECORD && answering(500, "{}")(request, response, path);
-    expect(await failure(opened.evaluator.evaluate("10.5072/y", CONTRACT))).toMatchObject({
+    expect(await failure(opened.evaluate("10.5072/y", CONTRACT))).toMatchObject({
       code: "source-unreachable",
     });
   });
@@ -287,7 +287,7 @@ describe("a fault of the service", () => {
     const there = await services();
     await there[Symbol.asyncDispose]();
     await using opened = await openEvaluator({ upstreams: there.upstreams });
-    expect(await failure(opened.evaluator.evaluate("zenodo/1", CONTRACT))).toMatchObject({
+    expect(await failure(opened.evaluate("zenodo/1", CONTRACT))).toMatchObject({
       code: "source-unreachable",
     });
   });
@@ -295,17 +295,20 @@ describe("a fault of the service", () => {
   test("the deadline of an evaluation holds over all of its requests, and the answer that comes late is kept", async () => {
     await using there = await services({ [RECORD]: zenodoRecord(99000001) });
     await using opened = await openEvaluator({ upstreams: there.upstreams, deadlineMs: 300 });
+    // Until the worker has started.
+    await expect
+      .poll(() => failure(opened.evaluate("zenodo/404", CONTRACT)), { timeout: 30_000 })
+      .toMatchObject({ code: "not-in-source" });
+    there.asked.length = 0;
     let release: () => void = () => {};
     there.fault = (_request, response) => {
       release = () => response.end(JSON.stringify(zenodoRecord(99000001)));
       return true;
     };
-    const late = opened.evaluator.evaluate("zenodo/99000001", CONTRACT);
+    const late = opened.evaluate("zenodo/99000001", CONTRACT);
     expect(await failure(late)).toMatchObject({ code: "source-too-slow", retryAfter: 30 });
     release();
-    await expect
-      .poll(() => opened.evaluator.evaluate("zenodo/99000001", CONTRACT))
-      .toMatchObject({ outcome: "record" });
+    await expect.poll(() => opened.evaluate("zenodo/99000001", CONTRACT)).toMatchObject({ outcome: "record" });
     expect(there.asked).toEqual([RECORD]);
   });
 });
@@ -318,7 +321,7 @@ describe("what is shared", () => {
     const contracts = ["2.0.0-beta.2", "1.0.0", "2.0.0-beta.1"] as const;
     const all = await Promise.all(
       Array.from({ length: 1000 }, (_, i) =>
-        opened.evaluator.evaluate(spellings[i % 3] ?? "", contracts[Math.floor(i / 3) % 3] ?? CONTRACT),
+        opened.evaluate(spellings[i % 3] ?? "", contracts[Math.floor(i / 3) % 3] ?? CONTRACT),
       ),
     );
     expect(new Set(all.map(({ contract, outcome }) => `${contract} ${outcome}`)).size).toBe(3);
@@ -328,7 +331,7 @@ describe("what is shared", () => {
   test("for a minute, and no longer", async () => {
     await using there = await services({ [RECORD]: zenodoRecord(99000001) });
     await using opened = await openEvaluator({ upstreams: there.upstreams });
-    const ask = async () => (await opened.evaluator.evaluate("zenodo/99000001", CONTRACT)).record?.source.retrievedAt;
+    const ask = async () => (await opened.evaluate("zenodo/99000001", CONTRACT)).record?.source.retrievedAt;
     const first = await ask();
     opened.now = new Date("2026-11-01T12:00:59.000Z");
     expect({ again: await ask(), requests: there.asked.length }).toEqual({ again: first, requests: 1 });
@@ -342,11 +345,11 @@ describe("what is shared", () => {
   test("never a record that was not there", async () => {
     await using there = await services();
     await using opened = await openEvaluator({ upstreams: there.upstreams });
-    expect(await failure(opened.evaluator.evaluate("zenodo/99000001", CONTRACT))).toMatchObject({
+    expect(await failure(opened.evaluate("zenodo/99000001", CONTRACT))).toMatchObject({
       code: "not-in-source",
     });
     there.answers.set(RECORD, zenodoRecord(99000001));
-    expect(await opened.evaluator.evaluate("zenodo/99000001", CONTRACT)).toMatchObject({ outcome: "record" });
+    expect(await opened.evaluate("zenodo/99000001", CONTRACT)).toMatchObject({ outcome: "record" });
   });
 });
 
@@ -358,7 +361,7 @@ test("requests say who asks, and carry nothing else: no cookie that was set, no 
     response.writeHead(302, { location: RECORD, "set-cookie": "session=1; Path=/" }).end();
     return true;
   };
-  await opened.evaluator.evaluate("zenodo/5", CONTRACT);
+  await opened.evaluate("zenodo/5", CONTRACT);
   const allowed = [
     "accept",
     "accept-encoding",

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { Evaluator } from "../../evaluate/index.ts";
+import { Scorer } from "../../evaluate/scorer.ts";
 import { idOfOrcid } from "../../pipeline/identifiers/id-range.ts";
 import { openTables, releaseTablePaths } from "../../pipeline/pages/tables.ts";
 import type { Store } from "../../pipeline/store/store.ts";
@@ -12,7 +12,7 @@ import type { author } from "../../schemas/public/api/record.ts";
 import type { Accounts } from "../../server/people/accounts/index.ts";
 import { bodyOf, post } from "../evaluations/post.ts";
 import { REGISTERED, startUpstream, type Upstream } from "../evaluations/upstream.ts";
-import { envelopesOf, testEffects } from "../harvest/bench-store.ts";
+import { envelopesOf } from "../harvest/bench-store.ts";
 import { ask } from "../server/ask.ts";
 import { idOf, type Listening, serve } from "../server/test-store.ts";
 import { hide, type Person, untilStatus } from "./hidden-world.ts";
@@ -32,7 +32,7 @@ export function evaluationCases(world: () => World): void {
     const released = await creatorsOf(store, digest);
     const asked: string[] = [];
     const isWithheld = (id: string) => asked.push(id) < 0;
-    const evaluator = await Evaluator.open({ contact: null, isWithheld }, testEffects());
+    const scorer = await Scorer.open();
     const seen = { orcid: 0, name_affiliation: 0, name: 0, joined: 0 };
     try {
       for (const source of ["datacite", "zenodo", "clinicaltrials"]) {
@@ -40,7 +40,8 @@ export function evaluationCases(world: () => World): void {
           const creators = released.get(idOf(`${source}/${envelope.sourceId}`)) ?? [];
           if (creators.length === 0 || creators[0]?.source !== source) continue;
           asked.length = 0;
-          await evaluator.score(envelope, "2.0.0-beta.2", "2026-11-01");
+          const scored = await scorer.score(envelope, "2026-11-01");
+          scorer.explain(scored, "2.0.0-beta.2", { asOf: "2026-11-01", isWithheld });
           expect([envelope.sourceId, asked.length]).toEqual([envelope.sourceId, creators.length]);
           for (const [i, { researcher, basis, joined }] of creators.entries()) {
             seen[joined ? "joined" : basis] += 1;
@@ -49,7 +50,7 @@ export function evaluationCases(world: () => World): void {
         }
       }
     } finally {
-      await evaluator.close();
+      await scorer.close();
     }
     // Of every kind there is one, so that none is right for want of cases.
     expect(Object.entries(seen).filter(([kind, count]) => count === 0 && kind !== "joined")).toEqual([]);

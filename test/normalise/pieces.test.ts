@@ -130,7 +130,7 @@ describe("the evaluator", () => {
   async function evaluated(given: Draft) {
     const scores: Record<string, unknown> = {};
     for (const contract of CONTRACTS) {
-      const { record } = await opened.evaluator.score(
+      const { record } = await opened.score(
         { source: "sra", status: 200, retrievedAt: null, ...given },
         contract,
         AS_OF,

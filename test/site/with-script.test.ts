@@ -22,7 +22,11 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
     store = await releasedStore({}, { asOf: "2026-11-02" });
     server = await serve(store.store, {
       quotas: { ...UNLIMITED, evaluation: { requests: 1000, seconds: 60 } },
-      evaluations: { upstreams: upstream.upstreams, timeoutMs: 60_000, workers: { taskMilliseconds: 120_000 } },
+      evaluations: {
+        upstreams: upstream.upstreams,
+        timeoutMs: 60_000,
+        workers: { turnMilliseconds: 120_000, taskMilliseconds: 120_000 },
+      },
     });
     browser = await openBrowser();
     const records = await ask(server.port, "/records?sortBy=score&sortOrder=desc");

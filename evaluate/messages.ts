@@ -1,14 +1,10 @@
-/**
- * An evaluation as a series of steps, each of which can be taken by any worker process: it is given all that was told
- * so far, goes over it from the beginning, and says what it needs next or how it ends. Nothing of an evaluation lives in
- * a worker between two steps, so that one can be killed at any time and another goes on.
- */
+/** What an evaluator and its workers say to each other: tasks, the requests that a worker asks for, and results. */
 
 import { z } from "zod";
 import type { Identifier } from "../pipeline/identifiers/parse.ts";
 
-/** The outcome of one request or one wait: `at` is when. Bodies are as they came; nobody has looked into them. */
-export type Told = { readonly at: string } & (
+/** The outcome of a request or a wait; `at` is when it ended. Bodies are unread bytes. */
+export type Reply = { readonly at: string } & (
   | {
       readonly kind: "answer";
       readonly status: number;
@@ -20,15 +16,15 @@ export type Told = { readonly at: string } & (
   | { readonly kind: "waited" }
 );
 
-/** Where to ask and as whom: the same for every step. */
-export interface StepOptions {
+/** Which addresses to ask, and as whom. */
+export interface RequestOptions {
   readonly contact: string | null;
   readonly upstreams: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
 }
 
-export type StepTask =
-  /** Loads all there is to load. */
+export type Task =
+  /** Loads everything. */
   | { readonly kind: "open" }
   | {
       readonly kind: "evaluate";
@@ -36,14 +32,13 @@ export type StepTask =
       readonly asOf: string;
       /** When the evaluation began. */
       readonly at: string;
-      /** Uniform in [0, 1): spreads the waits of those that failed together. */
+      /** Uniform in [0, 1): spreads the waits of evaluations that failed together. */
       readonly share: number;
-      readonly options: StepOptions;
-      readonly told: readonly Told[];
+      readonly options: RequestOptions;
     }
   | { readonly kind: "draft"; readonly source: string; readonly file: Uint8Array; readonly asOf: string };
 
-/** The longest evaluation, as JSON: beyond any record of a person's making, and read in a moment. */
+/** The longest evaluation, as JSON: more than any record that a person wrote. */
 export const LONGEST_EVALUATION = 2 * 1024 * 1024;
 
 const word = z.string().max(4096);
@@ -57,23 +52,29 @@ const logged = z.object({
   wait: z.int().optional(),
 });
 
-/** The answers that a worker may give to a step, and no more. */
-export const stepAnswer = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("ready") }),
+const asked = {
+  /** A source, or `doi.org`. */
+  service: z.string().max(100),
+  url: z.url().max(16_384),
+  /** Events since the question before. */
+  logged: z.array(logged).max(20),
+};
+
+/** The questions that a worker may ask: send this request, or wait as a service demanded. */
+export const question = z.discriminatedUnion("kind", [
   z.object({
-    kind: z.literal("ask"),
-    /** A source, or `doi.org`. */
-    service: z.string().max(100),
-    url: z.url().max(16_384),
+    kind: z.literal("request"),
+    ...asked,
     headers: z.array(z.tuple([z.string().max(100), word])).max(20),
     body: z.string().max(65_536).nullable(),
-    logged: z.array(logged).max(20),
   }),
-  z.object({
-    kind: z.literal("wait"),
-    milliseconds: z.number().min(0),
-    logged: z.array(logged).max(20),
-  }),
+  z.object({ kind: z.literal("wait"), ...asked, milliseconds: z.number().min(0) }),
+]);
+export type Question = z.infer<typeof question>;
+
+/** The results that a worker may give. */
+export const result = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("ready") }),
   z.object({
     kind: z.literal("scored"),
     /** Evaluations as JSON, by contract. */
@@ -95,4 +96,4 @@ export const stepAnswer = z.discriminatedUnion("kind", [
     retryAfter: z.number().nullable(),
   }),
 ]);
-export type StepAnswer = z.infer<typeof stepAnswer>;
+export type Result = z.infer<typeof result>;

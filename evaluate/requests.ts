@@ -1,6 +1,6 @@
 /**
- * The requests of evaluations, sent for those who work on them: each to a host of its service, below the rate of that
- * service, within time and size. Bodies are passed on as bytes; nothing here looks into them.
+ * Sends the requests of all evaluations: each to a host of its service, below the rate of that service, with limits of
+ * time and size. Bodies stay unread bytes here.
  */
 
 import { readBody } from "../pipeline/1-harvest/asking/body.ts";
@@ -10,57 +10,54 @@ import { BodyTooLarge } from "../pipeline/1-harvest/session/errors.ts";
 import { CONCURRENCY } from "../pipeline/1-harvest/walking/one-record.ts";
 import { sourceNamed } from "../pipeline/sources/index.ts";
 import type { Effects } from "../pipeline/stage/effects.ts";
-import { DOI_ORG } from "./registration-agency.ts";
-import { ONE_RECORD_LIMITS } from "./request-limits.ts";
-import type { StepAnswer, StepOptions, Told } from "./told.ts";
+import type { Question, Reply, RequestOptions } from "./messages.ts";
+import { DOI_ORG } from "./obtain.ts";
 import { PATIENCE_MS, ServiceBusy } from "./upstream-fault.ts";
 
-type Ask = Extract<StepAnswer, { kind: "ask" }>;
+type Request = Extract<Question, { kind: "request" }>;
 
-/** Of an answer that is an error, as much as its words need. */
+/** Limits of one request (decisions.md, "Evaluation"); a request that fails is sent once more. */
+export const REQUEST_LIMITS = { bodyBytes: 5 * 1024 * 1024, attempts: 2, redirects: 3 };
+
+/** Of an answer that is an error: enough for its message. */
 const ERROR_BYTES = 1 << 20;
 
-/** What a request may go to. */
 interface Service {
   check(url: string): URL;
   /** Null: the service has no rate. */
   readonly lanes: Lanes | null;
 }
 
-export class Outside {
-  readonly #options: StepOptions;
+export class Requests {
+  readonly #options: RequestOptions;
   readonly #effects: Effects;
   readonly #sleep: Effects["sleep"];
   readonly #services = new Map<string, Service>();
   readonly #stopped = new AbortController();
 
-  constructor(options: StepOptions, effects: Effects) {
+  constructor(options: RequestOptions, effects: Effects) {
     this.#options = options;
     this.#sleep = effects.sleep;
     this.#effects = { ...effects, sleep: (ms, signal) => this.#wait(ms, signal) };
   }
 
   /**
-   * Sends one request, and tells what came of it.
-   * @throws ServiceBusy where it would have to wait for longer than people do; ForbiddenHost
+   * Sends one request, or waits. If a service demands a wait, the requests of all evaluations to it wait.
+   * @throws ServiceBusy if a person would have to wait too long; ForbiddenHost
    */
-  async ask(ask: Ask): Promise<Told> {
-    const service = this.#service(ask.service);
-    const target = service.check(ask.url);
-    if (service.lanes === null) return this.#send(target, ask);
-    const lane = service.lanes.of(target.host);
+  async reply(question: Question): Promise<Reply> {
+    const service = this.#service(question.service);
+    const target = service.check(question.url);
+    const lane = service.lanes?.of(target.host);
+    if (question.kind === "wait") {
+      await (lane?.rate.pause(question.milliseconds) ?? this.#wait(question.milliseconds));
+      return { kind: "waited", at: this.#instant() };
+    }
+    if (lane === undefined) return this.#send(target, question);
     return lane.run(async () => {
       await lane.rate.take();
-      return this.#send(target, ask);
+      return this.#send(target, question);
     });
-  }
-
-  /** Where a service asks for patience, the requests of all evaluations are meant. */
-  async wait(ask: Pick<Ask, "service" | "url">, milliseconds: number): Promise<Told> {
-    const service = this.#service(ask.service);
-    const lane = service.lanes?.of(service.check(ask.url).host);
-    await (lane?.rate.pause(milliseconds) ?? this.#wait(milliseconds));
-    return { kind: "waited", at: this.#instant() };
   }
 
   /** Ends every request under way, and every wait for one. */
@@ -68,7 +65,7 @@ export class Outside {
     this.#stopped.abort();
   }
 
-  async #send(target: URL, { headers, body: sent }: Ask): Promise<Told> {
+  async #send(target: URL, { headers, body: sent }: Request): Promise<Reply> {
     const signal = AbortSignal.any([AbortSignal.timeout(this.#options.timeoutMs), this.#stopped.signal]);
     try {
       const init = {
@@ -114,13 +111,13 @@ export class Outside {
       check: (url) => {
         const target = new URL(url);
         if (target.origin === base.origin && target.username === "" && target.password === "") return target;
-        throw new Error("a look-up of agencies goes to doi.org alone");
+        throw new Error("agencies are looked up at doi.org only");
       },
       lanes: null,
     };
   }
 
-  /** A person is waiting: beyond some seconds they had better be told. */
+  /** A person is waiting: an error is better than a long wait. */
   #wait(milliseconds: number, signal: AbortSignal = this.#stopped.signal): Promise<void> {
     if (milliseconds > PATIENCE_MS) return Promise.reject(new ServiceBusy(milliseconds));
     return this.#sleep(milliseconds, signal);
@@ -137,7 +134,7 @@ async function bodyOf(response: Response): Promise<Uint8Array> {
     await response.body?.cancel();
     return new Uint8Array();
   }
-  if (response.ok) return readBody(response, ONE_RECORD_LIMITS.bodyBytes);
+  if (response.ok) return readBody(response, REQUEST_LIMITS.bodyBytes);
   return readBody(response, ERROR_BYTES).catch(() => new Uint8Array());
 }
 

@@ -1,11 +1,12 @@
-/** Evaluations in worker processes: the same results as without, and none of the harm where a worker is killed. */
+/** Evaluations in worker processes: a hostile payload kills its worker and nothing else. */
 
+import { createHash } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Evaluation } from "../../evaluate/evaluation.ts";
-import { EvaluationWorkers, type EvaluationWorkersOptions } from "../../evaluate/in-workers.ts";
+import { Evaluator, type EvaluatorOptions } from "../../evaluate/index.ts";
 import { type Identifier, parseIdentifier } from "../../pipeline/identifiers/parse.ts";
-import { zenodo } from "../../pipeline/sources/zenodo/source.ts";
+import { CONTRACTS } from "../../schemas/public/rubric.ts";
 import { guardedFetch } from "../../server/outbound/guarded-fetch.ts";
 import { HOSTILE_PAYLOADS } from "../security/hostile-payloads.ts";
 import { openEvaluator } from "./open-evaluator.ts";
@@ -19,11 +20,11 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-async function open(answers: Readonly<Record<string, unknown>>, options: Partial<EvaluationWorkersOptions> = {}) {
+async function open(answers: Readonly<Record<string, unknown>>, options: Partial<EvaluatorOptions> = {}) {
   const there = await services(answers);
   const outbound = guardedFetch({ allow: [there.base] });
   const clock = { now: NOW };
-  const workers = new EvaluationWorkers(
+  const workers = new Evaluator(
     { contact: null, upstreams: there.upstreams, ...options },
     {
       fetch: outbound.fetch,
@@ -72,30 +73,18 @@ const ANSWERS = {
   "/doiRA/10.1000/182": [{ DOI: "10.1000/182", RA: "Crossref" }],
 };
 
-test("ends as it would in one's own process, whatever is asked for, under every contract, in as many requests", async () => {
-  const { there, workers } = await open(ANSWERS);
-  const asked = [
-    "zenodo/99000001",
-    "10.5072/y",
-    "10.5072/z",
-    "10.1000/182",
-    "10.9999/none",
-    "zenodo/99000009",
-    "zenodo/99000004",
-  ];
-  const found: unknown[] = [];
-  for (const text of asked)
-    for (const contract of ["2.0.0-beta.2", "1.0.0"] as const)
-      found.push(await ended(workers.evaluateIdentifier(identified(text), contract)));
-  const requests = there.asked.splice(0);
-  await using own = await openEvaluator({ upstreams: there.upstreams });
-  const expected: unknown[] = [];
-  for (const text of asked)
-    for (const contract of ["2.0.0-beta.2", "1.0.0"] as const)
-      expected.push(await ended(own.evaluator.evaluateIdentifier(identified(text), contract)));
-  expect(found).toEqual(expected);
-  expect(requests).toEqual(there.asked);
-  expect(new Set(found.map((each) => (each as { outcome?: string }).outcome)).size).toBeGreaterThan(2);
+test("gives what the scorer gives for the same payload", async () => {
+  const { workers } = await open(ANSWERS);
+  await using own = await openEvaluator();
+  const payload = JSON.stringify(ANSWERS["/api/records/99000001"]);
+  const payloadDigest = createHash("sha256").update(payload).digest("hex");
+  const given = { source: "zenodo", sourceId: "99000001", payload, payloadDigest, status: 200 };
+  for (const contract of CONTRACTS) {
+    const retrievedAt = NOW.toISOString();
+    expect(await workers.evaluate(identified("zenodo/99000001"), contract)).toEqual(
+      await own.score({ ...given, retrievedAt }, contract),
+    );
+  }
 });
 
 test("whoever has asked not to be shown is withheld, from the moment of asking", async () => {
@@ -109,29 +98,12 @@ test("whoever has asked not to be shown is withheld, from the moment of asking",
   });
   const payload = JSON.stringify(ANSWERS["/api/records/99000001"]);
   const given = { source: "zenodo", sourceId: "99000001", payload, payloadDigest: "0".repeat(64) };
-  const shown = await workers.evaluateIdentifier(identified("zenodo/99000001"), CONTRACT);
-  const without = await own.evaluator.score({ ...given, status: 200, retrievedAt: null }, CONTRACT);
-  const again = await workers.evaluateIdentifier(identified("zenodo/99000001"), CONTRACT);
+  const shown = await workers.evaluate(identified("zenodo/99000001"), CONTRACT);
+  const without = await own.score({ ...given, status: 200, retrievedAt: null }, CONTRACT);
+  const again = await workers.evaluate(identified("zenodo/99000001"), CONTRACT);
   expect(shown.record?.authors.map(({ name }) => name)).toEqual(["Carberry, Josiah", "Doe, Jane"]);
   expect(again.record?.authors.map(({ name }) => name)).toEqual(["withheld", "withheld"]);
   expect(again.record?.authors).toEqual(without.record?.authors);
-});
-
-test("a draft is scored, or refused with the same words", async () => {
-  const { there, workers } = await open({});
-  await using own = await openEvaluator();
-  for (const text of [
-    JSON.stringify(ANSWERS["/api/records/99000001"]),
-    '{"metadata":{"title":"Later"}}',
-    "[]",
-    "<html>",
-  ]) {
-    const file = Buffer.from(text);
-    expect(await ended(workers.draft(zenodo, file, CONTRACT))).toEqual(
-      await ended(own.evaluator.draft(zenodo, file, CONTRACT)),
-    );
-  }
-  expect(there.asked).toEqual([]);
 });
 
 /** Answers with the hostile payload of this name. */
@@ -145,7 +117,7 @@ describe("a worker is killed, its caller is told so, and the next is served by a
   const KILLED = [
     {
       name: "for its time",
-      workers: { size: 1, taskMilliseconds: 300 },
+      workers: { size: 1, turnMilliseconds: 300 },
       code: "source-too-slow",
       said: /takes longer/,
     },
@@ -169,12 +141,12 @@ describe("a worker is killed, its caller is told so, and the next is served by a
     let id = 0;
     const plain = () => {
       id += 1;
-      return ended(workers.evaluateIdentifier(identified(`zenodo/${id}`), CONTRACT));
+      return ended(workers.evaluate(identified(`zenodo/${id}`), CONTRACT));
     };
     // A machine that is busy may be too slow for so short a time: another is asked for until it is not.
     await expect.poll(plain, { timeout: 30_000 }).toMatchObject({ outcome: "record" });
     const [first] = workers.pids;
-    const killed = await ended(workers.evaluateIdentifier(identified("zenodo/99000666"), CONTRACT));
+    const killed = await ended(workers.evaluate(identified("zenodo/99000666"), CONTRACT));
     expect(killed).toMatchObject({ code, message: expect.stringMatching(said), retryAfter: 600 });
     expect(() => process.kill(first ?? 0, 0)).toThrow(/ESRCH/);
     await expect.poll(plain, { timeout: 30_000 }).toMatchObject({ outcome: "record" });
@@ -183,21 +155,49 @@ describe("a worker is killed, its caller is told so, and the next is served by a
     // What killed a worker is left alone for ten minutes, and then tried once more.
     const asked = there.asked.length;
     clock.now = new Date(NOW.getTime() + 60_000);
-    const again = await ended(workers.evaluateIdentifier(identified("zenodo/99000666"), "1.0.0"));
+    const again = await ended(workers.evaluate(identified("zenodo/99000666"), "1.0.0"));
     expect(again).toMatchObject({ code, retryAfter: 540 });
     expect(there.asked.length).toBe(asked);
     clock.now = new Date(NOW.getTime() + 600_000);
     there.answers.set("/api/records/99000666", zenodoRecord(99000666));
-    await ended(workers.evaluateIdentifier(identified("zenodo/99000666"), CONTRACT));
+    await ended(workers.evaluate(identified("zenodo/99000666"), CONTRACT));
     expect(there.asked.length).toBe(asked + 1);
   });
+});
+
+test("an evaluation fails with a clear error if another one ends its worker, and can be repeated", async () => {
+  const { there, workers } = await open(ANSWERS, { workers: { size: 1, turnMilliseconds: 1000 } });
+  hostile(there, "as many files as 5 MB hold");
+  await expect
+    .poll(() => ended(workers.evaluate(identified("10.5072/z"), CONTRACT)), { timeout: 30_000 })
+    .toMatchObject({ outcome: "record" });
+  const held = Promise.withResolvers<void>();
+  there.fault = (_request, response, path) => {
+    if (path !== "/api/records/99000001") return false;
+    held.resolve();
+    setTimeout(() => response.end(JSON.stringify(ANSWERS["/api/records/99000001"])), 30_000).unref();
+    return true;
+  };
+  const waiting = ended(workers.evaluate(identified("zenodo/99000001"), CONTRACT));
+  await held.promise;
+  const killed = await ended(workers.evaluate(identified("zenodo/99000666"), CONTRACT));
+  expect(killed).toMatchObject({ retryAfter: 600 });
+  expect(await waiting).toMatchObject({
+    code: "source-unreachable",
+    message: expect.stringContaining("because of another evaluation; ask again"),
+    retryAfter: 1,
+  });
+  there.fault = () => false;
+  await expect
+    .poll(() => ended(workers.evaluate(identified("zenodo/99000001"), CONTRACT)), { timeout: 30_000 })
+    .toMatchObject({ outcome: "record" });
 });
 
 test("closing ends every worker, and what waits", async () => {
   const { there, workers } = await open(ANSWERS);
   hostile(there, "as many creators as 5 MB hold");
-  await workers.evaluateIdentifier(identified("zenodo/99000001"), CONTRACT);
-  const waiting = ended(workers.evaluateIdentifier(identified("zenodo/99000666"), CONTRACT));
+  await workers.evaluate(identified("zenodo/99000001"), CONTRACT);
+  const waiting = ended(workers.evaluate(identified("zenodo/99000666"), CONTRACT));
   const { pids } = workers;
   await workers.close();
   expect(await waiting).not.toHaveProperty("outcome");
