@@ -1,8 +1,7 @@
 /** One file of a release: taken up where it stopped, checked before it gets its name. */
 
-import { type FileHandle, mkdir, open, rename, rm, stat, utimes } from "node:fs/promises";
+import { type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { contentTime } from "../../api-static/pages/content-time.ts";
 import { fileDigest } from "../../pipeline/files/file-digest.ts";
 import { FetchRefused } from "./errors.ts";
 import { ask, persist, type Remote } from "./remote.ts";
@@ -43,9 +42,6 @@ export async function download(remote: Remote, wanted: Wanted): Promise<number> 
       throw new FetchRefused(wanted.url, `is not what the release lists (sha256 ${wanted.sha256})`);
   }
   await wanted.check?.(wanted.part);
-  // nginx makes entity tags of times: a page has the same one on every mirror.
-  const time = contentTime(wanted.sha256);
-  await utimes(wanted.part, time, time);
   await rename(wanted.part, wanted.path);
   return came;
 }

@@ -5,10 +5,9 @@
 
 import { hash } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { mkdir, readdir, readFile, rename, rm, rmdir, stat, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { contentTime } from "../../api-static/pages/content-time.ts";
 import { replaceFile, syncFolder } from "../../pipeline/files/durable.ts";
 import { makeFolder } from "../../pipeline/files/make-folder.ts";
 import { lockFolder, StoreLocked } from "../../pipeline/store/folder-lock.ts";
@@ -115,7 +114,6 @@ class FolderPlace implements Place {
     yield* filesBelow(this.#tree, "");
   }
 
-  /** Files get their names once they are whole, and the time that is made of their content. */
   has(file: PublishedFile): Promise<boolean> {
     return isFile(join(this.#tree, file.path), file);
   }
@@ -148,8 +146,6 @@ class FolderPlace implements Place {
     const part = join(this.#parts, hash("sha256", file.path));
     if (file.bytes <= SMALL_BYTES) await writeFile(part, await verifiedBytes(local, file));
     else await pipeline(verifiedStream(local, file), createWriteStream(part, { flush: true }));
-    const time = contentTime(file.sha256);
-    await utimes(part, time, time);
     await rename(part, place);
   }
 

@@ -1,10 +1,9 @@
 /** The tables of a release as files anyone can read: folders of Parquet. */
 
 import { hash } from "node:crypto";
-import { readFileSync, statSync, utimesSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { contentTime } from "../../api-static/pages/content-time.ts";
 import type { ManifestLine } from "../../schemas/public/release.ts";
 import { OPTIONAL_TABLES, publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
 import { PART_NAME } from "../engine/parts.ts";
@@ -38,16 +37,10 @@ export async function writeData(tables: TablePaths, tree: string): Promise<Manif
 /** Files up to this size are read at once: most of a release are pages of a few kilobytes. */
 const SMALL = 1 << 20;
 
-/** Bytes and sha256 of a finished file, which gets the time of its content; a large one is read as a stream. */
+/** Returns bytes and sha256 of a finished file; a large one is read as a stream. */
 export async function manifestLineOf(root: string, path: string): Promise<ManifestLine> {
   const file = join(root, path);
   const { size } = statSync(file);
   const sha256 = size <= SMALL ? hash("sha256", readFileSync(file)) : await fileDigest(file);
-  setContentTime(file, sha256);
   return { path, bytes: size, sha256 };
-}
-
-/** For nginx, which makes the entity tag of it (api-static/pages/content-time.ts). */
-export function setContentTime(file: string, sha256: string): void {
-  utimesSync(file, contentTime(sha256), contentTime(sha256));
 }

@@ -1,6 +1,5 @@
 /** Stage 6: tables and pages → an immutable release with digest, manifest and receipt. */
 
-import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -36,7 +35,7 @@ import { currentDigest, listReleases, readReceipt } from "../store/releases.ts";
 import type { Signer } from "../store/signing/sign.ts";
 import { signedPayload } from "../store/signing/signed-payload.ts";
 import type { Store } from "../store/store.ts";
-import { manifestLineOf, setContentTime, writeData } from "./data.ts";
+import { manifestLineOf, writeData } from "./data.ts";
 import { digestTables, type KeptRows, releaseDigest, tableRoots } from "./digest.ts";
 import { DOI_LOOKUP, writeDoiLookup } from "./doi-lookup.ts";
 import { inputDigests, rubricReceipts, withheldDigest } from "./inputs.ts";
@@ -138,7 +137,6 @@ export async function release(
     await requireFolder(tree);
     await keepOnlyPages(tree, rendered.lines);
     const lines = [...rendered.lines, ...(await writeLastPages(db, store, tree, identity, counts, options))];
-    for (const { path, sha256 } of lines) setContentTime(join(tree, path), sha256);
     step("data", 2);
     const data = await writeData(tables, tree);
     const lookup = await writeLookup(db, tree);
@@ -174,10 +172,7 @@ export async function release(
       signature: null,
     } satisfies Receipt);
     const receipt = await signed(unsigned, options.signer ?? null);
-    setContentTime(join(tree, "manifest.ndjson"), manifestDigest.replace("sha256:", ""));
-    const text = `${JSON.stringify(receipt, null, 2)}\n`;
-    await replaceFile(join(tree, "release.json"), text);
-    setContentTime(join(tree, "release.json"), hash("sha256", text));
+    await replaceFile(join(tree, "release.json"), `${JSON.stringify(receipt, null, 2)}\n`);
     await publishFolder(tree, store, digest);
     step("done", 4);
     return { receipt, created: true, rowDigests };

@@ -8,7 +8,6 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { contentTime } from "../../api-static/pages/content-time.ts";
 import { type FetchOptions, fetchRelease } from "../../operations/fetch/index.ts";
 import { manifestDigestOf } from "../../pipeline/6-release/manifest.ts";
 import { readJournal } from "../../pipeline/store/journal.ts";
@@ -92,11 +91,12 @@ test("killed half-way, it goes on: what is whole does not come again, what is ha
     .map((line) => manifestLine.parse(JSON.parse(line)))
     .reduce((one, two) => (two.bytes > one.bytes ? two : one));
   await halve(folder, largest, false);
+  const started = Date.now();
   const { bytes } = await fetched(mirror.store);
   expect(bytes).toBe(largest.bytes - (largest.bytes >> 1));
   await expectMirrored(mirror.store);
   const { mtimeMs } = await stat(join(mirror.store.release(digest), largest.path));
-  expect(mtimeMs / 1000).toBe(contentTime(largest.sha256));
+  expect(mtimeMs).toBeGreaterThan(started - 1000);
 });
 
 test("a half that is of something else is noticed, and the file fetched anew", async () => {

@@ -1,13 +1,13 @@
-/** Files whose time is made of their content: what a folder that is published to knows them by. */
+/** Files in a folder that is published to, recognised by their content. */
 
 import { link, lstat, rm } from "node:fs/promises";
-import { contentTime } from "../../../api-static/pages/content-time.ts";
+import { fileDigest } from "../../../pipeline/files/file-digest.ts";
 import type { PublishedFile } from "./target.ts";
 
-/** Whether the file is there, whole: it gets the time of its content when it is. */
+/** Returns whether the file is there with exactly these bytes; a file of another size is not read. */
 export async function isFile(path: string, { bytes, sha256 }: Omit<PublishedFile, "path">): Promise<boolean> {
   const stats = await lstat(path).catch(() => null);
-  return stats?.isFile() === true && stats.size === bytes && stats.mtimeMs === 1000 * contentTime(sha256);
+  return stats?.isFile() === true && stats.size === bytes && (await fileDigest(path)) === sha256;
 }
 
 /** Gives a file another name; false where the file system has no such names, or the file has too many. */

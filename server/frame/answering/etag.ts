@@ -1,16 +1,16 @@
-/** Entity tags: made from the bytes, or from a time that was, and in nginx's form, so that whoever computes one gets the same. */
+/** Entity tags: made from the bytes alone, so that every server sends the same one for the same content. */
 
 import { hash } from "node:crypto";
-import { contentTime } from "../../../api-static/pages/content-time.ts";
 
 /** Strong tag of a content. */
 export function etagOf(bytes: Uint8Array): string {
   return etagOfDigest(hash("sha256", bytes, "hex"), bytes.length);
 }
 
-/** The same, where sha256 and length are known already (a manifest names them): nginx's `"<time>-<size>"`, in hex. */
+/** The same for a sha256 in hex and a length in bytes that are known already, as from a manifest; docs/packs.md documents the form. */
 export function etagOfDigest(sha256: string, bytes: number): string {
-  return `"${contentTime(sha256).toString(16)}-${bytes.toString(16)}"`;
+  const start = Math.max(1, Number.parseInt(sha256.slice(0, 8), 16) >>> 1);
+  return `"${start.toString(16)}-${bytes.toString(16)}"`;
 }
 
 /** Whether If-None-Match names the tag. The comparison is weak (RFC 9110, 13.1.2): caches may have marked it `W/`. */
