@@ -1,4 +1,4 @@
-/** One score, explained: what an evaluation gives, whatever became of the payload. */
+/** The evaluation of one payload: its score with explanations, or the reason that it has none. */
 
 import { recordDetail } from "../api-static/pages/record.ts";
 import { withholding } from "../api-static/pages/withheld.ts";
@@ -13,7 +13,7 @@ import type { OneScored } from "./one-record.ts";
 import { withPeopleNamed, withSpecifics } from "./specifics.ts";
 
 export interface Evaluation {
-  /** A tombstone or what is no dataset is no record: it has a reason and no score. */
+  /** A tombstone, and an item that is not a dataset, has a reason in place of a record. */
   readonly outcome: OneScored["outcome"];
   readonly reason: string | null;
   /** `<source>/<source-id>`. */
@@ -67,8 +67,8 @@ export function evaluationOf(scored: OneScored, explaining: Explaining): Evaluat
 }
 
 /**
- * An evaluation whose advice names the people without an ORCID iD; only after withholding it is known who may be named.
- * `researcherIds`: of each creator, in order; null for what is no person.
+ * Adds the names of the people without an ORCID iD to the advice. Call it after withholding, which decides who may be named.
+ * @param researcherIds one id for each creator, in the same order; null for an organisation
  */
 export function peopleNamed(evaluation: Evaluation, researcherIds: readonly (string | null)[]): Evaluation {
   const { record, outcome } = evaluation;

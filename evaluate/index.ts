@@ -25,13 +25,13 @@ export interface EvaluatorOptions {
   readonly contact: string | null;
   /** Other addresses of services, by source or `doi.org`: for tests on loopback. */
   readonly upstreams?: Readonly<Record<string, string>>;
-  /** Whether the researcher of this id has asked not to be shown, as of now; by default nobody has. */
+  /** Whether the researcher with this id is hidden now; by default nobody is. */
   readonly isWithheld?: (researcherId: string) => boolean;
-  /** Places of creators who are not shown for another reason than their ids; by default none. */
+  /** Positions of creators who are hidden for another reason than their ids; by default none. */
   readonly unshown?: (record: RecordDetail) => Promise<ReadonlySet<number>>;
-  /** Of one request; 10 s by default. */
+  /** Limit of one request; 10 s by default. */
   readonly timeoutMs?: number;
-  /** Of all requests and all work of one evaluation together; 30 s by default. */
+  /** Limit of one evaluation with all its requests; 30 s by default. */
   readonly deadlineMs?: number;
   readonly workers?: Partial<WorkerLimits>;
 }
@@ -59,11 +59,11 @@ const SOON = 30_000;
 /** Requests and waits of one evaluation. */
 const MOST_QUESTIONS = 300;
 
-/** An identifier whose payload killed a worker is not tried again for so long. */
+/** An identifier whose payload killed a worker is refused for this time. */
 const SHUNNED_MS = 600_000;
 const MOST_SHUNNED = 1000;
 
-/** For how long an answer is shared with those who ask again. */
+/** An answer is reused for this time. */
 const REMEMBERED_MS = 60_000;
 
 /** Characters of all remembered answers. */
@@ -111,7 +111,7 @@ export class Evaluator {
   }
 
   /**
-   * The score of what an identifier names, fetched from its source unless someone asked a moment ago.
+   * Scores the record of an identifier. It is fetched from its source unless it was requested a moment ago.
    * @throws EvaluationError
    */
   async evaluate(identifier: Identifier, contract: ContractId): Promise<Evaluation> {
@@ -123,7 +123,7 @@ export class Evaluator {
   }
 
   /**
-   * The score that metadata would have if they were deposited as they are; no service is asked.
+   * Scores metadata as if they were deposited as they are, without a request to a service.
    * @throws NoDraft if the file does not hold the metadata of one record; EvaluationError if it takes too much
    */
   async draft(source: Source, file: Uint8Array, contract: ContractId): Promise<Evaluation> {
@@ -157,7 +157,7 @@ export class Evaluator {
       throw new Error(`a worker answered with "${answer.kind}"`);
     } catch (error) {
       if (!(error instanceof TaskKilled)) throw error;
-      throw this.#shun(identifierKey(identifier), tooMuch(error, "what the source gave"));
+      throw this.#shun(identifierKey(identifier), tooMuch(error, "the payload of the source"));
     } finally {
       this.#underWay -= 1;
     }
@@ -189,7 +189,7 @@ export class Evaluator {
     }
   }
 
-  /** The work goes on after the deadline: those who ask again find it done. */
+  /** The work continues after the deadline, so that a repeated request finds its result. */
   async #inTime<T>(work: Promise<T>): Promise<T> {
     const { deadlineMs = DEADLINE_MS } = this.#options;
     const done = new AbortController();
@@ -207,7 +207,7 @@ export class Evaluator {
     }
   }
 
-  /** Under one contract, and without those who have asked by now not to be shown. */
+  /** Picks the evaluation under one contract, and withholds the people who are hidden by now. */
   async #shown({ evaluations, researcherIds }: Scored, contract: ContractId): Promise<Evaluation> {
     const { isWithheld = () => false, unshown = async () => new Set() } = this.#options;
     const evaluation = evaluationText.parse(JSON.parse(evaluations[contract] ?? "null"));
@@ -248,7 +248,7 @@ function sizeOf({ evaluations, researcherIds }: Scored): number {
   return Object.values(evaluations).reduce((sum, { length }) => sum + length, 40 * researcherIds.length);
 }
 
-/** A killed worker is reported like a service whose answer cannot be used, or comes too late. */
+/** Reports a killed worker like a service whose answer is unusable or too late. */
 function tooMuch(killed: TaskKilled, what: string): EvaluationError {
   const options = { cause: killed, retryAfter: SHUNNED_MS / 1000 };
   if (killed.why === "time") {

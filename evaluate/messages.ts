@@ -1,4 +1,4 @@
-/** What an evaluator and its workers say to each other: tasks, the requests that a worker asks for, and results. */
+/** The messages between an evaluator and its workers: tasks, questions with their replies, and results. */
 
 import { z } from "zod";
 import type { Identifier } from "../pipeline/identifiers/parse.ts";
@@ -16,7 +16,7 @@ export type Reply = { readonly at: string } & (
   | { readonly kind: "waited" }
 );
 
-/** Which addresses to ask, and as whom. */
+/** The addresses of the services, and the contact that requests name. */
 export interface RequestOptions {
   readonly contact: string | null;
   readonly upstreams: Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ export type Task =
     }
   | { readonly kind: "draft"; readonly source: string; readonly file: Uint8Array; readonly asOf: string };
 
-/** The longest evaluation, as JSON: more than any record that a person wrote. */
+/** Characters of the longest evaluation as JSON. No record written by a person comes near it. */
 export const LONGEST_EVALUATION = 2 * 1024 * 1024;
 
 const word = z.string().max(4096);
@@ -79,7 +79,7 @@ export const result = z.discriminatedUnion("kind", [
     kind: z.literal("scored"),
     /** Evaluations as JSON, by contract. */
     evaluations: z.record(z.string().max(20), z.string().max(LONGEST_EVALUATION)),
-    /** The researcher that each author would be in a release; null for what is no person. */
+    /** For each author, the researcher id that a release would give; null for an organisation. */
     researcherIds: z.array(z.string().max(40).nullable()),
   }),
   z.object({ kind: z.literal("no-draft"), message: word }),

@@ -19,7 +19,7 @@ type Request = Extract<Question, { kind: "request" }>;
 /** Limits of one request (decisions.md, "Evaluation"); a request that fails is sent once more. */
 export const REQUEST_LIMITS = { bodyBytes: 5 * 1024 * 1024, attempts: 2, redirects: 3 };
 
-/** Of an answer that is an error: enough for its message. */
+/** The largest error response that is read: enough for its message. */
 const ERROR_BYTES = 1 << 20;
 
 interface Service {

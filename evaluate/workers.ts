@@ -12,9 +12,9 @@ import { endWorker, failureOf, startWorker, type TaskMessage } from "../pipeline
 export interface WorkerLimits {
   /** Processes at most; they start when they are first needed, and stay. */
   readonly size: number;
-  /** Of one turn: from a message to a worker until its next message of the same task. */
+  /** Limit of one turn: from a message to a worker until its next message of the same task. */
   readonly turnMilliseconds: number;
-  /** Of all turns of one task. */
+  /** Limit of all turns of one task together. */
   readonly taskMilliseconds: number;
   /** JavaScript heap of a process (MB). */
   readonly heapMegabytes: number;
@@ -287,7 +287,7 @@ class Worker {
   }
 }
 
-/** Memory of a process in MB; null if the system does not tell. */
+/** Returns the resident memory of a process in MB; null on systems without /proc. */
 async function residentOf({ pid }: ChildProcess): Promise<number | null> {
   const text = await readFile(`/proc/${pid}/statm`, "utf8").catch(() => null);
   const pages = Number(text?.split(" ")[1]);

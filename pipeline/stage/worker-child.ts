@@ -21,7 +21,7 @@ export interface Order {
 /** The answer of a worker to a task. A code has to be carried apart: a cloned error keeps its message and stack only. */
 export type Answer = { readonly done: unknown } | { readonly failed: unknown; readonly code: unknown };
 
-/** What a process and a worker say to each other about a task that may ask questions; `id` is the task's. */
+/** A message between a process and its worker about the task with this `id`. The task may ask questions. */
 export type TaskMessage = { readonly id: number } & (
   | ({ readonly kind: "task" } & Order)
   | { readonly kind: "reply"; readonly reply: unknown }

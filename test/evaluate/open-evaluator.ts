@@ -13,14 +13,14 @@ import { type GuardOptions, guardedFetch } from "../../server/outbound/guarded-f
 
 export interface OpenEvaluator extends AsyncDisposable {
   readonly evaluator: Evaluator;
-  /** The evaluation of what this text identifies; a text that is no identifier is refused as commands refuse it. */
+  /** Evaluates an identifier. Throws the EvaluationError of the commands for a text that is not an identifier. */
   evaluate(text: string, contract: ContractId): Promise<Evaluation>;
   /** One payload scored in this process, without a worker. */
   score(given: Given, contract: ContractId, asOf?: string): Promise<Evaluation>;
   readonly logged: readonly LogEvent[];
   /** Every address that was to be fetched. */
   readonly fetched: readonly string[];
-  /** What the clock says; it stands still until this is changed. */
+  /** The time of the clock. It stands still until a test sets it. */
   now: Date;
 }
 

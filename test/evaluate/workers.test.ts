@@ -113,7 +113,7 @@ function hostile(there: Services, name: string): void {
   there.answers.set("/api/records/99000666", payload.record(99000666));
 }
 
-describe("a worker is killed, its caller is told so, and the next is served by another", () => {
+describe("kills a worker, sends its caller an error, and starts another for the next task", () => {
   const KILLED = [
     {
       name: "for its time",
