@@ -1,8 +1,8 @@
 /** The request behind each example, as a command: `$SHARE` is the address of the server, without a slash at its end. */
 
-import { readableJson } from "../html/json.ts";
 import type { Route } from "../routes/route.ts";
 import { exampleOf } from "./examples.ts";
+import { readableJson } from "./readable-json.ts";
 
 /** Queries of the examples, by route. */
 const QUERIES: Readonly<Record<string, string>> = {

@@ -1,10 +1,10 @@
 /** The figures of a release's report, read from the database of a comparison. */
 
-import type { Figures, RubricFigures, SignalFigures } from "../../api-static/report/data.ts";
 import type { Cell, Database } from "../../pipeline/engine/open.ts";
 import type { PublicVersion, ReleasedRubric } from "../../schemas/public/rubric.ts";
 import { STATES } from "../../schemas/public/signal.ts";
 import { DISTRIBUTION, TOTALS } from "../../schemas/public/tables.ts";
+import type { Figures, RubricFigures, SignalFigures } from "../../web/report/data.ts";
 import type { Side } from "../diff/side.ts";
 
 type Row = Readonly<Record<string, Cell>>;

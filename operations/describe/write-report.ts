@@ -2,10 +2,10 @@
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ReportData } from "../../api-static/report/data.ts";
-import { reportPage } from "../../api-static/report/index.ts";
 import type { Database } from "../../pipeline/engine/open.ts";
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
+import type { ReportData } from "../../web/report/data.ts";
+import { reportPage } from "../../web/report/index.ts";
 import type { Side } from "../diff/side.ts";
 import { citationText } from "./citation.ts";
 import { rubricFigures } from "./report-data.ts";

@@ -2,10 +2,10 @@
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { validationPage } from "../../api-static/report/validation/index.ts";
 import type { DuckDBOptions } from "../../pipeline/engine/open.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { VALIDATION_FILE, VALIDATION_PAGE, type Validation } from "../../schemas/public/validation.ts";
+import { validationPage } from "../../web/report/validation.ts";
 import { type Validated, validate } from "./index.ts";
 
 /** Computes and writes both below the tree. */

@@ -1,8 +1,8 @@
 /** Somebody with a browser is told in a page what a program is told in a problem document. */
 
+import { PROBLEM_ADVICE } from "../../api-static/pages/problem-advice.ts";
 import { CACHE, HTML_TYPE } from "../../api-static/routes/route.ts";
-import { PROBLEM_ADVICE } from "../../api-static/site/problem-advice.ts";
-import { refusalHtml } from "../../api-static/site/refusal-page.ts";
+import { refusalHtml } from "../../web/views/refusal-page.ts";
 import { contentHeaders } from "./answering/answer.ts";
 import { ProblemError } from "./answering/problem-error.ts";
 import type { Answering } from "./handler.ts";

@@ -3,8 +3,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { html } from "../../api-static/html/html.ts";
-import { movementSections } from "../../api-static/report/movement.ts";
 import { readerImpactText } from "../../cli/text/reader-text.ts";
 import { compare } from "../../operations/diff/compare.ts";
 import { readerImpact } from "../../operations/diff/reader-impact.ts";
@@ -20,7 +18,9 @@ import {
   type ReleaseDiff,
   releaseDiff,
 } from "../../schemas/public/api/diff.ts";
-import { movementView } from "../../web/pages/movement.ts";
+import { html } from "../../web/html.ts";
+import { movementSections } from "../../web/report/movement.ts";
+import { movementView } from "../../web/views/movement.ts";
 import { jsonLines, runCommand } from "../support/command-line.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { altered } from "./altered.ts";

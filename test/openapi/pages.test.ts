@@ -1,14 +1,14 @@
 /** Our pages: well-formed, complete, needing nothing from anywhere, and fit for those who do not see or do not point. */
 
 import { describe, expect, test } from "vitest";
-import { html } from "../../api-static/html/html.ts";
-import { markedJson, readableJson } from "../../api-static/html/json.ts";
-import { inline } from "../../api-static/html/markdown.ts";
-import { referencePage } from "../../api-static/reference/index.ts";
-import { frontPage } from "../../api-static/site/front-page.ts";
-import { PROBLEM_ADVICE } from "../../api-static/site/problem-advice.ts";
-import { problemHtml } from "../../api-static/site/problem-page.ts";
+import { readableJson } from "../../api-static/openapi/readable-json.ts";
+import { PROBLEM_ADVICE } from "../../api-static/pages/problem-advice.ts";
 import { PROBLEMS } from "../../schemas/public/problem.ts";
+import { html } from "../../web/html.ts";
+import { referencePage } from "../../web/reference/index.ts";
+import { inline, markedJson } from "../../web/reference/markdown.ts";
+import { frontPage } from "../../web/views/front-page.ts";
+import { problemHtml } from "../../web/views/problem-page.ts";
 import { type Element, elementsOf } from "../release/well-formed.ts";
 import { DOCUMENT } from "./validator.ts";
 

@@ -12,7 +12,7 @@ export interface Pattern {
   readonly files: readonly string[];
 }
 
-const PRODUCT = ["pipeline", "schemas", "server", "api-static", "cli"];
+const PRODUCT = ["pipeline", "schemas", "server", "api-static", "web", "cli"];
 
 interface Found {
   readonly patterns: readonly Pattern[];

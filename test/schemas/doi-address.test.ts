@@ -3,8 +3,8 @@
 import { expect, test } from "vitest";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import { doiAddress } from "../../schemas/public/doi-address.ts";
-import { citationOf, datasetLinkedData } from "../../web/pages/dataset-linked-data.ts";
-import { linksetOf, signposts } from "../../web/pages/signposts.ts";
+import { citationOf, datasetLinkedData } from "../../web/views/dataset-linked-data.ts";
+import { linksetOf, signposts } from "../../web/views/signposts.ts";
 
 const CASES = [
   { doi: "10.5072/plain-1.2_3~4", path: "10.5072/plain-1.2_3~4" },

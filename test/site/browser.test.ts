@@ -9,7 +9,7 @@ import { researcherList } from "../../schemas/public/api/researcher.ts";
 import { openAccounts } from "../../server/people/accounts/index.ts";
 import { accountTarget } from "../../server/people/accounts/target.ts";
 import { decide } from "../../server/people/moderation/decide.ts";
-import { SITE_STYLE } from "../../web/frame/style.ts";
+import { SITE_STYLE } from "../../web/components/style.ts";
 import { ask } from "../server/ask.ts";
 import {
   type Listening,

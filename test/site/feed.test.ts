@@ -10,7 +10,7 @@ import { newReleaseKey } from "../../pipeline/store/signing/keys.ts";
 import { signerOf } from "../../pipeline/store/signing/sign.ts";
 import { releaseList } from "../../schemas/public/api/service.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
-import { releasesFeed } from "../../web/pages/releases-feed.ts";
+import { releasesFeed } from "../../web/views/releases-feed.ts";
 import { ask } from "../server/ask.ts";
 import { type Listening, type ReleasedStore, releasedStore, serve } from "../server/test-store.ts";
 import { temporaryStore } from "../support/temporary-store.ts";

@@ -3,10 +3,10 @@
 import { exampleOf } from "../../api-static/openapi/examples.ts";
 import { recordDetail } from "../../schemas/public/api/record.ts";
 import { researcherDetail } from "../../schemas/public/api/researcher.ts";
-import { documentOf } from "../../web/frame/document.ts";
-import { datasetView } from "../../web/pages/dataset.ts";
-import { datasetsView } from "../../web/pages/datasets.ts";
-import { researcherView } from "../../web/pages/researcher.ts";
+import { documentOf } from "../../web/components/document.ts";
+import { datasetView } from "../../web/views/dataset.ts";
+import { datasetsView } from "../../web/views/datasets.ts";
+import { researcherView } from "../../web/views/researcher.ts";
 
 export const HOSTILE_NAMES: readonly { readonly name: string; readonly text: string }[] = [
   {

@@ -14,8 +14,8 @@ import { problem } from "../../schemas/public/problem.ts";
 import { suggestions } from "../../schemas/public/site/suggestions.ts";
 import type { ServerOptions } from "../../server/index.ts";
 import { PreviewPictures } from "../../server/site/making/preview-pictures.ts";
-import { SITE_STYLE } from "../../web/frame/style.ts";
-import { previewPicture, previewWords } from "../../web/parts/preview-picture.ts";
+import { previewPicture, previewWords } from "../../web/components/preview-picture.ts";
+import { SITE_STYLE } from "../../web/components/style.ts";
 import { IS_FIRST } from "../rings.ts";
 import { ask } from "../server/ask.ts";
 import {

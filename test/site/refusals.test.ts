@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openStore } from "../../pipeline/store/store.ts";
 import { type ProblemType, problemOf } from "../../schemas/public/problem.ts";
-import { linkSentView } from "../../web/account/sign-in.ts";
-import { documentOf } from "../../web/frame/document.ts";
-import type { View } from "../../web/frame/view.ts";
-import { problemView } from "../../web/pages/problem.ts";
-import { browserName } from "../../web/parts/browser-name.ts";
+import { browserName } from "../../web/components/browser-name.ts";
+import { documentOf } from "../../web/components/document.ts";
+import type { View } from "../../web/components/view.ts";
+import { problemView } from "../../web/views/problem.ts";
+import { linkSentView } from "../../web/views/sign-in.ts";
 import { ask } from "../server/ask.ts";
 import { serve } from "../server/test-store.ts";
 

@@ -1,16 +1,16 @@
 /** The form by which somebody says that a signal is wrong, beside what the release says of it. */
 
-import { type Html, html } from "../../api-static/html/html.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import type { DisputeForm } from "../../schemas/public/site/forms.ts";
-import type { View } from "../frame/view.ts";
+import { area, choice, field } from "../components/fields.ts";
+import { refusal } from "../components/refusal.ts";
+import { underVersion } from "../components/under-version.ts";
+import type { View } from "../components/view.ts";
+import { STATE_WORDS } from "../components/words.ts";
+import { type Html, html } from "../html.ts";
 import { TRUTH_WORDS } from "../parts/disputes/dispute-words.ts";
-import { area, choice, field } from "../parts/fields.ts";
-import { refusal } from "../parts/refusal.ts";
-import { underVersion } from "../parts/under-version.ts";
-import { STATE_WORDS } from "../parts/words.ts";
 
 export interface DisputePage {
   readonly record: Pick<RecordDetail, "id" | "title" | "doi" | "identifier" | "signals">;

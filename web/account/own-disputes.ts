@@ -1,15 +1,15 @@
 /** The signals that somebody says are wrong, on their own page: what they wrote, and what was answered. */
 
-import { type Html, html } from "../../api-static/html/html.ts";
 import type { AccountPage } from "../../schemas/public/account/me.ts";
+import { press } from "../components/fields.ts";
+import { when } from "../components/figures.ts";
+import { pager } from "../components/pager.ts";
+import { underVersion } from "../components/under-version.ts";
+import { type Html, html } from "../html.ts";
 import { corrected } from "../parts/disputes/corrected.ts";
 import { DISPUTE_WORDS, TRUTH_WORDS } from "../parts/disputes/dispute-words.ts";
 import { mendedIn } from "../parts/disputes/mended-in.ts";
 import type { StillThere } from "../parts/disputes/still-there.ts";
-import { press } from "../parts/fields.ts";
-import { when } from "../parts/figures.ts";
-import { pager } from "../parts/pager.ts";
-import { underVersion } from "../parts/under-version.ts";
 
 type Own = AccountPage["disputes"];
 

@@ -1,16 +1,16 @@
 /** The signals of one dataset that were said to be wrong, and what was answered: without who said it. */
 
-import { type Html, html } from "../../api-static/html/html.ts";
 import type { RecordDisputes } from "../../schemas/public/api/record-disputes.ts";
-import type { View } from "../frame/view.ts";
+import { when } from "../components/figures.ts";
+import { pager } from "../components/pager.ts";
+import { underVersion } from "../components/under-version.ts";
+import type { View } from "../components/view.ts";
+import { STATE_WORDS } from "../components/words.ts";
+import { type Html, html } from "../html.ts";
 import { corrected } from "../parts/disputes/corrected.ts";
 import { DISPUTE_WORDS, TRUTH_WORDS } from "../parts/disputes/dispute-words.ts";
 import { mendedIn } from "../parts/disputes/mended-in.ts";
 import type { StillThere } from "../parts/disputes/still-there.ts";
-import { when } from "../parts/figures.ts";
-import { pager } from "../parts/pager.ts";
-import { underVersion } from "../parts/under-version.ts";
-import { STATE_WORDS } from "../parts/words.ts";
 
 export interface DatasetDisputesPage {
   readonly title: string;

@@ -1,6 +1,6 @@
 /** The scripts of pages: additions to pages that are whole without them, each where there is something for it to do. */
 
-import { Html, html } from "../../api-static/html/html.ts";
+import { Html, html } from "../html.ts";
 import { COPYING } from "./copying.ts";
 import { LOCALE } from "./locale.ts";
 import { OPENING } from "./opening.ts";

@@ -2,13 +2,13 @@
 
 import { openApi } from "../../../api-static/openapi/index.ts";
 import { BADGE_LABELS, refusedBadge } from "../../../api-static/pages/badge.ts";
-import { referencePage } from "../../../api-static/reference/index.ts";
+import { PROBLEM_ADVICE } from "../../../api-static/pages/problem-advice.ts";
 import { CACHE, HTML_TYPE, JSON_TYPE, SVG_TYPE } from "../../../api-static/routes/route.ts";
-import { frontPage } from "../../../api-static/site/front-page.ts";
-import { PROBLEM_ADVICE } from "../../../api-static/site/problem-advice.ts";
-import { problemHtml } from "../../../api-static/site/problem-page.ts";
 import { PROBLEMS, problemOf } from "../../../schemas/public/problem.ts";
 import { PUBLIC_VERSIONS } from "../../../schemas/public/rubric.ts";
+import { referencePage } from "../../../web/reference/index.ts";
+import { frontPage } from "../../../web/views/front-page.ts";
+import { problemHtml } from "../../../web/views/problem-page.ts";
 import type { FileHeaders } from "../target/target.ts";
 
 export interface SiteObject {

@@ -1,6 +1,6 @@
 /** The message with a link to sign in by: the same words in plain text and in HTML. */
 
-import { html } from "../../../api-static/html/html.ts";
+import { html } from "../../../web/html.ts";
 import type { Message } from "./message.ts";
 
 export interface SignInLink {

@@ -2,7 +2,7 @@
 
 import { hash } from "node:crypto";
 import { CACHE, HTML_TYPE } from "../../../api-static/routes/route.ts";
-import { SIGN_IN_PAGE_PARTS, signInPage } from "../../../api-static/site/sign-in-page.ts";
+import { SIGN_IN_PAGE_PARTS, signInPage } from "../../../web/views/sign-in-page.ts";
 import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
 
 const digest = (text: string) => `'sha256-${hash("sha256", text, "base64")}'`;

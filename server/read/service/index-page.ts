@@ -3,9 +3,9 @@
 import { API_VERSION, TITLE } from "../../../api-static/openapi/prose.ts";
 import { ROUTES } from "../../../api-static/routes/index.ts";
 import { CACHE, HTML_TYPE } from "../../../api-static/routes/route.ts";
-import { frontPage } from "../../../api-static/site/front-page.ts";
 import type { ServiceIndex } from "../../../schemas/public/api/service.ts";
 import { PUBLIC_VERSIONS } from "../../../schemas/public/rubric.ts";
+import { frontPage } from "../../../web/views/front-page.ts";
 import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
 import { jsonAnswer } from "../../frame/answering/json-answer.ts";
 import type { ReadRequest } from "../../frame/reading/read-request.ts";

@@ -1,10 +1,10 @@
 /** The page behind the `type` of every problem: what it means and what a client can do. */
 
+import { PROBLEM_ADVICE } from "../../../api-static/pages/problem-advice.ts";
 import { problemKey } from "../../../api-static/routes/path-keys.ts";
 import { CACHE, HTML_TYPE } from "../../../api-static/routes/route.ts";
-import { PROBLEM_ADVICE } from "../../../api-static/site/problem-advice.ts";
-import { problemHtml } from "../../../api-static/site/problem-page.ts";
 import { PROBLEMS, type ProblemType } from "../../../schemas/public/problem.ts";
+import { problemHtml } from "../../../web/views/problem-page.ts";
 import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
 import { jsonAnswer } from "../../frame/answering/json-answer.ts";
 import { unknownKey } from "../../frame/read-asked.ts";

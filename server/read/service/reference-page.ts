@@ -1,8 +1,8 @@
 /** GET /docs: the API's own description as a page to read, made once. */
 
 import { openApi } from "../../../api-static/openapi/index.ts";
-import { referencePage } from "../../../api-static/reference/index.ts";
 import { CACHE, HTML_TYPE } from "../../../api-static/routes/route.ts";
+import { referencePage } from "../../../web/reference/index.ts";
 import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
 
 /** The answer of a server whose operator has this e-mail address. */

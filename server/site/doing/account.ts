@@ -14,10 +14,10 @@ import { visibilityRequestList } from "../../../schemas/public/account/visibilit
 import type { Problem } from "../../../schemas/public/problem.ts";
 import type { AccountForm } from "../../../schemas/public/site/forms.ts";
 import { type AccountQuery, accountQuery } from "../../../schemas/public/site/queries.ts";
-import { erasedView } from "../../../web/account/erase.ts";
-import { keyView } from "../../../web/account/key.ts";
-import { accountView, type OwnPage } from "../../../web/account/me.ts";
-import type { View } from "../../../web/frame/view.ts";
+import type { View } from "../../../web/components/view.ts";
+import { erasedView } from "../../../web/views/erase.ts";
+import { keyView } from "../../../web/views/key.ts";
+import { accountView, type OwnPage } from "../../../web/views/me.ts";
 import type { Asked } from "../../frame/handler.ts";
 import type { Question } from "../../frame/in-process.ts";
 import type { Asking } from "../making/asking.ts";

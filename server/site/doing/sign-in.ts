@@ -2,7 +2,7 @@
 
 import { returnPath } from "../../../schemas/public/account/return-path.ts";
 import { linkRequested, signedIn, signedOut } from "../../../schemas/public/account/sign-in.ts";
-import { linkSentView, signInView } from "../../../web/account/sign-in.ts";
+import { linkSentView, signInView } from "../../../web/views/sign-in.ts";
 import type { Asked } from "../../frame/handler.ts";
 import type { Asking } from "../making/asking.ts";
 import type { SiteContext } from "../making/context.ts";

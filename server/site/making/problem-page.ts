@@ -2,8 +2,8 @@
 
 import { CACHE, HTML_TYPE } from "../../../api-static/routes/route.ts";
 import { returnPath } from "../../../schemas/public/account/return-path.ts";
-import { documentOf } from "../../../web/frame/document.ts";
-import { problemView } from "../../../web/pages/problem.ts";
+import { documentOf } from "../../../web/components/document.ts";
+import { problemView } from "../../../web/views/problem.ts";
 import { type Answer, contentHeaders } from "../../frame/answering/answer.ts";
 import type { Refused } from "../../frame/problem-answer.ts";
 import { PAGE_HEADERS } from "./answer-page.ts";

@@ -2,10 +2,10 @@
 
 import { CACHE, CSS_TYPE, SVG_TYPE } from "../../../api-static/routes/route.ts";
 import { liveMetrics } from "../../../schemas/public/api/metrics.ts";
-import { SITE_STYLE, STYLE_VERSION } from "../../../web/frame/style.ts";
-import { FAVICON } from "../../../web/pages/favicon.ts";
-import { homeView } from "../../../web/pages/home.ts";
-import { privacyView } from "../../../web/pages/privacy.ts";
+import { SITE_STYLE, STYLE_VERSION } from "../../../web/components/style.ts";
+import { FAVICON } from "../../../web/views/favicon.ts";
+import { homeView } from "../../../web/views/home.ts";
+import { privacyView } from "../../../web/views/privacy.ts";
 import { contentAnswer } from "../../frame/answering/answer.ts";
 import type { Handler, Handlers } from "../../frame/handler.ts";
 import { prefersHtml } from "../../frame/reading/wanted-form.ts";

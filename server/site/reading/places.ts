@@ -1,8 +1,8 @@
 /** /affiliations and /countries. */
 
 import { countryList, institutionList } from "../../../schemas/public/api/attribution.ts";
-import type { View } from "../../../web/frame/view.ts";
-import { affiliationsView, countriesView } from "../../../web/pages/places.ts";
+import type { View } from "../../../web/components/view.ts";
+import { affiliationsView, countriesView } from "../../../web/views/places.ts";
 import type { Asked } from "../../frame/handler.ts";
 import type { Asking } from "../making/asking.ts";
 import type { SiteContext } from "../making/context.ts";

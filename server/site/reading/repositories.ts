@@ -7,9 +7,9 @@ import { liveMetrics, type RepositoryFigures } from "../../../schemas/public/api
 import { recordList } from "../../../schemas/public/api/record.ts";
 import { serviceStatus } from "../../../schemas/public/api/service.ts";
 import type { PublicVersion } from "../../../schemas/public/rubric.ts";
-import type { View } from "../../../web/frame/view.ts";
-import { repositoriesView } from "../../../web/pages/repositories.ts";
-import { repositoryView } from "../../../web/pages/repository.ts";
+import type { View } from "../../../web/components/view.ts";
+import { repositoriesView } from "../../../web/views/repositories.ts";
+import { repositoryView } from "../../../web/views/repository.ts";
 import { unknownKey } from "../../frame/read-asked.ts";
 import type { Asking } from "../making/asking.ts";
 import type { SiteContext } from "../making/context.ts";

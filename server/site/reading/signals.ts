@@ -3,9 +3,9 @@
 import { recordDetail, recordList } from "../../../schemas/public/api/record.ts";
 import { rubricDescriptor } from "../../../schemas/public/api/rubric.ts";
 import type { PublicVersion } from "../../../schemas/public/rubric.ts";
-import type { View } from "../../../web/frame/view.ts";
-import { signalView } from "../../../web/pages/signal.ts";
-import { signalsView } from "../../../web/pages/signals.ts";
+import type { View } from "../../../web/components/view.ts";
+import { signalView } from "../../../web/views/signal.ts";
+import { signalsView } from "../../../web/views/signals.ts";
 import type { Asking } from "../making/asking.ts";
 import type { SiteContext } from "../making/context.ts";
 import { countedIn, overall } from "./counted.ts";

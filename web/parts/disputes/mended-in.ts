@@ -1,7 +1,7 @@
 /** The release in which a disputed signal was mended, with the way to what moved in it while there is one. */
 
-import { type Html, html } from "../../../api-static/html/html.ts";
 import type { ScoreRelease } from "../../../schemas/public/release.ts";
+import { type Html, html } from "../../html.ts";
 import type { StillThere } from "./still-there.ts";
 
 export function mendedIn(

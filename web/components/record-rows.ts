@@ -1,0 +1,35 @@
+/** Datasets as a list: score, title, where and when. */
+
+import type { RecordRow } from "../../schemas/public/api/record.ts";
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import { type Html, html } from "../html.ts";
+import { when } from "./figures.ts";
+import { meter } from "./meter.ts";
+import { underVersion } from "./under-version.ts";
+
+const NO_SCORE: Readonly<Record<RecordRow["scoreStatus"], string>> = {
+  scored: "",
+  insufficient_evidence: "too little known",
+  failed: "could not be read",
+};
+
+/** `level`: of the headings, one below that of the part they stand in. */
+export function recordRows(
+  rows: readonly RecordRow[],
+  level: 2 | 3,
+  version: PublicVersion,
+  more: (row: RecordRow) => Html | null = () => null,
+): Html {
+  return html`<ul class="rows">${rows.map((row) => {
+    const link = html`<a href="${underVersion(`/datasets/${row.id}`, version)}" dir="auto">${row.title ?? row.doi ?? row.id}</a>`;
+    return html`<li><div class="figure">${scoreText(row)}</div><div>${
+      level === 2 ? html`<h2>${link}</h2>` : html`<h3>${link}</h3>`
+    }<p class="muted small">${[row.repository, row.pubDate === null ? null : when(row.pubDate), row.doi].filter((text) => text !== null).map((text, i) => html`${i === 0 ? "" : " · "}<bdi>${text}</bdi>`)}</p>${more(row)}</div></li>\n`;
+  })}</ul>`;
+}
+
+function scoreText({ score, scoreStatus }: RecordRow): Html {
+  return score === null
+    ? html`<span aria-hidden="true">–</span><small>${NO_SCORE[scoreStatus]}</small>`
+    : html`${score.total}<small class="visually-hidden">of 100</small>${meter(score.total, 100)}`;
+}

@@ -1,0 +1,62 @@
+/** Countries by number of datasets, on a map; the table below it has the figures. */
+
+import { geoNaturalEarth1, geoPath } from "d3-geo";
+import iso from "i18n-iso-countries";
+import { feature } from "topojson-client";
+import atlas from "world-atlas/countries-110m.json" with { type: "json" };
+import type { CountryRow } from "../../schemas/public/api/attribution.ts";
+import { type Html, html } from "../html.ts";
+
+const WIDTH = 800;
+const HEIGHT = 400;
+
+/** No institution is there, and the map is a sixth larger without it (ISO 3166-1 numeric). */
+const ANTARCTICA = "010";
+
+/** Datasets from which on a country is a shade darker. */
+const SHADES = [1, 10, 100, 1000] as const;
+
+interface Outline {
+  /** ISO 3166-1 alpha-3; null for what the atlas draws and the list does not name. */
+  readonly code: string | null;
+  readonly name: string;
+  readonly path: string;
+}
+
+let outlines: readonly Outline[] | null = null;
+
+/** Drawn once: half a degree is enough for a map of this size. */
+function drawn(): readonly Outline[] {
+  if (outlines !== null) return outlines;
+  // What JSON is imported as knows no kinds of geometries.
+  const topology = atlas as unknown as Parameters<typeof feature>[0];
+  const { countries } = topology.objects;
+  if (countries === undefined) throw new Error("the atlas has no countries");
+  const shapes = feature(topology, countries);
+  const all = ("features" in shapes ? shapes.features : [shapes]).filter(({ id }) => id !== ANTARCTICA);
+  const projection = geoNaturalEarth1().fitSize([WIDTH, HEIGHT], { type: "FeatureCollection", features: all });
+  const path = geoPath(projection).digits(0);
+  outlines = all.flatMap((shape) => {
+    const line = path(shape);
+    const code = shape.id === undefined ? null : (iso.numericToAlpha3(String(shape.id)) ?? null);
+    return line === null ? [] : [{ code, name: String(shape.properties?.name ?? ""), path: line }];
+  });
+  return outlines;
+}
+
+export function worldMap(rows: readonly Pick<CountryRow, "countryCode" | "recordCount">[]): Html {
+  const counts = new Map(rows.map(({ countryCode, recordCount }) => [countryCode, recordCount]));
+  const shade = (count: number) => SHADES.filter((least) => count >= least).length;
+  return html`<svg class="map" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="A world map of datasets by country; the table below has the same figures.">${drawn().map(
+    ({ code, path }) => html`<path class="l${shade(counts.get(code ?? "") ?? 0)}" d="${path}"/>`,
+  )}</svg>
+<ul class="key" aria-hidden="true">${[
+    "none",
+    ...SHADES.map((least, i) =>
+      i === SHADES.length - 1 ? `${least} and more` : `${least} to ${(SHADES[i + 1] ?? 0) - 1}`,
+    ),
+  ].map(
+    (words, i) =>
+      html`<li><svg class="map" viewBox="0 0 10 10"><path class="l${i}" d="M0 0h10v10H0z"/></svg>${i === 0 ? words : html`${words} datasets`}</li>`,
+  )}</ul>`;
+}

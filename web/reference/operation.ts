@@ -1,0 +1,129 @@
+/** One operation: what it is for, what it takes, what it answers, how it refuses; and beside it one real exchange. */
+
+import { readableJson } from "../../api-static/openapi/readable-json.ts";
+import type {
+  MediaType,
+  Method,
+  OpenApi,
+  Operation,
+  Parameter,
+  Reference,
+  Response,
+} from "../../api-static/openapi/types.ts";
+import { type Html, html, type Part } from "../html.ts";
+import { anchorOf, nameIn } from "./anchors.ts";
+import { picture } from "./badge-picture.ts";
+import { breakable, inline, markedJson, paragraphs } from "./markdown.ts";
+import { type Row, twoColumns } from "./members.ts";
+import { schemaLink, typeWords } from "./schema-words.ts";
+
+/** Refusals that have little to do with what is asked: told on one line. */
+const EVERYWHERE: readonly string[] = ["401", "429", "500", "503", "default"];
+
+export interface Located {
+  readonly method: Method;
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+export function operationSection({ method, path, operation }: Located, { components }: OpenApi): Html {
+  const { operationId, summary, description, requestBody, "x-codeSamples": samples } = operation;
+  const anchor = anchorOf.operation(operationId);
+  const responses = Object.entries(operation.responses).map(([status, response]): [string, Response] => [
+    status,
+    "$ref" in response ? resolved(response, components.responses) : response,
+  ]);
+  return html`<section class="operation" id="${anchor}" aria-labelledby="${anchor}-name">
+<div class="words">
+<h3 id="${anchor}-name">${summary}</h3>
+<p class="address"><span class="method ${method}">${method.toUpperCase()}</span> <code>${breakable(path)}</code></p>
+${paragraphs(description ?? "")}
+${parameterTable(summary, operation.parameters ?? [])}
+${requestBody === undefined ? null : html`<h4>Body</h4>${contentLines(requestBody.content)}`}
+<h4>Answers</h4>
+<dl class="answers">${responses.filter(([status]) => !EVERYWHERE.includes(status)).map(answerLine)}
+<div><dt>or</dt><dd>${responses.filter(([status]) => EVERYWHERE.includes(status)).map(refusalWords)}</dd></div></dl>
+</div>
+<div class="case">
+${samples.map(({ source }) => code("Request", html`${source}`))}
+${examplesOf(responses).map(([type, example], i) => exampleOf(type, example, `${operationId}-${i}`))}
+</div>
+</section>`;
+}
+
+function resolved<T>({ $ref }: Reference, components: Readonly<Record<string, T>>): T {
+  const component = components[nameIn($ref)];
+  if (component === undefined) throw new Error(`${$ref} leads nowhere`);
+  return component;
+}
+
+function parameterTable(summary: string, parameters: readonly (Parameter | Reference)[]): Html | null {
+  const rows = parameters.flatMap((parameter) => ("$ref" in parameter ? [] : [parameterRow(parameter)]));
+  return rows.length === 0 ? null : twoColumns(`Parameters: ${summary}`, ["Parameter", "Meaning"], rows);
+}
+
+function parameterRow({ name, in: where, description, schema, example }: Parameter): Row {
+  const preset = schema.default === undefined ? null : html`, default <code>${String(schema.default)}</code>`;
+  const shown =
+    example === undefined || example === schema.default ? null : html` For example <code>${String(example)}</code>.`;
+  return {
+    name: html`<code>${name}</code>`,
+    notes: [where === "path" ? "in the path, " : null, typeWords(schema), preset],
+    meaning: [inline(description), shown],
+  };
+}
+
+function answerLine([status, response]: [string, Response]): Html {
+  const types = problemTypes(response);
+  const meaning =
+    types.length === 0
+      ? html`${inline(response.description)}${contentLines(response.content ?? {})}`
+      : problemLinks(types);
+  return html`<div><dt><code>${status}</code></dt><dd>${meaning}</dd></div>\n`;
+}
+
+/** One of many on a line. */
+function refusalWords([status, response]: [string, Response], at: number): Part {
+  const number = status === "default" ? "at any address" : html`<code>${status}</code>`;
+  return [at === 0 ? "" : "; ", number, " ", problemLinks(problemTypes(response))];
+}
+
+function problemTypes({ content = {} }: Response): string[] {
+  return Object.values(content).flatMap(({ examples = {} }) => Object.keys(examples));
+}
+
+function problemLinks(types: readonly string[]): Part {
+  return types.map((type, i) => [i === 0 ? "" : ", ", html`<a href="#${anchorOf.problem(type)}">${type}</a>`]);
+}
+
+/** What kinds of content there are, each with its schema. */
+function contentLines(content: Readonly<Record<string, MediaType>>): Part {
+  const kinds = Object.entries(content);
+  if (kinds.length === 0) return null;
+  return html`<ul class="kinds">${kinds.map(([type, { schema }]) => {
+    const name = schema?.$ref === undefined ? null : schemaLink(nameIn(schema.$ref));
+    return html`<li><code>${type}</code>${name === null ? null : html` ${name}`}</li>`;
+  })}</ul>`;
+}
+
+/** Each once: badges refuse with the same picture under several statuses. */
+function examplesOf(responses: readonly [string, Response][]): [string, unknown][] {
+  const examples = responses.flatMap(([, { content = {} }]) =>
+    Object.entries(content).flatMap(([type, { example }]): [string, unknown][] =>
+      example === undefined ? [] : [[type, example]],
+    ),
+  );
+  return examples.filter(([type, example], i) => i === examples.findIndex(([t, e]) => t === type && e === example));
+}
+
+/** `place`: what no other example of the page is at. */
+function exampleOf(type: string, example: unknown, suffix: string): Html {
+  if (type === "image/svg+xml") return picture(String(example), suffix);
+  if (typeof example === "string") return code(type, html`${example}`);
+  return code(type, html`${markedJson(readableJson(example))}`);
+}
+
+/** Text to read and to copy; it can be scrolled with the keyboard. */
+export function code(label: string, text: Part): Html {
+  return html`<figure><figcaption>${label}</figcaption><pre tabindex="0" role="region" aria-label="${label}"><code>${text}</code></pre></figure>\n`;
+}

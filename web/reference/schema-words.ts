@@ -1,0 +1,85 @@
+/** A JSON Schema in words: `integer, 0 to 100, or null`; named schemas are links. */
+
+import type { Schema } from "../../api-static/openapi/types.ts";
+import { type Html, html, type Part } from "../html.ts";
+import { anchorOf, nameIn } from "./anchors.ts";
+
+/** A longer one tells people less than an example. */
+const LONGEST_PATTERN = 40;
+
+/** Words for the values that a schema allows. */
+export function typeWords(schema: Schema): Part {
+  if (schema.$ref !== undefined) return schemaLink(nameIn(schema.$ref));
+  if (schema.anyOf !== undefined) return alternatives(distinct(schema.anyOf.map(typeWords)));
+  if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`;
+  if (schema.enum !== undefined)
+    return joined(
+      schema.enum.map((value) => html`<code>${String(value)}</code>`),
+      ", ",
+    );
+  const types = Array.isArray(schema.type) ? schema.type : [schema.type ?? "anything"];
+  const words = types.map((type) =>
+    type === "array" ? listWords(schema) : type === "object" ? mapWords(schema) : type,
+  );
+  const bounds = boundsOf(schema);
+  return [joined(words, " or "), ...bounds.flatMap((bound) => [", ", bound])];
+}
+
+export function schemaLink(name: string): Html {
+  return html`<a href="#${anchorOf.schema(name)}">${name}</a>`;
+}
+
+function listWords({ items, minItems, maxItems }: Schema): Part {
+  const of = typeWords(items ?? {});
+  if (minItems !== undefined && minItems === maxItems) return [`list of ${minItems} × `, of];
+  return maxItems === undefined ? ["list of ", of] : [`list of at most ${maxItems} × `, of];
+}
+
+function mapWords({ properties, additionalProperties }: Schema): Part {
+  if (properties !== undefined || typeof additionalProperties !== "object") return "object";
+  return ["object of ", typeWords(additionalProperties)];
+}
+
+function boundsOf(schema: Schema): Part[] {
+  const { minimum, maximum, minLength = 0, maxLength, format, pattern } = schema;
+  return [
+    range(minimum, maximum),
+    maxLength === undefined
+      ? null
+      : minLength > 0
+        ? `${minLength} to ${maxLength} characters`
+        : `at most ${maxLength} characters`,
+    // A format says what its pattern spells out.
+    format === undefined ? null : `format ${format}`,
+    pattern === undefined || format !== undefined || pattern.length > LONGEST_PATTERN
+      ? null
+      : html`<code>${pattern}</code>`,
+  ].filter((bound) => bound !== null);
+}
+
+function range(minimum: number | undefined, maximum: number | undefined): string | null {
+  if (minimum !== undefined && maximum !== undefined) return `${minimum} to ${grouped(maximum)}`;
+  if (minimum !== undefined) return `at least ${minimum}`;
+  return maximum === undefined ? null : `at most ${grouped(maximum)}`;
+}
+
+/** 10000 → 10,000. */
+function grouped(value: number): string {
+  return value.toLocaleString("en-GB");
+}
+
+function joined(parts: readonly Part[], between: string): Part {
+  return parts.flatMap((part, i) => (i === 0 ? [part] : [between, part]));
+}
+
+/** A comma more where there are commas already. */
+function alternatives(parts: readonly Part[]): Part {
+  const commas = parts.some((part) => html`${part}`.text.includes(", "));
+  return joined(parts, commas ? ", or " : " or ");
+}
+
+/** `0 or 4` rather than the same words twice. */
+function distinct(parts: readonly Part[]): Part[] {
+  const seen = new Map(parts.map((part) => [html`${part}`.text, part]));
+  return [...seen.values()];
+}

@@ -1,0 +1,153 @@
+/** One dataset: its score beside its cap, what to do next, each of the 25 signals, and how to show it elsewhere. */
+
+import type { RecordDetail } from "../../schemas/public/api/record.ts";
+import { doiAddress } from "../../schemas/public/doi-address.ts";
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import { BUCKETS } from "../../schemas/public/signal.ts";
+import type { PastScore } from "../../schemas/public/site/past-score.ts";
+import { bucketBars } from "../components/bucket-bars.ts";
+import { press } from "../components/fields.ts";
+import { when, whole } from "../components/figures.ts";
+import { meter } from "../components/meter.ts";
+import { type NextStep, nextSteps } from "../components/next-steps.ts";
+import { previewWords } from "../components/preview-picture.ts";
+import { scoreHistory } from "../components/score-history.ts";
+import { signalDetails, signalGrid } from "../components/signal-cells.ts";
+import { table } from "../components/table.ts";
+import { underVersion } from "../components/under-version.ts";
+import type { View } from "../components/view.ts";
+import { BUCKET_NAMES } from "../components/words.ts";
+import { type Html, html } from "../html.ts";
+import { citationOf, datasetLinkedData } from "./dataset-linked-data.ts";
+import { signposts } from "./signposts.ts";
+import { snippets } from "./snippets.ts";
+
+/** What of a record stands beside that of another version. */
+type Totals = Pick<RecordDetail, "score" | "cap">;
+
+export interface DatasetPage {
+  readonly record: RecordDetail;
+  readonly version: PublicVersion;
+  /** Address of the licence that the record names; null where it names none that has one. */
+  readonly licence: string | null;
+  /** The same under the other version; null where the release has no such scores. */
+  readonly other: { readonly version: PublicVersion; readonly record: Totals } | null;
+  readonly steps: readonly NextStep[];
+  /** The question of each signal, by its id. */
+  readonly questions: ReadonlyMap<string, string>;
+  /** Its scores in earlier releases, oldest first, and in the current one. */
+  readonly history: readonly PastScore[];
+  readonly origin: string;
+}
+
+export function datasetView(page: DatasetPage): View {
+  const { record, version, origin } = page;
+  const title = record.title ?? record.doi ?? record.identifier;
+  const said = record.score === null ? "No score" : `SHARE score ${record.score.total} of 100`;
+  return {
+    title,
+    description: `${said}${record.repository === null ? "" : `, ${record.repository}`}: what it is made of, and what would raise it.`,
+    twin: `/records/${record.id}?rubric=${version}`,
+    canonical: `/datasets/${record.id}`,
+    linkedData: datasetLinkedData(record, origin),
+    links: signposts(record, page.licence),
+    picture: { path: `/datasets/${record.id}/card.png`, words: previewWords(record) },
+    body: html`<p class="crumbs"><a href="/datasets">Datasets</a>${record.repository === null ? null : html` › <a href="${underVersion(`/repositories/${encodeURIComponent(record.repository)}`, version)}"><bdi>${record.repository}</bdi></a>`}</p>
+<h1 dir="auto">${title}</h1>
+${credits(record, version)}
+${scoreOf(record, version)}
+<h2 id="next">What to do next</h2>
+${nextSteps(page.steps, record)}
+<h2 id="signals">The 25 signals</h2>
+<p>Open one to see what was found, where it was read, and what would pass it.</p>
+${signalDetails(record, page.questions, version)}
+<p><a href="/datasets/${record.id}/disputes">Signals of it that were said to be wrong, and what was answered</a></p>
+${page.other === null ? null : bothVersions(page.record, version, page.other)}
+${scoreHistory(page.history)}
+<h2>Show the score</h2>
+${snippets({ origin, version, page: `/datasets/${record.id}`, badge: said })}
+<h2>About this record</h2>
+${facts(record)}
+<p><strong>Cite the dataset:</strong> ${citationOf(record)}</p>
+<div class="actions">${press("/me", { do: "save-record", recordId: record.id }, "Save it to your account")}<a class="button quiet" href="/check?identifier=${encodeURIComponent(record.doi ?? record.identifier)}">Measure it again now</a></div>`,
+  };
+}
+
+function credits({ authors, pubDate, doi, url }: RecordDetail, version: PublicVersion): Html {
+  const shown = authors.slice(0, 12);
+  const more = authors.length - shown.length;
+  const names = shown.map(({ name, slug }, i) => [
+    i === 0 ? "" : "; ",
+    slug === null
+      ? html`<bdi>${name}</bdi>`
+      : html`<a href="${underVersion(`/researchers/${slug}`, version)}"><bdi>${name}</bdi></a>`,
+  ]);
+  const at = doi === null ? url : doiAddress(doi);
+  return html`<p>${names}${more > 0 ? ` and ${more} more` : null}</p><p class="muted">${pubDate === null ? null : html`Published ${when(pubDate)}`}${
+    at === null
+      ? null
+      : html`${pubDate === null ? "" : " · "}<a href="${at}" rel="external">${doi ?? "Its own page"}</a>`
+  }</p>`;
+}
+
+function scoreOf({ score, scoreStatus, cap, repository, masks, signals }: RecordDetail, version: PublicVersion): Html {
+  if (score === null) {
+    const why =
+      scoreStatus === "failed"
+        ? "The record could not be read, so it has no score. That says nothing about the dataset."
+        : "Too few of the 25 signals could be judged for a score. That says nothing about the dataset.";
+    return html`<div class="note"><p><strong>No score.</strong> ${why}</p></div>${signalGrid({ signals })}`;
+  }
+  const { total } = score;
+  const where = repository ?? "this repository";
+  return html`<div class="score"><div><p><span class="big">${total}</span> <span class="of">of 100 points (SHARE ${version})</span></p>
+${meter(total, 100, cap)}
+<p>${
+    cap < 100
+      ? html`<strong>${cap} is the most</strong> that records from ${where} can reach: it has no place for the rest, or does not pass it on.`
+      : html`Records from ${where} can reach all 100 points.`
+  } ${judged(masks)}</p>
+${bucketBars(score.bucketScores)}</div><div>${signalGrid({ signals })}</div></div>`;
+}
+
+function judged({ evaluableMask, passedMask }: RecordDetail["masks"]): string {
+  const bits = (mask: number) => mask.toString(2).replaceAll("0", "").length;
+  return `${bits(evaluableMask)} of the 25 signals could be judged, and ${bits(passedMask)} of these are there.`;
+}
+
+function bothVersions(record: Totals, version: PublicVersion, other: NonNullable<DatasetPage["other"]>): Html {
+  const cell = (of: Totals, bucket: (typeof BUCKETS)[number]) => whole(of.score?.bucketScores[bucket] ?? null);
+  const rows = BUCKETS.map((bucket) => [BUCKET_NAMES[bucket], cell(record, bucket), cell(other.record, bucket)]);
+  return html`<h2>Both versions side by side</h2>
+${table(
+  "Points by version",
+  [{ name: "Part" }, { name: `SHARE ${version}`, isNumber: true }, { name: `SHARE ${other.version}`, isNumber: true }],
+  [
+    ...rows,
+    ["Total", whole(record.score?.total ?? null), whole(other.record.score?.total ?? null)],
+    ["Most possible", record.cap, other.record.cap],
+  ],
+)}
+<p class="small">In 1.0, R is use since publication (views, downloads, citations); in 2.0 it is how reusable the deposit was made. <a href="?rubric=${other.version}">This page under SHARE ${other.version}</a></p>`;
+}
+
+function facts(record: RecordDetail): Html {
+  const { observedUse: use, source } = record;
+  const rows: [string, Html | string | null][] = [
+    ["Repository", record.repository],
+    ["Kind", record.recordKind],
+    ["Version", record.version],
+    ["Licence", record.license],
+    ["Access", record.accessStatus],
+    ["Subjects", [...record.diseases, ...record.ageGroups, ...record.dataTypes].join(", ") || null],
+    [
+      "Seen, fetched, cited",
+      `${whole(use.views)} views, ${whole(use.downloads)} downloads, ${whole(use.citations)} citations; not part of the score`,
+    ],
+    ["Described by", html`${source.name}, asked ${when(source.retrievedAt)}`],
+    ["Identifier", record.identifier],
+    ["The same elsewhere", record.aliases.map(({ identifier }) => identifier).join(", ") || null],
+    ["Payload", html`<code>${source.payloadDigest}</code>`],
+  ];
+  return html`<dl class="facts">${rows.map(([name, value]) => (value === null ? null : html`<dt>${name}</dt><dd dir="auto">${value}</dd>`))}</dl>`;
+}

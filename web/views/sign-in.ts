@@ -1,0 +1,57 @@
+/** Signing in: with ORCID, or by a link in a mail, with or without a script. */
+
+import type { Problem } from "../../schemas/public/problem.ts";
+import { field } from "../components/fields.ts";
+import { refusal } from "../components/refusal.ts";
+import type { View } from "../components/view.ts";
+import { html } from "../html.ts";
+
+export interface SignInPage {
+  readonly returnTo: string;
+  readonly email: string;
+  readonly hasOrcid: boolean;
+  readonly refused: Problem | null;
+}
+
+const DESCRIPTION = "Sign in to claim your page, save datasets and keep measurements.";
+
+/** Whether a button of a page led here, which has to be pressed again. */
+function isAsking(returnTo: string): boolean {
+  return returnTo.startsWith("/datasets/") || returnTo.startsWith("/researchers/");
+}
+
+export function signInView({ returnTo, email, hasOrcid, refused }: SignInPage): View {
+  return {
+    title: refused === null ? "Sign in" : "Error: Sign in",
+    description: DESCRIPTION,
+    unlisted: true,
+    body: html`<h1>Sign in</h1>
+<p class="lead">To claim your page, to be hidden, to save datasets, or to keep measurements. Reading and checking need no account.</p>
+${refused === null ? null : refusal(refused)}
+${
+  hasOrcid
+    ? html`<h2>With ORCID</h2><p>Your page is yours at once if it has your ORCID iD.</p><p><a class="button" href="/auth/orcid/start?${new URLSearchParams({ returnTo }).toString()}">Sign in with ORCID</a></p>`
+    : html`<p class="muted">Signing in with ORCID is not set up here.</p>`
+}
+<h2>By mail</h2><p>We send a link that works once, for 15 minutes. There is no password.</p>
+<form method="post" action="/sign-in"><input type="hidden" name="returnTo" value="${returnTo}"><div class="row"><div class="grow">${field({ name: "email", label: "Mail address", type: "email", value: email, required: true, autocomplete: "email" })}</div><button>Send me a link</button></div></form>
+${isAsking(returnTo) ? html`<p>Afterwards you are back on the page you came from. Press its button once more: nothing was done yet.</p>` : null}<p class="small">Signing in sets one cookie, which keeps you signed in. <a href="/privacy">What is held about you</a></p>`,
+  };
+}
+
+/** The page after a link was asked for, or did not work when it was pasted. */
+export function linkSentView(refused: Problem | null): View {
+  return {
+    title: refused === null ? "Look into your mail" : "Error: Sign in",
+    description: DESCRIPTION,
+    unlisted: true,
+    body: html`${
+      refused === null
+        ? html`<h1>Look into your mail</h1><p class="lead" role="status">A link is on its way. It works once, for 15 minutes. Open it in this browser, and press the button there.</p>`
+        : html`<h1>That link did not work</h1>${refusal(refused)}<div class="actions"><a class="button" href="/sign-in">Ask for another link</a></div>`
+    }
+<h2>No script in your browser?</h2><p>Copy the link from the message and paste it here.</p>
+<form method="post" action="/sign-in/link"><div class="row"><div class="grow">${field({ name: "link", label: "Link from the message", required: true, autocomplete: "off" })}</div><button>Sign in</button></div></form>
+${refused === null ? html`<p><a href="/sign-in">Nothing came? Ask for another link</a></p>` : null}`,
+  };
+}
