@@ -3,9 +3,8 @@
 import { datasetBadge, repositoryBadge, researcherBadge } from "../../api-static/pages/badge.ts";
 import { routeNamed } from "../../api-static/routes/index.ts";
 import { Html, html } from "../html.ts";
-import { picture } from "./badge-picture.ts";
 import { inline } from "./markdown.ts";
-import { code } from "./operation.ts";
+import { code, picture } from "./operation.ts";
 
 /** What the S-Index on the badge of the guide rests on. */
 const BASIS = { datasets: 12, rubric: "2.0", date: "2026-11-01", median: 2, cap: 80 } as const;

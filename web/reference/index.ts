@@ -5,12 +5,10 @@ import { PROBLEM_ADVICE } from "../../api-static/pages/problem-advice.ts";
 import { problem } from "../../schemas/public/problem.ts";
 import { BRAND, page } from "../components/layout.ts";
 import { type Html, html } from "../html.ts";
-import { anchorOf } from "./anchors.ts";
 import { GUIDE } from "./guide.ts";
 import { inline, paragraphs } from "./markdown.ts";
-import { memberTable, twoColumns } from "./members.ts";
 import { type Located, operationSection } from "./operation.ts";
-import { typeWords } from "./schema-words.ts";
+import { anchorOf, memberTable, twoColumns, typeWords } from "./schemas.ts";
 import { REFERENCE_STYLE } from "./style.ts";
 
 const METHODS: readonly Method[] = ["get", "post", "delete"];

@@ -10,12 +10,9 @@ import type {
   Reference,
   Response,
 } from "../../api-static/openapi/types.ts";
-import { type Html, html, type Part } from "../html.ts";
-import { anchorOf, nameIn } from "./anchors.ts";
-import { picture } from "./badge-picture.ts";
+import { Html, html, type Part } from "../html.ts";
 import { breakable, inline, markedJson, paragraphs } from "./markdown.ts";
-import { type Row, twoColumns } from "./members.ts";
-import { schemaLink, typeWords } from "./schema-words.ts";
+import { anchorOf, nameIn, type Row, schemaLink, twoColumns, typeWords } from "./schemas.ts";
 
 /** Refusals that have little to do with what is asked: told on one line. */
 const EVERYWHERE: readonly string[] = ["401", "429", "500", "503", "default"];
@@ -126,4 +123,10 @@ function exampleOf(type: string, example: unknown, suffix: string): Html {
 /** Text to read and to copy; it can be scrolled with the keyboard. */
 export function code(label: string, text: Part): Html {
   return html`<figure><figcaption>${label}</figcaption><pre tabindex="0" role="region" aria-label="${label}"><code>${text}</code></pre></figure>\n`;
+}
+
+/** The ids of every badge are the same; several in one page need their renamed, by a place that no other has. */
+export function picture(svg: string, suffix: string): Html {
+  const renamed = svg.replace(/\bid="(\w+)"/g, `id="$1-${suffix}"`).replace(/url\(#(\w+)\)/g, `url(#$1-${suffix})`);
+  return html`<figure><figcaption>image/svg+xml</figcaption><p class="badge">${new Html(renamed.trim())}</p></figure>\n`;
 }

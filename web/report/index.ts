@@ -1,16 +1,18 @@
 /** The report of a release: one page that needs nothing but itself, to be read after every build. */
 
+import { attributionText } from "../../api-static/pages/attribution-text.ts";
+import { GATES } from "../../schemas/public/gates.ts";
+import type { Coverage } from "../../schemas/public/release.ts";
 import { VALIDATION_PAGE } from "../../schemas/public/validation.ts";
 import { BRAND, page } from "../components/layout.ts";
 import { type Html, html } from "../html.ts";
-import { coverageSection } from "./coverage.ts";
+import { stackedBar } from "./bars.ts";
 import type { ReportData } from "./data.ts";
-import { gatesSection } from "./gates.ts";
 import { movementSections } from "./movement.ts";
 import { change, decimal, signed, whole } from "./numbers.ts";
-import { provenanceSection } from "./provenance.ts";
 import { rubricSection } from "./rubric.ts";
 import { REPORT_STYLE } from "./style.ts";
+import { table } from "./table.ts";
 
 export function reportPage(data: ReportData): string {
   const { receipt } = data;
@@ -72,4 +74,113 @@ ${diff.rubrics.map(
     html`<div><dt>Moved, SHARE ${rubric}</dt><dd>${whole(moved)} <small>${whole(up)} up, ${whole(down)} down</small></dd></div>`,
 )}
 </dl>`;
+}
+
+function gatesSection({ gates }: ReportData): Html {
+  const failed = gates.filter(({ passed }) => !passed);
+  const passed = gates.filter((gate) => gate.passed);
+  return html`<section aria-labelledby="gates"><h2 id="gates">Gates</h2>
+<p>What a release must hold to before it becomes the active one without anybody's word.</p>
+${failed.length === 0 ? null : gateTable("Not passed", failed)}
+<details><summary>${passed.length} passed</summary>${gateTable("Passed", passed)}</details>
+</section>`;
+}
+
+function gateTable(caption: string, gates: ReportData["gates"]): Html {
+  return html`<div class="left">${table(
+    caption,
+    ["Gate", "Of", "", "Found"],
+    gates.map(({ gate, source, rubric, passed, detail }) => [
+      html`${gate}<small>${GATES[gate]}</small>`,
+      [source ?? "the release", rubric === null ? null : `SHARE ${rubric}`].filter((part) => part !== null).join(", "),
+      passed ? html`<span class="ok">passed</span>` : html`<span class="no">not passed</span>`,
+      detail,
+    ]),
+  )}</div>`;
+}
+
+const KINDS = [
+  ["scored", "scored"],
+  ["insufficient", "insufficient evidence"],
+  ["failed", "failed"],
+  ["duplicates", "duplicates"],
+  ["superseded", "superseded"],
+  ["notDataset", "not datasets"],
+  ["tombstones", "tombstones"],
+] as const satisfies readonly (readonly [keyof Coverage, string])[];
+
+function coverageSection({ receipt }: ReportData): Html {
+  const { sources, coverage } = receipt;
+  const harvested = sources.filter((source) => source.coverage.harvested > 0);
+  const idle = sources.filter((source) => source.coverage.harvested === 0).map(({ source }) => source);
+  return html`<section aria-labelledby="coverage"><h2 id="coverage">Coverage</h2>
+<p>Every harvested payload is counted once: ${whole(coverage.harvested)} in all. ${idle.length === 0 ? "" : `Nothing was harvested of ${idle.join(", ")}.`}</p>
+<p class="keys">${KINDS.map(([kind, name]) => html`<span class="key"><i class="swatch ${kind}"></i> ${name}</span> `)}</p>
+${table(
+  "Payloads by source and by what became of them",
+  ["Source", "Harvested", ...KINDS.map(([, name]) => name), "Share"],
+  [...harvested.map(({ source, coverage: counts }) => row(source, counts)), row("all", coverage)],
+)}
+${harvests(harvested)}
+</section>`;
+}
+
+function row(name: string, coverage: Coverage) {
+  const parts = KINDS.map(([kind]) => ({ kind, value: coverage[kind] }));
+  return [
+    name,
+    whole(coverage.harvested),
+    ...parts.map(({ value }) => whole(value)),
+    stackedBar(parts, coverage.harvested),
+  ];
+}
+
+/** Of harvests, what belongs to the payloads: how the last of them went is in the receipt and in /status. */
+function harvests(sources: ReportData["receipt"]["sources"]): Html {
+  return html`<h3>Harvests</h3>${table(
+    "When sources were asked, and what was no record at all",
+    ["Source", "Refused", "Oldest", "Newest"],
+    sources.map(({ source, refused, oldestRetrieval, newestRetrieval, carriedFrom }) => [
+      carriedFrom === undefined
+        ? source
+        : html`${source}<small>carried forward from ${carriedFrom.slice(0, 15)}</small>`,
+      whole(Object.values(refused).reduce((sum, count) => sum + count, 0)),
+      oldestRetrieval?.slice(0, 10) ?? "–",
+      newestRetrieval?.slice(0, 10) ?? "–",
+    ]),
+  )}`;
+}
+
+function provenanceSection({ receipt }: ReportData): Html {
+  const facts: [string, string][] = [
+    ["As of", receipt.asOf],
+    ["Published", receipt.publishedAt],
+    ["Licence", receipt.license ?? "none named"],
+    ["Made by", `${receipt.tool.name} ${receipt.tool.version}, ${receipt.tool.engine}`],
+    ["Before it", receipt.previousReleaseDigest ?? "no release"],
+    ["Rubrics", receipt.rubrics.map(({ version, contract }) => `${version} is ${contract}`).join(", ")],
+    ["Attribution", attributionText(receipt.attribution, whole)],
+    [
+      "Policy",
+      receipt.policy === undefined
+        ? "none"
+        : `a total takes ${receipt.policy.leastEvaluable} signals that could be judged`,
+    ],
+    ["Enriched with", Object.keys(receipt.enrichments).sort().join(", ") || "nothing"],
+    ["Withheld", `${whole(receipt.withheld.count)} researchers, at their own wish`],
+  ];
+  return html`<section aria-labelledby="made-of"><h2 id="made-of">What it is made of</h2>
+<dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
+<details><summary>Digests of inputs and tables</summary><div class="left">${table(
+    "Digests",
+    ["What", "Digest"],
+    [...Object.entries(receipt.content.inputs), ...Object.entries(receipt.content.tables).map(named)].map(
+      ([name, value]) => [name, html`<span class="digest">${value}</span>`],
+    ),
+  )}</div></details>
+</section>`;
+}
+
+function named([name, root]: [string, string]): [string, string] {
+  return [`table ${name}`, root];
 }

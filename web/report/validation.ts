@@ -1,13 +1,12 @@
 /** The page of a release's validation: whether its scores mean something, in figures that nobody has to believe. */
 
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
-import { VALIDATION_FILE, type Validation } from "../../schemas/public/validation.ts";
+import { type Population, VALIDATION_FILE, type Validation } from "../../schemas/public/validation.ts";
 import { BRAND, page } from "../components/layout.ts";
 import { type Html, html } from "../html.ts";
 import { whole } from "./numbers.ts";
 import { REPORT_STYLE } from "./style.ts";
-import { agreementSection, outcomeSection } from "./validation-beyond.ts";
-import { populationParts } from "./validation-population.ts";
+import { table } from "./table.ts";
 
 export function validationPage(data: Validation, version: string): string {
   const title = `Release ${version}`;
@@ -47,6 +46,117 @@ ${populations.map((each) =>
   each.source === null
     ? html`<h3>All sources</h3>${populationParts(each)}`
     : html`<details><summary>${each.source}</summary>${populationParts(each)}</details>`,
+)}
+</section>`;
+}
+
+/** Pairs of signals shown; the file has all. */
+const PAIRS = 12;
+
+function populationParts(of: Population): Html {
+  return html`<p>${whole(of.records)} records, ${whole(of.scored)} with a total. ${ends(of)}</p>
+${rates(of)}
+${together(of)}
+${consistency(of)}
+${dependence(of)}`;
+}
+
+/** A figure, or a dash where there is none. */
+export function figure(value: number | null, digits = 2): string {
+  return value === null ? "–" : value.toFixed(digits).replace("-", "\u2212");
+}
+
+/** A share as percent. */
+function share(value: number | null): string {
+  return value === null ? "–" : `${(100 * value).toFixed(1)}\u00a0%`;
+}
+
+function ends({ floor, ceiling, dimensions }: Population): Html {
+  return html`${share(floor.share)} have a total of 0, and ${share(ceiling.share)} all that their source allows. The ${dimensions.signals.length} signals that vary stand for ${figure(dimensions.effective)} that would not go together at all.`;
+}
+
+function rates({ signals, leftOut }: Population): Html {
+  return table(
+    "Rate of each signal",
+    ["Signal", "Supported", "Judged", "Rate", "From", "To", "Order without it"],
+    signals.map(({ signal, supported, evaluable, rate, low, high }) => [
+      signal,
+      whole(supported),
+      whole(evaluable),
+      share(rate),
+      share(low),
+      share(high),
+      figure(leftOut.find((each) => each.signal === signal)?.tau ?? null, 3),
+    ]),
+  );
+}
+
+function together({ phi }: Population): Html {
+  const strongest = phi.toSorted((a, b) => Math.abs(b.phi) - Math.abs(a.phi)).slice(0, PAIRS);
+  return html`<h4>Signals that go together</h4>${table(
+    "The strongest correlations of two signals",
+    ["Signals", "Records", "Phi"],
+    strongest.map(({ one, other, n, phi: value }) => [`${one} and ${other}`, whole(n), figure(value)]),
+  )}`;
+}
+
+function consistency({ alpha }: Population): Html {
+  return html`<h4>Buckets</h4>${table(
+    "Cronbach's alpha of the signals of a bucket",
+    ["Bucket", "Signals", "Records", "Alpha"],
+    alpha.map(({ bucket, signals, n, alpha: value }) => [bucket, signals.join(" "), whole(n), figure(value)]),
+  )}`;
+}
+
+function dependence({ thresholds, denominators }: Population): Html {
+  const { n, all, supported, evaluable, tauSupported, tauEvaluable } = denominators;
+  return html`<h4>What the order depends on</h4>${table(
+    "The order of datasets by other thresholds and denominators, against that by the total",
+    ["Instead", "Records", "Mean of 100", "Kendall's tau"],
+    [
+      ["as it is: of 25 signals", whole(n), figure(all), "1.000"],
+      ["of the signals that the source supports", whole(n), figure(supported), figure(tauSupported, 3)],
+      ["of the signals that could be judged", whole(n), figure(evaluable), figure(tauEvaluable, 3)],
+      ...thresholds.map((each) => [
+        each.scale === "2" ? "thresholds twice as high" : "thresholds half as high",
+        whole(each.n),
+        figure(each.mean),
+        figure(each.tau, 3),
+      ]),
+    ],
+  )}`;
+}
+
+function agreementSection({ sources }: Validation): Html {
+  return html`<section aria-labelledby="sources"><h2 id="sources">The same dataset through two sources</h2>
+${sources.length === 0 ? html`<p class="none">Too few datasets came through two sources.</p>` : null}
+${sources.map(
+  ({ taken, other, rubric, records, signals }) => html`<h3>${taken} and ${other}, SHARE ${rubric}</h3>
+<p>${whole(records)} datasets. The record of ${taken} is published.</p>
+${table(
+  "Agreement by signal",
+  ["Signal", "Judged by both", "Agreement", "Kappa"],
+  signals.map(({ signal, n, agreement, kappa }) => [signal, whole(n), figure(agreement), figure(kappa)]),
+)}`,
+)}
+</section>`;
+}
+
+function outcomeSection({ outcomes, caution }: Validation): Html {
+  return html`<section aria-labelledby="outcomes"><h2 id="outcomes">What came after the deposit</h2>
+<p>Totals under SHARE 2.0, which no use enters, against citations and downloads, among datasets of one source and one year. ${caution}</p>
+${table(
+  "Rank correlation of totals with outcomes",
+  ["Outcome", "Source", "Groups", "Records", "Kendall's tau", "From", "To"],
+  outcomes.map(({ outcome, source, strata, n, tau, low, high }) => [
+    outcome,
+    source ?? "all",
+    whole(strata),
+    whole(n),
+    figure(tau, 3),
+    figure(low, 3),
+    figure(high, 3),
+  ]),
 )}
 </section>`;
 }

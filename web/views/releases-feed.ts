@@ -3,8 +3,7 @@
 import { CAUSES, type ReleaseDiff } from "../../schemas/public/api/diff.ts";
 import { counted, decimal, whole } from "../components/figures.ts";
 import { FEED_ADDRESS } from "../components/view.ts";
-import { type Html, html, type Part } from "../html.ts";
-import { xmlDocument } from "../xml.ts";
+import { type Html, html, type Part, xmlDocument } from "../html.ts";
 import type { ReleaseSummary } from "./releases.ts";
 
 /** A release, and what moved in it; null where it was made before that was written down. */
