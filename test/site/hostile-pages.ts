@@ -6,7 +6,7 @@ import { researcherDetail } from "../../schemas/public/api/researcher.ts";
 import { documentOf } from "../../web/components/document.ts";
 import { datasetView } from "../../web/views/dataset.ts";
 import { datasetsView } from "../../web/views/datasets.ts";
-import { researcherView } from "../../web/views/researcher.ts";
+import { researcherView } from "../../web/views/researchers.ts";
 
 export const HOSTILE_NAMES: readonly { readonly name: string; readonly text: string }[] = [
   {

@@ -1,10 +1,9 @@
 /** The signals that somebody says are wrong, on their own page: what they wrote, and what was answered. */
 
 import type { AccountPage } from "../../schemas/public/account/me.ts";
-import { press } from "../components/fields.ts";
 import { when } from "../components/figures.ts";
-import { pager } from "../components/pager.ts";
-import { underVersion } from "../components/under-version.ts";
+import { press } from "../components/forms.ts";
+import { pager, underVersion } from "../components/navigation.ts";
 import { type Html, html } from "../html.ts";
 import { corrected } from "../parts/disputes/corrected.ts";
 import { DISPUTE_WORDS, TRUTH_WORDS } from "../parts/disputes/dispute-words.ts";

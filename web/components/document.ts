@@ -1,12 +1,12 @@
 /** The document around a view, and the policy that lets its own style and scripts through and nothing else. */
 
-import { Html, html } from "../html.ts";
+import type { Retraction } from "../../schemas/public/retraction.ts";
+import { Html, html, type Part } from "../html.ts";
 import { SCRIPTS, scriptsOf } from "../script/index.ts";
-import { MARK, page } from "./layout.ts";
+import { STYLE } from "./base-style.ts";
+import { when } from "./figures.ts";
 import { PREVIEW_PICTURE } from "./preview-picture.ts";
-import { retractedNote } from "./retracted.ts";
 import { STYLE_ADDRESS } from "./style.ts";
-import { FEED_ADDRESS, type Surroundings, type View } from "./view.ts";
 
 const PLACES = [
   { path: "/datasets", name: "Datasets" },
@@ -117,3 +117,93 @@ export function policyOf(digest: (text: string) => string): string {
     "frame-ancestors 'none'",
   ].join("; ");
 }
+
+/** The mark: five bars, each a little higher, for the five buckets. */
+export const MARK: Html = html`<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7" fill="#0b5a6e"/><path fill="#fff" d="M5 19h3v7H5zM10 16h3v10h-3zM15 12h3v14h-3zM20 9h3v17h-3zM25 6h3v20h-3z"/></svg>`;
+
+/** Mark and name above a page that has no navigation, the same as above those that have. */
+export const BRAND: Html = html`<p class="brand">${MARK} SHARE</p>`;
+
+export interface Page {
+  readonly title: string;
+  /** For search engines and previews. */
+  readonly description: string;
+  /** Rules of this page alone, after those that all have. */
+  readonly style?: Html;
+  /** The element that brings the style, of pages that have one of their own. */
+  readonly look?: Html;
+  /** What else stands in the head, before the style. */
+  readonly head?: Part;
+  readonly body: Part;
+}
+
+/** The whole document. */
+export function page({ title, description, style, look, head, body }: Page): string {
+  return `${
+    html`<!doctype html>
+<html lang="en-GB">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<meta name="description" content="${description}">
+${head === undefined ? null : [head, html`\n`]}${look ?? html`<style>${STYLE}${style ?? null}</style>`}
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+${body}
+</body>
+</html>`.text
+  }\n`;
+}
+
+export interface View {
+  readonly title: string;
+  /** One sentence, for search engines and previews. */
+  readonly description: string;
+  readonly body: Part;
+  /** Path and query of the same for programs; null where there is none. */
+  readonly twin?: string | null;
+  /** The address of the page among those that show the same; its own unless said. */
+  readonly canonical?: string;
+  /** Kept out of search engines: it is somebody's own, or one of endless many. */
+  readonly unlisted?: boolean;
+  /** Seconds after which the page asks again by itself, for what is still under way. */
+  readonly refreshSeconds?: number;
+  /** What search engines read (schema.org), as JSON-LD. */
+  readonly linkedData?: Readonly<Record<string, unknown>>;
+  /** Where things stand for programs: the value of a `Link` header (RFC 8288). */
+  readonly links?: string;
+  /** The picture for previews (Open Graph), in the size of PREVIEW_PICTURE, and its text alternative. */
+  readonly picture?: { readonly path: string; readonly words: string };
+}
+
+/** The feed of releases: every page names it, so that a reader of feeds finds it from any of them. */
+export const FEED_ADDRESS = "/history.atom";
+
+/** The service around a page, as every page names it. */
+export interface Surroundings {
+  /** `https://share.example`, without a slash at its end. */
+  readonly origin: string;
+  /** Path of the page, without its query. */
+  readonly path: string;
+  /** The release that figures are from; null where there is none yet. */
+  readonly release: {
+    readonly version: string;
+    readonly asOf: string;
+    /** What was said when it was withdrawn; null mostly. */
+    readonly retraction: RetractionSaid | null;
+  } | null;
+}
+
+/** What a publisher says of a release that is withdrawn. */
+export type RetractionSaid = Pick<Retraction, "retractedAt" | "reason">;
+
+export function retractedNote(version: string, { retractedAt, reason }: RetractionSaid): Html {
+  return html`<div class="warn" role="note"><p><b>Release ${version} was retracted</b> on ${when(retractedAt)}: ${reason}</p><p><a href="/history">All releases</a></p></div>`;
+}
+
+export const FAVICON = MARK.text
+  .replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ')
+  .replace(' aria-hidden="true"', "");

@@ -3,9 +3,9 @@
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { type Html, html } from "../html.ts";
+import { meter } from "./bars.ts";
 import { when } from "./figures.ts";
-import { meter } from "./meter.ts";
-import { underVersion } from "./under-version.ts";
+import { underVersion } from "./navigation.ts";
 
 const NO_SCORE: Readonly<Record<RecordRow["scoreStatus"], string>> = {
   scored: "",

@@ -6,9 +6,8 @@ import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric
 import { BUCKETS } from "../../schemas/public/signal.ts";
 import { type Html, html } from "../html.ts";
 import { UNKNOWN } from "./figures.ts";
-import { addressOf } from "./pager.ts";
+import { addressOf, underVersion } from "./navigation.ts";
 import { remembered } from "./remembered.ts";
-import { underVersion } from "./under-version.ts";
 import { BUCKET_NAMES, EFFORT_WORDS, JOB_WORDS, STATE_WORDS } from "./words.ts";
 
 type SignalResult = RecordDetail["signals"][number];

@@ -3,6 +3,7 @@
 import type { ResearcherRow } from "../../schemas/public/api/researcher.ts";
 import type { AdviceFor, Effort } from "../../schemas/public/form.ts";
 import type { BucketId, SignalState } from "../../schemas/public/signal.ts";
+import { type Html, html } from "../html.ts";
 
 interface StateWords {
   readonly sign: string;
@@ -69,3 +70,7 @@ export const BASIS_WORDS: Readonly<Record<ResearcherRow["identityBasis"], string
   name_affiliation: "Known by name and institution: two people of the same name there would be one",
   name: "Known by a name within one dataset: one person can be several of these",
 };
+
+export function yesOrNo(supported: boolean, words: string): Html {
+  return html`<strong>${supported ? "Yes." : "No."}</strong> ${words}`;
+}

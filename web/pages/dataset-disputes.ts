@@ -1,10 +1,9 @@
 /** The signals of one dataset that were said to be wrong, and what was answered: without who said it. */
 
 import type { RecordDisputes } from "../../schemas/public/api/record-disputes.ts";
+import type { View } from "../components/document.ts";
 import { when } from "../components/figures.ts";
-import { pager } from "../components/pager.ts";
-import { underVersion } from "../components/under-version.ts";
-import type { View } from "../components/view.ts";
+import { pager, underVersion } from "../components/navigation.ts";
 import { STATE_WORDS } from "../components/words.ts";
 import { type Html, html } from "../html.ts";
 import { corrected } from "../parts/disputes/corrected.ts";

@@ -3,7 +3,7 @@
 import type { Example, Method, OpenApi, Schema } from "../../api-static/openapi/types.ts";
 import { PROBLEM_ADVICE } from "../../api-static/pages/problem-advice.ts";
 import { problem } from "../../schemas/public/problem.ts";
-import { BRAND, page } from "../components/layout.ts";
+import { BRAND, page } from "../components/document.ts";
 import { type Html, html } from "../html.ts";
 import { GUIDE } from "./guide.ts";
 import { inline, paragraphs } from "./markdown.ts";

@@ -4,7 +4,7 @@ import { attributionText } from "../../api-static/pages/attribution-text.ts";
 import { GATES } from "../../schemas/public/gates.ts";
 import type { Coverage } from "../../schemas/public/release.ts";
 import { VALIDATION_PAGE } from "../../schemas/public/validation.ts";
-import { BRAND, page } from "../components/layout.ts";
+import { BRAND, page } from "../components/document.ts";
 import { type Html, html } from "../html.ts";
 import { stackedBar } from "./bars.ts";
 import type { ReportData } from "./data.ts";

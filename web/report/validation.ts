@@ -2,7 +2,7 @@
 
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import { type Population, VALIDATION_FILE, type Validation } from "../../schemas/public/validation.ts";
-import { BRAND, page } from "../components/layout.ts";
+import { BRAND, page } from "../components/document.ts";
 import { type Html, html } from "../html.ts";
 import { whole } from "./numbers.ts";
 import { REPORT_STYLE } from "./style.ts";

@@ -5,22 +5,20 @@ import { doiAddress } from "../../schemas/public/doi-address.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { BUCKETS } from "../../schemas/public/signal.ts";
 import type { PastScore } from "../../schemas/public/site/past-score.ts";
-import { bucketBars } from "../components/bucket-bars.ts";
-import { press } from "../components/fields.ts";
+import { bucketBars, meter } from "../components/bars.ts";
+import type { View } from "../components/document.ts";
 import { when, whole } from "../components/figures.ts";
-import { meter } from "../components/meter.ts";
+import { press } from "../components/forms.ts";
+import { underVersion } from "../components/navigation.ts";
 import { type NextStep, nextSteps } from "../components/next-steps.ts";
 import { previewWords } from "../components/preview-picture.ts";
 import { scoreHistory } from "../components/score-history.ts";
 import { signalDetails, signalGrid } from "../components/signal-cells.ts";
+import { snippets } from "../components/snippets.ts";
 import { table } from "../components/table.ts";
-import { underVersion } from "../components/under-version.ts";
-import type { View } from "../components/view.ts";
 import { BUCKET_NAMES } from "../components/words.ts";
 import { type Html, html } from "../html.ts";
-import { citationOf, datasetLinkedData } from "./dataset-linked-data.ts";
-import { signposts } from "./signposts.ts";
-import { snippets } from "./snippets.ts";
+import { citationOf, datasetLinkedData, signposts } from "./linked-data.ts";
 
 /** What of a record stands beside that of another version. */
 type Totals = Pick<RecordDetail, "score" | "cap">;

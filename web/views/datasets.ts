@@ -3,12 +3,11 @@
 import type { Pagination } from "../../schemas/public/api/common.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import { PUBLIC_VERSIONS, publicVersion } from "../../schemas/public/rubric.ts";
-import { choice, field } from "../components/fields.ts";
+import type { View } from "../components/document.ts";
 import { counted } from "../components/figures.ts";
-import { addressOf, type Fields, pager } from "../components/pager.ts";
+import { choice, field } from "../components/forms.ts";
+import { addressOf, type Fields, olderVersion, pager } from "../components/navigation.ts";
 import { recordRows } from "../components/record-rows.ts";
-import { olderVersion } from "../components/under-version.ts";
-import type { View } from "../components/view.ts";
 import { type Html, html } from "../html.ts";
 
 export interface DatasetsPage {

@@ -1,8 +1,8 @@
 /** Erasing an account: what goes, what stays, and a box to tick, so that nobody does it by accident. */
 
 import type { Problem } from "../../schemas/public/problem.ts";
+import type { View } from "../components/document.ts";
 import { refusal } from "../components/refusal.ts";
-import type { View } from "../components/view.ts";
 import { html } from "../html.ts";
 
 export function eraseView(refused: Problem | null): View {

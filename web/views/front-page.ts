@@ -1,7 +1,7 @@
 /** The root for people who come with a browser: what this is, and the few addresses to begin with. */
 
 import { API_VERSION, SUMMARY, TITLE } from "../../api-static/openapi/prose.ts";
-import { BRAND, page } from "../components/layout.ts";
+import { BRAND, page } from "../components/document.ts";
 import { html } from "../html.ts";
 
 /** Addresses worth a click, best first. */

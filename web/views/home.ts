@@ -1,10 +1,10 @@
 /** The first page: one box that leads to the right place, four figures, and how a score comes about. */
 
 import type { LiveMetrics } from "../../schemas/public/api/metrics.ts";
-import { bucketBars } from "../components/bucket-bars.ts";
+import { bucketBars } from "../components/bars.ts";
+import type { View } from "../components/document.ts";
 import { decimal, whole } from "../components/figures.ts";
-import { findForm } from "../components/find-form.ts";
-import type { View } from "../components/view.ts";
+import { findForm } from "../components/forms.ts";
 import { type Html, html } from "../html.ts";
 
 /** `metrics` null where no release is active yet. */

@@ -1,7 +1,7 @@
 /** An API key, shown once. */
 
 import type { RegistrationResult } from "../../schemas/public/account/registration.ts";
-import type { View } from "../components/view.ts";
+import type { View } from "../components/document.ts";
 import { html } from "../html.ts";
 
 export function keyView({ key, message }: RegistrationResult): View {

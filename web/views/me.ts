@@ -6,12 +6,12 @@ import type { sessionList } from "../../schemas/public/account/session.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
 import { ownDisputes } from "../account/own-disputes.ts";
 import { browserName } from "../components/browser-name.ts";
-import { field, press } from "../components/fields.ts";
+import type { View } from "../components/document.ts";
 import { counted, when } from "../components/figures.ts";
-import { pager } from "../components/pager.ts";
+import { field, press } from "../components/forms.ts";
+import { pager } from "../components/navigation.ts";
 import { refusal } from "../components/refusal.ts";
 import { table } from "../components/table.ts";
-import type { View } from "../components/view.ts";
 import { type Html, html } from "../html.ts";
 import type { StillThere } from "../parts/disputes/still-there.ts";
 

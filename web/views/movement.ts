@@ -2,10 +2,10 @@
 
 import { CAUSES, REASONS, type RecordChange, type ReleaseDiff } from "../../schemas/public/api/diff.ts";
 import { readerChange } from "../../schemas/public/api/reader-change.ts";
+import type { View } from "../components/document.ts";
+import { type RetractionSaid, retractedNote } from "../components/document.ts";
 import { counted, decimal, when, whole } from "../components/figures.ts";
-import { type RetractionSaid, retractedNote } from "../components/retracted.ts";
 import { table } from "../components/table.ts";
-import type { View } from "../components/view.ts";
 import { type Html, html } from "../html.ts";
 
 const MOST_SHOWN = 25;

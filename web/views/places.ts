@@ -3,11 +3,11 @@
 import type { CountryRow, InstitutionRow } from "../../schemas/public/api/attribution.ts";
 import type { Pagination } from "../../schemas/public/api/common.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
-import { field } from "../components/fields.ts";
+import type { View } from "../components/document.ts";
 import { counted, decimal, percent, whole } from "../components/figures.ts";
-import { addressOf, type Fields, pager } from "../components/pager.ts";
+import { field } from "../components/forms.ts";
+import { addressOf, type Fields, pager } from "../components/navigation.ts";
 import { table } from "../components/table.ts";
-import type { View } from "../components/view.ts";
 import { worldMap } from "../components/world-map.ts";
 import { type Html, html } from "../html.ts";
 

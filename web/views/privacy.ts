@@ -1,6 +1,6 @@
 /** The privacy page: what is held about people, why, how to be hidden and erased, and how long it takes until that shows. */
 
-import type { View } from "../components/view.ts";
+import type { View } from "../components/document.ts";
 import { html } from "../html.ts";
 
 export function privacyView(): View {

@@ -1,7 +1,7 @@
 /** The page behind the type of a problem, for people: what it means and what to do. */
 
 import type { ProblemPage } from "../../schemas/public/api/service.ts";
-import { BRAND, page } from "../components/layout.ts";
+import { BRAND, page } from "../components/document.ts";
 import { html } from "../html.ts";
 
 export function problemHtml({ type, status, title, advice }: ProblemPage): string {

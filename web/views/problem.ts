@@ -1,9 +1,9 @@
 /** The page of a problem: the words of the problem document, and a way on. */
 
 import type { Problem } from "../../schemas/public/problem.ts";
+import type { View } from "../components/document.ts";
 import { counted } from "../components/figures.ts";
-import { findForm } from "../components/find-form.ts";
-import type { View } from "../components/view.ts";
+import { findForm } from "../components/forms.ts";
 import { type Html, html } from "../html.ts";
 
 /** What the document says of keys and quotas is for programs. */

@@ -1,6 +1,6 @@
 /** The page for somebody whose signing in with a browser did not succeed: what happened, and how to go on. */
 
-import { BRAND, page } from "../components/layout.ts";
+import { BRAND, page } from "../components/document.ts";
 import { html } from "../html.ts";
 
 export interface RefusalPage {

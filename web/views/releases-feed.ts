@@ -1,8 +1,8 @@
 /** The releases as an Atom feed (RFC 4287): for people who want to hear when scores move, and when a release is retracted. */
 
 import { CAUSES, type ReleaseDiff } from "../../schemas/public/api/diff.ts";
+import { FEED_ADDRESS } from "../components/document.ts";
 import { counted, decimal, whole } from "../components/figures.ts";
-import { FEED_ADDRESS } from "../components/view.ts";
 import { type Html, html, type Part, xmlDocument } from "../html.ts";
 import type { ReleaseSummary } from "./releases.ts";
 

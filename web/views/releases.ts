@@ -3,9 +3,9 @@
 import type { z } from "zod";
 import type { MetricsSnapshot } from "../../schemas/public/api/metrics.ts";
 import type { releaseSummary } from "../../schemas/public/api/service.ts";
+import type { View } from "../components/document.ts";
 import { decimal, when, whole } from "../components/figures.ts";
 import { table } from "../components/table.ts";
-import type { View } from "../components/view.ts";
 import { html } from "../html.ts";
 
 export type ReleaseSummary = z.infer<typeof releaseSummary>;

@@ -4,7 +4,7 @@
  */
 
 import { STYLE } from "../components/base-style.ts";
-import { BRAND, page } from "../components/layout.ts";
+import { BRAND, page } from "../components/document.ts";
 import { Html, html } from "../html.ts";
 
 /** Rules of this page alone. */

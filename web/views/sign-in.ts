@@ -1,9 +1,9 @@
 /** Signing in: with ORCID, or by a link in a mail, with or without a script. */
 
 import type { Problem } from "../../schemas/public/problem.ts";
-import { field } from "../components/fields.ts";
+import type { View } from "../components/document.ts";
+import { field } from "../components/forms.ts";
 import { refusal } from "../components/refusal.ts";
-import type { View } from "../components/view.ts";
 import { html } from "../html.ts";
 
 export interface SignInPage {

@@ -1,11 +1,14 @@
 /** The 25 signals: what each asks, and how common it is. */
 
+import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { RubricDescriptor } from "../../schemas/public/api/rubric.ts";
-import { type Prevalence, prevalenceBar, prevalenceText } from "../components/prevalence.ts";
-import { olderVersion, underVersion } from "../components/under-version.ts";
-import type { View } from "../components/view.ts";
-import { STATE_WORDS } from "../components/words.ts";
-import { html } from "../html.ts";
+import { EVIDENCE } from "../../schemas/public/evidence.ts";
+import type { View } from "../components/document.ts";
+import { counted, decimal, percent, whole } from "../components/figures.ts";
+import { olderVersion, underVersion } from "../components/navigation.ts";
+import { table } from "../components/table.ts";
+import { BUCKET_NAMES, STATE_WORDS, yesOrNo } from "../components/words.ts";
+import { type Html, html } from "../html.ts";
 
 /** `overall`: of all datasets together, by signal. */
 export function signalsView(rubric: RubricDescriptor, overall: ReadonlyMap<string, Prevalence>): View {
@@ -34,4 +37,102 @@ ${rubric.buckets.map(
 )}
 <p>${rubric.version === "2.0" ? html`<a href="/signals?rubric=1.0">The signals of SHARE 1.0</a>` : html`<a href="/signals">The signals of SHARE 2.0</a>`}</p>`,
   };
+}
+
+interface SignalPage {
+  readonly rubric: RubricDescriptor;
+  readonly signal: RubricDescriptor["signals"][number];
+  /** Each source with the way it carries the signal, or why it cannot. */
+  readonly sources: readonly { readonly name: string; readonly supported: boolean; readonly words: string }[];
+  readonly prevalence: readonly Prevalence[];
+  /** Datasets that pass, and that do not. */
+  readonly examples: readonly Pick<RecordDetail, "id" | "title" | "repository" | "signals">[];
+}
+
+export function signalView({ rubric, signal, sources, prevalence, examples }: SignalPage): View {
+  const { id, name, question, rationale, advice, fair, needs, rule } = signal;
+  const to = (path: string) => underVersion(path, rubric.version);
+  const inState = (state: string) =>
+    examples.filter(({ signals }) => signals.some((each) => each.id === id && each.state === state)).slice(0, 3);
+  return {
+    title: `${id} ${name}`,
+    description: question,
+    twin: `/rubrics/${rubric.version}`,
+    body: html`<p class="crumbs"><a href="${to("/signals")}">How it is scored</a> › <a href="${to(`/signals#${signal.bucket}`)}">${BUCKET_NAMES[signal.bucket]}</a></p>
+<h1><span class="muted">${id}</span> ${name}</h1>
+${olderVersion(rubric.version, "/signals", "The signals")}
+<p class="lead">${question}</p>
+<h2>Why</h2><p>${rationale}</p>
+<h2>How to pass it</h2><p>${advice}</p>
+${table(
+  "How each source carries it",
+  [{ name: "Source" }, { name: "Can it be passed, and how?" }],
+  sources.map(({ name: source, supported, words }) => [source, yesOrNo(supported, words)]),
+)}
+<h2>How common it is</h2>
+${table(
+  "Share of the datasets that have it, of those that could be judged, with 95 % intervals",
+  [{ name: "Repository" }, { name: "Share and interval", isBar: true }, { name: "Datasets that have it" }],
+  prevalence
+    .filter(({ judged }) => judged > 0)
+    .toSorted((one, other) => other.judged - one.judged)
+    .map((each) => [
+      html`<a href="${to(`/repositories/${encodeURIComponent(each.repository)}`)}"><bdi>${each.repository}</bdi></a>`,
+      prevalenceBar(each),
+      prevalenceText(each),
+    ]),
+)}
+${notJudged(prevalence.filter(({ judged }) => judged === 0).length)}
+<h2>Datasets that pass</h2>${listed(inState("passed"), (record) => to(`/datasets/${record}#${id}`))}
+<h2>Datasets that do not</h2>${listed(inState("absent"), (record) => to(`/datasets/${record}#${id}`))}
+<h2>The rule, exactly</h2>
+<p>It passes where <code>${rule}</code> holds. Words in it mean:</p>
+<dl class="facts">${EVIDENCE.filter((column) => needs.some((each) => each === column.name)).map((column) => html`<dt><code>${column.name}</code></dt><dd>${column.fact}</dd>`)}</dl>
+<p class="small muted">Serves the FAIR principle ${fair}. Contract ${rubric.contract}.</p>`,
+  };
+}
+
+/** Repositories whose datasets cannot be judged by it. */
+function notJudged(count: number): Html | null {
+  if (count === 0) return null;
+  return html`<p class="muted">In ${counted(count, "other repository", "other repositories")} no dataset could be judged by it.</p>`;
+}
+
+function listed(examples: SignalPage["examples"], at: (record: string) => string): Html {
+  if (examples.length === 0) return html`<p class="muted">None among those we looked at.</p>`;
+  return html`<ul>${examples.map(({ id: record, title, repository }) => html`<li><a href="${at(record)}" dir="auto">${title ?? record}</a> <span class="muted">${repository}</span></li>`)}</ul>`;
+}
+
+/** Datasets of which a signal could be judged, and those of them that have it. */
+export interface Prevalence {
+  readonly signal: string;
+  readonly repository: string;
+  readonly judged: number;
+  readonly passed: number;
+}
+
+/** 95 %, two-sided. */
+const Z = 1.96;
+
+/** Wilson's interval of a share, in percent (Wilson 1927): it holds for small numbers too. */
+export function intervalOf(passed: number, judged: number): readonly [number, number] {
+  const [share, square] = [passed / judged, Z * Z];
+  const middle = (share + square / (2 * judged)) / (1 + square / judged);
+  const half = (Z * Math.sqrt((share * (1 - share)) / judged + square / (4 * judged * judged))) / (1 + square / judged);
+  const shown = (value: number) => Math.round(1000 * Math.min(1, Math.max(0, value))) / 10;
+  return [shown(middle - half), shown(middle + half)];
+}
+
+export function prevalenceText({ judged, passed }: Pick<Prevalence, "judged" | "passed">): Html | string {
+  if (judged === 0) return "not judged";
+  const [least, most] = intervalOf(passed, judged);
+  return html`${percent(passed, judged)} <span class="muted small">(${decimal(least)}–${decimal(most)} %) of ${whole(judged)}</span>`;
+}
+
+/** The share as a bar, and across its end the interval. */
+export function prevalenceBar({ judged, passed }: Pick<Prevalence, "judged" | "passed">): Html | null {
+  if (judged === 0) return null;
+  const [least, most] = intervalOf(passed, judged);
+  const share = Math.round((1000 * passed) / judged) / 10;
+  return html`<svg class="meter" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" focusable="false"><rect class="back" y="2" width="100" height="6" rx="1"/><rect class="fill" y="2" width="${share}" height="6" rx="1"/><path class="reach" d="M${least} 5H${most}M${least} 2V8M${most} 2V8"/></svg>`;
 }

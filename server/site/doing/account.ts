@@ -14,7 +14,7 @@ import { visibilityRequestList } from "../../../schemas/public/account/visibilit
 import type { Problem } from "../../../schemas/public/problem.ts";
 import type { AccountForm } from "../../../schemas/public/site/forms.ts";
 import { type AccountQuery, accountQuery } from "../../../schemas/public/site/queries.ts";
-import type { View } from "../../../web/components/view.ts";
+import type { View } from "../../../web/components/document.ts";
 import { erasedView } from "../../../web/views/erase.ts";
 import { keyView } from "../../../web/views/key.ts";
 import { accountView, type OwnPage } from "../../../web/views/me.ts";

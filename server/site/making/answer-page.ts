@@ -2,8 +2,8 @@
 
 import { hash } from "node:crypto";
 import { HTML_TYPE } from "../../../api-static/routes/route.ts";
+import type { Surroundings, View } from "../../../web/components/document.ts";
 import { documentOf, policyOf } from "../../../web/components/document.ts";
-import type { Surroundings, View } from "../../../web/components/view.ts";
 import { contentAnswer, type PageAnswer } from "../../frame/answering/answer.ts";
 
 /** The same for every page; with `no-referrer`, browsers would hide the origin of its own forms. */

@@ -2,7 +2,7 @@
 
 import { pageFor, routeNamed, type SiteRouteName } from "../../../api-static/routes/index.ts";
 import { CACHE } from "../../../api-static/routes/route.ts";
-import type { Surroundings, View } from "../../../web/components/view.ts";
+import type { Surroundings, View } from "../../../web/components/document.ts";
 import { type Answer, redirectAnswer } from "../../frame/answering/answer.ts";
 import type { Asked, Handler, Replying } from "../../frame/handler.ts";
 import type { ReadRequest } from "../../frame/reading/read-request.ts";

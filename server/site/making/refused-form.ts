@@ -2,7 +2,7 @@
 
 import { CACHE } from "../../../api-static/routes/route.ts";
 import type { Problem } from "../../../schemas/public/problem.ts";
-import type { View } from "../../../web/components/view.ts";
+import type { View } from "../../../web/components/document.ts";
 import type { Answer } from "../../frame/answering/answer.ts";
 import { ProblemError } from "../../frame/answering/problem-error.ts";
 import type { ReadRequest } from "../../frame/reading/read-request.ts";

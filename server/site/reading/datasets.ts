@@ -9,11 +9,11 @@ import { type RecordDetail, recordDetail, recordList } from "../../../schemas/pu
 import { rubricDescriptor } from "../../../schemas/public/api/rubric.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../../schemas/public/rubric.ts";
 import type { PastScore } from "../../../schemas/public/site/past-score.ts";
+import type { View } from "../../../web/components/document.ts";
 import { previewPicture } from "../../../web/components/preview-picture.ts";
-import type { View } from "../../../web/components/view.ts";
 import { datasetView } from "../../../web/views/dataset.ts";
 import { datasetsView } from "../../../web/views/datasets.ts";
-import { linksetOf } from "../../../web/views/signposts.ts";
+import { linksetOf } from "../../../web/views/linked-data.ts";
 import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
 import type { Asked } from "../../frame/handler.ts";
 import { readerOf } from "../../read/release/reader-of.ts";

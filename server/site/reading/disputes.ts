@@ -2,7 +2,7 @@
 
 import { recordDetail } from "../../../schemas/public/api/record.ts";
 import { recordDisputes } from "../../../schemas/public/api/record-disputes.ts";
-import type { View } from "../../../web/components/view.ts";
+import type { View } from "../../../web/components/document.ts";
 import { datasetDisputesView } from "../../../web/pages/dataset-disputes.ts";
 import type { Asked } from "../../frame/handler.ts";
 import type { Asking } from "../making/asking.ts";

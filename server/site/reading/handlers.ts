@@ -2,8 +2,8 @@
 
 import { CACHE, CSS_TYPE, SVG_TYPE } from "../../../api-static/routes/route.ts";
 import { liveMetrics } from "../../../schemas/public/api/metrics.ts";
+import { FAVICON } from "../../../web/components/document.ts";
 import { SITE_STYLE, STYLE_VERSION } from "../../../web/components/style.ts";
-import { FAVICON } from "../../../web/views/favicon.ts";
 import { homeView } from "../../../web/views/home.ts";
 import { privacyView } from "../../../web/views/privacy.ts";
 import { contentAnswer } from "../../frame/answering/answer.ts";

@@ -1,7 +1,7 @@
 /** /affiliations and /countries. */
 
 import { countryList, institutionList } from "../../../schemas/public/api/attribution.ts";
-import type { View } from "../../../web/components/view.ts";
+import type { View } from "../../../web/components/document.ts";
 import { affiliationsView, countriesView } from "../../../web/views/places.ts";
 import type { Asked } from "../../frame/handler.ts";
 import type { Asking } from "../making/asking.ts";

@@ -3,7 +3,7 @@
 import { readPledges } from "../../../pipeline/pledges/index.ts";
 import { publicContracts } from "../../../pipeline/rubrics/contracts.ts";
 import type { PublicVersion } from "../../../schemas/public/rubric.ts";
-import type { PledgedSource } from "../../../web/views/repository.ts";
+import type { PledgedSource } from "../../../web/views/repositories.ts";
 
 export async function pledgedSources(version: PublicVersion): Promise<PledgedSource[]> {
   const pledges = [...(await readPledges()).values()];

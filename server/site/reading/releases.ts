@@ -5,7 +5,7 @@ import { ATOM_TYPE, CACHE } from "../../../api-static/routes/route.ts";
 import { releaseDiff } from "../../../schemas/public/api/diff.ts";
 import { metricsHistory } from "../../../schemas/public/api/metrics.ts";
 import { releaseList } from "../../../schemas/public/api/service.ts";
-import type { View } from "../../../web/components/view.ts";
+import type { View } from "../../../web/components/document.ts";
 import { movementView } from "../../../web/views/movement.ts";
 import { releasesView } from "../../../web/views/releases.ts";
 import { releasesFeed } from "../../../web/views/releases-feed.ts";

@@ -7,9 +7,8 @@ import { liveMetrics, type RepositoryFigures } from "../../../schemas/public/api
 import { recordList } from "../../../schemas/public/api/record.ts";
 import { serviceStatus } from "../../../schemas/public/api/service.ts";
 import type { PublicVersion } from "../../../schemas/public/rubric.ts";
-import type { View } from "../../../web/components/view.ts";
-import { repositoriesView } from "../../../web/views/repositories.ts";
-import { repositoryView } from "../../../web/views/repository.ts";
+import type { View } from "../../../web/components/document.ts";
+import { repositoriesView, repositoryView } from "../../../web/views/repositories.ts";
 import { unknownKey } from "../../frame/read-asked.ts";
 import type { Asking } from "../making/asking.ts";
 import type { SiteContext } from "../making/context.ts";

@@ -2,9 +2,8 @@
 
 import { researcherDetail, researcherList } from "../../../schemas/public/api/researcher.ts";
 import type { PublicVersion } from "../../../schemas/public/rubric.ts";
-import type { View } from "../../../web/components/view.ts";
-import { researcherView } from "../../../web/views/researcher.ts";
-import { researchersView } from "../../../web/views/researchers.ts";
+import type { View } from "../../../web/components/document.ts";
+import { researchersView, researcherView } from "../../../web/views/researchers.ts";
 import type { Asked } from "../../frame/handler.ts";
 import type { Asking } from "../making/asking.ts";
 

@@ -3,9 +3,8 @@
 import { recordDetail, recordList } from "../../../schemas/public/api/record.ts";
 import { rubricDescriptor } from "../../../schemas/public/api/rubric.ts";
 import type { PublicVersion } from "../../../schemas/public/rubric.ts";
-import type { View } from "../../../web/components/view.ts";
-import { signalView } from "../../../web/views/signal.ts";
-import { signalsView } from "../../../web/views/signals.ts";
+import type { View } from "../../../web/components/document.ts";
+import { signalsView, signalView } from "../../../web/views/signals.ts";
 import type { Asking } from "../making/asking.ts";
 import type { SiteContext } from "../making/context.ts";
 import { countedIn, overall } from "./counted.ts";

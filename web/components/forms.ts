@@ -48,3 +48,7 @@ export function press(action: string, values: Readonly<Record<string, string>>, 
 function hintOf(name: string, hint: string | undefined): Html | null {
   return hint === undefined ? null : html`<span class="hint" id="h-${name}">${hint}</span>`;
 }
+
+export function findForm(hint: string): Html {
+  return html`<form class="find" action="/find" role="search"><label for="q">Find a dataset or a researcher</label><p class="hint" id="q-hint">${hint}</p><div class="row"><div class="grow"><input id="q" type="search" name="q" aria-describedby="q-hint" maxlength="2048" autocomplete="off" data-suggest="/find/suggestions"></div><button>Find</button></div></form>`;
+}

@@ -1,8 +1,8 @@
 /** A badge, and the texts that put it on your own page. */
 
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
-import { underVersion } from "../components/under-version.ts";
 import { type Html, html } from "../html.ts";
+import { underVersion } from "./navigation.ts";
 
 export interface Shown {
   readonly origin: string;

@@ -1,6 +1,7 @@
 /** The way through a long list: where one is, and the pages before and after. */
 
 import type { Pagination } from "../../schemas/public/api/common.ts";
+import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { type Html, html } from "../html.ts";
 import { whole } from "./figures.ts";
 
@@ -13,7 +14,7 @@ export function addressOf(path: string, fields: Fields): string {
 }
 
 /** One of several lists of a page: its field in the address, and where on the page it is. */
-export interface Turned {
+interface Turned {
   readonly name: string;
   readonly anchor: string;
 }
@@ -33,4 +34,19 @@ export function pager(
   }<span>${page > last ? `There is no page ${whole(page)}` : `Page ${whole(page)} of ${whole(last)}`}</span>${
     hasNext ? html`<a class="button quiet" rel="next" href="${to(page + 1)}">Next</a>` : null
   }</nav>`;
+}
+
+const [CURRENT] = PUBLIC_VERSIONS;
+
+/** The address under this version. The first is asked for without naming it; `path` may end in a fragment, and has no query. */
+export function underVersion(path: string, version: string): string {
+  if (version === CURRENT) return path;
+  const [place = "", fragment] = path.split("#");
+  return `${place}?rubric=${version}${fragment === undefined ? "" : `#${fragment}`}`;
+}
+
+/** Says that a page is of an older version, and leads to the same of the current one, or what `words` say. */
+export function olderVersion(version: string, path: string, words = "The same"): Html | null {
+  if (version === CURRENT) return null;
+  return html`<p class="note">This is SHARE ${version}, the older version. <a href="${path}">${words} under SHARE ${CURRENT}</a></p>`;
 }
