@@ -19,7 +19,7 @@ import duckdb
 SIGNALS = [bucket + str(number) for bucket in "SHARE" for number in range(1, 6)]
 BUCKETS = "share"
 #: Columns that rest on what a release does not publish (folded names, texts before they are cleaned) and are taken as they are.
-TAKEN = {"researchers": {"slug", "orcid", "identity_basis"}, "institutions": {"label"}}
+TAKEN = {"researchers": {"slug", "orcid", "identity_basis"}, "institutions": {"reported_json", "label"}}
 TIERS = [(50, "exceptional"), (30, "strong"), (15, "developing"), (5, "early"), (1, "beginning"), (0, "none")]
 
 
@@ -383,6 +383,11 @@ def recompute(folder):
     db, keys, tables, roots = read(folder)
     agree("table roots", content["tables"], roots)
     agree("releaseDigest", receipt["releaseDigest"], release_digest(content))
+
+    for (_, id), row in tables["institutions"].items():
+        # An earlier release has no exact text.
+        if row.get("reported_json") is not None:
+            agree(f"institutions ({id})", id, sha256(json.loads(row["reported_json"])))
 
     score = scores(db, contracts, pledges, receipt)
     versions = [each["version"] for each in receipt["rubrics"]]

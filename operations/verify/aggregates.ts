@@ -4,6 +4,7 @@
  */
 
 import { join } from "node:path";
+import { institutionOf, type ReportedInstitution } from "../../pipeline/2-normalise/institution.ts";
 import { CheckError } from "../../pipeline/engine/errors.ts";
 import { type Database, type DuckDBOptions, openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { releaseTablePaths, type TablePaths } from "../../pipeline/pages/tables.ts";
@@ -56,7 +57,7 @@ export async function recompute(
       else await db.runFile(stepFile(step), step === "40-attribution" ? { attribution } : {});
     }
     await verifyCoverage(db, receipt, found);
-    await giveBackInstitutions(db);
+    await verifyInstitutions(db, found);
     const compared = [...COMPUTED, ...tablesOf(receipt).filter((table) => OPTIONAL_TABLES.includes(table))];
     if (await compareTables(db, folder, compared, found)) return releaseTablePaths(folder);
     const folders = COMPUTED.map((table) => ({ table, folder: join(scratch, table.name) }));
@@ -89,8 +90,7 @@ async function keep(db: Database, table: Table): Promise<void> {
 
 /**
  * What the statements of stage 4 read. Creators are published as authorships, without the folded names that identity was
- * decided by: who is who is taken from there, and the rest of a researcher follows. Texts of affiliations are published
- * by their digest only: the digest stands in for the text, so that institutions come out under a digest of it.
+ * decided by: who is who is taken from there, and the rest of a researcher follows.
  */
 async function prepare(db: Database, receipt: Receipt): Promise<void> {
   const versions = receipt.rubrics.map(({ version }) => `(${quote(version)})`).join(", ");
@@ -135,36 +135,34 @@ async function prepare(db: Database, receipt: Receipt): Promise<void> {
     left join shown_affiliation on shown_affiliation.researcher_id = named.id
     left join basis on basis.id = named.id;
     create table affiliation as
-    select attribution.id, attribution.position, attribution.place, attribution.institution_id as text,
-      institution.label, cast(null as varchar) as ror, attribution.country_code as country,
+    select attribution.id, attribution.position, attribution.place, attribution.institution_id,
+      institution.reported_json, institution.label, cast(null as varchar) as ror, attribution.country_code as country,
       attribution.country_basis
     from published_attribution as attribution
-    left join (select id, min(label) as label from published_institution group by id) as institution
+    left join (select id, min(reported_json) as reported_json, min(label) as label from published_institution group by id) as institution
       on institution.id = attribution.institution_id;`);
 }
 
-/** Institutions under the ids that are published. */
-async function giveBackInstitutions(db: Database): Promise<void> {
-  await db.run(`
-    create table given as select distinct text as id, sha256(text) as twice from affiliation;
-    create table kept_institution as
-    select institution.* replace (given.id as id) from institution join given on given.twice = institution.id;
-    create table kept_attribution as
-    select attribution.* replace (given.id as institution_id)
-    from attribution join given on given.twice = attribution.institution_id;`);
-  for (const table of [
-    AGGREGATE_TABLES.country,
-    AGGREGATE_TABLES.metrics,
-    AGGREGATE_TABLES.repository,
-    AGGREGATE_TABLES.repository_source,
-  ])
-    await keep(db, table);
-  await db.run(`
-    drop view institution;
-    drop view attribution_coverage;
-    drop table attribution;
-    create view institution as select * from kept_institution;
-    create view attribution as select * from kept_attribution;`);
+/** Compares the id and the label of each institution with its exact text. An earlier release has no exact text. */
+async function verifyInstitutions(db: Database, found: Found): Promise<void> {
+  const texts =
+    "select distinct id, reported_json, label from published_institution where reported_json is not null order by id";
+  for await (const rows of db.stream(texts)) {
+    for (const [id, reported, label] of rows) {
+      const made = madeOf(String(reported));
+      if (made?.id === id && made?.label === label && made?.reported === reported) continue;
+      found("invariant", `institutions: id or label of ${id} does not follow from its reported_json`);
+    }
+  }
+}
+
+function madeOf(reported: string): ReportedInstitution | null {
+  try {
+    const text: unknown = JSON.parse(reported);
+    return typeof text === "string" ? institutionOf(text) : null;
+  } catch {
+    return null;
+  }
 }
 
 async function checked(db: Database, found: Found): Promise<void> {

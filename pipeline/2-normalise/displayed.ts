@@ -1,7 +1,8 @@
 /**
  * The one place where what a source's normaliser read becomes text that is shown. Whatever a payload holds, and whatever
  * a normaliser lets through, no column of text that a page, a table, a CSV or a terminal shows has markup, control or
- * bidirectional characters. Only the exact text of an affiliation stays beside its label: an institution's id is its digest.
+ * bidirectional characters. The exact text
+ * of an affiliation is kept beside its label, with such characters escaped (institution.ts).
  */
 
 import type { Creator, Facet, Normalised, RecordFields } from "../../schemas/internal/capture.ts";

@@ -97,7 +97,7 @@ from winner
 join capture_creator as c on c.part = winner.part and c.row = winner.row;
 
 create view affiliation as
-select winner.id, a.position, a.place, a.text, a.label, a.folded, a.ror, a.country, a.country_basis
+select winner.id, a.position, a.place, a.institution_id, a.reported_json, a.label, a.folded, a.ror, a.country, a.country_basis
 from winner
 join capture_affiliation as a on a.part = winner.part and a.row = winner.row;
 

@@ -17,7 +17,7 @@ import type { Countries } from "../vocabularies/countries.ts";
 import { memoise } from "../vocabularies/memoise.ts";
 import { displayed } from "./displayed.ts";
 import { fieldCells, NO_CELLS } from "./field-cells.ts";
-import { institutionLabel } from "./institution-label.ts";
+import { institutionOf, type ReportedInstitution } from "./institution.ts";
 
 /** Names remembered: the people of a corpus come back. */
 const NAMES = 50_000;
@@ -38,10 +38,9 @@ export interface Captured extends Pick<Envelope, "sourceId" | "retrievedAt" | "p
   readonly piece: string | null;
 }
 
-/** A reported affiliation: as it stands beside a name, and as the institution it makes. */
-interface Institution {
+/** A reported affiliation: its text beside a name, and its institution. */
+interface Institution extends ReportedInstitution {
   readonly shown: string | null;
-  readonly label: string;
   readonly folded: string;
   readonly country: ReturnType<Countries["ofAffiliation"]>;
 }
@@ -65,12 +64,12 @@ export class CaptureRows {
       return { folded, slug: slugName(folded) };
     }, NAMES);
     this.#institution = memoise((raw) => {
-      const label = institutionLabel(raw);
+      const institution = institutionOf(raw);
       return {
+        ...institution,
         shown: displayText(raw) || null,
-        label,
-        folded: names.foldText(label),
-        country: countries.ofAffiliation(label),
+        folded: names.foldText(institution.label),
+        country: countries.ofAffiliation(institution.label),
       };
     });
     this.#sinks = sinks;
@@ -168,7 +167,7 @@ export class CaptureRows {
       orcid: creator.orcid,
       folded_name: folded,
       slug_name: slug,
-      // Shown beside the name, in one line; the institution it makes keeps the exact text.
+      // Safe to show and in one line. The table of institutions has the exact text.
       affiliation: institutions[0]?.shown ?? null,
     });
     institutions.forEach((institution, place) => {
@@ -179,13 +178,14 @@ export class CaptureRows {
 
   #addAffiliation(
     key: RowKey & { readonly position: number; readonly place: number },
-    { text, ror, country: statement = null }: Affiliation,
-    { label, folded, country }: Institution,
+    { ror, country: statement = null }: Affiliation,
+    { id, reported, label, folded, country }: Institution,
   ): void {
     const stated = statement === null ? null : this.#context.vocabularies.countries.ofStatement(statement);
     this.#sinks.capture_affiliation.append({
       ...key,
-      text,
+      institution_id: id,
+      reported_json: reported,
       label,
       folded,
       ror,

@@ -4,7 +4,7 @@
 -- variable attribution: with, or without for empty tables.
 
 create table attribution as
-select affiliation.id, affiliation.position, affiliation.place, sha256(affiliation.text) as institution_id,
+select affiliation.id, affiliation.position, affiliation.place, affiliation.institution_id,
   coalesce(ror.country_code, affiliation.country) as country_code,
   case when ror.country_code is not null then 'ror' else affiliation.country_basis end as country_basis, identified.researcher_id
 from affiliation
@@ -14,7 +14,7 @@ left join withheld on withheld.id = identified.researcher_id
 where withheld.id is null and getvariable('attribution') = 'with';
 
 create table institution_text as
-select attribution.institution_id, min(affiliation.label) as label, max(attribution.country_code) as country_code,
+select attribution.institution_id, min(affiliation.reported_json) as reported_json, min(affiliation.label) as label, max(attribution.country_code) as country_code,
   cast(count(distinct attribution.researcher_id) as integer) as author_count
 from attribution
 join affiliation
@@ -60,7 +60,7 @@ left join scored on scored.id = placed.id and scored.rubric = published_rubric.r
 group by placed.kind, placed.place, published_rubric.rubric;
 
 create view institution as
-select placed_score.*, placed_score.place as id, institution_text.label, institution_text.country_code,
+select placed_score.*, placed_score.place as id, institution_text.reported_json, institution_text.label, institution_text.country_code,
   institution_text.author_count
 from placed_score
 join institution_text on institution_text.institution_id = placed_score.place

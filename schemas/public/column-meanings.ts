@@ -17,7 +17,9 @@ const EVERYWHERE: Readonly<Record<string, string>> = {
   country_basis: "what says so: `ror`, `field`, `text` or `region`",
   researcher_id: "id of the researcher the creator is; null for what is no person, or withheld",
   slug: "address of the researcher below `/authors`",
-  institution_id: "sha256 of the affiliation's exact text",
+  institution_id: "sha256 of the affiliation's exact text: `id` of `institutions`",
+  reported_json:
+    "the exact text as a JSON string in ASCII; its characters that are unsafe to show are escaped as `\\uXXXX`",
   record_count: "records",
   scored_count: "records with a total",
   mean_score: "mean total",
@@ -65,7 +67,6 @@ const OF_TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     slug_name: "ASCII of the folded name, hyphenated",
   },
   capture_affiliation: {
-    text: "the exact text",
     label: "the text as it is shown",
     folded: "the label without case and accents",
     ror: "ROR id without its address",
@@ -128,7 +129,7 @@ const OF_TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   repository: { repository: "label; '' for records without one" },
   repository_source: { repository: "label; '' for records without one", source: "source that speaks for them" },
   institution: {
-    id: "sha256 of the affiliation's exact text",
+    id: "sha256 of the exact text",
     label: "the text as it is shown",
     author_count: "researchers",
   },

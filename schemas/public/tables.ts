@@ -68,14 +68,15 @@ const CREATOR_ALWAYS = ["name", "person", "full_name", "folded_name", "slug_name
 const AFFILIATION_FIELDS = {
   position: "int",
   place: "int",
-  text: "text",
+  institution_id: "text",
+  reported_json: "text",
   label: "text",
   folded: "text",
   ror: "text",
   country: "text",
   country_basis: "text",
 } as const;
-const AFFILIATION_ALWAYS = ["text", "label", "folded"] as const;
+const AFFILIATION_ALWAYS = ["institution_id", "reported_json", "label", "folded"] as const;
 
 /** Written by the normalising workers, one set of parts a worker task; never leaves stage 2. */
 export const CAPTURE_TABLES = {
@@ -371,6 +372,7 @@ export const AGGREGATE_TABLES = {
     columns: {
       rubric: "text",
       id: "text",
+      reported_json: "text",
       label: "text",
       country_code: "text",
       record_count: "int",

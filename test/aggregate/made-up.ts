@@ -3,7 +3,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBAppender } from "@duckdb/node-api";
-import { institutionLabel } from "../../pipeline/2-normalise/institution-label.ts";
+import { institutionOf } from "../../pipeline/2-normalise/institution.ts";
 import { type AggregateOptions, aggregate } from "../../pipeline/4-aggregate/index.ts";
 import { openDuckDB } from "../../pipeline/engine/open.ts";
 import type { StageManifest } from "../../pipeline/stage/stage.ts";
@@ -169,14 +169,15 @@ function affiliationRows({ id, by = [] }: Work) {
   return by.flatMap(({ at = [] }, position) =>
     at.map((one, place) => {
       const text = textOf(one);
-      const label = institutionLabel(text);
+      const { id: institution_id, reported: reported_json, label } = institutionOf(text);
       const ror = typeof one === "string" ? null : one[1];
       const country = countries.ofAffiliation(label);
       return {
         id,
         position,
         place,
-        text,
+        institution_id,
+        reported_json,
         label,
         folded: names.foldText(label),
         ror,

@@ -1,6 +1,7 @@
 /** Captures to records: what wins, what is merged, what is left out, and that every capture is counted once. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { institutionOf } from "../../pipeline/2-normalise/institution.ts";
 import { asked } from "../rings.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { type Capture, envelopeOf, type Resolved, type Row, recordId, resolveStore, writeParts } from "./captures.ts";
@@ -275,7 +276,7 @@ test("people, affiliations and facets keep their order", () => {
     {
       position: 0,
       place: 0,
-      text: "Uni X, France",
+      reported_json: JSON.stringify("Uni X, France"),
       label: "Uni X, France",
       folded: "uni x france",
       ror: null,
@@ -344,14 +345,16 @@ test("nothing harvested is nothing, counted", async () => {
   expect(manifest.facts).toMatchObject({ coverage: { harvested: 0, scored: 0 }, sources: [] });
 });
 
-test("an affiliation is shown in one line, and its institution keeps the exact text", async () => {
+test("shows an affiliation in one line, and keeps the exact text of its institution", async () => {
   await using other = await temporaryStore();
   const text = "Kelp Laboratory,\r\n  <b>University</b> of Norvale\u0000,\nNorway";
   const creators = [{ name: "Falk, Rune", affiliation: text }];
   await writeParts(other.store, [zenodo(1, { creators })], 1);
   const { tables } = await resolveStore(other.store, "one", { sources: ["zenodo"], threads: 1 });
   expect(tables.creator).toMatchObject([{ affiliation: "Kelp Laboratory, University of Norvale, Norway" }]);
-  expect(tables.affiliation).toMatchObject([{ text, label: "Kelp Laboratory, University of Norvale, Norway" }]);
+  expect(tables.affiliation).toMatchObject([
+    { reported_json: institutionOf(text).reported, label: "Kelp Laboratory, University of Norvale, Norway" },
+  ]);
 });
 
 test("a year after the one that follows the day of the build is no date of publication", async () => {

@@ -16,7 +16,7 @@ const READERS = `
   const { readLicence } = await load("reading/licence.ts");
   const { readFiles } = await load("reading/files.ts");
   const { loadVocabularies } = await load("vocabularies/index.ts");
-  const { institutionLabel } = await load("2-normalise/institution-label.ts");
+  const { institutionLabel } = await load("2-normalise/institution.ts");
   const vocabularies = await loadVocabularies();
   parentPort.postMessage("ready");
   parentPort.on("message", ({ piece, length }) => {

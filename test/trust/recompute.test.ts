@@ -97,6 +97,7 @@ describe.skipIf(python === null)("docs/recompute/release.py", () => {
     ],
     ["a country", "geography", "record_count = record_count + 1", "geography"],
     ["the best of a researcher", "researcher-datasets", "place = place + 1", "researcher-datasets"],
+    ["the exact text of an institution", "institutions", `reported_json = '"Elsewhere"'`, "institutions"],
     ["the median", "metrics", "median_score = median_score - 4", "metrics"],
   ])(
     "finds %s that was changed",

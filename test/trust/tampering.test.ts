@@ -360,6 +360,11 @@ const SEALED_CASES: readonly Tampering[] = [
       forgeTable(f, "contract-scores", "insert into forged select * replace ('9.9.9' as contract) from forged"),
     found: () => ["score", "data/contract-scores has scores under 2.0.0-beta.1, 9.9.9"],
   },
+  {
+    name: "the exact text of an institution",
+    tamper: (f) => forgeTable(f, "institutions", `update forged set reported_json = '"Elsewhere"'`),
+    found: () => ["invariant", "does not follow from its reported_json"],
+  },
   ...(
     [
       ["a mean of metrics", "metrics", "update forged set mean_score = 99 where rubric = '2.0'", "rubric 2.0"],
