@@ -3,10 +3,9 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { scoreEvidence } from "../pipeline/3-score/score-evidence.ts";
+import { scoreEvidence } from "../pipeline/3-score/index.ts";
 import { type Database, openDuckDB, quote } from "../pipeline/engine/open.ts";
-import { publicContracts } from "../pipeline/rubrics/contracts.ts";
-import { POLICY } from "../pipeline/rubrics/policy.ts";
+import { POLICY, publicContracts } from "../pipeline/rubrics/contracts.ts";
 import { EVIDENCE } from "../schemas/public/evidence.ts";
 import { RECORD_TABLES } from "../schemas/public/tables.ts";
 import { BENCH_FOLDER } from "./corpus.ts";

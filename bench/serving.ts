@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { routeNamed } from "../api-static/routes/index.ts";
 import { pageOf, type Route } from "../api-static/routes/route.ts";
-import { pageAddress } from "../pipeline/packs/pack-names.ts";
+import { pageAddress } from "../pipeline/packs/format.ts";
 import { PageStore } from "../pipeline/packs/page-store.ts";
 import { moveLink } from "../pipeline/store/releases.ts";
 import type { Store } from "../pipeline/store/store.ts";

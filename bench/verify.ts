@@ -6,7 +6,7 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
 import { verifyFolder } from "../operations/verify/index.ts";
-import { readPackPath } from "../pipeline/packs/pack-names.ts";
+import { readPackPath } from "../pipeline/packs/format.ts";
 import { PackReader, packCache } from "../pipeline/packs/pack-reader.ts";
 import { currentDigest } from "../pipeline/store/releases.ts";
 import { type ManifestLine, manifestLine } from "../schemas/public/release.ts";

@@ -1,7 +1,7 @@
 /** share-release: the command line. One file a command; the only place that prints, reads the environment or exits. */
 
 import { Command, CommanderError } from "commander";
-import { toolVersion } from "../pipeline/6-release/tool.ts";
+import { toolVersion } from "../pipeline/6-release/index.ts";
 import { exitCodeOf, FAILED, WRONG_USAGE } from "./options/exit-codes.ts";
 import { watchInterruptions } from "./options/interruption.ts";
 import { keptBy } from "./options/kept.ts";

@@ -7,7 +7,7 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { harvestFiles } from "../pipeline/1-harvest/index.ts";
-import { parsePayload } from "../pipeline/reading/payload.ts";
+import { parsePayload } from "../pipeline/reading/normalised.ts";
 import type { Source } from "../pipeline/sources/adapter/source.ts";
 import { SOURCES } from "../pipeline/sources/index.ts";
 import type { Effects } from "../pipeline/stage/effects.ts";

@@ -1,7 +1,7 @@
 /** What an evaluation rests on besides the payload: whoever has it can come from the evidence to the masks again. */
 
-import { pledgeDigest } from "../pipeline/pledges/index.ts";
 import { contractDigest } from "../pipeline/rubrics/contracts.ts";
+import { pledgeDigest } from "../pipeline/sources/pledges.ts";
 import type { EvaluationBasis } from "../schemas/public/api/evaluation.ts";
 import { evidenceErrors } from "../schemas/public/evidence.ts";
 import type { ReleasedPledge } from "../schemas/public/pledge.ts";

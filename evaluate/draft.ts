@@ -1,10 +1,10 @@
 /** Metadata that are not deposited yet, as the payload they would become. */
 
 import { hash } from "node:crypto";
-import { type Document, parseDocument, piecesOf, recordsIn } from "../pipeline/1-harvest/documents/document.ts";
-import { jsonFaultIn } from "../pipeline/1-harvest/documents/json-fault.ts";
-import type { Objection } from "../pipeline/1-harvest/documents/not-json.ts";
-import { withoutMark } from "../pipeline/1-harvest/documents/opening.ts";
+import { type Document, parseDocument, piecesOf, recordsIn } from "../pipeline/1-harvest/document.ts";
+import { jsonFaultIn } from "../pipeline/1-harvest/json-fault.ts";
+import type { Objection } from "../pipeline/1-harvest/opening.ts";
+import { withoutMark } from "../pipeline/1-harvest/opening.ts";
 import type { Source } from "../pipeline/sources/adapter/source.ts";
 import { SOURCES } from "../pipeline/sources/index.ts";
 import { unsupportedDocument, unsupportedText } from "./unsupported-formats.ts";

@@ -2,7 +2,7 @@
 
 import { recordDetail } from "../api-static/pages/record.ts";
 import { withholding } from "../api-static/pages/withheld.ts";
-import { POLICY } from "../pipeline/rubrics/policy.ts";
+import { POLICY } from "../pipeline/rubrics/contracts.ts";
 import type { EvaluationBasis } from "../schemas/public/api/evaluation.ts";
 import type { RecordDetail } from "../schemas/public/api/record.ts";
 import type { Pledge } from "../schemas/public/pledge.ts";

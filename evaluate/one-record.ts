@@ -3,7 +3,7 @@
 import type { AuthorData, RecordBundle, RecordData, ScoreData } from "../api-static/pages/rows.ts";
 import type { Cell, Database, Statement } from "../pipeline/engine/open.ts";
 import { objectOf } from "../pipeline/pages/columns.ts";
-import { RECORD, SCORE } from "../pipeline/pages/columns-of-record-pages.ts";
+import { RECORD, SCORE } from "../pipeline/pages/record-pages.ts";
 import { EVIDENCE_NAMES, type Evidence } from "../schemas/public/evidence.ts";
 import type { Reader } from "../schemas/public/release.ts";
 import { CONTRACTS, type ContractId } from "../schemas/public/rubric.ts";

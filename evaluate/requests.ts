@@ -3,11 +3,10 @@
  * time and size. Bodies stay unread bytes here.
  */
 
-import { readBody } from "../pipeline/1-harvest/asking/body.ts";
-import { AllowedHosts } from "../pipeline/1-harvest/asking/hosts.ts";
-import { Lanes } from "../pipeline/1-harvest/asking/lanes.ts";
-import { BodyTooLarge } from "../pipeline/1-harvest/session/errors.ts";
-import { CONCURRENCY } from "../pipeline/1-harvest/walking/one-record.ts";
+import { BodyTooLarge } from "../pipeline/1-harvest/errors.ts";
+import { CONCURRENCY } from "../pipeline/1-harvest/fetch-record.ts";
+import { Lanes } from "../pipeline/1-harvest/lanes.ts";
+import { AllowedHosts, readBody } from "../pipeline/1-harvest/requests.ts";
 import { sourceNamed } from "../pipeline/sources/index.ts";
 import type { Effects } from "../pipeline/stage/effects.ts";
 import type { Question, Reply, RequestOptions } from "./messages.ts";

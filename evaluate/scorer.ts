@@ -1,14 +1,13 @@
 /** One payload → its score under every contract, by the code and SQL of the batch; asks nobody, and knows no clock. */
 
-import { captureAppenders } from "../pipeline/2-normalise/capture-appenders.ts";
+import { captureAppenders } from "../pipeline/2-normalise/capture-files.ts";
 import { CaptureRows } from "../pipeline/2-normalise/rows.ts";
-import { scoreEvidence } from "../pipeline/3-score/score-evidence.ts";
+import { scoreEvidence } from "../pipeline/3-score/index.ts";
 import { type Database, openDuckDB } from "../pipeline/engine/open.ts";
-import { readPledges } from "../pipeline/pledges/index.ts";
-import { readContracts } from "../pipeline/rubrics/contracts.ts";
-import { POLICY } from "../pipeline/rubrics/policy.ts";
+import { POLICY, readContracts } from "../pipeline/rubrics/contracts.ts";
 import type { Source } from "../pipeline/sources/adapter/source.ts";
 import { sourceNamed } from "../pipeline/sources/index.ts";
+import { readPledges } from "../pipeline/sources/pledges.ts";
 import { readerOf } from "../pipeline/sources/reader-of.ts";
 import { loadVocabularies } from "../pipeline/vocabularies/index.ts";
 import type { Envelope } from "../schemas/internal/envelope.ts";

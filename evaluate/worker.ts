@@ -3,9 +3,9 @@
  * asks its parent to send requests and to wait.
  */
 
-import { userAgent } from "../pipeline/1-harvest/asking/user-agent.ts";
-import { BodyTooLarge } from "../pipeline/1-harvest/session/errors.ts";
-import { OneRecordService } from "../pipeline/1-harvest/walking/one-record.ts";
+import { BodyTooLarge } from "../pipeline/1-harvest/errors.ts";
+import { OneRecordService } from "../pipeline/1-harvest/fetch-record.ts";
+import { userAgent } from "../pipeline/1-harvest/identification.ts";
 import type { Source } from "../pipeline/sources/adapter/source.ts";
 import { sourceNamed } from "../pipeline/sources/index.ts";
 import type { Effects, LogEvent } from "../pipeline/stage/effects.ts";

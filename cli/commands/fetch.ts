@@ -2,7 +2,7 @@
 
 import { type Command, Option } from "commander";
 import { type Fetched, fetchRelease } from "../../operations/fetch/index.ts";
-import { plural } from "../../pipeline/reading/plural.ts";
+import { plural } from "../../pipeline/reading/text.ts";
 import { withEffects } from "../options/effects.ts";
 import { keyOption, keySetOf } from "../options/key-option.ts";
 import {

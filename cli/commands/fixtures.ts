@@ -2,7 +2,7 @@
 
 import { type Command, Option } from "commander";
 import { writeGenerated } from "../../fixtures/write.ts";
-import { plural } from "../../pipeline/reading/plural.ts";
+import { plural } from "../../pipeline/reading/text.ts";
 import { withEffects } from "../options/effects.ts";
 import { command, countArgument, printResult, type SharedOptions, storeOf } from "../options/shared.ts";
 

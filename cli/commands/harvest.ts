@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { type HarvestSummary, harvestFiles } from "../../pipeline/1-harvest/index.ts";
-import { plural } from "../../pipeline/reading/plural.ts";
+import { plural } from "../../pipeline/reading/text.ts";
 import { instant } from "../../schemas/public/scalars.ts";
 import { type Door, INSTALLABLE, knownSource, sourceNames } from "../options/asked-source.ts";
 import { withEffects } from "../options/effects.ts";

@@ -2,7 +2,7 @@
 
 import { type Command, Option } from "commander";
 import { replaceFile } from "../../pipeline/files/durable.ts";
-import { plural } from "../../pipeline/reading/plural.ts";
+import { plural } from "../../pipeline/reading/text.ts";
 import type { Accounts } from "../../server/people/accounts/index.ts";
 import { type AuditEvent, auditEvents, type SUBJECT_KINDS } from "../../server/people/moderation/audit.ts";
 import { type Decided, decide } from "../../server/people/moderation/decide.ts";

@@ -3,7 +3,7 @@
 import type { Command } from "commander";
 import { type Published, publish } from "../../operations/publish/index.ts";
 import type { PageCounts } from "../../operations/publish/target/target.ts";
-import { plural } from "../../pipeline/reading/plural.ts";
+import { plural } from "../../pipeline/reading/text.ts";
 import { withEffects } from "../options/effects.ts";
 import { existingStoreOf } from "../options/existing-store.ts";
 import { publishForceOption } from "../options/gated.ts";

@@ -3,11 +3,11 @@
 import { Command, Option } from "commander";
 import { fetchRecord } from "../../pipeline/1-harvest/index.ts";
 import { recordOf } from "../../pipeline/identifiers/parse.ts";
-import { readPledges, supportedMask } from "../../pipeline/pledges/index.ts";
-import { nearest } from "../../pipeline/reading/nearest.ts";
+import { nearest } from "../../pipeline/reading/identifiers.ts";
 import { publicContracts, readContracts } from "../../pipeline/rubrics/contracts.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
+import { readPledges, supportedMask } from "../../pipeline/sources/pledges.ts";
 import { readHarvests } from "../../pipeline/store/raw/harvest-log.ts";
 import { CONTRACTS, PUBLIC_VERSIONS, type Rubric } from "../../schemas/public/rubric.ts";
 import { POINTS_PER_SIGNAL, popcount } from "../../schemas/public/signal.ts";

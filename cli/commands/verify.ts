@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { type Replayed, replay } from "../../operations/replay/index.ts";
 import { type Verification, verifyFolder } from "../../operations/verify/index.ts";
-import { plural } from "../../pipeline/reading/plural.ts";
+import { plural } from "../../pipeline/reading/text.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { readReceipt } from "../../pipeline/store/releases.ts";
 import { withEffects } from "../options/effects.ts";

@@ -3,7 +3,7 @@
 import type { Command } from "commander";
 import { type BuildResult, build } from "../../operations/build/index.ts";
 import { type Pruned, prune } from "../../operations/prune/index.ts";
-import { plural } from "../../pipeline/reading/plural.ts";
+import { plural } from "../../pipeline/reading/text.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { currentDigest, readReceipt } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";

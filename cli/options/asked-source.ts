@@ -1,7 +1,7 @@
 /** The source a command asks: by its name, through which door, in whose name, with which credentials. */
 
 import type { HttpOptions } from "../../pipeline/1-harvest/index.ts";
-import { nearest } from "../../pipeline/reading/nearest.ts";
+import { nearest } from "../../pipeline/reading/identifiers.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { dataciteByOai } from "../../pipeline/sources/datacite/source.ts";
 import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";

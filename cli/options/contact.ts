@@ -1,6 +1,6 @@
 /** The contact that the environment names; a variable that is there and empty is a mistake, and is named. */
 
-import { isContact } from "../../pipeline/1-harvest/asking/user-agent.ts";
+import { isContact } from "../../pipeline/1-harvest/identification.ts";
 import { UsageError } from "./exit-codes.ts";
 
 /** An e-mail address that services and readers can write to, or null where nothing is said. */

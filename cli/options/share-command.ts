@@ -1,7 +1,7 @@
 /** A command as the parser has it, but for one thing: of an option that is mistyped and one that is missing, the first is said. */
 
 import { Command, type ParseOptionsResult } from "commander";
-import { nearest } from "../../pipeline/reading/nearest.ts";
+import { nearest } from "../../pipeline/reading/identifiers.ts";
 
 export class ShareCommand extends Command {
   #unknown: string | null = null;

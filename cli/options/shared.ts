@@ -2,7 +2,7 @@
 
 import { availableParallelism } from "node:os";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { DEFAULT_MEMORY } from "../../pipeline/engine/memory.ts";
+import { DEFAULT_MEMORY } from "../../pipeline/engine/open.ts";
 import { openStore, type Store } from "../../pipeline/store/store.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { isoDate } from "../../schemas/public/scalars.ts";

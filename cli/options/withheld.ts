@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openDuckDB } from "../../pipeline/engine/open.ts";
-import { plural } from "../../pipeline/reading/plural.ts";
+import { plural } from "../../pipeline/reading/text.ts";
 import { AGGREGATE_TABLES, publishedName } from "../../schemas/public/tables.ts";
 import { AccountStoreError } from "../../server/people/accounts/error.ts";
 import { hasAccounts, withAccounts } from "./account-store.ts";

@@ -1,6 +1,6 @@
 /** Movements between two releases, in words for a terminal. */
 
-import { plural } from "../../pipeline/reading/plural.ts";
+import { plural } from "../../pipeline/reading/text.ts";
 import { CAUSES, type RecordChange, type ReleaseDiff } from "../../schemas/public/api/diff.ts";
 import { readerLines } from "./reader-text.ts";
 import { shown } from "./wrapped.ts";

@@ -1,7 +1,7 @@
 /** What a build would be made of, for people. */
 
 import type { DryRun, SourceToBuild } from "../../operations/build/dry-run.ts";
-import { plural } from "../../pipeline/reading/plural.ts";
+import { plural } from "../../pipeline/reading/text.ts";
 import { bytes as size } from "./bar-line.ts";
 
 export function dryRunText(found: DryRun): string {

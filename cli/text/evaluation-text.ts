@@ -3,7 +3,7 @@
 import { datasetTier } from "../../api-static/pages/badge.ts";
 import type { Evaluation } from "../../evaluate/evaluation.ts";
 import type { Improvement } from "../../evaluate/improvements.ts";
-import { POLICY } from "../../pipeline/rubrics/policy.ts";
+import { POLICY } from "../../pipeline/rubrics/contracts.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { Effort } from "../../schemas/public/form.ts";
 import type { Rubric } from "../../schemas/public/rubric.ts";

@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import { z } from "zod";
 import { routeNamed } from "../../api-static/routes/index.ts";
 import { pageOf, type Route } from "../../api-static/routes/route.ts";
-import { pageAddress } from "../../pipeline/packs/pack-names.ts";
+import { pageAddress } from "../../pipeline/packs/format.ts";
 import { PageStore } from "../../pipeline/packs/page-store.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";

@@ -1,9 +1,9 @@
 /** One record of a source, looked at: each signal's evidence beside what stands in the payload where the pledge says it looks. */
 
 import type { Fetched } from "../../pipeline/1-harvest/index.ts";
-import { pledgedValues } from "../../pipeline/pledges/pledged-values.ts";
-import { parsePayload } from "../../pipeline/reading/payload.ts";
+import { parsePayload } from "../../pipeline/reading/normalised.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
+import { pledgedValues } from "../../pipeline/sources/pledges.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import type { Evidence, EvidenceName } from "../../schemas/public/evidence.ts";
 import type { Pledge } from "../../schemas/public/pledge.ts";

@@ -1,6 +1,6 @@
 /** The list of sources for people: one line each, at most a hundred columns. */
 
-import { plural } from "../../pipeline/reading/plural.ts";
+import { plural } from "../../pipeline/reading/text.ts";
 import type { Rate } from "../../pipeline/sources/adapter/source.ts";
 import type { HarvestLine } from "../../pipeline/store/raw/harvest-log.ts";
 

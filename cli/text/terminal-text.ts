@@ -1,7 +1,7 @@
 /** Text for a terminal: what would steer it, or turn its words round, stands there as its number. */
 
 import { inspect, styleText } from "node:util";
-import { STEERING } from "../../pipeline/reading/line-text.ts";
+import { STEERING } from "../../pipeline/reading/text.ts";
 
 const STYLES = ["green", "red", "yellow", "dim", "bold"] as const;
 

@@ -2,8 +2,8 @@
 
 import { digestOf } from "../../pipeline/6-release/digest.ts";
 import { canonicalJson } from "../../pipeline/files/canonical-json.ts";
-import { readPledges } from "../../pipeline/pledges/index.ts";
 import { contractDigest, readContracts } from "../../pipeline/rubrics/contracts.ts";
+import { readPledges } from "../../pipeline/sources/pledges.ts";
 import { VOCABULARY_COLUMNS } from "../../pipeline/vocabularies/index.ts";
 import { readTable } from "../../pipeline/vocabularies/read-table.ts";
 import { code, codes, table } from "./markdown.ts";

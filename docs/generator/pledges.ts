@@ -1,7 +1,7 @@
 /** The pledges: what each source can carry, from which of its own fields, and its cap. */
 
-import { readPledges, supportedMask } from "../../pipeline/pledges/index.ts";
 import { publicContracts } from "../../pipeline/rubrics/contracts.ts";
+import { readPledges, supportedMask } from "../../pipeline/sources/pledges.ts";
 import type { Effort, Form } from "../../schemas/public/form.ts";
 import type { Pledge, PledgedSignal } from "../../schemas/public/pledge.ts";
 import { CONTRACTS } from "../../schemas/public/rubric.ts";

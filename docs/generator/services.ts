@@ -1,6 +1,6 @@
 /** The services that are asked, how often, and the sizes beyond which anything is refused. */
 
-import { HTTP_LIMITS } from "../../pipeline/1-harvest/asking/ask.ts";
+import { LEAST, TIMES } from "../../pipeline/1-harvest/inputs.ts";
 import {
   DEPTH,
   DOCUMENT_BYTES,
@@ -8,8 +8,8 @@ import {
   LISTED_REFUSALS,
   PAYLOAD_BYTES,
   VALUES,
-} from "../../pipeline/1-harvest/documents/limits.ts";
-import { LEAST, TIMES } from "../../pipeline/1-harvest/recorded/allowance.ts";
+} from "../../pipeline/1-harvest/opening.ts";
+import { HTTP_LIMITS } from "../../pipeline/1-harvest/requests.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
 import { code, codes, table } from "./markdown.ts";
 

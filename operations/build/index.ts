@@ -1,13 +1,13 @@
 /** A build: stages 2 to 6 over what was harvested, and the result activated. */
 
 import { join } from "node:path";
+import { totalRefused } from "../../pipeline/6-release/index.ts";
 import { inputDigests } from "../../pipeline/6-release/inputs.ts";
-import { totalRefused } from "../../pipeline/6-release/total-refused.ts";
-import { localRuntime } from "../../pipeline/engine/local-runtime.ts";
-import { DEFAULT_MEMORY, memoryFor } from "../../pipeline/engine/memory.ts";
+import { DEFAULT_MEMORY, memoryFor } from "../../pipeline/engine/open.ts";
 import type { Runtime } from "../../pipeline/engine/runtime.ts";
+import { localRuntime } from "../../pipeline/engine/runtime.ts";
 import { type SparkOptions, sparkRuntime } from "../../pipeline/engine/spark/spark-runtime.ts";
-import { renderedPages } from "../../pipeline/packs/rendered-pages.ts";
+import { renderedPages } from "../../pipeline/packs/page-store.ts";
 import type { TablePaths } from "../../pipeline/pages/tables.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { StageManifest } from "../../pipeline/stage/stage.ts";

@@ -1,13 +1,13 @@
 /** Digests of the code: of what can change a row or a page, and of everything a build runs. */
 
 import { filesDigest } from "../../pipeline/files/code-digest.ts";
-import { hasOwnDigest } from "../../pipeline/sources/own-digest.ts";
+import { hasOwnDigest } from "../../pipeline/sources/reader-of.ts";
 
 /**
- * Rooms whose files can change a row or a page: what stages 2 to 6 import, with their SQL, contracts and word lists.
- * A room is a folder with all that lies below it. A test follows the imports and fails where one leads out of here.
+ * Folders whose files can change a row or a page: everything that stages 2 to 6 import, with SQL, contracts and word lists.
+ * A test follows the imports and fails if one leads out of these folders.
  */
-export const PROGRAM_ROOMS = [
+export const PROGRAM_FOLDERS = [
   "schemas",
   "api-static/pages",
   "api-static/routes",
@@ -21,9 +21,6 @@ export const PROGRAM_ROOMS = [
   "pipeline/identifiers",
   "pipeline/packs",
   "pipeline/pages",
-  "pipeline/parquet",
-  "pipeline/pledges",
-  "pipeline/previous",
   "pipeline/reading",
   "pipeline/rubrics",
   "pipeline/sources",
@@ -33,8 +30,8 @@ export const PROGRAM_ROOMS = [
   "package-lock.json",
 ] as const;
 
-/** What a build runs besides, to tell about a release: it can change a report, but no row and no page. */
-const BUILD_ROOMS = [...PROGRAM_ROOMS, "api-static", "pipeline", "operations"];
+/** Folders of everything that a build runs. The code outside PROGRAM_FOLDERS can change a report, but no row and no page. */
+const BUILD_FOLDERS = [...PROGRAM_FOLDERS, "api-static", "pipeline", "operations"];
 
 const digests = new Map<string, Promise<string>>();
 
@@ -43,12 +40,12 @@ const digests = new Map<string, Promise<string>>();
  * pledge that changed need not make everything anew.
  */
 export function programDigest(): Promise<string> {
-  return once("program", () => filesDigest(PROGRAM_ROOMS, (path) => !hasOwnDigest(path)));
+  return once("program", () => filesDigest(PROGRAM_FOLDERS, (path) => !hasOwnDigest(path)));
 }
 
 /** Digest of all that a build runs: an interrupted build does not go on with what other code left behind. */
 export function buildCodeDigest(): Promise<string> {
-  return once("build", () => filesDigest(BUILD_ROOMS, () => true));
+  return once("build", () => filesDigest(BUILD_FOLDERS, () => true));
 }
 
 function once(name: string, make: () => Promise<string>): Promise<string> {

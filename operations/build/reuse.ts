@@ -8,7 +8,7 @@ import {
   noteRelease,
   type PreviousRelease,
   previousRelease,
-} from "../../pipeline/previous/previous-release.ts";
+} from "../../pipeline/pages/previous-release.ts";
 import type { StageManifest } from "../../pipeline/stage/stage.ts";
 import { listParts } from "../../pipeline/store/raw/parts.ts";
 import type { Store } from "../../pipeline/store/store.ts";

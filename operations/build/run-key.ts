@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import { join } from "node:path";
 import { canonicalJson } from "../../pipeline/files/canonical-json.ts";
-import { fileDigest } from "../../pipeline/files/file-digest.ts";
+import { fileDigest } from "../../pipeline/files/durable.ts";
 import { STAGES } from "../../pipeline/stages.ts";
 import { listParts } from "../../pipeline/store/raw/parts.ts";
 import type { Store } from "../../pipeline/store/store.ts";

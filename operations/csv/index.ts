@@ -6,9 +6,7 @@ import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { writeCsv } from "../../pipeline/engine/csv.ts";
-import { type DuckDBOptions, openDuckDB } from "../../pipeline/engine/open.ts";
-import { partsIn } from "../../pipeline/engine/parts.ts";
+import { type DuckDBOptions, openDuckDB, partsIn, writeCsv } from "../../pipeline/engine/open.ts";
 import { DIFF_TABLES } from "../../schemas/public/api/diff.ts";
 import { CSV_TABLES, publishedName, type Table } from "../../schemas/public/tables.ts";
 

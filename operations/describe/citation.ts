@@ -1,6 +1,6 @@
 /** CITATION.cff: how to cite a release, in the Citation File Format 1.2. */
 
-import type { UnsealedRelease } from "../../pipeline/6-release/unsealed-release.ts";
+import type { UnsealedRelease } from "../../pipeline/6-release/index.ts";
 import { PUBLICATION } from "../../schemas/public/descriptors.ts";
 import { licenceIn } from "./data-licence.ts";
 

@@ -1,6 +1,6 @@
 /** croissant.json: the tables of a release for machine learning tools, in Croissant 1.0. */
 
-import type { UnsealedRelease } from "../../pipeline/6-release/unsealed-release.ts";
+import type { UnsealedRelease } from "../../pipeline/6-release/index.ts";
 import { PUBLICATION } from "../../schemas/public/descriptors.ts";
 import { EVIDENCE } from "../../schemas/public/evidence.ts";
 import type { ColumnType } from "../../schemas/public/tables.ts";

@@ -1,6 +1,6 @@
 /** datapackage.json: the tables of a release as a Frictionless Data Package (version 2). */
 
-import type { UnsealedRelease } from "../../pipeline/6-release/unsealed-release.ts";
+import type { UnsealedRelease } from "../../pipeline/6-release/index.ts";
 import { PUBLICATION } from "../../schemas/public/descriptors.ts";
 import { EVIDENCE } from "../../schemas/public/evidence.ts";
 import type { ColumnType, Table } from "../../schemas/public/tables.ts";

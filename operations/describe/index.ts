@@ -1,6 +1,6 @@
 /** The files in which a release tells about itself: how it differs from the one before, whether it may be activated, and how to read it. */
 
-import type { Describe, UnsealedRelease } from "../../pipeline/6-release/unsealed-release.ts";
+import type { Describe, UnsealedRelease } from "../../pipeline/6-release/index.ts";
 import { readHarvests } from "../../pipeline/store/raw/harvest-log.ts";
 import { formatOf } from "../../pipeline/store/release-format.ts";
 import { readReceipt } from "../../pipeline/store/releases.ts";

@@ -1,6 +1,6 @@
 /** ro-crate-metadata.json: a release as an RO-Crate (version 1.2), with how it was made. */
 
-import type { UnsealedRelease } from "../../pipeline/6-release/unsealed-release.ts";
+import type { UnsealedRelease } from "../../pipeline/6-release/index.ts";
 import { PUBLICATION } from "../../schemas/public/descriptors.ts";
 import { licenceIn } from "./data-licence.ts";
 import type { DescribedFile } from "./files.ts";

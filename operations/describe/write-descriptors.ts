@@ -2,7 +2,7 @@
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { UnsealedRelease } from "../../pipeline/6-release/unsealed-release.ts";
+import type { UnsealedRelease } from "../../pipeline/6-release/index.ts";
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import type { ManifestLine } from "../../schemas/public/release.ts";
 import { citationFile } from "./citation.ts";

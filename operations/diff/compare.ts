@@ -2,8 +2,8 @@
 
 import { columnName, scoringSql } from "../../pipeline/3-score/compile.ts";
 import { type Database, type DuckDBOptions, openDuckDB } from "../../pipeline/engine/open.ts";
-import { supportedMask } from "../../pipeline/pledges/index.ts";
-import { NO_POLICY } from "../../pipeline/rubrics/policy.ts";
+import { NO_POLICY } from "../../pipeline/rubrics/contracts.ts";
+import { supportedMask } from "../../pipeline/sources/pledges.ts";
 import { evidenceBit } from "../../schemas/public/evidence.ts";
 import type { ReleasedPledge } from "../../schemas/public/pledge.ts";
 import type { ReleasedRubric } from "../../schemas/public/rubric.ts";

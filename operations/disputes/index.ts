@@ -4,7 +4,7 @@ import { z } from "zod";
 import { routeNamed } from "../../api-static/routes/index.ts";
 import { pageOf } from "../../api-static/routes/route.ts";
 import { openDuckDB } from "../../pipeline/engine/open.ts";
-import { pageAddress } from "../../pipeline/packs/pack-names.ts";
+import { pageAddress } from "../../pipeline/packs/format.ts";
 import { PageStore } from "../../pipeline/packs/page-store.ts";
 import { releaseTablePaths } from "../../pipeline/pages/tables.ts";
 import { receiptText } from "../../pipeline/store/receipt-text.ts";

@@ -2,7 +2,7 @@
 
 import { type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { fileDigest } from "../../pipeline/files/file-digest.ts";
+import { fileDigest } from "../../pipeline/files/durable.ts";
 import { FetchRefused } from "./errors.ts";
 import { ask, persist, type Remote } from "./remote.ts";
 

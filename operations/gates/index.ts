@@ -2,7 +2,7 @@
 
 import { coverageUnder } from "../../api-static/pages/coverage-under.ts";
 import type { Cell, Database } from "../../pipeline/engine/open.ts";
-import { supportedMask } from "../../pipeline/pledges/index.ts";
+import { supportedMask } from "../../pipeline/sources/pledges.ts";
 import type { Gate, GateLimits } from "../../schemas/public/gates.ts";
 import type { Coverage } from "../../schemas/public/release.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";

@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { z } from "zod";
 import { releaseDigest as contentDigest } from "../../pipeline/6-release/digest.ts";
-import { fileDigest } from "../../pipeline/files/file-digest.ts";
+import { fileDigest } from "../../pipeline/files/durable.ts";
 import { disownedText } from "../../pipeline/store/disowned.ts";
 import { type Journal, readJournal } from "../../pipeline/store/journal.ts";
 import { publicKeysOf } from "../../pipeline/store/key-set.ts";

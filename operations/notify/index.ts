@@ -4,7 +4,7 @@
  */
 
 import { hash } from "node:crypto";
-import { backOff, retryAfterOf } from "../../pipeline/1-harvest/asking/back-off.ts";
+import { backOff, retryAfterOf } from "../../pipeline/1-harvest/requests.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { signedHeaders } from "./signed.ts";

@@ -2,10 +2,8 @@
 
 import { hash } from "node:crypto";
 import type { AskedPage } from "../../api-static/routes/asked-page.ts";
-import { PackDamaged } from "../../pipeline/packs/format.ts";
-import { type PageAddress, pageAddress } from "../../pipeline/packs/pack-names.ts";
+import { PackDamaged, type PageAddress, pageAddress, placeOf } from "../../pipeline/packs/format.ts";
 import { PageStore } from "../../pipeline/packs/page-store.ts";
-import { placeOf } from "../../pipeline/packs/place.ts";
 
 /** Offsets and lengths in bytes, digests in hex. */
 export interface PagePlace {

@@ -2,7 +2,7 @@
 
 import { mkdir, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { fileDigest } from "../../pipeline/files/file-digest.ts";
+import { fileDigest } from "../../pipeline/files/durable.ts";
 import { CSV_FILES, writeCsvOf } from "../csv/index.ts";
 import type { Counts, Publication } from "./send-release.ts";
 

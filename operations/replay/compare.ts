@@ -2,9 +2,8 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
-import { partsIn } from "../../pipeline/engine/parts.ts";
-import { RELEASE_FAMILY, readPackPath } from "../../pipeline/packs/pack-names.ts";
+import { openDuckDB, partsIn, quote } from "../../pipeline/engine/open.ts";
+import { RELEASE_FAMILY, readPackPath } from "../../pipeline/packs/format.ts";
 import { PageStore } from "../../pipeline/packs/page-store.ts";
 import { releaseTablePaths } from "../../pipeline/pages/tables.ts";
 import { DIFF_TABLES } from "../../schemas/public/api/diff.ts";

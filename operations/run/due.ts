@@ -1,7 +1,7 @@
 /** When sources are due: once the last complete walk of their service began as long ago as their interval says. */
 
-import { NO_PROGRESS, type Progress, readProgress } from "../../pipeline/1-harvest/session/checkpoint.ts";
-import { CheckpointUnreadable } from "../../pipeline/1-harvest/session/errors.ts";
+import { CheckpointUnreadable } from "../../pipeline/1-harvest/errors.ts";
+import { NO_PROGRESS, type Progress, readProgress } from "../../pipeline/1-harvest/session.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 

@@ -4,9 +4,9 @@
  * active one until the last step, and the next run goes on where this one was.
  */
 
-import { CheckpointUnreadable, isUpstream } from "../../pipeline/1-harvest/session/errors.ts";
-import { type HarvestSummary, refusedOf } from "../../pipeline/1-harvest/session/summary.ts";
-import { plural } from "../../pipeline/reading/plural.ts";
+import { CheckpointUnreadable, isUpstream } from "../../pipeline/1-harvest/errors.ts";
+import { type HarvestSummary, refusedOf } from "../../pipeline/1-harvest/session.ts";
+import { plural } from "../../pipeline/reading/text.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { activate, changeNow, currentDigest, readReceipt } from "../../pipeline/store/releases.ts";

@@ -2,7 +2,7 @@
 
 import { columnName, type Scored, scoringSql } from "../../pipeline/3-score/compile.ts";
 import type { Database } from "../../pipeline/engine/open.ts";
-import { supportedMask } from "../../pipeline/pledges/index.ts";
+import { supportedMask } from "../../pipeline/sources/pledges.ts";
 import { evidenceBit } from "../../schemas/public/evidence.ts";
 import type { Rules } from "../diff/rules.ts";
 import { scaledContract } from "./scaled-contract.ts";

@@ -1,7 +1,6 @@
 /** Published tables against what they should be, row by row. */
 
-import { type Database, quote } from "../../pipeline/engine/open.ts";
-import { partsIn } from "../../pipeline/engine/parts.ts";
+import { type Database, partsIn, quote } from "../../pipeline/engine/open.ts";
 import { releaseTablePaths } from "../../pipeline/pages/tables.ts";
 import { OTHER_SCORE_TABLES, SCORE_TABLES, type Table } from "../../schemas/public/tables.ts";
 import { type Found, MOST_LISTED, report } from "./finding.ts";

@@ -1,11 +1,10 @@
 /** Takes pages as they should be, and compares them with those of a release, family by family in order. */
 
 import type { Page } from "../../api-static/pages/page.ts";
-import { type PageAddress, type PlaceRange, RELEASE_FAMILY } from "../../pipeline/packs/pack-names.ts";
-import { PageDigester } from "../../pipeline/packs/page-digester.ts";
+import { type PageAddress, type PlaceRange, placeOf, RELEASE_FAMILY } from "../../pipeline/packs/format.ts";
+import { PageDigester } from "../../pipeline/packs/pack-writer.ts";
 import type { PageStore } from "../../pipeline/packs/page-store.ts";
-import { placeOf } from "../../pipeline/packs/place.ts";
-import type { PageSink } from "../../pipeline/pages/page-sink.ts";
+import type { PageSink } from "../../pipeline/pages/routed-page.ts";
 import { MOST_LISTED } from "./finding.ts";
 
 interface Entry {

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import type { DuckDBOptions } from "../../pipeline/engine/open.ts";
-import { fileDigest } from "../../pipeline/files/file-digest.ts";
+import { fileDigest } from "../../pipeline/files/durable.ts";
 import { CSV_FILES, writeCsvOf } from "../csv/index.ts";
 import type { Found } from "./finding.ts";
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DOI_LOOKUP, writeDoiLookup } from "../../pipeline/6-release/doi-lookup.ts";
 import type { Database } from "../../pipeline/engine/open.ts";
-import { fileDigest } from "../../pipeline/files/file-digest.ts";
+import { fileDigest } from "../../pipeline/files/durable.ts";
 import type { Found } from "./finding.ts";
 
 /** `db` has the tables of the release under their names. */

@@ -3,8 +3,8 @@
 import { createReadStream } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { fileDigest } from "../../pipeline/files/file-digest.ts";
-import { readPackPath } from "../../pipeline/packs/pack-names.ts";
+import { fileDigest } from "../../pipeline/files/durable.ts";
+import { readPackPath } from "../../pipeline/packs/format.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { type ManifestLine, manifestLine, type Receipt } from "../../schemas/public/release.ts";
 import { CSV_FILES } from "../csv/index.ts";

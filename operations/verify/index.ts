@@ -3,14 +3,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { scoreEvidence } from "../../pipeline/3-score/score-evidence.ts";
+import { scoreEvidence } from "../../pipeline/3-score/index.ts";
 import { releaseDigest, tableRoots } from "../../pipeline/6-release/digest.ts";
-import { isOutOfMemory } from "../../pipeline/engine/errors.ts";
-import { DEFAULT_MEMORY, memoryFor } from "../../pipeline/engine/memory.ts";
 import type { Database } from "../../pipeline/engine/open.ts";
-import { partsIn } from "../../pipeline/engine/parts.ts";
+import { DEFAULT_MEMORY, memoryFor, partsIn } from "../../pipeline/engine/open.ts";
+import { isOutOfMemory } from "../../pipeline/engine/sql-text.ts";
 import { dataBytes, openTables, releaseTablePaths, type TablePaths } from "../../pipeline/pages/tables.ts";
-import { NO_POLICY } from "../../pipeline/rubrics/policy.ts";
+import { NO_POLICY } from "../../pipeline/rubrics/contracts.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { WorkerPool } from "../../pipeline/stage/worker-pool.ts";
 import { format1Words, formatOf } from "../../pipeline/store/release-format.ts";

@@ -3,8 +3,8 @@
  * differs is unproven, and that version, or a signature, proves it. What is alike is proven all the same.
  */
 
+import { toolVersion } from "../../pipeline/6-release/index.ts";
 import { inputDigests } from "../../pipeline/6-release/inputs.ts";
-import { toolVersion } from "../../pipeline/6-release/tool.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import type { Found, Unproven } from "./finding.ts";
 

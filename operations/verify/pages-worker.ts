@@ -1,7 +1,7 @@
 /** A comparing worker: the pages of one range as they should be, against those that a release has. */
 
 import { PageStore } from "../../pipeline/packs/page-store.ts";
-import { familiesOf } from "../../pipeline/pages/families.ts";
+import { familiesOf } from "../../pipeline/pages/record-pages.ts";
 import { openTables, type TablePaths } from "../../pipeline/pages/tables.ts";
 import { type RangeOfPages, writePages } from "../../pipeline/pages/write-pages.ts";
 import type { ManifestLine } from "../../schemas/public/release.ts";

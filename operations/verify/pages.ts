@@ -1,12 +1,11 @@
 /** Pages of records, researchers and repositories, rendered again from the tables and compared with those the packs have. */
 
 import { join } from "node:path";
-import { joinedRanges } from "../../pipeline/packs/joined-ranges.ts";
-import { rangesOf, readPackPath } from "../../pipeline/packs/pack-names.ts";
+import { joinedRanges, rangesOf, readPackPath } from "../../pipeline/packs/format.ts";
 import { PageStore } from "../../pipeline/packs/page-store.ts";
-import { familiesOf } from "../../pipeline/pages/families.ts";
 import { layDown } from "../../pipeline/pages/listings.ts";
-import { writeRepositoryPages } from "../../pipeline/pages/repository-pages.ts";
+import { familiesOf } from "../../pipeline/pages/record-pages.ts";
+import { writeRepositoryPages } from "../../pipeline/pages/release-pages.ts";
 import { openTables, type TablePaths } from "../../pipeline/pages/tables.ts";
 import type { WorkerPool } from "../../pipeline/stage/worker-pool.ts";
 import type { ManifestLine, Receipt } from "../../schemas/public/release.ts";

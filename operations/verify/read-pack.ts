@@ -1,7 +1,7 @@
 /** One pack as its bytes are: read, and compared with what its index says. */
 
 import { join } from "node:path";
-import { fileDigest } from "../../pipeline/files/file-digest.ts";
+import { fileDigest } from "../../pipeline/files/durable.ts";
 import { checkPack } from "../../pipeline/packs/check-pack.ts";
 import { PackDamaged } from "../../pipeline/packs/format.ts";
 import type { PageShard } from "../../pipeline/packs/pages-root.ts";

@@ -3,10 +3,10 @@
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { digestOf } from "../../pipeline/6-release/digest.ts";
+import { totalRefused } from "../../pipeline/6-release/index.ts";
 import { withheldDigest } from "../../pipeline/6-release/inputs.ts";
-import { totalRefused } from "../../pipeline/6-release/total-refused.ts";
 import { canonicalJson } from "../../pipeline/files/canonical-json.ts";
-import { policyDigest } from "../../pipeline/rubrics/policy.ts";
+import { policyDigest } from "../../pipeline/rubrics/contracts.ts";
 import { disowned } from "../../pipeline/store/disowned.ts";
 import { KeysDisputed, storeKeys } from "../../pipeline/store/key-statements.ts";
 import { disownedWords, signatureFault, type TrustedKey } from "../../pipeline/store/signing/check-signature.ts";

@@ -1,9 +1,9 @@
 /** The files a release may have besides receipt and manifest: a closed list. What is not on it is in no release of ours. */
 
 import { DOI_LOOKUP } from "../../pipeline/6-release/doi-lookup.ts";
-import { PART_NAME } from "../../pipeline/engine/parts.ts";
-import { RELEASE_FAMILY, readPackPath } from "../../pipeline/packs/pack-names.ts";
-import { familiesOf } from "../../pipeline/pages/families.ts";
+import { PART_NAME } from "../../pipeline/engine/open.ts";
+import { RELEASE_FAMILY, readPackPath } from "../../pipeline/packs/format.ts";
+import { familiesOf } from "../../pipeline/pages/record-pages.ts";
 import { DIFF_FILE, DIFF_TABLE_FILES } from "../../schemas/public/api/diff.ts";
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import { HISTORY_FILE, type Receipt } from "../../schemas/public/release.ts";

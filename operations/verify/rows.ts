@@ -1,9 +1,8 @@
 /** Rows by themselves: the columns that a release has, and what holds between the columns of a score and with the receipt. */
 
 import { rubricExcerpts } from "../../api-static/pages/rubric-excerpts.ts";
-import { CheckError } from "../../pipeline/engine/errors.ts";
-import { type Database, quote } from "../../pipeline/engine/open.ts";
-import { partsIn } from "../../pipeline/engine/parts.ts";
+import { type Database, partsIn, quote } from "../../pipeline/engine/open.ts";
+import { CheckError } from "../../pipeline/engine/sql-text.ts";
 import { releaseTablePaths } from "../../pipeline/pages/tables.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { publishedName, sqlType, tablesOf } from "../../schemas/public/tables.ts";

@@ -6,8 +6,8 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Database, type DuckDBOptions, openDuckDB, quote } from "../../pipeline/engine/open.ts";
-import { fileDigest } from "../../pipeline/files/file-digest.ts";
-import { readPackPath } from "../../pipeline/packs/pack-names.ts";
+import { fileDigest } from "../../pipeline/files/durable.ts";
+import { readPackPath } from "../../pipeline/packs/format.ts";
 import { formatOf } from "../../pipeline/store/release-format.ts";
 import { readReceipt } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";

@@ -1,8 +1,7 @@
 /** Stage 1, harvest: what sources say, verbatim, into raw/<source>/. */
 
-export { type FilesOptions, harvestFiles } from "./recorded/files.ts";
-export type { HarvestSummary, WantedOutcome } from "./session/summary.ts";
-export type { Fetched } from "./walking/fetch-record.ts";
-export { fetchRecord, harvestHttp } from "./walking/http.ts";
-export type { HttpOptions } from "./walking/http-options.ts";
-export type { WantedRecords } from "./walking/wanted-records.ts";
+export type { Fetched, WantedRecords } from "./fetch-record.ts";
+export { type FilesOptions, harvestFiles } from "./harvest-files.ts";
+export { fetchRecord, harvestHttp } from "./harvest-http.ts";
+export type { HarvestSummary, WantedOutcome } from "./session.ts";
+export type { HttpOptions } from "./walk.ts";

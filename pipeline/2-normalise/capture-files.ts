@@ -1,7 +1,9 @@
 /** A Parquet file for each capture table: what one task writes. */
 
 import { CAPTURE_TABLES, type Table } from "../../schemas/public/tables.ts";
-import { ParquetFile } from "../parquet/index.ts";
+import type { Database } from "../engine/open.ts";
+import { ParquetFile } from "../engine/parquet.ts";
+import { RowAppender } from "../engine/row-appender.ts";
 import type { CaptureSinks } from "./rows.ts";
 
 type UnderWay = Pick<ParquetFile<Table>, "drain" | "close" | "abandon">;
@@ -40,4 +42,24 @@ export class CaptureFiles {
   async abandon(): Promise<void> {
     for (const file of this.#files) await file.abandon();
   }
+}
+
+/** The tables must be there. Rows are in them after `flush`. */
+export async function captureAppenders(db: Database) {
+  const open = async <T extends Table>(table: T) => new RowAppender(await db.appender(table), table);
+  const sinks = {
+    capture: await open(CAPTURE_TABLES.capture),
+    capture_creator: await open(CAPTURE_TABLES.capture_creator),
+    capture_affiliation: await open(CAPTURE_TABLES.capture_affiliation),
+    capture_facet: await open(CAPTURE_TABLES.capture_facet),
+  };
+  return {
+    sinks,
+    flush: () => {
+      for (const appender of Object.values(sinks)) appender.flush();
+    },
+    close: () => {
+      for (const appender of Object.values(sinks)) appender.close();
+    },
+  };
 }

@@ -6,10 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { CAPTURE_TABLES } from "../../schemas/public/tables.ts";
 import { canonicalJson } from "../files/canonical-json.ts";
-import { replaceFile, syncFolder } from "../files/durable.ts";
-import { fileDigest } from "../files/file-digest.ts";
-import { isMissing } from "../files/is-missing.ts";
-import { linkOrCopy } from "../files/link-or-copy.ts";
+import { fileDigest, isMissing, linkOrCopy, replaceFile, syncFolder } from "../files/durable.ts";
 
 /** Where they are kept, and by which code they must have been made. */
 export interface PartCache {

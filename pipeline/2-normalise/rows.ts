@@ -1,23 +1,92 @@
 /** Envelopes to capture rows: parse, normalise, hand over. */
 
 import { hash } from "node:crypto";
-import type { Affiliation, Creator, Normalised } from "../../schemas/internal/capture.ts";
+import type { Affiliation, Creator, Facet, Normalised, RecordFields } from "../../schemas/internal/capture.ts";
 import { type Envelope, envelope as envelopeSchema } from "../../schemas/internal/envelope.ts";
-import { evidenceBit } from "../../schemas/public/evidence.ts";
+import { EVIDENCE, type Evidence, evidenceBit } from "../../schemas/public/evidence.ts";
+import { FIELD_COLUMNS, type FieldColumn, LONGEST_WORDS } from "../../schemas/public/record-columns.ts";
 import type { CAPTURE_TABLES, TableRow } from "../../schemas/public/tables.ts";
-import type { RowSink } from "../engine/row-sink.ts";
+import type { RowSink } from "../engine/row-appender.ts";
 import { instantOf } from "../reading/dates.ts";
-import { bareFields, blankEvidence } from "../reading/normalised.ts";
-import { parsePayload } from "../reading/payload.ts";
+import { bareFields, blankEvidence, parsePayload } from "../reading/normalised.ts";
 import { at } from "../reading/reader.ts";
 import { searchTerms } from "../reading/search-terms.ts";
-import { displayText } from "../reading/text.ts";
+import { displayText, STEERING, safeText } from "../reading/text.ts";
 import type { NormaliseContext, Source } from "../sources/adapter/source.ts";
 import type { Countries } from "../vocabularies/countries.ts";
-import { memoise } from "../vocabularies/memoise.ts";
-import { displayed } from "./displayed.ts";
-import { fieldCells, NO_CELLS } from "./field-cells.ts";
+import { memoise } from "../vocabularies/read-table.ts";
 import { institutionOf, type ReportedInstitution } from "./institution.ts";
+
+/** Characters of a facet, and of sentences. */
+const WORD = 256;
+const SENTENCE = 1000;
+
+/** The same, to be shown. */
+export function displayed(normalised: Normalised): Normalised {
+  switch (normalised.outcome) {
+    case "record":
+      return {
+        ...normalised,
+        fields: fieldsOf(normalised.fields),
+        evidence: evidenceOf(normalised.evidence),
+        creators: normalised.creators.map(creatorOf),
+        facets: facetsOf(normalised.facets),
+      };
+    case "failed":
+      return { ...normalised, reason: safeText(normalised.reason, SENTENCE), fields: fieldsOf(normalised.fields) };
+    default:
+      return { ...normalised, reason: safeText(normalised.reason, SENTENCE) };
+  }
+}
+
+function fieldsOf(fields: RecordFields): RecordFields {
+  let shown = fields;
+  for (const { field, reads } of FIELD_COLUMNS) {
+    const text = fields[field] ?? null;
+    const safe = SAFE[reads](text);
+    if (safe !== text) shown = { ...shown, [field]: safe };
+  }
+  return shown;
+}
+
+/** Distinct values, in the order of the payload. Different values can be alike once they are safe to show. */
+function facetsOf(facets: readonly Facet[]): Facet[] {
+  const shown = facets.map((facet) => ({ ...facet, value: safeText(facet.value, WORD) }));
+  return [...new Map(shown.map((facet) => [`${facet.kind} ${facet.value}`, facet])).values()];
+}
+
+const SAFE = {
+  words: wordsOf,
+  identifier: identifierOf,
+  // A page shows it too: keys that differ in markup alone are one key.
+  key: (text: string | null) => text && safeText(text, 2 * SENTENCE),
+} as const;
+
+function wordsOf(text: string | null): string | null {
+  return text === null ? null : safeText(text, LONGEST_WORDS) || null;
+}
+
+/** What names something is as it was written, or names nothing. */
+function identifierOf(text: string | null): string | null {
+  return text === null || text.search(STEERING) >= 0 ? null : text;
+}
+
+const TEXTS = EVIDENCE.flatMap(({ name, type }) => (type === "text" ? [name] : []));
+
+function evidenceOf(evidence: Evidence): Evidence {
+  let shown = evidence;
+  for (const name of TEXTS) {
+    const text = evidence[name];
+    const safe = typeof text === "string" ? safeText(text, SENTENCE) : text;
+    if (safe !== text) shown = { ...shown, [name]: safe };
+  }
+  return shown;
+}
+
+function creatorOf(creator: Creator): Creator {
+  const name = safeText(creator.name, SENTENCE);
+  return name === creator.name ? creator : { ...creator, name: name || "(no name)" };
+}
 
 /** Names remembered: the people of a corpus come back. */
 const NAMES = 50_000;
@@ -220,4 +289,20 @@ function errorBits({ errors }: Extract<Normalised, { outcome: "record" }>): bigi
   let bits = 0n;
   for (const name of errors) bits |= evidenceBit(name);
   return bits;
+}
+
+/** A cell for each column that a normaliser fills. */
+type FieldCells = { readonly [C in FieldColumn as C["name"]]: string | null };
+
+/** Of what has no fields: a tombstone, or what is no dataset. */
+const NO_CELLS: FieldCells = cellsOf(() => null);
+
+function fieldCells(fields: RecordFields): FieldCells {
+  return cellsOf(({ field }) => fields[field] ?? null);
+}
+
+function cellsOf(cell: (column: FieldColumn) => string | null): FieldCells {
+  const cells: Record<string, string | null> = {};
+  for (const column of FIELD_COLUMNS) cells[column.name] = cell(column);
+  return cells as FieldCells;
 }

@@ -1,7 +1,7 @@
 /** A normalising worker: one raw part in, one Parquet part of each capture table out. */
 
 import { join } from "node:path";
-import { partName } from "../engine/parts.ts";
+import { partName } from "../engine/open.ts";
 import type { NormaliseContext } from "../sources/adapter/source.ts";
 import { sourceNamed } from "../sources/index.ts";
 import { readBatches } from "../store/raw/read.ts";

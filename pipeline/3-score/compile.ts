@@ -3,7 +3,7 @@
 import { EVIDENCE, evidenceBit } from "../../schemas/public/evidence.ts";
 import type { ContractId, ReleasedRubric, Signal } from "../../schemas/public/rubric.ts";
 import { BUCKETS, POINTS_PER_SIGNAL, SIGNALS_PER_BUCKET, STATES } from "../../schemas/public/signal.ts";
-import { alternatives } from "../rubrics/alternatives.ts";
+import { alternatives } from "../rubrics/contracts.ts";
 
 /** A contract and the name its scores are published under. */
 export interface Scored {

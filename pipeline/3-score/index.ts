@@ -1,17 +1,20 @@
 /** Stage 3: evidence × contract × pledge → masks, buckets and total of every record, all public versions in one pass. */
 
 import { join } from "node:path";
-import type { ContractId, PublicVersion } from "../../schemas/public/rubric.ts";
-import { OTHER_SCORE_TABLES, RECORD_TABLES, SCORE_TABLES } from "../../schemas/public/tables.ts";
+import { evidenceBit } from "../../schemas/public/evidence.ts";
+import type { ReleasedPledge } from "../../schemas/public/pledge.ts";
+import type { Policy } from "../../schemas/public/release.ts";
+import type { ContractId, PublicVersion, ReleasedRubric } from "../../schemas/public/rubric.ts";
+import { OTHER_SCORE_TABLES, RECORD_TABLES, SCORE_TABLES, type Table } from "../../schemas/public/tables.ts";
 import type { Engine } from "../engine/engine.ts";
-import { runtimeOf } from "../engine/local-runtime.ts";
 import type { Runtime } from "../engine/runtime.ts";
-import { contractsNamed, publicContracts } from "../rubrics/contracts.ts";
-import { POLICY } from "../rubrics/policy.ts";
+import { runtimeOf } from "../engine/runtime.ts";
+import { quote } from "../engine/sql-text.ts";
+import { contractsNamed, POLICY, publicContracts } from "../rubrics/contracts.ts";
+import { readPledges, supportedMask } from "../sources/pledges.ts";
 import type { Effects } from "../stage/effects.ts";
-import { runStage, type StageManifest } from "../stage/stage.ts";
-import { StepProgress } from "../stage/step-progress.ts";
-import { scoreEvidence } from "./score-evidence.ts";
+import { runStage, type StageManifest, StepProgress } from "../stage/stage.ts";
+import { columnName, type Scored, scoringSql } from "./compile.ts";
 
 export interface ScoreOptions {
   readonly rubrics: readonly PublicVersion[];
@@ -73,4 +76,44 @@ async function writeOthers(db: Engine, folder: string): Promise<{ contract_score
   await db.check(CHECKS);
   await db.run("drop view score");
   return { contract_score: rows };
+}
+
+/**
+ * Makes `score` a relation over `evidence`, with the rows of the rubrics to publish; both are names in `db`. `pledges`, by
+ * source: those of this version, if left out. Where there are contracts to score by as well (`also`), `contract_score` is made too.
+ */
+export async function scoreEvidence(
+  db: Engine,
+  published: readonly Scored[],
+  { leastEvaluable }: Policy,
+  publish: readonly string[] = published.map(({ rubric }) => rubric),
+  pledges: ReadonlyMap<string, ReleasedPledge> | null = null,
+  also: readonly ReleasedRubric[] = [],
+): Promise<void> {
+  const others = also.map((contract) => ({ rubric: contract.contract, contract }));
+  const supported = [...published, ...others].map(({ contract: { contract } }) => ({
+    contract,
+    column: `supported_${columnName(contract)}`,
+  }));
+  const columns: Table["columns"] = {
+    source: "text",
+    never_carries: "bigint",
+    ...Object.fromEntries(supported.map(({ column }) => [column, "int"] as const)),
+  };
+  const pledged = [...(pledges ?? (await readPledges()))].map(([source, pledge]) => ({
+    source,
+    never_carries: pledge.neverCarries.reduce((mask, name) => mask | evidenceBit(name), 0n),
+    ...Object.fromEntries(supported.map(({ contract, column }) => [column, supportedMask(pledge, contract)])),
+  }));
+  await db.fill({ name: "pledge", columns }, pledged);
+  const wanted = publish.map(quote).join(", ");
+  await db.run(
+    `create view score as select * from (${scoringSql(published, leastEvaluable)}) as scored where rubric in (${wanted})`,
+  );
+  if (others.length === 0) return;
+  const names = Object.keys(OTHER_SCORE_TABLES.contract_score.columns);
+  const selected = names.map((name) => (name === "contract" ? "rubric as contract" : name)).join(", ");
+  await db.run(
+    `create view contract_score as select ${selected} from (${scoringSql(others, leastEvaluable)}) as scored`,
+  );
 }

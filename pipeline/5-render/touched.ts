@@ -12,13 +12,12 @@ import {
   type Table,
 } from "../../schemas/public/tables.ts";
 import { type Database, quote } from "../engine/open.ts";
-import type { PlaceRange } from "../packs/pack-names.ts";
-import { RECORD, SCORE } from "../pages/columns-of-record-pages.ts";
-import { LISTED_RECORD, LISTED_SCORE, RESEARCHER } from "../pages/list-rows.ts";
-import { AUTHOR } from "../pages/record-pages.ts";
+import type { PlaceRange } from "../packs/format.ts";
+import { LISTED_RECORD, LISTED_SCORE, RESEARCHER } from "../pages/listings.ts";
+import type { PreviousRelease } from "../pages/previous-release.ts";
+import { changedFolder, findChanged } from "../pages/previous-release.ts";
+import { AUTHOR, RECORD, SCORE } from "../pages/record-pages.ts";
 import { openTables, type TablePaths } from "../pages/tables.ts";
-import { changedFolder, findChanged } from "../previous/changed-rows.ts";
-import type { PreviousRelease } from "../previous/previous-release.ts";
 
 /** What is to be rendered: tables that hold nothing else, and the keys whose pages are gone. */
 export interface Touched {

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { type EarlierPacks, type FinishedPack, PackSink } from "../packs/pack-sink.ts";
-import { familiesOf } from "../pages/families.ts";
+import { familiesOf } from "../pages/record-pages.ts";
 import { openTables, type TablePaths } from "../pages/tables.ts";
 import { type RangeOfPages, writePages } from "../pages/write-pages.ts";
 import { goneIn } from "./touched.ts";

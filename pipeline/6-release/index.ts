@@ -1,48 +1,45 @@
 /** Stage 6: tables and pages → an immutable release with digest, manifest and receipt. */
 
-import { existsSync } from "node:fs";
-import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { hash } from "node:crypto";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Page } from "../../api-static/pages/page.ts";
 import { rubricExcerpts } from "../../api-static/pages/rubric-excerpts.ts";
 import { samplingOf } from "../../api-static/pages/sampling.ts";
 import { DEFAULT_DATA_LICENCE } from "../../schemas/public/descriptors.ts";
+import type { Gate, GateLimits } from "../../schemas/public/gates.ts";
 import {
   coverage as coverageSchema,
   HISTORY_FILE,
   type ManifestLine,
   type Receipt,
   receipt as receiptSchema,
+  type SourceReceipt,
 } from "../../schemas/public/release.ts";
 import type { ContractId, PublicVersion } from "../../schemas/public/rubric.ts";
-import { OPTIONAL_TABLES, RELEASE_TABLES } from "../../schemas/public/tables.ts";
-import { DUCKDB } from "../engine/local-runtime.ts";
+import { OPTIONAL_TABLES, publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
 import type { Database } from "../engine/open.ts";
+import { PART_NAME } from "../engine/open.ts";
 import type { Runtime } from "../engine/runtime.ts";
-import { replaceFile, syncFolder } from "../files/durable.ts";
-import { type PageAddress, RELEASE_FAMILY } from "../packs/pack-names.ts";
+import { DUCKDB } from "../engine/runtime.ts";
+import { fileDigest, linkOrCopy, replaceFile, syncFolder } from "../files/durable.ts";
+import { type PageAddress, placeOf, RELEASE_FAMILY } from "../packs/format.ts";
 import { PackSink } from "../packs/pack-sink.ts";
-import { placeOf } from "../packs/place.ts";
-import type { RenderedPages } from "../packs/rendered-pages.ts";
+import type { RenderedPages } from "../packs/page-store.ts";
+import type { MadeRelease, PreviousRelease } from "../pages/previous-release.ts";
+import { changedFolder, earlierHistory } from "../pages/previous-release.ts";
 import { writeReleasePages } from "../pages/release-pages.ts";
 import { openTables, type TablePaths } from "../pages/tables.ts";
-import { changedFolder } from "../previous/changed-rows.ts";
-import { earlierHistory } from "../previous/earlier-history.ts";
-import type { MadeRelease, PreviousRelease } from "../previous/previous-release.ts";
-import { POLICY } from "../rubrics/policy.ts";
+import { POLICY } from "../rubrics/contracts.ts";
 import type { Effects } from "../stage/effects.ts";
 import { currentDigest, listReleases, readReceipt } from "../store/releases.ts";
 import type { Signer } from "../store/signing/sign.ts";
 import { signedPayload } from "../store/signing/signed-payload.ts";
 import type { Store } from "../store/store.ts";
-import { manifestLineOf, writeData } from "./data.ts";
 import { digestTables, type KeptRows, releaseDigest, tableRoots } from "./digest.ts";
 import { DOI_LOOKUP, writeDoiLookup } from "./doi-lookup.ts";
 import { inputDigests, rubricReceipts, withheldDigest } from "./inputs.ts";
-import { writeManifest } from "./manifest.ts";
-import { keepOnlyPages } from "./only-pages.ts";
-import { toolVersion } from "./tool.ts";
-import type { Describe, Described, UnsealedRelease } from "./unsealed-release.ts";
 
 export interface ReleaseOptions {
   readonly asOf: string;
@@ -272,3 +269,108 @@ async function publishFolder(tree: string, store: Store, digest: string): Promis
   await rename(tree, folder);
   await syncFolder(store.releases);
 }
+
+/**
+ * Removes whatever is not one of the packs: attempts at files that were never whole would be published with the rest, and
+ * folders of families without a page are in no manifest.
+ */
+async function keepOnlyPages(tree: string, packs: readonly ManifestLine[]): Promise<void> {
+  const own = new Set(packs.map(({ path }) => join(tree, path)));
+  for (const entry of await readdir(tree, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    const keeps = entry.isDirectory() ? [...own].some((pack) => pack.startsWith(`${path}/`)) : own.has(path);
+    if (!keeps) await rm(path, { recursive: true, force: true });
+  }
+}
+
+/** Writes manifest.ndjson below the tree, ordered by path. Returns `sha256:<hex>` of it. */
+export async function writeManifest(tree: string, lines: readonly ManifestLine[]): Promise<string> {
+  const text = lines
+    .toSorted((one, other) => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)))
+    .map((line) => `${JSON.stringify(line)}\n`)
+    .join("");
+  await replaceFile(join(tree, "manifest.ndjson"), text);
+  return `sha256:${hash("sha256", text)}`;
+}
+
+/** `sha256:<hex>` of a manifest file. */
+export async function manifestDigestOf(path: string): Promise<string> {
+  return `sha256:${await fileDigest(path)}`;
+}
+
+/** Writes data/ below the release tree; gives the manifest lines of its tables. */
+async function writeData(tables: TablePaths, tree: string): Promise<ManifestLine[]> {
+  const folder = join(tree, "data");
+  await mkdir(folder, { recursive: true });
+  for (const name of await readdir(folder))
+    if (name !== "history.json") await rm(join(folder, name), { recursive: true });
+  const files: string[] = [];
+  for (const table of [...RELEASE_TABLES, ...OPTIONAL_TABLES]) {
+    const made = tables[table.name];
+    if (made === undefined) continue;
+    await mkdir(join(folder, publishedName(table)));
+    for (const part of (await readdir(made)).filter((name) => PART_NAME.test(name)).sort()) {
+      const file = `${publishedName(table)}/${part}`;
+      // Stage outputs are never modified, so the release may share their bytes.
+      await linkOrCopy(join(made, part), join(folder, file));
+      files.push(file);
+    }
+  }
+  const lines: ManifestLine[] = [];
+  for (const file of files) lines.push(await manifestLineOf(tree, `data/${file}`));
+  return lines;
+}
+
+/** Files up to this size are read at once: most of a release are pages of a few kilobytes. */
+const SMALL = 1 << 20;
+
+/** Returns bytes and sha256 of a finished file; a large one is read as a stream. */
+export async function manifestLineOf(root: string, path: string): Promise<ManifestLine> {
+  const file = join(root, path);
+  const { size } = statSync(file);
+  const sha256 = size <= SMALL ? hash("sha256", readFileSync(file)) : await fileDigest(file);
+  return { path, bytes: size, sha256 };
+}
+
+/** Version of this package. */
+export async function toolVersion(): Promise<string> {
+  const text = await readFile(new URL("../../package.json", import.meta.url), "utf8");
+  const { version } = JSON.parse(text) as { version: string };
+  return version;
+}
+
+/** Refusals of all sources by reason. */
+export function totalRefused(sources: readonly SourceReceipt[]): SourceReceipt["refused"] {
+  const total: SourceReceipt["refused"] = {};
+  for (const { refused } of sources) {
+    for (const [reason, count] of Object.entries(refused) as [keyof typeof refused, number][]) {
+      total[reason] = (total[reason] ?? 0) + count;
+    }
+  }
+  return total;
+}
+
+export interface UnsealedRelease {
+  /** The folder that becomes the release. */
+  readonly tree: string;
+  readonly tables: TablePaths;
+  /** Folder for what does not fit in memory. */
+  readonly spill: string;
+  /** What the receipt will say, but for what only the finished files give. */
+  readonly receipt: Omit<Receipt, "manifestDigest" | "signature" | "gates" | "gateLimits" | "forced">;
+  /** Lines of the manifest of the tables. */
+  readonly data: readonly ManifestLine[];
+  /** Line of the manifest of a finished file of the tree. */
+  readonly lineOf: (path: string) => Promise<ManifestLine>;
+}
+
+/** What was added to the tree, and how the release stands the gates before activation. */
+interface Described {
+  readonly lines: readonly ManifestLine[];
+  readonly gates: readonly Gate[];
+  /** The bounds of those gates. */
+  readonly limits?: GateLimits;
+}
+
+/** Adds to a release what is told about it. */
+export type Describe = (unsealed: UnsealedRelease) => Promise<Described>;

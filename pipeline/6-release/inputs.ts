@@ -5,9 +5,8 @@ import { ROUTES } from "../../api-static/routes/index.ts";
 import type { RubricReceipt } from "../../schemas/public/release.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { canonicalJson } from "../files/canonical-json.ts";
-import { pledgeDigest, readPledges } from "../pledges/index.ts";
-import { contractDigest, publicContracts, readContracts } from "../rubrics/contracts.ts";
-import { POLICY, policyDigest } from "../rubrics/policy.ts";
+import { contractDigest, POLICY, policyDigest, publicContracts, readContracts } from "../rubrics/contracts.ts";
+import { pledgeDigest, readPledges } from "../sources/pledges.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
 import { digestOf } from "./digest.ts";
 

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { channel } from "node:diagnostics_channel";
 import { mkdir } from "node:fs/promises";
-import { cpus, tmpdir } from "node:os";
+import { cpus, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import {
   type DuckDBAppender,
@@ -13,13 +13,11 @@ import {
   type DuckDBPreparedStatement,
   type DuckDBValue,
 } from "@duckdb/node-api";
+import duckdb from "@duckdb/node-bindings";
+import { FORMULA } from "../../schemas/public/formula.ts";
 import { ddl, sqlType, type Table } from "../../schemas/public/tables.ts";
 import type { Cell, Engine, GivenRow, GivenTable } from "./engine.ts";
-import { advised, CheckError, OutputError, SqlError } from "./errors.ts";
-import { DEFAULT_MEMORY } from "./memory.ts";
-import { ONLY_PART, partsIn } from "./parts.ts";
-import { fillSql, quote, readSql } from "./sql-text.ts";
-import { uuidBytes } from "./uuid-bytes.ts";
+import { advised, CheckError, fillSql, OutputError, quote, readSql, SqlError } from "./sql-text.ts";
 
 export type { Cell } from "./engine.ts";
 export { quote } from "./sql-text.ts";
@@ -235,4 +233,79 @@ export class Statement {
     const reader = await this.#prepared.runAndReadAll();
     return reader.getRowsJS() as Cell[][];
   }
+}
+
+/** Bytes of a UUID. */
+const UUID = 16;
+const WORDS = UUID / 4;
+
+/** The rows of a chunk whose columns are all UUIDs that are never null: row after row, 16 bytes a column. */
+export function uuidBytes({ chunk, columnCount, rowCount }: DuckDBDataChunk): Buffer {
+  const words = new Uint32Array(WORDS * columnCount * rowCount);
+  for (let column = 0; column < columnCount; column += 1) {
+    const bytes = duckdb.vector_get_data(duckdb.data_chunk_get_vector(chunk, column), UUID * rowCount);
+    const cells = new Uint32Array(bytes.buffer, bytes.byteOffset, WORDS * rowCount);
+    // A cell is a whole number of 128 bits, lowest word first, its highest bit turned over so that numbers sort as texts do.
+    for (let row = 0; row < rowCount; row += 1) {
+      const to = WORDS * (row * columnCount + column);
+      const from = WORDS * row;
+      words[to] = (cells[from + 3] ?? 0) ^ 0x8000_0000;
+      words[to + 1] = cells[from + 2] ?? 0;
+      words[to + 2] = cells[from + 1] ?? 0;
+      words[to + 3] = cells[from] ?? 0;
+    }
+  }
+  return Buffer.from(words.buffer).swap32();
+}
+
+/** Where nobody says how much, and what is done holds little of each row. */
+export const DEFAULT_MEMORY = "512MB";
+
+const LEAST = Number.parseInt(DEFAULT_MEMORY, 10) * 1e6;
+
+/** Engines that a stage may have open at a time, with room left for what is no engine. */
+const SHARES = 4;
+
+/** Bytes of memory that this process may use: those of the machine, or of the container that it runs in. */
+export function machineMemory(): number {
+  const constrained = process.constrainedMemory();
+  return constrained > 0 ? Math.min(totalmem(), constrained) : totalmem();
+}
+
+/**
+ * Memory for what joins and sorts whole tables, made of so many bytes on the disk: as much as these, from {@link DEFAULT_MEMORY}
+ * on and up to a quarter of what there is. With less, joins that are put on the disk can find no room for what they hold.
+ */
+export function memoryFor(bytes: number, machine = machineMemory()): string {
+  const most = Math.max(machine / SHARES, LEAST);
+  return `${Math.ceil(Math.min(Math.max(bytes, LEAST), most) / 1e6)}MB`;
+}
+
+/** What the names of parts are like, below the folder of their table. */
+export const PART_NAME = /^part-\d{4,}\.parquet$/;
+
+/** The name of a part by its number: those of a table sorted by its key are in the order of their names. */
+export function partName(number: number): string {
+  return `part-${String(number).padStart(10, "0")}.parquet`;
+}
+
+/** The only part, where the engine writes one. */
+export const ONLY_PART = "part-0000.parquet";
+
+/** All parts of a folder, as the engine is asked for them: letters of the folder's own name mean nothing else to it. */
+export function partsIn(folder: string): string {
+  return join(folder.replace(/[[*?]/g, "[$&]"), "part-*.parquet");
+}
+
+/** In the order of the Parquet files it is read from, which is that of the table's key. */
+export async function writeCsv(db: Database, table: Table, path: string): Promise<void> {
+  const columns = Object.entries(table.columns).map(([name, type]) => (type === "text" ? guarded(name) : name));
+  await db.run("set preserve_insertion_order = true");
+  await db.run(`copy (select ${columns.join(", ")} from ${table.name}) to ${quote(path)} (format csv, header)`);
+  await db.run("set preserve_insertion_order = false");
+}
+
+/** An apostrophe before it, which spreadsheets do not show. */
+function guarded(name: string): string {
+  return `case when regexp_matches(${name}, ${quote(FORMULA)}) then '''' || ${name} else ${name} end as ${name}`;
 }

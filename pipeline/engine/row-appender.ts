@@ -3,7 +3,6 @@
 import type { DuckDBAppender } from "@duckdb/node-api";
 import type { ColumnType, ValueOf } from "../../schemas/public/column-type.ts";
 import type { Table, TableRow } from "../../schemas/public/tables.ts";
-import type { RowSink } from "./row-sink.ts";
 
 export class RowAppender<T extends Table> implements RowSink<TableRow<T>> {
   readonly #appender: DuckDBAppender;
@@ -37,4 +36,10 @@ export class RowAppender<T extends Table> implements RowSink<TableRow<T>> {
     else if (typeof value === "boolean") this.#appender.appendBoolean(value);
     else this.#appender.appendBigInt(value);
   }
+}
+
+/** A place that takes the rows of a table, one after the other: a file, a table of the engine, another engine's standard input. */
+export interface RowSink<Row> {
+  /** Every column of the table by its name; an order of columns is the sink's own affair. */
+  append(row: Row): void;
 }

@@ -1,7 +1,7 @@
 /** Streaming decompression that hands over everything up to a cut: the platform's streams drop what they still hold when they fail. */
 
 import type { Transform } from "node:stream";
-import { createGunzip, createInflateRaw, createZstdDecompress } from "node:zlib";
+import { constants, createGunzip, createInflateRaw, createZstdDecompress, zstdCompressSync } from "node:zlib";
 
 /** Raw deflate is what stands in ZIP archives. */
 export type Codec = "gzip" | "zstd" | "deflate-raw";
@@ -154,4 +154,18 @@ class Engine {
     this.busy = false;
     this.wake();
   }
+}
+
+/**
+ * Room is given for all of the frame at once: where it ends with the last byte of a chunk, Node asks for more, and zstd
+ * begins a second frame of nothing, nine bytes long.
+ */
+export function oneFrame(bytes: Uint8Array, level: number): Buffer {
+  const params = { [constants.ZSTD_c_compressionLevel]: level, [constants.ZSTD_c_contentSizeFlag]: 1 };
+  return zstdCompressSync(bytes, { params, chunkSize: mostOf(bytes.length) + 1 });
+}
+
+/** As many bytes as a frame can have (ZSTD_compressBound), and some. */
+function mostOf(bytes: number): number {
+  return bytes + (bytes >> 8) + 128;
 }

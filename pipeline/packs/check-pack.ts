@@ -3,12 +3,19 @@
 import { createHash, hash } from "node:crypto";
 import { join } from "node:path";
 import type { ManifestLine } from "../../schemas/public/release.ts";
-import { type Branch, decodeLeaf, type FrameEntry, PackDamaged, type PageEntry, TEXTS_BACK } from "./format.ts";
-import { framesOf } from "./frames-of.ts";
-import { readPackPath } from "./pack-names.ts";
+import {
+  type Branch,
+  decodeLeaf,
+  type FrameEntry,
+  PackDamaged,
+  type PageEntry,
+  placeOf,
+  readPackPath,
+  TEXTS_BACK,
+} from "./format.ts";
 import { PackReader, packCache } from "./pack-reader.ts";
+import { framesOf } from "./pack-writer.ts";
 import { type PageShard, PageShards } from "./pages-root.ts";
-import { placeOf } from "./place.ts";
 import { inflateFrame } from "./zstd-frame.ts";
 
 /** What a pack that was read from its first byte to its last comes to. */

@@ -4,7 +4,25 @@
  */
 
 import { isUtf8 } from "node:buffer";
-import { PLACE_BYTES } from "./place.ts";
+import { hash } from "node:crypto";
+import { type PageFile, pagePath, type Route } from "../../api-static/routes/route.ts";
+
+/** Bytes of a place. */
+export const PLACE_BYTES = 12;
+
+const RECORD_ID = /^r[0-9a-f]{24}$/;
+
+/** Pages of one key come one after the other, family by family. */
+let last: { readonly key: string; readonly place: Buffer } | null = null;
+
+/** A record id is a digest by itself, so that records stand in the order of their ids; of any other key it is its sha256. */
+export function placeOf(key: string): Buffer {
+  if (key === last?.key) return last.place;
+  const digits = RECORD_ID.test(key) ? key.slice(1) : hash("sha256", key).slice(0, 2 * PLACE_BYTES);
+  const place = Buffer.from(digits, "hex");
+  last = { key, place };
+  return place;
+}
 
 /** What leaves and the root begin with: zstd's magic number of a frame that every tool skips, then four bytes of length. */
 export const SKIPPED_MAGIC = 0x184d2a5e;
@@ -261,4 +279,75 @@ function searchLeaf(leaf: Buffer, wanted: Buffer): PageEntry | null {
   }
   if (at !== leaf.length) throw new PackDamaged("a leaf of the index has another length than its pages");
   return null;
+}
+
+/** Where a page is: its family, and its key there. */
+export interface PageAddress {
+  readonly family: string;
+  readonly key: string;
+}
+
+/** Pages that name the release are few, and in one pack, by the path that a tree of files has for them. */
+export const RELEASE_FAMILY = "release";
+
+/** `file` is one of the route's. */
+export function pageAddress(route: Route, file: PageFile, key: string): PageAddress {
+  if (route.subject === "release") return { family: RELEASE_FAMILY, key: pagePath(route, file, key) };
+  return { family: `${file.version}/${route.name}`, key };
+}
+
+/** How many packs the pages of a subject are in: one below 2,000 keys, sixteen up to ten million, then sixty-four. */
+export function splitOf(keys: number): Split {
+  if (keys < 2000) return 1;
+  return keys <= 10_000_000 ? 16 : 64;
+}
+
+/** By how many hex digits the names of their packs end with. */
+export const SPLITS = [1, 16, 64] as const;
+export type Split = (typeof SPLITS)[number];
+
+/** Places from `from` up to, not including, `to`, as hex digits; `name` is what the names of their packs end with. */
+export interface PlaceRange {
+  readonly name: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The ranges of so many packs, in order. */
+export function rangesOf(split: Split): readonly PlaceRange[] {
+  if (split === 1) return [{ name: "", from: "", to: "g" }];
+  const digits = split === 16 ? 1 : 2;
+  const width = 16 ** digits / split;
+  const bound = (place: number) => (place === split ? "g" : (place * width).toString(16).padStart(digits, "0"));
+  return Array.from({ length: split }, (_, place) => ({
+    name: `.${bound(place)}`,
+    from: bound(place),
+    to: bound(place + 1),
+  }));
+}
+
+/** Path of a pack below the release folder. */
+export function packPath(family: string, { name }: Pick<PlaceRange, "name"> = { name: "" }): string {
+  return `pages/${family}${name}.zst`;
+}
+
+const PACK = /^pages\/(?<family>release|[0-9]+\.[0-9]+\/[a-z-]+)(?:\.(?<from>[0-9a-f]|[0-9a-f][048c]))?\.zst$/;
+
+/** The family of a pack and the range of its places, from its path; null for any other file. */
+export function readPackPath(path: string): (PlaceRange & { readonly family: string }) | null {
+  const { family, from = "" } = PACK.exec(path)?.groups ?? {};
+  if (family === undefined) return null;
+  const split = SPLITS[from.length];
+  const range = split === undefined ? undefined : rangesOf(split).find((each) => each.from === from);
+  return range === undefined ? null : { family, ...range };
+}
+
+/** Neighbouring ranges as one, so that `count` are left at the most; every place is in just one of them, as it was before. */
+export function joinedRanges(ranges: readonly PlaceRange[], count: number): readonly PlaceRange[] {
+  const starts = Array.from({ length: count }, (_, place) => Math.floor((place * ranges.length) / count));
+  return [...new Set(starts)].flatMap((start, place, all) => {
+    const own = ranges.slice(start, all[place + 1]);
+    const [first, last] = [own[0], own.at(-1)];
+    return first === undefined || last === undefined ? [] : [{ name: first.name, from: first.from, to: last.to }];
+  });
 }

@@ -12,11 +12,11 @@ import {
   findInLeaf,
   PackDamaged,
   type PageEntry,
+  placeOf,
   type Root,
   rootLength,
   TAIL_BYTES,
 } from "./format.ts";
-import { placeOf } from "./place.ts";
 import { inflateFrame } from "./zstd-frame.ts";
 
 /** A page as a pack has it. */

@@ -3,7 +3,7 @@
 import { createHash, hash, randomUUID } from "node:crypto";
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { type Page, pageBytes } from "../../api-static/pages/page.ts";
-import { oneFrame } from "../files/one-frame.ts";
+import { oneFrame } from "../files/inflate.ts";
 import {
   type Branch,
   encodeLeaf,
@@ -15,11 +15,11 @@ import {
   LEAF_PAGES,
   PAGE_LIMIT,
   PackDamaged,
+  placeOf,
   TEXTS_BACK,
 } from "./format.ts";
 import type { PackedFrame } from "./pack-reader.ts";
 import { type PageShard, PageShards } from "./pages-root.ts";
-import { placeOf } from "./place.ts";
 
 export interface PackOptions {
   /**
@@ -286,4 +286,37 @@ function isFull(bytes: number, pages: number): boolean {
 /** Whether the last `bits` bits of a place are zero. */
 function endsIn(place: Buffer, bits: number): boolean {
   return (place.readUInt16BE(place.length - 2) & ((1 << bits) - 1)) === 0;
+}
+
+/** No UTF-16 code unit takes more bytes of UTF-8. */
+const MOST_BYTES = 3;
+
+/** The sha256 of pages, one after the other, without room of its own for each: making that costs as much as the digest. */
+export class PageDigester {
+  #room: Buffer = Buffer.allocUnsafeSlow(1 << 16);
+
+  /** Of the bytes that `pageBytes` gives. */
+  sha256(page: Page): Buffer {
+    if (typeof page === "string") return hash("sha256", page, "buffer");
+    const most = page.reduce((sum, piece) => sum + piece.length * (typeof piece === "string" ? MOST_BYTES : 1), 0);
+    if (most > this.#room.length) this.#room = Buffer.allocUnsafeSlow(2 * most);
+    let end = 0;
+    for (const piece of page) {
+      if (typeof piece === "string") end += this.#room.write(piece, end);
+      else {
+        this.#room.set(piece, end);
+        end += piece.length;
+      }
+    }
+    return hash("sha256", this.#room.subarray(0, end), "buffer");
+  }
+}
+
+/** Pages in a frame, as a power of two: enough that a frame has some 32 KiB (docs/packs.md). */
+const BITS: Readonly<Record<string, number>> = { record: 2, impact: 7, author: 5 };
+
+/** Badges are mostly alike. */
+export function framesOf(family: string): PackOptions["frames"] {
+  const route = family.slice(family.indexOf("/") + 1);
+  return route.endsWith("badge") ? "alike" : { bits: BITS[route] ?? 1 };
 }

@@ -1,13 +1,23 @@
 /** The pages of one release, wherever they lie in its packs: the one place that finds a page. */
 
 import { join } from "node:path";
-import type { ManifestLine } from "../../schemas/public/release.ts";
-import { isMissing } from "../files/is-missing.ts";
-import { type Branch, PackDamaged, type PageEntry } from "./format.ts";
-import { manifestLinesIn } from "./manifest-lines.ts";
-import { type PageAddress, type PlaceRange, readPackPath, SPLITS, type Split } from "./pack-names.ts";
+import { z } from "zod";
+import { digest, type ManifestLine, manifestLine } from "../../schemas/public/release.ts";
+import { isMissing } from "../files/durable.ts";
+import {
+  type Branch,
+  PackDamaged,
+  type PageAddress,
+  type PageEntry,
+  type PlaceRange,
+  placeOf,
+  readPackPath,
+  SPLITS,
+  type Split,
+} from "./format.ts";
 import { type PackCache, type PackedPage, PackReader, packCache } from "./pack-reader.ts";
-import { placeOf } from "./place.ts";
+import type { FinishedPack } from "./pack-sink.ts";
+import { manifestLinesIn, pagesRoot } from "./pages-root.ts";
 
 /** Parts of packs that are held: enough for the index of some ten thousand pages and the frames of as many readers. */
 const CACHE_BYTES = 32 * 1024 * 1024;
@@ -156,4 +166,23 @@ export class PageStore {
       throw new PackDamaged(`${line.path}: ${cause.message}`, { cause });
     }
   }
+}
+
+export const renderedPages = z.object({
+  /** Lines of the manifest, one a pack. */
+  lines: z.array(manifestLine),
+  /** The root over the pages of each family. */
+  roots: z.record(z.string(), digest),
+});
+export type RenderedPages = z.infer<typeof renderedPages>;
+
+/** Packs in any order. */
+export function renderedPagesOf(packs: readonly FinishedPack[]): RenderedPages {
+  const sorted = packs.toSorted((one, other) => (one.line.path < other.line.path ? -1 : 1));
+  const families = [...new Set(sorted.map(({ family }) => family))];
+  const shardsOf = (family: string) => sorted.flatMap((pack) => (pack.family === family ? pack.shards : []));
+  return {
+    lines: sorted.map(({ line }) => line),
+    roots: Object.fromEntries(families.map((family) => [family, pagesRoot(shardsOf(family))])),
+  };
 }

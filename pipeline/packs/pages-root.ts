@@ -1,6 +1,9 @@
 /** The root over the pages of one route and version: what the release digest covers of them (ADR 2). */
 
 import { createHash, type Hash, hash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type ManifestLine, manifestLine } from "../../schemas/public/release.ts";
 
 /** A shard of pages, named by the first three hex digits of their places, and its digest in hex. */
 export type PageShard = readonly [shard: string, digest: string];
@@ -46,4 +49,11 @@ export class PageShards {
 /** The root of all shards of a route and version, whichever packs they came from, in order: `sha256:<hex>`. */
 export function pagesRoot(shards: readonly PageShard[]): string {
   return `sha256:${hash("sha256", shards.map(([shard, digest]) => `${shard} ${digest}\n`).join(""))}`;
+}
+
+/** Of the release in a folder. */
+export async function manifestLinesIn(folder: string): Promise<ManifestLine[]> {
+  const text = await readFile(join(folder, "manifest.ndjson"), "utf8");
+  const lines = text.split("\n").filter((line) => line !== "");
+  return lines.map((line) => manifestLine.parse(JSON.parse(line)));
 }

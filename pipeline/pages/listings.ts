@@ -5,13 +5,122 @@
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { countryRow, institutionRow } from "../../api-static/pages/attribution.ts";
+import { recordRow } from "../../api-static/pages/record.ts";
+import { researcherRow } from "../../api-static/pages/researcher.ts";
+import type {
+  CountryData,
+  InstitutionData,
+  ListedRecord,
+  ListedScore,
+  ResearcherData,
+} from "../../api-static/pages/rows.ts";
+import type { CountryRow, InstitutionRow } from "../../schemas/public/api/attribution.ts";
+import type { RecordRow } from "../../schemas/public/api/record.ts";
+import type { ResearcherRow } from "../../schemas/public/api/researcher.ts";
+import { LISTED_COLUMNS } from "../../schemas/public/record-columns.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { AGGREGATE_TABLES } from "../../schemas/public/tables.ts";
-import { quote } from "../engine/open.ts";
-import { PLACE_BYTES } from "../packs/place.ts";
-import { select, textOfRow } from "./columns.ts";
-import { LISTED_RECORD, LISTED_SCORE, RESEARCHER } from "./list-rows.ts";
+import { type Cell, quote } from "../engine/open.ts";
+import { PLACE_BYTES } from "../packs/format.ts";
+import type { Countries } from "../vocabularies/countries.ts";
+import { objectOf, select, textOfRow } from "./columns.ts";
 import { openTables, type TablePaths, type TablesOptions } from "./tables.ts";
+
+/** Hands out the rows of a stream that is ordered by its first column, group by group. */
+export class Cursor {
+  readonly #batches: AsyncGenerator<Cell[][]>;
+  #batch: Cell[][] = [];
+  #next = 0;
+  #ended = false;
+
+  constructor(batches: AsyncGenerator<Cell[][]>) {
+    this.#batches = batches;
+  }
+
+  /** The rows whose first column is `key`; keys must be asked for in the order of the stream. Skips smaller keys. */
+  async take(key: string): Promise<Cell[][]> {
+    const rows: Cell[][] = [];
+    for (;;) {
+      // A batch is worked off without waiting; only its end needs the next one.
+      while (this.#next < this.#batch.length) {
+        const row = this.#batch[this.#next];
+        const rowKey = row?.[0];
+        if (row === undefined || typeof rowKey !== "string" || rowKey > key) return rows;
+        if (rowKey === key) rows.push(row);
+        this.#next += 1;
+      }
+      if (this.#ended) return rows;
+      const more = await this.#batches.next();
+      this.#ended = more.done === true;
+      this.#batch = more.done === true ? [] : more.value;
+      this.#next = 0;
+    }
+  }
+
+  /** Lets go of the stream. */
+  async close(): Promise<void> {
+    await this.#batches.return(undefined);
+  }
+}
+
+export const RESEARCHER = [
+  "id",
+  "slug",
+  "name",
+  "affiliation",
+  "orcid",
+  "identity_basis",
+  "s_index",
+  "s_impact",
+  "cited_known",
+  "cited_datasets",
+  "dataset_count",
+  "max_score",
+  "mean_score",
+  "mean_s",
+  "mean_h",
+  "mean_a",
+  "mean_r",
+  "mean_e",
+  "mean_cap",
+  "passed_of_evaluable",
+  "s_index_median",
+  "data_date",
+  "tier",
+  "quadrant",
+] as const satisfies readonly (keyof ResearcherData)[];
+
+export const LISTED_RECORD = LISTED_COLUMNS satisfies readonly (keyof ListedRecord)[];
+export const LISTED_SCORE = ["total", "s", "h", "a", "r", "e"] as const satisfies readonly (keyof ListedScore)[];
+
+export const INSTITUTION = columnsOf<InstitutionData>(AGGREGATE_TABLES.institution.columns);
+export const COUNTRY = columnsOf<CountryData>(AGGREGATE_TABLES.country.columns);
+
+/** The page's columns of a table; `rubric` is the version asked for. */
+export function columnsOf<T>(columns: Readonly<Record<string, unknown>>): (keyof T & string)[] {
+  return Object.keys(columns).filter((name) => name !== "rubric") as (keyof T & string)[];
+}
+
+/** LISTED_RECORD from `offset` on, and after it LISTED_SCORE, null where the record has no total. */
+export function recordRowOf(cells: readonly Cell[], version: PublicVersion, offset = 0): RecordRow {
+  const at = offset + LISTED_RECORD.length;
+  const score = cells[at] === null ? null : objectOf<ListedScore>(LISTED_SCORE, cells, at);
+  return recordRow(objectOf<ListedRecord>(LISTED_RECORD, cells, offset), score, version);
+}
+
+export function researcherRowOf(cells: readonly Cell[], version: PublicVersion): ResearcherRow {
+  return researcherRow(objectOf<ResearcherData>(RESEARCHER, cells), version);
+}
+
+export function institutionRowOf(cells: readonly Cell[]): InstitutionRow {
+  return institutionRow(objectOf<InstitutionData>(INSTITUTION, cells));
+}
+
+export function countryRowOf(cells: readonly Cell[], countries: Countries): CountryRow {
+  const row = objectOf<CountryData>(COUNTRY, cells);
+  return countryRow(row, countries.nameOf(row.country_code) ?? row.country_code);
+}
 
 /** Relations for a statement with the parameter `rubric`. */
 export interface ListedRelations {

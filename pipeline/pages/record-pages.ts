@@ -5,16 +5,36 @@ import { type Page, pageText } from "../../api-static/pages/page.ts";
 import { type Explanation, pointsOf, recordImpact, recordRow } from "../../api-static/pages/record.ts";
 import { recordText } from "../../api-static/pages/record-text.ts";
 import type { AuthorData, RecordBundle, RecordData, ScoreData } from "../../api-static/pages/rows.ts";
-import { routeNamed } from "../../api-static/routes/index.ts";
-import { pageOf, type Route } from "../../api-static/routes/route.ts";
+import { ROUTES, routeNamed } from "../../api-static/routes/index.ts";
+import { pageOf, type Route, type Subject } from "../../api-static/routes/route.ts";
 import { EVIDENCE_NAMES, type Evidence } from "../../schemas/public/evidence.ts";
+import { DETAIL_COLUMNS } from "../../schemas/public/record-columns.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import type { Cell, Database } from "../engine/open.ts";
-import { pageAddress } from "../packs/pack-names.ts";
+import { pageAddress } from "../packs/format.ts";
+import { publicContracts } from "../rubrics/contracts.ts";
+import { readPledges } from "../sources/pledges.ts";
 import { objectOf, select, textOfRow } from "./columns.ts";
-import { RECORD, SCORE } from "./columns-of-record-pages.ts";
-import { Cursor } from "./cursor.ts";
-import type { PageSink } from "./page-sink.ts";
+import { Cursor } from "./listings.ts";
+import type { PageSink } from "./routed-page.ts";
+
+/** Of the table `record`, or of a capture that would become one. */
+export const RECORD = DETAIL_COLUMNS satisfies readonly (keyof RecordData)[];
+
+/** Of the table `score`. */
+export const SCORE = [
+  "total",
+  "s",
+  "h",
+  "a",
+  "r",
+  "e",
+  "supported_mask",
+  "evaluable_mask",
+  "passed_mask",
+  "source_missing_mask",
+  "failed_mask",
+] as const satisfies readonly (keyof ScoreData)[];
 
 /** Of the table `authorship`. */
 export const AUTHOR = [
@@ -159,4 +179,21 @@ export async function writeRecordPages(
       sink.write(pageAddress(route, file, scored.bundle.record.id), text(scored, explanation));
     }
   }
+}
+
+/** In the order of the public versions, the default first. */
+export async function explanationsOf(versions: readonly PublicVersion[]): Promise<Explanation[]> {
+  const pledges = await readPledges();
+  const contracts = await publicContracts();
+  return contracts.filter(({ version }) => versions.includes(version)).map((entry) => ({ ...entry, pledges }));
+}
+
+/** The families of pages that a subject has under some versions: by route, from the table of routes. */
+export function familiesOf(subject: Exclude<Subject, "release">, versions: readonly PublicVersion[]): string[] {
+  const families = ROUTES.filter((route) => route.subject === subject).flatMap((route) =>
+    route.pages
+      .filter(({ version }) => version !== null && versions.includes(version))
+      .map((page) => pageAddress(route, page, "").family),
+  );
+  return [...new Set(families)];
 }

@@ -1,19 +1,21 @@
 /** Pages that name the release: first pages of lists, metrics, history, rubrics, institutions, geography. */
 
+import { repositoryBadge } from "../../api-static/pages/badge.ts";
 import { listPage } from "../../api-static/pages/list.ts";
 import { liveMetrics, metricsSnapshot } from "../../api-static/pages/metrics.ts";
 import { pageText } from "../../api-static/pages/page.ts";
 import type { MetricsData, RepositoryData, RepositorySourceData } from "../../api-static/pages/rows.ts";
 import { rubricDescriptor, rubricListOf } from "../../api-static/pages/rubric.ts";
+import type { ExactMean } from "../../api-static/pages/tenths.ts";
 import { routeNamed } from "../../api-static/routes/index.ts";
-import { type PageFile, pageOf, type Route } from "../../api-static/routes/route.ts";
+import { hasPage, type PageFile, pageOf, type Route } from "../../api-static/routes/route.ts";
 import type { LiveMetrics, MetricsSnapshot } from "../../schemas/public/api/metrics.ts";
 import { DEFAULT_LIMITS } from "../../schemas/public/api/queries.ts";
 import type { ReleaseExcerpt } from "../../schemas/public/release.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
-import { AGGREGATE_TABLES, type Table } from "../../schemas/public/tables.ts";
+import { AGGREGATE_TABLES, type Table, TOTALS } from "../../schemas/public/tables.ts";
 import type { Database } from "../engine/open.ts";
-import { type PageAddress, pageAddress } from "../packs/pack-names.ts";
+import { type PageAddress, pageAddress, placeOf } from "../packs/format.ts";
 import { contractDigest, publicContracts, readContracts } from "../rubrics/contracts.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
 import { objectOf, select } from "./columns.ts";
@@ -28,8 +30,8 @@ import {
   RESEARCHER,
   recordRowOf,
   researcherRowOf,
-} from "./list-rows.ts";
-import type { PageSink } from "./page-sink.ts";
+} from "./listings.ts";
+import type { PageSink } from "./routed-page.ts";
 
 /** What these pages say of the release they are part of, by public version. */
 export interface ReleaseFacts {
@@ -238,4 +240,49 @@ async function count(
 ): Promise<number> {
   const [row] = await all(db, `select cast(count(*) as integer) from ${table} where ${where}`, parameters);
   return Number(row?.[0] ?? 0);
+}
+
+export interface RepositoryFigures {
+  readonly repository: string;
+  /** Null where nothing of it is scored. */
+  readonly mean: ExactMean | null;
+  readonly cap: ExactMean | null;
+}
+
+const SUM = TOTALS.map((name) => `${name.slice(1)} * repository.${name}`).join(" + ");
+
+/** Rows that {@link repositoryFiguresOf} reads; parameter `version`. All records of a source have its cap, so that the mean of those is a whole number. */
+export const REPOSITORY_FIGURES = `
+  select repository.repository, cast(${SUM} as integer) as sum, cast(repository.scored_count as integer) as count,
+    (select cast(sum(source.mean_cap * source.scored_count) as integer) from repository_source as source
+     where source.rubric = repository.rubric and source.repository = repository.repository) as cap
+  from repository where repository.rubric = $version`;
+
+/** The figures in such a row. */
+export function repositoryFiguresOf(row: readonly unknown[]): RepositoryFigures {
+  const [repository, sum, count, cap] = row;
+  const scored = typeof sum === "number" && typeof count === "number" && count > 0;
+  return {
+    repository: String(repository),
+    mean: scored ? { sum, count } : null,
+    cap: scored && typeof cap === "number" ? { sum: cap, count } : null,
+  };
+}
+
+/** Writes them all; labels that are no key of a page are left to the server. Repositories are few. */
+export async function writeRepositoryPages(
+  db: Database,
+  sink: PageSink,
+  versions: readonly PublicVersion[],
+): Promise<void> {
+  const route: Route = routeNamed("repository-badge");
+  const file = route.pages.find(({ version }) => version !== null && versions.includes(version));
+  if (file === undefined) return;
+  const rows = await db.rows(REPOSITORY_FIGURES, { version: file.version });
+  const badges = rows.flatMap(({ repository: label, sum, count, cap: caps }) => {
+    const { repository, mean, cap } = repositoryFiguresOf([label, sum, count, caps]);
+    return hasPage(repository) ? [{ repository, text: repositoryBadge(mean, cap) }] : [];
+  });
+  badges.sort((one, other) => placeOf(one.repository).compare(placeOf(other.repository)));
+  for (const { repository, text } of badges) sink.write(pageAddress(route, file, repository), text);
 }

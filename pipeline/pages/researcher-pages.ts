@@ -9,12 +9,10 @@ import type { Route } from "../../api-static/routes/route.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import type { Database } from "../engine/open.ts";
-import { type PlaceRange, pageAddress } from "../packs/pack-names.ts";
+import { type PlaceRange, pageAddress } from "../packs/format.ts";
 import { objectOf, textAfter } from "./columns.ts";
-import { Cursor } from "./cursor.ts";
-import { RESEARCHER, recordRowOf } from "./list-rows.ts";
-import { laidDownIn, ONE_RESEARCHER } from "./listings.ts";
-import type { PageSink } from "./page-sink.ts";
+import { Cursor, laidDownIn, ONE_RESEARCHER, RESEARCHER, recordRowOf } from "./listings.ts";
+import type { PageSink } from "./routed-page.ts";
 
 /** A researcher under one version with the rows of their best hundred datasets, in order. */
 export interface ListedResearcher {

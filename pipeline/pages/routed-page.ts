@@ -1,8 +1,9 @@
 /** The route that a page answers, from its pack and key. */
 
+import type { Page } from "../../api-static/pages/page.ts";
 import { ROUTES } from "../../api-static/routes/index.ts";
 import { type PageFile, pagePath, type Route } from "../../api-static/routes/route.ts";
-import { type PageAddress, pageAddress, RELEASE_FAMILY } from "../packs/pack-names.ts";
+import { type PageAddress, pageAddress, RELEASE_FAMILY } from "../packs/format.ts";
 
 /** A page as the table of routes knows it. */
 export interface RoutedPage {
@@ -36,4 +37,10 @@ export function routedPage({ family, key }: PageAddress): RoutedPage {
     if (pagePath(route, file, inside) === key) return { route, file, key: inside };
   }
   throw new Error(`no route has the page ${key} of ${family}`);
+}
+
+/** Where pages go: packs of a build under way, or digests that are compared. */
+export interface PageSink {
+  /** Takes one page. The keys of a family come in the order of their places (pipeline/packs/format.ts). */
+  write(page: PageAddress, text: Page): void;
 }

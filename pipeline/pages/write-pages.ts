@@ -2,11 +2,10 @@
 
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import type { Database } from "../engine/open.ts";
-import type { PlaceRange } from "../packs/pack-names.ts";
-import { explanationsOf } from "./explanations.ts";
-import type { PageSink } from "./page-sink.ts";
-import { writeRecordPages } from "./record-pages.ts";
+import type { PlaceRange } from "../packs/format.ts";
+import { explanationsOf, writeRecordPages } from "./record-pages.ts";
 import { writeResearcherPages } from "./researcher-pages.ts";
+import type { PageSink } from "./routed-page.ts";
 
 export interface RangeOfPages {
   readonly subject: "record" | "researcher";

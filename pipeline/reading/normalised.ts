@@ -4,6 +4,8 @@ import type { Normalised, RecordFields } from "../../schemas/internal/capture.ts
 import { EVIDENCE_NAMES, type Evidence, type EvidenceName } from "../../schemas/public/evidence.ts";
 import { FIELD_COLUMNS } from "../../schemas/public/record-columns.ts";
 import { instantOf } from "./dates.ts";
+import { asObject } from "./reader.ts";
+import { parseXml } from "./xml.ts";
 
 const BLANK = Object.freeze(Object.fromEntries(EVIDENCE_NAMES.map((name) => [name, null]))) as Evidence;
 
@@ -52,4 +54,22 @@ const NO_FIELDS = Object.fromEntries(FIELD_COLUMNS.map(({ field }) => [field, nu
 /** The family key of a record that states no versions: its DOI without a `.vN` or `.vN.N.N` suffix, or its own identifier. */
 export function ownFamily(doi: string | null, identifier: string): string {
   return doi === null ? identifier : doi.replace(/\.v\d+(?:\.\d+\.\d+)?$/, "");
+}
+
+/**
+ * JSON or XML as their parsers give it. `xmlParts` names the members of a payload put together from several answers
+ * that hold XML as text: those are parsed in place. Throws what the parsers throw.
+ */
+export function parsePayload(text: string, xmlParts: readonly string[] = []): unknown {
+  return /^[\s\ufeff]*</.test(text) ? parseXml(text) : withXmlParts(JSON.parse(text), xmlParts);
+}
+
+/** The document with its XML parts parsed; those that are no text, or parsed already, as they are. */
+export function withXmlParts(document: unknown, xmlParts: readonly string[]): unknown {
+  const parts = asObject(document);
+  if (parts === null || !xmlParts.some((name) => typeof parts[name] === "string")) return document;
+  const members = Object.entries(parts).map(([name, value]) =>
+    xmlParts.includes(name) && typeof value === "string" ? [name, parseXml(value)] : [name, value],
+  );
+  return Object.fromEntries(members);
 }

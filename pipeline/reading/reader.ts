@@ -1,6 +1,7 @@
 /** A tolerant reader over one JSON object: tells "not carried" from "carried, and none" from "cannot be read", and remembers the last. */
 
 import type { EvidenceName } from "../../schemas/public/evidence.ts";
+import type { Vocabularies } from "../vocabularies/index.ts";
 
 export type Json = { readonly [key: string]: unknown };
 
@@ -110,3 +111,14 @@ export class Reader {
 
 /** Evidence counts are 32-bit integers; nothing real comes near. */
 const COUNT_MAX = 2_147_483_647;
+
+/** A list as it is, one value as a list of one; a missing element, and an empty one, as none. */
+export function oneOrMany(value: unknown): readonly unknown[] {
+  if (value === undefined || value === null || value === "") return [];
+  return Array.isArray(value) ? value.filter((element) => element !== "" && element !== null) : [value];
+}
+
+/** Distinct texts; what is missing or a placeholder names nothing. */
+export function countDistinct(texts: readonly (string | null)[], { placeholders }: Vocabularies): number {
+  return new Set(texts.filter((text) => text !== null && !placeholders.isPlaceholder(text, "any"))).size;
+}

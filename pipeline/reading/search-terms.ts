@@ -1,6 +1,7 @@
 /** Search terms of a record: what plain-text search can find it by (decisions.md, `search`). */
 
 import type { Vocabularies } from "../vocabularies/index.ts";
+import { plainKey } from "../vocabularies/read-table.ts";
 
 /** Scripts written without spaces between words. */
 const UNSPACED =
@@ -96,4 +97,15 @@ function addPairs(terms: Set<string>, run: string): void {
     const next = characters[i + 1];
     if (next !== undefined) terms.add(character + next);
   });
+}
+
+/** How many distinct terms there are. */
+export function countTerms(terms: readonly (string | null)[], vocabularies: Vocabularies): number {
+  const distinct = new Set<string>();
+  for (const term of terms) {
+    if (term === null || vocabularies.placeholders.isPlaceholder(term, "term")) continue;
+    const folded = plainKey(term);
+    if (folded !== "") distinct.add(folded);
+  }
+  return distinct.size;
 }

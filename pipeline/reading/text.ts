@@ -1,8 +1,9 @@
 /** Plain text out of what depositors and web forms leave in metadata. */
 
 import { decode } from "html-entities";
-import { foldSpace } from "../vocabularies/keys.ts";
-import { STEERING } from "./line-text.ts";
+import type { Vocabularies } from "../vocabularies/index.ts";
+import { foldSpace } from "../vocabularies/read-table.ts";
+import { asObject, asText } from "./reader.ts";
 
 const BLOCK_TAG = /<\/?(?:p|div|br|li|ul|ol|dl|dt|dd|h[1-6]|tr|td|th|table|blockquote|pre|section|hr)\b[^<>]*>/gi;
 const TAG = /<\/?[a-zA-Z][^<>]*>/g;
@@ -110,4 +111,59 @@ function withoutComments(text: string): string {
     rest = rest.slice(end + 3);
   }
   return kept + rest;
+}
+
+/** Characters that would steer a terminal, turn words round, or begin a line. Byte order marks are seen by nobody. */
+export const STEERING = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\ufeff]/gu;
+
+const SPACES = /\s+/g;
+
+/** White space and what is in {@link STEERING} as single spaces; at most `limit` UTF-16 units. */
+export function lineText(text: string, limit: number): string {
+  // Cut to a few times the limit first, so that no text costs more than a line.
+  const line = text
+    .slice(0, 4 * limit)
+    .replace(STEERING, " ")
+    .replace(SPACES, " ")
+    .trim();
+  return line.slice(0, limit).toWellFormed();
+}
+
+/** The text without markup and control characters; null where there is none, or a placeholder. */
+export function shownText(text: string | null, { placeholders }: Vocabularies): string | null {
+  return text === null || placeholders.isPlaceholder(text, "any") ? null : displayText(text) || null;
+}
+
+/** The longest text of an untouched template; a longer one says something, even if it begins with "TODO:". */
+const LONGEST_PLACEHOLDER = 200;
+
+/** Code points of the cleaned text: null = not carried, 0 = blank or a placeholder. */
+export function textLength(text: string | null, { placeholders }: Vocabularies): number | null {
+  if (text === null) return null;
+  if (text.length <= LONGEST_PLACEHOLDER && placeholders.isPlaceholder(cleanText(text), "any")) return 0;
+  return cleanLength(text);
+}
+
+/** Returns `1 record`, `2 records`, or with a plural of its own `1 query`, `2 queries`. */
+export function plural(count: number, noun: string, nouns = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : nouns}`;
+}
+
+/** Own text first, then that of the elements in their order; attributes left out; null where there is none. */
+export function xmlTextOf(element: unknown): string | null {
+  const pieces: string[] = [];
+  gather(element, pieces);
+  return pieces.length === 0 ? null : pieces.join(" ");
+}
+
+function gather(value: unknown, pieces: string[]): void {
+  const text = asText(value);
+  if (text !== null) pieces.push(text);
+  if (Array.isArray(value)) for (const element of value) gather(element, pieces);
+  const object = asObject(value);
+  if (object === null) return;
+  gather(object["#text"], pieces);
+  for (const [name, member] of Object.entries(object)) {
+    if (name !== "#text" && !name.startsWith("@")) gather(member, pieces);
+  }
 }

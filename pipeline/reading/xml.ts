@@ -2,7 +2,198 @@
 
 import { XMLParser } from "fast-xml-parser";
 import { asObject, type Json } from "./reader.ts";
-import { checkXml, XmlError } from "./xml-check.ts";
+
+/** Limits of one document; characters are UTF-16 units. */
+const LIMITS = {
+  characters: 32 * 1024 * 1024,
+  depth: 100,
+  elements: 500_000,
+  attributes: 2000,
+  attribute: 1024 * 1024,
+  name: 1000,
+};
+
+/** Name characters, somewhat wider than the specification's (XML 1.0, 2.3). */
+const NAME = /[\p{L}_:][\p{L}\p{N}\p{M}\-._:·]*/uy;
+
+const SPACE = /\s*/y;
+
+export type XmlFault = "empty" | "truncated" | "not-xml" | "too-deep" | "too-large";
+
+/** Text that is no XML we take; `reason` says which way, the message where. */
+export class XmlError extends Error {
+  readonly code = "bad-xml";
+  readonly reason: XmlFault;
+
+  constructor(reason: XmlFault, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.reason = reason;
+  }
+}
+
+/** The text without its document type, which is never read; throws {@link XmlError}. A fragment may have any number of roots. */
+export function checkXml(text: string, form: "document" | "fragment"): string {
+  if (text.length > LIMITS.characters) {
+    throw new XmlError("too-large", `XML of ${text.length} characters; the limit is ${LIMITS.characters}`);
+  }
+  return new Check(text, form).run();
+}
+
+class Check {
+  private readonly text: string;
+  private readonly form: "document" | "fragment";
+  private readonly open: string[] = [];
+  private at = 0;
+  private elements = 0;
+  private roots = 0;
+  private documentType: { readonly from: number; readonly to: number } | null = null;
+
+  constructor(text: string, form: "document" | "fragment") {
+    this.text = text;
+    this.form = form;
+  }
+
+  run(): string {
+    const { text } = this;
+    while (this.at < text.length) {
+      const tag = text.indexOf("<", this.at);
+      this.characters(tag < 0 ? text.length : tag);
+      if (tag >= 0) this.markup();
+    }
+    if (this.open.length > 0) throw new XmlError("truncated", `XML that ends within <${this.open.at(-1)}>`);
+    if (this.form === "document" && this.roots === 0) throw new XmlError("empty", "XML without an element");
+    const { documentType } = this;
+    return documentType === null ? text : text.slice(0, documentType.from) + text.slice(documentType.to);
+  }
+
+  /** Outside the root only white space and a byte order mark may stand. */
+  private characters(end: number): void {
+    const stray = this.form === "document" && this.open.length === 0 && end > this.at;
+    if (stray && /[^\s\ufeff]/.test(this.text.slice(this.at, end))) this.fail("text outside the root element");
+    this.at = end;
+  }
+
+  private markup(): void {
+    const { text, at } = this;
+    if (text.startsWith("<!--", at)) this.at = this.behind("-->", at + 4);
+    else if (text.startsWith("<?", at)) this.at = this.behind("?>", at + 2);
+    else if (text.startsWith("<![CDATA[", at)) {
+      if (this.open.length === 0 && this.form === "document") this.fail("CDATA outside the root element");
+      this.at = this.behind("]]>", at + 9);
+    } else if (text.startsWith("<!DOCTYPE", at)) this.skipDocumentType();
+    else if (text.startsWith("</", at)) this.endTag();
+    else this.startTag();
+  }
+
+  /** Its entities are not defined, its subset is not read: it only has to end. */
+  private skipDocumentType(): void {
+    if (this.form === "fragment" || this.roots > 0 || this.documentType !== null) this.fail("a misplaced DOCTYPE");
+    const from = this.at;
+    let brackets = 0;
+    for (let i = from + 9; i < this.text.length; i++) {
+      const sign = this.text[i];
+      if (sign === '"' || sign === "'") i = this.behind(sign, i + 1) - 1;
+      else if (this.text.startsWith("<!--", i)) i = this.behind("-->", i + 4) - 1;
+      else if (sign === "[") brackets += 1;
+      else if (sign === "]") brackets -= 1;
+      else if (sign === ">" && brackets <= 0) {
+        this.at = i + 1;
+        this.documentType = { from, to: this.at };
+        return;
+      }
+    }
+    throw new XmlError("truncated", "a DOCTYPE that does not end");
+  }
+
+  private endTag(): void {
+    this.at += 2;
+    const name = this.name();
+    this.space();
+    this.take(">");
+    const opened = this.open.pop();
+    if (opened === name) return;
+    throw new XmlError(
+      "not-xml",
+      `</${name}> ends ${opened === undefined ? "nothing" : `<${opened}>`}, at character ${this.at}`,
+    );
+  }
+
+  private startTag(): void {
+    if (this.open.length === 0) this.roots += 1;
+    if (this.form === "document" && this.roots > 1) this.fail("a second root element");
+    this.elements += 1;
+    if (this.elements > LIMITS.elements) throw new XmlError("too-large", `more than ${LIMITS.elements} elements`);
+    this.at += 1;
+    const name = this.name();
+    this.attributes(name);
+    if (this.text[this.at] === "/") {
+      this.at += 1;
+      this.take(">");
+      return;
+    }
+    this.take(">");
+    this.open.push(name);
+    if (this.open.length > LIMITS.depth) throw new XmlError("too-deep", `nested deeper than ${LIMITS.depth} elements`);
+  }
+
+  private attributes(element: string): void {
+    let count = 0;
+    for (this.space(); !this.endsTag(); this.space()) {
+      this.attribute();
+      count += 1;
+      if (count > LIMITS.attributes)
+        throw new XmlError("too-large", `more than ${LIMITS.attributes} attributes of <${element}>`);
+    }
+  }
+
+  private endsTag(): boolean {
+    const sign = this.text[this.at];
+    return sign === ">" || sign === "/" || sign === undefined;
+  }
+
+  private attribute(): void {
+    this.name();
+    this.space();
+    this.take("=");
+    this.space();
+    const quote = this.text[this.at];
+    if (quote !== '"' && quote !== "'") this.fail("an attribute without quotes");
+    const from = this.at + 1;
+    this.at = this.behind(quote ?? '"', from);
+    if (this.at - from > LIMITS.attribute) {
+      throw new XmlError("too-large", `an attribute of ${this.at - from} characters; the limit is ${LIMITS.attribute}`);
+    }
+  }
+
+  private name(): string {
+    NAME.lastIndex = this.at;
+    const name = NAME.exec(this.text)?.[0];
+    if (name === undefined || name.length > LIMITS.name) return this.fail("no name where one is due");
+    this.at += name.length;
+    return name;
+  }
+
+  private space(): void {
+    SPACE.lastIndex = this.at;
+    this.at += SPACE.exec(this.text)?.[0].length ?? 0;
+  }
+
+  private take(sign: string): void {
+    if (this.text[this.at] !== sign) this.fail(`no ${sign} where one is due`);
+    this.at += 1;
+  }
+
+  private behind(mark: string, from: number): number {
+    const found = this.text.indexOf(mark, from);
+    if (found < 0) throw new XmlError("truncated", `XML that ends before ${mark}`);
+    return found + mark.length;
+  }
+
+  private fail(what: string): never {
+    if (this.at >= this.text.length) throw new XmlError("truncated", "XML that ends within a tag");
+    throw new XmlError("not-xml", `${what}, at character ${this.at}`);
+  }
+}
 
 /** The only named entities; whatever else a document defines stays as it is written (XML 1.0, 4.6). */
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };

@@ -1,8 +1,9 @@
 /** The rubric contracts, read and checked once. */
 
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
+import type { Policy } from "../../schemas/public/release.ts";
 import {
   CONTRACTS,
   type ContractId,
@@ -11,6 +12,7 @@ import {
   type ReleasedRubric,
   type Rubric,
   rubric,
+  type Signal,
   STANDING,
 } from "../../schemas/public/rubric.ts";
 import { canonicalJson } from "../files/canonical-json.ts";
@@ -48,4 +50,20 @@ export async function contractsNamed(ids: readonly ContractId[]): Promise<Rubric
 /** sha256 of a contract's canonical JSON: its identity, wording included. */
 export function contractDigest(contract: ReleasedRubric): string {
   return `sha256:${createHash("sha256").update(canonicalJson(contract)).digest("hex")}`;
+}
+
+/** Rules that hold by one of several columns: what a source never carries then leaves the decision to the others. */
+export function alternatives({ rule }: Pick<Signal, "rule">): boolean {
+  return /\bor\b/.test(rule);
+}
+
+/** Below five signals that could be judged, a total would say more about the payload than about the dataset. */
+export const POLICY: Policy = { leastEvaluable: 5 };
+
+/** Releases made before there was a policy gave everything a total. */
+export const NO_POLICY: Policy = { leastEvaluable: 0 };
+
+/** The digest of a policy, as it is among the inputs of the release digest. */
+export function policyDigest(policy: Policy): string {
+  return `sha256:${hash("sha256", canonicalJson(policy))}`;
 }

@@ -3,7 +3,6 @@
 import type { Reader } from "../../schemas/public/release.ts";
 import { declarationsDigest } from "../files/code-digest.ts";
 import { sourceNamed } from "./index.ts";
-import { hasOwnDigest } from "./own-digest.ts";
 
 /** Folders whose files can change how a payload of any source is read. */
 const READING_FOLDERS = [
@@ -31,4 +30,11 @@ async function readReader(name: string): Promise<Reader> {
     (path) => !hasOwnDigest(path),
   );
   return { version: source.reader, digest: `sha256:${digest}` };
+}
+
+const OWN_DIGEST = /^pipeline\/(?:rubrics\/[^/]+|sources\/[^/]+\/(?:pledge|forms))\.json$/;
+
+/** `path`: below the program's folder. */
+export function hasOwnDigest(path: string): boolean {
+  return OWN_DIGEST.test(path);
 }

@@ -12,8 +12,7 @@ import {
   journalKeyEntry,
   journalLine,
 } from "../../schemas/internal/journal.ts";
-import { syncFolder } from "../files/durable.ts";
-import { fileDigest } from "../files/file-digest.ts";
+import { fileDigest, syncFolder } from "../files/durable.ts";
 import type { Store } from "./store.ts";
 
 export interface Journal {

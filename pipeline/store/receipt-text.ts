@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { isMissing } from "../files/is-missing.ts";
+import { isMissing } from "../files/durable.ts";
 import type { Store } from "./store.ts";
 
 /** As it lies in the folder of the release, or was kept when that went; null where there is none. */

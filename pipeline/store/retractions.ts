@@ -3,8 +3,7 @@
 import { mkdir, readdir, readFile, readlink, rm } from "node:fs/promises";
 import { basename } from "node:path";
 import { type Retraction, retraction } from "../../schemas/public/retraction.ts";
-import { replaceFile } from "../files/durable.ts";
-import { isMissing } from "../files/is-missing.ts";
+import { isMissing, replaceFile } from "../files/durable.ts";
 import type { Effects } from "../stage/effects.ts";
 import { appendEvent } from "./journal.ts";
 import type { Store } from "./store.ts";

@@ -1,9 +1,7 @@
-// What kind of file a name or a stated format stands for: open, inspectable, documentation, code, manifest.
-import { baseName, stemOf, suffixesOf, wordsOf } from "./file-name-parts.ts";
-import { formatsIn } from "./formats-in.ts";
-import { memoise } from "./memoise.ts";
-import { indexRows, type VocabularyTable } from "./read-table.ts";
-import type { VocabularyRow } from "./vocabulary-row.ts";
+/** What kind of file a name or a stated format stands for: open, inspectable, documentation, code, manifest. */
+
+import { withoutSpacedEnd } from "./ends.ts";
+import { indexRows, memoise, plainKey, type VocabularyRow, type VocabularyTable } from "./read-table.ts";
 
 const FLAGS = ["open", "inspectable", "documentation", "code", "manifest"] as const;
 const MATCHES = ["ending", "extension", "name", "stem", "media"] as const;
@@ -117,4 +115,71 @@ function phrasesOf(words: readonly string[], longest: number): string[] {
   return words.flatMap((_, start) =>
     words.slice(start, start + longest).map((_, more) => words.slice(start, start + more + 1).join("_")),
   );
+}
+
+const MEDIA_TYPE =
+  /\b(?:application|audio|chemical|font|image|message|model|multipart|text|video)\/[a-z0-9][a-z0-9.+-]*/g;
+
+/** As much of a statement as is read. */
+const LONGEST_FORMAT = 500;
+
+/**
+ * The keys to look a stated format up by: every media type it names (`… .dat - text/plain`) with its structured-syntax
+ * suffix (`+json`, RFC 6839); where it names none, the text itself and each item of a list, without dot or "file".
+ */
+function formatsIn(format: string): string[] {
+  const text = plainKey(format.slice(0, LONGEST_FORMAT));
+  const types = text.match(MEDIA_TYPE) ?? [];
+  if (types.length > 0) return types.flatMap((type) => [type, type.replace(/^[^+]*/, "")]);
+  return [text, bareFormat(text), ...text.split(/[,;/()]| and | or /).map(bareFormat)];
+}
+
+function bareFormat(text: string): string {
+  const bare = text.trim().replace(/^\*?\./, "");
+  const word = /[\s-](?:files?|formats?)$/.exec(bare)?.[0];
+  return word === undefined ? bare : withoutSpacedEnd(bare.slice(0, -word.length), "-");
+}
+
+// How a file name falls into directories, stem, extension and words; file kinds and descriptive names agree on it.
+
+/** The longest name a file system holds, in characters; of anything longer only the end is read. */
+const LONGEST_NAME = 255;
+
+/** The name without its directories, in composed form, its case kept. */
+export function baseName(path: string): string {
+  const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
+  return name.slice(-LONGEST_NAME).normalize("NFC");
+}
+
+/** Everything after each dot but a leading one, longest first: `brain.nii.gz` gives `nii.gz` and `gz`. */
+function suffixesOf(name: string): string[] {
+  const suffixes: string[] = [];
+  for (let dot = name.indexOf(".", 1); dot !== -1; dot = name.indexOf(".", dot + 1)) suffixes.push(name.slice(dot + 1));
+  return suffixes;
+}
+
+/** The name before its extension: the longest listed one, else a last suffix that looks like one (`v1.2` has none). */
+export function stemOf(name: string, isListed: (extension: string) => boolean): string {
+  const suffixes = suffixesOf(name);
+  const extension = suffixes.find((suffix) => isListed(suffix.toLowerCase())) ?? suffixes.findLast(looksLikeExtension);
+  return extension === undefined ? name : name.slice(0, -extension.length - 1);
+}
+
+function looksLikeExtension(suffix: string): boolean {
+  return /^(?=.*\p{L})[\p{L}\p{N}]{1,10}$/u.test(suffix);
+}
+
+/** The words of a stem, lower case: split at separators and where letters meet digits. */
+export function wordsOf(stem: string): string[] {
+  return (
+    stem
+      .normalize("NFC")
+      .toLowerCase()
+      .match(/[\p{L}\p{M}]+|\p{N}+/gu) ?? []
+  );
+}
+
+/** Whether a word is a number and nothing else. */
+export function isNumber(word: string): boolean {
+  return /^\p{N}+$/u.test(word);
 }

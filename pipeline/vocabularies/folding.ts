@@ -1,7 +1,6 @@
-// The folded form of texts and of names, under which two spellings are one (decisions.md, "Folding").
-import type { Degrees } from "./degrees.ts";
-import { memoise } from "./memoise.ts";
-import { indexRows, type VocabularyTable } from "./read-table.ts";
+/** The folded form of texts and of names, under which two spellings are one (decisions.md, "Folding"). */
+
+import { indexRows, memoise, type VocabularyRow, type VocabularyTable } from "./read-table.ts";
 
 /** So many names without degrees are remembered at most: one is asked for several times in a row, and most never again. */
 const NAMES = 1000;
@@ -67,4 +66,155 @@ function textFolder(table: VocabularyTable): (text: string) => string {
         .trim()
     );
   };
+}
+
+const POSITIONS = ["after", "always", "comma", "before", "generation"] as const;
+type Position = (typeof POSITIONS)[number];
+
+/** Takes degrees off names. */
+interface Degrees {
+  /** The name without degrees and titles; a name that is nothing else stays as it is. */
+  dropDegrees(text: string): string;
+  /** Whether a segment is a generational suffix (Jr., III): part of the name, but never a given name. */
+  isGenerational(segment: string): boolean;
+}
+
+/** What a list of degrees knows of a word: where it may stand, and how it is written. */
+interface Word {
+  readonly position: Position;
+  readonly letters: string;
+  /** "Ing." is a title, Ing a given name. */
+  readonly dotted: boolean;
+}
+
+interface Words {
+  readonly degrees: ReadonlyMap<string, Word>;
+  readonly particles: ReadonlySet<string>;
+}
+
+/**
+ * Reads degrees.csv, and name-particles.csv, the words a family name begins with (`capital`: written with one, too).
+ * `position`: a title stands `before` a name, a degree `after` it; one that is
+ * also a name or initials (MA, MD, DO) counts after a `comma` only, and only where a full name stands before it.
+ *
+ * After a comma that follows a family name stand given names: there, and at the end of words without a comma, a word is
+ * a degree only in a spelling that is neither initials ("Scargle, J. D.", "Beard, JD") nor a name ("Chen, Meng"). One
+ * that is `always` a degree is not read as initials either, unless they stand apart.
+ */
+export function readDegrees(table: VocabularyTable, particleTable: VocabularyTable): Degrees {
+  const rows = [...indexRows(table.rows, (row) => degreeKey(row.filled("text")))];
+  const degrees = new Map(rows.map(([key, row]) => [key, wordOf(row)]));
+  const particles = new Set(
+    [...indexRows(particleTable.rows, (row) => row.filled("particle"))].flatMap(([particle, row]) =>
+      row.flag("capital") ? [particle, capitalised(particle)] : [particle],
+    ),
+  );
+
+  return {
+    dropDegrees: (text) => dropAll(text, { degrees, particles }) || text.trim(),
+    isGenerational: (segment) => degrees.get(degreeKey(segment))?.position === "generation",
+  };
+}
+
+function capitalised(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
+}
+
+function wordOf(row: VocabularyRow): Word {
+  const text = row.filled("text");
+  return {
+    position: row.word("position", POSITIONS),
+    letters: lettersOf(text),
+    dotted: /^\p{Lu}\p{Ll}+\.$/u.test(text),
+  };
+}
+
+/** Initials with space between them: two words before them are a family name of two words ("Castro Lima, M. D."). */
+const STAND_APART = /^(?:\p{Lu}\.?\s+)+\p{Lu}\.?$/u;
+
+function dropAll(text: string, words: Words): string {
+  const [first = "", ...rest] = text.split(",").map((segment) => segment.trim());
+  const name = stripEnds(first, words.degrees, isTitle);
+  const kept = name === "" ? [] : [name];
+  for (const segment of rest) {
+    const isFullName = kept.length > 1 || (isInOrder(name, words) && !STAND_APART.test(segment));
+    if (segment === "" || isDegrees(segment, words, isFullName)) continue;
+    kept.push(stripEnds(segment, words.degrees, isSureTitle) || segment);
+  }
+  return kept.join(", ");
+}
+
+/** Whether given and family name stand there already: two words or more, unless the first belongs to a family name ("van Eijk"). */
+function isInOrder(name: string, { particles }: Words): boolean {
+  const [first = "", ...rest] = name.split(/\s+/);
+  return rest.length > 0 && !particles.has(first);
+}
+
+/** Without titles at the start and sure degrees at the end, as long as a word remains. */
+function stripEnds(segment: string, degrees: Words["degrees"], isTitleInFront: typeof isTitle): string {
+  const tokens = segment.split(/\s+/).filter(Boolean);
+  while (tokens.length > 1 && isTitleInFront(tokens[0] ?? "", degrees)) tokens.shift();
+  while (tokens.length > 1 && isSureDegree(tokens.at(-1) ?? "", degrees)) tokens.pop();
+  return tokens.join(" ");
+}
+
+/** A title in front of a name; "MR Bellon" has initials there. */
+function isTitle(token: string, degrees: Words["degrees"]): boolean {
+  const word = degrees.get(degreeKey(token));
+  return word?.position === "before" && !mayBeInitials(token) && isDotted(token, word);
+}
+
+/** A title in front of a given name. */
+function isSureTitle(token: string, degrees: Words["degrees"]): boolean {
+  return isTitle(token, degrees) && isSure(token, degrees);
+}
+
+function isSureDegree(token: string, degrees: Words["degrees"]): boolean {
+  const position = degrees.get(degreeKey(token))?.position;
+  return (position === "after" || position === "always") && isSure(token, degrees);
+}
+
+/** Whether the segment after a comma is degrees and titles alone: "PhD", "M.D Ph.D", "Prof. dr.", "Ph. D.". */
+function isDegrees(segment: string, { degrees }: Words, isFullName: boolean): boolean {
+  const isDegree = (text: string): boolean => {
+    const word = degrees.get(degreeKey(text));
+    if (word === undefined || word.position === "generation") return false;
+    return isFullName ? isDotted(text, word) : isSure(text, degrees);
+  };
+  return isDegree(segment) || segment.split(/[\s/&]+/).every(isDegree);
+}
+
+/** Whether a text is a degree or a title whatever stands before it. */
+function isSure(text: string, degrees: Words["degrees"]): boolean {
+  const word = degrees.get(degreeKey(text));
+  if (word === undefined || word.position === "comma" || word.position === "generation") return false;
+  if (word.position === "always") return !/^(?:\p{Lu}[.\s-]+)+\p{Lu}\.?$/u.test(text);
+  return !mayBeInitials(text) && !mayBeGivenName(text, word) && isDotted(text, word);
+}
+
+/** Up to three capitals, together or apart: "JD", "M.R.", "R. N.". Four that spell a degree are one. */
+function mayBeInitials(text: string): boolean {
+  return /^\p{Lu}{1,3}$/u.test(lettersOf(text));
+}
+
+/** A word that can be spoken and is not written as the degree is ("Meng", "MENG", "M. Ed.", but not "MEng", "M.Eng." or "Msc"). */
+function mayBeGivenName(text: string, { letters }: Word): boolean {
+  const startsWithInitial = /^\p{Lu}\.?\s/u.test(text);
+  return startsWithInitial || (lettersOf(text) !== letters && /[aeiouy]/i.test(text));
+}
+
+function isDotted(text: string, { dotted }: Word): boolean {
+  return !dotted || text.endsWith(".");
+}
+
+function lettersOf(text: string): string {
+  return PLAIN_WORD.test(text) ? text : text.replace(/[^\p{L}\p{N}]+/gu, "");
+}
+
+/** Nothing but letters and digits, as most words of a name are. */
+const PLAIN_WORD = /^[A-Za-z0-9]*$/;
+
+/** `Ph.D.`, `PhD` and `ph. d` are one word. */
+function degreeKey(text: string): string {
+  return lettersOf(text.toLowerCase());
 }

@@ -1,19 +1,19 @@
-// The vocabularies: word lists and patterns as CSV beside this file, loaded once as look-ups that never scan a table.
-import { type AccessLevels, readAccessLevels } from "./access-levels.ts";
-import { type CodeHosts, readCodeHosts } from "./code-hosts.ts";
-import { type Countries, readCountries } from "./countries.ts";
-import { readRegions } from "./country-regions.ts";
-import { type DateTypes, readDateTypes } from "./date-types.ts";
-import { readDegrees } from "./degrees.ts";
-import { extensionsOf, type FileKinds, readFileKinds } from "./file-kinds.ts";
-import { type FileNames, readFileNames } from "./file-names.ts";
-import { type Folding, readFolding } from "./folding.ts";
-import { type IdentifierTypes, readIdentifierTypes } from "./identifier-types.ts";
+/** The vocabularies: word lists and patterns as CSV beside this file, loaded once as look-ups that never scan a table. */
+
+import { type Countries, readCountries, readRegions } from "./countries.ts";
+import { baseName, extensionsOf, type FileKinds, isNumber, readFileKinds, stemOf, wordsOf } from "./file-kinds.ts";
+import { type Folding, readDegrees, readFolding } from "./folding.ts";
 import { type Licences, readLicences } from "./licences.ts";
-import { type Placeholders, readPlaceholders } from "./placeholders.ts";
-import { readTable, type VocabularyTable } from "./read-table.ts";
-import { type Relations, readRelations } from "./relations.ts";
-import { type Roles, readRoles } from "./roles.ts";
+import {
+  addressKey,
+  indexRows,
+  memoise,
+  plainKey,
+  readTable,
+  type VocabularyRow,
+  type VocabularyTable,
+  wordKey,
+} from "./read-table.ts";
 
 /** Every vocabulary, and the sha256 (hex) of each CSV by file name. */
 export interface Vocabularies {
@@ -113,4 +113,264 @@ export async function readVocabularies(folder: URL): Promise<Vocabularies> {
     dateTypes: readDateTypes(await read("date-types.csv")),
     digest: Object.fromEntries(Object.entries(digest).sort()),
   };
+}
+
+/** Judges types of dates, as DataCite and Zenodo name them. */
+interface DateTypes {
+  /** Whether a date of this type is one of collection or coverage, never one of publication. */
+  isCoverage(type: string): boolean;
+}
+
+/** Reads date-types.csv. */
+function readDateTypes(table: VocabularyTable): DateTypes {
+  const rows = indexRows(table.rows, (row) => wordKey(row.filled("date_type")));
+  const coverage = new Set([...rows].filter(([, row]) => row.flag("coverage")).map(([key]) => key));
+  return { isCoverage: memoise((type) => coverage.has(wordKey(type))) };
+}
+
+/** Judges roles, in the words of DataCite, CRediT, Zenodo and ClinicalTrials.gov. */
+interface Roles {
+  /** Whether the role counts as one; case, spaces and hyphens do not matter, and a CRediT address is read as its term. */
+  counts(role: string): boolean;
+}
+
+/** Reads contributor-roles.csv. */
+function readRoles(table: VocabularyTable): Roles {
+  const rows = indexRows(table.rows, (row) => wordKey(row.filled("role")));
+  for (const row of rows.values()) row.word("scheme", ["datacite", "credit", "zenodo", "clinicaltrials"]);
+  const counting = new Set([...rows].filter(([, row]) => row.flag("counts")).map(([key]) => key));
+  return { counts: memoise((role) => counting.has(wordKey(role.replace(/^https?:.*\/(?=[^/])|\/$/g, "")))) };
+}
+
+/** The shortest stem that can describe anything, in characters (rubrics: descriptive_filename_count). */
+const SHORTEST_STEM = 5;
+
+/** Judges names of files, and words of them. */
+interface FileNames {
+  /** Long enough, more than generic words and counters, and nothing but letters, digits and `._-`. */
+  isDescriptive(fileName: string): boolean;
+  /** Whether a lower-case word of a name says nothing of the content: a generic word or a number. */
+  isGeneric(word: string): boolean;
+}
+
+/** Reads generic-filenames.csv; `isExtension` says which lower-case suffixes are listed as extensions. */
+function readFileNames(table: VocabularyTable, isExtension: (suffix: string) => boolean): FileNames {
+  const generic = new Set(indexRows(table.rows, (row) => row.filled("word").toLowerCase()).keys());
+  const isGeneric = (word: string): boolean => generic.has(word) || isNumber(word);
+  return {
+    isGeneric,
+    isDescriptive(fileName) {
+      const name = baseName(fileName);
+      if (!/^[\p{L}\p{M}\p{Nd}._-]+$/u.test(name)) return false;
+      const stem = stemOf(name, isExtension);
+      return [...stem].length >= SHORTEST_STEM && !wordsOf(stem).every(isGeneric);
+    },
+  };
+}
+
+/** The longest name of a host (RFC 1035), and as much of an address as can hold one and what stands before it. */
+const LONGEST_HOST = 253;
+const ADDRESS_HEAD = 1000;
+
+/** Recognises source-code hosts. */
+interface CodeHosts {
+  /** Whether the address (with or without scheme, or in the `git@host:path` form) is on a source-code host. */
+  isCodeHost(url: string): boolean;
+}
+
+/** Reads code-hosts.csv: a host stands for itself and its subdomains, `git.*` for every host whose first label is git. */
+function readCodeHosts(table: VocabularyTable): CodeHosts {
+  const hosts = new Set(indexRows(table.rows, (row) => row.filled("host").toLowerCase()).keys());
+  return {
+    isCodeHost(url) {
+      const labels = hostOf(url).split(".");
+      // `git.example.org` is somebody's server; `git.io` is a domain of its own.
+      if (labels.length > 2 && hosts.has(`${labels[0]}.*`)) return true;
+      return labels.some((_, start) => hosts.has(labels.slice(start).join(".")));
+    },
+  };
+}
+
+function hostOf(url: string): string {
+  const host = /^(?:[a-z][a-z0-9+.-]*:\/\/|\/\/)?(?:[^@/?#]*@)?([a-z0-9.-]+)(?=[:/?#]|$)/i.exec(
+    url.trim().slice(0, ADDRESS_HEAD),
+  )?.[1];
+  return host && host.length <= LONGEST_HOST ? host.toLowerCase() : "";
+}
+
+/** `any` value; the `name` of a person or organisation, where more words mean nobody; a subject `term`, where more mean none. */
+type PlaceholderScope = "any" | "name" | "term";
+
+/** Whether a text says that there is nothing to say; white space alone does. */
+interface Placeholders {
+  isPlaceholder(text: string, scope: PlaceholderScope): boolean;
+}
+
+interface Patterns {
+  readonly exact: ReadonlySet<string>;
+  /** What begins with one of the prefixes, or holds one of the parts; null where there are none. */
+  readonly begun: RegExp | null;
+  readonly holding: RegExp | null;
+}
+
+/** Reads placeholders.csv. */
+function readPlaceholders(table: VocabularyTable): Placeholders {
+  const patterns = {
+    any: patternsOf(table, ["any"]),
+    name: patternsOf(table, ["any", "name"]),
+    term: patternsOf(table, ["any", "term"]),
+  };
+  return { isPlaceholder: (text, scope) => matches(plainKey(text), patterns[scope]) };
+}
+
+function patternsOf(table: VocabularyTable, scopes: readonly PlaceholderScope[]): Patterns {
+  const byMatch: Record<"exact" | "prefix" | "contains", string[]> = { exact: [], prefix: [], contains: [] };
+  for (const row of indexRows(table.rows, rowKey).values()) {
+    const match = row.word("match", ["exact", "prefix", "contains"]);
+    if (scopes.includes(row.word("scope", ["any", "name", "term"]))) byMatch[match].push(plainKey(row.text("text")));
+  }
+  return { exact: new Set(byMatch.exact), begun: anyOf("^", byMatch.prefix), holding: anyOf("", byMatch.contains) };
+}
+
+/** Whether a text has one of the texts, at its start or anywhere: one pattern, which is quicker than remembering what was told. */
+function anyOf(start: "" | "^", texts: readonly string[]): RegExp | null {
+  const literals = texts.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return literals.length === 0 ? null : new RegExp(`${start}(?:${literals.join("|")})`);
+}
+
+/** A word may mean nobody as a name and nothing as a term: a row each. */
+function rowKey(row: VocabularyRow): string {
+  const scope = row.text("scope") === "term" ? "term " : "";
+  return `${scope}${row.text("match")} ${plainKey(row.filled("text"))}`;
+}
+
+function matches(key: string, { exact, begun, holding }: Patterns): boolean {
+  return key === "" || exact.has(key) || begun?.test(key) === true || holding?.test(key) === true;
+}
+
+const LEVELS = ["open", "embargoed", "restricted", "closed", "metadata_only"] as const;
+
+const MATCHES = ["exact", "url", "constraint"] as const;
+
+/** No statement of a level alone is as long as this. */
+const LONGEST_STATEMENT = 200;
+
+/** How far the data of a record may be reached. */
+type AccessLevel = (typeof LEVELS)[number];
+
+/** Reads access levels out of statements. */
+interface AccessLevels {
+  /** The level a word, an `info:eu-repo` term or a COAR address states; null where the text is anything else. */
+  levelOf(text: string): AccessLevel | null;
+  /** The same for a statement of constraints on access, where "None" is open. */
+  levelOfConstraints(text: string): AccessLevel | null;
+}
+
+/** Reads access-levels.csv. */
+function readAccessLevels(table: VocabularyTable): AccessLevels {
+  const keyOf = { exact: statementKey, url: addressKey, constraint: constraintKey };
+  const rows = indexRows(table.rows, (row) => keyOf[row.word("match", MATCHES)](row.filled("text")));
+  const levels = new Map([...rows].map(([key, row]) => [key, row.word("level", LEVELS)]));
+  const templates = [...levels]
+    .filter(([key]) => key.includes("*"))
+    .map(([key, level]) => ({ level, fits: fitter(key) }));
+  const levelOf = memoise((text) => levels.get(statementKey(text)) ?? levels.get(addressKey(text)) ?? null);
+  return {
+    levelOf: (text) => (text.length > LONGEST_STATEMENT ? null : levelOf(text)),
+    levelOfConstraints(text) {
+      if (text.length > LONGEST_STATEMENT) return null;
+      const key = constraintKey(text);
+      return levels.get(key) ?? levelOf(text) ?? templates.find(({ fits }) => fits(key))?.level ?? null;
+    },
+  };
+}
+
+/** Words that say a level only where they answer which constraints there are. */
+function constraintKey(text: string): string {
+  return `constraint ${statementKey(text)}`;
+}
+
+/** `*` stands for any words: "data are available to * only". */
+function fitter(template: string): (key: string) => boolean {
+  const [start = "", end = ""] = template.split("*");
+  return (key) => key.length > start.length + end.length && key.startsWith(start) && key.endsWith(end);
+}
+
+/** `metadata_only`, `Metadata-only` and `metadata only.` are one statement. */
+function statementKey(text: string): string {
+  return plainKey(text.replace(/[_-]/g, " ").replace(/\.\s*$/, ""));
+}
+
+const RELATION_COUNTS = ["reference", "publication", "data", "code", "derivative", "related", "version"] as const;
+
+/** One of the counts a relation can add to. */
+type RelationCount = (typeof RELATION_COUNTS)[number];
+
+/** Sorts relations, as DataCite, Zenodo and Dryad word them. */
+interface Relations {
+  /**
+   * What the relation counts as. A related type that is null or unlisted is read as "not stated", and so is an unlisted
+   * relation type. The set is shared between calls.
+   */
+  countsAs(relationType: string, relatedType: string | null): ReadonlySet<RelationCount>;
+}
+
+/** Reads relations.csv, and related-types.csv, which turns other services' words for a type into DataCite's. */
+function readRelations(relations: VocabularyTable, relatedTypes: VocabularyTable): Relations {
+  const rows = indexRows(relations.rows, (row) => pair(row.text("relation_type"), row.text("related_type")));
+  const counts = new Map([...rows].map(([key, row]) => [key, row.wordSet("counts_as", RELATION_COUNTS)]));
+  for (const row of rows.values()) requireFallback(row, counts);
+  const notStated = counts.get(pair("", "")) ?? new Set<RelationCount>();
+  const keyOf = memoise(wordKey);
+  const dataciteType = readRelatedTypes(relatedTypes, relations);
+
+  return {
+    countsAs(relationType, relatedType) {
+      const word = keyOf(relatedType ?? "");
+      const type = dataciteType.get(word) ?? word;
+      const relation = keyOf(relationType);
+      const stated = counts.get(`${relation} ${type}`) ?? counts.get(`${relation} `);
+      return stated ?? counts.get(` ${type}`) ?? notStated;
+    },
+  };
+}
+
+function pair(relationType: string, relatedType: string): string {
+  return `${wordKey(relationType)} ${wordKey(relatedType)}`;
+}
+
+function requireFallback(row: VocabularyRow, counts: ReadonlyMap<string, unknown>): void {
+  const relationType = row.text("relation_type");
+  if (!counts.has(pair(relationType, ""))) row.fail(`"${relationType}" has no row for an unstated related type`);
+}
+
+function readRelatedTypes(table: VocabularyTable, relations: VocabularyTable): ReadonlyMap<string, string> {
+  const known = new Set(relations.rows.map((row) => row.text("related_type")));
+  const types = new Map<string, string>();
+  for (const [word, row] of indexRows(table.rows, (row) => wordKey(row.filled("text")))) {
+    const type = row.filled("related_type");
+    if (!known.has(type)) row.fail(`"${type}" is no related type of ${relations.file}`);
+    types.set(word, wordKey(type));
+  }
+  return types;
+}
+
+const SCHEMES = ["doi", "pmid", "arxiv", "handle", "url"] as const;
+
+/** A scheme of identifiers that counts (rubrics: reference_pid_count); how its identifiers look is known to reading/identifiers.ts. */
+export type IdentifierScheme = (typeof SCHEMES)[number];
+
+/** Judges types of related identifiers, as DataCite and Zenodo name them. */
+interface IdentifierTypes {
+  /** The scheme a type names, where identifiers of it count; that one is of it, is to be seen from the identifier. */
+  schemeOf(type: string): IdentifierScheme | null;
+}
+
+/** Reads identifier-types.csv. */
+function readIdentifierTypes(table: VocabularyTable): IdentifierTypes {
+  const rows = indexRows(table.rows, (row) => wordKey(row.filled("type")));
+  const schemes = new Map(
+    [...rows].flatMap(([key, row]) => (row.text("scheme") === "" ? [] : [[key, row.word("scheme", SCHEMES)]])),
+  );
+  return { schemeOf: memoise((type) => schemes.get(wordKey(type)) ?? null) };
 }

@@ -2,7 +2,7 @@
 
 import { basisOf } from "../../evaluate/basis.ts";
 import { type Rules, rulesOf } from "../../operations/diff/rules.ts";
-import { NO_POLICY } from "../../pipeline/rubrics/policy.ts";
+import { NO_POLICY } from "../../pipeline/rubrics/contracts.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { EvaluationBasis } from "../../schemas/public/api/evaluation.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";

@@ -3,9 +3,8 @@
 import { hash } from "node:crypto";
 import { routeNamed } from "../../api-static/routes/index.ts";
 import { pageOf } from "../../api-static/routes/route.ts";
-import { doiIn } from "../../pipeline/identifiers/doi-in.ts";
-import { identifierKey } from "../../pipeline/identifiers/parse.ts";
-import { type PageAddress, pageAddress } from "../../pipeline/packs/pack-names.ts";
+import { doiIn, identifierKey } from "../../pipeline/identifiers/parse.ts";
+import { type PageAddress, pageAddress } from "../../pipeline/packs/format.ts";
 import type { ScoreRelease } from "../../schemas/public/release.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { answerByQuery } from "../read/answers/answer-by-query.ts";

@@ -9,7 +9,7 @@ import { z } from "zod";
 import { askedPage } from "../../api-static/routes/asked-page.ts";
 import { ROUTES } from "../../api-static/routes/index.ts";
 import type { Route } from "../../api-static/routes/route.ts";
-import { pageAddress } from "../../pipeline/packs/pack-names.ts";
+import { pageAddress } from "../../pipeline/packs/format.ts";
 import { PageStore } from "../../pipeline/packs/page-store.ts";
 import { type BundledRelease, bundledRelease } from "../support/bundled-release.ts";
 import { commandHost } from "../support/command-host.ts";

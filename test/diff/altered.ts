@@ -3,8 +3,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Side } from "../../operations/diff/side.ts";
-import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
-import { ONLY_PART, partsIn } from "../../pipeline/engine/parts.ts";
+import { ONLY_PART, openDuckDB, partsIn, quote } from "../../pipeline/engine/open.ts";
 
 /** `select` reads the table under its own name; its columns are those of the altered file. */
 export async function altered(side: Side, table: string, select: string, folder: string): Promise<Side> {

@@ -4,9 +4,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Database, openDuckDB } from "../../pipeline/engine/open.ts";
 import { textAfter, textOfRow } from "../../pipeline/pages/columns.ts";
-import { RECORD, SCORE } from "../../pipeline/pages/columns-of-record-pages.ts";
-import { LISTED_RECORD, LISTED_SCORE, RESEARCHER } from "../../pipeline/pages/list-rows.ts";
-import { AUTHOR } from "../../pipeline/pages/record-pages.ts";
+import { LISTED_RECORD, LISTED_SCORE, RESEARCHER } from "../../pipeline/pages/listings.ts";
+import { AUTHOR, RECORD, SCORE } from "../../pipeline/pages/record-pages.ts";
 import { EVIDENCE_NAMES } from "../../schemas/public/evidence.ts";
 import { AGGREGATE_TABLES, RECORD_TABLES, SCORE_TABLES } from "../../schemas/public/tables.ts";
 

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import { adviceOn, type SignalAdvice } from "../../api-static/pages/signal-advice.ts";
-import { readPledges } from "../../pipeline/pledges/index.ts";
 import { readContracts } from "../../pipeline/rubrics/contracts.ts";
+import { readPledges } from "../../pipeline/sources/pledges.ts";
 import type { Evidence } from "../../schemas/public/evidence.ts";
 import { type SignalState, STATES } from "../../schemas/public/signal.ts";
 

@@ -2,10 +2,9 @@
 
 import { join } from "node:path";
 import { normalise } from "../../pipeline/2-normalise/index.ts";
-import { scoreEvidence } from "../../pipeline/3-score/score-evidence.ts";
+import { scoreEvidence } from "../../pipeline/3-score/index.ts";
 import { openDuckDB } from "../../pipeline/engine/open.ts";
-import { readContracts } from "../../pipeline/rubrics/contracts.ts";
-import { POLICY } from "../../pipeline/rubrics/policy.ts";
+import { POLICY, readContracts } from "../../pipeline/rubrics/contracts.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { CAPTURE_TABLES, SCORE_TABLES } from "../../schemas/public/tables.ts";
 import { recordedEffects } from "../support/effects.ts";

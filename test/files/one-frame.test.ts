@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { zstdDecompressSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { oneFrame } from "../../pipeline/files/one-frame.ts";
+import { oneFrame } from "../../pipeline/files/inflate.ts";
 
 /** Node's own chunks have 16 KiB: a frame of bytes that do not shrink ends with one of them for one of these lengths. */
 const LENGTHS = Array.from({ length: 64 }, (_, i) => 16_384 - 48 + i);

@@ -1,7 +1,7 @@
 /** Error bodies as services send them, recorded in the place of an answer: each is refused as what it is, whoever's it is. */
 
 import { describe, expect, test } from "vitest";
-import { findRecords } from "../../pipeline/1-harvest/documents/document.ts";
+import { findRecords } from "../../pipeline/1-harvest/document.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
 
 /** Shapes of the services named in the specification's page on sources. */

@@ -1,7 +1,7 @@
 /** The place at which text stops being JSON: named as editors name it, and found exactly where a parser finds one. */
 
 import { expect, test } from "vitest";
-import { jsonFaultIn } from "../../pipeline/1-harvest/documents/json-fault.ts";
+import { jsonFaultIn } from "../../pipeline/1-harvest/json-fault.ts";
 
 const CASES: readonly (readonly [text: string, place: string, problem: RegExp])[] = [
   ["", "1:1", /value is missing/],

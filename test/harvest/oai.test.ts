@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { type HttpOptions, harvestHttp } from "../../pipeline/1-harvest/index.ts";
-import { parsePayload } from "../../pipeline/reading/payload.ts";
+import { parsePayload } from "../../pipeline/reading/normalised.ts";
 import { dataciteByOai } from "../../pipeline/sources/datacite/source.ts";
 import { normaliseOf } from "../sources/fragment.ts";
 import { type Asked, type Dialect, type Reply, type Service, send, serve } from "../support/upstream/service.ts";

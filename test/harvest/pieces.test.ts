@@ -2,8 +2,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { inOrder } from "../../pipeline/1-harvest/walking/in-order.ts";
-import { SeenRecords } from "../../pipeline/1-harvest/walking/seen-records.ts";
+import { inOrder, SeenRecords } from "../../pipeline/1-harvest/page-records.ts";
 
 describe("records seen", () => {
   test("are new, the same, or changed", () => {

@@ -5,8 +5,8 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { fileDigest } from "../../pipeline/files/file-digest.ts";
-import { readChunks } from "../../pipeline/files/read-chunks.ts";
+import { fileDigest } from "../../pipeline/files/durable.ts";
+import { readChunks } from "../../pipeline/files/line-batches.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "share-chunks-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -4,8 +4,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
-import { listInputs } from "../../pipeline/1-harvest/recorded/inputs.ts";
-import { parsePayload } from "../../pipeline/reading/payload.ts";
+import { listInputs } from "../../pipeline/1-harvest/inputs.ts";
+import { parsePayload } from "../../pipeline/reading/normalised.ts";
 import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
 import { envelopesOf, refusalsOf, temporaryStore, testEffects } from "./bench-store.ts";
 

@@ -2,9 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { invalidByteIn } from "../../pipeline/1-harvest/documents/invalid-byte.ts";
-import { measureJson } from "../../pipeline/1-harvest/documents/json-measure.ts";
-import { rangeAt, rangesAt } from "../../pipeline/1-harvest/documents/json-slice.ts";
+import { invalidByteIn } from "../../pipeline/1-harvest/json-fault.ts";
+import { measureJson, rangeAt, rangesAt } from "../../pipeline/1-harvest/json-slice.ts";
 
 /** Writes a value as JSON with white space from `blanks` wherever it may stand, and keys with escapes now and then. */
 function written(value: unknown, blanks: () => string): string {

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { withSubmissions } from "../../cli/options/submissions.ts";
 import { type HarvestSummary, harvestHttp, type WantedRecords } from "../../pipeline/1-harvest/index.ts";
-import type { HttpOptions } from "../../pipeline/1-harvest/walking/http-options.ts";
+import type { HttpOptions } from "../../pipeline/1-harvest/walk.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
 import { type Accounts, openAccounts } from "../../server/people/accounts/index.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Draft, draftOf } from "../../evaluate/draft.ts";
 import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
-import { parsePayload } from "../../pipeline/reading/payload.ts";
+import { parsePayload } from "../../pipeline/reading/normalised.ts";
 import { sra } from "../../pipeline/sources/sra/source.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { CONTRACTS } from "../../schemas/public/rubric.ts";

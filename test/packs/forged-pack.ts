@@ -4,8 +4,14 @@ import { hash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { constants, zstdCompressSync } from "node:zlib";
-import { type Branch, encodeLeaf, encodeRoot, type FrameEntry, type PageEntry } from "../../pipeline/packs/format.ts";
-import { placeOf } from "../../pipeline/packs/place.ts";
+import {
+  type Branch,
+  encodeLeaf,
+  encodeRoot,
+  type FrameEntry,
+  type PageEntry,
+  placeOf,
+} from "../../pipeline/packs/format.ts";
 import type { ManifestLine } from "../../schemas/public/release.ts";
 
 /** A zstd frame that says how much it inflates to. */

@@ -1,8 +1,7 @@
 /** Ranges joined for fewer workers: a place that none of them had would be a page that nobody compares. */
 
 import { describe, expect, test } from "vitest";
-import { joinedRanges } from "../../pipeline/packs/joined-ranges.ts";
-import { rangesOf, SPLITS } from "../../pipeline/packs/pack-names.ts";
+import { joinedRanges, rangesOf, SPLITS } from "../../pipeline/packs/format.ts";
 
 /** The first digits of a place, as fine as ranges are; `g` is after the last. */
 const PLACES = Array.from({ length: 256 }, (_, place) => place.toString(16).padStart(2, "0"));

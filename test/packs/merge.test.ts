@@ -6,8 +6,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FRAME_LIMIT, FRAME_PAGES, LEAF_PAGES } from "../../pipeline/packs/format.ts";
-import { PackMerge } from "../../pipeline/packs/pack-merge.ts";
 import { PackReader, packCache } from "../../pipeline/packs/pack-reader.ts";
+import { PackMerge } from "../../pipeline/packs/pack-sink.ts";
 import { type PackOptions, PackWriter, type WrittenPack } from "../../pipeline/packs/pack-writer.ts";
 import { idOf, inOrder, type Pages, scratchFolder, writePack } from "./written-pack.ts";
 

@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import { expect, test } from "vitest";
 import { type Page, pageBytes } from "../../api-static/pages/page.ts";
-import { PageDigester } from "../../pipeline/packs/page-digester.ts";
+import { PageDigester } from "../../pipeline/packs/pack-writer.ts";
 
 const CASES: readonly { readonly name: string; readonly page: Page }[] = [
   { name: "a text", page: "SHARE | 72" },

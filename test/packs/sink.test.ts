@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { packPath } from "../../pipeline/packs/pack-names.ts";
+import { packPath } from "../../pipeline/packs/format.ts";
 import { PackSink, PreviousDamaged } from "../../pipeline/packs/pack-sink.ts";
 import { entryOf, ForgedPack } from "./forged-pack.ts";
 import { idOf, inOrder, scratchFolder } from "./written-pack.ts";

@@ -11,12 +11,16 @@ import {
   encodeRoot,
   findInLeaf,
   PackDamaged,
+  packPath,
+  placeOf,
+  rangesOf,
+  readPackPath,
+  SPLITS,
+  type Split,
 } from "../../pipeline/packs/format.ts";
-import { packPath, rangesOf, readPackPath, SPLITS, type Split } from "../../pipeline/packs/pack-names.ts";
 import { PackSink } from "../../pipeline/packs/pack-sink.ts";
 import { PageStore } from "../../pipeline/packs/page-store.ts";
 import { pagesRoot } from "../../pipeline/packs/pages-root.ts";
-import { placeOf } from "../../pipeline/packs/place.ts";
 import type { ManifestLine } from "../../schemas/public/release.ts";
 import { entryOf } from "./forged-pack.ts";
 import { idOf, inOrder, type Pages, scratchFolder, somePages, writePack } from "./written-pack.ts";

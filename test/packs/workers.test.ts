@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeGenerated } from "../../fixtures/write.ts";
 import { render } from "../../pipeline/5-render/index.ts";
-import { splitOf } from "../../pipeline/packs/pack-names.ts";
+import { splitOf } from "../../pipeline/packs/format.ts";
 import { releaseTablePaths } from "../../pipeline/pages/tables.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { buildRelease } from "../support/build-release.ts";

@@ -4,10 +4,8 @@ import { hash } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { framesOf } from "../../pipeline/packs/frames-of.ts";
-import { readPackPath } from "../../pipeline/packs/pack-names.ts";
-import { type PackOptions, PackWriter, type WrittenPack } from "../../pipeline/packs/pack-writer.ts";
-import { placeOf } from "../../pipeline/packs/place.ts";
+import { placeOf, readPackPath } from "../../pipeline/packs/format.ts";
+import { framesOf, type PackOptions, PackWriter, type WrittenPack } from "../../pipeline/packs/pack-writer.ts";
 import type { ManifestLine } from "../../schemas/public/release.ts";
 
 export type Pages = ReadonlyMap<string, string>;

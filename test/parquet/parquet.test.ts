@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
-import { ParquetFile } from "../../pipeline/parquet/index.ts";
+import { ParquetFile } from "../../pipeline/engine/parquet.ts";
 import { sqlType, type Table, type TableRow } from "../../schemas/public/tables.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 

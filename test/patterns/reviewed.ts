@@ -28,6 +28,6 @@ export const BUILT: Readonly<Record<string, string>> = {
     "of the one constant of schemas/public/formula.ts: a class of characters again and again, then another",
   "schemas/public/account/plain-text.ts": "one class of characters, of constants",
   "pipeline/vocabularies/licences.ts": "of the rows of licence-classes.csv",
-  "pipeline/vocabularies/placeholders.ts":
+  "pipeline/vocabularies/index.ts":
     "of the rows of placeholders.csv: literal texts side by side, none of which is tried twice at a place",
 };

@@ -5,7 +5,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { type PublishOptions, publish } from "../../operations/publish/index.ts";
-import { manifestDigestOf } from "../../pipeline/6-release/manifest.ts";
+import { manifestDigestOf } from "../../pipeline/6-release/index.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { releaseList } from "../../schemas/public/api/service.ts";
 import { type ManifestLine, manifestLine } from "../../schemas/public/release.ts";

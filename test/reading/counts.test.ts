@@ -6,7 +6,7 @@ import { readLicence } from "../../pipeline/reading/licence.ts";
 import { blankEvidence, counted, ownFamily, settled } from "../../pipeline/reading/normalised.ts";
 import { asList, asObject, asText, at, firstText, Reader } from "../../pipeline/reading/reader.ts";
 import { countRelations, type StatedRelation } from "../../pipeline/reading/relations.ts";
-import { countTerms } from "../../pipeline/reading/terms.ts";
+import { countTerms } from "../../pipeline/reading/search-terms.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import type { EvidenceName } from "../../schemas/public/evidence.ts";
 

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cleanLength, cleanText, codePoints, displayText } from "../../pipeline/reading/text.ts";
-import { foldSpace } from "../../pipeline/vocabularies/keys.ts";
+import { foldSpace } from "../../pipeline/vocabularies/read-table.ts";
 
 describe("clean text", () => {
   test.each([

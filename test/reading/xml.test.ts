@@ -1,9 +1,9 @@
 /** XML: the shapes normalisers count on, and documents made to exhaust or mislead a parser. */
 
 import { describe, expect, test } from "vitest";
-import { parsePayload } from "../../pipeline/reading/payload.ts";
+import { parsePayload } from "../../pipeline/reading/normalised.ts";
+import { xmlTextOf } from "../../pipeline/reading/text.ts";
 import { parseXml, parseXmlFragment } from "../../pipeline/reading/xml.ts";
-import { xmlTextOf } from "../../pipeline/reading/xml-text.ts";
 
 describe("a document becomes an object", () => {
   test.each([

@@ -6,7 +6,7 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text as readText } from "node:stream/consumers";
 import { beforeAll, expect, test } from "vitest";
-import { POLICY } from "../../pipeline/rubrics/policy.ts";
+import { POLICY } from "../../pipeline/rubrics/contracts.ts";
 import { POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import { AS_OF, REPOSITORY } from "../support/bundled-corpus.ts";
 import type { Ended } from "../support/command-line.ts";

@@ -9,8 +9,8 @@ import { hasPage, type PageFile, pageOf, pagePath } from "../../api-static/route
 import { writeGenerated } from "../../fixtures/write.ts";
 import { verify } from "../../operations/verify/index.ts";
 import { openTables, releaseTablePaths } from "../../pipeline/pages/tables.ts";
-import { readPledges, supportedMask } from "../../pipeline/pledges/index.ts";
 import { publicContracts, readContracts } from "../../pipeline/rubrics/contracts.ts";
+import { readPledges, supportedMask } from "../../pipeline/sources/pledges.ts";
 import { liveMetrics, metricsHistory } from "../../schemas/public/api/metrics.ts";
 import { recordDetail, recordImpact, recordList } from "../../schemas/public/api/record.ts";
 import { researcherDetail, researcherList } from "../../schemas/public/api/researcher.ts";

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { PROGRAM_ROOMS } from "../../operations/build/program-digest.ts";
+import { PROGRAM_FOLDERS } from "../../operations/build/program-digest.ts";
 import { sourceFiles } from "../architecture/sources-of.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 
@@ -27,7 +27,7 @@ const BESIDE: Readonly<Record<string, string>> = {
   "pipeline/store/signing": "who signed a release",
 };
 
-const isInRoom = (path: string) => PROGRAM_ROOMS.some((room) => path === room || path.startsWith(`${room}/`));
+const isInRoom = (path: string) => PROGRAM_FOLDERS.some((room) => path === room || path.startsWith(`${room}/`));
 
 test("everything that rows and pages are made by is in a room that counts", async () => {
   const files = new Map((await sourceFiles()).map((file) => [file.path, file]));
@@ -87,7 +87,7 @@ async function fileOf(room: string): Promise<string> {
 test("a change in any of these rooms is another program", async () => {
   const before = await digest();
   const same: string[] = [];
-  for (const room of PROGRAM_ROOMS) if ((await digestWith(await fileOf(room))) === before) same.push(room);
+  for (const room of PROGRAM_FOLDERS) if ((await digestWith(await fileOf(room))) === before) same.push(room);
   expect(same).toEqual([]);
 }, 300_000);
 

@@ -5,7 +5,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { KEY, putIn, type RowChange, recordsOf, TableRoot } from "../../pipeline/6-release/row-digests.ts";
+import { KEY, putIn, type RowChange, recordsOf, TableRoot } from "../../pipeline/6-release/digest.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 
 /** Keys of few values in their first bytes, so that shards and neighbours meet. */

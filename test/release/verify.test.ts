@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Finding, verify } from "../../operations/verify/index.ts";
 import { DOI_LOOKUP } from "../../pipeline/6-release/doi-lookup.ts";
-import { RELEASE_FAMILY } from "../../pipeline/packs/pack-names.ts";
+import { RELEASE_FAMILY } from "../../pipeline/packs/format.ts";
 import { HISTORY_FILE } from "../../schemas/public/release.ts";
 import { asked, IS_FIRST } from "../rings.ts";
 import { buildRelease } from "../support/build-release.ts";

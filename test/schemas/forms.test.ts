@@ -1,8 +1,8 @@
 /** The table of forms: where each pledged signal is entered, whose job that is, and the page that shows its label. */
 
 import { describe, expect, test } from "vitest";
-import { readPledges } from "../../pipeline/pledges/index.ts";
 import { readContracts } from "../../pipeline/rubrics/contracts.ts";
+import { readPledges } from "../../pipeline/sources/pledges.ts";
 import { form, formOf } from "../../schemas/public/form.ts";
 import type { Pledge } from "../../schemas/public/pledge.ts";
 

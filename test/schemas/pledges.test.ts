@@ -2,11 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { readPledges } from "../../pipeline/pledges/index.ts";
-import { pledgeOf } from "../../pipeline/pledges/pledge-of.ts";
-import { statedPledge } from "../../pipeline/pledges/stated-pledge.ts";
-import { alternatives } from "../../pipeline/rubrics/alternatives.ts";
-import { readContracts } from "../../pipeline/rubrics/contracts.ts";
+import { alternatives, readContracts } from "../../pipeline/rubrics/contracts.ts";
+import { pledgeOf, readPledges, statedPledge } from "../../pipeline/sources/pledges.ts";
 import type { PledgedSignal } from "../../schemas/public/pledge.ts";
 import { type Rubric, rubric, type Signal } from "../../schemas/public/rubric.ts";
 

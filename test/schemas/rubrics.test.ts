@@ -2,9 +2,9 @@
 
 import { readdir } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { readPledges, supportedMask } from "../../pipeline/pledges/index.ts";
 import { contractDigest, publicContracts, readContracts } from "../../pipeline/rubrics/contracts.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
+import { readPledges, supportedMask } from "../../pipeline/sources/pledges.ts";
 import { EVIDENCE_NAMES } from "../../schemas/public/evidence.ts";
 import { pledge } from "../../schemas/public/pledge.ts";
 import { CONTRACTS, rubric } from "../../schemas/public/rubric.ts";

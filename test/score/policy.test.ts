@@ -1,10 +1,9 @@
 /** Too little evidence is no zero: below five signals that could be judged there are masks, and no points. */
 
 import { describe, expect, test } from "vitest";
-import { scoreEvidence } from "../../pipeline/3-score/score-evidence.ts";
+import { scoreEvidence } from "../../pipeline/3-score/index.ts";
 import { type Database, openDuckDB } from "../../pipeline/engine/open.ts";
-import { publicContracts } from "../../pipeline/rubrics/contracts.ts";
-import { NO_POLICY, POLICY } from "../../pipeline/rubrics/policy.ts";
+import { NO_POLICY, POLICY, publicContracts } from "../../pipeline/rubrics/contracts.ts";
 import { EVIDENCE_NAMES, type Evidence } from "../../schemas/public/evidence.ts";
 import type { Policy } from "../../schemas/public/release.ts";
 import { RECORD_TABLES } from "../../schemas/public/tables.ts";

@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readPledges, supportedMask } from "../../pipeline/pledges/index.ts";
 import { blankEvidence } from "../../pipeline/reading/normalised.ts";
+import { readPledges, supportedMask } from "../../pipeline/sources/pledges.ts";
 import { EVIDENCE, EVIDENCE_NAMES, type Evidence, type EvidenceName } from "../../schemas/public/evidence.ts";
 import { CONTRACTS, type ContractId } from "../../schemas/public/rubric.ts";
 import { popcount, SIGNAL_IDS, type SignalState, stateOf } from "../../schemas/public/signal.ts";

@@ -2,8 +2,8 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { findRecords } from "../../pipeline/1-harvest/documents/document.ts";
-import { parsePayload } from "../../pipeline/reading/payload.ts";
+import { findRecords } from "../../pipeline/1-harvest/document.ts";
+import { parsePayload } from "../../pipeline/reading/normalised.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { PAYLOADS } from "../support/bundled-corpus.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { zstdCompressSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { displayed } from "../../pipeline/2-normalise/displayed.ts";
+import { displayed } from "../../pipeline/2-normalise/rows.ts";
 import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";

@@ -4,8 +4,8 @@
  */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findRecords } from "../../pipeline/1-harvest/documents/document.ts";
-import { captureAppenders } from "../../pipeline/2-normalise/capture-appenders.ts";
+import { findRecords } from "../../pipeline/1-harvest/document.ts";
+import { captureAppenders } from "../../pipeline/2-normalise/capture-files.ts";
 import { CaptureRows } from "../../pipeline/2-normalise/rows.ts";
 import { type Database, openDuckDB } from "../../pipeline/engine/open.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";

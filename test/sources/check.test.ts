@@ -4,12 +4,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { checkRecord, checkText, type SourceCheck } from "../../cli/text/source-check.ts";
-import { findRecords } from "../../pipeline/1-harvest/documents/document.ts";
-import { readPledges } from "../../pipeline/pledges/index.ts";
-import { pledgedValues } from "../../pipeline/pledges/pledged-values.ts";
+import { findRecords } from "../../pipeline/1-harvest/document.ts";
 import { readContracts } from "../../pipeline/rubrics/contracts.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
+import { pledgedValues, readPledges } from "../../pipeline/sources/pledges.ts";
 import { CONTRACTS } from "../../schemas/public/rubric.ts";
 import { AS_OF } from "./fragment.ts";
 

@@ -1,10 +1,9 @@
 /** DataCite's XML, kernel by kernel: what it says reads as the REST API's answer would, what it had no place for reads as not carried. */
 
 import { describe, expect, test } from "vitest";
-import { findRecords } from "../../pipeline/1-harvest/documents/document.ts";
-import { parsePayload } from "../../pipeline/reading/payload.ts";
-import { withoutXml } from "../../pipeline/sources/datacite/kernel.ts";
-import { normaliseDatacite } from "../../pipeline/sources/datacite/normalise.ts";
+import { findRecords } from "../../pipeline/1-harvest/document.ts";
+import { parsePayload } from "../../pipeline/reading/normalised.ts";
+import { normaliseDatacite, withoutXml } from "../../pipeline/sources/datacite/normalise.ts";
 import { datacite } from "../../pipeline/sources/datacite/source.ts";
 import { normaliseOf, recordOf } from "./fragment.ts";
 import { testGolden } from "./golden.ts";

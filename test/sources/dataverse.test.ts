@@ -1,7 +1,7 @@
 /** Dataverse datasets: metadata blocks, terms and files of several installations and years, whole and in fragments. */
 
 import { describe, expect, test } from "vitest";
-import { findRecords } from "../../pipeline/1-harvest/documents/document.ts";
+import { findRecords } from "../../pipeline/1-harvest/document.ts";
 import { asText, at } from "../../pipeline/reading/reader.ts";
 import { normaliseDataverse } from "../../pipeline/sources/dataverse/normalise.ts";
 import { dataverse } from "../../pipeline/sources/dataverse/source.ts";

@@ -1,7 +1,7 @@
 /** EDI: golden states of the hand-written packages, and every recorded answer of PASTA read or refused. */
 
 import { describe, expect, test } from "vitest";
-import { parsePayload } from "../../pipeline/reading/payload.ts";
+import { parsePayload } from "../../pipeline/reading/normalised.ts";
 import { asObject, asText, at } from "../../pipeline/reading/reader.ts";
 import { parseXml } from "../../pipeline/reading/xml.ts";
 import { normaliseEdi } from "../../pipeline/sources/edi/normalise.ts";

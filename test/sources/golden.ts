@@ -3,8 +3,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readPledges, supportedMask } from "../../pipeline/pledges/index.ts";
 import type { NormaliseContext } from "../../pipeline/sources/adapter/source.ts";
+import { readPledges, supportedMask } from "../../pipeline/sources/pledges.ts";
 import type { Creator, Facet, Normalised, RecordFields } from "../../schemas/internal/capture.ts";
 import type { Evidence } from "../../schemas/public/evidence.ts";
 import { SIGNAL_IDS, type SignalState } from "../../schemas/public/signal.ts";

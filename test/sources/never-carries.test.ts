@@ -2,10 +2,10 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { readPledges } from "../../pipeline/pledges/index.ts";
 import { at } from "../../pipeline/reading/reader.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
+import { readPledges } from "../../pipeline/sources/pledges.ts";
 import { EVIDENCE_NAMES, type Evidence } from "../../schemas/public/evidence.ts";
 import { AS_OF, vocabularies } from "./fragment.ts";
 

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { findRecords } from "../../pipeline/1-harvest/documents/document.ts";
+import { findRecords } from "../../pipeline/1-harvest/document.ts";
 import { asList, asText, at } from "../../pipeline/reading/reader.ts";
 import { parseXml } from "../../pipeline/reading/xml.ts";
 import { datacite } from "../../pipeline/sources/datacite/source.ts";

@@ -1,7 +1,7 @@
 /** SRA: golden states of the hand-written studies, and every recorded answer read or refused. */
 
 import { describe, expect, test } from "vitest";
-import { parsePayload } from "../../pipeline/reading/payload.ts";
+import { parsePayload } from "../../pipeline/reading/normalised.ts";
 import { asList, asObject, asText, at } from "../../pipeline/reading/reader.ts";
 import { parseXml } from "../../pipeline/reading/xml.ts";
 import { normaliseSra } from "../../pipeline/sources/sra/normalise.ts";

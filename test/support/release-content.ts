@@ -3,8 +3,7 @@
 import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { rootLength, TAIL_BYTES } from "../../pipeline/packs/format.ts";
-import { packPath, RELEASE_FAMILY } from "../../pipeline/packs/pack-names.ts";
+import { packPath, RELEASE_FAMILY, rootLength, TAIL_BYTES } from "../../pipeline/packs/format.ts";
 import { readReceipt } from "../../pipeline/store/releases.ts";
 import { type ManifestLine, manifestLine, type Receipt } from "../../schemas/public/release.ts";
 import { pagesIn } from "./release-pages.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
-import { manifestDigestOf } from "../../pipeline/6-release/manifest.ts";
+import { manifestDigestOf } from "../../pipeline/6-release/index.ts";
 import { readReceipt } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { startCommand } from "./command-line.ts";

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FetchOptions, fetchRelease } from "../../operations/fetch/index.ts";
-import { manifestDigestOf } from "../../pipeline/6-release/manifest.ts";
+import { manifestDigestOf } from "../../pipeline/6-release/index.ts";
 import { readJournal } from "../../pipeline/store/journal.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { type ManifestLine, manifestLine } from "../../schemas/public/release.ts";

@@ -3,7 +3,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { releaseDigest } from "../../pipeline/6-release/digest.ts";
-import { ONLY_PART } from "../../pipeline/engine/parts.ts";
+import { ONLY_PART } from "../../pipeline/engine/open.ts";
 import { moveLink } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { HISTORY_FILE, manifestLine } from "../../schemas/public/release.ts";

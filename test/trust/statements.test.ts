@@ -8,7 +8,7 @@ import { samplingOf } from "../../api-static/pages/sampling.ts";
 import { compareReplayed, type Rebuilt } from "../../operations/replay/compare.ts";
 import { rebuilding } from "../../operations/replay/index.ts";
 import { verifyFolder } from "../../operations/verify/index.ts";
-import { RELEASE_FAMILY } from "../../pipeline/packs/pack-names.ts";
+import { RELEASE_FAMILY } from "../../pipeline/packs/format.ts";
 import { readReceipt } from "../../pipeline/store/releases.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { OTHER_CONTRACTS } from "../../schemas/public/rubric.ts";

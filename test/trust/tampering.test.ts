@@ -4,7 +4,7 @@ import { mkdir, readFile, rename, rm, symlink, truncate, unlink, writeFile } fro
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { verifyFolder } from "../../operations/verify/index.ts";
-import { type PageAddress, packPath, RELEASE_FAMILY } from "../../pipeline/packs/pack-names.ts";
+import { type PageAddress, packPath, RELEASE_FAMILY } from "../../pipeline/packs/format.ts";
 import { readReceipt } from "../../pipeline/store/releases.ts";
 import { newReleaseKey } from "../../pipeline/store/signing/keys.ts";
 import { signerOf } from "../../pipeline/store/signing/sign.ts";

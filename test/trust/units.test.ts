@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closedToOthers } from "../../operations/doctor/closed-to-others.ts";
-import { NO_PROGRESS, writeCheckpoint } from "../../pipeline/1-harvest/session/checkpoint.ts";
+import { NO_PROGRESS, writeCheckpoint } from "../../pipeline/1-harvest/session.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import { listeningAddress } from "../cli/listening-address.ts";

@@ -1,7 +1,7 @@
 // The short vocabularies: placeholders, access levels, roles, code hosts, types of identifiers and dates.
 import { describe, expect, it } from "vitest";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
-import { memoise } from "../../pipeline/vocabularies/memoise.ts";
+import { memoise } from "../../pipeline/vocabularies/read-table.ts";
 import { rowsOf } from "./rows-of.ts";
 
 const { placeholders, accessLevels, roles, codeHosts, identifierTypes, dateTypes } = await loadVocabularies();

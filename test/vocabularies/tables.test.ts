@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadVocabularies, readVocabularies, VOCABULARY_COLUMNS } from "../../pipeline/vocabularies/index.ts";
-import { VocabularyError } from "../../pipeline/vocabularies/vocabulary-error.ts";
+import { VocabularyError } from "../../pipeline/vocabularies/read-table.ts";
 import { rowsOf, VOCABULARIES } from "./rows-of.ts";
 
 /** The columns a file is sorted by: all that say what a row matches. */

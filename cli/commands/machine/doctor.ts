@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import { examine, type Observation } from "../../../operations/doctor/index.ts";
-import { plural } from "../../../pipeline/reading/plural.ts";
+import { plural } from "../../../pipeline/reading/text.ts";
 import { FAILED } from "../../options/exit-codes.ts";
 import { command, type SharedOptions, storeOf } from "../../options/shared.ts";
 import { printLines } from "../../text/terminal-text.ts";

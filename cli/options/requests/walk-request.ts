@@ -1,7 +1,7 @@
 /** A walk over a source's service, as a command asks for it: in whose name, with the submissions that wait for it. */
 
 import { type HarvestSummary, harvestHttp } from "../../../pipeline/1-harvest/index.ts";
-import type { HttpOptions } from "../../../pipeline/1-harvest/walking/http-options.ts";
+import type { HttpOptions } from "../../../pipeline/1-harvest/walk.ts";
 import type { Source } from "../../../pipeline/sources/adapter/source.ts";
 import type { Effects } from "../../../pipeline/stage/effects.ts";
 import type { Store } from "../../../pipeline/store/store.ts";

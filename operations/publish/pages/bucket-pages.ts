@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type Database, openDuckDB, quote } from "../../../pipeline/engine/open.ts";
-import { RELEASE_FAMILY } from "../../../pipeline/packs/pack-names.ts";
+import { RELEASE_FAMILY } from "../../../pipeline/packs/format.ts";
 import { PageStore } from "../../../pipeline/packs/page-store.ts";
 import type { Bucket } from "../s3/s3-bucket.ts";
 import { inParallel } from "../target/in-parallel.ts";

@@ -2,7 +2,7 @@
 
 import { ROUTES } from "../../../api-static/routes/index.ts";
 import { HTML_TYPE, JSON_TYPE, type PageFile, type Route, SVG_TYPE } from "../../../api-static/routes/route.ts";
-import type { PageAddress } from "../../../pipeline/packs/pack-names.ts";
+import type { PageAddress } from "../../../pipeline/packs/format.ts";
 import { routedPage } from "../../../pipeline/pages/routed-page.ts";
 import { PUBLIC_VERSIONS } from "../../../schemas/public/rubric.ts";
 import type { FileHeaders } from "../target/target.ts";

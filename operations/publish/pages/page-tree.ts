@@ -7,9 +7,8 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { syncFolder } from "../../../pipeline/files/durable.ts";
-import { makeFolder } from "../../../pipeline/files/make-folder.ts";
-import { RELEASE_FAMILY } from "../../../pipeline/packs/pack-names.ts";
+import { makeFolder, syncFolder } from "../../../pipeline/files/durable.ts";
+import { RELEASE_FAMILY } from "../../../pipeline/packs/format.ts";
 import { PageStore } from "../../../pipeline/packs/page-store.ts";
 import { lockFolder } from "../../../pipeline/store/folder-lock.ts";
 import { linkPages, type StoreChange } from "../../../pipeline/store/releases.ts";

@@ -1,7 +1,7 @@
 /** Files in a folder that is published to, recognised by their content. */
 
 import { link, lstat, rm } from "node:fs/promises";
-import { fileDigest } from "../../../pipeline/files/file-digest.ts";
+import { fileDigest } from "../../../pipeline/files/durable.ts";
 import type { PublishedFile } from "./target.ts";
 
 /** Returns whether the file is there with exactly these bytes; a file of another size is not read. */

@@ -9,10 +9,10 @@ import { writeSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { serialize } from "node:v8";
+import { deserialize, serialize } from "node:v8";
 import type { Answer } from "../../stage/worker-child.ts";
 import type { Work } from "../../stage/worker-pool.ts";
-import { type ExecutorOrder, orderOf } from "./executor-order.ts";
+import type { ExecutorOrder } from "./spark-runtime.ts";
 
 async function carryOut({ module, task }: ExecutorOrder): Promise<Answer> {
   try {
@@ -24,7 +24,7 @@ async function carryOut({ module, task }: ExecutorOrder): Promise<Answer> {
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const order = orderOf(line);
+  const order: ExecutorOrder = deserialize(Buffer.from(line, "base64"));
   const path = join(order.answers, String(order.number));
   const attempt = `${path}.${randomUUID()}`;
   await writeFile(attempt, serialize(await carryOut(order)));

@@ -1,7 +1,6 @@
 /** OAI-PMH 2.0, which many repositories speak: a walk month by month, and where the records stand in an answer. */
 
-import { oneOrMany } from "../../reading/one-or-many.ts";
-import { asText, at, firstText } from "../../reading/reader.ts";
+import { asText, at, firstText, oneOrMany } from "../../reading/reader.ts";
 import { numberOf } from "./asking.ts";
 import { type AnswerShape, type Ask, type Step, type Walk, WalkFault, type WalkOptions } from "./source.ts";
 

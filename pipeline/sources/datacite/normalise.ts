@@ -1,9 +1,10 @@
 /** DataCite's JSON:API record (`data` item of /dois), or its XML, as a record and its evidence. */
 
-import type { Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
+import type { Affiliation, Creator, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
-import { dateOf, instantOf } from "../../reading/dates.ts";
-import { doiOf, webUrlOf } from "../../reading/identifiers.ts";
+import { dateOf, firstDay, instantOf } from "../../reading/dates.ts";
+import { doiOf, isniOf, orcidOf, organisationPidOf, rorOf, webUrlOf } from "../../reading/identifiers.ts";
+import { type LicenceStatement, readLicence } from "../../reading/licence.ts";
 import {
   bareFields,
   blankEvidence,
@@ -13,15 +14,15 @@ import {
   settled,
   tombstone,
 } from "../../reading/normalised.ts";
-import { asList, asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
-import { displayText } from "../../reading/text.ts";
+import { contributorCounts, readCreator } from "../../reading/people.ts";
+import { asList, asObject, asText, at, firstText, type Json, oneOrMany, Reader } from "../../reading/reader.ts";
+import { countRelations, RELATION_COLUMNS, type StatedRelation } from "../../reading/relations.ts";
+import { countTerms } from "../../reading/search-terms.ts";
+import { displayText, textLength, xmlTextOf } from "../../reading/text.ts";
+import type { Vocabularies } from "../../vocabularies/index.ts";
+import { isDeleted } from "../adapter/oai-pmh.ts";
 import type { NormaliseContext } from "../adapter/source.ts";
-import { accessOf } from "./access.ts";
-import { creatorEvidence, readCreators } from "./creators.ts";
-import { withoutXml } from "./kernel.ts";
-import { modernised } from "./legacy.ts";
-import { relationEvidence, relationsOf } from "./relations.ts";
-import { textEvidence } from "./texts.ts";
+import { cannotState } from "./schema-org.ts";
 
 /** The resource types that are datasets (rubrics.md). */
 const DATASET_TYPES = new Set(["dataset", "collection"]);
@@ -155,5 +156,541 @@ function knownFields(sourceId: string): RecordFields {
     doi,
     url: doi === null ? null : `https://doi.org/${doi}`,
     versionFamily: ownFamily(doi, `datacite/${sourceId}`),
+  });
+}
+
+interface Access {
+  readonly evidence: Partial<Evidence>;
+  /** The access statement in the source's own words, or null. */
+  readonly statement: string | null;
+}
+
+const RIGHTS_COLUMNS = [
+  "access_declared",
+  "access_open",
+  "license_text",
+  "license_spdx",
+  "license_permissive",
+  "license_open",
+] as const;
+
+/** DataCite rights: which entries are licences, which state an access level, and whether an embargo runs. */
+function accessOf(reader: Reader, context: NormaliseContext): Access {
+  const { vocabularies } = context;
+  const rights = reader.list("rightsList", RIGHTS_COLUMNS);
+  if (rights === null) return { evidence: { embargo_active: embargo(reader, null, context) }, statement: null };
+  const licences: LicenceStatement[] = [];
+  const levels: string[] = [];
+  let statement: string | null = null;
+  for (const entry of rights) {
+    const texts = rightsTexts(entry).filter((text) => !vocabularies.placeholders.isPlaceholder(text, "any"));
+    const access = texts.filter((text) => vocabularies.accessLevels.levelOf(text) !== null);
+    for (const text of access) levels.push(vocabularies.accessLevels.levelOf(text) ?? "");
+    statement ??= access[0] ?? null;
+    // A licence is not an access level: an entry that only states access is no licence.
+    const spellings = texts.filter((text) => !access.includes(text));
+    const text = asText(at(entry, "rights"));
+    const words = text !== null && spellings.includes(text) ? text : spellings[0];
+    if (words !== undefined) licences.push({ text: words, spellings });
+  }
+  // Of several stated levels the most restrictive holds.
+  const level = levels.find((stated) => stated !== "open") ?? levels[0] ?? null;
+  const evidence = {
+    ...readLicence(licences, vocabularies),
+    // The shape before 2018 had room for a licence only.
+    access_declared: level !== null ? true : reader.has("legacy") || cannotState(reader, "access") ? null : false,
+    access_open: level === null ? null : level === "open",
+    embargo_active: embargo(reader, level, context),
+  };
+  return { evidence, statement: statement === null ? null : displayText(statement, 80) };
+}
+
+function rightsTexts(entry: unknown): string[] {
+  const texts = ["rightsIdentifier", "rightsUri", "rights"].map((key) => asText(at(entry, key)));
+  return [...texts, asText(entry)].filter((text) => text !== null);
+}
+
+/** By the date the data become available; without one, only stated open access says there is none. */
+function embargo(reader: Reader, level: string | null, { asOf }: NormaliseContext): boolean | null {
+  const stated = (reader.list("dates", []) ?? [])
+    .filter((entry) => at(entry, "dateType") === "Available")
+    .map((entry) => asText(at(entry, "date")))
+    .filter((text) => text !== null);
+  const available = stated.map(dateOf).filter((date) => date !== null);
+  // Which of the dates is the last cannot be said where one is unreadable; a running embargo is one all the same.
+  if (available.length < stated.length) reader.fail(["embargo_active"]);
+  if (available.some((date) => firstDay(date) > asOf)) return true;
+  if (available.length > 0 || level === "open") return false;
+  return null;
+}
+
+/** All relations with an identifier; null where the payload carries no list of them. */
+function relationsOf(reader: Reader, sourceId: string): StatedRelation[] | null {
+  const stated = statedRelations(reader);
+  return stated !== null && isKernel3(reader) ? withConcept(stated, doiOf(sourceId)) : stated;
+}
+
+function isKernel3(reader: Reader): boolean {
+  return /kernel-3/.test(asText(reader.raw("schemaVersion")) ?? "");
+}
+
+const ZENODO = /^10\.5281\/zenodo\.([1-9]\d{0,17})$/;
+
+/**
+ * Kernel 3 has no IsVersionOf: for it Zenodo writes the DOI of all versions as what a version is part of, behind the
+ * relations the depositor gave. Its number is below that of every version.
+ */
+function withConcept(relations: readonly StatedRelation[], doi: string | null): StatedRelation[] {
+  const recordNumber = Number(ZENODO.exec(doi ?? "")?.[1] ?? 0);
+  const concept = relations.findLastIndex(({ type, identifier }) => {
+    const number = ZENODO.exec(doiOf(identifier) ?? "")?.[1];
+    return type === "IsPartOf" && number !== undefined && Number(number) < recordNumber;
+  });
+  return relations.map((relation, i) => (i === concept ? { ...relation, type: "IsVersionOf" } : relation));
+}
+
+function statedRelations(reader: Reader): StatedRelation[] | null {
+  const identifiers = reader.list("relatedIdentifiers", RELATION_COLUMNS);
+  const items = reader.list("relatedItems", []);
+  if (identifiers === null && items === null) return null;
+  return [...(identifiers ?? []).flatMap(relatedIdentifier), ...(items ?? []).flatMap(relatedItem)];
+}
+
+function relatedIdentifier(entry: unknown): StatedRelation[] {
+  const identifier = asText(at(entry, "relatedIdentifier"));
+  const type = asText(at(entry, "relationType"));
+  if (identifier === null || type === null) return [];
+  const relatedType = asText(at(entry, "resourceTypeGeneral"));
+  return [{ type, relatedType, identifier, identifierType: asText(at(entry, "relatedIdentifierType")) }];
+}
+
+function relatedItem(entry: unknown): StatedRelation[] {
+  const stated = at(entry, "relatedItemIdentifier");
+  const identifier = asText(at(stated, "relatedItemIdentifier"));
+  const type = asText(at(entry, "relationType"));
+  if (identifier === null || type === null) return [];
+  const relatedType = asText(at(entry, "relatedItemType"));
+  return [{ type, relatedType, identifier, identifierType: asText(at(stated, "relatedItemIdentifierType")) }];
+}
+
+function relationEvidence(
+  reader: Reader,
+  relations: readonly StatedRelation[] | null,
+  vocabularies: Vocabularies,
+): Partial<Evidence> {
+  const version = reader.text("version", ["version_stated"]);
+  const versioned = version !== null && version !== "" && !vocabularies.placeholders.isPlaceholder(version, "any");
+  if (relations === null) return { version_stated: version === null ? null : versioned };
+  const { version: related, ...counts } = countRelations(relations, vocabularies);
+  // A version that may stand in a key the payload does not carry is unknown, unless a relation already says so.
+  const stated = versioned || related;
+  return { ...counts, version_stated: !stated && version === null ? null : stated };
+}
+
+/**
+ * The attributes as today's shape would give them. What the old shape could not carry stays missing, so that it reads
+ * as unknown; its `version` counts metadata revisions and says nothing of the data. Marked by the key `legacy`.
+ */
+function modernised(attributes: Json, item: unknown): Json {
+  if (Object.hasOwn(attributes, "creators") || !Object.hasOwn(attributes, "author")) return attributes;
+  return {
+    legacy: true,
+    doi: attributes.doi,
+    url: attributes.url,
+    state: attributes.state,
+    isActive: attributes["is-active"],
+    updated: attributes.updated,
+    published: attributes.published,
+    publisher: attributes.publisher ?? attributes["container-title"],
+    creators: authors(attributes.author),
+    titles: listOf(attributes.title).map((title) => ({ title: asText(title) ?? asText(at(title, "text")) })),
+    descriptions: listOf(attributes.description).map((entry) => ({
+      descriptionType: asText(at(entry, "type")) ?? "Abstract",
+      description: asText(entry) ?? asText(at(entry, "text")),
+    })),
+    rightsList: listOf(attributes.license).map((license) => ({ rightsUri: license })),
+    relatedIdentifiers: listOf(attributes["related-identifier"]).map((entry) => ({
+      relationType: at(entry, "relation-type"),
+      relatedIdentifier: at(entry, "id"),
+    })),
+    types: { resourceTypeGeneral: resourceType(attributes, item) },
+  };
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  if (value === null || value === undefined) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+/** Authors came as one object, a list, or a list of lists (an affiliation read as a second author in each). */
+function authors(value: unknown): unknown[] {
+  return listOf(value)
+    .flatMap((entry) => (Array.isArray(entry) ? entry.slice(0, 1) : [entry]))
+    .map((author) => ({
+      name: at(author, "name"),
+      givenName: at(author, "given-name") ?? at(author, "given"),
+      familyName: at(author, "family-name") ?? at(author, "family"),
+      nameType: null,
+      affiliation: [],
+      nameIdentifiers: [...asList(at(author, "identifier")), at(author, "id")]
+        .filter((id) => asText(id) !== null)
+        .map((id) => ({ nameIdentifier: id })),
+    }));
+}
+
+/** The general type: the relationship, else the deposited XML, else a free-text type that says it exactly. */
+function resourceType(attributes: Json, item: unknown): string | null {
+  const related = asText(at(asObject(item), "relationships", "resource-type", "data", "id"));
+  if (related !== null) return related;
+  const xml = asText(attributes.xml);
+  const stated =
+    xml === null ? null : /resourceTypeGeneral\s*=\s*["'](\w+)["']/.exec(Buffer.from(xml, "base64").toString());
+  return stated?.[1] ?? asText(attributes["resource-type-subtype"]);
+}
+
+/** The kernel's root element, wherever an answer has it; null where there is none. */
+export function resourceIn(document: unknown): Json | null {
+  const record = at(document, "record") ?? document;
+  const metadata = at(record, "metadata") ?? record;
+  return asObject(at(metadata, "oai_datacite", "payload", "resource") ?? at(metadata, "resource"));
+}
+
+/** The DOI an XML record is about; of a deleted one there is only what OAI calls it. */
+export function kernelDoi(document: unknown): string | null {
+  const resource = resourceIn(document);
+  if (resource === null) return doiInOai(asText(at(document, "record", "header", "identifier")));
+  const stated = oneOrMany(resource.identifier).find((entry) => attribute(entry, "identifierType") === "DOI");
+  return doiOf(textOf(stated)) ?? doiOf(textOf(oneOrMany(resource.identifier)[0]));
+}
+
+/** `doi:10…`, `oai:<host>:10…`, and Zenodo's numbers. */
+function doiInOai(identifier: string | null): string | null {
+  const number = /^oai:zenodo\.org:([1-9]\d{0,17})$/.exec(identifier ?? "")?.[1];
+  if (number !== undefined) return `10.5281/zenodo.${number}`;
+  return doiOf(/(?:^|[:/])(10\.\d{4,9}\/\S.*)/s.exec(identifier ?? "")?.[1] ?? null);
+}
+
+/** The payload the REST API would give for an XML one; any other as it is. */
+export function withoutXml(payload: unknown): unknown {
+  const updated = asText(at(payload, "record", "header", "datestamp"));
+  if (isDeleted(at(payload, "record"))) return { attributes: { state: "deleted", updated } };
+  const resource = resourceIn(payload);
+  return resource === null ? payload : { attributes: attributesOf(resource, kernelOf(payload, resource), updated) };
+}
+
+function attributesOf(resource: Json, kernel: number, changed: string | null): Json {
+  const many = (list: string, element: string) => oneOrMany(at(resource, list, element));
+  const dates = many("dates", "date").map((entry) => ({ date: textOf(entry), ...pick(entry, "dateType") }));
+  const items = many("relatedItems", "relatedItem");
+  return {
+    schemaVersion: `http://datacite.org/schema/kernel-${kernel}`,
+    updated: changed ?? dates.find(({ dateType }) => dateType === "Updated")?.date ?? null,
+    publisher: textOf(resource.publisher),
+    publicationYear: textOf(resource.publicationYear),
+    titles: many("titles", "title").map((entry) => ({ title: textOf(entry) })),
+    types: { resourceTypeGeneral: attribute(resource.resourceType, "resourceTypeGeneral") },
+    creators: many("creators", "creator").map((entry) => creatorOf(entry, kernel)),
+    contributors: many("contributors", "contributor").map((entry) => ({
+      name: textOf(at(entry, "contributorName")),
+      ...pick(entry, "contributorType"),
+    })),
+    subjects: many("subjects", "subject").map((entry) => ({
+      subject: textOf(entry),
+      schemeUri: attribute(entry, "schemeURI"),
+      valueUri: attribute(entry, "valueURI"),
+      ...pick(entry, "subjectScheme", "classificationCode"),
+    })),
+    dates,
+    formats: many("formats", "format").map(textOf),
+    version: textOf(resource.version),
+    rightsList: rightsOf(resource).map((entry) => ({
+      rights: textOf(entry),
+      rightsUri: attribute(entry, "rightsURI"),
+      ...pick(entry, "rightsIdentifier"),
+    })),
+    descriptions: many("descriptions", "description").map((entry) => ({
+      description: xmlTextOf(entry),
+      ...pick(entry, "descriptionType"),
+    })),
+    relatedIdentifiers: many("relatedIdentifiers", "relatedIdentifier").map((entry) => ({
+      relatedIdentifier: textOf(entry),
+      ...pick(entry, "relatedIdentifierType", "relationType", "resourceTypeGeneral"),
+    })),
+    relatedItems: items.map(itemOf),
+    container: containerOf(items),
+    // What a kernel had no element for was not carried: that none is there says nothing.
+    ...(kernel < 3 ? {} : { geoLocations: many("geoLocations", "geoLocation") }),
+    ...(kernel < 4 ? {} : { fundingReferences: many("fundingReferences", "fundingReference").map(fundingOf) }),
+  };
+}
+
+/** By its schema's address, by what OAI says of it, by the rights only the oldest had; without any of them, the present one. */
+function kernelOf(payload: unknown, resource: Json): number {
+  const address = asText(resource["@schemaLocation"]) ?? asText(resource["@noNamespaceSchemaLocation"]) ?? "";
+  const record = at(payload, "record", "metadata") ?? payload;
+  const stated = /kernel-(\d)/.exec(address)?.[1] ?? asText(at(record, "oai_datacite", "schemaVersion"))?.[0];
+  return Number(stated ?? (resource.rights === undefined ? 4 : 2)) || 4;
+}
+
+function creatorOf(entry: unknown, kernel: number): Json {
+  return {
+    name: textOf(at(entry, "creatorName")),
+    nameType: attribute(at(entry, "creatorName"), "nameType"),
+    givenName: textOf(at(entry, "givenName")),
+    familyName: textOf(at(entry, "familyName")),
+    nameIdentifiers: oneOrMany(at(entry, "nameIdentifier")).map((identifier) => ({
+      nameIdentifier: textOf(identifier),
+      schemeUri: attribute(identifier, "schemeURI"),
+      ...pick(identifier, "nameIdentifierScheme"),
+    })),
+    affiliation: oneOrMany(at(entry, "affiliation")).map((affiliation) => affiliationOf(affiliation, kernel)),
+  };
+}
+
+/** Before the fourth kernel an affiliation could be nothing but text. */
+function affiliationOf(entry: unknown, kernel: number): string | Json {
+  const name = textOf(entry) ?? "";
+  if (kernel < 4) return name;
+  const identifier = pick(entry, "affiliationIdentifier", "affiliationIdentifierScheme");
+  return { name, schemeUri: attribute(entry, "schemeURI"), ...identifier };
+}
+
+/** A list since kernel 3, one element before. */
+function rightsOf(resource: Json): readonly unknown[] {
+  const list = oneOrMany(at(resource, "rightsList", "rights"));
+  return list.length > 0 ? list : oneOrMany(resource.rights);
+}
+
+function itemOf(entry: unknown): Json {
+  const identifier = at(entry, "relatedItemIdentifier");
+  return {
+    ...pick(entry, "relationType", "relatedItemType"),
+    relatedItemIdentifier: {
+      relatedItemIdentifier: textOf(identifier),
+      ...pick(identifier, "relatedItemIdentifierType"),
+    },
+  };
+}
+
+/** The work a record is published in; none is none, for every kernel's XML could have had it since 4.4. */
+function containerOf(items: readonly unknown[]): Json {
+  const within = items.find((item) => attribute(item, "relationType") === "IsPublishedIn");
+  return { title: textOf(oneOrMany(at(within, "titles", "title"))[0]) };
+}
+
+function fundingOf(entry: unknown): Json {
+  return { funderName: textOf(at(entry, "funderName")), awardNumber: textOf(at(entry, "awardNumber")) };
+}
+
+/** Attributes of the same name in both forms. */
+function pick<K extends string>(entry: unknown, ...names: readonly K[]): { readonly [key in K]?: string | null } {
+  const found: { [key in K]?: string | null } = {};
+  for (const name of names) found[name] = attribute(entry, name);
+  return found;
+}
+
+function attribute(entry: unknown, name: string): string | null {
+  return asText(at(entry, `@${name}`));
+}
+
+function textOf(entry: unknown): string | null {
+  return firstText(entry, at(entry, "#text"));
+}
+
+/** DataCite subjects, contributors, places, dates of coverage, descriptions, version and venue as evidence. */
+function textEvidence(reader: Reader, creators: readonly Creator[], vocabularies: Vocabularies): Partial<Evidence> {
+  return {
+    ...subjects(reader, vocabularies),
+    ...contributors(reader, creators, vocabularies),
+    place_count: places(reader),
+    coverage_date_count: coverage(reader, vocabularies),
+    ...descriptions(reader, vocabularies),
+    venue_stated: venue(reader, vocabularies),
+  };
+}
+
+const SCHEME_KEYS = ["subjectScheme", "schemeUri", "valueUri", "classificationCode"] as const;
+
+/** A term from a named scheme: scheme name, scheme URI, value URI or code. */
+function isSchemed(subject: unknown): boolean {
+  return SCHEME_KEYS.some((key) => asText(at(subject, key)) !== null);
+}
+
+function subjects(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
+  const list = reader.list("subjects", ["keyword_count", "subject_count"]);
+  if (list === null) return {};
+  const term = (subject: unknown) => asText(at(subject, "subject")) ?? asText(subject);
+  return {
+    keyword_count: countTerms(list.map(term), vocabularies),
+    subject_count: countTerms(list.filter(isSchemed).map(term), vocabularies),
+  };
+}
+
+function contributors(reader: Reader, creators: readonly Creator[], vocabularies: Vocabularies): Partial<Evidence> {
+  const stated = reader.list("contributors", ["contributor_count", "contributor_role_count"])?.map((entry) => ({
+    name: firstText(at(entry, "name"), at(entry, "familyName")),
+    role: asText(at(entry, "contributorType")),
+  }));
+  return stated === undefined ? {} : contributorCounts(stated, creators, vocabularies);
+}
+
+const PLACES = ["geoLocationPlace", "geoLocationPoint", "geoLocationBox", "geoLocationPolygon"];
+
+/** Points, boxes, polygons and place names, each one place; `[{}]` is none. */
+function places(reader: Reader): number | null {
+  const list = reader.list("geoLocations", ["place_count"]);
+  if (list === null) return null;
+  return list.flatMap((location) => PLACES.filter((key) => !isBlank(at(location, key)))).length;
+}
+
+function isBlank(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(isBlank);
+  const object = asObject(value);
+  return object === null ? asText(value) === null : Object.values(object).every(isBlank);
+}
+
+/** Dates of collection or coverage; one that cannot be read is an error, never a silent none. */
+function coverage(reader: Reader, vocabularies: Vocabularies): number | null {
+  const list = reader.list("dates", ["coverage_date_count", "embargo_active"]);
+  if (list === null) return null;
+  const stated = list
+    .filter((entry) => vocabularies.dateTypes.isCoverage(asText(at(entry, "dateType")) ?? ""))
+    .map((entry) => asText(at(entry, "date")))
+    .filter((date) => date !== null && !vocabularies.placeholders.isPlaceholder(date, "any"));
+  const read = stated.filter((date) => dateOf(date?.replace(/^\//, "") ?? null) !== null);
+  if (read.length < stated.length) reader.fail(["coverage_date_count"]);
+  return read.length;
+}
+
+const DESCRIPTION_TYPES = new Set(["abstract", "other", ""]);
+const METHODS_TYPES = new Set(["methods", "technicalinfo"]);
+
+function descriptions(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
+  const list = reader.list("descriptions", ["description_length", "methods_length"]);
+  if (list === null) return {};
+  const longest = (types: ReadonlySet<string>) => {
+    const texts = list
+      .filter((entry) => types.has((asText(at(entry, "descriptionType")) ?? "").toLowerCase()))
+      .flatMap((entry) => textsOf(at(entry, "description") ?? entry));
+    return Math.max(0, ...texts.map((text) => textLength(text, vocabularies) ?? 0));
+  };
+  const methods = longest(METHODS_TYPES);
+  const isUnknown = methods === 0 && cannotState(reader, "methods");
+  return { description_length: longest(DESCRIPTION_TYPES), methods_length: isUnknown ? null : methods };
+}
+
+function textsOf(value: unknown): string[] {
+  const texts = Array.isArray(value) ? asList(value).map(asText) : [asText(value)];
+  return texts.filter((text) => text !== null);
+}
+
+/** A journal, series or book; the repository itself, which DataCite also puts here, is no venue. */
+function venue(reader: Reader, vocabularies: Vocabularies): boolean | null {
+  const container = reader.object("container", ["venue_stated"]);
+  if (container === null) return null;
+  const title = asText(container.title);
+  if (title === null || vocabularies.placeholders.isPlaceholder(title, "any")) return false;
+  return asText(container.type) !== "DataRepository";
+}
+
+interface Creators {
+  readonly list: readonly Creator[];
+  /** Distinct ORCID and ISNI of the people. */
+  readonly personPids: ReadonlySet<string>;
+  readonly organisationPids: ReadonlySet<string>;
+  /** Some affiliation came as plain text, which cannot carry an identifier. */
+  readonly plainAffiliations: boolean;
+}
+
+const CREATOR_COLUMNS = [
+  "creator_count",
+  "person_creator_count",
+  "creator_pid_count",
+  "organization_pid_count",
+] as const;
+
+/** The creators, or null where the payload carries none or they cannot be read. */
+function readCreators(reader: Reader, vocabularies: Vocabularies): Creators | null {
+  const stated = reader.list("creators", CREATOR_COLUMNS);
+  if (stated === null) return null;
+  const list: Creator[] = [];
+  const personPids = new Set<string>();
+  const organisationPids = new Set<string>();
+  let plainAffiliations = false;
+  for (const entry of stated) {
+    const orcid = personPidOf(entry, "orcid");
+    const creator = readCreator(
+      {
+        name: asText(at(entry, "name")),
+        given: asText(at(entry, "givenName")),
+        family: asText(at(entry, "familyName")),
+        type: typeOf(entry),
+        orcid,
+        affiliations: affiliationsOf(entry),
+      },
+      vocabularies,
+    );
+    if (creator === null) continue;
+    list.push(creator);
+    const pid = creator.person ? (orcid ?? personPidOf(entry, "isni")) : null;
+    if (pid !== null) personPids.add(pid);
+    for (const id of organisationPidsOf(entry, creator)) organisationPids.add(id);
+    plainAffiliations ||= asList(at(entry, "affiliation")).some((affiliation) => typeof affiliation === "string");
+  }
+  return { list, personPids, organisationPids, plainAffiliations };
+}
+
+/** Without `?affiliation=true` affiliations are plain text: no identifier seen there is no sign of none. */
+function creatorEvidence(reader: Reader, creators: Creators | null): Partial<Evidence> {
+  if (creators === null) return {};
+  const organisations = creators.organisationPids.size;
+  const carriesOrganisations = organisations > 0 || !(creators.plainAffiliations || reader.has("legacy"));
+  return {
+    creator_count: creators.list.length,
+    person_creator_count: creators.list.filter((creator) => creator.person).length,
+    creator_pid_count: creators.personPids.size,
+    organization_pid_count: carriesOrganisations ? organisations : null,
+  };
+}
+
+function typeOf(entry: unknown): "person" | "organisation" | null {
+  const type = asText(at(entry, "nameType"))?.toLowerCase();
+  return type === "personal" ? "person" : type === "organizational" ? "organisation" : null;
+}
+
+/** The creator's ORCID or ISNI: by its scheme, or by its address where the scheme says neither. */
+function personPidOf(entry: unknown, kind: "orcid" | "isni"): string | null {
+  for (const identifier of asList(at(entry, "nameIdentifiers"))) {
+    const text = asText(at(identifier, "nameIdentifier"));
+    const scheme = `${asText(at(identifier, "nameIdentifierScheme")) ?? ""} ${asText(at(identifier, "schemeUri")) ?? ""} ${text ?? ""}`;
+    if (!scheme.toLowerCase().includes(kind)) continue;
+    const pid = kind === "orcid" ? orcidOf(text) : isniOf(text);
+    if (pid !== null) return pid;
+  }
+  return null;
+}
+
+/** Identifiers of the organisations a creator belongs to, or is. */
+function* organisationPidsOf(entry: unknown, creator: Creator): Generator<string> {
+  for (const affiliation of asList(at(entry, "affiliation"))) {
+    const scheme = asText(at(affiliation, "affiliationIdentifierScheme")) ?? asText(at(affiliation, "schemeUri"));
+    const pid = organisationPidOf(asText(at(affiliation, "affiliationIdentifier")), scheme);
+    if (pid !== null) yield pid;
+  }
+  if (creator.person) return;
+  for (const identifier of asList(at(entry, "nameIdentifiers"))) {
+    const scheme = asText(at(identifier, "nameIdentifierScheme"));
+    const pid = organisationPidOf(asText(at(identifier, "nameIdentifier")), scheme);
+    if (pid !== null) yield pid;
+  }
+}
+
+function affiliationsOf(entry: unknown): Affiliation[] {
+  const stated = at(entry, "affiliation");
+  const list = Array.isArray(stated) ? asList(stated) : stated === undefined || stated === null ? [] : [stated];
+  return list.flatMap((affiliation) => {
+    const text = typeof affiliation === "string" ? affiliation : at(affiliation, "name");
+    if (typeof text !== "string" || text.trim() === "") return [];
+    return [{ text, ror: rorOf(asText(at(affiliation, "affiliationIdentifier"))) }];
   });
 }

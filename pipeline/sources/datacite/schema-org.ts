@@ -6,8 +6,7 @@
 
 import { dateOf } from "../../reading/dates.ts";
 import { doiOf, isniOf, orcidOf, organisationPidOf, webUrlOf } from "../../reading/identifiers.ts";
-import { oneOrMany } from "../../reading/one-or-many.ts";
-import { asList, asObject, asText, at, firstText, type Json, type Reader } from "../../reading/reader.ts";
+import { asList, asObject, asText, at, firstText, type Json, oneOrMany, type Reader } from "../../reading/reader.ts";
 
 /** schema.org has no field for an access level, nor for a section on methods: a draft without them says nothing of either. */
 const CANNOT_STATE = ["access", "methods"] as const;

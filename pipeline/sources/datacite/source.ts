@@ -5,8 +5,7 @@ import { asList, asObject, asText, at, firstText, type Json } from "../../readin
 import { nextAddress, numberOf, onlyPart } from "../adapter/asking.ts";
 import { isDeleted, oaiShape, oaiWalk } from "../adapter/oai-pmh.ts";
 import { type AnswerShape, type AskOptions, type Source, type Walk, WalkFault } from "../adapter/source.ts";
-import { kernelDoi, resourceIn, withoutXml } from "./kernel.ts";
-import { normaliseDatacite } from "./normalise.ts";
+import { kernelDoi, normaliseDatacite, resourceIn, withoutXml } from "./normalise.ts";
 import { schemaOrgIn } from "./schema-org.ts";
 
 /** The largest page the service gives. */

@@ -1,28 +1,29 @@
 /** A Dataverse dataset with its latest version (native API, export or deposit) as a record and its evidence. */
 
-import type { Facet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
+import type { Affiliation, Creator, Facet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
-import { dateOf, instantOf } from "../../reading/dates.ts";
-import { doiOf, webUrlOf } from "../../reading/identifiers.ts";
+import { dateOf, firstDay, instantOf } from "../../reading/dates.ts";
+import { FILE_COLUMNS, readFiles } from "../../reading/files.ts";
+import { doiOf, isniOf, orcidOf, organisationPidOf, rorOf, webUrlOf } from "../../reading/identifiers.ts";
+import { type LicenceStatement, readLicence } from "../../reading/licence.ts";
 import {
   bareFields,
   blankEvidence,
+  counted,
   failed,
   notDataset,
   ownFamily,
   settled,
   tombstone,
 } from "../../reading/normalised.ts";
-import { asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
-import { shownText } from "../../reading/shown-text.ts";
-import { displayText } from "../../reading/text.ts";
+import { type CreatorsRead, contributorCounts, readCreator } from "../../reading/people.ts";
+import { asList, asObject, asText, at, countDistinct, firstText, type Json, Reader } from "../../reading/reader.ts";
+import { countRelations, type StatedRelation } from "../../reading/relations.ts";
+import { countTerms } from "../../reading/search-terms.ts";
+import { cleanText, displayText, shownText, textLength } from "../../reading/text.ts";
+import { withoutEnd } from "../../vocabularies/ends.ts";
+import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { NormaliseContext } from "../adapter/source.ts";
-import { fileEvidence, licenceEvidence } from "./access.ts";
-import { readCreators } from "./creators.ts";
-import { Fields } from "./fields.ts";
-import { textEvidence } from "./texts.ts";
-import { versionsIn } from "./versions.ts";
-import { workEvidence } from "./works.ts";
 
 export function normaliseDataverse(payload: unknown, sourceId: string, context: NormaliseContext): Normalised {
   if (payload === null) return tombstone("the installation answers that the dataset does not exist", null);
@@ -114,4 +115,471 @@ function knownFields(dataset: Json | null, version: Json | null, sourceId: strin
     recordKind: "dataset",
     versionFamily: ownFamily(doi, `dataverse/${sourceId}`),
   });
+}
+
+/** A work as a field names it: an identifier where there is one, words where there are only words. */
+interface Work {
+  readonly words: string | null;
+  readonly relation: StatedRelation | null;
+}
+
+const RELATED = ["related_identifier_count", "linked_code_count"] as const;
+
+/** Where the code is, in the blocks of software (codeMeta20) and of workflows. */
+const CODE_FIELDS = ["codeRepository", "workflowCodeRepository"] as const;
+
+/** Dataverse's related publications, datasets, materials and references as evidence. */
+function workEvidence(fields: Fields, vocabularies: Vocabularies): Partial<Evidence> {
+  const publications = fields.list("publication", [
+    "publication_link_count",
+    "reference_count",
+    "reference_pid_count",
+    ...RELATED,
+  ]);
+  const datasets = fields.list("relatedDatasets", ["data_link_count", ...RELATED]);
+  const materials = fields.list("relatedMaterial", RELATED);
+  const references = ["otherReferences", "dataSources"].map((name) =>
+    fields.list(name, ["reference_count", "reference_pid_count", ...RELATED]),
+  );
+  const code = CODE_FIELDS.map((name) => fields.texts(name, ["linked_code_count"]));
+  const parts = [publications, datasets, materials, ...references];
+  const articles = (publications ?? []).map((entry) => publication(entry));
+  const data = (datasets ?? []).map((entry) => inWords(entry, "", "Dataset"));
+  const other = (materials ?? []).map((entry) => inWords(entry, "", null));
+  const cited = references.flatMap((list) => list ?? []).map((entry) => inWords(entry, "References", null));
+  const programs = code.flatMap((list) => list ?? []).map((entry) => inWords(entry, "", "Software"));
+  const works = [...articles, ...data, ...other, ...cited, ...programs];
+  const found = countRelations(
+    works.flatMap(({ relation }) => relation ?? []),
+    vocabularies,
+  );
+  for (const { words, relation } of cited)
+    if (words !== null && relation === null) vocabularies.noteUnidentified?.(words);
+  return {
+    reference_count: counted(found.reference_count + unidentified(cited), [publications, ...references]),
+    reference_pid_count: counted(found.reference_pid_count, [publications, ...references]),
+    // An article cited in words is linked to, if not by an identifier.
+    publication_link_count: counted(found.publication_link_count + unidentified(articles), [publications]),
+    data_link_count: counted(found.data_link_count + unidentified(data), [datasets, materials]),
+    linked_code_count: counted(found.linked_code_count, [...parts, ...code]),
+    related_identifier_count: counted(found.related_identifier_count, parts),
+  };
+}
+
+/** Works named in words alone, each text once. */
+function unidentified(works: readonly Work[]): number {
+  const texts = works.filter(({ relation }) => relation === null).map(({ words }) => words);
+  return new Set(texts.filter((text) => text !== null)).size;
+}
+
+/** Identifiers that name a journal or a book, not the article. */
+const NOT_THE_WORK = new Set(["issn", "eissn", "lissn", "isbn", "ean13", "upc"]);
+
+function publication(entry: unknown): Work {
+  const type = part(entry, "publicationIDType");
+  const number = NOT_THE_WORK.has(type?.toLowerCase() ?? "") ? null : part(entry, "publicationIDNumber");
+  const words = part(entry, "publicationCitation");
+  const identifier = number ?? part(entry, "publicationURL") ?? identifierIn(words);
+  if (identifier === null) return { words, relation: null };
+  const relation = { type: part(entry, "publicationRelationType") ?? "", relatedType: "JournalArticle", identifier };
+  return { words, relation: { ...relation, identifierType: number === null ? null : type } };
+}
+
+/** A text field, where an identifier stands inside the words. */
+function inWords(entry: unknown, type: string, relatedType: string | null): Work {
+  const words = asText(entry);
+  const identifier = identifierIn(words);
+  return { words, relation: identifier === null ? null : { type, relatedType, identifier, identifierType: null } };
+}
+
+/** The first DOI or address in a citation; punctuation behind it is the sentence's. */
+function identifierIn(words: string | null): string | null {
+  if (words === null) return null;
+  const found = /\b10\.\d{4,9}\/[^\s"<>]+|\bhttps?:\/\/[^\s"<>]+/i.exec(cleanText(words))?.[0];
+  return found === undefined ? null : withoutEnd(found, ".,;:)]");
+}
+
+const LICENCE_COLUMNS = ["license_text", "license_spdx", "license_permissive", "license_open"] as const;
+
+/** A licence by name and address since version 5.10, "CC0" or "NONE" before; or terms of use in words of the depositor. */
+function licenceEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
+  const stated = reader.raw("license");
+  const terms = asText(reader.raw("termsOfUse"));
+  if (stated === undefined && terms === null && !reader.has("metadataBlocks")) return {};
+  if (Array.isArray(stated) || typeof stated === "boolean" || typeof stated === "number") reader.fail(LICENCE_COLUMNS);
+  const names =
+    asObject(stated) === null ? [stated] : ["rightsIdentifier", "uri", "name"].map((key) => at(stated, key));
+  const spellings = names.map(asText).filter((text) => text !== null && !/^(?:none|custom)\b/i.test(text));
+  const name = firstText(at(stated, "name"), ...spellings);
+  const statements: LicenceStatement[] = [];
+  if (name !== null && spellings.length > 0) {
+    statements.push({ text: name, spellings: spellings.filter((text) => text !== null) });
+  }
+  if (terms !== null && !vocabularies.placeholders.isPlaceholder(terms, "any")) {
+    statements.push({ text: displayText(terms, 300), spellings: [terms] });
+  }
+  return readLicence(statements, vocabularies);
+}
+
+interface FilesAndAccess {
+  readonly evidence: Partial<Evidence>;
+  /** In the words of Dataverse's own facet of file access, or null. */
+  readonly words: string | null;
+}
+
+/** Dataverse states access file by file: one restricted file is enough to close a dataset. Names are shown all the same. */
+function fileEvidence(reader: Reader, { asOf, vocabularies }: NormaliseContext): FilesAndAccess {
+  const files = reader.list("files", [...FILE_COLUMNS, "access_declared", "access_open", "embargo_active"]);
+  if (files === null) return { evidence: {}, words: null };
+  const names = files.map((file) => firstText(at(file, "label"), at(file, "dataFile", "filename")));
+  const levels = files.map((file) => at(file, "restricted")).filter((level) => typeof level === "boolean");
+  // Until version 4.0, of 2015, a file had no such flag.
+  const told = files.length === 0 || files.some((file) => at(file, "restricted") !== undefined);
+  const restricted = levels.includes(true);
+  const retention = retentionOf(files, reader, asOf);
+  const embargo = embargoOf(files, reader, asOf);
+  const evidence = {
+    ...readFiles(
+      names.filter((name) => name !== null),
+      vocabularies,
+    ),
+    access_declared: told ? levels.length > 0 : null,
+    access_open: levels.length === 0 ? null : restricted || retention.isOver ? false : retention.isKnown ? true : null,
+    embargo_active: levels.length === 0 ? null : embargo,
+  };
+  if (levels.length === 0) return { evidence, words: null };
+  return { evidence, words: wordsOf(restricted, retention.isOver, embargo) };
+}
+
+function wordsOf(restricted: boolean, isOver: boolean, embargo: boolean | null): string {
+  if (isOver) return "Retention Period Expired";
+  if (restricted) return "Restricted";
+  return embargo === true ? "Embargoed then Public" : "Public";
+}
+
+/** Whether the retention period of any file is over: from that day on nobody may have it (Dataverse 6.2 and later). */
+function retentionOf(
+  files: readonly unknown[],
+  reader: Reader,
+  asOf: string,
+): { readonly isOver: boolean; readonly isKnown: boolean } {
+  const stated = files
+    .map((file) => asText(at(file, "dataFile", "retention", "dateUnavailable")))
+    .filter((date) => date !== null);
+  const dates = stated.map(dateOf).filter((date) => date !== null);
+  const isKnown = dates.length === stated.length;
+  if (!isKnown) reader.fail(["access_open"]);
+  return { isOver: dates.some((date) => firstDay(date) <= asOf), isKnown };
+}
+
+/** True where the embargo of any file still runs. */
+function embargoOf(files: readonly unknown[], reader: Reader, asOf: string): boolean | null {
+  const stated = files
+    .map((file) => asText(at(file, "dataFile", "embargo", "dateAvailable")))
+    .filter((date) => date !== null);
+  const dates = stated.map(dateOf).filter((date) => date !== null);
+  if (dates.length < stated.length) reader.fail(["embargo_active"]);
+  if (dates.some((date) => firstDay(date) > asOf)) return true;
+  return dates.length < stated.length ? null : false;
+}
+
+const AUTHOR_COLUMNS = [
+  "creator_count",
+  "person_creator_count",
+  "creator_pid_count",
+  "organization_pid_count",
+] as const;
+
+/** Dataverse authors and the others who took part: contributors, producers, distributors, contacts. */
+function readCreators(fields: Fields, vocabularies: Vocabularies): CreatorsRead {
+  const stated = fields.list("author", AUTHOR_COLUMNS);
+  const creators: Creator[] = [];
+  const people = new Set<string>();
+  const organisations = new Set<string>();
+  let plain = false;
+  for (const entry of stated ?? []) {
+    const creator = authorOf(entry, vocabularies);
+    if (creator === null) continue;
+    creators.push(creator);
+    const pid = creator.person ? (creator.orcid ?? isniIn(entry)) : null;
+    if (pid !== null) people.add(pid);
+    for (const id of organisationPids(entry, creator)) organisations.add(id);
+    plain ||= creator.affiliations.some(({ ror }) => ror === null);
+  }
+  const authors: Partial<Evidence> = {
+    creator_count: creators.length,
+    person_creator_count: creators.filter(({ person }) => person).length,
+    creator_pid_count: people.size,
+    // Only installations with a look-up of institutions store more than their names: no id there is no sign of none.
+    organization_pid_count: organisations.size || (plain ? null : 0),
+  };
+  return {
+    creators,
+    evidence: { ...(stated === null ? {} : authors), ...contributors(fields, creators, vocabularies) },
+  };
+}
+
+function authorOf(entry: unknown, vocabularies: Vocabularies): Creator | null {
+  return readCreator(
+    {
+      name: part(entry, "authorName"),
+      given: null,
+      family: null,
+      type: null,
+      orcid: schemeOf(entry).includes("orcid") ? orcidOf(part(entry, "authorIdentifier")) : null,
+      affiliations: affiliationsOf(entry),
+    },
+    vocabularies,
+  );
+}
+
+/** The scheme of an author's identifier, or the address it is given by. */
+function schemeOf(entry: unknown): string {
+  const scheme = part(entry, "authorIdentifierScheme") ?? part(entry, "authorIdentifier") ?? "";
+  return scheme.toLowerCase();
+}
+
+function isniIn(entry: unknown): string | null {
+  return schemeOf(entry).includes("isni") ? isniOf(part(entry, "authorIdentifier")) : null;
+}
+
+/** A name, or where the installation looks institutions up, their ROR address with the name beside it. */
+function affiliationsOf(entry: unknown): Affiliation[] {
+  const stated = at(entry, "authorAffiliation", "value");
+  if (typeof stated !== "string" || stated.trim() === "") return [];
+  const name = asText(at(entry, "authorAffiliation", "expandedvalue", "termName"));
+  return [{ text: name ?? stated, ror: rorOf(stated) ?? rorOf(part(entry, "authorAffiliationIdentifier")) }];
+}
+
+function* organisationPids(entry: unknown, creator: Creator): Generator<string> {
+  for (const { ror } of creator.affiliations) if (ror !== null) yield `ror:${ror}`;
+  if (creator.person) return;
+  const pid = organisationPidOf(part(entry, "authorIdentifier"), schemeOf(entry));
+  if (pid !== null) yield pid;
+}
+
+const CONTRIBUTOR_COLUMNS = ["contributor_count", "contributor_role_count"] as const;
+
+/** Fields that name people, and the role the field itself stands for. */
+const TAKING_PART = [
+  { field: "contributor", name: "contributorName", role: null },
+  { field: "producer", name: "producerName", role: "Producer" },
+  { field: "distributor", name: "distributorName", role: "Distributor" },
+  { field: "datasetContact", name: "datasetContactName", role: "ContactPerson" },
+] as const;
+
+/** Every dataset has a contact, as a rule one of its authors. */
+function contributors(fields: Fields, creators: readonly Creator[], vocabularies: Vocabularies): Partial<Evidence> {
+  const lists = TAKING_PART.map(({ field, name, role }) =>
+    fields
+      .list(field, CONTRIBUTOR_COLUMNS)
+      ?.map((entry) => ({ name: part(entry, name), role: role ?? part(entry, "contributorType") })),
+  );
+  const stated = lists.filter((list) => list !== undefined);
+  return stated.length < lists.length ? {} : contributorCounts(stated.flat(), creators, vocabularies);
+}
+
+/** Dataverse keywords, subjects, places, periods, descriptions, methods, funding and venue as evidence. */
+function textEvidence(fields: Fields, vocabularies: Vocabularies): Partial<Evidence> {
+  return {
+    ...terms(fields, vocabularies),
+    place_count: places(fields, vocabularies),
+    coverage_date_count: coverage(fields),
+    description_length: description(fields, vocabularies),
+    methods_length: methods(fields, vocabularies),
+    ...funding(fields, vocabularies),
+    venue_stated: venue(fields, vocabularies),
+  };
+}
+
+/** Keywords and classifications, of a scheme where they name one; the broad subject names none. */
+function terms(fields: Fields, vocabularies: Vocabularies): Partial<Evidence> {
+  const both = ["keyword_count", "subject_count"] as const;
+  const keywords = fields.list("keyword", both);
+  const classes = fields.list("topicClassification", both);
+  const subjects = fields.texts("subject", ["keyword_count"]);
+  const schemed = [
+    ...(keywords ?? []).filter((entry) => isSchemed(entry, "keyword")).map(keyword),
+    ...(classes ?? []).filter((entry) => isSchemed(entry, "topicClass")).map((entry) => part(entry, "topicClassValue")),
+  ];
+  const all = [
+    ...(keywords ?? []).map(keyword),
+    ...(classes ?? []).map((entry) => part(entry, "topicClassValue")),
+    ...(subjects ?? []),
+  ];
+  if (keywords === null && classes === null && subjects === null) return {};
+  return { keyword_count: countTerms(all, vocabularies), subject_count: countTerms(schemed, vocabularies) };
+}
+
+/** The term, or if a keyword has only the address of one, that. */
+function keyword(entry: unknown): string | null {
+  return part(entry, "keywordValue") ?? part(entry, "keywordTermURI");
+}
+
+/** The scheme's name or address, or the address of the term. */
+function isSchemed(entry: unknown, prefix: "keyword" | "topicClass"): boolean {
+  return ["Vocab", "Vocabulary", "VocabURI", "VocabularyURI", "TermURI"].some(
+    (name) => part(entry, `${prefix}${name}`) !== null,
+  );
+}
+
+const PLACE_NAMES = ["country", "state", "city", "otherGeographicCoverage"];
+
+/** Each coverage and each bounding box is one place. */
+function places(fields: Fields, { placeholders }: Vocabularies): number | null {
+  const named = fields.list("geographicCoverage", ["place_count"]);
+  const boxes = fields.list("geographicBoundingBox", ["place_count"]);
+  if (named === null && boxes === null) return null;
+  const isNamed = (entry: unknown) =>
+    PLACE_NAMES.map((name) => part(entry, name)).some(
+      (text) => text !== null && !placeholders.isPlaceholder(text, "any"),
+    );
+  const isDrawn = (entry: unknown) => Object.values(Object(entry)).some((side) => asText(at(side, "value")) !== null);
+  return (named ?? []).filter(isNamed).length + (boxes ?? []).filter(isDrawn).length;
+}
+
+/** Periods covered and periods of collection, with a start or an end; a date that cannot be read is an error. */
+function coverage(fields: Fields): number | null {
+  const columns: EvidenceName[] = ["coverage_date_count"];
+  const lists = ["timePeriodCovered", "dateOfCollection"].map((name) => {
+    const dates = fields.list(name, columns)?.map((entry) => part(entry, `${name}Start`) ?? part(entry, `${name}End`));
+    return dates?.filter((date) => date !== null) ?? null;
+  });
+  if (lists.every((list) => list === null)) return null;
+  const stated = lists.flatMap((list) => list ?? []);
+  const read = stated.filter((date) => dateOf(date) !== null);
+  if (read.length < stated.length) fields.fail(columns);
+  return read.length;
+}
+
+function description(fields: Fields, vocabularies: Vocabularies): number | null {
+  const list = fields.list("dsDescription", ["description_length"]);
+  if (list === null) return null;
+  return Math.max(0, ...list.map((entry) => textLength(part(entry, "dsDescriptionValue"), vocabularies) ?? 0));
+}
+
+/** The fields on method of the social science block, DDI's section of that name. */
+const METHOD_FIELDS = [
+  "timeMethod",
+  "frequencyOfDataCollection",
+  "samplingProcedure",
+  "deviationsFromSampleDesign",
+  "collectionMode",
+  "researchInstrument",
+  "dataCollectionSituation",
+  "actionsToMinimizeLoss",
+  "controlOperations",
+  "weighting",
+  "cleaningOperations",
+];
+
+/** All of them together are the section on methods. */
+function methods(fields: Fields, vocabularies: Vocabularies): number | null {
+  const texts = METHOD_FIELDS.map((name) => fields.texts(name, ["methods_length"]));
+  if (texts.every((list) => list === null)) return null;
+  const lengths = texts.flatMap((list) => list ?? []).map((text) => textLength(text, vocabularies) ?? 0);
+  return lengths.reduce((sum, length) => sum + length, 0);
+}
+
+/** Agencies of grants, and contributors whose type is Funder. */
+function funding(fields: Fields, vocabularies: Vocabularies): Partial<Evidence> {
+  const grants = fields.list("grantNumber", ["funder_count", "award_count"]);
+  const contributors = fields.list("contributor", ["funder_count"]);
+  if (grants === null) return {};
+  const funders = (contributors ?? [])
+    .filter((entry) => part(entry, "contributorType")?.toLowerCase() === "funder")
+    .map((entry) => part(entry, "contributorName"));
+  return {
+    funder_count: countDistinct([...grants.map((entry) => part(entry, "grantNumberAgency")), ...funders], vocabularies),
+    award_count: countDistinct(
+      grants.map((entry) => part(entry, "grantNumberValue")),
+      vocabularies,
+    ),
+  };
+}
+
+/** An issue of a journal. A series is what other datasets of the same kind are in, and no place of publication. */
+function venue(fields: Fields, vocabularies: Vocabularies): boolean | null {
+  const issues = fields.list("journalVolumeIssue", ["venue_stated"]);
+  if (issues === null) return null;
+  return (
+    countDistinct(
+      issues.map((entry) => part(entry, "journalVolume") ?? part(entry, "journalIssue")),
+      vocabularies,
+    ) > 0
+  );
+}
+
+/** Reads fields tolerantly: null = not carried, none = Dataverse leaves empty fields out. */
+class Fields {
+  readonly errors: Set<EvidenceName>;
+  readonly #values: ReadonlyMap<string, unknown>;
+  readonly #carried: boolean;
+
+  constructor(version: Json, errors: Set<EvidenceName>) {
+    const blocks = asObject(version.metadataBlocks);
+    const fields = Object.values(blocks ?? {}).flatMap((block) => asList(at(block, "fields")));
+    this.#values = new Map(fields.map((field) => [asText(at(field, "typeName")) ?? "", at(field, "value")]));
+    this.#carried = blocks !== null;
+    this.errors = errors;
+  }
+
+  /** The values of a field that may have several; one that should be a list and is a single object is one. */
+  list(name: string, columns: readonly EvidenceName[]): readonly unknown[] | null {
+    const value = this.#values.get(name);
+    if (value === undefined || value === null) return this.#carried ? [] : null;
+    if (Array.isArray(value)) return value;
+    return asObject(value) === null ? this.fail(columns) : [value];
+  }
+
+  /** The texts of a field of plain text, one or several. */
+  texts(name: string, columns: readonly EvidenceName[]): readonly string[] | null {
+    const value = this.#values.get(name);
+    if (typeof value === "string") return [value];
+    return (
+      this.list(name, columns)
+        ?.map(asText)
+        .filter((text) => text !== null) ?? null
+    );
+  }
+
+  fail(columns: readonly EvidenceName[]): null {
+    for (const column of columns) this.errors.add(column);
+    return null;
+  }
+}
+
+/** The text of one part of a compound value. */
+function part(entry: unknown, name: string): string | null {
+  return asText(at(entry, name, "value"));
+}
+
+interface DatasetVersion {
+  /** The object around the version; the version itself if there is none. */
+  readonly dataset: Json;
+  readonly version: Json;
+}
+
+/**
+ * Returns the versions in a payload, newest first, or none if it is of something else. A dataset has its version as
+ * `latestVersion` (native API) or `datasetVersion` (the export `dataverse_json`, and the JSON of a deposit). A version
+ * also comes alone (`/versions/:latest`), or in the list of all of them (`/versions`).
+ */
+export function versionsIn(payload: unknown): readonly DatasetVersion[] {
+  const data = at(payload, "data") ?? payload;
+  if (Array.isArray(data)) {
+    const versions = data.filter(isVersion);
+    return versions.length < data.length ? [] : versions.map((version) => ({ dataset: version, version }));
+  }
+  const dataset = asObject(data);
+  if (dataset === null) return [];
+  const version = asObject(dataset.latestVersion) ?? asObject(dataset.datasetVersion);
+  if (version !== null) return [{ dataset, version }];
+  return isVersion(dataset) ? [{ dataset, version: dataset }] : [];
+}
+
+/** An answer may leave the metadata blocks out (`excludeMetadataBlocks`); an item of a search has its state alone. */
+function isVersion(value: unknown): value is Json {
+  if (asObject(at(value, "metadataBlocks")) !== null) return true;
+  return asText(at(value, "versionState")) !== null && asText(at(value, "datasetId")) !== null;
 }

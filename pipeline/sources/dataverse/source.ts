@@ -15,8 +15,7 @@ import {
   type Walk,
   WalkFault,
 } from "../adapter/source.ts";
-import { normaliseDataverse } from "./normalise.ts";
-import { versionsIn } from "./versions.ts";
+import { normaliseDataverse, versionsIn } from "./normalise.ts";
 
 const PAGE_SIZE = 100;
 

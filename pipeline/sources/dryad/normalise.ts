@@ -4,22 +4,20 @@
  * `_embedded["stash:datasets"]`. The source id is the DOI of `identifier` ("doi:10.5061/…"), lower case.
  */
 
-import type { Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
+import type { Creator, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
-import { dateOf, instantOf } from "../../reading/dates.ts";
-import { countDistinct } from "../../reading/distinct.ts";
-import { doiOf } from "../../reading/identifiers.ts";
+import { dateOf, firstDay, instantOf } from "../../reading/dates.ts";
+import { FILE_COLUMNS, readPartialFiles } from "../../reading/files.ts";
+import { doiOf, orcidOf, organisationPidOf, rorOf } from "../../reading/identifiers.ts";
+import { readLicence } from "../../reading/licence.ts";
 import { bareFields, blankEvidence, failed, ownFamily, settled, tombstone } from "../../reading/normalised.ts";
-import { asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
-import { shownText } from "../../reading/shown-text.ts";
-import { displayText } from "../../reading/text.ts";
+import { type CreatorsRead, creatorCounts, readCreator } from "../../reading/people.ts";
+import { asList, asObject, asText, at, countDistinct, firstText, type Json, Reader } from "../../reading/reader.ts";
+import { countRelations, RELATION_COLUMNS, type StatedRelation } from "../../reading/relations.ts";
+import { countTerms } from "../../reading/search-terms.ts";
+import { displayText, shownText, textLength } from "../../reading/text.ts";
+import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { NormaliseContext } from "../adapter/source.ts";
-import { accessEvidence, licenceEvidence } from "./access.ts";
-import { type DryadAnswer, dryadAnswer } from "./answer.ts";
-import { readCreators } from "./creators.ts";
-import { fileEvidence } from "./files.ts";
-import { textEvidence } from "./texts.ts";
-import { workEvidence } from "./works.ts";
 
 export function normaliseDryad(payload: unknown, sourceId: string, context: NormaliseContext): Normalised {
   if (payload === null) return tombstone("Dryad answers that the dataset does not exist", null);
@@ -146,4 +144,249 @@ function knownFields(sourceId: string): RecordFields {
     recordKind: "dataset",
     versionFamily: ownFamily(doi, `dryad/${sourceId}`),
   });
+}
+
+/** Files of the version shown; those it took out are listed too, as deleted. An empty list of an embargoed dataset is hidden. */
+function fileEvidence(
+  { files }: DryadAnswer,
+  { access_open }: Partial<Evidence>,
+  errors: Set<EvidenceName>,
+  { vocabularies }: NormaliseContext,
+): Partial<Evidence> {
+  if (files === null) return {};
+  const pages = files.map((page) => filesOf(page, errors));
+  if (pages.includes(null)) return {};
+  const listed = pages.flatMap((page) => page ?? []);
+  const total = at(files[0], "total");
+  const names = listed
+    .filter((file) => asText(at(file, "status")) !== "deleted")
+    .map((file) => asText(at(file, "path")))
+    .filter((name) => name !== null);
+  if (names.length === 0 && access_open === false) return {};
+  return readPartialFiles(names, !(typeof total === "number" && total > listed.length), vocabularies);
+}
+
+/** An empty page has no `_embedded`; an error in place of a page carries nothing. */
+function filesOf(page: unknown, errors: Set<EvidenceName>): readonly unknown[] | null {
+  const embedded = asObject(at(page, "_embedded"));
+  if (embedded !== null) return new Reader(embedded, errors).list("stash:files", FILE_COLUMNS);
+  return at(page, "total") === 0 ? [] : null;
+}
+
+const COLUMNS = ["creator_count", "person_creator_count", "creator_pid_count", "organization_pid_count"] as const;
+
+/** Dryad authors: names in two parts, an ORCID, and one affiliation with the ROR id Dryad found for it. */
+function readCreators(reader: Reader, vocabularies: Vocabularies): CreatorsRead {
+  const stated = reader.list("authors", COLUMNS);
+  if (stated === null) return { creators: [], evidence: {} };
+  const creators: Creator[] = [];
+  const organisations = new Set<string>();
+  for (const entry of stated) {
+    const creator = authorOf(entry, vocabularies);
+    if (creator === null) continue;
+    creators.push(creator);
+    for (const [key, scheme] of [
+      ["affiliationROR", "ROR"],
+      ["affiliationISNI", "ISNI"],
+    ] as const) {
+      const pid = organisationPidOf(asText(at(entry, key)), scheme);
+      if (pid !== null) organisations.add(pid);
+    }
+  }
+  return { creators, evidence: { ...creatorCounts(creators), organization_pid_count: organisations.size } };
+}
+
+function authorOf(entry: unknown, vocabularies: Vocabularies): Creator | null {
+  const affiliation = at(entry, "affiliation");
+  const text = typeof affiliation === "string" && affiliation.trim() !== "" ? affiliation : null;
+  return readCreator(
+    {
+      name: null,
+      given: asText(at(entry, "firstName")),
+      family: asText(at(entry, "lastName")),
+      type: null,
+      orcid: orcidOf(asText(at(entry, "orcid"))),
+      affiliations: text === null ? [] : [{ text, ror: rorOf(asText(at(entry, "affiliationROR"))) }],
+    },
+    vocabularies,
+  );
+}
+
+/** Dryad's kinds of work, which stand where the relation stood. */
+const WORK_TYPES = new Set([
+  "article",
+  "primary_article",
+  "preprint",
+  "dataset",
+  "software",
+  "supplemental_information",
+  "data_management_plan",
+  "undefined",
+]);
+
+/** Dryad's related works: until about 2020 by DataCite's relation, since then by what the other work is. */
+function workEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
+  const works = reader.list("relatedWorks", RELATION_COLUMNS);
+  const version = asText(reader.raw("versionNumber")) !== null;
+  // Dryad numbers every version: an answer without the number says nothing of it.
+  if (works === null) return { version_stated: version || null };
+  const relations = works.flatMap(statedRelation);
+  const { version: relation, ...counts } = countRelations(relations, vocabularies);
+  // "article" says what a work is, not whether the dataset cites it or is its source.
+  const told = !relations.some(({ relatedType }) => relatedType !== null);
+  const ifTold = (count: number) => (told ? count : count || null);
+  return {
+    ...counts,
+    reference_count: ifTold(counts.reference_count),
+    reference_pid_count: ifTold(counts.reference_pid_count),
+    derivative_count: ifTold(counts.derivative_count),
+    version_stated: version || relation || (reader.has("versionNumber") ? false : null),
+  };
+}
+
+function statedRelation(entry: unknown): StatedRelation[] {
+  const identifier = asText(at(entry, "identifier"));
+  const relationship = asText(at(entry, "relationship"));
+  if (identifier === null || relationship === null) return [];
+  const relatedType = WORK_TYPES.has(relationship.toLowerCase()) ? relationship : null;
+  // An unnamed relation counts by the type of the work alone.
+  const type = relatedType === null ? relationship : "";
+  return [{ type, relatedType, identifier, identifierType: asText(at(entry, "identifierType")) }];
+}
+
+const LEVEL_COLUMNS = ["access_declared", "access_open"] as const;
+
+/** The status tells embargoed datasets from published ones, `visibility` (since 2020) public from restricted ones. */
+function accessEvidence(reader: Reader, { asOf, vocabularies }: NormaliseContext): Partial<Evidence> {
+  const status = reader.text("curationStatus", [...LEVEL_COLUMNS, "embargo_active"])?.toLowerCase() ?? null;
+  const visibility = reader.text("visibility", LEVEL_COLUMNS);
+  if (status === null || visibility === null) return {};
+  if (status === "embargoed") {
+    const ends = firstText(reader.raw("embargoEndDate"), reader.raw("publicationDate"));
+    return { access_declared: true, access_open: false, embargo_active: embargo(reader, ends, asOf, null) };
+  }
+  const level = visibility === "" ? (status === "published" ? "open" : null) : visibility;
+  if (level === null) return { access_declared: reader.has("curationStatus") ? false : null };
+  const read = level === "open" ? level : vocabularies.accessLevels.levelOf(level);
+  if (read === null) {
+    reader.fail(LEVEL_COLUMNS);
+    return {};
+  }
+  const unstated = status === "" && read !== "open" ? null : false;
+  const ends = asText(reader.raw("embargoEndDate"));
+  return {
+    access_declared: true,
+    access_open: read === "open",
+    embargo_active: embargo(reader, ends, asOf, unstated),
+  };
+}
+
+function embargo(reader: Reader, ends: string | null, asOf: string, unstated: false | null): boolean | null {
+  if (ends === null) return unstated;
+  const date = dateOf(ends);
+  return date === null ? reader.fail(["embargo_active"]) : firstDay(date) > asOf;
+}
+
+const LICENCE_COLUMNS = ["license_text", "license_spdx", "license_permissive", "license_open"] as const;
+
+/** The licence's address. */
+function licenceEvidence(reader: Reader, { hasRights }: DryadAnswer, { vocabularies }: NormaliseContext) {
+  const stated = reader.text("license", LICENCE_COLUMNS);
+  const unknown = { license_text: null, license_spdx: null, license_permissive: null, license_open: null };
+  if (stated === null || (stated === "" && !hasRights)) return unknown;
+  return readLicence(stated === "" ? [] : [{ text: stated, spellings: [stated] }], vocabularies);
+}
+
+/** Dryad's keywords, field of science, places, periods, texts and statement on human subjects as evidence. */
+function textEvidence(reader: Reader, answer: DryadAnswer, vocabularies: Vocabularies): Partial<Evidence> {
+  const methods = reader.text("methods", ["methods_length"]);
+  return {
+    ...terms(reader, answer, vocabularies),
+    place_count: places(reader, vocabularies),
+    coverage_date_count: periods(reader, answer, vocabularies),
+    ethics_length: ethics(reader, answer, vocabularies),
+    description_length: description(reader, vocabularies),
+    methods_length: textLength(methods, vocabularies),
+  };
+}
+
+/** Keywords are free; the field of science is a term of the OECD's classification. */
+function terms(reader: Reader, { hasSubjects }: DryadAnswer, vocabularies: Vocabularies): Partial<Evidence> {
+  const keywords = reader.list("keywords", ["keyword_count"]);
+  const field = reader.text("fieldOfScience", ["subject_count"]);
+  const subjects = countTerms([field], vocabularies);
+  const all = countTerms([...(keywords ?? []).map(asText), field], vocabularies);
+  return {
+    keyword_count: keywords === null ? all || null : all,
+    subject_count: field === null ? null : subjects || (hasSubjects ? 0 : null),
+  };
+}
+
+/** Place names, points and boxes, each one place. */
+function places(reader: Reader, { placeholders }: Vocabularies): number | null {
+  const locations = reader.list("locations", ["place_count"]);
+  if (locations === null) return null;
+  return locations.flatMap((location) => {
+    const name = asText(at(location, "place"));
+    const point = firstText(at(location, "point", "latitude"), at(location, "point", "longitude"));
+    const box = firstText(at(location, "box", "swLatitude"), at(location, "box", "neLatitude"));
+    return [name !== null && placeholders.isPlaceholder(name, "any") ? null : name, point, box].filter(
+      (stated) => stated !== null,
+    );
+  }).length;
+}
+
+/** Periods in the depositor's words; one written as a date has to be one. */
+function periods(reader: Reader, { hasSubjects }: DryadAnswer, { placeholders }: Vocabularies): number | null {
+  const stated = reader.list("temporalCoverages", ["coverage_date_count"]);
+  if (stated === null) return null;
+  const words = stated.map(asText).filter((text) => text !== null && !placeholders.isPlaceholder(text, "any"));
+  const read = words.filter((text) => !/^\d{4}-/.test(text ?? "") || dateOf(text) !== null);
+  if (read.length < words.length) reader.fail(["coverage_date_count"]);
+  return read.length || (hasSubjects ? 0 : null);
+}
+
+/** For a time Dryad answered the usage notes in place of the statement: that is none. */
+function ethics(reader: Reader, { hasSubjects }: DryadAnswer, vocabularies: Vocabularies): number | null {
+  if (reader.raw("hsiStatement") === true) return 1;
+  if (reader.raw("hsiStatement") === false) return 0;
+  const statement = reader.text("hsiStatement", ["ethics_length"]);
+  if (statement === null || (statement === "" && !hasSubjects)) return null;
+  if (statement !== "" && statement === asText(reader.raw("usageNotes"))) return null;
+  return textLength(statement, vocabularies);
+}
+
+/** The longer of abstract and usage notes, which Dryad registers with DataCite as another description. */
+function description(reader: Reader, vocabularies: Vocabularies): number | null {
+  const lengths = ["abstract", "usageNotes"].map((key) =>
+    textLength(reader.text(key, ["description_length"]), vocabularies),
+  );
+  return lengths.includes(null)
+    ? Math.max(...lengths.map((length) => length ?? 0)) || null
+    : Math.max(...lengths.map(Number));
+}
+
+interface DryadAnswer {
+  /** The answer of `/datasets/{doi}`. */
+  readonly dataset: Json | null;
+  /** The pages of `/versions/{id}/files`; null where they were not asked for. */
+  readonly files: readonly unknown[] | null;
+  /** Answers of 2019 had no licence, visibility, journal or date of modification. */
+  readonly hasRights: boolean;
+  /** Answers since about 2022 have room for a field of science and a statement on human subjects. */
+  readonly hasSubjects: boolean;
+}
+
+/** A bare answer, or the harvester's `{"dataset": …, "files": …}`, where `files` is one page or the list of them. */
+function dryadAnswer(payload: unknown): DryadAnswer {
+  const combined = asObject(at(payload, "dataset"));
+  const dataset = combined ?? asObject(payload);
+  const files = combined === null ? undefined : at(payload, "files");
+  const has = (key: string) => dataset !== null && Object.hasOwn(dataset, key);
+  return {
+    dataset,
+    files: files === undefined || files === null ? null : Array.isArray(files) ? asList(files) : [files],
+    hasRights: has("storageSize") || has("license") || has("visibility"),
+    hasSubjects: has("versionChanges") || has("fieldOfScience") || has("hsiStatement"),
+  };
 }

@@ -4,24 +4,21 @@
  * version 2.2: an older document has no element for it.
  */
 
-import type { Facet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
+import type { Creator, Facet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
 import { dateOf, instantOf } from "../../reading/dates.ts";
-import { readFiles } from "../../reading/files.ts";
-import { doiOf } from "../../reading/identifiers.ts";
+import { FILE_COLUMNS, readFiles } from "../../reading/files.ts";
+import { doiOf, identifiedIn, isniOf, orcidOf, organisationPidOf, webUrlOf } from "../../reading/identifiers.ts";
+import { readLicence } from "../../reading/licence.ts";
 import { bareFields, blankEvidence, failed, notDataset, settled, tombstone } from "../../reading/normalised.ts";
-import { FILE_COLUMNS } from "../../reading/partial-files.ts";
-import { asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
-import { displayText } from "../../reading/text.ts";
-import { xmlTextOf } from "../../reading/xml-text.ts";
+import { type CreatorsRead, contributorCounts, readCreator } from "../../reading/people.ts";
+import { asObject, asText, at, countDistinct, firstText, type Json, oneOrMany, Reader } from "../../reading/reader.ts";
+import { countRelations, type StatedRelation } from "../../reading/relations.ts";
+import { countTerms } from "../../reading/search-terms.ts";
+import { cleanText, displayText, textLength, xmlTextOf } from "../../reading/text.ts";
+import { withoutEnd } from "../../vocabularies/ends.ts";
+import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { NormaliseContext } from "../adapter/source.ts";
-import { accessEvidence, licenceOf } from "./access.ts";
-import { readCreators } from "./creators.ts";
-import { allAt, ENTITIES, elementsOf } from "./elements.ts";
-import { fundingEvidence } from "./funding.ts";
-import { relationEvidence } from "./relations.ts";
-import { textEvidence } from "./texts.ts";
-import { useEvidence } from "./use.ts";
 
 /** What EML describes besides datasets. */
 const OTHER_KINDS = ["software", "citation", "protocol"];
@@ -139,4 +136,490 @@ function knownFields(sourceId: string): RecordFields {
     recordKind: "data package",
     versionFamily: `edi/${sourceId.replace(/(\.\d+)\.\d+$/, "$1")}`,
   });
+}
+
+/** Metadata read are views, data read are downloads; without robots. The answer lists all revisions. */
+function useEvidence(payload: unknown, sourceId: string, errors: Set<EvidenceName>): Partial<Evidence> {
+  const reads = at(payload, "reads", "resourceReads");
+  if (reads === undefined) return {};
+  const revision = sourceId.split(".").at(-1);
+  const ofRevision = allAt(reads, "resource").filter((resource) => asText(at(resource, "revision")) === revision);
+  return {
+    view_count: total(ofRevision, "metadata", "view_count", errors),
+    download_count: total(ofRevision, "data", "download_count", errors),
+  };
+}
+
+function total(
+  resources: readonly unknown[],
+  type: string,
+  column: "view_count" | "download_count",
+  errors: Set<EvidenceName>,
+): number {
+  const counts = resources
+    .filter((resource) => at(resource, "resourceType") === type)
+    .map((resource) => new Reader(asObject(resource) ?? {}, errors).count("nonRobotReads", column) ?? 0);
+  return Math.min(
+    counts.reduce((sum, count) => sum + count, 0),
+    2_147_483_647,
+  );
+}
+
+const COLUMNS = ["funder_count", "award_count"] as const;
+
+/** As much of a text as is read: funding is told in sentences. */
+const LONGEST_FUNDING = 10_000;
+
+/** Words of capitals and digits, with hyphens inside: DEB-0823293, 1637396, P14AC00749. */
+const WORD = /(?<![\p{L}\p{N}])[A-Z0-9]+(?:-[A-Z0-9]+)*(?![\p{L}\p{N}])/gu;
+/** Addresses and DOIs have numbers of their own. */
+const ADDRESS = /\bhttps?:\/\/\S+|\b10\.\d{4,9}\/\S+/gi;
+
+/**
+ * Awards are elements since EML 2.2. Before it, funding is a text: it names its funder, and perhaps award numbers; that
+ * none is found in a text does not say there is none.
+ */
+function fundingEvidence(reader: Reader, recent: boolean, vocabularies: Vocabularies): Partial<Evidence> {
+  const projects = elementsOf(reader, "project", COLUMNS);
+  const all = [...projects, ...projects.flatMap((project) => allAt(project, "relatedProject"))];
+  const awards = all.flatMap((project) => allAt(project, "award"));
+  const texts = all.flatMap((project) => allAt(project, "funding")).map(xmlTextOf);
+  const said = texts.filter((text) => text !== null && !vocabularies.placeholders.isPlaceholder(text, "any"));
+  const named = awards.flatMap((award) => allAt(award, "funderName").slice(0, 1)).map(xmlTextOf);
+  const numbers = awards.flatMap((award) => allAt(award, "awardNumber")).map(xmlTextOf);
+  const written = said.flatMap((text) => awardNumbersIn(text ?? ""));
+  const funders = countDistinct(named, vocabularies);
+  const stated = countDistinct([...numbers, ...written], vocabularies);
+  return {
+    funder_count: funders > 0 ? funders : Math.min(said.length, 1),
+    award_count: stated > 0 || recent ? stated : null,
+  };
+}
+
+function awardNumbersIn(text: string): string[] {
+  return (text.slice(0, LONGEST_FUNDING).replace(ADDRESS, " ").match(WORD) ?? []).filter(isAwardNumber);
+}
+
+/** Five digits in a row or more, or a code of letters and digits such as the US agencies give: P14AC00749, NNX14AB12G. */
+function isAwardNumber(word: string): boolean {
+  if (/\d{5}/.test(word)) return true;
+  return word.split("-").some((part) => part.length >= 9 && /[A-Z]/.test(part) && part.replace(/\D/g, "").length >= 4);
+}
+
+/** Permissions that let somebody read. */
+const READING = new Set(["read", "write", "changepermission", "all"]);
+
+/**
+ * The access rules of the document, and those of an entity's own, which stand in for them (EML 2.2, eml-access): one
+ * entity that the public may not read is enough to limit access. A document without any rule states no access level.
+ */
+function accessEvidence(document: Json): Partial<Evidence> {
+  const entities = ENTITIES.flatMap((kind) => allAt(document, "dataset", kind));
+  const ofEntities = entities.flatMap((entity) => [
+    ...allAt(entity, "access"),
+    ...allAt(entity, "physical", "distribution", "access"),
+  ]);
+  const groups = [allAt(document, "access"), ...ofEntities.map((rule) => [rule])].filter((rules) => rules.length > 0);
+  if (groups.length === 0) return { access_declared: false };
+  const open = groups.every(
+    (rules) =>
+      rules.some((rule) => appliesToPublic(rule, "allow")) && !rules.some((rule) => appliesToPublic(rule, "deny")),
+  );
+  // EML has no embargo: data under one are not readable by the public.
+  return { access_declared: true, access_open: open, embargo_active: open ? false : null };
+}
+
+function appliesToPublic(rule: unknown, kind: "allow" | "deny"): boolean {
+  return allAt(rule, kind).some(
+    (entry) =>
+      allAt(entry, "principal").some((principal) => asText(principal)?.toLowerCase() === "public") &&
+      allAt(entry, "permission").some((permission) => READING.has(asText(permission)?.toLowerCase() ?? "")),
+  );
+}
+
+const LICENCE_COLUMNS = ["license_text", "license_spdx", "license_permissive", "license_open"] as const;
+
+/** The licence element of EML 2.2, then the rights in words, with the addresses in them. */
+function licenceOf(reader: Reader, vocabularies: Vocabularies): ReturnType<typeof readLicence> {
+  const stated = elementsOf(reader, "licensed", LICENCE_COLUMNS).map((licence) =>
+    ["identifier", "url", "licenseName"].map((key) => xmlTextOf(licence[key])),
+  );
+  const rights = reader.raw("intellectualRights");
+  const words = xmlTextOf(rights);
+  const statements = [...stated, words === null ? [] : [words, ...addressesIn(rights, words)]].map((texts) =>
+    texts.filter((text) => text !== null && !vocabularies.placeholders.isPlaceholder(text, "any")),
+  );
+  return readLicence(
+    statements.flatMap((texts) => {
+      const spellings = texts.filter((text) => text !== null);
+      return spellings[0] === undefined ? [] : [{ text: cleanText(spellings[0]), spellings }];
+    }),
+    vocabularies,
+  );
+}
+
+/** Addresses as they stand in the words, and those of links, which are attributes. */
+function addressesIn(rights: unknown, words: string): string[] {
+  const written = words.match(/https?:\/\/[^\s<>()[\]"']+/g) ?? [];
+  const addresses = [...written, ...linksIn(rights)].map((address) => webUrlOf(withoutEnd(address, ".,;:")));
+  return addresses.filter((address) => address !== null);
+}
+
+function linksIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(linksIn);
+  return Object.entries(asObject(value) ?? {}).flatMap(([name, member]) =>
+    name === "@url" && typeof member === "string" ? [member] : linksIn(member),
+  );
+}
+
+/** `recent`: the document is of EML 2.2, which brought cited literature and reference publications. */
+function relationEvidence(reader: Reader, recent: boolean, vocabularies: Vocabularies): Partial<Evidence> {
+  const cited = citedWorks(reader);
+  const articles = elementsOf(reader, "referencePublication", ["publication_link_count", "related_identifier_count"]);
+  const usages = elementsOf(reader, "usageCitation", ["related_identifier_count"]);
+  const steps = elementsOf(reader, "methods", [
+    "data_link_count",
+    "linked_code_count",
+    "related_identifier_count",
+  ]).flatMap((methods) => allAt(methods, "methodStep"));
+  const sources = steps.flatMap((step) => allAt(step, "dataSource"));
+  const software = steps.flatMap((step) => [...allAt(step, "software"), ...allAt(step, "subStep", "software")]);
+  const {
+    derivative_count: _,
+    version: __,
+    ...counts
+  } = countRelations(
+    [
+      ...articles.flatMap((article) => related(article, "IsDocumentedBy", "JournalArticle")),
+      // The work uses the data; what kind of work it is has no element.
+      ...usages.flatMap((usage) => related(usage, "Other", "Other")),
+      ...sources.flatMap((source) => related(source, "IsDerivedFrom", "Dataset")),
+      ...software.flatMap((program) => related(program, "", "Software")),
+      ...codeAddresses(reader, vocabularies),
+    ],
+    vocabularies,
+  );
+  const identified = identifiedIn(cited, vocabularies);
+  const known = (count: number) => (count > 0 || recent ? count : null);
+  return {
+    ...counts,
+    // A source without an address is a dataset all the same.
+    data_link_count: Math.max(counts.data_link_count, sources.length),
+    reference_count: known(cited.length),
+    reference_pid_count: known(identified),
+    publication_link_count: known(counts.publication_link_count),
+    related_identifier_count: known(counts.related_identifier_count + identified),
+  };
+}
+
+/** One text a work: a citation element's, or an entry of BibTeX. */
+function citedWorks(reader: Reader): string[] {
+  const literature = elementsOf(reader, "literatureCited", [
+    "reference_count",
+    "reference_pid_count",
+    "related_identifier_count",
+  ]);
+  const entries = literature.flatMap((list) => allAt(list, "bibtex")).flatMap((text) => entriesOf(xmlTextOf(text)));
+  const elements = literature
+    .flatMap((list) => allAt(list, "citation"))
+    .flatMap((citation) => {
+      const nested = allAt(citation, "bibtex");
+      return nested.length > 0 ? nested.flatMap((text) => entriesOf(xmlTextOf(text))) : [xmlTextOf(citation) ?? ""];
+    });
+  return [...entries, ...elements].filter((text) => text !== "");
+}
+
+function entriesOf(bibtex: string | null): string[] {
+  return (bibtex ?? "").split(/(?=@\w+\s*\{)/).filter((entry) => entry.startsWith("@"));
+}
+
+/** The first identifier of the element: its DOI, an alternate identifier, or an address it is given out at. */
+function related(element: unknown, type: string, relatedType: string): StatedRelation[] {
+  const stated = [
+    ...allAt(element, "DOI"),
+    ...allAt(element, "alternateIdentifier"),
+    ...allAt(element, "distribution", "online", "url"),
+    ...allAt(element, "implementation", "distribution", "online", "url"),
+    ...allAt(element, "bibtex").map((text) => /\b10\.\d{4,9}\/[^\s{},"]+/.exec(xmlTextOf(text) ?? "")?.[0]),
+  ].map((identifier) => asText(identifier) ?? xmlTextOf(identifier));
+  const identifier = stated.find((text) => doiOf(text) !== null || webUrlOf(text) !== null);
+  return identifier === undefined || identifier === null
+    ? []
+    : [{ type, relatedType, identifier, identifierType: null }];
+}
+
+/** Addresses on source-code hosts at which the package says more can be had. */
+function codeAddresses(reader: Reader, vocabularies: Vocabularies): StatedRelation[] {
+  const addresses = allAt(reader.raw("distribution"), "online", "url").map(xmlTextOf);
+  return addresses.flatMap((identifier) => {
+    if (identifier === null || webUrlOf(identifier) === null) return [];
+    if (!vocabularies.codeHosts.isCodeHost(identifier)) return [];
+    return [{ type: "", relatedType: "Software", identifier, identifierType: "URL" }];
+  });
+}
+
+const CREATOR_COLUMNS = [
+  "creator_count",
+  "person_creator_count",
+  "creator_pid_count",
+  "organization_pid_count",
+] as const;
+const CONTRIBUTOR_COLUMNS = ["contributor_count", "contributor_role_count"] as const;
+
+/** EML's roles in DataCite's words, where they are not the same. */
+const ROLES = new Map([
+  ["author", "Researcher"],
+  ["contentprovider", "DataCollector"],
+  ["custodiansteward", "DataManager"],
+  ["metadataprovider", "DataCurator"],
+  ["originator", "Producer"],
+  ["owner", "RightsHolder"],
+  ["pointofcontact", "ContactPerson"],
+  ["principalinvestigator", "ProjectLeader"],
+  ["coprincipalinvestigator", "ProjectLeader"],
+  ["pi", "ProjectLeader"],
+  ["copi", "ProjectLeader"],
+  ["processor", "DataCurator"],
+  ["publisher", "Distributor"],
+]);
+
+/** Creators in their order, and what they and everybody else named are as evidence. */
+function readCreators(reader: Reader, vocabularies: Vocabularies): CreatorsRead {
+  const parties = partiesOf(reader);
+  const stated = distinct(parties("creator", CREATOR_COLUMNS));
+  const read = stated.map((party) => ({ party, people: creatorsOf(party, vocabularies) }));
+  const creators = read.flatMap(({ people }) => people);
+  const personPids = read.flatMap(({ party, people }) => {
+    const [first] = people;
+    return first?.person && people.length === 1 ? [first.orcid ?? isniIn(party)] : [];
+  });
+  const organisationPids = stated.flatMap(organisationPidsOf);
+  return {
+    creators,
+    evidence: {
+      creator_count: creators.length,
+      person_creator_count: creators.filter((creator) => creator.person).length,
+      creator_pid_count: new Set(personPids.filter((pid) => pid !== null)).size,
+      organization_pid_count: new Set(organisationPids).size,
+      ...contributors(parties, creators, vocabularies),
+    },
+  };
+}
+
+type Parties = (name: string, columns: readonly EvidenceName[]) => Json[];
+
+const PARTIES = ["creator", "contact", "associatedParty", "metadataProvider", "publisher"];
+
+/** Parties by element name; one that only refers to another by its id is that other, with its own role. */
+function partiesOf(reader: Reader): Parties {
+  const personnel = allAt(reader.raw("project"), "personnel")
+    .map(asObject)
+    .filter((party) => party !== null);
+  const all = [...PARTIES.flatMap((name) => elementsOf(reader, name, [])), ...personnel];
+  const byId = new Map(all.filter((party) => party.references === undefined).map((party) => [party["@id"], party]));
+  return (name, columns) => {
+    const stated = name === "personnel" ? personnel : elementsOf(reader, name, columns);
+    return stated.flatMap((party) => {
+      const target = party.references === undefined ? party : byId.get(xmlTextOf(party.references));
+      return target === undefined ? [] : [{ ...target, role: party.role }];
+    });
+  };
+}
+
+/** A creator that is listed again by reference is one creator. */
+function distinct(parties: readonly Json[]): Json[] {
+  const seen = new Set<string>();
+  return parties.filter((party) => {
+    const id = asText(party["@id"]);
+    if (id === null) return true;
+    const isNew = !seen.has(id);
+    seen.add(id);
+    return isNew;
+  });
+}
+
+/** The people a party names; where it names none, its organisation or its position. */
+function creatorsOf(party: Json, vocabularies: Vocabularies): Creator[] {
+  const organisation = xmlTextOf(allAt(party, "organizationName")[0]);
+  const people = allAt(party, "individualName");
+  const orcid = people.length === 1 ? orcidIn(party) : null;
+  const country = xmlTextOf(at(allAt(party, "address")[0], "country"));
+  const affiliations = organisation === null ? [] : [{ text: organisation, ror: null, country }];
+  const read = people.map((name) => {
+    const given = allAt(name, "givenName")
+      .map(xmlTextOf)
+      .filter((part) => part !== null)
+      .join(" ");
+    const family = xmlTextOf(at(name, "surName"));
+    const stated = { name: null, given: given === "" ? null : given, family, type: "person", orcid } as const;
+    return readCreator({ ...stated, affiliations }, vocabularies);
+  });
+  const named = read.filter((creator) => creator !== null);
+  if (named.length > 0) return named;
+  const name = organisation ?? xmlTextOf(allAt(party, "positionName")[0]);
+  const nobody = { given: null, family: null, orcid: null, affiliations: [] };
+  const body = readCreator({ ...nobody, name, type: "organisation" }, vocabularies);
+  return body === null ? [] : [body];
+}
+
+function idsOf(party: Json): { readonly text: string | null; readonly directory: string }[] {
+  return allAt(party, "userId").map((id) => ({
+    text: xmlTextOf(id),
+    directory: (asText(at(id, "@directory")) ?? "").toLowerCase(),
+  }));
+}
+
+function orcidIn(party: Json): string | null {
+  const ids = idsOf(party).filter(({ text, directory }) => /orcid/i.test(`${directory} ${text}`));
+  return ids.map(({ text }) => orcidOf(text)).find((orcid) => orcid !== null) ?? null;
+}
+
+function isniIn(party: Json): string | null {
+  const ids = idsOf(party).filter(({ text, directory }) => /isni/i.test(`${directory} ${text}`));
+  return ids.map(({ text }) => isniOf(text)).find((isni) => isni !== null) ?? null;
+}
+
+/** An ISNI beside a person's name is the person's. */
+function organisationPidsOf(party: Json): string[] {
+  const isPerson = allAt(party, "individualName").length > 0;
+  return idsOf(party)
+    .filter(({ text, directory }) => !(isPerson && /isni|orcid/i.test(`${directory} ${text}`)))
+    .map(({ text, directory }) => organisationPidOf(text, directory === "" ? null : directory))
+    .filter((pid) => pid !== null);
+}
+
+/**
+ * Associated parties, the project's staff and named contacts who are not creators. Being a contact says nothing of a part
+ * in the work, so it is no role; contacts by position are the site's.
+ */
+function contributors(parties: Parties, creators: readonly Creator[], vocabularies: Vocabularies): Partial<Evidence> {
+  const contacts = parties("contact", CONTRIBUTOR_COLUMNS)
+    .filter((party) => allAt(party, "individualName").length > 0)
+    .map((party) => ({ ...party, role: null }));
+  const stated = [...parties("associatedParty", CONTRIBUTOR_COLUMNS), ...parties("personnel", []), ...contacts];
+  return contributorCounts(
+    stated.flatMap((party) => {
+      const role = xmlTextOf(party.role) ?? "";
+      const word = ROLES.get(role.toLowerCase().replace(/[^a-z]/g, "")) ?? role;
+      return creatorsOf(party, vocabularies).map(({ name }) => ({ name, role: word }));
+    }),
+    creators,
+    vocabularies,
+  );
+}
+
+/** Keywords, places, times, abstract and methods of an EML dataset as evidence. */
+function textEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
+  const coverages = elementsOf(reader, "coverage", ["place_count", "coverage_date_count"]);
+  return {
+    ...terms(reader, vocabularies),
+    place_count: places(coverages, vocabularies),
+    coverage_date_count: times(coverages, reader),
+    description_length: description(reader, vocabularies),
+    methods_length: methods(reader, vocabularies),
+  };
+}
+
+/** Keywords of a set with a thesaurus are its terms; so are the dataset's semantic annotations (EML 2.2). */
+function terms(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
+  const sets = elementsOf(reader, "keywordSet", ["keyword_count", "subject_count"]);
+  const keywords = (set: Json) => allAt(set, "keyword").map(xmlTextOf);
+  const schemed = sets.filter((set) => {
+    const thesaurus = xmlTextOf(set.keywordThesaurus);
+    return thesaurus !== null && !vocabularies.placeholders.isPlaceholder(thesaurus, "any");
+  });
+  const annotations = elementsOf(reader, "annotation", []).map((entry) => {
+    const label = asText(at(entry.valueURI, "@label"));
+    return asText(at(entry.valueURI, "#text")) === null ? null : label;
+  });
+  return {
+    keyword_count: countTerms([...sets.flatMap(keywords), ...annotations], vocabularies),
+    subject_count: countTerms([...schemed.flatMap(keywords), ...annotations], vocabularies),
+  };
+}
+
+const SHAPES = ["boundingCoordinates", "datasetGPolygon"];
+
+/** Each description of a place, and each box or polygon. */
+function places(coverages: readonly Json[], vocabularies: Vocabularies): number {
+  return coverages
+    .flatMap((coverage) => allAt(coverage, "geographicCoverage"))
+    .reduce<number>((sum, place) => {
+      const named = countTerms(allAt(place, "geographicDescription").map(xmlTextOf), vocabularies);
+      return sum + named + SHAPES.flatMap((shape) => allAt(place, shape).filter(isFilled)).length;
+    }, 0);
+}
+
+function isFilled(shape: unknown): boolean {
+  return asObject(shape) !== null && xmlTextOf(shape) !== null;
+}
+
+/** Ranges by their beginning, single dates, and dates on another scale (geological time) without reading those. */
+function times(coverages: readonly Json[], reader: Reader): number {
+  const stated = coverages.flatMap((coverage) => allAt(coverage, "temporalCoverage"));
+  const dates = stated.flatMap((time) => [
+    ...allAt(time, "rangeOfDates", "beginDate"),
+    ...allAt(time, "singleDateTime"),
+  ]);
+  const other = dates.filter((date) => xmlTextOf(at(date, "alternativeTimeScale")) !== null).length;
+  const calendar = dates.map((date) => xmlTextOf(at(date, "calendarDate"))).filter((date) => date !== null);
+  const read = calendar.filter((date) => dateOf(date) !== null).length;
+  if (read < calendar.length) reader.fail(["coverage_date_count"]);
+  return read + other;
+}
+
+/** The abstract, or what else describes the package where that is longer. */
+function description(reader: Reader, vocabularies: Vocabularies): number {
+  const texts = ["abstract", "purpose", "introduction", "additionalInfo"].flatMap((name) => allAt(reader.raw(name)));
+  return Math.max(0, ...texts.map((text) => textLength(xmlTextOf(text), vocabularies) ?? 0));
+}
+
+/** The sentences PASTA writes into the step in which a package names its sources. */
+const GENERATED = /provenance(?:-based)? metadata/i;
+
+/** All steps and the sampling as one text, without the works and datasets they name. */
+function methods(reader: Reader, vocabularies: Vocabularies): number {
+  const methods = elementsOf(reader, "methods", ["methods_length"]);
+  const steps = methods.flatMap((element) => allAt(element, "methodStep")).map(textOfStep);
+  const sampling = methods.flatMap((element) => allAt(element, "sampling")).map(xmlTextOf);
+  const control = methods.flatMap((element) => allAt(element, "qualityControl", "description")).map(xmlTextOf);
+  const said = [...steps, ...sampling, ...control].filter(
+    (text) => text !== null && !vocabularies.placeholders.isPlaceholder(text, "any"),
+  );
+  return textLength(said.join(" "), vocabularies) ?? 0;
+}
+
+function textOfStep(step: unknown): string | null {
+  const parts = ["description", "instrumentation", "subStep"].flatMap((name) => allAt(step, name));
+  const hasSource = allAt(step, "dataSource").length > 0;
+  const paragraphs = hasSource
+    ? parts.flatMap(paragraphsOf).filter((text) => !GENERATED.test(text))
+    : parts.map(xmlTextOf);
+  const said = paragraphs.filter((text) => text !== null);
+  return said.length === 0 ? null : said.join(" ");
+}
+
+function paragraphsOf(part: unknown): string[] {
+  const paragraphs = allAt(part, "para");
+  return (paragraphs.length > 0 ? paragraphs : [part]).map(xmlTextOf).filter((text) => text !== null);
+}
+
+/** The elements of EML that describe a file or a table of files. */
+const ENTITIES = ["dataTable", "spatialRaster", "spatialVector", "storedProcedure", "view", "otherEntity"];
+
+/** The elements of that name; a missing one is none, because a document is always whole. */
+function elementsOf(reader: Reader, name: string, columns: readonly EvidenceName[]): Json[] {
+  return oneOrMany(reader.raw(name)).flatMap((element) => {
+    const object = asObject(element);
+    if (object === null) reader.fail(columns);
+    return object === null ? [] : [object];
+  });
+}
+
+/** The elements a path of names leads to, through any number of each. */
+function allAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
+  return path.reduce<readonly unknown[]>(
+    (elements, name) => elements.flatMap((element) => oneOrMany(asObject(element)?.[name])),
+    oneOrMany(value),
+  );
 }

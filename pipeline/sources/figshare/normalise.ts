@@ -2,29 +2,27 @@
 
 import type { Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
-import { dateOf, instantOf } from "../../reading/dates.ts";
-import { doiOf, webUrlOf } from "../../reading/identifiers.ts";
+import { dateOf, firstDay, instantOf } from "../../reading/dates.ts";
+import { FILE_COLUMNS, readPartialFiles } from "../../reading/files.ts";
+import { doiOf, orcidOf, webUrlOf } from "../../reading/identifiers.ts";
 import { type LicenceStatement, readLicence } from "../../reading/licence.ts";
 import {
   bareFields,
   blankEvidence,
+  counted,
   failed,
   notDataset,
   ownFamily,
   settled,
   tombstone,
 } from "../../reading/normalised.ts";
-import { asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
-import { shownText } from "../../reading/shown-text.ts";
-import { countTerms } from "../../reading/terms.ts";
-import { displayText } from "../../reading/text.ts";
-import { textLength } from "../../reading/text-length.ts";
+import { type CreatorsRead, creatorCounts, readCreator } from "../../reading/people.ts";
+import { asObject, asText, at, countDistinct, firstText, type Json, Reader } from "../../reading/reader.ts";
+import { countRelations, RELATION_COLUMNS, type StatedRelation } from "../../reading/relations.ts";
+import { countTerms } from "../../reading/search-terms.ts";
+import { displayText, shownText, textLength } from "../../reading/text.ts";
+import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { NormaliseContext } from "../adapter/source.ts";
-import { accessEvidence, accessWords } from "./access.ts";
-import { readCreators } from "./creators.ts";
-import { fileEvidence } from "./files.ts";
-import { fundingEvidence } from "./funding.ts";
-import { linkEvidence } from "./links.ts";
 
 /** A fileset was figshare's word for a dataset of several files until 2018. */
 const DATASET_TYPES = new Set(["dataset", "fileset", "3", "4"]);
@@ -168,4 +166,172 @@ function knownFields(sourceId: string): RecordFields {
     url: `https://figshare.com/articles/dataset/_/${sourceId}`,
     versionFamily: `figshare/${sourceId}`,
   });
+}
+
+/** Figshare's funding as evidence: a list since 2018, one line of text before. */
+function fundingEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
+  const list = reader.list("funding_list", ["funder_count", "award_count"]);
+  if (list === null || list.length === 0) {
+    const line = countDistinct([asText(reader.raw("funding"))], vocabularies);
+    // The line may name a funder, a grant or both: that there is none of one of them is not said.
+    if (line > 0) return { funder_count: line };
+    return list === null ? {} : { funder_count: 0, award_count: 0 };
+  }
+  // Funding entered by hand has its funder in the title.
+  const funders = list.map((entry) => firstText(at(entry, "funder_name"), at(entry, "title")));
+  return {
+    funder_count: countDistinct(funders, vocabularies),
+    award_count: countDistinct(
+      list.map((entry) => asText(at(entry, "grant_code"))),
+      vocabularies,
+    ),
+  };
+}
+
+/** The article itself lists this many files and no more; all of them stand in the answer of /articles/{id}/files. */
+const LISTED_AT_MOST = 10;
+
+/** The list of files of its own, where it was asked for, else the article's; an empty one of a closed article is hidden. */
+function fileEvidence(
+  payload: unknown,
+  article: Reader,
+  accessOpen: boolean | null,
+  errors: Set<EvidenceName>,
+  vocabularies: Vocabularies,
+): Partial<Evidence> {
+  const apart = at(payload, "article") === undefined ? undefined : at(payload, "files");
+  const whole = Array.isArray(apart);
+  const files = whole
+    ? new Reader({ files: apart.flat() }, errors).list("files", FILE_COLUMNS)
+    : article.list("files", FILE_COLUMNS);
+  if (files === null || (files.length === 0 && accessOpen === false)) return {};
+  // A link is no file; its name is that of the page it leads to.
+  const uploaded = files.filter((file) => at(file, "is_link_only") !== true);
+  const names = uploaded.map((file) => asText(at(file, "name"))).filter((name) => name !== null);
+  return readPartialFiles(names, whole || files.length < LISTED_AT_MOST, vocabularies);
+}
+
+const COLUMNS = ["creator_count", "person_creator_count", "creator_pid_count"] as const;
+
+/** Figshare authors: a full name, since 2023 its two parts, and an ORCID; no affiliations. */
+function readCreators(reader: Reader, vocabularies: Vocabularies): CreatorsRead {
+  const stated = reader.list("authors", COLUMNS);
+  if (stated === null) return { creators: [], evidence: {} };
+  const creators = stated
+    .map((entry) =>
+      readCreator(
+        {
+          name: asText(at(entry, "full_name")),
+          given: asText(at(entry, "first_name")),
+          family: asText(at(entry, "last_name")),
+          // An author of figshare is a person: it has no authors of another type.
+          type: "person",
+          orcid: orcidOf(asText(at(entry, "orcid_id"))),
+          affiliations: [],
+        },
+        vocabularies,
+      ),
+    )
+    .filter((creator) => creator !== null);
+  return { creators, evidence: creatorCounts(creators) };
+}
+
+const LEVEL_COLUMNS = ["access_declared", "access_open"] as const;
+
+/** What closes a public article; a closed one says so whatever the others say. */
+const CLOSED_BY = ["is_embargoed", "is_confidential", "is_metadata_record", "download_disabled"] as const;
+
+function accessEvidence(reader: Reader, { asOf }: NormaliseContext): Partial<Evidence> {
+  const embargoed = flag(reader, "is_embargoed", [...LEVEL_COLUMNS, "embargo_active"]);
+  const closed = CLOSED_BY.map((key) => (key === "is_embargoed" ? embargoed : flag(reader, key, LEVEL_COLUMNS)));
+  if (closed.every((value) => value === null)) return {};
+  const isClosed = closed.includes(true);
+  return {
+    access_declared: embargoed === null && !isClosed ? null : true,
+    access_open: isClosed ? false : embargoed === null ? null : true,
+    embargo_active: embargoed === null ? null : embargoed && runs(reader, asOf),
+  };
+}
+
+/** A truth value; null where it is missing or cannot be read. */
+function flag(reader: Reader, key: string, columns: Parameters<Reader["fail"]>[0]): boolean | null {
+  const value = reader.raw(key);
+  if (value === undefined || value === null) return null;
+  return typeof value === "boolean" ? value : reader.fail(columns);
+}
+
+/** An embargo without a date is figshare's permanent one. */
+function runs(reader: Reader, asOf: string): boolean | null {
+  const ends = reader.text("embargo_date", ["embargo_active"]);
+  if (ends === "") return true;
+  const date = dateOf(ends);
+  return date !== null ? firstDay(date) > asOf : ends === null ? null : reader.fail(["embargo_active"]);
+}
+
+/** The level in figshare's words. */
+function accessWords(article: Json): string | null {
+  const title = asText(article.embargo_title);
+  if (article.is_embargoed === true) return title === null ? "embargoed" : displayText(title, 80) || "embargoed";
+  if (article.is_confidential === true) return "confidential";
+  if (article.is_metadata_record === true) return "metadata record";
+  return asText(article.status);
+}
+
+/** Figshare's references, related materials and the article a dataset belongs to, as evidence. */
+function linkEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
+  const references = reader.list("references", ["reference_count", "reference_pid_count"]);
+  const materials = reader.list("related_materials", RELATION_COLUMNS);
+  const versioned = versionStated(reader);
+  if (references === null && materials === null) {
+    const article = countRelations(publisherArticle(reader), vocabularies);
+    const found = article.publication_link_count || null;
+    return { publication_link_count: found, related_identifier_count: found, version_stated: versioned };
+  }
+  const related = (materials ?? []).flatMap(relatedMaterial);
+  // A related material may stand among the references once more, without its relation.
+  const known = new Set(related.map(({ identifier }) => keyOf(identifier)));
+  const bare = (references ?? []).flatMap(reference).filter(({ identifier }) => !known.has(keyOf(identifier)));
+  const { version, ...found } = countRelations([...related, ...bare, ...publisherArticle(reader)], vocabularies);
+  const typed = (count: number) => counted(count, [materials]);
+  return {
+    reference_count: counted(found.reference_count, [references]),
+    reference_pid_count: counted(found.reference_pid_count, [references]),
+    publication_link_count: typed(found.publication_link_count),
+    data_link_count: typed(found.data_link_count),
+    linked_code_count: counted(found.linked_code_count, [references]),
+    derivative_count: typed(found.derivative_count),
+    related_identifier_count: counted(found.related_identifier_count, [references]),
+    version_stated: version || versioned,
+  };
+}
+
+function keyOf(identifier: string): string {
+  return doiOf(identifier) ?? identifier.toLowerCase();
+}
+
+/** Links the depositor lists as references. */
+function reference(entry: unknown): StatedRelation[] {
+  const identifier = asText(entry);
+  return identifier === null ? [] : [{ type: "References", relatedType: null, identifier, identifierType: null }];
+}
+
+function relatedMaterial(entry: unknown): StatedRelation[] {
+  const identifier = asText(at(entry, "identifier"));
+  const type = asText(at(entry, "relation"));
+  if (identifier === null || type === null) return [];
+  return [{ type, relatedType: null, identifier, identifierType: asText(at(entry, "identifier_type")) }];
+}
+
+/** In a publisher's portal the dataset names the article it is the supplement of. */
+function publisherArticle(reader: Reader): StatedRelation[] {
+  const identifier = doiOf(asText(reader.raw("resource_doi")));
+  return identifier === null
+    ? []
+    : [{ type: "IsSupplementTo", relatedType: "JournalArticle", identifier, identifierType: "DOI" }];
+}
+
+/** Versions count from 1. */
+function versionStated(reader: Reader): boolean | null {
+  const version = reader.text("version", ["version_stated"]);
+  return version === null ? null : version !== "" && version !== "0";
 }

@@ -15,8 +15,7 @@ import {
 } from "../../reading/normalised.ts";
 import { asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { countRelations, type StatedRelation } from "../../reading/relations.ts";
-import { displayText } from "../../reading/text.ts";
-import { textLength } from "../../reading/text-length.ts";
+import { displayText, textLength } from "../../reading/text.ts";
 import type { NormaliseContext } from "../adapter/source.ts";
 
 export function normaliseGeo(payload: unknown, sourceId: string, context: NormaliseContext): Normalised {

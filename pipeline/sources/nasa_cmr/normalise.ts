@@ -1,18 +1,26 @@
 /** A collection of NASA's Common Metadata Repository (`items[]` of /search/collections.umm_json) as a record and its evidence. */
 
-import type { Facet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
+import type { Creator, Facet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
 import { dateOf, instantOf } from "../../reading/dates.ts";
 import { doiOf, webUrlOf } from "../../reading/identifiers.ts";
-import { bareFields, blankEvidence, failed, notDataset, settled, tombstone } from "../../reading/normalised.ts";
+import { type LicenceStatement, readLicence } from "../../reading/licence.ts";
+import {
+  bareFields,
+  blankEvidence,
+  counted,
+  failed,
+  notDataset,
+  settled,
+  tombstone,
+} from "../../reading/normalised.ts";
+import { type CreatorsRead, readCreator } from "../../reading/people.ts";
 import { asList, asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
-import { displayText } from "../../reading/text.ts";
+import { countRelations, type StatedRelation } from "../../reading/relations.ts";
+import { countTerms } from "../../reading/search-terms.ts";
+import { displayText, textLength } from "../../reading/text.ts";
+import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { NormaliseContext } from "../adapter/source.ts";
-import { accessOf } from "./access.ts";
-import { readCreators } from "./creators.ts";
-import { modernised } from "./legacy.ts";
-import { relationEvidence } from "./relations.ts";
-import { textEvidence } from "./texts.ts";
 
 export function normaliseNasaCmr(payload: unknown, sourceId: string, context: NormaliseContext): Normalised {
   if (payload === null) return tombstone("CMR answers that the concept does not exist", null);
@@ -135,4 +143,399 @@ function knownFields(sourceId: string): RecordFields {
     recordKind: "collection",
     versionFamily: `nasa_cmr/${sourceId}`,
   });
+}
+
+/** Key of 2015 → today's. */
+const RENAMED = new Map([
+  ["entry-id", "EntryId"],
+  ["entry-title", "EntryTitle"],
+  ["short-name", "ShortName"],
+  ["long-name", "LongName"],
+  ["version-id", "Version"],
+]);
+
+/** The object under today's keys; where both spellings are there, today's holds. */
+function modernised(umm: Json | null): Json | null {
+  if (umm === null || !Object.keys(umm).some((key) => RENAMED.has(key))) return umm;
+  const renamed = Object.entries(umm).map(([key, value]): [string, unknown] => [RENAMED.get(key) ?? key, value]);
+  return { ...Object.fromEntries(renamed), ...umm };
+}
+
+interface Access {
+  readonly evidence: Partial<Evidence>;
+  /** The access statement in the source's own words, or null. */
+  readonly statement: string | null;
+}
+
+const LICENCE_COLUMNS = ["license_text", "license_spdx", "license_permissive", "license_open"] as const;
+const ACCESS_COLUMNS = ["access_declared", "access_open", "embargo_active"] as const;
+
+/** `FreeAndOpenData` is the flag of UMM-C since 1.17; before it, only words about access could be given. */
+function accessOf(reader: Reader, { vocabularies }: NormaliseContext): Access {
+  const use = readUse(reader);
+  const words = wordsOf(reader);
+  const level = words === null ? null : vocabularies.accessLevels.levelOfConstraints(words);
+  const isNone = words !== null && vocabularies.placeholders.isPlaceholder(words, "any");
+  const open = use?.open ?? (level === null ? null : level === "open");
+  // The more restrictive of two statements holds.
+  const isOpen = open === true && level !== null && level !== "open" ? false : open;
+  const carried = use !== null || words !== null;
+  return {
+    evidence: {
+      ...(use === null ? {} : readLicence(termsOf(use.stated, vocabularies), vocabularies)),
+      access_declared: isOpen !== null ? true : carried ? false : null,
+      access_open: isOpen,
+      // There is no field for an embargo: only stated free and open data say that there is none.
+      embargo_active: isOpen === true ? false : null,
+    },
+    // "None" says more beside its label than alone: where the flag speaks, too, its words are shown.
+    statement: statementOf(level === null || (isNone && use?.open === true) ? null : words, use?.open ?? null),
+  };
+}
+
+function statementOf(words: string | null, flag: boolean | null): string | null {
+  if (words !== null) return displayText(words, 80);
+  return flag === null ? null : flag ? "free and open data" : "not free and open data";
+}
+
+interface Use {
+  readonly stated: unknown;
+  readonly open: boolean | null;
+}
+
+/** An object since UMM-C 1.9, plain text before; a missing key of a whole answer states no terms. */
+function readUse(reader: Reader): Use | null {
+  const stated = reader.raw("UseConstraints");
+  if (typeof stated === "string") return { stated: { Description: stated }, open: null };
+  const object = reader.object("UseConstraints", [...LICENCE_COLUMNS, ...ACCESS_COLUMNS]);
+  if (object === null) return null;
+  const flag = object.FreeAndOpenData ?? null;
+  if (flag !== null && typeof flag !== "boolean") reader.fail(ACCESS_COLUMNS);
+  return { stated: object, open: typeof flag === "boolean" ? flag : null };
+}
+
+/** An address, a text or a description of the terms: one statement, of which the address is the most exact. */
+function termsOf(use: unknown, vocabularies: Vocabularies): LicenceStatement[] {
+  // The description was an object with a description for some years (UMM-C 1.10 to 1.15).
+  const texts = [
+    at(use, "LicenseURL", "Linkage"),
+    at(use, "LicenseURL", "Name"),
+    at(use, "LicenseText"),
+    firstText(at(use, "Description"), at(use, "Description", "Description")),
+    at(use, "LicenseURL", "Description"),
+  ].map(asText);
+  const spellings = texts.filter((text) => text !== null && !vocabularies.placeholders.isPlaceholder(text, "any"));
+  const stated = spellings.filter((text) => text !== null);
+  return stated[0] === undefined ? [] : [{ text: stated[0], spellings: stated }];
+}
+
+/** Words about who may have the data; null = not carried, "" = carried, and none. */
+function wordsOf(reader: Reader): string | null {
+  const stated = reader.raw("AccessConstraints");
+  if (typeof stated === "string") return stated.trim();
+  const object = reader.object("AccessConstraints", ["access_declared", "access_open"]);
+  return object === null ? null : (asText(asObject(object)?.Description) ?? "");
+}
+
+/** GCMD keywords, places, times, abstract and version of a CMR collection as evidence. */
+function textEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
+  return {
+    ...terms(reader, vocabularies),
+    place_count: places(reader, vocabularies),
+    coverage_date_count: coverage(reader),
+    description_length: description(reader, vocabularies),
+  };
+}
+
+/** The steps of a science keyword below its category, which is the same for nearly all. */
+const STEPS = ["Topic", "Term", "VariableLevel1", "VariableLevel2", "VariableLevel3", "DetailedVariable"];
+
+/** A science keyword is a path in the GCMD scheme: one term, however many steps it has. */
+function terms(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
+  const science = reader.list("ScienceKeywords", ["keyword_count", "subject_count"]);
+  const topics = reader.list("ISOTopicCategories", ["keyword_count", "subject_count"]);
+  const free = reader.list("AncillaryKeywords", ["keyword_count"]);
+  const path = (keyword: unknown) =>
+    STEPS.map((step) => asText(at(keyword, step)))
+      .filter((step) => step !== null && !vocabularies.placeholders.isPlaceholder(step, "any"))
+      .join(" > ");
+  const schemed = [...(science ?? []).map(path), ...(topics ?? []).map(asText)].filter((term) => term !== "");
+  const keywords = countTerms([...schemed, ...(free ?? []).map(asText)], vocabularies);
+  return {
+    keyword_count: counted(keywords, [science, topics, free]),
+    subject_count: counted(countTerms(schemed, vocabularies), [science, topics]),
+  };
+}
+
+const SHAPES = ["Points", "BoundingRectangles", "GPolygons", "Lines"];
+const NAMES = ["Type", "Subregion1", "Subregion2", "Subregion3", "DetailedLocation"];
+
+/** Shapes of the spatial extent, and place names of GCMD's location keywords. */
+function places(reader: Reader, vocabularies: Vocabularies): number | null {
+  const extent = reader.object("SpatialExtent", ["place_count"]);
+  const locations = reader.list("LocationKeywords", ["place_count"]);
+  const geometry = at(extent, "HorizontalSpatialDomain", "Geometry");
+  const shapes = SHAPES.flatMap((key) => asList(at(geometry, key))).filter(isFilled).length;
+  const names = (locations ?? []).map((place) => NAMES.map((key) => asText(at(place, key)) ?? "").join(" "));
+  return counted(shapes + countTerms(names, vocabularies), [extent, locations]);
+}
+
+function isFilled(shape: unknown): boolean {
+  return Object.keys(asObject(shape) ?? {}).length > 0;
+}
+
+/** CMR writes this where a provider gives no time at all. */
+const NO_INSTANT = /^1970-01-01T00:00:00(?:\.0+)?Z$/;
+
+/** Ranges by their beginning, single dates, repeating periods by their start, and geological ages. */
+function coverage(reader: Reader): number | null {
+  const extents = reader.list("TemporalExtents", ["coverage_date_count"]);
+  const ages = reader.list("PaleoTemporalCoverages", []);
+  if (extents === null) return null;
+  const dates = extents.flatMap((extent) => datesOf(extent, reader));
+  const read = dates.filter((date) => dateOf(date) !== null);
+  if (read.length < dates.length) reader.fail(["coverage_date_count"]);
+  return read.length + (ages ?? []).filter(isFilled).length;
+}
+
+function datesOf(extent: unknown, outer: Reader): string[] {
+  const stated = asObject(extent);
+  if (stated === null) {
+    outer.fail(["coverage_date_count"]);
+    return [];
+  }
+  const reader = new Reader(stated, new Set(), "none");
+  const lists = ["RangeDateTimes", "SingleDateTimes", "PeriodicDateTimes"].map((key) => reader.list(key, []));
+  if (lists.includes(null)) outer.fail(["coverage_date_count"]);
+  return lists
+    .flatMap((list) => list ?? [])
+    .map((entry) => asText(entry) ?? asText(at(entry, "BeginningDateTime")) ?? asText(at(entry, "StartDate")))
+    .filter((date) => date !== null && !NO_INSTANT.test(date))
+    .map((date) => date ?? "");
+}
+
+/** The abstract, or the purpose where that is longer. */
+function description(reader: Reader, vocabularies: Vocabularies): number | null {
+  const texts = ["Abstract", "Purpose"].map((key) => reader.text(key, ["description_length"]));
+  const lengths = texts.map((text) => textLength(text, vocabularies)).filter((length) => length !== null);
+  return lengths.length === 0 ? null : Math.max(...lengths);
+}
+
+/** The references of a CMR collection: publications, associated DOIs, other collections, addresses, and its own versions. */
+function relationEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
+  const publications = reader.list("PublicationReferences", [
+    "reference_count",
+    "reference_pid_count",
+    "publication_link_count",
+    "related_identifier_count",
+  ]);
+  const associated = reader.list("AssociatedDOIs", ["data_link_count", "related_identifier_count"]);
+  const collections = reader.list("MetadataAssociations", ["data_link_count", "related_identifier_count"]);
+  const addresses = reader.list("RelatedUrls", [
+    "publication_link_count",
+    "data_link_count",
+    "linked_code_count",
+    "related_identifier_count",
+  ]);
+  const works = (publications ?? []).map((entry) => ({ entry, identifier: identifierOf(entry) }));
+  const relations = [
+    ...works.flatMap(({ entry, identifier }) => publication(entry, identifier)),
+    ...(associated ?? []).flatMap(associatedDoi),
+    ...(collections ?? []).flatMap(otherCollection),
+    ...(addresses ?? []).flatMap((entry) => address(entry, vocabularies)),
+  ];
+  const { version, derivative_count: _, ...counts } = countRelations(relations, vocabularies);
+  // A reference in words alone is a work referenced, but no related identifier.
+  const words = works.filter(({ entry, identifier }) => identifier === null && asText(at(entry, "Title")) !== null);
+  for (const { entry } of words) vocabularies.noteUnidentified?.(asText(at(entry, "Title")) ?? "");
+  const articles = words.filter(({ entry }) => isArticle(entry)).length;
+  const stated = version || versionStated(reader, vocabularies);
+  return {
+    reference_count: counted(counts.reference_count + words.length, [publications]),
+    reference_pid_count: counted(counts.reference_pid_count, [publications]),
+    publication_link_count: counted(counts.publication_link_count + articles, [publications, addresses]),
+    data_link_count: counted(counts.data_link_count, [associated, collections, addresses]),
+    linked_code_count: counted(counts.linked_code_count, [addresses]),
+    related_identifier_count: counted(counts.related_identifier_count, [
+      publications,
+      associated,
+      collections,
+      addresses,
+    ]),
+    version_stated: stated,
+  };
+}
+
+function identifierOf(publication: unknown): string | null {
+  return doiOf(asText(at(publication, "DOI", "DOI"))) ?? webUrlOf(asText(at(publication, "OnlineResource", "Linkage")));
+}
+
+/** A volume, an issue or pages are those of a journal; UMM has no type of publication. */
+function isArticle(publication: unknown): boolean {
+  return firstText(...["Volume", "Issue", "Pages"].map((key) => at(publication, key))) !== null;
+}
+
+function publication(entry: unknown, identifier: string | null): StatedRelation[] {
+  if (identifier === null) return [];
+  const relatedType = isArticle(entry) ? "JournalArticle" : null;
+  return [{ type: "References", relatedType, identifier, identifierType: null }];
+}
+
+/** UMM's types of associated DOIs as relation and related type; any other is a related dataset. */
+const ASSOCIATIONS = new Map<string, readonly [type: string, relatedType: string | null]>([
+  ["child dataset", ["HasPart", "Dataset"]],
+  ["parent dataset", ["IsPartOf", "Dataset"]],
+  ["previous version", ["IsNewVersionOf", "Dataset"]],
+  ["field campaign", ["", "Event"]],
+  ["other", ["", null]],
+]);
+
+function associatedDoi(entry: unknown): StatedRelation[] {
+  const identifier = doiOf(asText(at(entry, "DOI")));
+  if (identifier === null) return [];
+  const stated = asText(at(entry, "Type"))?.toLowerCase() ?? "";
+  const [type, relatedType] = ASSOCIATIONS.get(stated) ?? ["", "Dataset"];
+  return [{ type, relatedType, identifier, identifierType: "DOI" }];
+}
+
+/** Other collections of CMR by their short names: parents and children are parts of one work. */
+const COLLECTION_RELATIONS = new Map([
+  ["PARENT", "IsPartOf"],
+  ["CHILD", "HasPart"],
+  ["INPUT", "IsDerivedFrom"],
+]);
+
+function otherCollection(entry: unknown): StatedRelation[] {
+  const id = asText(at(entry, "EntryId"));
+  if (id === null) return [];
+  const type = COLLECTION_RELATIONS.get(asText(at(entry, "Type"))?.toUpperCase() ?? "") ?? "";
+  const identifier = [id, asText(at(entry, "Version"))].filter((part) => part !== null).join(" ");
+  return [{ type, relatedType: "Dataset", identifier, identifierType: null }];
+}
+
+/**
+ * Of the many addresses of a collection, those of publications and of software. Addresses for getting the data are
+ * the repository's own means, the same for all its collections, even where they are on a source-code host.
+ */
+function address(entry: unknown, vocabularies: Vocabularies): StatedRelation[] {
+  const identifier = webUrlOf(asText(at(entry, "URL")));
+  if (identifier === null) return [];
+  const relation = { identifier, identifierType: "URL" };
+  if (at(entry, "Type") === "DOWNLOAD SOFTWARE") return [{ ...relation, type: "", relatedType: "Software" }];
+  if (at(entry, "URLContentType") === "DistributionURL") return [];
+  if (at(entry, "Subtype") === "PUBLICATIONS") return [{ ...relation, type: "IsDocumentedBy", relatedType: null }];
+  if (!vocabularies.codeHosts.isCodeHost(identifier)) return [];
+  return [{ ...relation, type: "", relatedType: "Software" }];
+}
+
+/** The version, which every collection must state and some state as "Not provided"; or a version before it. */
+function versionStated(reader: Reader, vocabularies: Vocabularies): boolean | null {
+  const version = reader.text("Version", ["version_stated"]);
+  const doi = reader.object("DOI", []);
+  if (firstText(at(doi, "PreviousVersion", "DOI"), at(doi, "PreviousVersion", "Version")) !== null) return true;
+  return version === null ? null : version !== "" && !vocabularies.placeholders.isPlaceholder(version, "any");
+}
+
+/** UMM's roles in DataCite's words; ARCHIVER and DISTRIBUTOR are left out, because that is the repository itself. */
+const ROLES = new Map([
+  ["ORIGINATOR", "Producer"],
+  ["PROCESSOR", "Producer"],
+  ["INVESTIGATOR", "Researcher"],
+  ["SCIENCE CONTACT", "ContactPerson"],
+  ["TECHNICAL CONTACT", "ContactPerson"],
+  ["DATA CENTER CONTACT", "ContactPerson"],
+  ["SCIENCE SOFTWARE DEVELOPMENT", "ResearchGroup"],
+  ["METADATA AUTHOR", "DataCurator"],
+]);
+
+const CREATOR_COLUMNS = ["creator_count", "person_creator_count"] as const;
+const CONTRIBUTOR_COLUMNS = ["contributor_count", "contributor_role_count"] as const;
+
+/** Creators are the investigators; where none is named, the creators as the collection is cited. */
+function readCreators(reader: Reader, vocabularies: Vocabularies): CreatorsRead {
+  const persons = reader.list("ContactPersons", [...CREATOR_COLUMNS, ...CONTRIBUTOR_COLUMNS]);
+  const citations = reader.list("CollectionCitations", CREATOR_COLUMNS);
+  const named = (persons ?? []).flatMap((entry) => {
+    const creator = person(entry, vocabularies);
+    return creator === null ? [] : [{ creator, roles: rolesOf(entry) }];
+  });
+  const investigators = named.filter(({ roles }) => roles.includes("INVESTIGATOR")).map(({ creator }) => creator);
+  const cited = (citations ?? []).flatMap((entry) => asCited(at(entry, "Creator"), vocabularies));
+  const creators = investigators.length > 0 ? investigators : cited;
+  const people = creators.filter((creator) => creator.person).length;
+  const contacts = named.filter(({ roles }) => !roles.includes("INVESTIGATOR")).map(({ roles }) => roles);
+  return {
+    creators,
+    evidence: {
+      creator_count: counted(creators.length, [persons, citations]),
+      person_creator_count: counted(people, [persons, citations]),
+      ...contributors(reader, contacts, persons, vocabularies),
+    },
+  };
+}
+
+/** Everybody named who is neither a creator nor the repository. */
+function contributors(
+  reader: Reader,
+  contacts: readonly (readonly string[])[],
+  persons: readonly unknown[] | null,
+  vocabularies: Vocabularies,
+): Partial<Evidence> {
+  const centres = reader.list("DataCenters", CONTRIBUTOR_COLUMNS);
+  const groups = reader.list("ContactGroups", CONTRIBUTOR_COLUMNS);
+  const isNamed = (entry: unknown, key: string) => {
+    const name = asText(at(entry, key));
+    return name !== null && !vocabularies.placeholders.isPlaceholder(name, "name");
+  };
+  const makers = (centres ?? [])
+    .filter((entry) => isNamed(entry, "ShortName"))
+    .map(rolesOf)
+    .filter((roles) => roles.some((role) => role === "ORIGINATOR" || role === "PROCESSOR"));
+  const others = (groups ?? []).filter((entry) => isNamed(entry, "GroupName")).map(rolesOf);
+  const all = [...contacts, ...makers, ...others];
+  const inRole = all.filter((roles) => roles.some((role) => vocabularies.roles.counts(ROLES.get(role) ?? "")));
+  const parts = [persons, centres, groups];
+  return {
+    contributor_count: counted(all.length, parts),
+    contributor_role_count: counted(inRole.length, parts),
+  };
+}
+
+function rolesOf(entry: unknown): string[] {
+  const roles = at(entry, "Roles");
+  return (Array.isArray(roles) ? asList(roles) : [roles])
+    .map((role) => asText(role)?.toUpperCase() ?? "")
+    .filter((role) => role !== "");
+}
+
+function person(entry: unknown, vocabularies: Vocabularies): Creator | null {
+  const [first, middle, last] = ["FirstName", "MiddleName", "LastName"].map((key) => asText(at(entry, key)));
+  const given = [first, middle].filter((part) => typeof part === "string").join(" ");
+  const affiliation = firstText(at(entry, "NonDataCenterAffiliation"), at(entry, "Affiliation"));
+  return readCreator(
+    {
+      name: null,
+      given: given === "" ? null : given,
+      family: last ?? null,
+      type: "person",
+      orcid: null,
+      affiliations: affiliation === null ? [] : [{ text: affiliation, ror: null, country: countryOf(entry) }],
+    },
+    vocabularies,
+  );
+}
+
+/** The country of a person's first address, in the words of the field for it. */
+function countryOf(entry: unknown): string | null {
+  return asText(at(asList(at(entry, "ContactInformation", "Addresses"))[0], "Country"));
+}
+
+/**
+ * A citation names its creators in one free text: a project, a team, or any number of people in any style. Who in it
+ * is one person cannot be told, so it is shown as it stands, and no person is made of it.
+ */
+function asCited(creator: unknown, vocabularies: Vocabularies): Creator[] {
+  const stated = { name: asText(creator), given: null, family: null, orcid: null, affiliations: [] };
+  const cited = readCreator({ ...stated, type: "organisation" }, vocabularies);
+  return cited === null ? [] : [cited];
 }

@@ -6,11 +6,11 @@
  */
 
 import { createHash } from "node:crypto";
-import type { Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
+import type { Creator, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
-import { dateOf, instantOf } from "../../reading/dates.ts";
-import { countDistinct } from "../../reading/distinct.ts";
-import { doiOf } from "../../reading/identifiers.ts";
+import { dateOf, firstDay, instantOf } from "../../reading/dates.ts";
+import { doiOf, isniOf, orcidOf, organisationPidOf } from "../../reading/identifiers.ts";
+import { type LicenceStatement, readLicence } from "../../reading/licence.ts";
 import {
   bareFields,
   blankEvidence,
@@ -20,13 +20,12 @@ import {
   settled,
   tombstone,
 } from "../../reading/normalised.ts";
-import { asList, asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
-import { displayText } from "../../reading/text.ts";
+import { contributorCounts, readCreator } from "../../reading/people.ts";
+import { asList, asObject, asText, at, countDistinct, firstText, type Json, Reader } from "../../reading/reader.ts";
+import { countTerms } from "../../reading/search-terms.ts";
+import { displayText, textLength } from "../../reading/text.ts";
+import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { NormaliseContext } from "../adapter/source.ts";
-import { accessOf } from "./access.ts";
-import { modernised, partlyMapped } from "./answer.ts";
-import { creatorEvidence, organisationEvidence, readCreators } from "./creators.ts";
-import { textEvidence } from "./texts.ts";
 
 export function normaliseOpenaire(payload: unknown, sourceId: string, context: NormaliseContext): Normalised {
   if (payload === null) return tombstone("OpenAIRE answers that the product does not exist", null);
@@ -161,4 +160,242 @@ function knownFields(sourceId: string): RecordFields {
     url: `https://explore.openaire.eu/search/dataset?datasetId=${encodeURIComponent(sourceId)}`,
     versionFamily: `openaire/${sourceId}`,
   });
+}
+
+interface Access {
+  readonly evidence: Partial<Evidence>;
+  /** The access statement in OpenAIRE's words, or null. */
+  readonly statement: string | null;
+}
+
+const LICENCE_COLUMNS = ["license_text", "license_spdx", "license_permissive", "license_open"] as const;
+
+/** `doi` is the DOI the record goes by: of several instances, its own speak first. */
+function accessOf(reader: Reader, doi: string | null, { asOf, vocabularies }: NormaliseContext): Access {
+  const instances = reader.list("instances", LICENCE_COLUMNS);
+  const right = reader.object("bestAccessRight", ["access_declared", "access_open"]);
+  const label = asText(right?.label);
+  const levelOf = (text: string | null) => (text === null ? null : vocabularies.accessLevels.levelOf(text));
+  const level = levelOf(label) ?? levelOf(coarAddress(asText(right?.code)));
+  return {
+    evidence: {
+      ...(instances === null ? {} : readLicence(licencesOf(instances, doi, vocabularies), vocabularies)),
+      access_declared: right === null ? null : level !== null,
+      access_open: level === null ? null : level === "open",
+      embargo_active: embargo(reader, level, asOf),
+    },
+    statement: level === null || label === null ? null : displayText(label, 80),
+  };
+}
+
+/** Codes are the last part of a COAR address: c_abf2 is open access. */
+function coarAddress(code: string | null): string | null {
+  return code === null ? null : `http://purl.org/coar/access_right/${code}`;
+}
+
+function embargo(reader: Reader, level: string | null, asOf: string): boolean | null {
+  const stated = reader.text("embargoEndDate", ["embargo_active"]);
+  if (stated !== null && stated !== "") {
+    const date = dateOf(stated);
+    return date === null ? reader.fail(["embargo_active"]) : firstDay(date) > asOf;
+  }
+  return level === "open" ? false : null;
+}
+
+function licencesOf(instances: readonly unknown[], doi: string | null, vocabularies: Vocabularies): LicenceStatement[] {
+  const stated = instances.map((instance) => modernised(asObject(instance) ?? {}));
+  const ofThisDoi = stated.filter((instance) =>
+    asList(instance.pids).some((pid) => doiOf(asText(at(pid, "value"))) === doi),
+  );
+  // Old answers put an access level where the licence belongs.
+  const isLicence = (text: string) =>
+    !vocabularies.placeholders.isPlaceholder(text, "any") && vocabularies.accessLevels.levelOf(text) === null;
+  const textsOf = (some: readonly Json[]) =>
+    some
+      .map((instance) => firstText(instance.license, at(instance.license, "value")))
+      .filter((text) => text !== null)
+      .filter(isLicence);
+  const textsOfThisDoi = textsOf(ofThisDoi);
+  return (textsOfThisDoi.length > 0 ? textsOfThisDoi : textsOf(stated)).map((text) => ({ text, spellings: [text] }));
+}
+
+interface Creators {
+  readonly list: readonly Creator[];
+  readonly personPids: ReadonlySet<string>;
+}
+
+const CREATOR_COLUMNS = ["creator_count", "person_creator_count", "creator_pid_count"] as const;
+
+/** The authors in their order, or null where they cannot be read. */
+function readCreators(reader: Reader, vocabularies: Vocabularies): Creators | null {
+  const stated = reader.list("authors", CREATOR_COLUMNS);
+  if (stated === null) return null;
+  const list: Creator[] = [];
+  const personPids = new Set<string>();
+  for (const entry of stated) {
+    const author = modernised(asObject(entry) ?? {});
+    const { orcid, isni } = pidsOf(author);
+    const creator = readCreator(
+      {
+        name: asText(author.fullName),
+        given: asText(author.name),
+        family: asText(author.surname),
+        type: null,
+        orcid,
+        affiliations: [],
+      },
+      vocabularies,
+    );
+    if (creator === null) continue;
+    list.push(creator);
+    const pid = creator.person ? (orcid ?? isni) : null;
+    if (pid !== null) personPids.add(pid);
+  }
+  return { list, personPids };
+}
+
+/** An `orcid_pending` is an iD that a source gave and nobody has confirmed: an iD given all the same. */
+function pidsOf(author: unknown): { readonly orcid: string | null; readonly isni: string | null } {
+  const stated = at(author, "pid") ?? at(author, "pids");
+  const ids = (Array.isArray(stated) ? asList(stated) : [stated]).map((pid) => at(pid, "id") ?? pid);
+  const idUnder = (scheme: string) =>
+    asText(
+      at(
+        ids.find((id) => asText(at(id, "scheme"))?.toLowerCase().startsWith(scheme)),
+        "value",
+      ),
+    );
+  return { orcid: orcidOf(idUnder("orcid")), isni: isniOf(idUnder("isni")) };
+}
+
+function creatorEvidence(creators: Creators | null): Partial<Evidence> {
+  if (creators === null) return {};
+  return {
+    creator_count: creators.list.length,
+    person_creator_count: creators.list.filter((creator) => creator.person).length,
+    creator_pid_count: creators.personPids.size,
+  };
+}
+
+/** Organisations with an identifier; an answer that names them without their identifiers does not say there is none. */
+function organisationEvidence(reader: Reader): Partial<Evidence> {
+  const organisations = partlyMapped(reader, "organizations", ["organization_pid_count"]);
+  if (organisations === null) return {};
+  const identified = organisations.filter((organisation) => asList(at(organisation, "pids")).some(isOrganisationPid));
+  const carried = organisations.every((organisation) => Array.isArray(at(organisation, "pids")));
+  return { organization_pid_count: identified.length > 0 || carried ? identified.length : null };
+}
+
+function isOrganisationPid(pid: unknown): boolean {
+  return organisationPidOf(asText(at(pid, "value")), asText(at(pid, "scheme"))) !== null;
+}
+
+/** Subjects, contributors, places, descriptions, version and venue of a research product as evidence. */
+function textEvidence(reader: Reader, creators: readonly Creator[], vocabularies: Vocabularies): Partial<Evidence> {
+  return {
+    ...terms(reader, vocabularies),
+    contributor_count: contributors(reader, creators, vocabularies),
+    place_count: places(reader),
+    description_length: description(reader, vocabularies),
+    version_stated: version(reader, vocabularies),
+    venue_stated: venue(reader, vocabularies),
+  };
+}
+
+/** Fields of science and development goals are OpenAIRE's own guesses, as is whatever it says it inferred. */
+const CLASSIFIED = new Set(["fos", "sdg"]);
+
+function terms(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
+  const list = reader.list("subjects", ["keyword_count", "subject_count"]);
+  if (list === null) return {};
+  const stated = list.filter((entry) => !CLASSIFIED.has(schemeOf(entry)) && !isInferred(entry));
+  const term = (entry: unknown) => firstText(at(entry, "subject", "value"), at(entry, "value"), entry);
+  const schemed = stated.filter((entry) => !["", "keyword", "unknown"].includes(schemeOf(entry)));
+  return {
+    keyword_count: countTerms(stated.map(term), vocabularies),
+    subject_count: countTerms(schemed.map(term), vocabularies),
+  };
+}
+
+function schemeOf(entry: unknown): string {
+  return firstText(at(entry, "subject", "scheme"), at(entry, "scheme"))?.toLowerCase() ?? "";
+}
+
+function isInferred(entry: unknown): boolean {
+  return /^inferred/i.test(firstText(at(entry, "provenance", "provenance"), at(entry, "provenance")) ?? "");
+}
+
+/** Names alone: their roles are lost. */
+function contributors(reader: Reader, creators: readonly Creator[], vocabularies: Vocabularies): number | null {
+  const stated = partlyMapped(reader, "contributors", ["contributor_count"])?.map((entry) => ({
+    name: firstText(entry, at(entry, "fullName"), at(entry, "name")),
+    role: null,
+  }));
+  return stated === undefined ? null : contributorCounts(stated, creators, vocabularies).contributor_count;
+}
+
+const PLACES = ["place", "point", "box"];
+
+function places(reader: Reader): number | null {
+  const list = partlyMapped(reader, "geoLocations", ["place_count"]);
+  return list?.flatMap((entry) => PLACES.filter((key) => asText(at(entry, key)) !== null)).length ?? null;
+}
+
+function description(reader: Reader, vocabularies: Vocabularies): number | null {
+  const list = reader.list("descriptions", ["description_length"]);
+  if (list === null) return null;
+  const lengths = list.map((entry) => textLength(firstText(entry, at(entry, "value")) ?? "", vocabularies) ?? 0);
+  return Math.max(0, ...lengths);
+}
+
+/** "None" is what a version that was missing became on its way. */
+function version(reader: Reader, vocabularies: Vocabularies): boolean | null {
+  const stated = reader.text("version", ["version_stated"]);
+  return stated === null || stated === "" ? null : !vocabularies.placeholders.isPlaceholder(stated, "any");
+}
+
+function venue(reader: Reader, vocabularies: Vocabularies): boolean | null {
+  const container = reader.object("container", ["venue_stated"]);
+  if (container === null || Object.keys(container).length === 0) return null;
+  const name = asText(container.name);
+  return name !== null && !vocabularies.placeholders.isPlaceholder(name, "any");
+}
+
+/** Earlier spelling → today's. */
+const RENAMED = new Map([
+  ["author", "authors"],
+  ["contributor", "contributors"],
+  ["description", "descriptions"],
+  ["format", "formats"],
+  ["instance", "instances"],
+  ["pid", "pids"],
+  ["subject", "subjects"],
+  ["maintitle", "mainTitle"],
+  ["bestaccessright", "bestAccessRight"],
+  ["publicationdate", "publicationDate"],
+  ["embargoenddate", "embargoEndDate"],
+  ["geolocation", "geoLocations"],
+  ["geoLocation", "geoLocations"],
+  ["lastupdatetimestamp", "lastUpdateTimeStamp"],
+  ["dateofcollection", "dateOfCollection"],
+  ["accessright", "accessRight"],
+  ["fullname", "fullName"],
+]);
+
+/** The object with today's keys; where both spellings are there, today's holds. */
+function modernised(product: Json): Json {
+  const entries = Object.entries(product).filter(([key]) => {
+    const today = RENAMED.get(key);
+    return today === undefined || !Object.hasOwn(product, today);
+  });
+  return Object.fromEntries(entries.map(([key, value]) => [RENAMED.get(key) ?? key, value]));
+}
+
+/**
+ * A list that only some of OpenAIRE's mappings fill: null and [] are what is left where the depositor gave nothing and
+ * where a mapping dropped it, so that neither says "none".
+ */
+function partlyMapped(reader: Reader, key: string, columns: readonly EvidenceName[]): readonly unknown[] | null {
+  const list = reader.list(key, columns);
+  return list === null || list.length === 0 ? null : list;
 }

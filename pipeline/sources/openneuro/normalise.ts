@@ -3,15 +3,29 @@
 import type { Facet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
 import { dateOf, instantOf } from "../../reading/dates.ts";
-import { doiOf } from "../../reading/identifiers.ts";
-import { bareFields, blankEvidence, failed, settled, tombstone } from "../../reading/normalised.ts";
-import { FILE_COLUMNS, readPartialFiles } from "../../reading/partial-files.ts";
-import { asList, asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
-import { displayText } from "../../reading/text.ts";
+import { FILE_COLUMNS, readPartialFiles } from "../../reading/files.ts";
+import { doiOf, webUrlOf } from "../../reading/identifiers.ts";
+import { readLicence } from "../../reading/licence.ts";
+import { bareFields, blankEvidence, counted, failed, settled, tombstone } from "../../reading/normalised.ts";
+import { type CreatorsRead, readCreator } from "../../reading/people.ts";
+import {
+  asList,
+  asObject,
+  asText,
+  at,
+  countDistinct,
+  firstText,
+  type Json,
+  oneOrMany,
+  Reader,
+} from "../../reading/reader.ts";
+import { countRelations, type StatedRelation } from "../../reading/relations.ts";
+import { countTerms } from "../../reading/search-terms.ts";
+import { cleanText, displayText, textLength } from "../../reading/text.ts";
+import { before, withoutEnd } from "../../vocabularies/ends.ts";
+import type { Vocabularies } from "../../vocabularies/index.ts";
+import { foldSpace } from "../../vocabularies/read-table.ts";
 import type { NormaliseContext } from "../adapter/source.ts";
-import { readCreators } from "./creators.ts";
-import { textEvidence } from "./texts.ts";
-import { workEvidence } from "./works.ts";
 
 export function normaliseOpenneuro(payload: unknown, sourceId: string, context: NormaliseContext): Normalised {
   if (payload === null) return tombstone("OpenNeuro answers that the dataset does not exist", null);
@@ -147,4 +161,181 @@ function knownFields(sourceId: string): RecordFields {
     recordKind: "dataset",
     versionFamily: `10.18112/openneuro.${sourceId}`,
   });
+}
+
+/** OpenNeuro's authors, from the dataset's own description: names, and nothing besides. */
+function readCreators(description: Reader, vocabularies: Vocabularies): CreatorsRead {
+  const stated = description.list("Authors", ["creator_count", "person_creator_count"]);
+  if (stated === null) return { creators: [], evidence: {} };
+  const creators = stated
+    .map((entry) =>
+      readCreator(
+        { name: asText(entry), given: null, family: null, type: null, orcid: null, affiliations: [] },
+        vocabularies,
+      ),
+    )
+    .filter((creator) => creator !== null);
+  const people = creators.filter(({ person }) => person).length;
+  return { creators, evidence: { creator_count: creators.length, person_creator_count: people } };
+}
+
+/** The parts of a dataset's answer that hold texts. */
+interface Parts {
+  readonly description: Reader;
+  readonly metadata: Reader;
+  readonly snapshot: Reader;
+  readonly summary: Reader;
+}
+
+function textEvidence(parts: Parts, vocabularies: Vocabularies): Partial<Evidence> {
+  return {
+    keyword_count: terms(parts, vocabularies),
+    ethics_length: ethics(parts, vocabularies),
+    description_length: textLength(parts.snapshot.text("readme", ["description_length"]), vocabularies),
+    ...licence(parts.description, vocabularies),
+    ...funding(parts, vocabularies),
+  };
+}
+
+/** Keywords of the description, and by what OpenNeuro finds a dataset: modality, task, species and domain of the study. */
+function terms({ description, metadata, summary }: Parts, vocabularies: Vocabularies): number | null {
+  const lists = [
+    description.list("Keywords", ["keyword_count"]),
+    summary.list("modalities", ["keyword_count"]),
+    summary.list("tasks", ["keyword_count"]),
+    metadata.list("modalities", ["keyword_count"]),
+    metadata.list("tasksCompleted", ["keyword_count"]),
+  ];
+  const texts = ["species", "studyDomain"].map((key) => metadata.text(key, ["keyword_count"]));
+  if ([...lists, ...texts].every((part) => part === null)) return null;
+  return countTerms([...lists.flatMap((list) => list ?? []).map(asText), ...texts], vocabularies);
+}
+
+/** Approvals in words, or the uploader's word that those who took part consented. */
+function ethics({ description, metadata }: Parts, vocabularies: Vocabularies): number | null {
+  const approvals = description.list("EthicsApprovals", ["ethics_length"]);
+  const lengths = (approvals ?? []).map((text) => textLength(asText(text), vocabularies) ?? 0);
+  const consent = metadata.raw("affirmedConsent");
+  const total = lengths.reduce((sum, length) => sum + length, 0);
+  if (total > 0) return total;
+  return consent === true ? 1 : approvals === null ? null : 0;
+}
+
+/** How OpenfMRI, and OpenNeuro after it, put the licence into a sentence. */
+const SENTENCE = /^this dataset is made available under (?:the )?/i;
+const WHERE = ", whose full text can be found at ";
+
+/** Licence and address of such a sentence; nothing of any other text. */
+function licenceInSentence(text: string): readonly string[] {
+  const opening = SENTENCE.exec(text)?.[0];
+  if (opening === undefined) return [];
+  const rest = text.slice(opening.length);
+  const index = rest.toLowerCase().indexOf(WHERE);
+  const address = index < 1 ? "" : before(rest.slice(index + WHERE.length), " ");
+  return address === "" ? [rest.replace(/\.$/, "")] : [rest.slice(0, index), address.replace(/\.$/, "")];
+}
+
+function licence(description: Reader, vocabularies: Vocabularies): Partial<Evidence> {
+  const columns = ["license_text", "license_spdx", "license_permissive", "license_open"] as const;
+  const stated = description.text("License", columns);
+  if (stated === null) return {};
+  // Line ends came escaped once too often.
+  const text = foldSpace(cleanText(stated.replaceAll("\\n", " ")));
+  if (text === "" || vocabularies.placeholders.isPlaceholder(text, "any")) return readLicence([], vocabularies);
+  const spellings = [text, ...licenceInSentence(text)];
+  return readLicence([{ text, spellings }], vocabularies);
+}
+
+/** Funding in lines of text, and one funder and grant in the form. */
+function funding({ description, metadata }: Parts, vocabularies: Vocabularies): Partial<Evidence> {
+  const lines = description.list("Funding", ["funder_count"]);
+  const funder = metadata.text("grantFunderName", ["funder_count"]);
+  const grant = metadata.text("grantIdentifier", ["award_count"]);
+  const funders = countDistinct([...(lines ?? []).map(asText), funder], vocabularies);
+  return {
+    funder_count: lines === null && funder === null ? null : funders,
+    award_count: grant === null ? null : countDistinct([grant], vocabularies),
+  };
+}
+
+const REFERENCE_COLUMNS = [
+  "reference_count",
+  "reference_pid_count",
+  "data_link_count",
+  "linked_code_count",
+  "related_identifier_count",
+] as const;
+
+/** `openneuroPaperDOI` is a paper written with the data: an inbound citation, which counts for nothing. */
+function workEvidence(description: Reader, metadata: Reader, vocabularies: Vocabularies): Partial<Evidence> {
+  const stated = description.list("ReferencesAndLinks", REFERENCE_COLUMNS);
+  const paper = metadata.text("associatedPaperDOI", ["publication_link_count", "related_identifier_count"]);
+  const references = (stated ?? []).map(asText).filter((text) => isStated(text, vocabularies));
+  const links = references.flatMap((text) => referenceIn(text));
+  const articles = articleOf(paper, metadata, vocabularies);
+  const others = [...codeOf(description), ...sourcesOf(description), ...linkedDatasetsOf(description)];
+  const found = countRelations([...articles, ...links, ...others], vocabularies);
+  const words = new Set(references.filter((text) => referenceIn(text).length === 0));
+  for (const text of words) vocabularies.noteUnidentified?.(text);
+  const parts = [stated, paper === null ? null : articles];
+  return {
+    reference_count: counted(found.reference_count + words.size, [stated]),
+    reference_pid_count: counted(found.reference_pid_count, [stated]),
+    publication_link_count: counted(found.publication_link_count, [paper === null ? null : articles]),
+    // Only of an address on a source-code host can be told what it leads to.
+    data_link_count: counted(found.data_link_count, [links.length > 0 ? null : stated]),
+    linked_code_count: counted(found.linked_code_count, [stated]),
+    related_identifier_count: counted(found.related_identifier_count, parts),
+  };
+}
+
+/** The code that made the data (BIDS 1.4 and later). */
+function codeOf(description: Reader): StatedRelation[] {
+  return oneOrMany(description.raw("GeneratedBy")).flatMap((step) =>
+    relatedTo([at(step, "CodeURL")], "Other", "Software"),
+  );
+}
+
+/** The datasets that the data were made from (BIDS 1.4 and later). */
+function sourcesOf(description: Reader): StatedRelation[] {
+  return oneOrMany(description.raw("SourceDatasets")).flatMap((source) =>
+    relatedTo([at(source, "DOI"), at(source, "URL")], "IsDerivedFrom", "Dataset"),
+  );
+}
+
+/** Names of other datasets with their addresses (BIDS 1.8 and later); a path in the dataset itself is none. */
+function linkedDatasetsOf(description: Reader): StatedRelation[] {
+  return Object.values(asObject(description.raw("DatasetLinks")) ?? {}).flatMap((link) =>
+    relatedTo([link], "Other", "Dataset"),
+  );
+}
+
+/** The work at the first DOI or address; none if there is neither. */
+function relatedTo(identifiers: readonly unknown[], type: string, relatedType: string): StatedRelation[] {
+  const identifier = identifiers.map(asText).find((text) => text !== null && (doiOf(text) ?? webUrlOf(text)) !== null);
+  return identifier === undefined || identifier === null
+    ? []
+    : [{ type, relatedType, identifier, identifierType: null }];
+}
+
+function isStated(text: string | null, { placeholders }: Vocabularies): text is string {
+  return text !== null && !placeholders.isPlaceholder(text, "any");
+}
+
+/** A reference by the first DOI or address inside its words; none where it has only words. */
+function referenceIn(text: string): StatedRelation[] {
+  const found = /\b10\.\d{4,9}\/[^\s"<>]+|\b(?:https?|ftp):\/\/[^\s"<>]+/i.exec(cleanText(text))?.[0];
+  const identifier = found === undefined ? undefined : withoutEnd(found, ".,;:)]");
+  return identifier === undefined ? [] : [{ type: "References", relatedType: null, identifier, identifierType: null }];
+}
+
+/** The paper of those who made the dataset; what stands there and is no DOI cannot be read. */
+function articleOf(paper: string | null, metadata: Reader, vocabularies: Vocabularies): StatedRelation[] {
+  if (paper === null || paper === "" || !isStated(paper, vocabularies)) return [];
+  const identifier = doiOf(paper);
+  if (identifier === null) {
+    metadata.fail(["publication_link_count", "related_identifier_count"]);
+    return [];
+  }
+  return [{ type: "IsSupplementTo", relatedType: "JournalArticle", identifier, identifierType: "DOI" }];
 }

@@ -8,7 +8,48 @@ import { asObject, asText, at, firstText } from "../../reading/reader.ts";
 import { matchOf, numberOf, onlyPart } from "../adapter/asking.ts";
 import { type AnswerShape, type Ask, type Source, type Walk, WalkFault } from "../adapter/source.ts";
 import { normaliseOpenneuro } from "./normalise.ts";
-import { datasetBody, listBody } from "./query.ts";
+
+const DATASET = `
+  id name created public publishDate
+  metadata {
+    datasetName datasetUrl firstSnapshotCreatedAt latestSnapshotCreatedAt dxStatus tasksCompleted trialCount studyDesign
+    studyDomain studyLongitudinal dataProcessed species associatedPaperDOI openneuroPaperDOI seniorAuthor ages modalities
+    grantFunderName grantIdentifier affirmedConsent
+  }
+  analytics { views downloads }
+  latestSnapshot {
+    id tag created readme
+    deprecated { cause timestamp }
+    description {
+      Name BIDSVersion License Authors SeniorAuthor Acknowledgements HowToAcknowledge Funding ReferencesAndLinks DatasetDOI
+      EthicsApprovals
+    }
+    summary {
+      modalities secondaryModalities sessions subjects tasks size totalFiles dataProcessed
+      subjectMetadata { participantId age sex group }
+    }
+    files { id filename size directory annexed }
+  }`;
+
+/** A page of public datasets, oldest first: what is added while we walk comes at the end. */
+const LIST = `query ($first: Int, $after: String) {
+  datasets(first: $first, after: $after, orderBy: { created: ascending }, filterBy: { public: true }) {
+    edges { node { ${DATASET} } }
+    pageInfo { endCursor hasNextPage count }
+  }
+}`;
+
+const ONE = `query ($id: ID!) { dataset(id: $id) { ${DATASET} } }`;
+
+/** Body of a request for a page of datasets. */
+function listBody(first: number, after: string | null): string {
+  return JSON.stringify({ query: LIST, variables: { first, after } });
+}
+
+/** Body of a request for one dataset. */
+function datasetBody(id: string): string {
+  return JSON.stringify({ query: ONE, variables: { id } });
+}
 
 /** Small: an answer lists the files of every dataset in it. */
 const PAGE_SIZE = 25;

@@ -1,20 +1,18 @@
 /** An OSF node or registration (API v2, alone or with its files) as a record and its evidence. */
 
-import type { Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
+import type { Creator, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
-import { dateOf, instantOf } from "../../reading/dates.ts";
-import { doiOf, webUrlOf } from "../../reading/identifiers.ts";
+import { dateOf, firstDay, instantOf } from "../../reading/dates.ts";
+import { FILE_COLUMNS, readPartialFiles } from "../../reading/files.ts";
+import { doiOf, orcidOf, organisationPidOf, webUrlOf } from "../../reading/identifiers.ts";
+import { type LicenceStatement, readLicence } from "../../reading/licence.ts";
 import { bareFields, blankEvidence, failed, notDataset, settled, tombstone } from "../../reading/normalised.ts";
-import { asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
-import { shownText } from "../../reading/shown-text.ts";
-import { countTerms } from "../../reading/terms.ts";
-import { cleanText } from "../../reading/text.ts";
-import { textLength } from "../../reading/text-length.ts";
+import { type CreatorsRead, readCreator } from "../../reading/people.ts";
+import { asList, asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
+import { countTerms } from "../../reading/search-terms.ts";
+import { cleanText, shownText, textLength } from "../../reading/text.ts";
+import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { NormaliseContext } from "../adapter/source.ts";
-import { accessEvidence, accessWords, licenceEvidence } from "./access.ts";
-import { institutionEvidence, readCreators } from "./creators.ts";
-import { identifiersOf } from "./embeds.ts";
-import { fileEvidence } from "./files.ts";
 
 /** The kinds of resource that are records, in the singular. */
 const KINDS = new Map([
@@ -151,4 +149,165 @@ function knownFields(sourceId: string): RecordFields {
     url: `https://osf.io/${sourceId}/`,
     versionFamily: `osf/${sourceId}`,
   });
+}
+
+/** The listing shows one level: what is inside a folder has not been seen. An empty one of a closed node is hidden. */
+function fileEvidence(
+  answer: unknown,
+  accessOpen: boolean | null,
+  errors: Set<EvidenceName>,
+  vocabularies: Vocabularies,
+): Partial<Evidence> {
+  if (answer === undefined || answer === null) return {};
+  const pages = Array.isArray(answer) ? asList(answer) : [answer];
+  // An error in place of a page carries nothing.
+  if (pages.some((page) => at(page, "data") === undefined)) return {};
+  const lists = pages.map((page) => new Reader({ data: at(page, "data") }, errors).list("data", FILE_COLUMNS));
+  if (lists.includes(null)) return {};
+  const entries = lists.flatMap((list) => list ?? []);
+  if (entries.length === 0 && accessOpen === false) return {};
+  const names = entries
+    .filter((entry) => at(entry, "attributes", "kind") !== "folder")
+    .map((entry) => asText(at(entry, "attributes", "name")))
+    .filter((name) => name !== null)
+    .map(cleanText);
+  const total = at(pages[0], "links", "meta", "total");
+  const folders = entries.some((entry) => at(entry, "attributes", "kind") === "folder");
+  const whole = !folders && !(typeof total === "number" && total > entries.length);
+  return readPartialFiles(names, whole, vocabularies);
+}
+
+const ACCESS_COLUMNS = ["access_declared", "access_open", "embargo_active"] as const;
+
+/** Only registrations can be under embargo; a public node is not. */
+function accessEvidence(reader: Reader, { asOf }: NormaliseContext): Partial<Evidence> {
+  const shown = reader.raw("public");
+  const embargoed = reader.raw("embargoed") ?? false;
+  if (shown === undefined || shown === null) return {};
+  if (typeof shown !== "boolean" || typeof embargoed !== "boolean") {
+    reader.fail(ACCESS_COLUMNS);
+    return {};
+  }
+  return {
+    access_declared: true,
+    access_open: shown && !embargoed,
+    embargo_active: embargoed ? runs(reader, asOf) : false,
+  };
+}
+
+/** The level in OSF's words. */
+function accessWords(attributes: Json): string | null {
+  if (attributes.embargoed === true) return "embargoed";
+  if (typeof attributes.public !== "boolean") return null;
+  return attributes.public ? "public" : "private";
+}
+
+function runs(reader: Reader, asOf: string): boolean | null {
+  const ends = reader.text("embargo_end_date", ["embargo_active"]);
+  if (ends === null || ends === "") return null;
+  const date = dateOf(ends);
+  return date === null ? reader.fail(["embargo_active"]) : firstDay(date) > asOf;
+}
+
+const LICENCE_COLUMNS = ["license_text", "license_spdx", "license_permissive", "license_open"] as const;
+
+/** `node_license` says whose and of which year a licence is; its name and address stand in the embedded licence. */
+function licenceEvidence(node: Json, reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
+  const stated = reader.object("node_license", LICENCE_COLUMNS);
+  const licence = embeddedAttributes(node, "license");
+  const name = asText(licence?.name);
+  if (name === null) {
+    // null is no licence; an object is one, of which nothing more is carried.
+    return stated !== null && reader.raw("node_license") === null ? readLicence([], vocabularies) : {};
+  }
+  const none = /^no licen[cs]e$/i.test(name);
+  const spellings = [asText(licence?.url), name].filter((text) => text !== null);
+  const statements: LicenceStatement[] = none ? [] : [{ text: name, spellings }];
+  return readLicence(statements, vocabularies);
+}
+
+const CREATOR_COLUMNS = ["creator_count", "person_creator_count", "creator_pid_count"] as const;
+
+function readCreators(node: Json, reader: Reader, vocabularies: Vocabularies): CreatorsRead {
+  const list = embeddedList(node, "bibliographic_contributors");
+  if (list === "unreadable") reader.fail(CREATOR_COLUMNS);
+  if (list === null || list === "unreadable") return { creators: [], evidence: {} };
+  const creators = list.map((entry) => creatorOf(entry, vocabularies)).filter((creator) => creator !== null);
+  const people = creators.filter((creator) => creator.person);
+  const pids = new Set(people.map(({ orcid }) => orcid).filter((orcid) => orcid !== null)).size;
+  // Behind the first page stand people nobody has seen: none of those shown speaks for them.
+  const whole = isWhole(node, "bibliographic_contributors", list.length);
+  return {
+    creators,
+    evidence: {
+      creator_count: whole ? creators.length : null,
+      person_creator_count: whole ? people.length : null,
+      creator_pid_count: whole ? pids : pids || null,
+    },
+  };
+}
+
+/** A user; a name without an account; or, in place of a closed account, an error that still names the person. */
+function creatorOf(entry: unknown, vocabularies: Vocabularies): Creator | null {
+  const errors = at(entry, "embeds", "users", "errors");
+  const closed = Array.isArray(errors) ? asObject(at(errors[0], "meta")) : null;
+  const user = embeddedAttributes(entry, "users") ?? closed ?? {};
+  const orcid = at(user, "social", "orcid");
+  return readCreator(
+    {
+      name: firstText(at(entry, "attributes", "unregistered_contributor"), user.full_name),
+      given: asText(user.given_name),
+      family: asText(user.family_name),
+      type: null,
+      orcid: orcidOf(asText(Array.isArray(orcid) ? orcid[0] : orcid)),
+      affiliations: [],
+    },
+    vocabularies,
+  );
+}
+
+/** Institutions of the node; an answer older than their ROR ids cannot say that there is none. */
+function institutionEvidence(node: Json, reader: Reader): Partial<Evidence> {
+  const list = embeddedList(node, "affiliated_institutions");
+  if (list === "unreadable") reader.fail(["organization_pid_count"]);
+  if (list === null || list === "unreadable") return {};
+  const pids = new Set<string>();
+  let carried = true;
+  for (const entry of list) {
+    const attributes = asObject(at(entry, "attributes")) ?? {};
+    carried &&= Object.hasOwn(attributes, "ror_iri") || Object.hasOwn(attributes, "ror_uri");
+    const pid = organisationPidOf(firstText(attributes.ror_iri, attributes.ror_uri), "ROR");
+    if (pid !== null) pids.add(pid);
+  }
+  return { organization_pid_count: pids.size || (carried ? 0 : null) };
+}
+
+/** A list embedded in a resource: `null` = not asked for, or an error in its place; `"unreadable"` = something else. */
+function embeddedList(node: Json, name: string): readonly unknown[] | null | "unreadable" {
+  const embed = at(node, "embeds", name);
+  if (embed === undefined || embed === null || Array.isArray(at(embed, "errors"))) return null;
+  const data = at(embed, "data");
+  return Array.isArray(data) ? data : "unreadable";
+}
+
+/** True where the list has no further page: an embedded one shows ten. */
+function isWhole(node: Json, name: string, shown: number): boolean {
+  const links = at(node, "embeds", name, "links");
+  const total = at(links, "meta", "total") ?? at(node, "embeds", name, "meta", "total");
+  if (typeof total === "number") return total <= shown;
+  return asText(at(links, "next")) === null;
+}
+
+/** The attributes of an embedded resource, or null. */
+function embeddedAttributes(resource: unknown, name: string): Json | null {
+  return asObject(at(resource, "embeds", name, "data", "attributes"));
+}
+
+/** The DOIs of a node, as OSF registered them. */
+function identifiersOf(node: Json): readonly string[] {
+  const list = asList(at(node, "embeds", "identifiers", "data"));
+  return list
+    .filter((entry) => asText(at(entry, "attributes", "category")) === "doi")
+    .map((entry) => asText(at(entry, "attributes", "value")))
+    .filter((value) => value !== null);
 }

@@ -3,17 +3,16 @@
 import type { Creator, Facet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
 import { dateOf, instantOf } from "../../reading/dates.ts";
+import { webUrlOf } from "../../reading/identifiers.ts";
 import { bareFields, blankEvidence, failed, notDataset, settled, tombstone } from "../../reading/normalised.ts";
-import { oneOrMany } from "../../reading/one-or-many.ts";
 import { readCreator } from "../../reading/people.ts";
-import { asList, asObject, asText, at, firstText, Reader } from "../../reading/reader.ts";
-import { countTerms } from "../../reading/terms.ts";
-import { displayText } from "../../reading/text.ts";
-import { textLength } from "../../reading/text-length.ts";
-import { xmlTextOf } from "../../reading/xml-text.ts";
+import { asList, asObject, asText, at, firstText, type Json, oneOrMany, Reader } from "../../reading/reader.ts";
+import { countRelations, type StatedRelation } from "../../reading/relations.ts";
+import { countTerms } from "../../reading/search-terms.ts";
+import { displayText, textLength, xmlTextOf } from "../../reading/text.ts";
 import { before } from "../../vocabularies/ends.ts";
+import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { Gathering, NormaliseContext } from "../adapter/source.ts";
-import { linkEvidence } from "./links.ts";
 import { sampleEvidence } from "./samples.ts";
 import { type Study, StudyGathering } from "./study.ts";
 
@@ -201,4 +200,33 @@ function knownFields(sourceId: string): RecordFields {
     recordKind: "study",
     versionFamily: `sra/${sourceId}`,
   });
+}
+
+/** Null where the payload has no STUDY element: a summary carries no links. */
+function linkEvidence(study: Json | null, vocabularies: Vocabularies): Partial<Evidence> {
+  if (study === null) return {};
+  const links = oneOrMany(at(study, "STUDY_LINKS", "STUDY_LINK"));
+  const counts = countRelations(links.flatMap(relationOf), vocabularies);
+  return {
+    publication_link_count: counts.publication_link_count,
+    data_link_count: counts.data_link_count,
+    linked_code_count: counts.linked_code_count,
+    related_identifier_count: counts.related_identifier_count,
+  };
+}
+
+/** Databases whose entries are data of their own; ENA's and NCBI's lists of samples and runs are parts of the study. */
+const DATA = new Set(["gds", "geo", "dbgap", "arrayexpress"]);
+
+function relationOf(link: unknown): StatedRelation[] {
+  const url = webUrlOf(xmlTextOf(at(link, "URL_LINK", "URL")));
+  if (url !== null) return [{ type: "", relatedType: null, identifier: url, identifierType: "URL" }];
+  const database = xmlTextOf(at(link, "XREF_LINK", "DB"))?.toLowerCase() ?? "";
+  const id = xmlTextOf(at(link, "XREF_LINK", "ID"));
+  if (id === null) return [];
+  if (database === "pubmed" && /^[1-9]\d{0,9}$/.test(id)) {
+    return [{ type: "IsDocumentedBy", relatedType: "JournalArticle", identifier: id, identifierType: "PMID" }];
+  }
+  const identifier = `${database} ${id}`;
+  return DATA.has(database) ? [{ type: "", relatedType: "Dataset", identifier, identifierType: null }] : [];
 }

@@ -2,10 +2,9 @@
 
 import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { dateOf } from "../../reading/dates.ts";
-import { oneOrMany } from "../../reading/one-or-many.ts";
-import { at, type Json } from "../../reading/reader.ts";
-import { countTerms } from "../../reading/terms.ts";
-import { xmlTextOf } from "../../reading/xml-text.ts";
+import { at, type Json, oneOrMany } from "../../reading/reader.ts";
+import { countTerms } from "../../reading/search-terms.ts";
+import { xmlTextOf } from "../../reading/text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 
 /** Names of attributes, letters and digits alone: `geo_loc_name`, `geographic location (country and/or sea)`. */

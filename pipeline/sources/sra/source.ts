@@ -7,8 +7,7 @@
  * PRJ… accession where one is known, else the SRP….
  */
 
-import { oneOrMany } from "../../reading/one-or-many.ts";
-import { asList, asObject, asText, at } from "../../reading/reader.ts";
+import { asList, asObject, asText, at, oneOrMany } from "../../reading/reader.ts";
 import { matchOf, parameterOf } from "../adapter/asking.ts";
 import {
   EUTILS_KEY,
@@ -22,8 +21,8 @@ import {
   summariesOf,
 } from "../adapter/eutils.ts";
 import type { AnswerShape, Ask, Found, Part, Source } from "../adapter/source.ts";
-import { packagesIn, pieceOf, projectIn, studyElementIn, summariesIn } from "./forms.ts";
 import { gatherSra, normaliseSra } from "./normalise.ts";
+import { packagesIn, pieceOf, projectIn, studyElementIn, summariesIn } from "./study.ts";
 
 /** Projects with reads; those of an experiment alone would be one record for each of them. */
 const walk = historyWalk("bioproject", false, () => '"bioproject sra"[Filter]');

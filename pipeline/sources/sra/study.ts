@@ -4,11 +4,9 @@
  * They are taken one after the other and kept as sums, so that a study of a million runs takes no more room than one of ten.
  */
 
-import { oneOrMany } from "../../reading/one-or-many.ts";
-import { asObject, asText, at, type Json } from "../../reading/reader.ts";
-import { xmlTextOf } from "../../reading/xml-text.ts";
-import { type Experiment, earliest, experimentOfPackage, experimentOfSummary, together } from "./experiment.ts";
-import { packagesIn, projectIn, studyElementIn, summariesIn } from "./forms.ts";
+import { asList, asObject, asText, at, type Json, oneOrMany } from "../../reading/reader.ts";
+import { xmlTextOf } from "../../reading/text.ts";
+import { parseXmlFragment } from "../../reading/xml.ts";
 import { type SamplingValues, samplingValues } from "./samples.ts";
 
 /** All that is known of a study. A part that no payload had is null. */
@@ -163,4 +161,165 @@ function remember(set: Set<string>, value: string | null): void {
 function byAccession(a: Experiment | null, b: Experiment | null): number {
   const [one, other] = [a?.accession ?? "", b?.accession ?? ""];
   return one < other ? -1 : Number(one > other);
+}
+
+interface Experiment {
+  readonly accession: string | null;
+  readonly studyName: string | null;
+  readonly centre: string | null;
+  readonly strategy: string | null;
+  readonly protocol: string | null;
+  /** Whether it and all of its runs are public, as far as stated; null = not stated. */
+  readonly isPublic: boolean | null;
+  readonly isControlled: boolean;
+  /** When the first of its runs was published; null = not stated. Summaries do not state it. */
+  readonly published: string | null;
+  /** Accessions of its runs; "" where one has none. */
+  readonly runs: readonly string[];
+}
+
+/** `expxml` and `runs` are XML without a root; null where they are no XML. */
+function experimentOfSummary(summary: unknown): Experiment | null {
+  const experiment = fragmentOf(at(summary, "expxml"));
+  const runs = fragmentOf(at(summary, "runs") ?? "");
+  if (experiment === null || runs === null) return null;
+  const status = asText(at(experiment, "Experiment", "@status"))?.toLowerCase() ?? null;
+  const all = elements(runs.Run);
+  return {
+    accession: asText(at(experiment, "Experiment", "@acc")),
+    studyName: asText(at(experiment, "Study", "@name")),
+    centre: asText(at(experiment, "Submitter", "@center_name")),
+    ...libraryOf(at(experiment, "Library_descriptor")),
+    isPublic: allOf([...(status === null ? [] : [status === "public"]), ...publicRuns(all)]),
+    published: null,
+    isControlled: elements(experiment.Sample).some((sample) => Object.hasOwn(sample, "ControlledAccess")),
+    runs: all.map((run) => asText(run["@acc"]) ?? ""),
+  };
+}
+
+function experimentOfPackage(entry: unknown): Experiment {
+  const runs = elements(at(entry, "RUN_SET", "RUN"));
+  const design = at(entry, "EXPERIMENT", "DESIGN");
+  const library = libraryOf(at(design, "LIBRARY_DESCRIPTOR"));
+  return {
+    accession: asText(at(entry, "EXPERIMENT", "@accession")),
+    studyName: null,
+    centre: asText(at(entry, "SUBMISSION", "@center_name")),
+    strategy: library.strategy,
+    protocol: library.protocol ?? xmlTextOf(at(design, "DESIGN_DESCRIPTION")),
+    isPublic: allOf(publicRuns(runs)),
+    published: earliest(runs.map((run) => asText(run["@published"]))),
+    isControlled: false,
+    runs: runs.map((run) => asText(run["@accession"]) ?? ""),
+  };
+}
+
+/** One experiment that came twice, as a summary and as a package: what either says, and each run once. */
+function together(one: Experiment, other: Experiment): Experiment {
+  const stated = [one.isPublic, other.isPublic].filter((each) => each !== null);
+  const [fewer, more] = one.runs.length < other.runs.length ? [one.runs, other.runs] : [other.runs, one.runs];
+  const known = new Set(more);
+  return {
+    accession: one.accession,
+    studyName: one.studyName ?? other.studyName,
+    centre: one.centre ?? other.centre,
+    strategy: one.strategy ?? other.strategy,
+    protocol: (one.protocol?.length ?? 0) < (other.protocol?.length ?? 0) ? other.protocol : one.protocol,
+    isPublic: allOf(stated),
+    published: earliest([one.published, other.published]),
+    isControlled: one.isControlled || other.isControlled,
+    // A run without an accession cannot be told from another.
+    runs: [...more, ...fewer.filter((run) => run !== "" && !known.has(run))],
+  };
+}
+
+/** The first of dates in ISO's order of parts; null if none is stated. */
+function earliest(dates: readonly (string | null)[]): string | null {
+  return dates.filter((date) => date !== null).toSorted()[0] ?? null;
+}
+
+function allOf(stated: readonly boolean[]): boolean | null {
+  return stated.length === 0 ? null : stated.every(Boolean);
+}
+
+function fragmentOf(text: unknown): Json | null {
+  if (typeof text !== "string") return null;
+  try {
+    return parseXmlFragment(text);
+  } catch {
+    // Said by null, and there as a failed state of what the fragment would have held.
+    return null;
+  }
+}
+
+function libraryOf(library: unknown): Pick<Experiment, "strategy" | "protocol"> {
+  return {
+    strategy: xmlTextOf(at(library, "LIBRARY_STRATEGY")),
+    protocol: xmlTextOf(at(library, "LIBRARY_CONSTRUCTION_PROTOCOL")),
+  };
+}
+
+function publicRuns(runs: readonly Json[]): boolean[] {
+  return runs
+    .map((run) => asText(run["@is_public"]))
+    .filter((stated) => stated !== null)
+    .map((stated) => stated === "true");
+}
+
+function elements(value: unknown): Json[] {
+  return oneOrMany(value)
+    .map(asObject)
+    .filter((element) => element !== null);
+}
+
+const isProject = (value: unknown) => at(value, "project_acc") !== undefined;
+const isSummary = (value: unknown) => at(value, "expxml") !== undefined;
+
+/** The project's member of esummary's answer. */
+export function projectIn(payload: unknown): Json | null {
+  const stated = asObject(at(payload, "project")) ?? (isProject(payload) ? asObject(payload) : null);
+  return stated ?? asObject((membersOf(payload) ?? []).find(isProject));
+}
+
+/** The experiments' summaries on all pages; a member that is an error says nothing of the study. Null where there are none to be. */
+export function summariesIn(payload: unknown): readonly unknown[] | null {
+  if (isSummary(payload)) return [payload];
+  const answers = at(payload, "experiments");
+  if (answers !== undefined && answers !== null) {
+    return oneOrMany(answers).flatMap((answer) => membersOf(answer) ?? []);
+  }
+  const summaries = (membersOf(payload) ?? []).filter(isSummary);
+  return summaries.length === 0 ? null : summaries;
+}
+
+export function packagesIn(payload: unknown): readonly unknown[] {
+  return oneOrMany(at(payload, "EXPERIMENT_PACKAGE") ?? at(payload, "EXPERIMENT_PACKAGE_SET", "EXPERIMENT_PACKAGE"));
+}
+
+/** The STUDY element of its own, or the one in the first package. */
+export function studyElementIn(payload: unknown): Json | null {
+  const stated = oneOrMany(at(payload, "STUDY") ?? at(payload, "STUDY_SET", "STUDY"))[0];
+  return asObject(stated) ?? asObject(at(packagesIn(payload)[0], "STUDY"));
+}
+
+/**
+ * Pieces of one study, in an order that leaves the payloads of one experiment side by side: the project, the study, then
+ * each experiment by its accession. Null for what the harvest puts together, which is the whole study.
+ */
+export function pieceOf(payload: unknown): string | null {
+  if (at(payload, "experiments") !== undefined) return null;
+  if (projectIn(payload) !== null) return "1 project";
+  if (at(payload, "STUDY") !== undefined) return "2 study";
+  const entry = at(payload, "EXPERIMENT_PACKAGE");
+  if (entry !== undefined) return `3 ${asText(at(entry, "EXPERIMENT", "@accession")) ?? ""} package`;
+  const expxml = asText(at(payload, "expxml"));
+  return expxml === null ? null : `3 ${/<Experiment\s[^<>]*?\bacc="([^"<>]{1,40})"/.exec(expxml)?.[1] ?? ""} summary`;
+}
+
+function membersOf(answer: unknown): readonly unknown[] | null {
+  const result = at(answer, "result");
+  if (result === undefined) return null;
+  return asList(at(result, "uids"))
+    .map((uid) => at(result, String(uid)))
+    .filter((member) => member !== undefined && at(member, "error") === undefined);
 }

@@ -1,10 +1,10 @@
 /** Zenodo's record (`/api/records/{id}`, all three shapes since 2018, or its dump's) as a record and its evidence. */
 
-import type { Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
+import type { Affiliation, Creator, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
 import { dateOf, firstDay, instantOf } from "../../reading/dates.ts";
-import { readFiles } from "../../reading/files.ts";
-import { doiOf } from "../../reading/identifiers.ts";
+import { FILE_COLUMNS, readFiles } from "../../reading/files.ts";
+import { doiOf, identifiedIn, orcidOf, rorOf } from "../../reading/identifiers.ts";
 import { type LicenceStatement, readLicence } from "../../reading/licence.ts";
 import {
   bareFields,
@@ -15,16 +15,13 @@ import {
   settled,
   tombstone,
 } from "../../reading/normalised.ts";
-import { FILE_COLUMNS } from "../../reading/partial-files.ts";
-import { identifiedIn } from "../../reading/pid-in-text.ts";
-import { asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
+import { contributorCounts, creatorCounts, readCreator } from "../../reading/people.ts";
+import { asList, asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { countRelations, RELATION_COLUMNS, type StatedRelation } from "../../reading/relations.ts";
-import { displayText } from "../../reading/text.ts";
+import { countTerms } from "../../reading/search-terms.ts";
+import { displayText, textLength } from "../../reading/text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { NormaliseContext } from "../adapter/source.ts";
-import { creatorEvidence, readCreators } from "./creators.ts";
-import { withoutRdm } from "./rdm.ts";
-import { textEvidence } from "./texts.ts";
 
 export function normaliseZenodo(stated: unknown, sourceId: string, context: NormaliseContext): Normalised {
   if (stated === null) return tombstone("Zenodo answers that the record is gone", null);
@@ -265,4 +262,252 @@ function knownFields(sourceId: string): RecordFields {
     url: `https://zenodo.org/records/${sourceId}`,
     versionFamily: `zenodo/${sourceId}`,
   });
+}
+
+/** The creators, or null where they cannot be read. */
+function readCreators(reader: Reader, vocabularies: Vocabularies): Creator[] | null {
+  const stated = reader.list("creators", ["creator_count", "person_creator_count", "creator_pid_count"]);
+  return (
+    stated?.flatMap((entry) => {
+      const affiliation = at(entry, "affiliation");
+      const creator = readCreator(
+        {
+          name: asText(at(entry, "name")),
+          given: null,
+          family: null,
+          type: typeOf(at(entry, "type")),
+          orcid: orcidOf(asText(at(entry, "orcid"))),
+          affiliations: (Array.isArray(affiliation) ? affiliation : [affiliation]).flatMap(affiliationOf),
+        },
+        vocabularies,
+      );
+      return creator === null ? [] : [creator];
+    }) ?? null
+  );
+}
+
+/** An institution that is given by its ROR id alone is named by that id's address. */
+function affiliationOf(stated: unknown): Affiliation[] {
+  const ror = rorOf(asText(at(stated, "id")));
+  const text = typeof stated === "string" ? stated : (at(stated, "name") ?? (ror && `https://ror.org/${ror}`));
+  return typeof text === "string" && text.trim() !== "" ? [{ text, ror }] : [];
+}
+
+function typeOf(type: unknown): "person" | "organisation" | null {
+  const text = asText(type)?.toLowerCase();
+  return text === "personal" ? "person" : text === "organizational" ? "organisation" : null;
+}
+
+function creatorEvidence(creators: readonly Creator[] | null): Partial<Evidence> {
+  return creators === null ? {} : creatorCounts(creators);
+}
+
+/** `recent`: the answer has the shape since 2019, which has room for places and dates. */
+function textEvidence(
+  reader: Reader,
+  creators: readonly Creator[],
+  recent: boolean,
+  vocabularies: Vocabularies,
+): Partial<Evidence> {
+  return {
+    ...terms(reader, vocabularies),
+    ...contributors(reader, creators, vocabularies),
+    place_count: recent || reader.has("locations") ? places(reader) : null,
+    coverage_date_count: recent || reader.has("dates") ? coverage(reader, vocabularies) : null,
+    description_length: textLength(reader.text("description", ["description_length"]), vocabularies),
+    methods_length: textLength(reader.text("method", ["methods_length"]), vocabularies),
+    venue_stated: venue(reader),
+  };
+}
+
+function terms(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
+  const keywords = reader.list("keywords", ["keyword_count"]);
+  const subjects = reader.list("subjects", ["keyword_count", "subject_count"]);
+  const schemed = (subjects ?? []).map((subject) =>
+    firstText(at(subject, "term"), at(subject, "subject"), at(subject, "identifier")),
+  );
+  const free = (keywords ?? []).map(asText);
+  return {
+    keyword_count: keywords === null && subjects === null ? null : countTerms([...free, ...schemed], vocabularies),
+    subject_count: subjects === null ? null : countTerms(schemed, vocabularies),
+  };
+}
+
+function contributors(reader: Reader, creators: readonly Creator[], vocabularies: Vocabularies): Partial<Evidence> {
+  const stated = reader
+    .list("contributors", ["contributor_count", "contributor_role_count"])
+    ?.map((entry) => ({ name: asText(at(entry, "name")), role: asText(at(entry, "type")) }));
+  return stated === undefined ? {} : contributorCounts(stated, creators, vocabularies);
+}
+
+function places(reader: Reader): number | null {
+  const list = reader.list("locations", ["place_count"]);
+  return (
+    list?.filter((entry) => firstText(at(entry, "place"), at(entry, "lat"), at(entry, "lon")) !== null).length ?? null
+  );
+}
+
+function coverage(reader: Reader, vocabularies: Vocabularies): number | null {
+  const list = reader.list("dates", ["coverage_date_count"]);
+  if (list === null) return null;
+  const stated = list.filter((entry) => vocabularies.dateTypes.isCoverage(asText(at(entry, "type")) ?? ""));
+  const read = stated.filter(
+    (entry) => dateOf(firstText(at(entry, "start"), at(entry, "end"), at(entry, "date"))) !== null,
+  );
+  if (read.length < stated.length) reader.fail(["coverage_date_count"]);
+  return read.length;
+}
+
+/** How the form of a deposit calls the same. */
+const TITLES_OF_DEPOSITS = ["journal_title", "conference_title", "imprint_publisher", "partof_title"];
+
+/** A journal, a meeting or an imprint, by its title. */
+function venue(reader: Reader): boolean {
+  const titles = [
+    ["journal", "title"],
+    ["meeting", "title"],
+    ["imprint", "publisher"],
+    ["part_of", "title"],
+  ] as const;
+  const stated = [
+    ...titles.map(([key, title]) => at(reader.raw(key), title)),
+    ...TITLES_OF_DEPOSITS.map((key) => reader.raw(key)),
+  ];
+  return firstText(...stated) !== null;
+}
+
+/** The record in the API's form; any other payload as it is. */
+function withoutRdm(payload: unknown): unknown {
+  const record = asObject(payload);
+  const metadata = asObject(at(record, "metadata"));
+  const type = asText(at(metadata, "resource_type", "id"));
+  if (record === null || metadata === null || type === null || at(metadata, "resource_type", "type") !== undefined) {
+    return payload;
+  }
+  return {
+    id: record.id,
+    created: record.created,
+    updated: record.updated,
+    doi: at(record, "pids", "doi", "identifier"),
+    conceptrecid: at(record, "parent", "id"),
+    conceptdoi: at(record, "parent", "pids", "doi", "identifier"),
+    state: at(record, "deletion_status", "is_deleted") === true ? "deleted" : "done",
+    metadata: { ...metadataOf(metadata, record), resource_type: { type: type.split("-")[0] } },
+    ...filesOf(record),
+    ...statsOf(record),
+  };
+}
+
+function metadataOf(metadata: Json, record: Json): Json {
+  const subjects = asList(metadata.subjects);
+  const isSchemed = (subject: unknown) => firstText(at(subject, "scheme"), at(subject, "id")) !== null;
+  return {
+    title: metadata.title,
+    publication_date: metadata.publication_date,
+    version: metadata.version,
+    description: metadata.description,
+    method: methodIn(metadata),
+    ...accessOf(record),
+    license: licenceOf(metadata),
+    keywords: subjects.filter((subject) => !isSchemed(subject)).map((subject) => at(subject, "subject")),
+    subjects: subjects
+      .filter(isSchemed)
+      .map((subject) => ({ term: at(subject, "subject"), identifier: at(subject, "id") })),
+    creators: asList(metadata.creators).map(creatorOf),
+    contributors: asList(metadata.contributors).map((entry) => ({
+      name: at(entry, "person_or_org", "name"),
+      type: at(entry, "role", "id"),
+    })),
+    dates: asList(metadata.dates).map((entry) => ({ type: at(entry, "type", "id"), date: at(entry, "date") })),
+    locations: asList(at(metadata, "locations", "features")).map(placeOf),
+    related_identifiers: asList(metadata.related_identifiers).map((entry) => ({
+      identifier: at(entry, "identifier"),
+      scheme: at(entry, "scheme"),
+      relation: at(entry, "relation_type", "id"),
+      resource_type: at(entry, "resource_type", "id"),
+    })),
+    references: metadata.references,
+    funding: metadata.funding,
+    custom: record.custom_fields,
+    ...venueOf(at(record, "custom_fields")),
+  };
+}
+
+function methodIn(metadata: Json): unknown {
+  const methods = asList(metadata.additional_descriptions).find((entry) => at(entry, "type", "id") === "methods");
+  return at(methods, "description");
+}
+
+const STATUSES = ["open", "embargoed", "restricted", "metadata-only"];
+
+/** Who may have the files is what the API calls the access right. */
+function accessOf(record: Json): Json {
+  const level = accessStatus(record);
+  if (level === null) return {};
+  const until = level === "embargoed" ? at(record, "access", "embargo", "until") : undefined;
+  return { access_right: level, embargo_date: until };
+}
+
+/** The status that InvenioRDM states, or derives from the access to files: public access to no files opens nothing. */
+function accessStatus(record: Json): string | null {
+  const status = asText(at(record, "access", "status"));
+  if (status !== null && STATUSES.includes(status)) return status;
+  const files = asText(at(record, "access", "files"));
+  if (files === null) return null;
+  if (files === "public") return at(record, "files", "enabled") === false ? "metadata-only" : "open";
+  return at(record, "access", "embargo", "active") === true ? "embargoed" : "restricted";
+}
+
+/** Licences of the depositor's own have words and no id. */
+function licenceOf(metadata: Json): Json | undefined {
+  const first = asList(metadata.rights)[0];
+  const id = firstText(at(first, "id"), at(first, "props", "url"), at(first, "link"), at(first, "title", "en"));
+  return id === null ? undefined : { id };
+}
+
+function creatorOf(entry: unknown): Json {
+  const who = at(entry, "person_or_org");
+  const orcid = asList(at(who, "identifiers")).find((identifier) => at(identifier, "scheme") === "orcid");
+  return {
+    name: at(who, "name"),
+    type: at(who, "type"),
+    orcid: at(orcid, "identifier"),
+    affiliation: at(entry, "affiliations"),
+  };
+}
+
+/** The first corner stands for a line or a polygon, whose coordinates are lists of pairs, up to three deep (RFC 7946). */
+function placeOf(feature: unknown): Json {
+  const [longitude, latitude] = asList(at(feature, "geometry", "coordinates")).flat(3);
+  return { place: at(feature, "place"), lat: latitude, lon: longitude };
+}
+
+/** What the API has as parts of the metadata stands apart here. */
+function venueOf(fields: unknown): Json {
+  return {
+    journal: at(fields, "journal:journal"),
+    meeting: at(fields, "meeting:meeting"),
+    part_of: at(fields, "imprint:imprint"),
+  };
+}
+
+/** A list, or an object by name; without either the dump does not say which files there are. */
+function filesOf(record: Json): Json {
+  if (at(record, "files", "enabled") === false) return { files: [] };
+  const entries = at(record, "files", "entries");
+  const files = Array.isArray(entries) ? entries : Object.values(asObject(entries) ?? {});
+  return entries === undefined ? {} : { files };
+}
+
+function statsOf(record: Json): Json {
+  const [version, all] = ["this_version", "all_versions"].map((name) => at(record, "stats", name));
+  if (version === undefined && all === undefined) return {};
+  return {
+    stats: {
+      ...(version === undefined
+        ? {}
+        : { version_views: at(version, "views"), version_downloads: at(version, "downloads") }),
+      ...(all === undefined ? {} : { views: at(all, "views"), downloads: at(all, "downloads") }),
+    },
+  };
 }

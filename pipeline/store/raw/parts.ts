@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { readChunks } from "../../files/read-chunks.ts";
+import { readChunks } from "../../files/line-batches.ts";
 
 export interface RawPart {
   readonly name: string;

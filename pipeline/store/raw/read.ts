@@ -1,8 +1,7 @@
 /** Reads the lines of a raw part: decompressed and decoded as a stream, so that memory does not grow with the part. */
 
 import { inflate } from "../../files/inflate.ts";
-import { lineBatches } from "../../files/line-batches.ts";
-import { readChunks } from "../../files/read-chunks.ts";
+import { lineBatches, readChunks } from "../../files/line-batches.ts";
 
 /** Compressed bytes read at once. */
 const CHUNK = 256 * 1024;

@@ -3,8 +3,7 @@
 import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type Refusal, type RefusalReason, refusal } from "../../../schemas/public/refusal.ts";
-import { lineBatches } from "../../files/line-batches.ts";
-import { readChunks } from "../../files/read-chunks.ts";
+import { lineBatches, readChunks } from "../../files/line-batches.ts";
 
 export function refusedPath(folder: string): string {
   return join(folder, "refused.ndjson");

@@ -10,8 +10,7 @@ import {
   type ReleaseKey,
   releaseKey,
 } from "../../../schemas/public/release-key.ts";
-import { syncFolder } from "../../files/durable.ts";
-import { makeFolder } from "../../files/make-folder.ts";
+import { makeFolder, syncFolder } from "../../files/durable.ts";
 
 /** A file that should hold a key does not, or holds it in a way nobody should. */
 export class KeyUnusable extends Error {

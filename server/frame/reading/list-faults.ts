@@ -1,7 +1,7 @@
 /** Faults of a list's parameters that only several of them, or the rows of the list, tell. */
 
 import type { Route } from "../../../api-static/routes/route.ts";
-import { nearest } from "../../../pipeline/reading/nearest.ts";
+import { nearest } from "../../../pipeline/reading/identifiers.ts";
 import { MOST_NAMED } from "../../../schemas/public/api/queries.ts";
 import { rowMembers } from "../../../schemas/public/api/row-members.ts";
 

@@ -1,7 +1,6 @@
 /** The way to a dataset for who gave a name of it where its id belongs: a DOI, or the identifier of a source. */
 
-import { doiIn } from "../../../pipeline/identifiers/doi-in.ts";
-import { parseIdentifier } from "../../../pipeline/identifiers/parse.ts";
+import { doiIn, parseIdentifier } from "../../../pipeline/identifiers/parse.ts";
 
 /** As long as the parameters may be that it leads to (interface.md, "GET /records filters"). */
 const LONGEST = 512;

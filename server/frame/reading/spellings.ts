@@ -1,6 +1,6 @@
 /** Parameters that people spell in many ways, each read to one. */
 
-import { doiIn } from "../../../pipeline/identifiers/doi-in.ts";
+import { doiIn } from "../../../pipeline/identifiers/parse.ts";
 import { orcidOf } from "../../../pipeline/reading/identifiers.ts";
 
 interface Spelling {

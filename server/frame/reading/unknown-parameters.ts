@@ -2,7 +2,7 @@
 
 import { ignores } from "../../../api-static/routes/ignored-parameters.ts";
 import type { Route } from "../../../api-static/routes/route.ts";
-import { nearest } from "../../../pipeline/reading/nearest.ts";
+import { nearest } from "../../../pipeline/reading/identifiers.ts";
 
 /** Names that other services give to what ours has under another, each with ours. */
 const ELSEWHERE: Readonly<Record<string, string>> = {

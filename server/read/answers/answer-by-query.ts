@@ -12,9 +12,9 @@ import { rubricExcerpts } from "../../../api-static/pages/rubric-excerpts.ts";
 import { samplingOf } from "../../../api-static/pages/sampling.ts";
 import type { PageRouteName } from "../../../api-static/routes/index.ts";
 import type { Route } from "../../../api-static/routes/route.ts";
-import { explanationsOf } from "../../../pipeline/pages/explanations.ts";
 import {
   datasetBadgeWords,
+  explanationsOf,
   type IdRange,
   RECORD_PAGES,
   type ScoredRecord,

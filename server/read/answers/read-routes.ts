@@ -3,7 +3,7 @@
 import { datasetWords } from "../../../api-static/pages/badge.ts";
 import { versionKey } from "../../../api-static/routes/path-keys.ts";
 import { hasPage, type PageFile, type Route, type Subject } from "../../../api-static/routes/route.ts";
-import { pageAddress } from "../../../pipeline/packs/pack-names.ts";
+import { pageAddress } from "../../../pipeline/packs/format.ts";
 import { rubricQuery } from "../../../schemas/public/api/queries.ts";
 import { recordId } from "../../../schemas/public/api/record.ts";
 import { researcherDetail, slug } from "../../../schemas/public/api/researcher.ts";

@@ -1,9 +1,8 @@
 /** Filters as SQL: which rows of a list are asked for. Columns are written here; values are always bound. */
 
 import { hash } from "node:crypto";
-import { doiIn } from "../../../pipeline/identifiers/doi-in.ts";
 import { idOfOrcid } from "../../../pipeline/identifiers/id-range.ts";
-import { identifierKey, parseIdentifier } from "../../../pipeline/identifiers/parse.ts";
+import { doiIn, identifierKey, parseIdentifier } from "../../../pipeline/identifiers/parse.ts";
 import type { ListName } from "./lists.ts";
 import { TABLES } from "./lists.ts";
 import type { Parameters } from "./prepared.ts";

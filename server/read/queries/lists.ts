@@ -1,7 +1,7 @@
 /** The four lists: their tables, and the columns that each sort name and filter of the API stands for. */
 
 import { z } from "zod";
-import { LISTED_RECORD } from "../../../pipeline/pages/list-rows.ts";
+import { LISTED_RECORD } from "../../../pipeline/pages/listings.ts";
 import type { SORTS } from "../../../schemas/public/api/queries.ts";
 import { type PublicVersion, publicVersion } from "../../../schemas/public/rubric.ts";
 

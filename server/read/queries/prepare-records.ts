@@ -1,8 +1,8 @@
 /** Prepared tables of records: what they are filtered and ordered by, and what their rows show. */
 
 import { type Database, quote } from "../../../pipeline/engine/open.ts";
-import { LISTED_SCORE } from "../../../pipeline/pages/list-rows.ts";
-import { readPledges, supportedMask } from "../../../pipeline/pledges/index.ts";
+import { LISTED_SCORE } from "../../../pipeline/pages/listings.ts";
+import { readPledges, supportedMask } from "../../../pipeline/sources/pledges.ts";
 import type { Receipt } from "../../../schemas/public/release.ts";
 import type { PublicVersion } from "../../../schemas/public/rubric.ts";
 import { popcount } from "../../../schemas/public/signal.ts";

@@ -8,7 +8,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isMissing } from "../../../pipeline/files/is-missing.ts";
+import { isMissing } from "../../../pipeline/files/durable.ts";
 import type { Store } from "../../../pipeline/store/store.ts";
 
 /** Written again and again as long as the folder is used. */

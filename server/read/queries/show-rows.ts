@@ -11,7 +11,7 @@ import {
   RESEARCHER,
   recordRowOf,
   researcherRowOf,
-} from "../../../pipeline/pages/list-rows.ts";
+} from "../../../pipeline/pages/listings.ts";
 import { loadVocabularies } from "../../../pipeline/vocabularies/index.ts";
 import type { CountryRow, InstitutionRow } from "../../../schemas/public/api/attribution.ts";
 import type { RecordRow } from "../../../schemas/public/api/record.ts";

@@ -5,7 +5,7 @@ import {
   REPOSITORY_FIGURES,
   type RepositoryFigures,
   repositoryFiguresOf,
-} from "../../../pipeline/pages/repository-figures.ts";
+} from "../../../pipeline/pages/release-pages.ts";
 import type { PublicVersion } from "../../../schemas/public/rubric.ts";
 import type { ResearcherIds } from "../../people/hidden/researcher-ids.ts";
 import { NOBODY } from "../../people/hidden/standing.ts";

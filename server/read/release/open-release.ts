@@ -1,6 +1,6 @@
 /** A release opened for reading: its receipt, its pages by path, answers made of them, its prepared tables. Everything by its own folder, never through `current`. */
 
-import type { PageAddress } from "../../../pipeline/packs/pack-names.ts";
+import type { PageAddress } from "../../../pipeline/packs/format.ts";
 import { PageStore } from "../../../pipeline/packs/page-store.ts";
 import { requireReadable } from "../../../pipeline/store/release-format.ts";
 import { ReleaseNotFound, readReceipt } from "../../../pipeline/store/releases.ts";

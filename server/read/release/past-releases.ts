@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { routeNamed } from "../../../api-static/routes/index.ts";
-import { pageAddress } from "../../../pipeline/packs/pack-names.ts";
+import { pageAddress } from "../../../pipeline/packs/format.ts";
 import { PageStore } from "../../../pipeline/packs/page-store.ts";
 import type { Effects } from "../../../pipeline/stage/effects.ts";
 import { listReleases } from "../../../pipeline/store/releases.ts";

@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { BadgeScore } from "../../../api-static/pages/badge.ts";
 import { routeNamed } from "../../../api-static/routes/index.ts";
 import { pageOf } from "../../../api-static/routes/route.ts";
-import { pageAddress } from "../../../pipeline/packs/pack-names.ts";
+import { pageAddress } from "../../../pipeline/packs/format.ts";
 import { PageStore } from "../../../pipeline/packs/page-store.ts";
 import { readReceipt } from "../../../pipeline/store/releases.ts";
 import type { Store } from "../../../pipeline/store/store.ts";

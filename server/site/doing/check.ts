@@ -1,7 +1,7 @@
 /** /check: a dataset, published or measured now, and drafts, of which nothing is kept. */
 
 import { improvementsOf } from "../../../evaluate/improvements.ts";
-import { readPledges } from "../../../pipeline/pledges/index.ts";
+import { readPledges } from "../../../pipeline/sources/pledges.ts";
 import { draftResult, evaluationJob } from "../../../schemas/public/api/evaluation.ts";
 import { recordList } from "../../../schemas/public/api/record.ts";
 import { rubricDescriptor } from "../../../schemas/public/api/rubric.ts";

@@ -1,7 +1,7 @@
 /** The pledges of all sources, in words for people. */
 
-import { readPledges } from "../../../pipeline/pledges/index.ts";
 import { publicContracts } from "../../../pipeline/rubrics/contracts.ts";
+import { readPledges } from "../../../pipeline/sources/pledges.ts";
 import type { PublicVersion } from "../../../schemas/public/rubric.ts";
 import type { PledgedSource } from "../../../web/views/repositories.ts";
 

@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { harvestFiles } from "../../../pipeline/1-harvest/index.ts";
-import { captureAppenders } from "../../../pipeline/2-normalise/capture-appenders.ts";
+import { captureAppenders } from "../../../pipeline/2-normalise/capture-files.ts";
 import { CaptureRows } from "../../../pipeline/2-normalise/rows.ts";
 import { openDuckDB } from "../../../pipeline/engine/open.ts";
 import { sourceNamed } from "../../../pipeline/sources/index.ts";

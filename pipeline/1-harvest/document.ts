@@ -1,0 +1,365 @@
+/** The way from the bytes of one document to its records: checked, parsed once, and each record cut out verbatim. */
+
+import { isUtf8 } from "node:buffer";
+import { hash } from "node:crypto";
+import { type Envelope, envelope } from "../../schemas/internal/envelope.ts";
+import { withXmlParts } from "../reading/normalised.ts";
+import { asObject, at, firstText } from "../reading/reader.ts";
+import { STEERING } from "../reading/text.ts";
+import { checkXml, parseXml, XmlError } from "../reading/xml.ts";
+import type { AnswerShape, Source } from "../sources/adapter/source.ts";
+import { invalidByteIn } from "./json-fault.ts";
+import {
+  beginsValue,
+  measureJson,
+  type Range,
+  rangeAt,
+  rangesAt,
+  rangesOfMembers,
+  trimBlank,
+  xmlSlices,
+} from "./json-slice.ts";
+import {
+  beginsMarkup,
+  DEPTH,
+  ITEMS,
+  isHtml,
+  type Objection,
+  objectionTo,
+  PAYLOAD_BYTES,
+  VALUES,
+  withoutMark,
+} from "./opening.ts";
+
+/** One record found in a document. */
+export interface Captured {
+  readonly sourceId: string;
+  readonly payload: string;
+  readonly payloadDigest: string;
+  /** Length of the payload in UTF-8. */
+  readonly bytes: number;
+  /** Where the line was an envelope of ours already: its own when, where and status. */
+  readonly envelope: Envelope | null;
+}
+
+/** A part of a document that was refused; `item` is the 1-based element of a list, null for the document itself. */
+export interface Refused extends Objection {
+  readonly item: number | null;
+}
+
+/** Everything found in a document: each element of it is in exactly one of the two. */
+export interface Findings {
+  readonly records: readonly Captured[];
+  readonly refused: readonly Refused[];
+}
+
+export type Language = "json" | "xml" | "text";
+
+/** A document that could be parsed; that of plain text is the text itself. */
+export interface Document {
+  readonly document: unknown;
+  readonly bytes: Buffer;
+  readonly language: Language;
+  readonly objection: null;
+}
+
+export type Parsed = Document | { readonly objection: Objection };
+
+/** Parses one document after checking that it is text a parser may see; without `due`, in the language it is written in. */
+export function parseDocument(raw: Buffer, source: Source, due: Language | null = null): Parsed {
+  const text = withoutMark(raw);
+  const bytes = trimBlank(text);
+  if (bytes.length === 0 && due !== "text") return refusal("empty", "nothing but white space");
+  if (bytes.includes(0)) return refusal("binary", "holds NUL bytes");
+  if (!isUtf8(bytes)) {
+    const offset = bytes.byteOffset - raw.byteOffset + invalidByteIn(bytes);
+    return refusal("encoding", `not UTF-8 at byte ${offset}`);
+  }
+  if (due === "text") return parseText(bytes, source);
+  const xml = due === "xml" || (due === null && source.readsXml === true && beginsMarkup(bytes) && !isHtml(bytes));
+  return xml ? parseMarkup(bytes, source) : parseJson(bytes, text, source);
+}
+
+/** `text`: with the white space around it, by which the lines of a fault are counted. */
+function parseJson(bytes: Buffer, text: Buffer, source: Source): Parsed {
+  const { depth, values, closed } = measureJson(bytes);
+  if (depth > DEPTH) return refusal("too-deep", `nested deeper than ${DEPTH} levels`);
+  if (values > VALUES) return refusal("too-large", `a document of more than ${VALUES} values`);
+  // Known without asking the parser, whose exceptions cost more than all else where every line is refused.
+  if (!closed || !beginsValue(bytes[0])) return { objection: objectionTo(text, source) };
+  try {
+    return { document: JSON.parse(bytes.toString("utf8")), bytes, language: "json", objection: null };
+  } catch {
+    return { objection: objectionTo(text, source) };
+  }
+}
+
+function parseMarkup(bytes: Buffer, source: Source): Parsed {
+  if (!beginsMarkup(bytes) || isHtml(bytes)) return { objection: objectionTo(bytes, source) };
+  try {
+    return { document: parseXml(bytes.toString("utf8")), bytes, language: "xml", objection: null };
+  } catch (error) {
+    if (!(error instanceof XmlError)) throw error;
+    return refusal(error.reason === "not-xml" ? "not-json" : error.reason, error.message);
+  }
+}
+
+/** A page of HTML is no list of lines, whatever its status says. */
+function parseText(bytes: Buffer, source: Source): Parsed {
+  if (beginsMarkup(bytes)) return { objection: objectionTo(bytes, source) };
+  return { document: bytes.toString("utf8"), bytes, language: "text", objection: null };
+}
+
+function refusal(reason: Objection["reason"], detail: string): Parsed {
+  return { objection: { reason, detail } };
+}
+
+/** The records of one document of a source, or why there are none. */
+export function findRecords(raw: Buffer, source: Source): Findings {
+  return gathered(findingsIn(raw, source));
+}
+
+/** The records of a document that has been parsed. */
+export function recordsIn(parsed: Document, source: Source): Findings {
+  return gathered(eachIn(parsed, source));
+}
+
+/** The parts of one document of a source, one after the other, each forgotten once the next is asked for. */
+export function* findingsIn(raw: Buffer, source: Source): Generator<Captured | Refused, void> {
+  const parsed = parseDocument(raw, source);
+  if (parsed.objection === null) yield* eachIn(parsed, source);
+  else yield { item: null, ...parsed.objection };
+}
+
+function gathered(findings: Iterable<Captured | Refused>): Findings {
+  const records: Captured[] = [];
+  const refused: Refused[] = [];
+  for (const found of findings) {
+    if ("reason" in found) refused.push(found);
+    else records.push(found);
+  }
+  return { records, refused };
+}
+
+function* eachIn(parsed: Document, source: Source): Generator<Captured | Refused, void> {
+  const { document } = parsed;
+  if (looksLikeEnvelope(document)) {
+    const { records, refused } = readStoredEnvelope(document, source);
+    yield* records;
+    yield* refused;
+    return;
+  }
+  const shape = source.shapeOf(document);
+  if (shape.kind !== "refused") {
+    yield* inShape(parsed, shape, source);
+    return;
+  }
+  const message = shape.reason === "unknown-shape" ? errorAnswerOf(document) : null;
+  const objection: Objection = message === null ? shape : { reason: "error-answer", detail: message };
+  yield whole(objection.reason, objection.detail);
+}
+
+/** An objection to a document as a whole. */
+function whole(reason: Objection["reason"], detail: string): Refused {
+  return { item: null, reason, detail };
+}
+
+type Shape = Exclude<AnswerShape, { kind: "refused" }>;
+
+function* inShape(parsed: Document, shape: Shape, source: Source): Generator<Captured | Refused, void> {
+  const pieces = piecesOf(parsed, shape);
+  if (pieces === null) return yield whole("unknown-shape", "XML whose elements cannot be told apart");
+  const isList = shape.kind !== "record";
+  let count = 0;
+  for (const piece of pieces) {
+    count += 1;
+    if (count > ITEMS)
+      return yield whole("too-large", `a list of more than ${ITEMS} records; those behind are left out`);
+    const found = captureOne(piece, source);
+    yield "reason" in found ? { item: isList ? count : null, ...found } : found;
+  }
+  if (count === 0) yield whole("empty", "a list of no records");
+}
+
+/** One record as it stands in a document: its value, and its own text. */
+interface Piece {
+  readonly value: unknown;
+  readonly text: Buffer;
+}
+
+/** The records of a document where its shape says they are; null for XML whose elements cannot be told apart. */
+export function piecesOf(parsed: Omit<Document, "objection">, shape: Shape): Iterable<Piece> | null {
+  const { document, bytes } = parsed;
+  if (parsed.language === "xml") return xmlPieces(document, bytes, shape.path);
+  switch (shape.kind) {
+    case "record":
+      return [pieceAt(at(document, ...shape.path), bytes, rangeAt(bytes, shape.path))];
+    case "list":
+      return elementsOf(document, bytes, shape);
+    case "members":
+      return membersOf(document, bytes, shape);
+    default:
+      return shape satisfies never;
+  }
+}
+
+function* elementsOf(document: unknown, bytes: Buffer, shape: Extract<Shape, { kind: "list" }>): Generator<Piece> {
+  const ranges = rangesAt(bytes, shape.path);
+  const values = at(document, ...shape.path);
+  for (const value of Array.isArray(values) ? values : []) {
+    const { value: range } = ranges.next();
+    yield within(pieceAt(value, bytes, range ?? null), shape.item ?? []);
+  }
+}
+
+function* membersOf(document: unknown, bytes: Buffer, shape: Extract<Shape, { kind: "members" }>): Generator<Piece> {
+  const ranges = rangesOfMembers(bytes, shape.path);
+  // A list of keys may name one a million times.
+  for (const key of new Set(shape.keys))
+    yield pieceAt(at(document, ...shape.path, key), bytes, ranges.get(key) ?? null);
+}
+
+/** An element is a document of its own: its value is what parsing its text gives. Null where parser and text disagree. */
+function xmlPieces(document: unknown, bytes: Buffer, path: readonly string[]): Piece[] | null {
+  const name = path.at(-1);
+  if (name === undefined) return [{ value: document, text: bytes }];
+  const found = at(document, ...path);
+  const values = found === undefined ? [] : Array.isArray(found) ? found : [found];
+  const slices = xmlSlices(checkXml(bytes.toString("utf8"), "document"), path);
+  if (slices.length !== values.length) return null;
+  return values.map((value: unknown, i) => ({ value: { [name]: value }, text: Buffer.from(slices[i] ?? "") }));
+}
+
+function pieceAt(value: unknown, bytes: Buffer, range: Range | null): Piece {
+  if (range === null) throw new Error("a piece of a parsed document has no place in its text");
+  return { value, text: bytes.subarray(range.start, range.end) };
+}
+
+/** The record within an element of a list; the element itself where it has none, to be refused as what it is. */
+function within(piece: Piece, item: readonly string[]): Piece {
+  const value = item.length === 0 ? undefined : at(piece.value, ...item);
+  return value === undefined ? piece : pieceAt(value, piece.text, rangeAt(piece.text, item));
+}
+
+function captureOne({ value, text }: Piece, source: Source): Captured | Objection {
+  if (text.length > PAYLOAD_BYTES) {
+    return { reason: "too-large", detail: `a record of ${text.length} bytes; the limit is ${PAYLOAD_BYTES}` };
+  }
+  const sourceId = identified(value, source);
+  if (sourceId === null || !isSafeId(sourceId)) return whyNoRecord(value);
+  return captured(sourceId, text);
+}
+
+function identified(value: unknown, source: Source): string | null {
+  try {
+    return source.identify(withXmlParts(value, source.xmlParts ?? []));
+  } catch (error) {
+    // A payload put together elsewhere, with XML in it that is none.
+    if (error instanceof XmlError) return null;
+    throw error;
+  }
+}
+
+/** Lists may hold nulls for what is private, and errors where a record could not be had. */
+function whyNoRecord(value: unknown): Objection {
+  if (value === null) return { reason: "empty", detail: "null in the place of a record" };
+  const message = asObject(value) === null ? null : errorAnswerOf(value);
+  if (message !== null) return { reason: "error-answer", detail: message };
+  return { reason: "no-identifier", detail: "a record without an identifier of its source" };
+}
+
+/** A record of which the id is known. */
+export function captured(sourceId: string, text: Buffer): Captured {
+  return {
+    sourceId,
+    payload: text.toString("utf8"),
+    payloadDigest: hash("sha256", text),
+    bytes: text.length,
+    envelope: null,
+  };
+}
+
+/** No source's payload has both a digest and a payload as text. */
+function looksLikeEnvelope(document: unknown): boolean {
+  const object = asObject(document);
+  return object !== null && typeof object.payload === "string" && typeof object.payloadDigest === "string";
+}
+
+/** The one record of an envelope, or why it is not to be trusted. */
+function readStoredEnvelope(document: unknown, source: Source): Findings {
+  const parsed = envelope.safeParse(document);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    return refuse({ reason: "unknown-shape", detail: `an envelope with a bad ${issue?.path.join(".") || "key"}` });
+  }
+  const { sourceId, payload, payloadDigest } = parsed.data;
+  const bytes = Buffer.byteLength(payload);
+  if (parsed.data.source !== source.name) {
+    return refuse({ reason: "unknown-shape", detail: `an envelope of the source ${parsed.data.source}` });
+  }
+  if (!isSafeId(sourceId)) return refuse({ reason: "no-identifier", detail: "an envelope of a record without a name" });
+  if (bytes > PAYLOAD_BYTES) return refuse({ reason: "too-large", detail: `a record of ${bytes} bytes` });
+  if (hash("sha256", payload) !== payloadDigest) {
+    return refuse({ reason: "unknown-shape", detail: "an envelope whose payload does not have its digest" });
+  }
+  return { records: [{ sourceId, payload, payloadDigest, bytes, envelope: parsed.data }], refused: [] };
+}
+
+function refuse(objection: Objection): Findings {
+  return { records: [], refused: [{ item: null, ...objection }] };
+}
+
+const LONGEST = 2048;
+
+/** True where nothing in it steers a terminal or turns words round. */
+function isSafeId(sourceId: string): boolean {
+  return sourceId.length <= LONGEST && sourceId.search(STEERING) < 0;
+}
+
+/** The service's own message where `document` is an error answer, else null. */
+export function errorAnswerOf(document: unknown): string | null {
+  const answer = asObject(document);
+  if (answer === null) return null;
+  for (const message of [listed(answer), ncbi(answer), coded(answer)]) {
+    if (message !== null) return message.slice(0, 300);
+  }
+  return null;
+}
+
+/** JSON:API and its neighbours: `errors` as list, object or text, or `error`. */
+function listed(answer: unknown): string | null {
+  const errors = at(answer, "errors");
+  const first = Array.isArray(errors) ? errors[0] : errors;
+  if (errors !== undefined && (at(answer, "data") ?? null) === null) {
+    return (
+      firstText(first, at(first, "title"), at(first, "detail"), at(first, "message")) ?? "an error without a message"
+    );
+  }
+  const error = at(answer, "error");
+  if (error === undefined || error === null || error === false) return null;
+  return (
+    firstText(at(answer, "error_description"), at(answer, "description"), error, at(error, "message")) ?? "an error"
+  );
+}
+
+/** NCBI answers errors with 200. */
+function ncbi(answer: unknown): string | null {
+  const summary = at(answer, "esummaryresult");
+  const first = Array.isArray(summary) ? summary[0] : null;
+  return firstText(at(answer, "esearchresult", "ERROR"), at(answer, "einforesult", "ERROR"), first);
+}
+
+/** A status or a code with a message, and nothing that could be a record. */
+function coded(answer: unknown): string | null {
+  const message = firstText(
+    at(answer, "message"),
+    at(answer, "title"),
+    at(answer, "detail"),
+    at(answer, "user-message"),
+    at(answer, "developer-message"),
+  );
+  const status = at(answer, "status") ?? at(answer, "response-code") ?? at(answer, "code");
+  if (message === null) return status === "ERROR" ? "an error without a message" : null;
+  if (typeof status === "number" || status === "ERROR" || status === "error") return `${status}: ${message}`;
+  return at(answer, "message") !== undefined && at(answer, "id") === undefined ? message : null;
+}

@@ -1,0 +1,403 @@
+/** Puts one record together from the answers it stands in: its parts are asked for in turn and kept verbatim. */
+
+import { hash } from "node:crypto";
+import type { RefusalReason } from "../../schemas/public/refusal.ts";
+import { parsePayload } from "../reading/normalised.ts";
+import type { Ask, AskOptions, Part, Source } from "../sources/adapter/source.ts";
+import type { Effects } from "../stage/effects.ts";
+import { type Captured, captured, recordsIn } from "./document.ts";
+import { BodyTooLarge, BudgetSpent, isUpstream, UpstreamRefused } from "./errors.ts";
+import { userAgent } from "./identification.ts";
+import { type Objection, PAGES_OF_A_PART, PAYLOAD_BYTES } from "./opening.ts";
+import { AllowedHosts, type Answer, Budget, Caller, HTTP_LIMITS, type HttpLimits, NO_BOUNDS } from "./requests.ts";
+import type { RawSession, WantedCounts, WantedOutcome } from "./session.ts";
+import { messageOf } from "./walk-questions.ts";
+
+/** The outcome of asking for one record: it, word that it is gone, or why it is neither. */
+export type Fetched = { readonly url: string; readonly retrievedAt: string } & (
+  | { readonly kind: "record"; readonly record: Captured; readonly left: readonly string[] }
+  | { readonly kind: "gone"; readonly sourceId: string; readonly status: number }
+  | { readonly kind: "refused"; readonly sourceId: string; readonly objection: Objection }
+);
+
+/** A record a list has given already, with when and where. */
+export interface Listed {
+  readonly record: Captured;
+  readonly url: string;
+  readonly retrievedAt: string;
+}
+
+/** A part as it is to be stored. */
+interface Kept {
+  readonly name: string;
+  readonly text: string;
+  readonly optional: boolean;
+}
+
+/** Statuses that say that there is no such record, or no longer. */
+const GONE = [404, 410];
+
+/** Fetches records of one source; a failure of the service itself is thrown, as everywhere. */
+export class RecordFetch {
+  private readonly source: Source;
+  private readonly caller: Caller;
+  private readonly options: AskOptions;
+  private readonly now: () => Date;
+
+  constructor(source: Source, caller: Caller, options: AskOptions, now: () => Date) {
+    this.source = source;
+    this.caller = caller;
+    this.options = options;
+    this.now = now;
+  }
+
+  /** One record by its id, from nothing. */
+  byId(sourceId: string): Promise<Fetched> {
+    return new Assembly(this.source, this.caller, this.options, this.now, sourceId).run(null);
+  }
+
+  /** The rest of a record that a list has given; the record itself where it has no other parts. */
+  async complete(listed: Listed): Promise<Fetched> {
+    const { record, url, retrievedAt } = listed;
+    const parts = this.source.fetchOf(record.sourceId);
+    if (parts.length <= 1 || record.envelope !== null) return { kind: "record", record, url, retrievedAt, left: [] };
+    return new Assembly(this.source, this.caller, this.options, this.now, record.sourceId).run(listed);
+  }
+}
+
+/** One record being put together. */
+class Assembly {
+  private readonly source: Source;
+  private readonly caller: Caller;
+  private readonly options: AskOptions;
+  private readonly now: () => Date;
+  private readonly sourceId: string;
+  private readonly found: Record<string, unknown> = {};
+  private readonly kept: Kept[] = [];
+  /** Names of optional parts that are not in the payload. */
+  private readonly left: string[] = [];
+  private url: string | null = null;
+  private retrievedAt: string | null = null;
+
+  constructor(source: Source, caller: Caller, options: AskOptions, now: () => Date, sourceId: string) {
+    this.source = source;
+    this.caller = caller;
+    this.options = options;
+    this.now = now;
+    this.sourceId = sourceId;
+  }
+
+  async run(listed: Listed | null): Promise<Fetched> {
+    const parts = this.source.fetchOf(this.sourceId);
+    // What comes before the record only leads to it.
+    const given = listed === null ? -1 : parts.findIndex(({ take }) => take === "record");
+    if (listed !== null) this.takeListed(parts, listed);
+    for (const part of parts.slice(given + 1)) {
+      const ended = await this.take(part);
+      if (ended !== null) return ended;
+    }
+    return parts.length === 1 ? this.single() : this.combined();
+  }
+
+  private takeListed(parts: readonly Part[], { record, url, retrievedAt }: Listed): void {
+    const part = parts.find(({ take }) => take === "record");
+    if (part === undefined) return;
+    this.keep(part, textOf(record.payload, parts.length), parsePayload(record.payload));
+    this.url = url;
+    this.retrievedAt = retrievedAt;
+  }
+
+  /** Asks for one part; answers how the record ended, where a part that is needed cannot be had. */
+  private async take(part: Part): Promise<Fetched | null> {
+    try {
+      const objection = await this.answerTo(part);
+      if (objection === null) return null;
+      if (part.optional !== true) return this.ending({ kind: "refused", objection });
+    } catch (error) {
+      if (!(error instanceof UpstreamRefused || error instanceof BodyTooLarge)) throw error;
+      if (part.optional !== true) return this.refusedBy(error);
+    }
+    this.left.push(part.name);
+    return null;
+  }
+
+  private async answerTo(part: Part): Promise<Objection | null> {
+    const asked = part.ask(this.found, this.options);
+    if (asked === null) return null;
+    const answers = await this.pagesOf(part, Array.isArray(asked) ? asked : [asked]);
+    if (answers === null) return { reason: "too-large", detail: `${part.name} has more than ${PAGES_OF_A_PART} pages` };
+    return part.take === "record" ? this.keepRecord(part, answers) : this.keepAnswers(part, answers);
+  }
+
+  /** All pages of one part, or null where they are too many: a list that is cut would be counted as whole. */
+  private async pagesOf(part: Part, asks: readonly Ask[]): Promise<Answer[] | null> {
+    const { ask, answer: first } = await this.firstOf(asks);
+    const answers = [first];
+    for (let next = part.next?.(first.document, ask, this.found) ?? null; next !== null; ) {
+      if (answers.length >= PAGES_OF_A_PART) return null;
+      const answer = await this.caller.ask(next);
+      answers.push(answer);
+      next = part.next?.(answer.document, next, this.found) ?? null;
+    }
+    return answers;
+  }
+
+  /** The record may be in one of several places: the first that has it answers. */
+  private async firstOf(asks: readonly Ask[]): Promise<{ readonly ask: Ask; readonly answer: Answer }> {
+    for (const [i, ask] of asks.entries()) {
+      try {
+        const answer = await this.caller.ask(ask);
+        this.url ??= ask.url;
+        this.retrievedAt ??= answer.retrievedAt;
+        return { ask, answer };
+      } catch (error) {
+        const elsewhere = error instanceof UpstreamRefused && GONE.includes(error.status) && i < asks.length - 1;
+        if (!elsewhere) {
+          this.url ??= ask.url;
+          throw error;
+        }
+      }
+    }
+    throw new Error(`${this.source.name} asks for a part of ${this.sourceId} nowhere`);
+  }
+
+  /** Of several records in an answer, the one that was asked for. */
+  private keepRecord(part: Part, answers: readonly Answer[]): Objection | null {
+    const [answer] = answers;
+    if (answer === undefined) return null;
+    const { records, refused } = recordsIn(answer, this.source);
+    const record =
+      records.find(({ sourceId }) => sourceId === this.sourceId) ?? (records.length === 1 ? records[0] : undefined);
+    if (record === undefined)
+      return refused[0] ?? { reason: "no-identifier", detail: "other records than the one asked for" };
+    const parts = this.source.fetchOf(this.sourceId).length;
+    this.keep(part, textOf(record.payload, parts), parsePayload(record.payload));
+    return null;
+  }
+
+  private keepAnswers(part: Part, answers: readonly Answer[]): Objection | null {
+    const texts = answers.map(({ bytes, language }) => {
+      const text = bytes.toString("utf8");
+      return language === "json" ? text : JSON.stringify(text);
+    });
+    const documents = answers.map(({ document }) => document);
+    const single = texts.length === 1;
+    this.keep(part, single ? (texts[0] ?? "") : `[${texts.join(",")}]`, single ? documents[0] : documents);
+    return null;
+  }
+
+  private keep(part: Part, text: string, document: unknown): void {
+    this.found[part.name] = document;
+    if (part.take === "nothing") return;
+    this.kept.push({ name: part.name, text, optional: part.optional === true });
+  }
+
+  private single(): Fetched {
+    const text = Buffer.from(this.kept[0]?.text ?? "");
+    if (text.length > PAYLOAD_BYTES) return this.ending({ kind: "refused", objection: tooLarge(text.length) });
+    const record = captured(this.identified() ?? this.sourceId, text);
+    return this.ending({ kind: "record", record, left: this.left });
+  }
+
+  /** One object of all parts; where it is too large, optional parts go, the last first. */
+  private combined(): Fetched {
+    const kept = [...this.kept];
+    for (;;) {
+      const members = kept.map(({ name, text }) => `${JSON.stringify(name)}:${text}`);
+      const text = Buffer.from(`{${members.join(",")}}`);
+      if (text.length <= PAYLOAD_BYTES) return this.identifiedAs(text);
+      const last = kept.findLastIndex(({ optional }) => optional);
+      if (last < 0) return this.ending({ kind: "refused", objection: tooLarge(text.length) });
+      this.left.push(...kept.splice(last, 1).map(({ name }) => name));
+    }
+  }
+
+  private identifiedAs(text: Buffer): Fetched {
+    const sourceId = this.identified();
+    if (sourceId === null || sourceId.length > 2048) {
+      const objection: Objection = { reason: "no-identifier", detail: "a record without an identifier of its source" };
+      return this.ending({ kind: "refused", objection });
+    }
+    return this.ending({ kind: "record", record: captured(sourceId, text), left: this.left });
+  }
+
+  /** What was found names the record; a record of one part stands in it under its own name. */
+  private identified(): string | null {
+    const parts = this.source.fetchOf(this.sourceId);
+    const only = parts.length === 1 ? parts[0] : undefined;
+    return this.source.identify(only === undefined ? this.found : this.found[only.name]);
+  }
+
+  private refusedBy(error: UpstreamRefused | BodyTooLarge): Fetched {
+    if (error instanceof BodyTooLarge) {
+      return this.ending({ kind: "refused", objection: { reason: "too-large", detail: error.message } });
+    }
+    if (GONE.includes(error.status)) return this.ending({ kind: "gone", status: error.status });
+    return this.ending({ kind: "refused", objection: { reason: "error-answer", detail: error.message } });
+  }
+
+  private ending(end: Ending): Fetched {
+    const url = this.url ?? this.source.urlOf(this.sourceId);
+    const retrievedAt = this.retrievedAt ?? this.now().toISOString();
+    return end.kind === "record" ? { ...end, url, retrievedAt } : { ...end, sourceId: this.sourceId, url, retrievedAt };
+  }
+}
+
+type Ending =
+  | { readonly kind: "record"; readonly record: Captured; readonly left: readonly string[] }
+  | { readonly kind: "gone"; readonly status: number }
+  | { readonly kind: "refused"; readonly objection: Objection };
+
+/** XML stands in a payload of several parts as text. */
+function textOf(payload: string, parts: number): string {
+  return parts > 1 && payload.startsWith("<") ? JSON.stringify(payload) : payload;
+}
+
+function tooLarge(bytes: number): Objection {
+  return { reason: "too-large", detail: `a record of ${bytes} bytes; the limit is ${PAYLOAD_BYTES}` };
+}
+
+interface OneRecordOptions extends AskOptions {
+  /** Allows `base` to be any address: for tests on loopback. */
+  readonly allowPrivate: boolean;
+  readonly limits: Partial<HttpLimits>;
+}
+
+/** People wait for these answers: more of them at once than of a walk, at the same rate. */
+export const CONCURRENCY = 4;
+
+export class OneRecordService {
+  readonly #records: RecordFetch;
+  readonly #caller: Caller;
+
+  constructor(source: Source, { base, contact, allowPrivate, limits }: OneRecordOptions, effects: Effects) {
+    const hosts = new AllowedHosts(source, { base, installations: [], allowPrivate });
+    const asked = { ...source, concurrency: Math.max(CONCURRENCY, source.concurrency ?? 1) };
+    const budget = new Budget(NO_BOUNDS, effects);
+    const options = { hosts, agent: userAgent(contact), limits: { ...HTTP_LIMITS, ...limits }, budget };
+    this.#caller = new Caller(asked, options, effects);
+    this.#records = new RecordFetch(source, this.#caller, { base, contact }, effects.now);
+  }
+
+  /** The record with this id; a failure of the service itself is thrown. */
+  byId(sourceId: string): Promise<Fetched> {
+    return this.#records.byId(sourceId);
+  }
+
+  /** Ends what is under way. */
+  stop(): void {
+    this.#caller.stop();
+  }
+}
+
+interface WantedRecord {
+  readonly sourceId: string;
+  /** Not to be asked for again: where the service does not answer for it now, that is recorded as a refusal. */
+  readonly lastTry: boolean;
+}
+
+/** A list of wanted records, which is told what became of them. */
+export interface WantedRecords {
+  readonly records: readonly WantedRecord[];
+  /** Called when it is on the disk. What is never told, by a kill in between, is fetched once more: that does no harm. */
+  readonly done: (outcomes: ReadonlyMap<string, WantedOutcome>) => Promise<void>;
+}
+
+/** Records fetched before they are written down and said to be done. */
+const AT_ONCE = 100;
+
+/** After as many failures of the service in a row, the others wait for the next harvest. */
+const PATIENCE = 2;
+
+interface Context {
+  readonly session: RawSession;
+  readonly source: Source;
+  readonly fetch: RecordFetch;
+  readonly log: Effects["log"];
+}
+
+/** Fetches what is wanted into the raw folder; a failure of the service ends no harvest, one of the disk does. */
+export async function harvestWanted(wanted: WantedRecords, context: Context): Promise<WantedCounts> {
+  const counts = { kept: 0, gone: 0, refused: 0, unanswered: 0 };
+  const work = new WantedUnderWay(context);
+  for (let at = 0; at < wanted.records.length && !work.over; at += AT_ONCE) {
+    const outcomes = await work.batch(wanted.records.slice(at, at + AT_ONCE));
+    const { files, http, last } = context.session.progress;
+    await context.session.commit({ files, http, last });
+    for (const outcome of outcomes.values()) counts[outcome] += 1;
+    await wanted.done(outcomes);
+  }
+  context.log({ level: "info", event: "harvest-wanted", source: context.source.name, ...counts });
+  return counts;
+}
+
+class WantedUnderWay {
+  /** Nothing more is asked for: the service fails, or the bounds of the run are reached. */
+  over = false;
+  private readonly context: Context;
+  private failures = 0;
+
+  constructor(context: Context) {
+    this.context = context;
+  }
+
+  async batch(records: readonly WantedRecord[]): Promise<Map<string, WantedOutcome>> {
+    const outcomes = new Map<string, WantedOutcome>();
+    for (const record of records) {
+      if (this.over) break;
+      const outcome = await this.one(record);
+      if (outcome !== null) outcomes.set(record.sourceId, outcome);
+    }
+    return outcomes;
+  }
+
+  /** Null where nothing was asked. */
+  private async one(record: WantedRecord): Promise<WantedOutcome | null> {
+    try {
+      const outcome = await this.keep(record.sourceId, await this.context.fetch.byId(record.sourceId));
+      this.failures = 0;
+      return outcome;
+    } catch (error) {
+      this.over = error instanceof BudgetSpent;
+      if (this.over) return null;
+      if (!isUpstream(error)) throw error;
+      return this.unanswered(record, error);
+    }
+  }
+
+  private async keep(asked: string, fetched: Fetched): Promise<WantedOutcome> {
+    const { session, source } = this.context;
+    const { url, retrievedAt } = fetched;
+    const got = { source: source.name, retrievedAt, url };
+    switch (fetched.kind) {
+      case "record": {
+        const { sourceId, payload, payloadDigest } = fetched.record;
+        await session.keep({ ...got, sourceId, status: 200, payloadDigest, payload });
+        return "kept";
+      }
+      case "gone": {
+        const { sourceId, status } = fetched;
+        await session.keep({ ...got, sourceId, status, payloadDigest: hash("sha256", ""), payload: "" });
+        return "gone";
+      }
+      case "refused":
+        return this.refuse(asked, url, fetched.objection.reason, fetched.objection.detail);
+      default:
+        return fetched satisfies never;
+    }
+  }
+
+  private unanswered({ sourceId, lastTry }: WantedRecord, error: unknown): WantedOutcome {
+    const { source, log } = this.context;
+    this.failures += 1;
+    this.over = this.failures >= PATIENCE;
+    log({ level: "warn", event: "harvest-wanted-unanswered", source: source.name, reason: messageOf(error) });
+    return lastTry ? this.refuse(sourceId, source.urlOf(sourceId), "error-answer", messageOf(error)) : "unanswered";
+  }
+
+  private refuse(sourceId: string, url: string, reason: RefusalReason, detail: string): WantedOutcome {
+    const { session, source } = this.context;
+    session.refuse({ source: source.name, file: url, line: null, reason, detail: `${sourceId}: ${detail}` });
+    return "refused";
+  }
+}

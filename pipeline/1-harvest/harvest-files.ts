@@ -1,0 +1,284 @@
+/** Harvests recorded answers and dumps: every file ends in records or refusals, and an interrupted import goes on where it was. */
+
+import { hash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Envelope } from "../../schemas/internal/envelope.ts";
+import { instant } from "../../schemas/public/scalars.ts";
+import { asObject, asText, at } from "../reading/reader.ts";
+import { lineText, plural } from "../reading/text.ts";
+import type { Source } from "../sources/adapter/source.ts";
+import type { Effects } from "../stage/effects.ts";
+import { appendHarvest } from "../store/raw/harvest-log.ts";
+import type { Store } from "../store/store.ts";
+import { type Captured, findingsIn, type Refused } from "./document.ts";
+import { BadHarvestOption } from "./errors.ts";
+import { type Input, listInputs, type Position, sidecarOf, type Unit, unitBatches } from "./inputs.ts";
+import type { Objection } from "./opening.ts";
+import type { FilesRun } from "./session.ts";
+import { type HarvestSummary, newTally, RawSession, refusedOf } from "./session.ts";
+
+export interface FilesOptions {
+  /** Files or folders. */
+  readonly paths: readonly string[];
+  /** When the answers were received, for those that do not say so themselves. */
+  readonly retrievedAt: string | null;
+  /** Stop after so many records. */
+  readonly limit: number | null;
+}
+
+/** Reads recorded answers of `source` into its raw folder. */
+export async function harvestFiles(
+  store: Store,
+  source: Source,
+  options: FilesOptions,
+  effects: Effects,
+): Promise<HarvestSummary> {
+  if (options.retrievedAt !== null && !instant.safeParse(options.retrievedAt).success) {
+    throw new BadHarvestOption(`"${options.retrievedAt}" is no instant; write it as 2024-05-31T12:00:00Z`);
+  }
+  const inputs = await listInputs(options.paths);
+  const session = await RawSession.open(store.raw(source.name));
+  try {
+    return await new Import(session, source, options, effects).run(inputs);
+  } finally {
+    await session.close();
+  }
+}
+
+/** As much of the name of a file within an archive as is told: file systems have no longer ones. */
+const MEMBER_NAME = 255;
+
+/** Lines and items after which everybody else has a turn: files of short ones have a hundred thousand in one piece. */
+const ITEMS_OF_A_TURN = 2000;
+
+const BEGINNING: Position = { line: 0, offset: 0 };
+
+/** One import under way. */
+class Import {
+  private readonly session: RawSession;
+  private readonly source: Source;
+  private readonly options: FilesOptions;
+  private readonly effects: Effects;
+  private readonly key: string;
+  private readonly state: FilesRun;
+  private readonly resumed: boolean;
+  /** Which input is read now, of how many. */
+  private inputStep = "";
+  private looked = 0;
+
+  constructor(session: RawSession, source: Source, options: FilesOptions, effects: Effects) {
+    this.session = session;
+    this.source = source;
+    this.options = options;
+    this.effects = effects;
+    const asked = [options.paths.map((path) => resolve(path)), options.retrievedAt, options.limit];
+    this.key = hash("sha256", JSON.stringify(asked)).slice(0, 16);
+    const interrupted = session.progress.files[this.key];
+    this.resumed = interrupted !== undefined;
+    this.state = interrupted === undefined ? { inputs: {}, counts: newTally() } : structuredClone(interrupted);
+  }
+
+  async run(inputs: readonly Input[]): Promise<HarvestSummary> {
+    this.log(this.resumed ? "harvest-resumed" : "harvest-started", {});
+    for (const [i, input] of inputs.entries()) {
+      if (this.full) break;
+      this.inputStep = `${i + 1}/${inputs.length}`;
+      await this.read(input);
+      if (this.session.due) await this.checkpoint();
+    }
+    return this.finish();
+  }
+
+  private get full(): boolean {
+    return this.options.limit !== null && this.state.counts.records >= this.options.limit;
+  }
+
+  private async read(input: Input): Promise<void> {
+    const start = this.startOf(input);
+    if (start === null) return;
+    if (input.fault === null) await this.readUnits(input, start);
+    else this.refuse(input, null, { reason: "unreadable", detail: input.fault });
+    this.state.counts.files += 1;
+    this.state.inputs[input.path] = { size: input.size, mtime: input.mtime, ...BEGINNING, done: true };
+    this.report();
+  }
+
+  /** Where to go on in an input; null where it is done. A file that changed meanwhile is read again. */
+  private startOf(input: Input): Position | null {
+    const known = this.state.inputs[input.path];
+    if (known === undefined || known.size !== input.size || known.mtime !== input.mtime) return BEGINNING;
+    return known.done ? null : { line: known.line, offset: known.offset };
+  }
+
+  private async readUnits(input: Input, start: Position): Promise<void> {
+    const recorded = await readSidecar(input.path);
+    if (recorded.status !== null && recorded.status >= 400) {
+      this.refuse(input, null, { reason: "error-answer", detail: `recorded with HTTP status ${recorded.status}` });
+      return;
+    }
+    for await (const units of unitBatches(input, start, this.source)) {
+      for (const unit of units) {
+        await this.take(input, unit, recorded);
+        if (this.full) return;
+        if (unit.after !== null && this.session.due) await this.checkpoint(input, unit.after);
+      }
+      this.report();
+    }
+  }
+
+  private async take(input: Input, unit: Unit, recorded: Recorded): Promise<void> {
+    if (this.isTurn()) await this.effects.sleep(0);
+    if (unit.objection !== undefined) {
+      this.refuse(input, unit.line, unit.objection, unit.member);
+      return;
+    }
+    for (const found of findingsIn(unit.bytes, this.source)) {
+      if (this.full) return;
+      if ("reason" in found) this.refuseItem(input, unit, found);
+      else await this.keep(found, recorded);
+      if (this.isTurn()) await this.effects.sleep(0);
+    }
+  }
+
+  private isTurn(): boolean {
+    this.looked += 1;
+    return this.looked % ITEMS_OF_A_TURN === 0;
+  }
+
+  private async keep(record: Captured, recorded: Recorded): Promise<void> {
+    this.state.counts.records += 1;
+    this.state.counts.bytes += record.bytes;
+    const slow = this.session.keep(this.envelopeOf(record, recorded));
+    if (slow !== null) await slow;
+  }
+
+  private envelopeOf(record: Captured, recorded: Recorded): Envelope {
+    if (record.envelope !== null) return record.envelope;
+    return {
+      source: this.source.name,
+      sourceId: record.sourceId,
+      retrievedAt: recorded.retrievedAt ?? this.options.retrievedAt,
+      url: null,
+      status: recorded.status ?? 200,
+      payloadDigest: record.payloadDigest,
+      payload: record.payload,
+    };
+  }
+
+  /** In JSON Lines the line is what finds a place again, in a document the item. */
+  private refuseItem(input: Input, unit: Unit, { item, reason, detail }: Refused): void {
+    const where = unit.line !== null && item !== null ? `item ${item}: ` : "";
+    this.refuse(input, unit.line ?? item, { reason, detail: `${where}${fromFileStart(detail, unit)}` }, unit.member);
+  }
+
+  private refuse(input: Input, line: number | null, { reason, detail }: Objection, member?: string): void {
+    this.state.counts.refused[reason] += 1;
+    const file = member === undefined ? input.path : `${input.path}#${lineText(member, MEMBER_NAME)}`;
+    this.session.refuse({ source: this.source.name, file, line, reason, detail }, input.path);
+  }
+
+  private async checkpoint(input?: Input, after?: Position): Promise<void> {
+    if (input !== undefined && after !== undefined) {
+      this.state.inputs[input.path] = { size: input.size, mtime: input.mtime, ...after, done: false };
+    }
+    const { files, http, last } = this.session.progress;
+    await this.session.commit({ files: { ...files, [this.key]: structuredClone(this.state) }, http, last });
+  }
+
+  private async finish(): Promise<HarvestSummary> {
+    // Known as done until everything else is written: a kill in between must not import it all again.
+    await this.checkpoint();
+    const summary = this.summary();
+    await appendHarvest(this.session.folder, {
+      source: this.source.name,
+      mode: "files",
+      started: null,
+      finished: null,
+      since: null,
+      limit: this.options.limit,
+      records: summary.records,
+      refused: refusedOf(this.state.counts),
+      expected: null,
+      got: summary.records,
+      complete: summary.complete,
+      missing: summary.missing ?? null,
+    });
+    const { [this.key]: _done, ...others } = this.session.progress.files;
+    await this.session.settle({ ...this.session.progress, files: others });
+    this.log("harvest-finished", { records: summary.records });
+    return summary;
+  }
+
+  private summary(): HarvestSummary {
+    const { files, records, bytes, refused } = this.state.counts;
+    const summary = {
+      source: this.source.name,
+      files,
+      requests: 0,
+      records,
+      refused,
+      bytes,
+      resumed: this.resumed,
+      expected: null,
+    };
+    return this.full
+      ? { ...summary, complete: false, missing: `stopped at the limit of ${plural(this.options.limit ?? 0, "record")}` }
+      : { ...summary, complete: true };
+  }
+
+  private report(): void {
+    const done = this.state.counts.records;
+    const step = `${this.source.name} ${this.inputStep}`;
+    this.effects.progress({ stage: "harvest", step, done, total: null, unit: "records" });
+  }
+
+  private log(event: string, details: Record<string, unknown>): void {
+    this.effects.log({ level: "info", event, source: this.source.name, ...details });
+  }
+}
+
+/** A byte offset within a line also tells where in the file it is. */
+function fromFileStart(detail: string, unit: Unit): string {
+  if (unit.start === 0) return detail;
+  return detail.replace(/ at byte (\d+)$/, (_match, offset: string) => ` at byte ${unit.start + Number(offset)}`);
+}
+
+interface Recorded {
+  readonly status: number | null;
+  readonly retrievedAt: string | null;
+}
+
+const NOTHING: Recorded = { status: null, retrievedAt: null };
+
+/** The words of the header file of `path`; nothing where there is none, or none that can be read. */
+async function readSidecar(path: string): Promise<Recorded> {
+  let document: unknown;
+  try {
+    document = JSON.parse(await readFile(sidecarOf(path), "utf8"));
+  } catch (error) {
+    const absent =
+      error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENAMETOOLONG");
+    if (absent || error instanceof SyntaxError) return NOTHING;
+    throw error;
+  }
+  const status = Number(asText(at(document, "status")));
+  return {
+    status: Number.isInteger(status) && status >= 100 && status <= 599 ? status : null,
+    retrievedAt: instantOf(header(at(document, "headers"), "date")),
+  };
+}
+
+/** The value of a header whose name may be in any case; recorders keep values as text or as a list. */
+function header(headers: unknown, name: string): string | null {
+  for (const [key, value] of Object.entries(asObject(headers) ?? {})) {
+    if (key.toLowerCase() === name) return asText(Array.isArray(value) ? value[0] : value);
+  }
+  return null;
+}
+
+/** An HTTP date as an ISO instant. */
+function instantOf(date: string | null): string | null {
+  const time = date === null ? Number.NaN : Date.parse(date);
+  return Number.isNaN(time) ? null : new Date(time).toISOString();
+}

@@ -1,0 +1,391 @@
+/** The files a harvest of recorded input reads: found below the given paths, in an order that never changes. */
+
+import type { Stats } from "node:fs";
+import { open, readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { codecOf, DamagedStream, inflate } from "../files/inflate.ts";
+import { readChunks } from "../files/line-batches.ts";
+import { isTar, tarMembers } from "../files/tar.ts";
+import { isZip, type Member, zipMembers } from "../files/zip.ts";
+import type { Source } from "../sources/adapter/source.ts";
+import { InputMissing } from "./errors.ts";
+import { isBlank, measureJson, skipBlank } from "./json-slice.ts";
+import { DOCUMENT_BYTES, isNamedLines, type Objection, type Opening, openDocument } from "./opening.ts";
+
+export interface Input {
+  /** As given, with what was found below it. */
+  readonly path: string;
+  readonly size: number;
+  /** Modification time in milliseconds: only to notice, on resuming, that a file is another. */
+  readonly mtime: number;
+  /** Why it cannot be read, or null. */
+  readonly fault: string | null;
+}
+
+const SIDECAR = ".headers.json";
+
+/** All files below `paths`, sorted by path, without header files that stand beside a recorded answer. */
+export async function listInputs(paths: readonly string[]): Promise<Input[]> {
+  const found = new Map<string, Input>();
+  for (const path of paths) {
+    const entry = await statOrNull(path);
+    if (entry === null) throw new InputMissing(`${path}: no such file or folder`);
+    if (entry.isDirectory()) await listFolder(path, found);
+    else found.set(path, inputOf(path, entry));
+  }
+  const inputs = [...found.values()].filter(({ path }) => !isSidecar(path, found));
+  return inputs.sort((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+/** Path of the header file that may stand beside a recorded answer. */
+export function sidecarOf(path: string): string {
+  return `${path}${SIDECAR}`;
+}
+
+function isSidecar(path: string, found: ReadonlyMap<string, Input>): boolean {
+  return path.endsWith(SIDECAR) && found.has(path.slice(0, -SIDECAR.length));
+}
+
+async function listFolder(folder: string, found: Map<string, Input>): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      await listFolder(path, found);
+      continue;
+    }
+    const target = await statOrNull(path);
+    // Links to folders are not followed: they can lead in a circle.
+    if (target?.isDirectory()) continue;
+    found.set(
+      path,
+      target === null ? { path, size: 0, mtime: 0, fault: "a link that leads nowhere" } : inputOf(path, target),
+    );
+  }
+}
+
+function inputOf(path: string, entry: Stats): Input {
+  // Pipes and devices could block for ever and cannot be resumed.
+  return { path, size: entry.size, mtime: entry.mtimeMs, fault: entry.isFile() ? null : "not a regular file" };
+}
+
+async function statOrNull(path: string): Promise<Stats | null> {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ELOOP")) return null;
+    throw error;
+  }
+}
+
+/** The members of an archive, or null where the file is none; each with its own compression taken off. */
+export async function membersOf(path: string, size: number): Promise<AsyncGenerator<Member> | null> {
+  const chunks = plainBytes(path, 0, new Allowance(size));
+  const first = await chunks.next();
+  await chunks.return(undefined);
+  if (first.done === true) return null;
+  const allowance = new Allowance(size);
+  if (isZip(first.value)) return plain(zipMembers(path), allowance);
+  return isTar(first.value) ? plain(tarMembers(plainBytes(path, 0, allowance)), allowance) : null;
+}
+
+/** All members together may give as much as the archive. */
+async function* plain(members: AsyncGenerator<Member>, allowance: Allowance): AsyncGenerator<Member> {
+  for await (const { name, chunks } of members) yield { name, chunks: allowance.of(decompressed(chunks)) };
+}
+
+/** Dumps are archives of compressed files as often as not. */
+async function* decompressed(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  const first = await chunks.next();
+  if (first.done === true) return;
+  const whole = withFirst(Buffer.from(first.value), chunks);
+  const codec = codecOf(first.value);
+  yield* codec === null ? whole : inflate(whole, codec);
+}
+
+async function* withFirst(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  yield first;
+  yield* rest;
+}
+
+const NEWLINE = 0x0a;
+
+/** Stops at the line's end, which is white space as well. */
+function isBlankLine(bytes: Buffer, start: number, end: number): boolean {
+  for (let i = start; i < end; i += 1) if (!isBlank(bytes[i])) return false;
+  return true;
+}
+
+/** Cuts chunks into lines without ever holding more than one line, and no line above the limit. */
+export class LineCutter {
+  /** Lines begun and ended so far, and the byte behind the last of them. */
+  private line: number;
+  private offset: number;
+  private readonly limit: number;
+  private carried: Buffer[] = [];
+  private carriedSize = 0;
+  private tooLong = false;
+
+  constructor(start: Position, limit: number) {
+    this.line = start.line;
+    this.offset = start.offset;
+    this.limit = limit;
+  }
+
+  /** How many lines ended so far. */
+  get lines(): number {
+    return this.line;
+  }
+
+  /** The lines that end within `chunk`. Their bytes are valid as long as the chunk is. */
+  cut(chunk: Buffer): Unit[] {
+    const units: Unit[] = [];
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      // Blank lines may come by the hundred million.
+      if (this.carriedSize === 0 && isBlankLine(chunk, start, end)) this.skipLine(end - start + 1);
+      else this.endLine(chunk.subarray(start, end), 1, units);
+      start = end + 1;
+    }
+    this.carry(chunk.subarray(start));
+    return units;
+  }
+
+  /** The last line, where no newline ends it. */
+  end(): Unit[] {
+    const units: Unit[] = [];
+    if (this.carriedSize > 0) this.endLine(Buffer.alloc(0), 0, units);
+    return units;
+  }
+
+  private skipLine(bytes: number): void {
+    this.line += 1;
+    this.offset += bytes;
+  }
+
+  private endLine(tail: Buffer, newline: number, units: Unit[]): void {
+    const length = this.carriedSize + tail.length;
+    const start = this.offset;
+    this.line += 1;
+    this.offset += length + newline;
+    const after = { line: this.line, offset: this.offset };
+    if (this.tooLong || length > this.limit) {
+      const detail = `a line of ${length} bytes; the limit is ${this.limit}`;
+      units.push({ line: this.line, start, after, objection: { reason: "too-large", detail } });
+    } else {
+      const bytes = this.carriedSize === 0 ? tail : Buffer.concat([...this.carried, tail]);
+      // A blank line is a separator, no record and no fault.
+      if (skipBlank(bytes, 0) < bytes.length) units.push({ line: this.line, start, after, bytes });
+    }
+    this.carried = [];
+    this.carriedSize = 0;
+    this.tooLong = false;
+  }
+
+  private carry(rest: Buffer): void {
+    if (rest.length === 0) return;
+    this.carriedSize += rest.length;
+    if (this.carriedSize > this.limit) {
+      // Only counted from here on, up to the next newline.
+      this.tooLong = true;
+      this.carried = [];
+    } else {
+      // Copied: the chunk is overwritten by the next one.
+      this.carried.push(Buffer.from(rest));
+    }
+  }
+}
+
+/** Compressed input goes in by small steps: each may stand for a thousand times its size. */
+const COMPRESSED_CHUNK = 64 * 1024;
+
+/** Chunks of the decompressed file; each is valid until the next is asked for. */
+export async function* plainBytes(path: string, start: number, allowance: Allowance): AsyncGenerator<Buffer> {
+  const codec = codecOf(await headOf(path, 4));
+  if (codec === null) yield* readChunks(path, { start });
+  else yield* without(allowance.of(inflate(readChunks(path, { size: COMPRESSED_CHUNK }), codec)), start);
+}
+
+async function* without(chunks: AsyncIterable<Buffer>, start: number): AsyncGenerator<Buffer> {
+  let left = start;
+  for await (const chunk of chunks) {
+    if (left < chunk.length) yield chunk.subarray(left);
+    left = Math.max(0, left - chunk.length);
+  }
+}
+
+async function headOf(path: string, length: number): Promise<Buffer> {
+  const file = await open(path, "r");
+  try {
+    const head = Buffer.alloc(length);
+    const { bytesRead } = await file.read(head, 0, length, 0);
+    return head.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+const MEBIBYTE = 1024 * 1024;
+
+/** Beyond any dump's ratio; small files may be as repetitive as they like. */
+export const TIMES = 200;
+export const LEAST = 256 * MEBIBYTE;
+
+/** More came out than is read of it. */
+export class InflatesTooFar extends Error {
+  readonly code = "inflates-too-far";
+}
+
+export class Allowance {
+  readonly #limit: number;
+  #taken = 0;
+
+  /** For an input of `size` bytes as it lies there. */
+  constructor(size: number) {
+    this.#limit = LEAST + TIMES * size;
+  }
+
+  /** The same chunks, which all count; throws {@link InflatesTooFar}. */
+  async *of(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      this.#taken += chunk.length;
+      if (this.#taken > this.#limit) {
+        throw new InflatesTooFar(`it holds more than ${Math.floor(this.#limit / MEBIBYTE)} MiB once decompressed`);
+      }
+      yield chunk;
+    }
+  }
+}
+
+/** A place between two lines of the decompressed file: how many came before, and how many bytes. */
+export interface Position {
+  readonly line: number;
+  readonly offset: number;
+}
+
+/**
+ * One document, or why there is none. `line` is null where the file is one document; `start` is its first byte;
+ * `after` is where reading can go on, null where only the end of the file will do.
+ */
+export type Unit = {
+  readonly line: number | null;
+  readonly start: number;
+  readonly after: Position | null;
+  /** Name of the file within an archive. */
+  readonly member?: string;
+} & ({ readonly bytes: Buffer; readonly objection?: undefined } | { readonly objection: Objection });
+
+/** Batches of units of a file of `size` bytes from `start` on. Faults of the file itself come as units too. */
+export async function* unitBatches(
+  { path, size }: Pick<Input, "path" | "size">,
+  start: Position,
+  source: Source,
+): AsyncGenerator<Unit[]> {
+  let members: AsyncGenerator<Member> | null = null;
+  try {
+    members = await membersOf(path, size);
+  } catch {
+    // What is wrong with it is said where it is read.
+  }
+  if (members !== null) yield* archived(members, start, source);
+  else yield* streamed(plainBytes(path, start.offset, new Allowance(size)), path, start, source);
+}
+
+/** Of an archive, a place between two members is where reading can go on: `line` counts members. */
+async function* archived(members: AsyncGenerator<Member>, start: Position, source: Source): AsyncGenerator<Unit[]> {
+  let count = 0;
+  try {
+    for await (const { name, chunks } of members) {
+      count += 1;
+      if (count <= start.line) continue;
+      const after = { line: count, offset: 0 };
+      yield* endingAt(after, streamed(chunks, name, BEGINNING, source), name);
+    }
+  } catch (error) {
+    yield [{ line: null, start: 0, after: null, objection: faultOf(error, count, "members") }];
+  } finally {
+    await members.return(undefined);
+  }
+}
+
+/** Only the last unit of a member is a place to go on from. */
+async function* endingAt(after: Position, batches: AsyncGenerator<Unit[]>, member: string): AsyncGenerator<Unit[]> {
+  let held: Unit | null = null;
+  for await (const units of batches) {
+    const named = units.map((unit): Unit => ({ ...unit, after: null, member }));
+    const last = named.pop() ?? null;
+    if (last === null) continue;
+    // Its bytes may be gone with the next chunk.
+    if (held !== null) yield [held];
+    yield named;
+    held = last.objection === undefined ? { ...last, bytes: Buffer.from(last.bytes) } : last;
+  }
+  if (held !== null) yield [{ ...held, after }];
+}
+
+const BEGINNING: Position = { line: 0, offset: 0 };
+
+async function* streamed(
+  chunks: AsyncGenerator<Buffer>,
+  name: string,
+  start: Position,
+  source: Source,
+): AsyncGenerator<Unit[]> {
+  const cutter = new LineCutter(start, DOCUMENT_BYTES);
+  try {
+    if (start.offset > 0) yield* batches(Buffer.alloc(0), chunks, cutter);
+    else yield* opened(await openDocument(chunks, isNamedLines(name), source), chunks, cutter);
+  } catch (error) {
+    yield [{ line: cutter.lines + 1, start: 0, after: null, objection: faultOf(error, cutter.lines) }];
+  } finally {
+    await chunks.return(undefined);
+  }
+}
+
+async function* opened(opening: Opening, chunks: AsyncGenerator<Buffer>, cutter: LineCutter): AsyncGenerator<Unit[]> {
+  const whole = { line: null, start: 0, after: null };
+  switch (opening.kind) {
+    case "lines":
+      yield* lines(opening.head, chunks, cutter);
+      return;
+    case "refused":
+      yield [{ ...whole, objection: opening.objection }];
+      return;
+    case "document":
+      // Only the checksum may have been cut off: then the document itself is whole.
+      if (opening.damage === null || measureJson(opening.bytes).closed) yield [{ ...whole, bytes: opening.bytes }];
+      if (opening.damage !== null) yield [{ ...whole, objection: faultOf(opening.damage, 0) }];
+      return;
+    default:
+      opening satisfies never;
+  }
+}
+
+async function* lines(head: Buffer, chunks: AsyncGenerator<Buffer>, cutter: LineCutter): AsyncGenerator<Unit[]> {
+  let found = 0;
+  for await (const units of batches(head, chunks, cutter)) {
+    found += units.length;
+    yield units;
+  }
+  const objection: Objection = { reason: "empty", detail: "nothing but blank lines" };
+  if (found === 0) yield [{ line: null, start: 0, after: null, objection }];
+}
+
+async function* batches(head: Buffer, chunks: AsyncGenerator<Buffer>, cutter: LineCutter): AsyncGenerator<Unit[]> {
+  yield cutter.cut(head);
+  for await (const chunk of chunks) yield cutter.cut(chunk);
+  yield cutter.end();
+}
+
+/** A cut archive or a file that cannot be read is recorded; anything else is our own fault and must be seen. */
+function faultOf(error: unknown, before: number, what = "lines"): Objection {
+  if (error instanceof DamagedStream) {
+    return { reason: "truncated", detail: `${error.message}; ${before} whole ${what} came before` };
+  }
+  if (error instanceof InflatesTooFar) {
+    return { reason: "too-large", detail: `${error.message}; ${before} whole ${what} came before` };
+  }
+  if (error instanceof Error && "syscall" in error && "code" in error) {
+    return { reason: "unreadable", detail: `${error.code} after ${before} ${what}` };
+  }
+  throw error;
+}

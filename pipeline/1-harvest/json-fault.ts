@@ -1,0 +1,167 @@
+/** Finds the place at which text stops being JSON (RFC 8259), and names it as editors do. Reads the text once. */
+
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COMMA,
+  isBlank,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  skipBlank,
+} from "./json-slice.ts";
+
+export interface Place {
+  /** Both count from 1; columns are UTF-16 code units. */
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface JsonFault extends Place {
+  /** A phrase such as "a value is missing". */
+  readonly problem: string;
+  /** The text ends before the JSON does. */
+  readonly isCut: boolean;
+}
+
+/** The first fault of the text, or null if it is JSON. */
+export function jsonFaultIn(bytes: Buffer): JsonFault | null {
+  const fault = firstFault(bytes);
+  if (fault === null) return null;
+  const { at, problem, isCut = false } = fault;
+  return { ...placeAt(bytes, at), problem, isCut };
+}
+
+/** Line and column of a byte. */
+export function placeAt(bytes: Buffer, offset: number): Place {
+  let line = 1;
+  let start = 0;
+  for (let end = bytes.indexOf(NEWLINE); end >= 0 && end < offset; end = bytes.indexOf(NEWLINE, start)) {
+    line += 1;
+    start = end + 1;
+  }
+  return { line, column: bytes.toString("utf8", start, offset).length + 1 };
+}
+
+const NEWLINE = 0x0a;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const WORDS = ["true", "false", "null"].map((word) => Buffer.from(word));
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const ESCAPES = new Set(Buffer.from('"\\/bfnrtu'));
+
+interface Fault {
+  readonly at: number;
+  readonly problem: string;
+  readonly isCut?: true;
+}
+
+/** `first`: directly behind the bracket, where the container may also end. */
+type Due = "value" | "first value" | "name" | "first name" | "colon" | "comma";
+
+/** Containers that are open are a list, not calls: the depth of the text cannot exhaust the stack. */
+function firstFault(bytes: Buffer): Fault | null {
+  const open: number[] = [];
+  let due: Due = "value";
+  let i = skipBlank(bytes, 0);
+  for (; i < bytes.length; i = skipBlank(bytes, i)) {
+    const byte = bytes[i];
+    const container = open.at(-1);
+    const end = container === undefined ? undefined : bytes[container] === OPEN_BRACE ? CLOSE_BRACE : CLOSE_BRACKET;
+    if (due === "comma" && container === undefined) return { at: i, problem: "something follows the end" };
+    if (byte === end && due !== "colon" && due !== "value" && due !== "name") {
+      open.pop();
+      due = "comma";
+      i += 1;
+    } else if (due === "comma" || due === "colon") {
+      if (byte !== (due === "comma" ? COMMA : COLON)) return { at: i, problem: `a ${due} is missing` };
+      due = due === "comma" && end === CLOSE_BRACE ? "name" : "value";
+      i += 1;
+    } else if (byte === end) {
+      const isEmpty = due === "value" && end === CLOSE_BRACE;
+      return { at: i, problem: isEmpty ? "a value is missing" : "nothing follows a comma" };
+    } else if (due === "name" || due === "first name") {
+      if (byte !== QUOTE) return { at: i, problem: "a name in double quotes is missing" };
+      const text = endOfText(bytes, i);
+      if (typeof text !== "number") return text;
+      i = text;
+      due = "colon";
+    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      open.push(i);
+      due = byte === OPEN_BRACE ? "first name" : "first value";
+      i += 1;
+    } else {
+      const scalar = byte === QUOTE ? endOfText(bytes, i) : endOfScalar(bytes, i);
+      if (typeof scalar !== "number") return scalar;
+      i = scalar;
+      due = "comma";
+    }
+  }
+  const unclosed = open.at(-1);
+  if (unclosed !== undefined) {
+    const { line, column } = placeAt(bytes, unclosed);
+    const bracket = bytes.toString("latin1", unclosed, unclosed + 1);
+    const problem = `the text ends before the ${bracket} of line ${line}, column ${column} is closed`;
+    return { at: i, problem, isCut: true };
+  }
+  return due === "comma" ? null : { at: i, problem: "a value is missing", isCut: true };
+}
+
+/** Index just behind the text that begins at `start`. */
+function endOfText(bytes: Buffer, start: number): number | Fault {
+  for (let i = start + 1; i < bytes.length; i++) {
+    const byte = bytes[i] ?? 0;
+    if (byte === QUOTE) return i + 1;
+    if (byte < 0x20) return { at: i, problem: "a text in quotes has a line break or control character" };
+    if (byte !== BACKSLASH) continue;
+    i += 1;
+    const letter = bytes[i];
+    const isHex = letter !== 0x75 || /^[0-9a-f]{4}$/i.test(bytes.toString("latin1", i + 1, i + 5));
+    if (letter === undefined || !ESCAPES.has(letter) || !isHex) return { at: i - 1, problem: "an escape is not valid" };
+  }
+  return { at: start, problem: "a text in quotes does not end", isCut: true };
+}
+
+/** Index just behind the number or word that begins at `start`. */
+function endOfScalar(bytes: Buffer, start: number): number | Fault {
+  let i = start;
+  while (i < bytes.length && !endsScalar(bytes[i])) i += 1;
+  const scalar = bytes.subarray(start, i);
+  if (WORDS.some((word) => word.equals(scalar)) || NUMBER.test(scalar.toString("latin1"))) return i;
+  if (i === bytes.length) return { at: start, problem: "the text ends within a value", isCut: true };
+  const problem =
+    i === start ? "a value is missing" : "a value is not a text in double quotes, a number, true, false or null";
+  return { at: start, problem };
+}
+
+function endsScalar(byte: number | undefined): boolean {
+  return isBlank(byte) || byte === COMMA || byte === COLON || byte === CLOSE_BRACE || byte === CLOSE_BRACKET;
+}
+
+/** Index of the first byte that begins no valid sequence; the length where all is valid. */
+export function invalidByteIn(bytes: Uint8Array): number {
+  let i = 0;
+  while (i < bytes.length) {
+    const length = sequenceAt(bytes, i);
+    if (length === 0) return i;
+    i += length;
+  }
+  return bytes.length;
+}
+
+/** Length of the sequence at `i`, or 0 where there is none. */
+function sequenceAt(bytes: Uint8Array, i: number): number {
+  const first = bytes[i] ?? 0;
+  if (first < 0x80) return 1;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  const second = bytes[i + 1] ?? 0;
+  // The second byte excludes overlong forms, surrogates and what lies beyond U+10FFFF.
+  if (second < (first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80)) return 0;
+  if (second > (first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf)) return 0;
+  for (let k = 2; k < length; k++) {
+    const byte = bytes[i + k] ?? 0;
+    if (byte < 0x80 || byte > 0xbf) return 0;
+  }
+  return length;
+}

@@ -1,0 +1,216 @@
+/** Finds where values stand in JSON text, so that a record is kept byte for byte as its source wrote it. The text must be valid. */
+
+/** Byte range, end exclusive. */
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where the value at `path` stands, or null. Of a repeated key the last counts, as for JSON.parse. */
+export function rangeAt(bytes: Buffer, path: readonly string[]): Range | null {
+  let range: Range | null = wholeOf(bytes);
+  for (const key of path) {
+    range = bytes[range.start] === OPEN_BRACE ? memberOf(bytes, range.start, key) : null;
+    if (range === null) return null;
+  }
+  return range;
+}
+
+/** Where the elements of the array at `path` stand, in order, one at a time; none where there is no array. */
+export function* rangesAt(bytes: Buffer, path: readonly string[]): Generator<Range, void> {
+  const list = rangeAt(bytes, path);
+  if (list === null || bytes[list.start] !== OPEN_BRACKET) return;
+  let i = skipBlank(bytes, list.start + 1);
+  while (i < list.end && bytes[i] !== CLOSE_BRACKET) {
+    const end = endOfValue(bytes, i);
+    yield { start: i, end };
+    i = skipSeparator(bytes, end);
+  }
+}
+
+/** A document is one value with white space around it: no need to walk through it. */
+function wholeOf(bytes: Buffer): Range {
+  const start = skipBlank(bytes, 0);
+  let end = bytes.length;
+  while (end > start && isBlank(bytes[end - 1])) end -= 1;
+  return { start, end };
+}
+
+/** Where the members of the object at `path` stand, by key; none where there is no object. */
+export function rangesOfMembers(bytes: Buffer, path: readonly string[]): Map<unknown, Range> {
+  const object = rangeAt(bytes, path);
+  const found = new Map<unknown, Range>();
+  if (object === null || bytes[object.start] !== OPEN_BRACE) return found;
+  for (const { key, range } of members(bytes, object.start)) found.set(key, range);
+  return found;
+}
+
+function memberOf(bytes: Buffer, object: number, wanted: string): Range | null {
+  let found: Range | null = null;
+  for (const { key, range } of members(bytes, object)) if (key === wanted) found = range;
+  return found;
+}
+
+function* members(bytes: Buffer, object: number): Generator<{ readonly key: unknown; readonly range: Range }> {
+  let i = skipBlank(bytes, object + 1);
+  while (i < bytes.length && bytes[i] !== CLOSE_BRACE) {
+    const keyEnd = endOfString(bytes, i);
+    const start = skipBlank(bytes, skipBlank(bytes, keyEnd + 1) + 1);
+    const end = endOfValue(bytes, start);
+    yield { key: keyAt(bytes, i, keyEnd), range: { start, end } };
+    i = skipSeparator(bytes, end);
+  }
+}
+
+/** Keys may be written with escapes; parsing the literal is right for all of them. */
+function keyAt(bytes: Buffer, start: number, end: number): unknown {
+  return JSON.parse(bytes.toString("utf8", start, end + 1));
+}
+
+function skipSeparator(bytes: Uint8Array, start: number): number {
+  const i = skipBlank(bytes, start);
+  return bytes[i] === COMMA ? skipBlank(bytes, i + 1) : i;
+}
+
+/** Index just behind the value that begins at `start`. */
+function endOfValue(bytes: Uint8Array, start: number): number {
+  const first = bytes[start];
+  if (first === QUOTE) return endOfString(bytes, start) + 1;
+  if (first === OPEN_BRACE || first === OPEN_BRACKET) return endOfContainer(bytes, start);
+  let i = start;
+  while (i < bytes.length && !endsScalar(bytes[i])) i += 1;
+  return i;
+}
+
+/** Counts instead of recursing: the depth of the text cannot exhaust the stack. */
+function endOfContainer(bytes: Uint8Array, start: number): number {
+  let depth = 0;
+  for (let i = start; i < bytes.length; i++) {
+    const byte = bytes[i];
+    if (byte === QUOTE) i = endOfString(bytes, i);
+    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth += 1;
+    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+      depth -= 1;
+      if (depth === 0) return i + 1;
+    }
+  }
+  return bytes.length;
+}
+
+function endsScalar(byte: number | undefined): boolean {
+  return byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET || isBlank(byte);
+}
+
+/** Comments, instructions and CDATA are passed over whole; of a tag, its slash, name and end are taken. */
+const MARKUP =
+  /<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!\[CDATA\[[\s\S]*?\]\]>|<(\/?)(?:[^\s/>:"'=]*:)?([^\s/>:"'=]+)(?:"[^"]*"|'[^']*'|[^"'>])*?(\/?)>/g;
+
+/** The texts of all elements at `path` (names from the root on, without prefixes), in order. */
+export function xmlSlices(text: string, path: readonly string[]): string[] {
+  const slices: string[] = [];
+  const open: string[] = [];
+  let start = 0;
+  // How many of the open elements lie on the path.
+  let onPath = 0;
+  for (const match of text.matchAll(MARKUP)) {
+    const name = match[2];
+    if (name === undefined) continue;
+    const end = match.index + match[0].length;
+    if (match[1] === "/") {
+      if (onPath === path.length && open.length === path.length) slices.push(text.slice(start, end));
+      open.pop();
+      onPath = Math.min(onPath, open.length);
+      continue;
+    }
+    const fits = onPath === open.length && path[onPath] === name;
+    if (fits && open.length === path.length - 1) start = match.index;
+    if (match[3] === "/") {
+      if (fits && open.length === path.length - 1) slices.push(text.slice(start, end));
+      continue;
+    }
+    open.push(name);
+    if (fits) onPath += 1;
+  }
+  return slices;
+}
+
+export const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+export const OPEN_BRACE = 0x7b;
+export const CLOSE_BRACE = 0x7d;
+export const OPEN_BRACKET = 0x5b;
+export const CLOSE_BRACKET = 0x5d;
+export const COMMA = 0x2c;
+
+interface Measure {
+  /** How many objects and arrays are open at once, at most. */
+  readonly depth: number;
+  /** How many values there are; an empty object or array counts as two. */
+  readonly values: number;
+  /** Whether every string, object and array that begins also ends. */
+  readonly closed: boolean;
+}
+
+/** Counts brackets and commas outside strings; says nothing of whether the text is valid otherwise. */
+export function measureJson(bytes: Uint8Array): Measure {
+  let depth = 0;
+  let deepest = 0;
+  let values = 1;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i];
+    if (byte === QUOTE) {
+      i = endOfString(bytes, i);
+      if (i < 0) return { depth: deepest, values, closed: false };
+    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      depth += 1;
+      values += 1;
+      if (depth > deepest) deepest = depth;
+    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth -= 1;
+    else if (byte === COMMA) values += 1;
+  }
+  return { depth: deepest, values, closed: depth === 0 };
+}
+
+/** Index of the quote that ends the string beginning at `start`, or -1. */
+function endOfString(bytes: Uint8Array, start: number): number {
+  for (let i = start + 1; i < bytes.length; i++) {
+    const byte = bytes[i];
+    if (byte === QUOTE) return i;
+    if (byte === BACKSLASH) i += 1;
+  }
+  return -1;
+}
+
+/** True of the bytes a JSON value can begin with: { [ " - 0-9 t f n. */
+export function beginsValue(byte: number | undefined): boolean {
+  return (
+    byte === OPEN_BRACE ||
+    byte === OPEN_BRACKET ||
+    byte === QUOTE ||
+    byte === 0x2d ||
+    (byte !== undefined && byte >= 0x30 && byte <= 0x39) ||
+    byte === 0x74 ||
+    byte === 0x66 ||
+    byte === 0x6e
+  );
+}
+
+/** JSON's four white space bytes. */
+export function isBlank(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+/** Index of the first byte from `start` on that is no white space; the length where there is none. */
+export function skipBlank(bytes: Uint8Array, start: number): number {
+  let i = start;
+  while (i < bytes.length && isBlank(bytes[i])) i += 1;
+  return i;
+}
+
+/** The bytes without the white space around them. */
+export function trimBlank(bytes: Buffer): Buffer {
+  const start = skipBlank(bytes, 0);
+  let end = bytes.length;
+  while (end > start && isBlank(bytes[end - 1])) end -= 1;
+  return bytes.subarray(start, end);
+}

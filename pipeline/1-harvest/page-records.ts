@@ -1,0 +1,221 @@
+/** The records of one page of a walk: which of them are new, what they are put together to, and that each is kept once. */
+
+import { hash } from "node:crypto";
+import type { Envelope } from "../../schemas/internal/envelope.ts";
+import type { Source, Step } from "../sources/adapter/source.ts";
+import type { Effects } from "../stage/effects.ts";
+import type { Findings, Refused } from "./document.ts";
+import type { Fetched, Listed, RecordFetch } from "./fetch-record.ts";
+import { REMEMBERED_RECORDS } from "./opening.ts";
+import type { Answer } from "./requests.ts";
+import type { HttpRun, RawSession } from "./session.ts";
+
+/** One record of a page: given by it, or only named and to be fetched. */
+interface Item {
+  readonly sourceId: string;
+  readonly listed: Listed | null;
+  /** Not had before in this walk. */
+  readonly isNew: boolean;
+}
+
+/** The walk a page belongs to. */
+export interface WalkContext {
+  readonly session: RawSession;
+  readonly source: Source;
+  readonly records: RecordFetch;
+  readonly log: Effects["log"];
+  /** True once as many records have come as were asked for. */
+  readonly full: () => boolean;
+  /** Called behind each record: the place to write a checkpoint, where one is due. */
+  readonly kept: () => Promise<void>;
+}
+
+export class PageRecords {
+  private readonly context: WalkContext;
+  private readonly had = new SeenRecords(REMEMBERED_RECORDS);
+
+  constructor(context: WalkContext) {
+    this.context = context;
+  }
+
+  /** Forgets what the walk has had, for a walk that begins anew. */
+  clear(): void {
+    this.had.clear();
+  }
+
+  /** Keeps what is new on a page, in its order; counts in `run`, which says what of the page is kept already. */
+  async keep(run: HttpRun, step: Step, found: Findings, answer: Answer, url: string): Promise<void> {
+    for (const refused of found.refused) this.refuse(run, refused, url);
+    const work = async (item: Item) => ({ item, fetched: await this.fetchOne(item) });
+    const items = this.itemsOf(run, step, found, answer);
+    for await (const { item, fetched } of inOrder(items, this.context.source.concurrency ?? 1, work)) {
+      if (fetched === null || this.context.full()) return;
+      await this.keepOne(run, fetched, item);
+      run.done.push(item.sourceId);
+      await this.context.kept();
+    }
+  }
+
+  /** A record that moved to the next page while we walked comes twice; one that changed meanwhile is kept again. */
+  private itemsOf(run: HttpRun, step: Step, found: Findings, answer: Answer): Item[] {
+    const before = new Set([...run.previous, ...run.done]);
+    if (step.fetch !== undefined) {
+      const fresh = step.fetch.filter((id) => this.had.note(id, "") === "new" && !before.has(id));
+      return fresh.map((sourceId) => ({ sourceId, listed: null, isNew: true }));
+    }
+    return found.records.flatMap((record) => {
+      const { sourceId, payloadDigest } = record;
+      const sight = this.had.note(sourceId, payloadDigest);
+      if (sight === "same" || (sight === "new" && before.has(sourceId))) return [];
+      const listed = { record, url: this.context.source.urlOf(sourceId), retrievedAt: answer.retrievedAt };
+      return [{ sourceId, listed, isNew: sight === "new" }];
+    });
+  }
+
+  private async fetchOne({ sourceId, listed }: Item): Promise<Fetched | null> {
+    if (this.context.full()) return null;
+    return listed === null ? this.context.records.byId(sourceId) : this.context.records.complete(listed);
+  }
+
+  private async keepOne(run: HttpRun, fetched: Fetched, item: Item): Promise<void> {
+    const { url, retrievedAt } = fetched;
+    if (fetched.kind === "refused") {
+      const { reason, detail } = fetched.objection;
+      this.refuse(run, { item: null, reason, detail: `${item.sourceId}: ${detail}` }, url);
+      return;
+    }
+    if (item.isNew) run.got += 1;
+    if (fetched.kind === "gone") {
+      const { sourceId, status } = fetched;
+      await this.write(run, { sourceId, retrievedAt, url, status, payloadDigest: hash("sha256", ""), payload: "" });
+      return;
+    }
+    const { sourceId, payload, payloadDigest, bytes } = fetched.record;
+    if (fetched.left.length > 0) this.logLeft(sourceId, fetched.left);
+    run.counts.bytes += bytes;
+    await this.write(run, { sourceId, retrievedAt, url, status: 200, payloadDigest, payload });
+  }
+
+  private refuse(run: HttpRun, { item, reason, detail }: Refused, url: string): void {
+    run.counts.refused[reason] += 1;
+    run.got += 1;
+    const { session, source } = this.context;
+    session.refuse({ source: source.name, file: url, line: item, reason, detail });
+  }
+
+  private async write(run: HttpRun, record: Omit<Envelope, "source">): Promise<void> {
+    run.counts.records += 1;
+    const slow = this.context.session.keep({ source: this.context.source.name, ...record });
+    if (slow !== null) await slow;
+  }
+
+  private logLeft(sourceId: string, parts: readonly string[]): void {
+    const { log, source } = this.context;
+    log({ level: "info", event: "harvest-parts-left-out", source: source.name, sourceId, parts });
+  }
+}
+
+/** At most `ahead` items are begun before the first unfinished one is handed over; the first failure ends it. */
+export async function* inOrder<T, R>(
+  items: readonly T[],
+  ahead: number,
+  work: (item: T) => Promise<R>,
+): AsyncGenerator<R> {
+  const begun: Promise<R>[] = [];
+  let next = 0;
+  for (;;) {
+    while (next < items.length && begun.length < ahead) {
+      const [item] = items.slice(next, next + 1);
+      next += 1;
+      if (item === undefined) continue;
+      const result = work(item);
+      // Waited for in its turn; until then its failure is not unheard.
+      result.catch(() => {});
+      begun.push(result);
+    }
+    const first = begun.shift();
+    if (first === undefined) return;
+    yield await first;
+  }
+}
+
+/** A record not had before, had otherwise, or had just so. */
+type Sight = "new" | "changed" | "same";
+
+export class SeenRecords {
+  private readonly half: number;
+  private recent = new Table();
+  private older = new Table();
+
+  /** `limit` records take some fifty bytes each. */
+  constructor(limit: number) {
+    this.half = Math.max(1, Math.floor(limit / 2));
+  }
+
+  has(id: string): boolean {
+    const key = keyOf(id);
+    return this.recent.get(key) !== null || this.older.get(key) !== null;
+  }
+
+  /** Notes a record by its id and what it says. */
+  note(id: string, content: string): Sight {
+    const key = keyOf(id);
+    const digest = Number(keyOf(content) & 0xffff_ffffn);
+    const before = this.recent.get(key) ?? this.older.get(key);
+    if (this.recent.size >= this.half) {
+      this.older = this.recent;
+      this.recent = new Table();
+    }
+    this.recent.set(key, digest);
+    return before === null ? "new" : before === digest ? "same" : "changed";
+  }
+
+  clear(): void {
+    this.recent = new Table();
+    this.older = new Table();
+  }
+}
+
+/** 64 bits of a digest: four million ids have not one pair in common, as good as surely. Zero stands for none. */
+function keyOf(text: string): bigint {
+  return BigInt(`0x${hash("sha256", text).slice(0, 16)}`) || 1n;
+}
+
+/** Open addressing over two arrays: a Set of that many numbers would take ten times as much. */
+class Table {
+  size = 0;
+  private keys = new BigUint64Array(1024);
+  private digests = new Uint32Array(1024);
+
+  get(key: bigint): number | null {
+    const slot = this.slotOf(key);
+    return this.keys[slot] === key ? (this.digests[slot] ?? null) : null;
+  }
+
+  set(key: bigint, digest: number): void {
+    const slot = this.slotOf(key);
+    if (this.keys[slot] !== key) this.size += 1;
+    this.keys[slot] = key;
+    this.digests[slot] = digest;
+    if (this.size * 2 > this.keys.length) this.grow();
+  }
+
+  private slotOf(key: bigint): number {
+    const mask = this.keys.length - 1;
+    let slot = Number(key & BigInt(mask));
+    while (this.keys[slot] !== 0n && this.keys[slot] !== key) slot = (slot + 1) & mask;
+    return slot;
+  }
+
+  private grow(): void {
+    const { keys, digests } = this;
+    this.keys = new BigUint64Array(keys.length * 2);
+    this.digests = new Uint32Array(keys.length * 2);
+    for (const [i, key] of keys.entries()) {
+      if (key === 0n) continue;
+      const slot = this.slotOf(key);
+      this.keys[slot] = key;
+      this.digests[slot] = digests[i] ?? 0;
+    }
+  }
+}

@@ -1,0 +1,326 @@
+/** One polite question to a service: below its rate, within time and size, tried again where that can help. */
+
+import { lineText, plural } from "../reading/text.ts";
+import type { Ask, Source } from "../sources/adapter/source.ts";
+import type { Effects } from "../stage/effects.ts";
+import { type Document, errorAnswerOf, parseDocument } from "./document.ts";
+import {
+  BadHarvestOption,
+  BodyTooLarge,
+  BudgetSpent,
+  ForbiddenHost,
+  isUpstream,
+  UpstreamRefused,
+  UpstreamUnavailable,
+} from "./errors.ts";
+import { Identification } from "./identification.ts";
+import { Lanes } from "./lanes.ts";
+
+/** The limits of one request. */
+export interface HttpLimits {
+  readonly timeoutMs: number;
+  readonly bodyBytes: number;
+  readonly attempts: number;
+  readonly redirects: number;
+}
+
+export const HTTP_LIMITS: HttpLimits = { timeoutMs: 60_000, bodyBytes: 256 * 1024 * 1024, attempts: 6, redirects: 5 };
+
+/** An answer in the language that was due; its document has been parsed once. */
+export interface Answer extends Document {
+  readonly headers: Headers;
+  readonly retrievedAt: string;
+}
+
+/** A failure another try may mend, with the wait the service asked for. */
+class Transient extends Error {
+  readonly retryAfter: number | null;
+
+  constructor(message: string, retryAfter: number | null, options?: ErrorOptions) {
+    super(message, options);
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** One request on its way: where it goes now, and as what. */
+interface Request {
+  readonly target: URL;
+  readonly ask: Ask;
+}
+
+export interface CallerOptions {
+  readonly hosts: AllowedHosts;
+  readonly agent: string;
+  /** None: the service does not know us. */
+  readonly identification?: Identification;
+  readonly limits: HttpLimits;
+  readonly budget: Budget;
+}
+
+export class Caller {
+  /** Requests sent, redirects and further tries included. */
+  requests = 0;
+  private readonly source: Source;
+  private readonly options: CallerOptions;
+  private readonly identification: Identification;
+  private readonly effects: Effects;
+  private readonly lanes: Lanes;
+  private readonly stopped = new AbortController();
+
+  constructor(source: Source, options: CallerOptions, effects: Effects) {
+    this.source = source;
+    this.options = options;
+    this.identification = options.identification ?? new Identification(source, null);
+    this.effects = effects;
+    this.lanes = new Lanes(source, effects, this.stopped.signal);
+  }
+
+  /** Ends every request under way, and every wait for one. */
+  stop(): void {
+    this.stopped.abort();
+  }
+
+  /** Asks until there is an answer, a refusal, or no try left. */
+  async ask(ask: Ask): Promise<Answer> {
+    const { hosts, limits } = this.options;
+    const target = hosts.check(ask.url);
+    const lane = this.lanes.of(target.host);
+    return lane.run(async () => {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await this.attempt({ target, ask });
+        } catch (error) {
+          if (!(error instanceof Transient)) throw error;
+          if (attempt >= limits.attempts) {
+            const advice = "What came so far is kept; the same command goes on from there.";
+            throw new UpstreamUnavailable(`${error.message} (after ${attempt} tries). ${advice}`, { cause: error });
+          }
+          const wait = Math.round(backOff(attempt, this.effects.random(), error.retryAfter));
+          this.logRetry(error.message, attempt, wait);
+          // Where a service asks for patience, the requests beside this one are meant too.
+          await lane.rate.pause(wait);
+        }
+      }
+    });
+  }
+
+  private async attempt(first: Request): Promise<Answer> {
+    const { hosts, limits } = this.options;
+    let request = first;
+    for (let hop = 0; hop <= limits.redirects; hop++) {
+      const answer = await this.request(request);
+      if (!("target" in answer)) return answer;
+      request = { ...answer, target: hosts.check(answer.target.href) };
+    }
+    throw new UpstreamRefused(`${first.ask.url} redirects more than ${limits.redirects} times`, 310);
+  }
+
+  /** One request within its time, body included; a redirect answers where it leads. */
+  private async request(request: Request): Promise<Answer | Request> {
+    const { identification } = this;
+    const { agent, limits, budget } = this.options;
+    const { target, ask } = request;
+    await this.lanes.of(target.host).rate.take();
+    budget.check(this.requests);
+    this.requests += 1;
+    const time = AbortSignal.timeout(limits.timeoutMs);
+    const signal = AbortSignal.any([time, this.stopped.signal]);
+    try {
+      const init = sentOf(ask, agent, identification.headers);
+      const response = await this.effects.fetch(identification.sent(target), { ...init, redirect: "manual", signal });
+      const location = response.headers.get("location");
+      if (response.status >= 300 && response.status <= 399 && location !== null) {
+        await response.body?.cancel();
+        const next = redirectOf(request, location, response.status);
+        return { ...next, target: identification.plain(next.target) };
+      }
+      if (!response.ok) throw await this.failureOf(response, target.href);
+      return this.answerOf(response, await readBody(response, limits.bodyBytes), request);
+    } catch (error) {
+      if (error instanceof Transient || error instanceof BudgetSpent || isUpstream(error)) throw error;
+      if (this.stopped.signal.aborted) throw error;
+      const reason = time.aborted
+        ? `no whole answer within ${limits.timeoutMs} ms`
+        : identification.shown(networkReason(error));
+      throw new Transient(`${target.href}: ${reason}`, null, { cause: error });
+    }
+  }
+
+  private async failureOf(response: Response, url: string): Promise<Error> {
+    const { status } = response;
+    const told = await this.messageIn(response);
+    const message = `${url} answered ${status}${told === null ? "" : `: ${told}`}`;
+    if (status !== 408 && status !== 429 && status < 500) return new UpstreamRefused(message, status);
+    return new Transient(message, retryAfterOf(response.headers.get("retry-after"), this.effects.now()));
+  }
+
+  /** The service's own words, where there are any worth showing. */
+  private async messageIn(response: Response): Promise<string | null> {
+    const body = this.identification.cleaned(await readBody(response, 1 << 20).catch(() => Buffer.alloc(0)));
+    const parsed = parseDocument(body, this.source);
+    if (parsed.objection !== null) {
+      const text = parsed.objection.detail === "plain text" ? body.toString("utf8") : parsed.objection.detail;
+      return lineText(text, 300);
+    }
+    return errorAnswerOf(parsed.document);
+  }
+
+  /** HTML, half a body or nothing in a 200 is a fault of the moment; so is what the source knows to be one. */
+  private answerOf(response: Response, body: Buffer, { target, ask }: Request): Answer {
+    const due = ask.as ?? "json";
+    const parsed = parseDocument(this.identification.cleaned(body), this.source, due);
+    if (parsed.objection !== null) {
+      const { reason, detail } = parsed.objection;
+      const message = `${target.href} answered ${response.status} with ${detail} where ${DUE[due]} was due`;
+      if (reason === "too-deep" || reason === "too-large") throw new UpstreamRefused(message, response.status);
+      throw new Transient(message, null);
+    }
+    const { headers } = response;
+    const fault = this.source.faultOf?.(parsed.document, headers) ?? null;
+    if (fault !== null) {
+      const wait = retryAfterOf(headers.get("retry-after"), this.effects.now());
+      throw new Transient(`${target.href} answered ${response.status}: ${fault}`, wait);
+    }
+    return { ...parsed, headers, retrievedAt: this.effects.now().toISOString() };
+  }
+
+  private logRetry(reason: string, attempt: number, wait: number): void {
+    const event = { level: "warn", event: "harvest-retry", source: this.source.name } as const;
+    this.effects.log({ ...event, reason, attempt, wait });
+  }
+}
+
+const DUE = { json: "JSON", xml: "XML", text: "plain text" } as const;
+
+function sentOf(ask: Ask, agent: string, known: Readonly<Record<string, string>>): RequestInit {
+  const headers = { ...ask.headers, ...known, "user-agent": agent };
+  if (ask.body === undefined) return { headers };
+  return { method: "POST", body: ask.body, headers: { "content-type": "application/json", ...headers } };
+}
+
+/** Redirects are followed by hand: each target must be a host of the source. Only 307 and 308 repeat a POST (RFC 9110, 15.4). */
+function redirectOf({ target, ask }: Request, location: string, status: number): Request {
+  if (!URL.canParse(location, target.href)) {
+    throw new UpstreamRefused(`${target.href} redirects to "${location.slice(0, 200)}", which is no address`, status);
+  }
+  const { body, ...plain } = ask;
+  const repeats = body !== undefined && (status === 307 || status === 308);
+  return { target: new URL(location, target), ask: repeats ? ask : plain };
+}
+
+/** fetch wraps what went wrong; the inner code (ECONNRESET…) is what an operator can use. */
+function networkReason(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (!(cause instanceof Error)) return "network error";
+  return "code" in cause && typeof cause.code === "string" ? `${cause.message} (${cause.code})` : cause.message;
+}
+
+/** The longest a service may make us wait. */
+const LONGEST = 10 * 60 * 1000;
+
+/** The longest wait of our own. */
+const CAP = 60_000;
+
+/** Full jitter (a uniform share of a doubling bound), so that many callers do not come back at once; never less than asked. */
+export function backOff(attempt: number, random: number, retryAfter: number | null): number {
+  const bound = Math.min(CAP, 1000 * 2 ** attempt);
+  return Math.min(LONGEST, Math.max(random * bound, retryAfter ?? 0));
+}
+
+/** Retry-After (RFC 9110, 10.2.3) in milliseconds: seconds or a date; null where it says neither. */
+export function retryAfterOf(header: string | null, now: Date): number | null {
+  if (header === null) return null;
+  if (/^\s*\d+\s*$/.test(header)) return Number(header) * 1000;
+  const time = Date.parse(header);
+  return Number.isNaN(time) ? null : Math.max(0, time - now.getTime());
+}
+
+/** The whole body, decoded from its transfer; throws {@link BodyTooLarge} beyond `limit` bytes. */
+export async function readBody(response: Response, limit: number): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  if (response.body === null) return Buffer.alloc(0);
+  for await (const piece of response.body) {
+    size += piece.byteLength;
+    if (size > limit)
+      throw new BodyTooLarge(`${response.url} answered more than ${limit} bytes; a page should be far smaller`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+export interface Bounds {
+  /** Requests of this run, further tries and redirects included; null for no bound. */
+  readonly requests: number | null;
+  readonly minutes: number | null;
+}
+
+export const NO_BOUNDS: Bounds = { requests: null, minutes: null };
+
+export class Budget {
+  private readonly bounds: Bounds;
+  private readonly effects: Effects;
+  private readonly began: number;
+
+  constructor(bounds: Bounds, effects: Effects) {
+    this.bounds = bounds;
+    this.effects = effects;
+    this.began = effects.now().getTime();
+  }
+
+  /** Throws {@link BudgetSpent} where one more request than `sent` would be too much. */
+  check(sent: number): void {
+    const { requests, minutes } = this.bounds;
+    if (requests !== null && sent >= requests) {
+      throw new BudgetSpent(
+        `stopped after ${plural(requests, "request")}, as asked; the same command goes on from there`,
+      );
+    }
+    if (minutes !== null && this.effects.now().getTime() - this.began >= minutes * 60_000) {
+      throw new BudgetSpent(
+        `stopped after ${plural(minutes, "minute")}, as asked; the same command goes on from there`,
+      );
+    }
+  }
+}
+
+interface HostOptions {
+  readonly base: string;
+  /** Hosts from configuration, for a source that others run too. */
+  readonly installations: readonly string[];
+  /** Allows `base` to be any address: for tests on loopback. */
+  readonly allowPrivate: boolean;
+}
+
+export class AllowedHosts {
+  private readonly name: string;
+  private readonly hosts: readonly string[];
+  /** Address of a test's own server; with its port, so that nothing else of that machine is meant. */
+  private readonly extra: string | null;
+
+  constructor(source: Source, { base, installations, allowPrivate }: HostOptions) {
+    if (!URL.canParse(base)) throw new BadHarvestOption(`"${base}" is no address`);
+    this.name = source.name;
+    this.hosts = source.installations === true ? [...source.hosts, ...installations] : source.hosts;
+    this.extra = allowPrivate ? new URL(base).origin : null;
+    this.check(base);
+  }
+
+  /** The address as a URL; throws {@link ForbiddenHost} where it may not be contacted. */
+  check(address: string): URL {
+    const url = URL.canParse(address) ? new URL(address) : null;
+    const why = url === null ? "it is not a URL" : this.objectionTo(url);
+    if (url !== null && why === null) return url;
+    throw new ForbiddenHost(`${address} was not contacted: ${why}`);
+  }
+
+  private objectionTo(url: URL): string | null {
+    if (url.username !== "" || url.password !== "") return "it has a user name or a password in it";
+    if (url.origin === this.extra) return null;
+    const hosts = this.hosts.join(", ");
+    if (!this.hosts.includes(url.hostname)) return `${this.name} is harvested from ${hosts} only`;
+    return url.protocol === "https:" && url.port === ""
+      ? null
+      : `${this.name} is harvested over https on port 443 only`;
+  }
+}

@@ -1,0 +1,322 @@
+/** One walk over a service's list: each page into the part, the walk's state into the checkpoint. */
+
+import { plural } from "../reading/text.ts";
+import { type Ask, type Source, type Step, WalkFault, type WalkOptions } from "../sources/adapter/source.ts";
+import type { Effects } from "../stage/effects.ts";
+import { appendHarvest, readHarvests } from "../store/raw/harvest-log.ts";
+import { type Findings, recordsIn } from "./document.ts";
+import { BudgetSpent, isUpstream, UpstreamRefused } from "./errors.ts";
+import { RecordFetch, type WantedRecords } from "./fetch-record.ts";
+import { PAGES_A_PART, REQUESTS_A_PART } from "./opening.ts";
+import { PageRecords } from "./page-records.ts";
+import type { Answer, Bounds, Caller, HttpLimits } from "./requests.ts";
+import { type HarvestSummary, type HttpRun, newTally, type Progress, type RawSession, refusedOf } from "./session.ts";
+import { dayBefore, isError200, isStale, keyOf, messageOf, sameIds } from "./walk-questions.ts";
+
+/** How a walk ended: null for at its last page. */
+type Ending = string | null;
+
+export class WalkUnderWay {
+  private readonly session: RawSession;
+  private readonly source: Source;
+  private readonly caller: Caller;
+  private readonly options: HttpOptions & { readonly base: string };
+  private readonly effects: Effects;
+  private readonly resumed: boolean;
+  private current: HttpRun;
+  private before: number;
+  private pages = 0;
+  private written = 0;
+  private startedOver = false;
+  private recovered = false;
+  /** Digests of the requests this process sent: one that comes again leads in a circle. */
+  private readonly seen = new Set<string>();
+  private readonly records: PageRecords;
+
+  constructor(
+    session: RawSession,
+    source: Source,
+    caller: Caller,
+    options: HttpOptions & { readonly base: string },
+    effects: Effects,
+  ) {
+    this.session = session;
+    this.source = source;
+    this.caller = caller;
+    this.options = options;
+    this.effects = effects;
+    this.records = new PageRecords({
+      session,
+      source,
+      records: new RecordFetch(source, caller, { base: options.base, contact: options.contact }, effects.now),
+      log: effects.log,
+      full: () => this.full,
+      kept: () => this.checkpointWithin(),
+    });
+    const interrupted = session.progress.http;
+    this.resumed = interrupted !== null && this.isSameWalk(interrupted);
+    this.current = interrupted !== null && this.resumed ? structuredClone(interrupted) : this.newRun();
+    this.before = this.current.counts.requests;
+  }
+
+  async run(): Promise<HarvestSummary> {
+    this.log("info", this.resumed ? "harvest-resumed" : "harvest-started", { since: this.current.since });
+    try {
+      return await this.finish(this.current.ended === null ? await this.walk() : this.current.ended.reason);
+    } catch (error) {
+      // What came is worth keeping, and the next run goes on from here; a disk that is full keeps its last checkpoint.
+      if (isUpstream(error) || error instanceof BudgetSpent) await this.checkpoint();
+      if (error instanceof BudgetSpent) return this.pause(error.message);
+      throw error;
+    }
+  }
+
+  private async walk(): Promise<Ending> {
+    for (;;) {
+      let step: Step;
+      try {
+        step = await this.page();
+      } catch (error) {
+        if (this.goesOn(error)) continue;
+        if (error instanceof WalkFault) return error.message;
+        throw error;
+      }
+      if (this.full) return `stopped at the limit of ${plural(this.options.limit ?? 0, "record")}`;
+      if (step.next === null) return null;
+      this.current.state = { ...step.next };
+      if (this.checkpointDue) await this.checkpoint();
+    }
+  }
+
+  /** Where a service has forgotten the place the walk had come to, the source may know another way there. */
+  private goesOn(error: unknown): boolean {
+    if (!isStale(error)) return false;
+    const known = this.recovered || !(error instanceof UpstreamRefused);
+    const elsewhere = known ? null : this.source.walk.recover?.(this.current.state, this.walkOptions);
+    if (elsewhere !== null && elsewhere !== undefined) {
+      this.recovered = true;
+      this.current.state = { ...elsewhere };
+      this.current.overlaps = true;
+      this.seen.clear();
+      this.log("warn", "harvest-recovered", { reason: messageOf(error) });
+      return true;
+    }
+    if (!this.resumed || this.pages > 0 || this.startedOver || isError200(error)) return false;
+    this.startOver(error);
+    return true;
+  }
+
+  /** Asks for one page and keeps what it gives; answers what it means. */
+  private async page(): Promise<Step> {
+    const { state } = this.current;
+    const walkOptions = this.walkOptions;
+    const ask = this.source.walk.request(state, walkOptions);
+    const key = keyOf(ask);
+    if (this.seen.has(key)) throw new WalkFault(`the walk leads in a circle: ${ask.url} comes again`);
+    const answer = await this.caller.ask(ask);
+    const found = listingOf(answer, ask, this.source);
+    const sourceIds = found.records.map((record) => record.sourceId);
+    this.refuseRepetition(sourceIds, ask);
+    const { document, headers } = answer;
+    const step = this.source.walk.read(state, { document, headers, sourceIds }, walkOptions);
+    // A list that is fetched from is no list of records; what it lacks shows in what is fetched.
+    if (step.fetch === undefined && found.objection !== null) throw found.objection;
+    if (step.fetch !== undefined) this.refuseRepetition(step.fetch, ask);
+    this.seen.add(key);
+    this.current.expected ??= step.total ?? null;
+    if (step.more !== undefined && step.more !== null) this.current.expected = (this.current.expected ?? 0) + step.more;
+    await this.records.keep(this.current, step, found, answer, ask.url);
+    const ids = step.fetch ?? sourceIds;
+    if (ids.length > 0) this.current.previous = [...ids];
+    this.current.done = [];
+    this.current.overlaps = step.overlaps === true;
+    this.pages += 1;
+    this.recovered = false;
+    this.report();
+    return step;
+  }
+
+  private refuseRepetition(ids: readonly string[], ask: Ask): void {
+    const { previous, done, overlaps } = this.current;
+    // A page of which a part was kept is asked for again, and is the same.
+    if (ids.length === 0 || done.length > 0 || overlaps || !sameIds(ids, previous)) return;
+    throw new WalkFault(`the service answered the same page again: ${ask.url}`);
+  }
+
+  private async finish(ending: Ending): Promise<HarvestSummary> {
+    const summary = this.summary(ending);
+    const { current } = this;
+    const before = current.ended === null ? null : ((await readHarvests(this.session.folder)).at(-1) ?? null);
+    current.ended = { reason: ending };
+    await this.checkpoint();
+    // A kill behind this line must not make a second harvest of it.
+    const isSaid = before?.mode === "http" && before.started === current.started;
+    if (!isSaid) await this.say(summary);
+    const last = this.session.progress.last;
+    const complete = summary.complete ? { ...last, [current.base]: { started: current.started } } : last;
+    await this.session.settle({ ...this.session.progress, http: null, last: complete });
+    this.log("info", "harvest-finished", {
+      records: summary.records,
+      expected: summary.expected,
+      complete: summary.complete,
+    });
+    return summary;
+  }
+
+  private async say(summary: HarvestSummary): Promise<void> {
+    const { current, options } = this;
+    await appendHarvest(this.session.folder, {
+      source: this.source.name,
+      mode: "http",
+      started: current.started,
+      finished: this.effects.now().toISOString(),
+      since: current.since,
+      limit: options.limit,
+      records: current.counts.records,
+      refused: refusedOf(current.counts),
+      expected: current.expected,
+      got: current.got,
+      complete: summary.complete,
+      missing: summary.missing ?? null,
+    });
+  }
+
+  /** The run's bounds are reached, not the walk's end: it is under way still. */
+  private pause(message: string): HarvestSummary {
+    this.log("info", "harvest-paused", { reason: message });
+    return { ...this.summary(message), paused: true };
+  }
+
+  private summary(ending: Ending): HarvestSummary {
+    const { counts, expected, got } = this.current;
+    const short =
+      expected !== null && got < expected ? `the service lists ${plural(expected, "record")}, ${got} came` : null;
+    const missing = [ending, short].filter((text) => text !== null).join("; ");
+    const summary = { source: this.source.name, files: 0, requests: this.requests, records: counts.records };
+    const rest = { refused: counts.refused, bytes: counts.bytes, resumed: this.resumed, expected };
+    return missing === "" ? { ...summary, ...rest, complete: true } : { ...summary, ...rest, complete: false, missing };
+  }
+
+  private get checkpointDue(): boolean {
+    const asked = this.caller.requests - this.written;
+    return this.session.due || this.pages % PAGES_A_PART === 0 || asked >= REQUESTS_A_PART;
+  }
+
+  /** Where each record is asked for by itself, a page is long work. */
+  private async checkpointWithin(): Promise<void> {
+    if (this.session.due || this.caller.requests - this.written >= REQUESTS_A_PART) await this.checkpoint();
+  }
+
+  private async checkpoint(): Promise<void> {
+    this.written = this.caller.requests;
+    this.current.counts.requests = this.requests;
+    await this.session.commit({ ...this.others, http: structuredClone(this.current) });
+  }
+
+  private get others(): Pick<Progress, "files" | "last"> {
+    return { files: this.session.progress.files, last: this.session.progress.last };
+  }
+
+  private get requests(): number {
+    return this.before + this.caller.requests;
+  }
+
+  private get full(): boolean {
+    return this.options.limit !== null && this.current.counts.records >= this.options.limit;
+  }
+
+  private get walkOptions(): WalkOptions {
+    return { since: this.current.since, base: this.options.base, contact: this.options.contact };
+  }
+
+  private isSameWalk(run: HttpRun): boolean {
+    const { base, since, limit } = this.options;
+    return run.base === base && run.asked === since && run.limit === limit;
+  }
+
+  private newRun(): HttpRun {
+    const { base, since: asked, limit, contact } = this.options;
+    const day = asked === "last" ? dayBefore(this.session.progress.last[base]?.started ?? null) : asked;
+    const since = this.source.walk.since ? day : null;
+    if (day !== null && since === null) this.log("warn", "harvest-since-unknown", { asked: day });
+    const state = this.source.walk.start({ since, base, contact });
+    const started = this.effects.now().toISOString();
+    return {
+      base,
+      asked,
+      since,
+      limit,
+      started,
+      state: { ...state },
+      expected: null,
+      got: 0,
+      previous: [],
+      done: [],
+      overlaps: false,
+      ended: null,
+      counts: newTally(),
+    };
+  }
+
+  /** Page tokens run out: then the walk begins anew, and what came before is superseded or the same. */
+  private startOver(error: unknown): void {
+    this.log("warn", "harvest-started-over", { reason: messageOf(error) });
+    this.current = this.newRun();
+    this.before = 0;
+    this.startedOver = true;
+    this.seen.clear();
+    this.records.clear();
+  }
+
+  private log(level: "info" | "warn", event: string, details: Record<string, unknown>): void {
+    this.effects.log({ level, event, source: this.source.name, ...details });
+  }
+
+  private report(): void {
+    const { got, expected } = this.current;
+    this.effects.progress({ stage: "harvest", step: this.source.name, done: got, total: expected, unit: "records" });
+  }
+}
+
+/** The findings in a list; `objection` is why it is no list, which matters where the answer should be one. */
+type Listing = Findings & { readonly objection: Error | null };
+
+/** An error with status 200 is still an error, and thrown; a page without records is not. */
+function listingOf(answer: Answer, { url }: Ask, source: Source): Listing {
+  if (answer.language === "text") return { records: [], refused: [], objection: null };
+  const { kind } = source.shapeOf(answer.document);
+  if (kind === "record") return { records: [], refused: [], objection: noList(url, "one record") };
+  const { records, refused } = recordsIn(answer, source);
+  if (kind !== "refused") return { records, refused: refused.filter(({ item }) => item !== null), objection: null };
+  const why = refused[0];
+  const objection = noList(url, why === undefined ? "nothing" : `${why.reason}, ${why.detail}`);
+  if (why?.reason === "error-answer") throw objection;
+  return { records: [], refused: [], objection };
+}
+
+function noList(url: string, what: string): UpstreamRefused {
+  return new UpstreamRefused(`${url} answered no list: ${what}`, 200);
+}
+
+/** The options of a harvest over HTTP. */
+export interface HttpOptions {
+  /** Only what changed on or after this day; "last" for since the last complete walk; null for everything. */
+  readonly since: string | null;
+  /** Stop after so many records. */
+  readonly limit: number | null;
+  /** Another address of the service; the source's own by default. */
+  readonly base?: string;
+  /** Further hosts of a source that others run too. */
+  readonly installations?: readonly string[];
+  /** E-mail address the service can write to. */
+  readonly contact: string | null;
+  /** What the service knows the caller by, where it gives credentials; never logged, never stored. */
+  readonly secret?: string | null;
+  /** Records to fetch besides, before the walk. */
+  readonly wanted?: WantedRecords;
+  /** How much to ask of the service in this run. */
+  readonly bounds?: Partial<Bounds>;
+  /** Allows `base` to be any address: for tests on loopback. */
+  readonly allowPrivate?: boolean;
+  readonly limits?: Partial<HttpLimits>;
+}

@@ -1,0 +1,198 @@
+/** The last release, as far as its pages and row digests can be taken over: made by this very program, and as it was when it was made. */
+
+import { mkdir, readFile, rename, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { z } from "zod";
+import { type MetricsSnapshot, metricsHistory } from "../../schemas/public/api/metrics.ts";
+import type { ManifestLine, Receipt } from "../../schemas/public/release.ts";
+import { RELEASE_TABLES, type Table } from "../../schemas/public/tables.ts";
+import { type Database, PART_NAME, quote } from "../engine/open.ts";
+import { fileDigest, makeFolder, replaceFile } from "../files/durable.ts";
+import { readPackPath } from "../packs/format.ts";
+import { manifestLinesIn } from "../packs/pages-root.ts";
+import { readReceipt } from "../store/releases.ts";
+import type { Store } from "../store/store.ts";
+import { releaseTablePaths, type TablePaths } from "./tables.ts";
+
+/** A release whose unchanged pages may be taken, and the digests of whose unchanged rows. */
+export interface PreviousRelease {
+  readonly releaseDigest: string;
+  readonly folder: string;
+  readonly tables: TablePaths;
+  readonly rowDigests: RowFiles;
+  /** Lines of its manifest of the packs of its pages, by path. */
+  readonly packs: Readonly<Record<string, ManifestLine>>;
+  /** Sources whose pledge is another now: their records' pages say so. */
+  readonly pledgesChanged: readonly string[];
+}
+
+/** Files of row digests, `folder`/<table>.rows. */
+export interface RowFiles {
+  readonly folder: string;
+  /** sha256 by table name: of a damaged file nothing is used. */
+  readonly digests: Readonly<Record<string, string>>;
+}
+
+/** A release that was just made. */
+export interface MadeRelease {
+  readonly receipt: Receipt;
+  /** Of its rows, where they were asked for. */
+  readonly rowDigests: RowFiles | null;
+}
+
+/** What is noted of a release when it is made, outside of it: nothing inside it can vouch for itself. */
+const note = z.object({
+  releaseDigest: z.string(),
+  manifestDigest: z.string(),
+  program: z.string(),
+  rubrics: z.array(z.string()),
+  /** Digests of what it was made with, as its receipt has them. */
+  inputs: z.record(z.string(), z.string()),
+  /** sha256 of the files of row digests by the table's name. */
+  rowDigests: z.record(z.string(), z.string()),
+});
+
+const NOTE = "last-release.json";
+
+const ROW_DIGESTS = "row-digests";
+
+/** Notes a release that was just made. */
+export async function noteRelease(
+  folder: string,
+  { receipt, rowDigests }: MadeRelease,
+  program: string,
+): Promise<void> {
+  const { releaseDigest, manifestDigest, content } = receipt;
+  const noted: z.infer<typeof note> = {
+    releaseDigest,
+    manifestDigest,
+    program,
+    rubrics: receipt.rubrics.map(({ version }) => version),
+    inputs: content.inputs,
+    rowDigests: { ...rowDigests?.digests },
+  };
+  await makeFolder(folder);
+  // Interrupted here, the old note finds digests that are not its own, or none: all are made again.
+  await rm(join(folder, ROW_DIGESTS), { recursive: true, force: true });
+  if (rowDigests !== null) await rename(rowDigests.folder, join(folder, ROW_DIGESTS));
+  await replaceFile(join(folder, NOTE), `${JSON.stringify(noted)}\n`);
+}
+
+/** The inputs that the pages of a build depend on besides its tables. */
+export interface PageInputs {
+  readonly program: string;
+  /** Digests of contracts and pledges by name, as a receipt has them. */
+  readonly inputs: Readonly<Record<string, string>>;
+  readonly rubrics: readonly string[];
+}
+
+/**
+ * The noted release, or null where there is none to go on from: it was pruned or changed, other code or contracts made
+ * it, or it has other versions. Its tables and its manifest are hashed here; its pages are looked at when they are taken.
+ */
+export async function previousRelease(store: Store, folder: string, now: PageInputs): Promise<PreviousRelease | null> {
+  const then = await readNote(folder);
+  if (then === null || then.program !== now.program) return null;
+  if (then.rubrics.toSorted().join() !== now.rubrics.toSorted().join()) return null;
+  const changed = changedInputs(then.inputs, now.inputs);
+  if (changed.some((name) => name.startsWith("contract "))) return null;
+  const release = store.release(then.releaseDigest);
+  const receipt = await readReceipt(release).catch(() => null);
+  if (receipt?.releaseDigest !== then.releaseDigest || receipt.manifestDigest !== then.manifestDigest) return null;
+  const manifest = join(release, "manifest.ndjson");
+  if (`sha256:${await digestOrNull(manifest)}` !== then.manifestDigest) return null;
+  const lines = await manifestLinesIn(release);
+  for (const { path, sha256 } of lines.filter((line) => isPart(line.path))) {
+    if ((await digestOrNull(join(release, path))) !== sha256) return null;
+  }
+  return {
+    releaseDigest: then.releaseDigest,
+    folder: release,
+    tables: releaseTablePaths(release),
+    rowDigests: { folder: join(folder, ROW_DIGESTS), digests: then.rowDigests },
+    packs: Object.fromEntries(lines.flatMap((line) => (readPackPath(line.path) === null ? [] : [[line.path, line]]))),
+    pledgesChanged: changed.flatMap((name) => (name.startsWith("pledge ") ? [name.slice("pledge ".length)] : [])),
+  };
+}
+
+function isPart(path: string): boolean {
+  return PART_NAME.test(basename(path)) && path.startsWith("data/");
+}
+
+function changedInputs(then: Readonly<Record<string, string>>, now: Readonly<Record<string, string>>): string[] {
+  const names = new Set([...Object.keys(then), ...Object.keys(now)]);
+  return [...names].filter((name) => then[name] !== now[name]);
+}
+
+/** What cannot be read is no note: everything is rendered then. */
+async function readNote(folder: string): Promise<z.infer<typeof note> | null> {
+  try {
+    return note.parse(JSON.parse(await readFile(join(folder, NOTE), "utf8")));
+  } catch {
+    return null;
+  }
+}
+
+function digestOrNull(path: string): Promise<string | null> {
+  return fileDigest(path).catch(() => null);
+}
+
+/**
+ * Makes `changed_<table>` of every release table and its earlier self `before_<table>`: the rows that only one of them
+ * has, or whose columns differ, as they are now. `here` says whether the row is there now: of one that is not only the
+ * key is known. `shows` says whether the difference is in one of the columns `shown`. Leaves them as
+ * `folder`/<table>.parquet too, for the digests of stage 6.
+ */
+export async function findChanged(
+  db: Database,
+  folder: string,
+  shown: Readonly<Record<string, readonly string[]>>,
+): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const table of RELEASE_TABLES) {
+    await db.run(`create table changed_${table.name} as ${changed(table, shown[table.name] ?? [])}`);
+    await db.run(`copy changed_${table.name} to ${quote(changedPath(folder, table))} (format parquet)`);
+  }
+}
+
+/**
+ * Where in the folder of stage 5 the rows are that changed since that release. It bears the release's name: a build that
+ * was killed after stage 5 may go on when another release is the last one, whose rows changed in other ways.
+ */
+export function changedFolder(folder: string, { folder: release }: PreviousRelease): string {
+  return join(folder, "changed", basename(release));
+}
+
+/** Where a table's changed rows are. */
+export function changedPath(folder: string, table: Table): string {
+  return join(folder, `${table.name}.parquet`);
+}
+
+function changed(table: Table, shown: readonly string[]): string {
+  const columns = Object.keys(table.columns).map((name) =>
+    table.key.includes(name) ? `coalesce(now."${name}", before."${name}") as "${name}"` : `now."${name}"`,
+  );
+  const same = table.key.map((name) => `now.${name} = before.${name}`);
+  const [first] = table.key;
+  const lone = [`now.${first} is null`, `before.${first} is null`];
+  const differs = (names: readonly string[]) =>
+    names.filter((name) => !table.key.includes(name)).map((name) => `now."${name}" is distinct from before."${name}"`);
+  return `select ${columns.join(", ")}, now.${first} is not null as here,
+      ${[...lone, ...differs(shown)].join(" or ")} as shows
+    from ${table.name} as now full join before_${table.name} as before on ${same.join(" and ")}
+    where ${[...lone, ...differs(Object.keys(table.columns))].join(" or ")}`;
+}
+
+/** `digest` is the predecessor; null where there is one that is not in the store. A release without history breaks no chain. */
+export async function earlierHistory(store: Store, digest: string | null): Promise<MetricsSnapshot[] | null> {
+  for (let at = digest; at !== null; ) {
+    const folder = store.release(at);
+    const receipt = await readReceipt(folder);
+    if (receipt === null) return null;
+    if (receipt.history) {
+      return metricsHistory.parse(JSON.parse(await readFile(join(folder, "data/history.json"), "utf8")));
+    }
+    at = receipt.previousReleaseDigest;
+  }
+  return [];
+}
