@@ -37,7 +37,6 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ["keys", async () => (await import("./commands/keys.ts")).keysCommand()],
   ["accounts", async () => (await import("./commands/accounts.ts")).accountsCommand()],
   ["moderate", async () => (await import("./commands/moderate.ts")).moderateCommand()],
-  ["disputes", async () => (await import("./commands/governance/disputes.ts")).disputesCommand()],
   ["completion", async () => (await import("./completion/index.ts")).completionCommand()],
 ]);
 

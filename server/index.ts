@@ -19,7 +19,6 @@ import { accountHandlers } from "./people/account/handlers.ts";
 import { openAccounts } from "./people/accounts/index.ts";
 import { accountTarget, recordAccounts } from "./people/accounts/target.ts";
 import { registrationHandlers } from "./people/api-keys/register.ts";
-import { recordDisputesHandlers } from "./people/disputes/record-disputes.ts";
 import { Standings } from "./people/hidden/standings.ts";
 import { signInHandlers } from "./people/sign-in/handlers.ts";
 import { SignIn } from "./people/sign-in/index.ts";
@@ -105,7 +104,6 @@ export async function createServer(
     ...evaluationHandlers(evaluations),
     ...registrationHandlers({ accounts, quota: quotas.registration, now }),
     ...signInHandlers(signIn, settings.pages),
-    ...recordDisputesHandlers({ accounts, active }),
     ...accountHandlers({ accounts, active, standings, evaluations, signIn, now }),
   };
   const pinned = new PinnedReleases(store);
@@ -127,7 +125,6 @@ export async function createServer(
         past,
         pictures,
         now,
-        log,
         contact: options.contact ?? null,
       })
     : null;

@@ -17,7 +17,7 @@ export interface ServerOptions extends Partial<FollowOptions>, Partial<DrainOpti
   readonly redisUrl?: string;
   readonly quotas?: Partial<Quotas>;
   readonly evaluations?: EvaluationOptions;
-  /** The operator's e-mail address, which the API's description and its reference show. */
+  /** The operator's email address or https URL, which the API's description, its reference and the site show. */
   readonly contact?: string | null;
   /** The site's own address, which its pages, cookies and links have; http://localhost at the port it listens on without. */
   readonly site?: URL;

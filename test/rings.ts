@@ -100,7 +100,6 @@ export const SECOND: readonly string[] = [
   "test/security/tiny-dumps.test.ts",
   // Every page in a browser, at every width, key by key; `with-script` sees the browser.
   "test/site/browser.test.ts",
-  "test/site/disputes.test.ts",
   "test/site/feed.test.ts",
   "test/site/keyboard.test.ts",
   "test/sources/check.test.ts",

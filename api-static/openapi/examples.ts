@@ -9,7 +9,6 @@ import type {
   EvaluationResult,
 } from "../../schemas/public/api/evaluation.ts";
 import { type RecordDetail, recordDetail, recordList } from "../../schemas/public/api/record.ts";
-import type { RecordDisputes } from "../../schemas/public/api/record-disputes.ts";
 import { researcherList } from "../../schemas/public/api/researcher.ts";
 import {
   datasetBadge,
@@ -20,7 +19,6 @@ import {
   researcherWords,
 } from "../pages/badge.ts";
 import { endpointBadgeOf } from "../pages/endpoint-badge.ts";
-import { paginationOf } from "../pages/list.ts";
 import { ROUTES } from "../routes/index.ts";
 import examples from "./examples.json" with { type: "json" };
 
@@ -99,24 +97,6 @@ const MADE: Readonly<Record<string, unknown>> = {
     },
   },
   draft: DRAFT,
-  "record-disputes": {
-    recordId: EVALUATION.evaluation.record.id,
-    data: [
-      {
-        contract: "2.0.0-beta.2",
-        signal: "R1",
-        publishedState: "absent",
-        release: { scoreReleaseVersion: "2026.11.01", releaseDigest: `sha256:${"4d".repeat(32)}` },
-        says: "present",
-        state: "upheld",
-        answer: "The reader took the file for data; it reads such names from the next release on.",
-        answeredAt: "2026-11-03T09:30:00.000Z",
-        correctedAt: null,
-        mendedIn: { scoreReleaseVersion: "2026.12.01", releaseDigest: `sha256:${"7a".repeat(32)}` },
-      },
-    ],
-    pagination: paginationOf({ total: 1, page: 1, limit: 10 }),
-  } satisfies RecordDisputes,
   "new-evaluation-job body": { identifier: JOB.identifier, rubricVersion: JOB.rubricVersion },
   "new-dataset-submission body": { identifier: "https://zenodo.org/records/99000075", rubricVersion: "2.0" },
   "new-measurement body": DATASET,

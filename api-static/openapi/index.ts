@@ -13,7 +13,7 @@ import type { OpenApi } from "./types.ts";
 
 const [SHARE_VERSION] = PUBLIC_VERSIONS;
 
-/** The document; `contact` is the e-mail address of who runs the server it is from, null where none is known. */
+/** Returns the document; `contact` is the email address or https URL of the operator of the server, null if unset. */
 export function openApi(contact: string | null = null): OpenApi {
   return {
     openapi: "3.1.1",
@@ -25,7 +25,7 @@ export function openApi(contact: string | null = null): OpenApi {
       description: DESCRIPTION,
       contact: {
         name: "Whoever runs the server that this document is from",
-        ...(contact === null ? {} : { email: contact }),
+        ...(contact === null ? {} : { [contact.startsWith("https:") ? "url" : "email"]: contact }),
       },
       license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
     },

@@ -93,7 +93,7 @@ export interface OpenApi {
     readonly version: string;
     readonly summary: string;
     readonly description: string;
-    readonly contact: { readonly name: string; readonly email?: string };
+    readonly contact: { readonly name: string; readonly email?: string; readonly url?: string };
   };
   readonly "x-share-version": string;
   readonly servers: readonly { readonly url: string; readonly description: string }[];

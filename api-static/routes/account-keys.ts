@@ -1,7 +1,6 @@
 /** The path parameters under /account. */
 
 import { claimId, EXAMPLE_CLAIM, researcherId } from "../../schemas/public/account/claim.ts";
-import { disputeId, EXAMPLE_DISPUTE } from "../../schemas/public/account/dispute.ts";
 import { EXAMPLE_MEASUREMENT, measurementId } from "../../schemas/public/account/measurement.ts";
 import { EXAMPLE_SUBMISSION, submissionId } from "../../schemas/public/account/submission.ts";
 import { EXAMPLE_REQUEST, visibilityId } from "../../schemas/public/account/visibility.ts";
@@ -39,14 +38,6 @@ export const measurementKey: PathKey = {
   description: "Id of a measurement, as `/account/measurements` shows it.",
   example: EXAMPLE_MEASUREMENT,
   unknown: { problem: "not-found", detail: "You have no measurement of this id." },
-};
-
-export const disputeKey: PathKey = {
-  name: "id",
-  schema: disputeId,
-  description: "Id of a dispute, as `/account/disputes` shows it.",
-  example: EXAMPLE_DISPUTE,
-  unknown: { problem: "not-found", detail: "You have no dispute of this id." },
 };
 
 export const savedRecordKey: PathKey = {

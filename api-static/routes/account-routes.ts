@@ -1,7 +1,6 @@
 /** Addresses of what belongs to one person. */
 
 import { profileClaim, profileClaimList, profileClaimRequest } from "../../schemas/public/account/claim.ts";
-import { dispute, disputeList, disputeRequest } from "../../schemas/public/account/dispute.ts";
 import { accountExport } from "../../schemas/public/account/export.ts";
 import { accountListQuery, deleted } from "../../schemas/public/account/list.ts";
 import { accountPage } from "../../schemas/public/account/me.ts";
@@ -24,15 +23,7 @@ import {
   visibilityRequestBody,
   visibilityRequestList,
 } from "../../schemas/public/account/visibility.ts";
-import {
-  authorIdKey,
-  claimKey,
-  disputeKey,
-  measurementKey,
-  savedRecordKey,
-  submissionKey,
-  visibilityKey,
-} from "./account-keys.ts";
+import { authorIdKey, claimKey, measurementKey, savedRecordKey, submissionKey, visibilityKey } from "./account-keys.ts";
 import { BODY_PROBLEMS, OWN_ROUTE, type RouteRows } from "./plain-route.ts";
 
 /** Only who is signed in is answered, and only to pages of this site. */
@@ -239,48 +230,6 @@ export const ACCOUNT_ROUTES = {
     summary: "Delete a kept evaluation",
     description: "The deletion is for good; the record it was of stays as it is.",
     key: measurementKey,
-    problems: ["not-found"],
-  },
-  disputes: {
-    ...ACCOUNT_LIST,
-    path: "/account/disputes",
-    summary: "The signals one said to be wrong",
-    description: "One's disputes with how they were answered, the newest first.",
-    answer: disputeList,
-  },
-  "new-dispute": {
-    ...ACCOUNT_POST,
-    path: "/account/disputes",
-    summary: "Say that a signal is wrong",
-    description:
-      "Evidence is an address, a text, or both. As `creator` speaks who has an approved claim of one of the record's creators; who speaks as `repository` says in `statement` how that can be checked. A moderator answers. No score is changed by hand: a rule or a reader that is wrong is mended and shows in the next release, and what the repository publishes wrongly is mended there. Twenty of an account may wait at a time, one of each signal of a record; a hundred may be opened in 24 hours.",
-    body: disputeRequest,
-    answer: dispute,
-    problems: [
-      ...BODY_PROBLEMS,
-      "claim-needed",
-      "dataset-not-found",
-      "rubric-not-published",
-      "duplicate",
-      "account-full",
-      "no-release",
-    ],
-  },
-  dispute: {
-    ...ACCOUNT_ROUTE,
-    path: "/account/disputes/{id}",
-    summary: "One of one's disputes",
-    description: "With its answer, and the release in which it was mended.",
-    key: disputeKey,
-    answer: dispute,
-    problems: ["not-found"],
-  },
-  "withdraw-dispute": {
-    ...ACCOUNT_DELETE,
-    path: "/account/disputes/{id}",
-    summary: "Take a dispute back",
-    description: "It goes with what was written. One that was answered keeps the answer beside the record, of nobody.",
-    key: disputeKey,
     problems: ["not-found"],
   },
 } as const satisfies RouteRows;

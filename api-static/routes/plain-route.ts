@@ -23,7 +23,6 @@ export const PLAIN_ROUTE = {
   ownSite: false,
   quota: null,
   cache: CACHE.page,
-  changesBetween: false,
   needs: null,
   html: false,
   redirectsBrowsers: false,

@@ -50,7 +50,7 @@ export const TAGS = {
   Evaluation: "Scores on demand: of one dataset, from its source, now.",
   Keys: "Keys for a higher rate.",
   "Sign-in": "Signing in with ORCID or by mail, and out again.",
-  Account: "The things that belong to one person: claims, saved things, submissions, measurements, disputes.",
+  Account: "The things that belong to one person: claims, saved things, submissions, measurements.",
   Service: "The service itself.",
 } as const;
 
@@ -118,8 +118,6 @@ export interface Route {
   /** A quota that is charged besides the caller's own (decisions.md, "Rates"). */
   readonly quota: "evaluation" | null;
   readonly cache: (typeof CACHE)[keyof typeof CACHE];
-  /** True where the answer can change while the release stays: whoever makes it keeps none for the next caller. */
-  readonly changesBetween: boolean;
   /** The part of a release that the endpoint needs; if the release was published without it, the response is 409. */
   readonly needs: "scores" | "history" | "attribution" | null;
   /** True where a browser that asks for HTML is answered with a page, or with `redirectsBrowsers` sent on. */

@@ -14,7 +14,6 @@ import {
 } from "../../schemas/public/api/evaluation.ts";
 import { changeListQuery } from "../../schemas/public/api/queries.ts";
 import { recordDetail } from "../../schemas/public/api/record.ts";
-import { recordDisputes, recordDisputesQuery } from "../../schemas/public/api/record-disputes.ts";
 import {
   apiDescription,
   health,
@@ -25,24 +24,11 @@ import {
 } from "../../schemas/public/api/service.ts";
 import { keySet } from "../../schemas/public/key-set.ts";
 import { receipt } from "../../schemas/public/release.ts";
-import { digestKey, jobKey, problemKey, recordKey } from "./path-keys.ts";
+import { digestKey, jobKey, problemKey } from "./path-keys.ts";
 import { type RouteRows, SERVICE_ROUTE } from "./plain-route.ts";
 import { CACHE, HTML_TYPE } from "./route.ts";
 
 export const SERVICE_ROUTES = {
-  "record-disputes": {
-    ...SERVICE_ROUTE,
-    path: "/records/{id}/disputes",
-    tag: "Records",
-    summary: "Signals of a dataset that were said to be wrong, and the answers",
-    description:
-      "Those that a moderator has answered, the newest first: never who said it, what they wrote, or what is open. An `upheld` one shows as another state in the release that `mendedIn` names; no score is changed by hand.",
-    key: recordKey,
-    query: recordDisputesQuery,
-    answer: recordDisputes,
-    cache: CACHE.person,
-    problems: ["dataset-not-found", "no-release", "accounts-unavailable"],
-  },
   releases: {
     ...SERVICE_ROUTE,
     path: "/releases",

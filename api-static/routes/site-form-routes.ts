@@ -4,7 +4,6 @@ import { jobId, LARGEST_DRAFT } from "../../schemas/public/api/evaluation.ts";
 import {
   accountForm,
   checkForm,
-  disputeForm,
   draftForm,
   eraseForm,
   keyForm,
@@ -13,7 +12,7 @@ import {
   nothing,
   signInForm,
 } from "../../schemas/public/site/forms.ts";
-import { accountQuery, checkQuery, disputeQuery, signInQuery } from "../../schemas/public/site/queries.ts";
+import { accountQuery, checkQuery, signInQuery } from "../../schemas/public/site/queries.ts";
 import { OWN_ROUTE, type RouteRows, SERVICE_ROUTE } from "./plain-route.ts";
 import { CACHE, HTML_TYPE, type PathKey } from "./route.ts";
 
@@ -85,20 +84,6 @@ export const SITE_FORM_ROUTES = {
     session: true,
     body: measureForm,
     quota: "evaluation",
-  },
-  "dispute-page": {
-    ...OWN_PAGE,
-    path: "/me/disputes",
-    summary: "The form to say that a signal is wrong",
-    session: true,
-    query: disputeQuery,
-  },
-  "send-dispute": {
-    ...FORM,
-    path: "/me/disputes",
-    summary: "Says that a signal is wrong",
-    session: true,
-    body: disputeForm,
   },
   "get-key": {
     ...FORM,

@@ -28,7 +28,6 @@ const WORDS: readonly (readonly [Exclude<keyof AccountCounts, "migration">, stri
   ["submissionsQueued", "submissions queued"],
   ["submissionsWaiting", "submissions accepted, to be harvested"],
   ["measurements", "measurements"],
-  ["disputesOpen", "disputes open"],
 ];
 
 function countsText({ kind, migration, ...counts }: AccountCounts & { readonly kind: string }): string {

@@ -10,7 +10,7 @@ import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import type { Rubric } from "../../schemas/public/rubric.ts";
 import { guardedFetch } from "../../server/outbound/guarded-fetch.ts";
 import { knownSource } from "../options/asked-source.ts";
-import { contactOf } from "../options/contact.ts";
+import { emailOf } from "../options/contact.ts";
 import { contractNamed, contractOption } from "../options/contract.ts";
 import { draftFile } from "../options/draft-file.ts";
 import { effectsOver } from "../options/effects.ts";
@@ -47,7 +47,7 @@ export function evaluateCommand(): Command {
 async function evaluate(what: string, { contract }: Rubric, options: EvaluateOptions): Promise<Evaluation> {
   const upstreams = upstreamsOf(options.upstream);
   const outbound = guardedFetch({ allow: Object.values(upstreams) });
-  const settings = { contact: contactOf(process.env), upstreams, workers: { size: 1 } };
+  const settings = { contact: emailOf(process.env), upstreams, workers: { size: 1 } };
   // Checked before anything is read or asked.
   const source = options.source === undefined ? null : knownSource(options.source);
   const draft = await draftFile(what, source);

@@ -6,7 +6,7 @@ import { type Command, Option } from "commander";
 import type { ShareServer } from "../../server/index.ts";
 import { accountTarget } from "../../server/people/accounts/target.ts";
 import { DEFAULT_QUOTAS } from "../../server/running/quotas.ts";
-import { contactOf } from "../options/contact.ts";
+import { contactOf, emailOf } from "../options/contact.ts";
 import { sleep } from "../options/effects.ts";
 import { existingStoreOf } from "../options/existing-store.ts";
 import { CommandFailed, UsageError } from "../options/exit-codes.ts";
@@ -129,11 +129,10 @@ function siteOf({ site }: ServeOptions): string | undefined {
 /** What the command line and the environment say of the parts around the API. */
 function configuration(options: ServeOptions) {
   const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = process.env;
-  const contact = contactOf(process.env);
   return {
     accounts: accountTarget(databaseUrl, storeOf(options)),
-    evaluations: { contact },
-    contact,
+    evaluations: { contact: emailOf(process.env) },
+    contact: contactOf(process.env),
     pages: options.site !== false,
     ...signInOptions(siteOf(options), process.env),
     queryMemory: options.memory,

@@ -6,7 +6,7 @@ import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { dataciteByOai } from "../../pipeline/sources/datacite/source.ts";
 import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
 import { shown } from "../text/wrapped.ts";
-import { contactOf, given } from "./contact.ts";
+import { emailOf, given } from "./contact.ts";
 import { UsageError } from "./exit-codes.ts";
 
 export interface Door {
@@ -77,7 +77,7 @@ export function askedAs(source: Source, { host, oai }: Door): Asked {
     );
   }
   return {
-    contact: contactOf(process.env),
+    contact: emailOf(process.env),
     secret: source.credential === undefined ? null : given(process.env, source.credential.variable),
     installations,
     base,

@@ -3,11 +3,25 @@
 import { isContact } from "../../pipeline/1-harvest/identification.ts";
 import { UsageError } from "./exit-codes.ts";
 
-/** An e-mail address that services and readers can write to, or null where nothing is said. */
+/** Returns the operator's contact for readers, an email address or an https URL; null if unset. */
 export function contactOf(environment: NodeJS.ProcessEnv): string | null {
   const contact = given(environment, "SHARE_CONTACT");
-  if (contact === null || isContact(contact)) return contact;
-  throw new UsageError("SHARE_CONTACT must be one plain e-mail address, such as you@example.org");
+  if (contact === null || isContact(contact) || isWebAddress(contact)) return contact;
+  throw new UsageError(
+    "SHARE_CONTACT must be one plain email address, such as you@example.org, or an https URL without a user name",
+  );
+}
+
+/** Returns the contact that services see in the User-Agent header; null if it is unset or a URL. */
+export function emailOf(environment: NodeJS.ProcessEnv): string | null {
+  const contact = contactOf(environment);
+  return contact !== null && isContact(contact) ? contact : null;
+}
+
+function isWebAddress(text: string): boolean {
+  if (!/^https:\/\/[^\s\\/]\S*$/.test(text) || !URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username === "" && password === "";
 }
 
 /** The value of a variable, null where there is none. */

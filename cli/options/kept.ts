@@ -36,7 +36,6 @@ export const KEPT: Readonly<Record<string, string>> = {
   csv: READ_ONLY,
   completion: READ_ONLY,
   moderate: AT_ONCE,
-  disputes: AT_ONCE,
   "moderate withhold":
     "the active release is as it was, or the new one is active; the same command goes on, and removes what is older",
 };

@@ -73,7 +73,7 @@ export function eventText({ number, at, actor, action, subjectId, detail }: Audi
   const { reason = null, ...facts } = detail;
   const because = reason === null ? "" : `: ${shown(reason)}`;
   const by = shown(actor);
-  const said = (TEXTS[action] ?? factsText)(facts);
+  const said = factsText(facts);
   return `${String(number).padStart(6)}  ${momentOf(at)}  ${subjectId}  ${action} by ${by}  ${said}${because}`;
 }
 
@@ -83,26 +83,6 @@ function factsText(facts: AuditDetail): string {
     .filter((value) => value !== null)
     .join(" ");
 }
-
-/** The earlier sentence is that of the entry which is named. */
-function correctionText(facts: AuditDetail): string {
-  const { state, answer, earlierState, earlierEvent = null, earlierMendedIn = null } = facts;
-  const entry = earlierEvent === null ? "" : ` (entry ${earlierEvent})`;
-  const mended = earlierMendedIn === null ? "" : `, mended in ${earlierMendedIn}`;
-  return shown(`${state} “${answer}” instead of ${earlierState}${entry}${mended}`);
-}
-
-/** The release, and the one in whose place it came. */
-function mendingText({ earlierMendedIn = null, ...release }: AuditDetail): string {
-  const instead = earlierMendedIn === null ? "" : ` instead of ${earlierMendedIn}`;
-  return shown(`${factsText(release)}${instead}`);
-}
-
-/** What an entry says besides its reason, by what was done. */
-const TEXTS: Readonly<Record<string, (facts: AuditDetail) => string>> = {
-  corrected: correctionText,
-  mended: mendingText,
-};
 
 function asksOf({ asks }: Subject): string {
   return { claim: "claim", opt_out: "opt out", opt_in: "opt in", submission: "harvest" }[asks] ?? asks;

@@ -121,7 +121,7 @@ describeEachDatabase("an account", (newTarget) => {
     test("and nothing of them is kept", async () => {
       const page = accountPage.parse(await person.got("/account/me"));
       const lists = Object.values(page).filter((value) => listOfRows.safeParse(value).success);
-      expect(lists).toHaveLength(7);
+      expect(lists).toHaveLength(6);
       for (const list of lists) expect(listOfRows.parse(list).pagination.total).toBe(0);
     });
   });

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { Accounts } from "../../server/people/accounts/index.ts";
 import type { AccountTarget } from "../../server/people/accounts/target.ts";
-import { answerDispute } from "../../server/people/disputes/answer.ts";
 import { decide } from "../../server/people/moderation/decide.ts";
 import { markHarvested } from "../../server/people/submissions/waiting.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
@@ -98,23 +97,6 @@ describeEachDatabase("what is kept of a person", (newTarget) => {
     await decide(server.accounts, { ...by, id, reason: "marker-submission-decision" });
     await markHarvested(server.accounts.db, "zenodo", new Map([["66000001", "kept"]]), server.now());
     await person.posted("/account/measurements", { identifier: SPECIAL.winner });
-    const disputed = {
-      recordId: idOf(SPECIAL.winner),
-      signal: "S1",
-      says: "unknown",
-      role: "repository",
-      evidenceUrl: "https://example.org/marker-dispute-note",
-      evidence: "marker-evidence-note",
-      statement: "marker-statement-note",
-    };
-    const dispute = row.parse(await person.posted("/account/disputes", disputed));
-    const answer = {
-      state: "upheld",
-      answer: "marker-dispute-decision",
-      by: "moderator",
-      now: server.now(),
-    } as const;
-    await answerDispute(server.accounts, { id: dispute.id, ...answer });
     const at = server.now().toISOString();
     await server.accounts.db
       .insertInto("magic_link")
@@ -127,7 +109,7 @@ describeEachDatabase("what is kept of a person", (newTarget) => {
   describe("before it is erased", () => {
     test("every table that knows of them has a row of them here: a new one has to be thought of", async () => {
       const tables = await ownedTables(server.accounts);
-      expect(tables.length).toBeGreaterThanOrEqual(9);
+      expect(tables.length).toBeGreaterThanOrEqual(8);
       const rows = await Promise.all(
         tables.map(async (owned) => (await rowsOf(server.accounts, owned, person)).length),
       );
@@ -165,7 +147,7 @@ describeEachDatabase("what is kept of a person", (newTarget) => {
       "marker-digest",
       ...(before.match(/marker-[a-z]+-(?:note|reason)/g) ?? []),
     ];
-    expect(new Set(traces).size).toBe(9);
+    expect(new Set(traces).size).toBe(6);
     for (const trace of traces) expect(before).toContain(trace);
     expect(await person.deleted("/account/me")).toEqual({ deleted: true });
 
@@ -180,11 +162,7 @@ describeEachDatabase("what is kept of a person", (newTarget) => {
     ]);
     expect(await db.selectFrom("hidden_researcher").select("slug").execute()).toEqual([{ slug }]);
     // Ids and reasons of moderators, and nothing of the person.
-    expect(await db.selectFrom("audit_event").select("actor").execute()).toHaveLength(5);
-    const disputes = db.selectFrom("dispute").select(["account_id", "state", "answer", "evidence"]);
-    expect(await disputes.execute()).toEqual([
-      { account_id: null, state: "upheld", answer: "marker-dispute-decision", evidence: null },
-    ]);
+    expect(await db.selectFrom("audit_event").select("actor").execute()).toHaveLength(3);
     if (!("sqlite" in target)) return;
     const bytes = [target.sqlite, `${target.sqlite}-wal`].map((path) => readFileSync(path, "latin1")).join("");
     expect(bytes).toContain("66000001");

@@ -58,18 +58,6 @@ export async function everyWrite({ port, accounts, now, person, researchers }: A
     },
     { name: "a measurement", status: 201, send: post("/account/measurements", { identifier }) },
     {
-      name: "a dispute",
-      status: 201,
-      send: post("/account/disputes", {
-        recordId,
-        signal: "S1",
-        says: "unknown",
-        role: "repository",
-        evidence: "e",
-        statement: "s",
-      }),
-    },
-    {
       name: "a record no longer saved",
       status: 200,
       send: () => reader.ask("DELETE", `/account/saved-records/${savedBefore}`),

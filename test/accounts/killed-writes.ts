@@ -73,30 +73,11 @@ async function peopleFor(trx: Db, researchers: readonly ResearcherRow[], count: 
   return writers;
 }
 
-/** What everybody has said of a signal before. */
-const disputeBefore = (accountId: string) => `w${accountId.slice(1)}`;
-
 /** What is there to be changed, and a link for who comes by one. */
 async function before(trx: Db, { id, link, email }: Writer, now: Date): Promise<void> {
   const at = now.toISOString();
   const saved = { account_id: id, record_id: BEFORE, note: "before", saved_at: at, updated_at: at };
   await trx.insertInto("saved_record").values(saved).execute();
-  const disputed = {
-    id: disputeBefore(id),
-    account_id: id,
-    role: "repository",
-    record_id: BEFORE,
-    contract: "2.0.0-beta.2",
-    signal: "S1",
-    signal_state: "absent",
-    release_version: "2026.11.01",
-    release_digest: "sha256:0",
-    says: "present",
-    evidence: NOTE,
-    state: "open",
-    created_at: at,
-  };
-  await trx.insertInto("dispute").values(disputed).execute();
   const expires = new Date(now.getTime() + 900_000).toISOString();
   await trx
     .insertInto("magic_link")
@@ -226,44 +207,6 @@ const leaving: Kind = (writer, accounts) => ({
   parts: async () => [!(await exists(ofWriter(accounts, "session", writer.id)))],
 });
 
-/** The row, and its entry in the log. */
-const disputing: Kind = (writer, { db }) => ({
-  name: `${writer.index}: a dispute`,
-  status: 201,
-  send: send(writer, "POST", "/account/disputes", {
-    recordId: RECORD,
-    signal: "S1",
-    says: "unknown",
-    role: "repository",
-    evidence: NOTE,
-    statement: NOTE,
-  }),
-  async parts() {
-    const made = db
-      .selectFrom("dispute")
-      .select("id")
-      .where("account_id", "=", writer.id)
-      .where("record_id", "=", RECORD);
-    const logged = db.selectFrom("audit_event").select("number").where("subject_id", "in", made);
-    return [await exists(made), await exists(logged)];
-  },
-});
-
-/** It goes with all that was written, and the log says so. */
-const withdrawing: Kind = (writer, { db }) => ({
-  name: `${writer.index}: a dispute taken back`,
-  status: 200,
-  send: send(writer, "DELETE", `/account/disputes/${disputeBefore(writer.id)}`),
-  parts: () => withdrawn(db, writer),
-});
-
-async function withdrawn(db: Db, { id: accountId }: Writer): Promise<boolean[]> {
-  const id = disputeBefore(accountId);
-  const row = db.selectFrom("dispute").select("id").where("id", "=", id);
-  const logged = db.selectFrom("audit_event").select("number").where("subject_id", "=", id);
-  return [!(await exists(row)), await exists(logged.where("action", "=", "withdrawn"))];
-}
-
 /** The account, and all that goes with it. */
 const erasing: Kind = (writer, accounts) => ({
   name: `${writer.index}: the end of an account`,
@@ -273,7 +216,6 @@ const erasing: Kind = (writer, accounts) => ({
     !(await exists(accounts.db.selectFrom("account").select("id").where("id", "=", writer.id))),
     !(await exists(ofWriter(accounts, "session", writer.id))),
     !(await exists(savedRecord(accounts, writer, BEFORE))),
-    ...(await withdrawn(accounts.db, writer)),
   ],
 });
 
@@ -284,8 +226,6 @@ const KINDS: readonly Kind[] = [
   erasing,
   saving,
   claiming,
-  disputing,
-  withdrawing,
   signingIn,
   measuring,
   registering,

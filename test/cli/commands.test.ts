@@ -210,7 +210,10 @@ describe("for people", () => {
 
   test.each([
     { contact: "", says: "SHARE_CONTACT is empty: give it a value, or unset it" },
-    { contact: "Ada", says: "SHARE_CONTACT must be one plain e-mail address, such as you@example.org" },
+    ...["Ada", "http://example.org/", "https://", "https://ada@example.org/", "javascript:alert(1)"].map((contact) => ({
+      contact,
+      says: "SHARE_CONTACT must be one plain email address, such as you@example.org, or an https URL without a user name",
+    })),
   ])('a contact "$contact" is refused by every command that has one', async ({ contact, says }) => {
     for (const parameters of [
       ["harvest", "zenodo"],

@@ -31,16 +31,6 @@ export interface Answer {
   readonly slug?: string;
 }
 
-/** Whatever a release says of S1, it says that it knows. */
-const DISPUTE = (recordId: string) => ({
-  recordId,
-  signal: "S1",
-  says: "unknown",
-  role: "repository",
-  evidence: "Nobody looked.",
-  statement: "Write to the desk.",
-});
-
 export class World implements AsyncDisposable {
   readonly #store: ReleasedStore;
   readonly #upstream: Upstream;
@@ -164,11 +154,6 @@ export class World implements AsyncDisposable {
       step("me"),
       step("newProfileClaim", () => ({ body: { authorSlug: made.slug } }), keepId("claim")),
       step("profileClaims"),
-      step("newDispute", { body: DISPUTE(record) }, keepId("dispute")),
-      step("disputes"),
-      step("dispute", path("id", "dispute")),
-      step("withdrawDispute", path("id", "dispute")),
-      step("recordDisputes", { path: { id: record } }),
       step(
         "newVisibilityRequest",
         () => ({ body: { authorSlug: made.slug, requestType: "opt_out" } }),

@@ -7,8 +7,6 @@ import type { Store } from "../../pipeline/store/store.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { type Accounts, openAccounts } from "../../server/people/accounts/index.ts";
 import type { AccountTarget } from "../../server/people/accounts/target.ts";
-import { answerDispute } from "../../server/people/disputes/answer.ts";
-import { correctAnswer } from "../../server/people/disputes/correct.ts";
 import { decide } from "../../server/people/moderation/decide.ts";
 import { Sessions } from "../../server/people/sign-in/sessions.ts";
 import { accountOfEmail, accountOfOrcid } from "../../server/people/sign-in/users.ts";
@@ -56,7 +54,7 @@ export interface Served {
   link(email: string): Promise<string>;
   /** Asks as somebody new who has signed in, or as whoever has the iD. */
   signedIn(as: Visitor): Promise<Ask>;
-  /** What a moderator does with `share-release moderate`, and with `disputes`. */
+  /** Decides as a moderator does with `share-release moderate`. */
   decide(id: string, verdict: Verdict): Promise<void>;
 }
 
@@ -143,12 +141,7 @@ export class World {
       },
       signedIn: async (as) => askAs(client.ask, server.port, await sessionOf(accounts, as)),
       decide: async (id, verdict) => {
-        const by = { by: "moderator", now: NOW };
-        if (verdict === "upheld") await answerDispute(accounts, { id, state: verdict, answer: "Looked at.", ...by });
-        else if (verdict === "corrected") {
-          const anew = { state: "rejected", answer: "Looked at again.", reason: "Too quick." } as const;
-          await correctAnswer(accounts, { id, ...anew, ...by });
-        } else await decide(accounts, { id, verdict, reason: "Looked at.", ...by });
+        await decide(accounts, { id, verdict, reason: "Looked at.", by: "moderator", now: NOW });
       },
     });
   }

@@ -76,7 +76,6 @@ describeEachDatabase("accounts", (newTarget) => {
       submissionsQueued: 0,
       submissionsWaiting: 0,
       measurements: 0,
-      disputesOpen: 0,
       migration: expect.any(Number),
     });
     const said = await accounts(target);

@@ -52,16 +52,6 @@ const del = (name: string, target: string, status = 200): Row => ({ name, method
 const RECORD = idOf(SPECIAL.winner);
 const identified = () => ({ identifier: SPECIAL.winner });
 
-/** Whatever a release says of S1, it says no more than one of two things. */
-const disputing = () => ({
-  recordId: RECORD,
-  signal: "S1",
-  says: "unknown",
-  role: "repository",
-  evidenceUrl: "https://example.org/evidence",
-  statement: "Write to the desk.",
-});
-
 /** In an order in which a person could do it. */
 const ROWS: readonly Row[] = [
   post("new-profile-claim", "/account/profile-claims", () => ({ authorSlug: slug })),
@@ -92,17 +82,8 @@ const ROWS: readonly Row[] = [
   get("measurement", "/account/measurements/{made}"),
   get("measurement", "/account/measurements/m0", 404),
   get("measurements", "/account/measurements"),
-  post("new-dispute", "/account/disputes", disputing),
-  post("new-dispute", "/account/disputes", disputing, 409),
-  post("new-dispute", "/account/disputes", () => ({ ...disputing(), role: "creator" }), 403),
-  post("new-dispute", "/account/disputes", () => ({ ...disputing(), recordId: "nothing" }), 404),
-  post("new-dispute", "/account/disputes", () => ({ ...disputing(), evidenceUrl: "javascript:1" }), 400),
-  get("disputes", "/account/disputes"),
-  get("dispute", "/account/disputes/{made}"),
-  get("dispute", "/account/disputes/w0", 404),
   get("me", "/account/me"),
   get("export-account", "/account/export"),
-  del("withdraw-dispute", "/account/disputes/{made}"),
   del("delete-measurement", "/account/measurements/{made}"),
   del("withdraw-dataset-submission", "/account/dataset-submissions/{made}"),
   del("unsave-author", "/account/saved-authors/{known}"),

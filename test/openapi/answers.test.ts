@@ -64,8 +64,6 @@ const ROWS: readonly Row[] = [
   row("record", `/records/${idOf(SPECIAL.loser)}`, 308, ""),
   row("record", `/records/${idOf(SPECIAL.tombstone)}`, 404, PROBLEM),
   row("impact", "/records/nothing/impact", 404, PROBLEM),
-  row("record-disputes", `/records/${ID}/disputes`),
-  row("record-disputes", "/records/nothing/disputes", 404, PROBLEM),
   row("author", "/authors/nobody", 404, PROBLEM),
   row("rubrics", "/rubrics"),
   row("rubric", "/rubrics/2.0.0-beta.1"),

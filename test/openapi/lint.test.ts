@@ -11,9 +11,12 @@ async function lint(document: object): Promise<string[]> {
   return problems.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer}: ${message}`);
 }
 
-test.each([null, "ada@example.org"])("the document is clean with the contact %s", async (contact) => {
-  expect(await lint(openApi(contact))).toEqual([]);
-});
+test.each([null, "ada@example.org", "https://example.org/help"])(
+  "the document is clean with the contact %s",
+  async (contact) => {
+    expect(await lint(openApi(contact))).toEqual([]);
+  },
+);
 
 test("the linter would tell", async () => {
   const document = openApi();

@@ -112,17 +112,6 @@ export class AccountSite {
   }
 }
 
-/** Whatever a release says of S1, it says that it knows. */
-export const DISPUTE = {
-  recordId: RECORD,
-  signal: "S1",
-  says: "unknown",
-  role: "repository",
-  evidenceUrl: "https://example.org/evidence",
-  evidence: "marker of the owner",
-  statement: "Write to the desk.",
-} as const;
-
 type Make = (of: AccountSite, browser: Browser) => Body | Promise<Body>;
 
 const HONEST: Readonly<Record<string, Make>> = {
@@ -140,6 +129,5 @@ const HONEST: Readonly<Record<string, Make>> = {
   "save-record": () => ({ recordId: RECORD, note: "Good." }),
   "save-author": (of) => ({ authorSlug: of.researcher().slug, note: "Good." }),
   "new-dataset-submission": (of) => ({ identifier: of.unsubmitted(), rubricVersion: "2.0" }),
-  "new-dispute": () => DISPUTE,
   "new-measurement": () => ({ identifier: REGISTERED[0], rubricVersion: "2.0" }),
 };

@@ -10,7 +10,7 @@ import { startUpstream, type Upstream } from "../evaluations/upstream.ts";
 import { ask, type Reply } from "../server/ask.ts";
 import { type ReleasedStore, releasedStore, SPECIAL } from "../server/test-store.ts";
 import type { Browser } from "../sign-in/browser.ts";
-import { AccountSite, type Body, CHANGING, DISPUTE, POSTED, RECORD, SIGNED, textFields } from "./account-site.ts";
+import { AccountSite, type Body, CHANGING, POSTED, RECORD, SIGNED, textFields } from "./account-site.ts";
 import { FORGED } from "./forged-origins.ts";
 import { INJECTIONS } from "./injections.ts";
 import { lookAlikes } from "./look-alikes.ts";
@@ -124,7 +124,6 @@ describeEachDatabase("an attack on an account", (newTarget) => {
     },
     "/account/dataset-submissions/{id}": ({ browser }) =>
       of.made(browser, "/account/dataset-submissions", { identifier: of.unsubmitted() }),
-    "/account/disputes/{id}": ({ browser }) => of.made(browser, "/account/disputes", DISPUTE),
     "/account/measurements/{id}": ({ browser }) =>
       of.made(browser, "/account/measurements", { identifier: SPECIAL.winner }),
   };
@@ -274,8 +273,6 @@ describeEachDatabase("an attack on an account", (newTarget) => {
     }
     expect([...kept].sort()).toEqual([
       "/account/dataset-submissions identifier",
-      "/account/disputes evidence",
-      "/account/disputes statement",
       "/account/saved-authors note",
       "/account/saved-records note",
       "/account/visibility-requests reason",

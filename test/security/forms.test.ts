@@ -27,7 +27,7 @@ const BUTTONS: readonly Readonly<Record<string, string>>[] = [
     do: button,
     id: "x",
   })),
-  ...["withdraw-submission", "delete-measurement", "withdraw-dispute", "end-session"].map((button) => ({
+  ...["withdraw-submission", "delete-measurement", "end-session"].map((button) => ({
     do: button,
     id: "x",
   })),

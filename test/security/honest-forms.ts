@@ -32,15 +32,6 @@ export const HONEST_FORMS: Readonly<Record<string, Readonly<Record<string, strin
   "sign-out": {},
   "change-account": { do: "save-record", recordId: RECORD, note: "Good." },
   "keep-measurement": { identifier: "zenodo/99000001" },
-  "send-dispute": {
-    recordId: RECORD,
-    signal: "S1",
-    says: "unknown",
-    role: "repository",
-    evidenceUrl: "https://example.org/evidence",
-    evidence: "Nobody looked.",
-    statement: "Write to the desk.",
-  },
   "get-key": { name: "Somebody", email: "somebody@example.org", description: "Reading" },
   "erase-now": { sure: "yes" },
 };

@@ -40,9 +40,13 @@ test("its log is lines of one form: a time, a level, and an event of a few fixed
   }
 }, 60_000);
 
-test.each(["ada@example.org", null])(
-  "whom to write to is in the API's description: %s",
-  async (contact) => {
+test.each([
+  { contact: "ada@example.org", shown: { email: "ada@example.org" }, link: "mailto:ada@example.org" },
+  { contact: "https://example.org/help", shown: { url: "https://example.org/help" }, link: "https://example.org/help" },
+  { contact: null, shown: {}, link: null },
+])(
+  "the API's description and its reference show the contact: $contact",
+  async ({ contact, shown, link }) => {
     const parameters = ["serve", "--port", "0", "--json", "--store", folder];
     const server = startCommand(parameters, contact === null ? {} : { environment: { SHARE_CONTACT: contact } });
     try {
@@ -50,10 +54,10 @@ test.each(["ada@example.org", null])(
       const document: unknown = await (await fetch(new URL("/openapi.json", address))).json();
       expect(document).toHaveProperty("info.contact", {
         name: expect.any(String),
-        ...(contact === null ? {} : { email: contact }),
+        ...shown,
       });
       const reference = await (await fetch(new URL("/docs", address))).text();
-      expect(reference.includes("mailto:")).toBe(contact !== null);
+      expect(reference.match(/Contact of this server: <a href="([^"]+)"/)?.[1] ?? null).toBe(link);
     } finally {
       server.kill("SIGTERM");
       await once(server, "close");

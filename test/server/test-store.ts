@@ -20,7 +20,7 @@ const FIXTURES = new URL("../../fixtures/payloads/", import.meta.url);
 
 /** The clock of builds and servers. */
 export const NOW = new Date("2026-11-02T12:00:00.000Z");
-export const RETRIEVED = "2026-11-01T12:00:00.000Z";
+const RETRIEVED = "2026-11-01T12:00:00.000Z";
 
 export const EFFECTS = {
   now: () => NOW,
@@ -56,7 +56,7 @@ export const SPECIAL = {
 } as const;
 
 /** A registry record like `like`, with another DOI and other attributes. */
-export function registryRecord(like: GeneratedPayload | undefined, doi: string, attributes: object): string {
+function registryRecord(like: GeneratedPayload | undefined, doi: string, attributes: object): string {
   const shape = z.looseObject({ attributes: z.looseObject({}) });
   const record = shape.parse(JSON.parse(like?.payload ?? ""));
   return JSON.stringify({ ...record, id: doi, attributes: { ...record.attributes, doi, ...attributes } });

@@ -66,7 +66,6 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     "/datasets",
     "/datasets?search=invented&minScore=10",
     `/datasets/${dataset}`,
-    `/datasets/${dataset}/disputes`,
     "/researchers",
     `/researchers/${slug}`,
     "/repositories",

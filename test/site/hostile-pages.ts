@@ -3,6 +3,7 @@
 import { exampleOf } from "../../api-static/openapi/examples.ts";
 import { recordDetail } from "../../schemas/public/api/record.ts";
 import { researcherDetail } from "../../schemas/public/api/researcher.ts";
+import { reportAddress } from "../../web/components/contact.ts";
 import { documentOf } from "../../web/components/document.ts";
 import { datasetView } from "../../web/views/dataset.ts";
 import { datasetsView } from "../../web/views/datasets.ts";
@@ -67,6 +68,7 @@ export function hostilePages(text: string): readonly string[] {
         questions,
         history: [],
         origin: ORIGIN,
+        report: reportAddress("https://help.example/form", { record: text, release: text }),
       }),
       around(`/datasets/${record.id}`),
     ),

@@ -61,7 +61,6 @@ describe.skipIf(CHROMIUM === null)("by keyboard", () => {
       "/privacy",
       "/me",
       "/me/erase",
-      `/me/disputes?record=${recordList.parse(JSON.parse(records.text)).data[0]?.id}&signal=S1`,
       "/nothing/here",
     ];
     context = await signedIn();

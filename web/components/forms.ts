@@ -7,7 +7,7 @@ export interface Field {
   readonly label: string;
   readonly value?: string;
   readonly hint?: string;
-  readonly type?: "text" | "search" | "email" | "url";
+  readonly type?: "text" | "search" | "email";
   readonly required?: boolean;
   /** What browsers may fill in (HTML, "autofill"). */
   readonly autocomplete?: string;

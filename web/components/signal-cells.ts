@@ -2,11 +2,11 @@
 
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import { EVIDENCE } from "../../schemas/public/evidence.ts";
-import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { BUCKETS } from "../../schemas/public/signal.ts";
 import { type Html, html } from "../html.ts";
 import { UNKNOWN } from "./figures.ts";
-import { addressOf, underVersion } from "./navigation.ts";
+import { underVersion } from "./navigation.ts";
 import { remembered } from "./remembered.ts";
 import { BUCKET_NAMES, EFFORT_WORDS, JOB_WORDS, STATE_WORDS } from "./words.ts";
 
@@ -26,7 +26,7 @@ const cell = remembered((id: SignalResult["id"], name: string, state: SignalResu
 
 /** `asked`: what each signal asks, by its id. */
 export function signalDetails(
-  { id, signals }: Pick<RecordDetail, "id" | "signals">,
+  { signals }: Pick<RecordDetail, "signals">,
   asked: ReadonlyMap<string, string>,
   version: PublicVersion,
 ): Html[] {
@@ -34,27 +34,13 @@ export function signalDetails(
     const own = signals.filter((signal) => signal.bucket === bucket);
     const points = own.reduce((sum, signal) => sum + signal.points, 0);
     return html`<h3>${BUCKET_NAMES[bucket]} <span class="muted">${points} of 20</span></h3>${own.map((signal) =>
-      signalDetail(signal, asked.get(signal.id) ?? null, version, disputing(id, signal.id, version)),
+      signalDetail(signal, asked.get(signal.id) ?? null, version),
     )}`;
   });
 }
 
-/** Where one says that the signal of this dataset is wrong. */
-function disputing(id: string, signal: string, version: PublicVersion): Html {
-  const address = addressOf("/me/disputes", {
-    record: id,
-    signal,
-    rubric: version === PUBLIC_VERSIONS[0] ? "" : version,
-  });
-  return html`<a rel="nofollow" href="${address}">Is this wrong?</a>`;
-}
-
-/** All of it but the way to dispute it is the same for many datasets, and made once. */
-function signalDetail(signal: SignalResult, question: string | null, version: PublicVersion, dispute: Html): Html {
-  return html`${signalFacts(signal, question, version)} · ${dispute}</p></details>`;
-}
-
-const signalFacts = remembered((signal: SignalResult, question: string | null, version: PublicVersion): Html => {
+/** Renders one signal. The result is cached, because many datasets share it. */
+const signalDetail = remembered((signal: SignalResult, question: string | null, version: PublicVersion): Html => {
   const { id, name, state, points, field, evidence, advice, adviceFor, effort } = signal;
   const { look, sign, word, meaning } = STATE_WORDS[state];
   const job = [adviceFor === null ? null : JOB_WORDS[adviceFor], effort === null ? null : EFFORT_WORDS[effort]];
@@ -66,7 +52,7 @@ ${advice === null ? null : html`<p><strong>${look === "none" ? "Worth asking" : 
 <dl>${Object.entries(evidence).map(
     ([column, value]) => html`<dt>${FACTS.get(column) ?? column}</dt><dd dir="auto">${shown(value)}</dd>`,
   )}${field === null ? null : html`<dt>read from</dt><dd><code>${field}</code></dd>`}</dl>
-<p class="small"><a href="${underVersion(`/signals/${id}`, version)}">About this signal</a>`;
+<p class="small"><a href="${underVersion(`/signals/${id}`, version)}">About this signal</a></p></details>`;
 });
 
 function shown(value: SignalResult["evidence"][string]): string {

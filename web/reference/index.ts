@@ -3,6 +3,7 @@
 import type { Example, Method, OpenApi, Schema } from "../../api-static/openapi/types.ts";
 import { PROBLEM_ADVICE } from "../../api-static/pages/problem-advice.ts";
 import { problem } from "../../schemas/public/problem.ts";
+import { contactLink } from "../components/contact.ts";
 import { BRAND, page } from "../components/document.ts";
 import { type Html, html } from "../html.ts";
 import { GUIDE } from "./guide.ts";
@@ -42,8 +43,9 @@ ${schemas(document)}
   });
 }
 
-function contactWords({ email }: OpenApi["info"]["contact"]): Html | null {
-  return email === undefined ? null : html` Who runs this server: <a href="mailto:${email}">${email}</a>.`;
+function contactWords({ email, url }: OpenApi["info"]["contact"]): Html | null {
+  const contact = url ?? email;
+  return contact === undefined ? null : html` Contact of this server: ${contactLink(contact)}.`;
 }
 
 function contents(document: OpenApi): Html {

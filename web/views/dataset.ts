@@ -36,6 +36,8 @@ export interface DatasetPage {
   /** Its scores in earlier releases, oldest first, and in the current one. */
   readonly history: readonly PastScore[];
   readonly origin: string;
+  /** Address at which a problem with the record can be reported; null if the operator has no contact. */
+  readonly report: string | null;
 }
 
 export function datasetView(page: DatasetPage): View {
@@ -59,7 +61,7 @@ ${nextSteps(page.steps, record)}
 <h2 id="signals">The 25 signals</h2>
 <p>Open one to see what was found, where it was read, and what would pass it.</p>
 ${signalDetails(record, page.questions, version)}
-<p><a href="/datasets/${record.id}/disputes">Signals of it that were said to be wrong, and what was answered</a></p>
+${page.report === null ? null : html`<p>Is something wrong here? <a rel="nofollow" href="${page.report}">Report a problem</a></p>`}
 ${page.other === null ? null : bothVersions(page.record, version, page.other)}
 ${scoreHistory(page.history)}
 <h2>Show the score</h2>

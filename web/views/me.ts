@@ -4,8 +4,8 @@ import type { z } from "zod";
 import type { AccountPage } from "../../schemas/public/account/me.ts";
 import type { sessionList } from "../../schemas/public/account/session.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
-import { ownDisputes } from "../account/own-disputes.ts";
 import { browserName } from "../components/browser-name.ts";
+import { contactLink } from "../components/contact.ts";
 import type { View } from "../components/document.ts";
 import { counted, when } from "../components/figures.ts";
 import { field, press } from "../components/forms.ts";
@@ -13,7 +13,6 @@ import { pager } from "../components/navigation.ts";
 import { refusal } from "../components/refusal.ts";
 import { table } from "../components/table.ts";
 import { type Html, html } from "../html.ts";
-import type { StillThere } from "../parts/disputes/still-there.ts";
 
 export type Sessions = z.infer<typeof sessionList>;
 
@@ -45,19 +44,17 @@ type OwnList = AccountPage["savedRecords"];
 export interface OwnPage {
   readonly me: AccountPage;
   readonly sessions: Sessions;
-  /** What of all that the disputes name has a page. */
-  readonly there: StillThere;
   /** Words for what was done just now; '' where nothing was. */
   readonly done: string;
   /** Whether an ORCID iD can be added. */
   readonly hasOrcid: boolean;
-  /** The operator's mail address; null where none was given. */
+  /** The operator's email address or https URL; null if unset. */
   readonly contact: string | null;
   /** The problem with what was asked for; null where there is none. */
   readonly refused: Problem | null;
 }
 
-export function accountView({ me, sessions, there, done, hasOrcid, contact, refused }: OwnPage): View {
+export function accountView({ me, sessions, done, hasOrcid, contact, refused }: OwnPage): View {
   const { user } = me;
   const name = user.name ?? user.email ?? user.orcid ?? user.id;
   return {
@@ -76,7 +73,6 @@ ${savedRecords(me)}
 ${savedAuthors(me)}
 ${submissions(me)}
 ${measurements(me)}
-${ownDisputes(me.disputes, there)}
 <h2 id="keys">API keys</h2>
 <p>For programs that ask more than 100 times a minute. A key is shown once, and kept nowhere.</p>
 <form method="post" action="/me/keys"><p>${field({ name: "name", label: "Name or organisation", value: user.name ?? "", required: true })}</p><p>${field({ name: "email", label: "Contact address", type: "email", value: user.email ?? "", required: true, autocomplete: "email" })}</p><p>${field({ name: "description", label: "What for", hint: "If you like" })}</p><p><button>Get a key</button></p></form>
@@ -93,7 +89,7 @@ function waiting(hasOrcid: boolean, contact: string | null): Html {
     hasOrcid
       ? null
       : " A claim of a page that has an ORCID iD is approved at once, without anybody looking, if you sign in with that iD."
-  }${contact === null ? null : html` If it takes too long, write to <a href="mailto:${contact}">${contact}</a>.`}</p>`;
+  }${contact === null ? null : html` If it takes too long, write to ${contactLink(contact)}.`}</p>`;
 }
 
 function claims({ profileClaims: { data, pagination }, user }: AccountPage, contact: string | null): Html {

@@ -15,7 +15,7 @@ export function privacyView(): View {
 <ol><li><a href="/sign-in">Sign in</a>, best with ORCID.</li><li>Open your page, and say “This is me”. With the ORCID iD of that page it is yours at once; otherwise somebody looks at it.</li><li>In <a href="/me#visibility">your account</a>, ask to be hidden.</li></ol>
 <p>Once that is approved, your page, your badge and your rows are gone within a minute, everywhere on this site. The next release names you nowhere. Releases that others have downloaded before are out of our reach. The scores of your datasets stay: they are about the datasets.</p>
 <h2>About those who sign in</h2>
-<p>Your mail address or your ORCID iD, your sessions with the name of the browser, and what you save, claim, ask for, submit, measure, and say of signals that you hold wrong. You can <a href="/me#data">download all of it</a>, and <a href="/me/erase">erase all of it</a>, at once and for good. What was answered to you about a signal stays beside the dataset, without you and without your words.</p>
+<p>Your email address or your ORCID iD, your sessions with the name of the browser, and what you save, claim, ask for, submit and measure. You can <a href="/me#data">download all of it</a>, and <a href="/me/erase">erase all of it</a>, at once and for good.</p>
 <h2>About drafts you check</h2>
 <p>A draft is read, scored and forgotten. Nothing of it is written down, and no one else is asked.</p>
 <h2>About everybody who reads</h2>

@@ -3,7 +3,6 @@
 import { z } from "zod";
 import { instant } from "../scalars.ts";
 import { profileClaim } from "./claim.ts";
-import { dispute } from "./dispute.ts";
 import { measurement } from "./measurement.ts";
 import { savedAuthor, savedRecord } from "./saved.ts";
 import { sessionRow } from "./session.ts";
@@ -31,14 +30,12 @@ export const accountExport = shape(
       savedAuthors: z.array(savedAuthor.omit({ researcher: true })),
       datasetSubmissions: z.array(datasetSubmission),
       measurements: z.array(measurement),
-      disputes: z.array(dispute.omit({ record: true })),
     })
     .describe("Everything that is kept of the person who is signed in."),
   (parts) => {
     const { researcher: _claimed, ...claim } = exampleOfShape(profileClaim, parts);
     const { record: _saved, ...record } = exampleOfShape(savedRecord, parts);
     const { researcher: _known, ...author } = exampleOfShape(savedAuthor, parts);
-    const { record: _disputed, ...argued } = exampleOfShape(dispute, parts);
     return {
       exportedAt: EXAMPLE_MOMENTS.later,
       user: exampleOfShape(user, parts),
@@ -50,7 +47,6 @@ export const accountExport = shape(
       savedAuthors: [author],
       datasetSubmissions: [exampleOfShape(datasetSubmission, parts)],
       measurements: [exampleOfShape(measurement, parts)],
-      disputes: [argued],
     };
   },
 );

@@ -3,7 +3,6 @@
 import { z } from "zod";
 import { count } from "../api/common.ts";
 import { profileClaimList } from "./claim.ts";
-import { disputeList } from "./dispute.ts";
 import { measurementList } from "./measurement.ts";
 import { savedAuthorList, savedRecordList } from "./saved.ts";
 import { exampleOfShape, shape } from "./shape.ts";
@@ -19,15 +18,8 @@ export const ACCOUNT_LIMITS = {
   savedAuthors: 10_000,
   datasetSubmissions: 1000,
   measurements: 1000,
-  disputes: 1000,
 } as const;
 export type Kept = keyof typeof ACCOUNT_LIMITS;
-
-/** Disputes of one account that may wait for their answer at a time. */
-export const MOST_OPEN_DISPUTES = 20;
-
-/** Disputes that one account may open in 24 hours, whatever becomes of them: what is taken back takes no room. */
-export const MOST_DISPUTES_A_DAY = 100;
 
 const most = (kept: Kept) =>
   z
@@ -43,7 +35,6 @@ export const accountLimits = z
     savedAuthors: most("savedAuthors"),
     datasetSubmissions: most("datasetSubmissions"),
     measurements: most("measurements"),
-    disputes: most("disputes"),
   } satisfies Record<Kept, z.ZodType>)
   .describe("The number of each that an account may have.");
 
@@ -62,7 +53,6 @@ export const accountPage = shape(
       savedAuthors: savedAuthorList,
       datasetSubmissions: datasetSubmissionList,
       measurements: measurementList,
-      disputes: disputeList,
       limits: accountLimits,
     })
     .describe("The user who is signed in, with the first page of everything that is theirs."),
@@ -76,7 +66,6 @@ export const accountPage = shape(
     savedAuthors: exampleOfShape(savedAuthorList, parts),
     datasetSubmissions: exampleOfShape(datasetSubmissionList, parts),
     measurements: exampleOfShape(measurementList, parts),
-    disputes: exampleOfShape(disputeList, parts),
     limits: ACCOUNT_LIMITS,
   }),
 );

@@ -5,9 +5,6 @@ import { LARGEST_DRAFT } from "../api/evaluation.ts";
 
 const LONGEST_FIELD = 2048;
 
-/** More than is taken: what is too long is shown again, and said to be. */
-const LONGEST_EVIDENCE = 20_000;
-
 const text = z.string().max(LONGEST_FIELD, `must have at most ${LONGEST_FIELD} characters`);
 
 export const checkForm = z.object({ identifier: text.min(1, "must not be empty") });
@@ -55,23 +52,9 @@ export const accountForm = z.discriminatedUnion("do", [
   z.object({ do: z.literal("submit"), identifier: text }),
   z.object({ do: z.literal("withdraw-submission"), id: text }),
   z.object({ do: z.literal("delete-measurement"), id: text }),
-  z.object({ do: z.literal("withdraw-dispute"), id: text }),
   z.object({ do: z.literal("end-session"), id: text }),
 ]);
 export type AccountForm = z.infer<typeof accountForm>;
-
-/** As `POST /account/disputes` takes it, each field empty where nothing was typed. */
-export const disputeForm = z.object({
-  recordId: text,
-  signal: text.default(""),
-  rubricVersion: text.default(""),
-  says: text.default(""),
-  role: text.default(""),
-  evidenceUrl: text.default(""),
-  evidence: z.string().max(LONGEST_EVIDENCE, `must have at most ${LONGEST_EVIDENCE} characters`).default(""),
-  statement: text.default(""),
-});
-export type DisputeForm = z.infer<typeof disputeForm>;
 
 export const measureForm = z.object({ identifier: text });
 export const eraseForm = z.object({ sure: z.literal("yes", "tick the box to say that you are sure") });

@@ -35,14 +35,6 @@ export const checkQuery = z.object({
   source: field("The repository a draft is meant for."),
 });
 
-export const disputeQuery = z.object({
-  record: field("Id of the record."),
-  signal: field("The signal that is said to be wrong."),
-  rubric: field("As the record's `rubric`."),
-});
-
-export const pageField = z.object({ page: field("As the twin's `page`.") });
-
 export const signInQuery = z.object({ returnTo: field("Where to go afterwards: a path of this site.") });
 
 export const accountQuery = z.object({
@@ -53,7 +45,6 @@ export const accountQuery = z.object({
   people: field("Page of the saved researchers."),
   submitted: field("Page of the submissions."),
   measured: field("Page of the measurements."),
-  disputed: field("Page of the disputes."),
   places: field("Page of the places one is signed in at."),
 });
 export type AccountQuery = z.infer<typeof accountQuery>;

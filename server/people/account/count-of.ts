@@ -11,7 +11,6 @@ const TABLES = {
   savedAuthors: "saved_author",
   datasetSubmissions: "dataset_submission",
   measurements: "measurement",
-  disputes: "dispute",
 } as const satisfies Record<Kept, string>;
 
 export async function countOf(db: Accounts["db"], kept: Kept, accountId: string): Promise<number> {

@@ -3,17 +3,16 @@
 import { sql } from "kysely";
 import { findUser } from "../sign-in/users.ts";
 import type { AccountContext } from "./context.ts";
-import { forgetDisputes } from "./forget-disputes.ts";
 import { accountGone } from "./in-account.ts";
 
 /**
- * Everything that has the account's id goes with its row, but for submissions and disputes, which lose the id, and links for
- * signing in, which are kept by address. Who is hidden stays hidden.
+ * Everything that has the account's id goes with its row, but for submissions, which lose the id, and links for signing
+ * in, which are kept by address. Who is hidden stays hidden.
  * @throws ProblemError `no-session` where it was deleted meanwhile
  */
 export async function eraseAccount(
   accountId: string,
-  { accounts: { db, kind }, now }: Pick<AccountContext, "accounts" | "now">,
+  { accounts: { db, kind } }: Pick<AccountContext, "accounts">,
 ): Promise<void> {
   const user = await findUser(db, accountId);
   if (user === null) throw accountGone();
@@ -23,7 +22,6 @@ export async function eraseAccount(
     // Held until the end: nothing new is written under it between what follows.
     const row = trx.selectFrom("account").select("id").where("id", "=", accountId);
     await (kind === "postgres" ? row.forUpdate() : row).execute();
-    await forgetDisputes(trx, { accountId, id: null, at: now().toISOString() });
     await trx.deleteFrom("account").where("id", "=", accountId).execute();
   });
   // The log still has the rows as they were written.

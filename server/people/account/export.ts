@@ -7,7 +7,6 @@ import { Sessions } from "../sign-in/sessions.ts";
 import { findUser } from "../sign-in/users.ts";
 import { claimRows, keptClaim } from "./claims.ts";
 import type { AccountContext } from "./context.ts";
-import { disputeRows, keptDispute } from "./disputes.ts";
 import { accountGone } from "./in-account.ts";
 import { hiddenAmong } from "./known-researcher.ts";
 import { shownMeasurement } from "./measurements.ts";
@@ -57,7 +56,6 @@ async function listsOf(
     savedAuthors: authors.map((row) => keptAuthor(row, hidden)),
     datasetSubmissions: (await submissionRows(db, accountId).execute()).map(keptSubmission),
     measurements: measurements(accountId, { accounts, evaluations }),
-    disputes: (await disputeRows(db, accountId).execute()).map(keptDispute),
   };
 }
 

@@ -7,7 +7,6 @@ import { deletedAnswer, shown } from "../../frame/answering/private-answers.ts";
 import type { Handlers } from "../../frame/handler.ts";
 import { claimHandlers } from "./claims.ts";
 import type { AccountContext } from "./context.ts";
-import { disputeHandlers } from "./disputes.ts";
 import { eraseAccount } from "./erase.ts";
 import { exportOf } from "./export.ts";
 import { accountPage } from "./me.ts";
@@ -32,7 +31,6 @@ export function accountHandlers(context: AccountContext): Handlers<keyof typeof 
     ...savedAuthorHandlers(context),
     ...submissionHandlers(context),
     ...measurementHandlers(context),
-    ...disputeHandlers(context),
   };
 }
 

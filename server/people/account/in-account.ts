@@ -39,7 +39,6 @@ const WORDS: Readonly<Record<Kept, string>> = {
   savedAuthors: "saved authors",
   datasetSubmissions: "dataset submissions",
   measurements: "measurements",
-  disputes: "disputes",
 };
 
 /** @throws ProblemError `account-full` where there is no room for one more */

@@ -6,7 +6,6 @@ import { DEFAULT_LIMITS } from "../../../schemas/public/api/queries.ts";
 import { findUser } from "../sign-in/users.ts";
 import { listClaims } from "./claims.ts";
 import type { AccountContext } from "./context.ts";
-import { listDisputes } from "./disputes.ts";
 import { accountGone } from "./in-account.ts";
 import { listMeasurements } from "./measurements.ts";
 import { listSavedAuthors } from "./saved-authors.ts";
@@ -37,7 +36,6 @@ export async function accountPage(accountId: string, context: AccountContext) {
     savedAuthors: await listSavedAuthors(accountId, FIRST, context),
     datasetSubmissions: await listSubmissions(accountId, FIRST, context),
     measurements: await listMeasurements(accountId, FIRST, context),
-    disputes: await listDisputes(accountId, FIRST, context),
     limits: ACCOUNT_LIMITS,
   };
 }

@@ -6,7 +6,7 @@ import type { AccountTables } from "./schema/tables.ts";
 
 export interface Attempt {
   /** What is done. */
-  readonly kind: "registration" | "link-caller" | "link-address" | "dispute";
+  readonly kind: "registration" | "link-caller" | "link-address";
   /** Who does it, as a pseudonym. */
   readonly subject: string;
   /** How often it may be done within so many seconds, wherever the window lies. */

@@ -16,7 +16,6 @@ export interface AccountCounts {
   /** Accepted, and not harvested yet. */
   readonly submissionsWaiting: number;
   readonly measurements: number;
-  readonly disputesOpen: number;
   /** The last one that ran. */
   readonly migration: number;
 }
@@ -34,7 +33,6 @@ export async function accountCounts(db: Kysely<AccountTables>, now: Date): Promi
       (select count(*) from dataset_submission where state = 'queued') as "submissionsQueued",
       (select count(*) from dataset_submission where state = 'accepted' and harvested_at is null) as "submissionsWaiting",
       (select count(*) from measurement) as "measurements",
-      (select count(*) from dispute where state = 'open') as "disputesOpen",
       (select max(number) from schema_migration) as "migration"`.execute(db);
   const [counts] = rows;
   if (counts === undefined) throw new Error("a select without a table gave no row");

@@ -7,13 +7,10 @@ import type { AccountTables } from "../accounts/schema/tables.ts";
 export const SUBJECT_KINDS = ["claim", "visibility", "submission"] as const;
 export type SubjectKind = (typeof SUBJECT_KINDS)[number];
 
-/**
- * The subjects that an entry can be about: also disputes, and a researcher who is shown again though nobody who could ask is
- * left.
- */
-export type AuditKind = SubjectKind | "dispute" | "researcher";
+/** Kinds of subjects of an entry. A `researcher` is one who is shown again although nobody who could ask is left. */
+export type AuditKind = SubjectKind | "researcher";
 
-/** Ids, answers and reasons; never names or addresses of those a decision is about. */
+/** Ids and reasons; never names or addresses of those a decision is about. */
 export type AuditDetail = Readonly<Record<string, string | null>>;
 
 export interface AuditEvent {
@@ -29,9 +26,6 @@ export interface AuditEvent {
 
 /** The one who decides where nobody has to. */
 export const BY_ORCID = "orcid";
-
-/** Whoever asked, of what they did themselves. */
-export const BY_APPLICANT = "applicant";
 
 /** Rows read at a time. */
 const PART = 500;

@@ -17,7 +17,7 @@ export interface ServiceContext {
   readonly active: ActiveRelease;
   readonly standings: Standings;
   readonly now: Effects["now"];
-  /** The operator's e-mail address; null where none was given. */
+  /** The operator's email address or https URL; null if unset. */
   readonly contact: string | null;
 }
 

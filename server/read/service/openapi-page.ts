@@ -5,7 +5,7 @@ import { CACHE } from "../../../api-static/routes/route.ts";
 import type { Answer } from "../../frame/answering/answer.ts";
 import { jsonAnswer } from "../../frame/answering/json-answer.ts";
 
-/** The answer of a server whose operator has this e-mail address. */
+/** The answer of a server whose operator has this contact. */
 export function openApiAnswer(contact: string | null): () => Answer {
   let answer: Answer | null = null;
   return () => {

@@ -5,7 +5,7 @@ import { CACHE, HTML_TYPE } from "../../../api-static/routes/route.ts";
 import { referencePage } from "../../../web/reference/index.ts";
 import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
 
-/** The answer of a server whose operator has this e-mail address. */
+/** The answer of a server whose operator has this contact. */
 export function referenceAnswer(contact: string | null): () => Answer {
   let answer: Answer | null = null;
   return () => {

@@ -3,7 +3,6 @@
 import { z } from "zod";
 import type { RouteName } from "../../../api-static/routes/index.ts";
 import { profileClaimList } from "../../../schemas/public/account/claim.ts";
-import { disputeList } from "../../../schemas/public/account/dispute.ts";
 import { accountPage } from "../../../schemas/public/account/me.ts";
 import { measurementList } from "../../../schemas/public/account/measurement.ts";
 import { registrationResult } from "../../../schemas/public/account/registration.ts";
@@ -24,7 +23,6 @@ import type { Asking } from "../making/asking.ts";
 import type { SiteContext } from "../making/context.ts";
 import { type Made, seeOther } from "../making/page-handler.ts";
 import { orShowAgain } from "../making/refused-form.ts";
-import { stillThere } from "../making/still-there.ts";
 
 /** Words for what was done, by the word that the address has after it: nobody else's words are shown. */
 const DONE: Readonly<Record<string, string>> = {
@@ -42,8 +40,6 @@ const DONE: Readonly<Record<string, string>> = {
   "withdraw-submission": "Taken back.",
   "delete-measurement": "Deleted.",
   "end-session": "Signed out there.",
-  dispute: "Said. Somebody looks at it and answers; the answer will stand here.",
-  "withdraw-dispute": "Taken back, with what you wrote.",
   measure: "Measured and kept.",
 };
 
@@ -92,8 +88,6 @@ function doingOf(form: AccountForm): Doing {
       return { route: "withdraw-dataset-submission", question: { key: form.id } };
     case "delete-measurement":
       return { route: "delete-measurement", question: { key: form.id } };
-    case "withdraw-dispute":
-      return { route: "withdraw-dispute", question: { key: form.id } };
     case "end-session":
       return { route: "session", question: { key: form.id } };
     default:
@@ -101,27 +95,23 @@ function doingOf(form: AccountForm): Doing {
   }
 }
 
-export async function makeAccount({ query }: Asked<"account">, api: Asking, context: SiteContext): Promise<View> {
-  const { signIn, contact } = context;
-  const own = await ownThings(query, api, context);
+export async function makeAccount(
+  { query }: Asked<"account">,
+  api: Asking,
+  { signIn, contact }: SiteContext,
+): Promise<View> {
+  const own = await ownThings(query, api);
   const done = Object.hasOwn(DONE, query.done) ? (DONE[query.done] ?? "") : "";
   return accountView({ ...own, done, hasOrcid: signIn.orcid !== null, contact, refused: null });
 }
 
-async function again(refused: Problem, api: Asking, context: SiteContext): Promise<View> {
-  const { signIn, contact } = context;
-  const own = await ownThings(accountQuery.parse({}), api, context);
+async function again(refused: Problem, api: Asking, { signIn, contact }: SiteContext): Promise<View> {
+  const own = await ownThings(accountQuery.parse({}), api);
   return accountView({ ...own, done: "", hasOrcid: signIn.orcid !== null, contact, refused });
 }
 
 /** Everything that is one's own: the first of each list, or the page of it that was asked for. */
-async function ownThings(
-  query: AccountQuery,
-  api: Asking,
-  { active, log }: Pick<SiteContext, "active" | "log">,
-): Promise<Pick<OwnPage, "me" | "sessions" | "there">> {
-  // Before anything is asked: another may be active by the time it is answered.
-  const { release } = active;
+async function ownThings(query: AccountQuery, api: Asking): Promise<Pick<OwnPage, "me" | "sessions">> {
   const me = await api.get(accountPage, "me");
   const turned = async <List extends z.ZodType>(
     list: List,
@@ -129,7 +119,6 @@ async function ownThings(
     page: string,
     first: z.infer<List>,
   ): Promise<z.infer<List>> => (page === "" || page === "1" ? first : api.get(list, name, { query: { page } }));
-  const disputes = await turned(disputeList, "disputes", query.disputed, me.disputes);
   return {
     me: {
       ...me,
@@ -149,10 +138,8 @@ async function ownThings(
         me.datasetSubmissions,
       ),
       measurements: await turned(measurementList, "measurements", query.measured, me.measurements),
-      disputes,
     },
     sessions: await api.get(sessionList, "sessions", { query: { page: query.places } }),
-    there: await stillThere(disputes.data, api, { release, log }),
   };
 }
 

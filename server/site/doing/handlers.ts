@@ -7,7 +7,6 @@ import type { SiteContext } from "../making/context.ts";
 import { pageHandler } from "../making/page-handler.ts";
 import { change, erase, getKey, makeAccount, measure } from "./account.ts";
 import { check, checkDraft, makeCheck, makeJob } from "./check.ts";
-import { dispute, makeDispute } from "./dispute.ts";
 import { askLink, makeSignIn, signOut, useLink } from "./sign-in.ts";
 
 export function doingHandlers(context: SiteContext): Handlers<keyof typeof SITE_FORM_ROUTES> {
@@ -23,8 +22,6 @@ export function doingHandlers(context: SiteContext): Handlers<keyof typeof SITE_
     account: pageHandler("account", context, (asked, api) => makeAccount(asked, api, context)),
     "change-account": pageHandler("change-account", context, (asked, api) => change(asked, api, context)),
     "keep-measurement": pageHandler("keep-measurement", context, (asked, api) => measure(asked, api, context)),
-    "dispute-page": pageHandler("dispute-page", context, makeDispute),
-    "send-dispute": pageHandler("send-dispute", context, (asked, api) => dispute(asked, api, context)),
     "get-key": pageHandler("get-key", context, (asked, api) => getKey(asked, api, context)),
     "erase-page": pageHandler("erase-page", context, async () => eraseView(null)),
     "erase-now": pageHandler("erase-now", context, (_asked, api) => erase(api)),

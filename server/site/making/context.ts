@@ -20,7 +20,6 @@ export interface SiteContext {
   readonly past: PastReleases;
   readonly pictures: PreviewPictures;
   readonly now: Effects["now"];
-  readonly log: Effects["log"];
-  /** The operator's mail address; null where none was given. */
+  /** The operator's email address or https URL; null if unset. */
   readonly contact: string | null;
 }

@@ -20,8 +20,8 @@ export function pageHandler<Name extends SiteRouteName>(
   context: SiteContext,
   make: Maker<Name>,
 ): Handler<Name> {
-  const { cache, method, changesBetween } = routeNamed(name);
-  const isKept = cache !== CACHE.never && method === "get" && !changesBetween;
+  const { cache, method } = routeNamed(name);
+  const isKept = cache !== CACHE.never && method === "get";
   const { kept } = context;
   const anew = async (asked: Asked<Name>, reply: Replying) => {
     const { request } = asked;

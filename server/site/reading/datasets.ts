@@ -9,6 +9,7 @@ import { type RecordDetail, recordDetail, recordList } from "../../../schemas/pu
 import { rubricDescriptor } from "../../../schemas/public/api/rubric.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../../schemas/public/rubric.ts";
 import type { PastScore } from "../../../schemas/public/site/past-score.ts";
+import { reportAddress } from "../../../web/components/contact.ts";
 import type { View } from "../../../web/components/document.ts";
 import { previewPicture } from "../../../web/components/preview-picture.ts";
 import { datasetView } from "../../../web/views/dataset.ts";
@@ -74,8 +75,9 @@ async function questionsOf(version: PublicVersion, api: Asking): Promise<Readonl
 export async function makeDataset(
   { key, version }: { readonly key: string; readonly version: PublicVersion },
   api: Asking,
-  { signIn, active, past }: Pick<SiteContext, "signIn" | "active" | "past">,
+  { signIn, active, past, contact }: Pick<SiteContext, "signIn" | "active" | "past" | "contact">,
 ): Promise<View> {
+  const { digest } = active;
   const record = await api.get(recordDetail, "record", { key, query: { rubric: version } });
   const questions = QUESTIONS.get(version) ?? (await questionsOf(version, api));
   const otherVersion = PUBLIC_VERSIONS.find((each) => each !== version);
@@ -92,6 +94,10 @@ export async function makeDataset(
     questions,
     history: await historyOf(record, version, { active, past }),
     origin: signIn.site.origin,
+    report:
+      contact === null || digest === null
+        ? null
+        : reportAddress(contact, { record: record.identifier, release: digest }),
   });
 }
 

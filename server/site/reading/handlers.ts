@@ -15,7 +15,6 @@ import type { SiteContext } from "../making/context.ts";
 import { pageHandler, surroundings } from "../making/page-handler.ts";
 import { askedVersion } from "./asked-version.ts";
 import { makeDataset, makeDatasets, makeDatasetsCsv, makeLinkset, makePicture } from "./datasets.ts";
-import { makeDatasetDisputes } from "./disputes.ts";
 import { find } from "./find.ts";
 import { makeAffiliations, makeCountries } from "./places.ts";
 import { makeFeed, makeMovement, makeReleases } from "./releases.ts";
@@ -37,7 +36,6 @@ type Names =
   | "researcher"
   | "repositories"
   | "repository"
-  | "dataset-disputes"
   | "signals"
   | "signal"
   | "affiliations"
@@ -67,9 +65,6 @@ export function readingHandlers(context: SiteContext): Handlers<Names> {
     datasets: pageHandler("datasets", context, makeDatasets),
     "datasets-csv": pageHandler("datasets-csv", context, makeDatasetsCsv),
     dataset: pageHandler("dataset", context, (asked, api) => makeDataset(named(asked), api, context)),
-    "dataset-disputes": pageHandler("dataset-disputes", context, (asked, api) =>
-      makeDatasetDisputes(asked, api, context),
-    ),
     "dataset-linkset": pageHandler("dataset-linkset", context, ({ key }, api) => makeLinkset(key, api, context)),
     "dataset-picture": pageHandler("dataset-picture", context, ({ key }, api) => makePicture(key, api, context)),
     researchers: pageHandler("researchers", context, makeResearchers),

@@ -1,7 +1,7 @@
 /** What belongs to one person: claims, visibility, saved things, submissions, measurements, and the account itself. */
 
 import { REGISTERED } from "../../evaluations/upstream.ts";
-import { COMPLETE, IDENTIFIERS, idOf, PROLIFIC_SLUG, SLUG, TRIAL } from "./addresses.ts";
+import { IDENTIFIERS, idOf, PROLIFIC_SLUG, SLUG } from "./addresses.ts";
 import { field, header, members, refused, status } from "./expectations.ts";
 import {
   asked,
@@ -36,7 +36,6 @@ const RECORDS = "/account/saved-records";
 const AUTHORS = "/account/saved-authors";
 const SUBMISSIONS = "/account/dataset-submissions";
 const MEASUREMENTS = "/account/measurements";
-const DISPUTES = "/account/disputes";
 
 const ORCID = SLUG.slice(-19);
 const RECORD_ID = idOf(IDENTIFIERS.winner);
@@ -352,30 +351,6 @@ function without(method: string, headers: Readonly<Record<string, string>>) {
   return { method, headers, ...(method === "POST" ? { body: "{}" } : {}) };
 }
 
-/** What everybody is told of a dispute. */
-const ANSWERED = [
-  "contract",
-  "signal",
-  "publishedState",
-  "release",
-  "says",
-  "state",
-  "answer",
-  "answeredAt",
-  "correctedAt",
-  "mendedIn",
-] as const;
-
-/** S1 can be judged of this record, and both answers say so. */
-const disputing = {
-  recordId: RECORD_ID,
-  signal: "S1",
-  says: "unknown",
-  role: "repository",
-  evidence: "Nobody looked.",
-  statement: "Write to the desk.",
-};
-
 export const ACCOUNT: readonly Statement[] = [
   ...clause("interface.md, /account: who may ask", [
     ...ADDRESSES.filter(([method]) => method === "GET").map(([method, path]) =>
@@ -433,7 +408,6 @@ export const ACCOUNT: readonly Statement[] = [
         "savedAuthors",
         "datasetSubmissions",
         "measurements",
-        "disputes",
         "limits",
       ]),
     ),
@@ -912,162 +886,6 @@ export const ACCOUNT: readonly Statement[] = [
     ),
     reading("what is not there is 404", `${MEASUREMENTS}/m${UNKNOWN_ID}`, {}, refused(404, "not-found")),
     deleting("deleting what is not there is 404", `${MEASUREMENTS}/m${UNKNOWN_ID}`, {}, refused(404, "not-found")),
-  ]),
-  ...clause("decisions.md, Accounts: disputes", [
-    ...lists(DISPUTES),
-    ...bodies(DISPUTES, () => disputing, ["recordId", "signal", "says"]),
-    posting(
-      "201, and it is open",
-      DISPUTES,
-      disputing,
-      {},
-      MADE,
-      members("", [
-        "id",
-        "recordId",
-        "contract",
-        "signal",
-        "publishedState",
-        "release",
-        "says",
-        "role",
-        "evidenceUrl",
-        "evidence",
-        "statement",
-        "state",
-        "answer",
-        "createdAt",
-        "answeredAt",
-        "correctedAt",
-        "mendedIn",
-        "record",
-      ]),
-      field("id", idLike("w")),
-      field("state", exactly("open")),
-    ),
-    posting(
-      "role is creator where it is left out",
-      DISPUTES,
-      { ...disputing, role: undefined },
-      {},
-      refused(403, "claim-needed"),
-    ),
-    ...["present", "absent", "maybe"].map((says) =>
-      posting(
-        `says ${says}`,
-        DISPUTES,
-        { ...disputing, says, signal: "S9" },
-        {},
-        invalid(...(says === "maybe" ? ["signal", "says"] : ["signal"])),
-      ),
-    ),
-    posting(
-      "evidence or its address is required",
-      DISPUTES,
-      { ...disputing, evidence: undefined },
-      {},
-      invalid("evidence"),
-    ),
-    ...["http://example.org/", "https://example.org/a?b#c"].map((evidenceUrl) =>
-      posting(
-        `evidenceUrl ${evidenceUrl}`,
-        DISPUTES,
-        { ...disputing, evidenceUrl },
-        {},
-        MADE,
-        field("evidenceUrl", exactly(evidenceUrl)),
-      ),
-    ),
-    ...["javascript:alert(1)", "ftp://example.org/", "https://a@example.org/", "example.org", ""].map((evidenceUrl) =>
-      posting(
-        `evidenceUrl is not ${shown(evidenceUrl)}`,
-        DISPUTES,
-        { ...disputing, evidenceUrl },
-        {},
-        invalid("evidenceUrl"),
-      ),
-    ),
-    posting("evidence of 2,000 characters", DISPUTES, { ...disputing, evidence: "n".repeat(2000) }, {}, MADE),
-    posting(
-      "evidence of 2,001 characters",
-      DISPUTES,
-      { ...disputing, evidence: "n".repeat(2001) },
-      {},
-      invalid("evidence"),
-    ),
-    posting(
-      "a record that is unknown is 404",
-      DISPUTES,
-      { ...disputing, recordId: `r${UNKNOWN_ID}` },
-      {},
-      refused(404, "dataset-not-found"),
-    ),
-    posting(
-      "a contract without pages is 409",
-      DISPUTES,
-      { ...disputing, rubricVersion: "2.0.0-beta.1" },
-      {},
-      refused(409, "rubric-not-published"),
-    ),
-    posting(
-      "the same twice is 409",
-      DISPUTES,
-      disputing,
-      { given: [[DISPUTES, disputing]] },
-      refused(409, "duplicate"),
-    ),
-    reading(
-      "one by its id",
-      `${DISPUTES}/{id}`,
-      { given: [[DISPUTES, disputing]] },
-      OK,
-      field("state", exactly("open")),
-    ),
-    deleting("taken back", `${DISPUTES}/{id}`, { given: [[DISPUTES, disputing]] }, OK, DELETED, gone(DISPUTES)),
-    reading("what is not there is 404", `${DISPUTES}/w${UNKNOWN_ID}`, {}, refused(404, "not-found")),
-    deleting("deleting what is not there is 404", `${DISPUTES}/w${UNKNOWN_ID}`, {}, refused(404, "not-found")),
-    reading(
-      "beside the record are answered ones alone",
-      `/records/${RECORD_ID}/disputes`,
-      { given: [[DISPUTES, disputing]] },
-      OK,
-      members("", ["recordId", "data", "pagination"]),
-      field("pagination.total", exactly(0)),
-    ),
-    reading(
-      "one that was answered, without who made it and what they wrote",
-      `${COMPLETE}/disputes`,
-      { given: [[DISPUTES, { ...disputing, recordId: idOf(IDENTIFIERS.complete) }], "upheld"] },
-      OK,
-      members("data.0", ANSWERED),
-      field("data.0.state", exactly("upheld")),
-      field("data.0.answer", exactly("Looked at.")),
-      field("data.0.correctedAt", NULL),
-      field("data.0.mendedIn", NULL),
-    ),
-    reading(
-      "one whose answer was corrected: what holds now, and since when",
-      `${TRIAL}/disputes`,
-      { given: [[DISPUTES, { ...disputing, recordId: idOf(IDENTIFIERS.trial) }], "upheld", "corrected"] },
-      OK,
-      field("pagination.total", exactly(1)),
-      field("data.0.state", exactly("rejected")),
-      field("data.0.answer", exactly("Looked at again.")),
-      field("data.0.correctedAt", INSTANT),
-    ),
-    reading(
-      "a correction as who disputes sees it",
-      `${DISPUTES}/{id}`,
-      { given: [[DISPUTES, { ...disputing, recordId: idOf(IDENTIFIERS.complete) }], "upheld", "corrected"] },
-      OK,
-      field("state", exactly("rejected")),
-      field("correctedAt", INSTANT),
-    ),
-    row(
-      "a record that is unknown has none: 404",
-      `/records/r${UNKNOWN_ID}/disputes`,
-      refused(404, "dataset-not-found"),
-    ),
   ]),
   ...clause("decisions.md, Accounts: export and the end", [
     reading(

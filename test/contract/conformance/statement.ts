@@ -18,8 +18,8 @@ export interface PlainExpectation extends Expectation {
   readonly fault: (reply: Reply) => Fault;
 }
 
-/** What a moderator says: of a dispute that it is `upheld`, or after that that it stands; of anything else the first two. */
-export type Verdict = "approved" | "rejected" | "upheld" | "corrected";
+/** The decision of a moderator. */
+export type Verdict = "approved" | "rejected";
 
 /** What was posted before, which must answer 201; or what a moderator says of what the last of these made. */
 export type Given = readonly [path: string, body: unknown] | Verdict;

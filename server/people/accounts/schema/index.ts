@@ -6,8 +6,7 @@ import { signIn } from "./0003-sign-in.ts";
 import { account } from "./0004-account.ts";
 import { submissionHarvest } from "./0005-submission-harvest.ts";
 import { jobTurns } from "./0006-job-turns.ts";
-import { disputes } from "./0007-disputes.ts";
-import { correctedDisputes } from "./0008-corrected-disputes.ts";
+import { correctedDisputes, disputes, noDisputes } from "./0009-no-disputes.ts";
 import type { Migration } from "./migration.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -19,4 +18,5 @@ export const MIGRATIONS: readonly Migration[] = [
   jobTurns,
   disputes,
   correctedDisputes,
+  noDisputes,
 ];

@@ -35,7 +35,7 @@ export interface AccountTables {
   };
   /** What somebody did lately, where there is a limit to how often (attempts.ts). */
   attempt_window: {
-    /** What was done: `registration`, asking for a link by mail, or `dispute` (attempts.ts). */
+    /** What was done: `registration`, or asking for a link by mail (attempts.ts). */
     kind: string;
     /** A pseudonym of who did it. */
     subject: string;
@@ -211,38 +211,6 @@ export interface AccountTables {
     created_at: string;
     /** JSON, as the API shows it. */
     evaluation: string;
-  };
-  /** Signals of records that somebody says are wrong. */
-  dispute: {
-    /** `w` and 24 hex digits, at random. */
-    id: string;
-    /** Null once it was taken back after an answer, or the account is gone: what they wrote is gone then, too. */
-    account_id: string | null;
-    /** DISPUTE_ROLES of schemas/public/account/dispute.ts. */
-    role: string;
-    record_id: string;
-    contract: string;
-    signal: string;
-    /** Its state in the release that was disputed. */
-    signal_state: string;
-    release_version: string;
-    release_digest: string;
-    /** TRUTHS of schemas/public/dispute.ts. */
-    says: string;
-    evidence_url: string | null;
-    evidence: string | null;
-    statement: string | null;
-    /** DISPUTE_STATES of schemas/public/dispute.ts. */
-    state: string;
-    /** The moderator's sentence; null while it is open. */
-    answer: string | null;
-    created_at: string;
-    answered_at: string | null;
-    /** When another answer took the place of the first, the last time; null where none did. */
-    corrected_at: string | null;
-    /** The release in which the signal has another state; null where none was named. */
-    mended_version: string | null;
-    mended_digest: string | null;
   };
   /** What was decided, by whom: rows are added and never change, which the database itself sees to. */
   audit_event: {
