@@ -169,7 +169,7 @@ export const SERVICE_ROUTES = {
     tag: "Releases",
     summary: "The public keys that receipts are signed with",
     description:
-      "A JSON Web Key Set of Ed25519 keys. `signature` of a receipt is a detached JSON Web Signature by one of them, over the canonical JSON (RFC 8785) of the receipt without `signature`; `kid` in its header names the key. Keys no longer in use stay, so that old releases can be checked. `statements` says which were replaced, by what, and which were revoked, each signed by a key before it. Get the keys once from a place you trust: keys from the server that also gives the release prove only that the two belong together.",
+      "A JSON Web Key Set of Ed25519 keys. `signature` of a receipt is a detached JSON Web Signature by one of them, over the canonical JSON (RFC 8785) of the receipt without `signature`; `kid` in its header names the key. A receipt that several keys signed has the general JSON serialisation instead (`signatures`). Keys no longer in use stay, so that old releases can be checked. Signatures by a key with `revoked` no longer count. Get the keys once from a place you trust: keys from the server that also gives the release prove only that the two belong together.",
     answer: keySet,
   },
   register: {

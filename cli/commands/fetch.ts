@@ -4,7 +4,7 @@ import { type Command, Option } from "commander";
 import { type Fetched, fetchRelease } from "../../operations/fetch/index.ts";
 import { plural } from "../../pipeline/reading/text.ts";
 import { withEffects } from "../options/effects.ts";
-import { keyOption, keySetOf } from "../options/key-option.ts";
+import { keyOption, pinnedKeys } from "../options/key-option.ts";
 import {
   command,
   countArgument,
@@ -45,33 +45,17 @@ export function fetchCommand(): Command {
     .addOption(memoryOption("the release's tables"))
     .action(async (url: string, options: FetchOptions) => {
       const { apiKey = null, parallel, threads, memory } = options;
-      const given = await keySetOf(options.key);
+      const keys = await pinnedKeys(options.key);
       const unproven = options.unproven === true;
-      const trusting = { keys: given?.keys ?? null, statements: given?.statements ?? [] };
-      const settings = { url, apiKey, parallel, ...trusting, unproven, threads, memory };
+      const settings = { url, apiKey, parallel, keys, unproven, threads, memory };
       const result = await withEffects((effects) => fetchRelease(storeOf(options), settings, effects), PLAN);
       printResult(options, result, textOf);
     });
 }
 
-function textOf({ retractions, keys, ...fetched }: Fetched): string {
-  return [releaseText(fetched), ...retractions.map(retractionText), ...keysText(keys)].join("\n");
-}
-
-function keysText(heard: Fetched["keys"]): string[] {
-  if (heard === null) return [];
-  const { statements, isBehind, kept } = heard;
-  return [
-    ...statements.map((said) =>
-      said.statement === "rotated"
-        ? `key ${said.kid} was replaced by ${said.to.kid}`
-        : `key ${said.kid} was revoked since ${said.since}: ${said.reason}`,
-    ),
-    ...(isBehind
-      ? ["the other side says less of these keys than is known here: it is behind, or leaves something out"]
-      : []),
-    ...(kept ? [] : ["what it says of keys is not kept: this store has keys of its own"]),
-  ];
+function textOf({ retractions, revokedKeys, ...fetched }: Fetched): string {
+  const revoked = revokedKeys.map((kid) => `the key ${kid} is revoked: get a new one from its publisher`);
+  return [releaseText(fetched), ...retractions.map(retractionText), ...revoked].join("\n");
 }
 
 function retractionText({
@@ -81,8 +65,7 @@ function retractionText({
   kept,
   disowned,
 }: Fetched["retractions"][number]): string {
-  if (disowned)
-    return `the retraction of ${releaseDigest} (${reason}) is by a revoked key, and none of what stays good: passed over`;
+  if (disowned) return `the retraction of ${releaseDigest} (${reason}) is by a revoked key, and is ignored`;
   const doubt = kept ? "" : " (the mirror's word, which is not kept: give the key it is signed by with --key)";
   return `${releaseDigest} was retracted at ${retractedAt}: ${reason}${doubt}`;
 }
@@ -93,7 +76,7 @@ function releaseText({
   files,
   bytes,
   unproven,
-}: Omit<Fetched, "retractions" | "keys">): string {
+}: Omit<Fetched, "retractions" | "revokedKeys">): string {
   if (!created) return `${releaseDigest} is here already`;
   const doubt = unproven.length === 0 ? "" : `; not proven: ${unproven.join(", ")}`;
   return `${releaseDigest} is here and holds (${plural(files, "file")}, ${plural(bytes, "byte")} came)${doubt}; \`share-release activate\` serves it`;

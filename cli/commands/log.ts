@@ -44,7 +44,7 @@ function jsonOf({ receipt, ...entry }: LogEntry) {
 function textOf({ releaseDigest, state, receipt, signedBy, retraction, faults }: LogEntry): string {
   const version = (receipt?.scoreReleaseVersion ?? "?").padEnd(13);
   const published = (receipt?.publishedAt ?? "").padEnd(24);
-  const signed = signedBy === null ? "unsigned" : `signed by ${signedBy}`;
+  const signed = signedBy.length === 0 ? "unsigned" : `signed by ${signedBy.join(", ")}`;
   const outdated = receipt !== null && formatOf(receipt) === 1 ? ", of format 1" : "";
   const line = `${version} ${releaseDigest} ${published} ${state === "here" ? signed : `${state}, ${signed}`}${outdated}`;
   const said = retraction === null ? [] : [`  retracted at ${retraction.retractedAt}: ${retraction.reason}`];

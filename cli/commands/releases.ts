@@ -34,7 +34,7 @@ export function releasesCommand(): Command {
       const said = retractions.get(release.releaseDigest);
       const retracted = said === undefined ? "" : `  retracted at ${said.retractedAt}: ${said.reason}`;
       const by = disowned.get(release.releaseDigest);
-      const revoked = by === undefined ? "" : `  by the key ${by.kid}, revoked since ${by.since}: ${by.reason}`;
+      const revoked = by === undefined ? "" : `  by the key ${by.kid}, revoked since ${by.since}`;
       const mark = release.releaseDigest === active ? "*" : " ";
       printLines(
         `${mark} ${release.scoreReleaseVersion.padEnd(13)} ${release.releaseDigest} ${String(release.coverage.scored).padStart(9)} scored  ${release.publishedAt}${formatOf(release) === 1 ? "  of format 1: see `share-release doctor`" : ""}${retracted}${revoked}`,

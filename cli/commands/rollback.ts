@@ -16,7 +16,7 @@ export function rollbackCommand(): Command {
       [
         ...result.skipped.map((digest) => `${digest} was active in between, and is gone`),
         ...result.retracted.map((digest) => `${digest} was active in between, and was retracted`),
-        ...result.disowned.map((digest) => `${digest} was active in between, and is by a key that was revoked`),
+        ...result.disowned.map((digest) => `${digest} was active in between, and is by a revoked key`),
         `${result.activated} is active again, instead of ${result.from ?? "none"}`,
       ].join("\n"),
     );

@@ -24,7 +24,7 @@ interface WithholdOptions extends SharedOptions {
   readonly citations?: string;
   readonly threads: number;
   readonly memory: string | null;
-  readonly sign?: string;
+  readonly sign?: readonly string[];
   readonly unsigned?: true;
   readonly force?: string;
   readonly keepReleases?: true;

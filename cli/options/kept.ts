@@ -23,10 +23,8 @@ export const KEPT: Readonly<Record<string, string>> = {
   fetch: "what came so far is kept in {store}/incoming; the same command goes on from there",
   publish: "what was sent stays there, and no release there is half visible; the same command sends the rest",
   prune: "releases removed so far are gone, the others are whole; the same command removes the rest",
-  keygen: "a private key may be there without its public part: remove it, and give the command again",
-  "signing-keys": AT_ONCE,
-  "signing-keys rotate":
-    "what it said is said, or not begun; give the same command again; a private key that no statement names is in nobody's place: remove it",
+  key: AT_ONCE,
+  "key new": "a private key may exist without its public part: remove it, and give the command again",
   doctor: READ_ONLY,
   diff: READ_ONLY,
   sources: READ_ONLY,

@@ -1,7 +1,7 @@
 /** A receipt for people. */
 
 import { attributionText } from "../../api-static/pages/attribution-text.ts";
-import { signingKeyOf } from "../../pipeline/store/signing/check-signature.ts";
+import { signingKeysOf } from "../../pipeline/store/signing/check-signature.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 
 export function receiptText(receipt: Receipt, active: boolean): string {
@@ -34,7 +34,10 @@ export function receiptText(receipt: Receipt, active: boolean): string {
     ...(receipt.withheld.count === 0
       ? []
       : [["withheld", `${receipt.withheld.count} researchers who opted out`] satisfies [string, string]]),
-    ["signature", receipt.signature === null ? "none" : `by key ${signingKeyOf(receipt.signature) ?? "unreadable"}`],
+    [
+      "signature",
+      receipt.signature === null ? "none" : `by key ${signingKeysOf(receipt.signature).join(", ") || "unreadable"}`,
+    ],
     ["history", receipt.history ? "carried" : "left out"],
   ];
   return rows.map(([name, value]) => `${name.padEnd(12)}${value}`).join("\n");

@@ -4,4 +4,3 @@ export { ReleaseFault } from "./fault.ts";
 export { openRelease, type ReleaseOptions } from "./open-release.ts";
 export type { PublishedRelease, VersionOptions } from "./published-release.ts";
 export type { ReleaseKey } from "./signature.ts";
-export type { KeyRevocation, KeyRotation, KeyStatement } from "./trusted-keys.ts";

@@ -5,16 +5,13 @@ import { ReleaseFault } from "./fault.ts";
 import { Files } from "./files.ts";
 import { PublishedRelease } from "./published-release.ts";
 import type { ReleaseKey } from "./signature.ts";
-import { heardOf, type KeyStatement } from "./trusted-keys.ts";
 
 export interface ReleaseOptions extends SendingOptions {
   /**
-   * Public keys of who publishes: the release has to be signed by one of them, or by its successor, and not by one that was
-   * revoked. Without, it is what its manifest says.
+   * Public keys of the publisher: one of them has to have signed the release. A key that is revoked here, or in the key set
+   * beside the release, does not count. Without keys, only the manifest and the digests are checked.
    */
   readonly keys?: readonly ReleaseKey[];
-  /** What was said of these keys, as far as it is known here: `statements` of a key set that was kept. What lies beside the release is heard too. */
-  readonly statements?: readonly KeyStatement[];
 }
 
 const RELEASE = /\/releases\/sha256-[0-9a-f]{64}\/$/;
@@ -33,27 +30,38 @@ export async function openRelease(url: string | URL, options: ReleaseOptions = {
   const place = given.href.replace(/\/*$/, "/");
   const folder = RELEASE.test(place) ? place : await releaseInUse(place, send);
   const release = new PublishedRelease(folder, new Files(folder, send));
-  const { keys, statements = [] } = options;
+  const { keys } = options;
   if (keys === undefined) return release;
-  const trust = await heardOf(keys, [statements, await statementsBeside(folder, send)]);
-  if (trust.fault !== null) throw new ReleaseFault(folder, `cannot be told to be theirs: ${trust.fault}`);
-  await release.requireSignature(trust.keys);
+  const revoked = await revokedBeside(folder, send);
+  await release.requireSignature(keys.map((key) => ({ ...key, revoked: key.revoked ?? revoked.get(key.kid) })));
   return release;
 }
 
 /**
- * Where the key set lies beside releases that were published as files, and where a service answers it: in this order, since a
- * browser takes a bucket's 404 without CORS headers for a failed connection, and a service has them on its own.
+ * The paths of the key set beside releases that were published as files, and at a service: in this order, since a browser
+ * takes a bucket's 404 without CORS headers for a failed connection, and a service always sends them.
  */
 const KEY_SETS = ["keys/share-release-keys.json", ".well-known/share-release-keys.json"];
 
-async function statementsBeside(folder: string, send: ReturnType<typeof sending>): Promise<readonly unknown[]> {
+interface KeySet {
+  readonly keys?: readonly ReleaseKey[];
+  /** Statements of earlier versions, of which those that revoke a key are still read. */
+  readonly statements?: readonly { readonly statement: string; readonly kid: string; readonly since?: string }[];
+}
+
+/** Returns the revoked keys with their dates. */
+async function revokedBeside(folder: string, send: ReturnType<typeof sending>): Promise<ReadonlyMap<string, string>> {
   const place = folder.replace(/releases\/sha256-[0-9a-f]{64}\/$/, "");
   for (const path of KEY_SETS) {
-    const set: { statements?: unknown } | null = await jsonAt(`${place}${path}`, send);
-    if (set !== null) return Array.isArray(set.statements) ? set.statements : [];
+    const set: KeySet | null = await jsonAt(`${place}${path}`, send);
+    if (set === null) continue;
+    const { keys = [], statements = [] } = set;
+    return new Map([
+      ...keys.flatMap(({ kid, revoked }): [string, string][] => (revoked === undefined ? [] : [[kid, revoked]])),
+      ...statements.flatMap(({ kid, since }): [string, string][] => (since === undefined ? [] : [[kid, since]])),
+    ]);
   }
-  return [];
+  return new Map();
 }
 
 /** `current` is a link in a folder, and in a bucket an object that names the release (docs/packs.md). */

@@ -8,7 +8,7 @@ import type { Manifest } from "./manifest.ts";
 import { readManifest } from "./manifest.ts";
 import { Pages } from "./pages.ts";
 import { RECORD_ID } from "./place.ts";
-import { signatureFault, type TrustedKey } from "./signature.ts";
+import { type ReleaseKey, signatureFault } from "./signature.ts";
 
 export interface VersionOptions {
   /** Public SHARE version; 2.0 where nothing is said. */
@@ -111,11 +111,11 @@ export class PublishedRelease {
    *
    * @throws ReleaseFault where none did
    */
-  async requireSignature(keys: readonly TrustedKey[]): Promise<Receipt> {
+  async requireSignature(keys: readonly ReleaseKey[]): Promise<Receipt> {
     return this.#provenReceipt(keys);
   }
 
-  async #provenReceipt(keys: readonly TrustedKey[] | null): Promise<Receipt> {
+  async #provenReceipt(keys: readonly ReleaseKey[] | null): Promise<Receipt> {
     const url = this.#files.address("release.json");
     const receipt = JSON.parse(new TextDecoder().decode(await this.#files.whole("release.json")));
     const fault = keys === null ? null : await signatureFault(receipt, keys);

@@ -1,69 +1,64 @@
-/** The signature of a statement: a detached JWS by Ed25519, over the canonical JSON of everything else that it says. */
+/** The signature of a receipt: a detached JWS by Ed25519, over the canonical JSON of everything else in the receipt. */
 
 import { base64url, bytesOf, canonical } from "./canonical.ts";
-import { hexOf, sha256 } from "./files.ts";
 
-/** A public key of who publishes releases, as `/.well-known/share-release-keys.json` has them. */
+/** A public key of a publisher, as in `/.well-known/share-release-keys.json`. */
 export interface ReleaseKey {
   readonly kty: "OKP";
   readonly crv: "Ed25519";
   readonly x: string;
   readonly kid: string;
+  /** The time from which its signatures no longer count: this client trusts none of them. */
+  readonly revoked?: string | undefined;
 }
 
-/** A key one trusts, with what was said of it. */
-export interface TrustedKey extends ReleaseKey {
-  /** The key in its place. */
-  readonly successor?: string;
-  /** That it was revoked: what it signed counts no more, but for these payloads, by their digests. */
-  readonly revoked?: { readonly reason: string; readonly payloads: ReadonlySet<string> };
-}
-
-const DETACHED = /^([\w-]+)\.\.([\w-]+)$/;
 const ALGORITHMS: readonly unknown[] = ["EdDSA", "Ed25519"];
 
-/** `typ` of the protected header: a signature of something else by the same key is none. */
-export type SignedType = "share-release-receipt" | "share-release-key-rotation" | "share-release-key-revocation";
+/** The `typ` of the protected header: a signature of something else by the same key does not count. */
+const TYPE = "share-release-receipt";
 
-/** The fault of a signature, a receipt's if nothing else is said; null where one of the keys signed it. */
+interface Part {
+  readonly protected: string;
+  readonly signature: string;
+}
+
+/** Returns the fault of a receipt's signature; null if one of the keys signed it and is not revoked. */
 export async function signatureFault(
-  statement: Readonly<Record<string, unknown>>,
-  keys: readonly TrustedKey[],
-  type: SignedType = "share-release-receipt",
+  receipt: Readonly<Record<string, unknown>>,
+  keys: readonly ReleaseKey[],
 ): Promise<string | null> {
-  const { signature, ...signed } = statement;
-  const what = type === "share-release-receipt" ? "receipt" : "statement";
-  const [header, mark] = partsOf(signature);
-  if (header === "") return "is not signed, or in a way that cannot be read";
-  const { alg, kid, typ, crit } = JSON.parse(new TextDecoder().decode(bytesOf(header)));
-  const key = keys.find((each) => each.kid === kid);
-  if (key === undefined) return `is signed by the key ${kid}, which is none of those given`;
-  if (!ALGORITHMS.includes(alg) || typ !== type || crit !== undefined)
-    return `is signed by ${alg}, or as something else`;
-  const payload = new TextEncoder().encode(canonical(signed));
-  const { kty, crv, x } = key;
-  const imported = await crypto.subtle.importKey("jwk", { kty, crv, x }, { name: "Ed25519" }, false, ["verify"]);
-  const text = new TextEncoder().encode(`${header}.${base64url(payload)}`);
-  const holds = await crypto.subtle.verify({ name: "Ed25519" }, imported, bytesOf(mark), text);
-  if (!holds) return `has a signature by the key ${kid} that is not of this ${what}`;
-  if (key.revoked === undefined || key.revoked.payloads.has(`sha256:${hexOf(await sha256(payload))}`)) return null;
-  return `is signed by the key ${kid}, which was revoked (${key.revoked.reason}), and is none of those by it that stay good`;
-}
-
-/** The `kid` that a signature claims; null where it cannot be read, or is one of something else. */
-export function signingKeyOf(signature: unknown, type: SignedType): string | null {
-  const [header] = partsOf(signature);
-  try {
-    const { kid, typ } = JSON.parse(new TextDecoder().decode(bytesOf(header)));
-    return typeof kid === "string" && typ === type ? kid : null;
-  } catch {
-    return null;
+  const { signature, ...signed } = receipt;
+  const payload = base64url(new TextEncoder().encode(canonical(signed)));
+  let fault = "is not signed, or in a way that cannot be read";
+  for (const part of partsOf(signature)) {
+    const { alg, kid, typ, crit } = JSON.parse(new TextDecoder().decode(bytesOf(part.protected)));
+    const key = keys.find((each) => each.kid === kid);
+    if (key === undefined) fault = `is signed by the key ${kid}, which is not one of those given`;
+    else if (key.revoked !== undefined) fault = `is signed by the key ${kid}, which is revoked since ${key.revoked}`;
+    else if (!ALGORITHMS.includes(alg) || typ !== TYPE || crit !== undefined)
+      fault = `is signed by ${alg}, or as something else`;
+    else if (await isSignedBy(key, part, payload)) return null;
+    else fault = `has a signature by the key ${kid} that does not match this receipt`;
   }
+  return fault;
 }
 
-/** Header and mark of a signature; empty where it is none, or spelled with bits that its bytes do not have. */
-function partsOf(signature: unknown): [header: string, mark: string] {
-  const [, header = "", mark = ""] = DETACHED.exec(typeof signature === "string" ? signature : "") ?? [];
-  const isPlain = (part: string) => part.length % 4 !== 1 && base64url(bytesOf(part)) === part;
-  return isPlain(header) && isPlain(mark) ? [header, mark] : ["", ""];
+async function isSignedBy({ kty, crv, x }: ReleaseKey, part: Part, payload: string): Promise<boolean> {
+  const imported = await crypto.subtle.importKey("jwk", { kty, crv, x }, { name: "Ed25519" }, false, ["verify"]);
+  const text = new TextEncoder().encode(`${part.protected}.${payload}`);
+  return crypto.subtle.verify({ name: "Ed25519" }, imported, bytesOf(part.signature), text);
+}
+
+/** Returns the parts of a signature in compact or in general form; none if it is spelled with bits that its bytes do not have. */
+function partsOf(signature: unknown): Part[] {
+  const [header = "", mark = ""] = typeof signature === "string" ? signature.split("..") : [];
+  const parts: Part[] =
+    typeof signature === "string" ? [{ protected: header, signature: mark }] : (Object(signature).signatures ?? []);
+  return parts.filter((part) => isPlain(part?.protected) && isPlain(part?.signature));
+}
+
+function isPlain(part: unknown): boolean {
+  return (
+    typeof part === "string" && /^[\w-]+$/.test(part) && part.length % 4 !== 1 && base64url(bytesOf(part)) === part
+  );
 }

@@ -5,11 +5,9 @@ import { basename, join, relative } from "node:path";
 import { disownedRelease } from "../../pipeline/store/disowned.ts";
 import { correction, readJournal } from "../../pipeline/store/journal.ts";
 import { publicKeysOf } from "../../pipeline/store/key-set.ts";
-import { KeysDisputed, storeKeys } from "../../pipeline/store/key-statements.ts";
 import { format1Words, formatOf } from "../../pipeline/store/release-format.ts";
 import { currentDigest, readReceipt } from "../../pipeline/store/releases.ts";
 import { retractedDigests } from "../../pipeline/store/retractions.ts";
-import { isInUse } from "../../pipeline/store/signing/check-signature.ts";
 import { KeyUnusable } from "../../pipeline/store/signing/keys.ts";
 import { type Store, UNFINISHED } from "../../pipeline/store/store.ts";
 import { fault, note, type Observation, ok, warning } from "./observation.ts";
@@ -57,7 +55,7 @@ async function link(store: Store, name: string, path: string): Promise<Observati
   const digest = basename(target).replace("-", ":");
   if (FOLDER.test(basename(target)) && (await retractedDigests(store)).includes(digest))
     return warning(name, `leads to ${basename(target)}, which was retracted`, "`share-release activate` another one");
-  const by = await disownedRelease(store, join(store.root, target)).catch(() => null);
+  const by = await disownedRelease(store, digest).catch(() => null);
   if (by !== null)
     return warning(
       name,
@@ -104,14 +102,14 @@ async function journal(store: Store): Promise<Observation[]> {
   return found.length > 0 ? found : [ok("journal", `${entries.length} events`)];
 }
 
-/** What is said of signing keys holds together, and is all of what the journal knows. */
+/** Says whether the key set can be read, and how many of its keys are revoked. */
 async function keys(store: Store): Promise<Observation[]> {
   try {
-    const { keys: all } = await storeKeys(store);
-    const inUse = all.filter(isInUse).length;
-    return all.length === 0 ? [] : [ok("keys", `${all.length}, of which ${inUse} in use`)];
+    const { keys: all } = await publicKeysOf(store);
+    const revoked = all.filter((key) => key.revoked !== undefined).length;
+    return all.length === 0 ? [] : [ok("keys", `${all.length}, of which ${revoked} revoked`)];
   } catch (error) {
-    if (!(error instanceof KeysDisputed || error instanceof KeyUnusable)) throw error;
+    if (!(error instanceof KeyUnusable)) throw error;
     return [
       fault("keys", error.message, "restore keys/share-release-keys.json from a copy; nothing is activated until then"),
     ];

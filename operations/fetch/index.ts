@@ -8,11 +8,11 @@ import { makeFolder, replaceFile, syncFolder } from "../../pipeline/files/durabl
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { lockFolder } from "../../pipeline/store/folder-lock.ts";
 import { appendEvent } from "../../pipeline/store/journal.ts";
+import { trustedKeys } from "../../pipeline/store/key-set.ts";
 import { changeNow, readReceipt } from "../../pipeline/store/releases.ts";
-import { signingKeyOf, type TrustedKey } from "../../pipeline/store/signing/check-signature.ts";
+import type { TrustedKey } from "../../pipeline/store/signing/check-signature.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { changingLinks } from "../../pipeline/store/store-lock.ts";
-import type { KeyStatement } from "../../schemas/public/key-set.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import type { ReleaseKey } from "../../schemas/public/release-key.ts";
 import { inParallel } from "../publish/target/in-parallel.ts";
@@ -22,7 +22,7 @@ import { isReleaseFile } from "../verify/release-files.ts";
 import { fileAddress, type ReleaseAddress, releaseAddress } from "./address.ts";
 import { download, type Wanted } from "./download.ts";
 import { FetchRefused } from "./errors.ts";
-import { type HeardKeys, keepHeard, knownKeys, offeredKeys } from "./keys.ts";
+import { offeredKeys } from "./keys.ts";
 import { type Remote, textAt } from "./remote.ts";
 import { keepRetractions, type OfferedRetraction, offeredRetractions } from "./retractions.ts";
 
@@ -33,10 +33,8 @@ export interface FetchOptions {
   readonly apiKey: string | null;
   /** Files on their way at once. */
   readonly parallel: number;
-  /** Keys the release must be signed by; null does not ask. */
+  /** Pinned keys: one of them must have signed the release. Null does not ask for a signature. */
   readonly keys: readonly ReleaseKey[] | null;
-  /** What was said of these keys, as far as one who gives them knows; the other side may know more. */
-  readonly statements?: readonly KeyStatement[];
   /** Takes on the mirror's word what neither the digest, nor a key, nor a predecessor in the store proves. */
   readonly unproven: boolean;
   readonly threads: number;
@@ -55,8 +53,8 @@ export interface Fetched {
   readonly unproven: readonly string[];
   /** What the other side says of releases that are here: that they were withdrawn. */
   readonly retractions: readonly OfferedRetraction[];
-  /** What it says of the keys that are asked for; null where none are. */
-  readonly keys: HeardKeys | null;
+  /** Those of the pinned keys that are revoked, here or there. */
+  readonly revokedKeys: readonly string[];
 }
 
 /**
@@ -68,19 +66,19 @@ export async function fetchRelease(store: Store, options: FetchOptions, effects:
   const remote: Remote = { effects, headers, origin: URL.parse(options.url)?.origin ?? null, met: new Set() };
   const address = await releaseAddress(options.url, remote);
   const { digest } = address;
-  const given = options.keys === null ? null : { keys: [...options.keys], statements: [...(options.statements ?? [])] };
-  if ((await readReceipt(store.release(digest))) !== null) {
-    const heard = given && (await offeredKeys(store, address, given, remote));
-    const offered = await offeredRetractions(store, address, { ...options, keys: heard?.keys ?? null }, remote);
-    const keys = heard && (await keepHeard(store, heard, changeNow(effects)));
+  const isHere = (await readReceipt(store.release(digest))) !== null;
+  const text = isHere ? null : await textAt(remote, fileAddress(address, RECEIPT), RECEIPT_BYTES);
+  // Nothing else is asked of a mirror whose receipt is not signed.
+  if (text !== null) await trustedReceipt(text, address, options.keys && (await trustedKeys(store, options.keys)));
+  const keys = options.keys && (await trustedKeys(store, options.keys, await offeredKeys(address, remote)));
+  const revokedKeys = (keys ?? []).flatMap(({ kid, revoked }) => (revoked === undefined ? [] : [kid]));
+  if (text === null) {
+    const offered = await offeredRetractions(store, address, { ...options, keys }, remote);
     const retractions = await keepRetractions(store, offered, changeNow(effects));
-    return { releaseDigest: digest, created: false, files: 0, bytes: 0, unproven: [], retractions, keys };
+    return { releaseDigest: digest, created: false, files: 0, bytes: 0, unproven: [], retractions, revokedKeys };
   }
-  const text = await textAt(remote, fileAddress(address, RECEIPT), RECEIPT_BYTES);
-  await trustedReceipt(text, address, given && (await knownKeys(store, given)), true);
-  const heard = given && (await offeredKeys(store, address, given, remote));
-  const trusting = { ...options, keys: heard?.keys ?? null };
-  const receipt = await trustedReceipt(text, address, trusting.keys);
+  const trusting = { ...options, keys };
+  const receipt = await trustedReceipt(text, address, keys);
   const folder = join(store.incoming, basename(store.release(digest)));
   await makeFolder(folder);
   const unlock = await lockFolder(folder);
@@ -93,9 +91,8 @@ export async function fetchRelease(store: Store, options: FetchOptions, effects:
     const offered = await offeredRetractions(store, address, trusting, remote);
     await publish(store, digest, join(folder, "tree"), effects);
     await rm(join(folder, "parts"), { recursive: true, force: true });
-    const keys = heard && (await keepHeard(store, heard, changeNow(effects)));
     const retractions = await keepRetractions(store, offered, changeNow(effects));
-    return { releaseDigest: digest, created: true, ...copied, unproven, retractions, keys };
+    return { releaseDigest: digest, created: true, ...copied, unproven, retractions, revokedKeys };
   } catch (error) {
     refused = error instanceof FetchRefused && !existsSync(join(folder, "tree", MANIFEST));
     throw error;
@@ -119,18 +116,15 @@ const MANIFEST_BYTES = 4 * 2 ** 30;
 
 /**
  * What everything else is believed by, so that it comes first: the receipt is of the digest that was asked for, and, where
- * keys are given, signed by one of them; or by one that may yet turn out to be their successor.
+ * keys are given, signed by one of them.
  */
 async function trustedReceipt(
   text: string,
   { url, digest }: ReleaseAddress,
   keys: readonly TrustedKey[] | null,
-  maybeBySuccessor = false,
 ): Promise<Receipt> {
   const { receipt, findings } = await verifyReceiptText(text, digest, keys);
   if (receipt === null) throw new FetchRefused(`${url}/${RECEIPT}`, "is not the receipt of that release");
-  const kid = signingKeyOf(receipt.signature);
-  if (maybeBySuccessor && kid !== null && keys?.every((key) => key.kid !== kid)) return receipt;
   const [first] = findings;
   if (first !== undefined)
     throw new FetchRefused(url, `is a release that does not hold: ${first.check}: ${first.detail}`);

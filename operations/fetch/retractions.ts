@@ -6,10 +6,9 @@
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { receiptDigestOf } from "../../pipeline/store/journal.ts";
 import { AlreadyRetracted, keepRetraction, retractedDigests } from "../../pipeline/store/retractions.ts";
-import { isDisowned, signingKeyOf, type TrustedKey } from "../../pipeline/store/signing/check-signature.ts";
+import { signatureFault, type TrustedKey } from "../../pipeline/store/signing/check-signature.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { Retraction } from "../../schemas/public/retraction.ts";
-import { retractionFault } from "../retract/checked-retraction.ts";
 import { listBeside, type ReleaseAddress } from "./address.ts";
 import { FetchRefused } from "./errors.ts";
 import type { Remote } from "./remote.ts";
@@ -17,7 +16,7 @@ import type { Remote } from "./remote.ts";
 export interface OfferedRetraction extends Retraction {
   /** Whether it is kept in the store; what nobody proved is not, unless that was asked for. */
   readonly kept: boolean;
-  /** Whether it is by a key that was revoked, and none of what stays good: it says nothing. */
+  /** Whether it is by a revoked key: it is ignored. */
   readonly disowned: boolean;
 }
 
@@ -43,13 +42,13 @@ export async function offeredRetractions(
   return offered;
 }
 
-/** An honest publisher goes on to show what their key said of releases before it was revoked: it ends no fetch. */
+/** An honest publisher goes on to show the retractions by a key that was revoked later: they do not end the fetch. */
 async function isByRevoked(said: Retraction, keys: readonly TrustedKey[]): Promise<boolean> {
-  const kid = signingKeyOf(said.signature, "retraction");
-  const key = keys.find((each) => each.kid === kid);
-  if (key === undefined || !isDisowned(key, { ...said })) return false;
-  const { revoked: _revoked, ...before } = key;
-  return (await retractionFault(said, [before])) === null;
+  const plain = keys.map(({ revoked: _revoked, ...key }) => key);
+  const [fault, faultOfPlain] = await Promise.all(
+    [keys, plain].map((each) => signatureFault({ ...said }, each, "retraction")),
+  );
+  return fault !== null && faultOfPlain === null;
 }
 
 async function requireTrue(
@@ -59,7 +58,7 @@ async function requireTrue(
   keys: readonly TrustedKey[] | null,
 ): Promise<void> {
   const other = said.releaseDigest === releaseDigest ? null : `it is of ${said.releaseDigest}`;
-  const fault = other ?? (keys === null ? null : await retractionFault(said, keys));
+  const fault = other ?? (keys === null ? null : await signatureFault({ ...said }, keys, "retraction"));
   if (fault !== null)
     throw new FetchRefused(url, `says that ${releaseDigest} was retracted, which does not hold: ${fault}`);
 }

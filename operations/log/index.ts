@@ -8,15 +8,13 @@ import { releaseDigest as contentDigest } from "../../pipeline/6-release/digest.
 import { fileDigest } from "../../pipeline/files/durable.ts";
 import { disownedText } from "../../pipeline/store/disowned.ts";
 import { type Journal, readJournal } from "../../pipeline/store/journal.ts";
-import { publicKeysOf } from "../../pipeline/store/key-set.ts";
-import { goneStatements } from "../../pipeline/store/key-statements.ts";
+import { storeKeys } from "../../pipeline/store/key-set.ts";
 import {
-  disownedWords,
+  revokedWords,
   signatureFault,
-  signingKeyOf,
+  signingKeysOf,
   type TrustedKey,
 } from "../../pipeline/store/signing/check-signature.ts";
-import { trustedKeys } from "../../pipeline/store/signing/trusted-keys.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { JournalEntry } from "../../schemas/internal/journal.ts";
 import { metricsHistory } from "../../schemas/public/api/metrics.ts";
@@ -29,8 +27,8 @@ export interface LogEntry {
   /** `pruned`: only its receipt was kept. `missing`: nothing of it is there. */
   readonly state: "here" | "pruned" | "missing";
   readonly receipt: Receipt | null;
-  /** The key its signature claims to be by; null where it is not signed. */
-  readonly signedBy: string | null;
+  /** The keys its signature claims to be by; none if it is not signed. */
+  readonly signedBy: readonly string[];
   /** What was said when it was withdrawn; null where it was not, or what was said cannot be read. */
   readonly retraction: Retraction | null;
   /** What does not hold, in words. */
@@ -40,7 +38,7 @@ export interface LogEntry {
 export interface ReleaseLog {
   /** From the newest back to the first. */
   readonly chain: readonly LogEntry[];
-  /** What does not hold of the journal and of the key set. */
+  /** Faults of the journal. */
   readonly faults: readonly string[];
 }
 
@@ -50,8 +48,7 @@ export interface ReleaseLog {
  */
 export async function releaseLog(store: Store, head: string, keys: readonly TrustedKey[] | null): Promise<ReleaseLog> {
   const journal = await readJournal(store);
-  const set = await publicKeysOf(store);
-  const own = await trustedKeys(set.keys, set.statements);
+  const own = await storeKeys(store);
   const links: Link[] = [];
   for (let at: string | null = head; at !== null; at = links.at(-1)?.entry.receipt?.previousReleaseDigest ?? null) {
     const known = links.some(({ entry }) => entry.releaseDigest === at);
@@ -62,7 +59,7 @@ export async function releaseLog(store: Store, head: string, keys: readonly Trus
   for (const [i, link] of links.entries()) {
     const faults = [
       ...(await faultsOf(link, journal.entries, keys)),
-      ...(keys === null ? revokedFaults(link, own.keys) : []),
+      ...(keys === null ? await revokedFaults(link, own) : []),
       ...orderFaults(links[i - 1] ?? null, link),
       ...(await historyFaults(link, links.slice(i + 1))),
     ];
@@ -70,18 +67,16 @@ export async function releaseLog(store: Store, head: string, keys: readonly Trus
     if (fault !== null) faults.push(fault);
     chain.push({ ...link.entry, retraction, faults: [...new Set(faults)] });
   }
-  const said = [...(await goneStatements(store, set.statements)), ...(own.fault === null ? [] : [own.fault])];
-  return { chain, faults: [...journalFaults(journal), ...said.map((fault) => `the key set: ${fault}`)] };
+  return { chain, faults: journalFaults(journal) };
 }
 
-/** Of a release that somebody signed who had no right to that key any more. */
-function revokedFaults({ text, entry }: Link, keys: readonly TrustedKey[]): string[] {
-  const by = text === null || entry.receipt === null ? null : disownedText(text, keys);
-  return by === null ? [] : [`it is signed ${disownedWords(by)}`];
+async function revokedFaults({ text, entry }: Link, keys: readonly TrustedKey[]): Promise<string[]> {
+  const by = text === null || entry.receipt === null ? null : await disownedText(text, keys);
+  return by === null ? [] : [`it is signed ${revokedWords([{ kid: by.kid, revoked: by.since }])}`];
 }
 
 function circle(releaseDigest: string): Link {
-  const entry = { releaseDigest, state: "missing", receipt: null, signedBy: null } as const;
+  const entry = { releaseDigest, state: "missing", receipt: null, signedBy: [] } as const;
   return { entry, folder: null, text: null, faults: ["the chain leads back into itself"] };
 }
 
@@ -105,7 +100,7 @@ async function readLink(store: Store, releaseDigest: string, journal: readonly J
     const was = journal.some((entry) => entry.event === "pruned" && entry.releaseDigest === releaseDigest);
     const fault = was ? "it was pruned, and its receipt is gone" : "it is missing, and nobody pruned it";
     return {
-      entry: { releaseDigest, state: "missing", receipt: null, signedBy: null },
+      entry: { releaseDigest, state: "missing", receipt: null, signedBy: [] },
       folder: null,
       text,
       faults: [fault],
@@ -113,7 +108,7 @@ async function readLink(store: Store, releaseDigest: string, journal: readonly J
   }
   const state = here === null ? "pruned" : "here";
   const receipt = receiptOf(text);
-  const signedBy = receipt === null ? null : signingKeyOf(receipt.signature);
+  const signedBy = receipt === null ? [] : signingKeysOf(receipt.signature);
   return {
     entry: { releaseDigest, state, receipt, signedBy },
     folder: here === null ? null : folder,

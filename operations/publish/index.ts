@@ -6,7 +6,7 @@
 import { readFile, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Effects } from "../../pipeline/stage/effects.ts";
-import { storeKeys } from "../../pipeline/store/key-statements.ts";
+import { storeKeys } from "../../pipeline/store/key-set.ts";
 import { requireReadable } from "../../pipeline/store/release-format.ts";
 import { changeNow, ReleaseNotFound, readReceipt } from "../../pipeline/store/releases.ts";
 import { listRetractions } from "../../pipeline/store/retractions.ts";
@@ -125,13 +125,7 @@ async function point(
   reason: string | null,
 ): Promise<void> {
   const before = await target.text(RELEASE_LIST);
-  const list = await releaseListText(
-    target,
-    receipt,
-    before,
-    await listRetractions(store),
-    (await storeKeys(store)).keys,
-  );
+  const list = await releaseListText(target, receipt, before, await listRetractions(store), await storeKeys(store));
   if (list !== before) await target.write(RELEASE_LIST, list, LIST_HEADERS);
   const { listObject } = target;
   if (pages && listObject !== null && (await target.text(listObject)) !== list) {

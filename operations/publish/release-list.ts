@@ -22,21 +22,22 @@ export async function releaseListText(
   keys: readonly TrustedKey[],
 ): Promise<string> {
   const listed = listOf(before);
-  const said = (digest: string, receiptText: string | null): SaidOfRelease => {
+  const said = async (digest: string, receiptText: string | null): Promise<SaidOfRelease> => {
     const earlier = listed.find(({ releaseDigest }) => releaseDigest === digest);
     return {
       retraction: retractions.get(digest) ?? earlier?.retraction ?? null,
-      keyRevoked: (receiptText === null ? null : disownedText(receiptText, keys)) ?? earlier?.keyRevoked ?? null,
+      keyRevoked: (receiptText === null ? null : await disownedText(receiptText, keys)) ?? earlier?.keyRevoked ?? null,
     };
   };
   const others: ReleaseExcerpt[] = [];
   for (const summary of listed) {
     if (summary.releaseDigest === receipt.releaseDigest) continue;
     const text = await target.place(summary.releaseDigest).receipt();
-    if (text !== null) others.push({ ...summary, active: false, ...said(summary.releaseDigest, text) });
+    if (text !== null) others.push({ ...summary, active: false, ...(await said(summary.releaseDigest, text)) });
   }
   const { releaseDigest } = receipt;
-  const own = releaseExcerpt(receipt, releaseDigest, said(releaseDigest, await target.place(releaseDigest).receipt()));
+  const saidOfOwn = await said(releaseDigest, await target.place(releaseDigest).receipt());
+  const own = releaseExcerpt(receipt, releaseDigest, saidOfOwn);
   const newestFirst = [own, ...others].sort((one, other) =>
     one.publishedAt > other.publishedAt ? -1 : one.publishedAt < other.publishedAt ? 1 : 0,
   );

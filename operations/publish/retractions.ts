@@ -2,6 +2,7 @@
 
 import { disownedRelease } from "../../pipeline/store/disowned.ts";
 import { readRetraction, retractedDigests, retractionPath, retractionText } from "../../pipeline/store/retractions.ts";
+import { revokedWords } from "../../pipeline/store/signing/check-signature.ts";
 import type { Publication } from "./send-release.ts";
 import { PublishRefused } from "./target/errors.ts";
 import { LIST_HEADERS } from "./target/object-headers.ts";
@@ -28,10 +29,10 @@ export async function sendRetractions({ receipt, store, target, dryRun }: Public
 export async function requireStanding({ receipt, store, target }: Publication, force: string | null): Promise<void> {
   const { releaseDigest } = receipt;
   if (force !== null || (await target.current()) === releaseDigest) return;
-  const by = await disownedRelease(store, store.release(releaseDigest));
+  const by = await disownedRelease(store, releaseDigest);
   if (by !== null)
     throw new PublishRefused(
-      `${releaseDigest} is signed by the key ${by.kid}, which was revoked (${by.reason}), and ${target.name} is not led to it; ` +
+      `${releaseDigest} is signed ${revokedWords([{ kid: by.kid, revoked: by.since }])}. ${target.name} is not pointed at it; ` +
         "to do so all the same, give --force with a reason",
     );
   const said = await readRetraction(store, releaseDigest);

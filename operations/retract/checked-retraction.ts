@@ -19,14 +19,12 @@ export async function checkedRetraction(
 ): Promise<CheckedRetraction> {
   try {
     const retraction = await readRetraction(store, releaseDigest);
-    return { retraction, fault: retraction === null || keys === null ? null : await retractionFault(retraction, keys) };
+    // A key that was revoked later goes on to count here: this store took the retraction over, and is bound by it.
+    const plain = keys?.map(({ revoked: _revoked, ...key }) => key) ?? null;
+    const fault = retraction && plain && (await signatureFault({ ...retraction }, plain, "retraction"));
+    return { retraction, fault };
   } catch (error) {
     if (error instanceof RetractionDamaged) return { retraction: null, fault: "its retraction cannot be read" };
     throw error;
   }
-}
-
-/** The fault of the signature of a statement; null where one of the keys said so. */
-export function retractionFault(said: Retraction, keys: readonly TrustedKey[]): Promise<string | null> {
-  return signatureFault({ ...said }, keys, "retraction");
 }

@@ -7,8 +7,7 @@ import type { Store } from "../../pipeline/store/store.ts";
 /** Whether something was found out of a release since it was made: it was retracted, or is by a key that was revoked. */
 export async function isSpokenAgainst(store: Store, releaseDigest: string): Promise<boolean> {
   return (
-    (await readRetraction(store, releaseDigest)) !== null ||
-    (await disownedRelease(store, store.release(releaseDigest))) !== null
+    (await readRetraction(store, releaseDigest)) !== null || (await disownedRelease(store, releaseDigest)) !== null
   );
 }
 

@@ -48,7 +48,7 @@ export function rollback(store: Store, change: StoreChange = {}): Promise<Rolled
       if (releaseDigest === from) continue;
       if (!(await isFinished(store, releaseDigest))) skipped.push(releaseDigest);
       else if ((await readRetraction(store, releaseDigest)) !== null) retracted.add(releaseDigest);
-      else if ((await disownedRelease(store, store.release(releaseDigest))) !== null) disowned.add(releaseDigest);
+      else if ((await disownedRelease(store, releaseDigest)) !== null) disowned.add(releaseDigest);
       else
         return {
           event: "rolled-back",

@@ -8,8 +8,8 @@ import { withheldDigest } from "../../pipeline/6-release/inputs.ts";
 import { canonicalJson } from "../../pipeline/files/canonical-json.ts";
 import { policyDigest } from "../../pipeline/rubrics/contracts.ts";
 import { disowned } from "../../pipeline/store/disowned.ts";
-import { KeysDisputed, storeKeys } from "../../pipeline/store/key-statements.ts";
-import { disownedWords, signatureFault, type TrustedKey } from "../../pipeline/store/signing/check-signature.ts";
+import { storeKeys } from "../../pipeline/store/key-set.ts";
+import { revokedWords, signatureFault, type TrustedKey } from "../../pipeline/store/signing/check-signature.ts";
 import { KeyUnusable } from "../../pipeline/store/signing/keys.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { type Receipt, receipt as receiptSchema } from "../../schemas/public/release.ts";
@@ -104,7 +104,7 @@ export async function verifySignature(
   if (fault !== null) found("signature", fault);
 }
 
-/** Without keys: whether the store at hand knows its key to be revoked, and the release as none that stays good. */
+/** Without keys: whether the store at hand knows that its key is revoked. */
 export async function verifyNotDisowned(
   { json }: ReadReceipt,
   {
@@ -115,10 +115,10 @@ export async function verifyNotDisowned(
 ): Promise<void> {
   if (keys !== null || predecessors === null) return;
   try {
-    const by = disowned(json, (await storeKeys(predecessors)).keys);
-    if (by !== null) found("signature", `it is ${disownedWords(by)}`);
+    const by = await disowned(json, await storeKeys(predecessors));
+    if (by !== null) found("signature", `it is signed ${revokedWords([{ kid: by.kid, revoked: by.since }])}`);
   } catch (error) {
-    if (!(error instanceof KeysDisputed || error instanceof KeyUnusable)) throw error;
+    if (!(error instanceof KeyUnusable)) throw error;
     found("keys", error.message);
   }
 }

@@ -6,10 +6,8 @@ import { basename, dirname, join } from "node:path";
 import {
   type JournalEntry,
   type JournalEvent,
-  type JournalKeyEntry,
   type JournalLine,
   journalEntry,
-  journalKeyEntry,
   journalLine,
 } from "../../schemas/internal/journal.ts";
 import { fileDigest, syncFolder } from "../files/durable.ts";
@@ -18,8 +16,6 @@ import type { Store } from "./store.ts";
 export interface Journal {
   /** The entries on releases that can be read, oldest first. */
   readonly entries: readonly JournalEntry[];
-  /** Those on keys. */
-  readonly keys: readonly JournalKeyEntry[];
   /** Lines that cannot be read, or that do not follow from the line before them; counted from 1. */
   readonly damaged: readonly number[];
   /** Bytes behind the last line end: a crash or a full disk cut a line short, and it counts for nothing. */
@@ -45,19 +41,9 @@ export interface NewEntry {
  */
 export async function appendEvent(store: Store, news: NewEntry): Promise<void> {
   const receiptDigest = await receiptDigestOf(store, news.releaseDigest);
-  await append(store, (before) =>
-    journalEntry.parse({ ...news, reason: news.reason ?? null, receiptDigest, before } satisfies JournalEntry),
-  );
-}
-
-/** Appends what is said of a key, as {@link appendEvent} does what is done with a release. */
-export async function appendKeyEvent(store: Store, news: Omit<JournalKeyEntry, "before">): Promise<void> {
-  await append(store, (before) => journalKeyEntry.parse({ ...news, before } satisfies JournalKeyEntry));
-}
-
-async function append(store: Store, make: (before: string | null) => JournalLine): Promise<void> {
   const before = parsed(await textOf(store.journal));
-  const entry = make(before.lastDigest);
+  const said = { ...news, reason: news.reason ?? null, receiptDigest, before: before.lastDigest };
+  const entry = journalEntry.parse(said satisfies JournalEntry);
   const file = await open(store.journal, "a+");
   try {
     await file.truncate(before.bytes);
@@ -149,18 +135,16 @@ function parsed(text: string): Parsed {
   const whole = text.slice(0, text.lastIndexOf("\n") + 1);
   const lines = whole === "" ? [] : whole.slice(0, -1).split("\n");
   const entries: JournalEntry[] = [];
-  const keys: JournalKeyEntry[] = [];
   const damaged: number[] = [];
   let lastDigest: string | null = null;
   for (const [i, line] of lines.entries()) {
     const entry = entryOf(line);
-    if (entry !== null && "kid" in entry) keys.push(entry);
-    else if (entry !== null) entries.push(entry);
+    if (entry !== null && !("kid" in entry)) entries.push(entry);
     if (entry === null || entry.before !== lastDigest) damaged.push(i + 1);
     lastDigest = `sha256:${hash("sha256", line)}`;
   }
   const bytes = Buffer.byteLength(whole);
-  return { journal: { entries, keys, damaged, torn: Buffer.byteLength(text) - bytes }, bytes, lastDigest };
+  return { journal: { entries, damaged, torn: Buffer.byteLength(text) - bytes }, bytes, lastDigest };
 }
 
 function entryOf(line: string): JournalLine | null {

@@ -1,51 +1,84 @@
-/** The key set of a store: its public keys and what was said of them, as it is published. */
+/** The key set of a store, as it is published, and the trust in its keys. */
 
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { type KeySet, keySet } from "../../schemas/public/key-set.ts";
+import { type KeySet, parseKeySet, withRevocations } from "../../schemas/public/key-set.ts";
 import type { ReleaseKey } from "../../schemas/public/release-key.ts";
 import { isMissing, replaceFile } from "../files/durable.ts";
 import { lockFolder } from "./folder-lock.ts";
+import { readJournal } from "./journal.ts";
+import type { TrustedKey } from "./signing/check-signature.ts";
 import { KeyUnusable } from "./signing/keys.ts";
 import type { Store } from "./store.ts";
 
 /**
- * The store's public keys; an empty set where it has none. Nothing but public members ever leaves this function.
- * @throws KeyUnusable where the file is there and is no key set
+ * Returns the store's public keys; an empty set if it has none. Only public members leave this function.
+ * @throws KeyUnusable if the file is not a key set
  */
 export async function publicKeysOf(store: Store): Promise<KeySet> {
   const text = await readFile(store.publicKeys, "utf8").catch((error: unknown) => {
     if (isMissing(error)) return null;
     throw error;
   });
-  if (text === null) return { keys: [], statements: [] };
+  if (text === null) return { keys: [] };
   try {
-    return keySet.parse(JSON.parse(text));
+    return parseKeySet(JSON.parse(text));
   } catch (cause) {
     throw new KeyUnusable(store.publicKeys, "is damaged: restore it from a copy", { cause });
   }
 }
 
-/** Adds a public key to those the store publishes; keys are never taken out, so that old signatures can be checked. */
+/** Adds a public key to those that the store publishes. Keys are never removed, so that old signatures can be checked. */
 export async function publishKey(store: Store, key: ReleaseKey): Promise<void> {
-  await changeKeySet(store, async (set) =>
-    set.keys.some(({ kid }) => kid === key.kid) ? set : { ...set, keys: [...set.keys, key] },
-  );
+  await changeKeySet(store, ({ keys }) => (keys.some(({ kid }) => kid === key.kid) ? keys : [...keys, key]));
 }
 
-/** Changes the key set of a store, one process after the other. */
-export async function changeKeySet(store: Store, change: (set: KeySet) => Promise<KeySet>): Promise<void> {
+/** Marks a key as revoked. A second revocation can only move the date back. */
+export async function revokeKey(store: Store, kid: string, revoked: string): Promise<void> {
+  await changeKeySet(store, ({ keys }) => keys.map((key) => withRevocations(key, [{ kid, revoked }])));
+}
+
+async function changeKeySet(store: Store, change: (set: KeySet) => readonly ReleaseKey[]): Promise<void> {
   const unlock = await lockFolder(dirname(store.publicKeys));
   try {
     const before = await publicKeysOf(store);
-    const after = await change(before);
-    if (after !== before) await replaceFile(store.publicKeys, keySetText(after));
+    const after = keySetText({ keys: [...change(before)] });
+    if (after !== keySetText(before)) await replaceFile(store.publicKeys, after);
   } finally {
     await unlock();
   }
 }
 
-/** As it lies in the store and goes to mirrors. */
+/** Returns the key set as it is written to the store and to the places that releases are published to. */
 export function keySetText(set: KeySet): string {
   return `${JSON.stringify(set, null, 2)}\n`;
+}
+
+/** Returns the keys of a store, all of which it trusts. */
+export async function storeKeys(store: Store): Promise<readonly TrustedKey[]> {
+  return trustedKeys(store, (await publicKeysOf(store)).keys);
+}
+
+/**
+ * Returns the pinned keys with the revocations that they have here, in the store, or in other key sets. Nothing proves that
+ * another set is the publisher's, so that it can take trust away and never give it.
+ */
+export async function trustedKeys(
+  store: Store,
+  pinned: readonly ReleaseKey[],
+  others: readonly ReleaseKey[] = [],
+): Promise<readonly TrustedKey[]> {
+  const said = [...(await publicKeysOf(store)).keys, ...others];
+  const keys = pinned.map((key) => withRevocations(key, said));
+  return Promise.all(
+    keys.map(async (key) => (key.revoked === undefined ? key : { ...key, seen: await seenBefore(store, key.revoked) })),
+  );
+}
+
+/** Returns digests of the receipts that were here before a date. A line without a time is as old as the one before it. */
+async function seenBefore(store: Store, date: string): Promise<ReadonlySet<string>> {
+  const { entries } = await readJournal(store);
+  const late = entries.findIndex(({ at }) => at !== null && Date.parse(at) >= Date.parse(date));
+  const before = late < 0 ? entries : entries.slice(0, late);
+  return new Set(before.flatMap(({ receiptDigest }) => receiptDigest ?? []));
 }

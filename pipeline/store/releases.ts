@@ -46,13 +46,13 @@ export class ReleaseRetracted extends Error {
   }
 }
 
-/** It is signed by a key that was revoked, and is none of what stays good: it is made active with a reason, or not at all. */
+/** The release is signed by a revoked key, and the journal did not record it before: it takes a reason to activate it. */
 export class ReleaseDisowned extends Error {
   readonly code = "ERR_RELEASE_DISOWNED";
-  constructor(digest: string, { kid, since, reason }: Disowned) {
+  constructor(digest: string, { kid, since }: Disowned) {
     super(
-      `${digest} is signed by the key ${kid}, which was revoked since ${since} (${reason}), and is none of those that stay good: ` +
-        "it is not activated; to do so all the same: `share-release activate <digest> --force <reason>`",
+      `${digest} is signed by the key ${kid}, which is revoked since ${since}, and is not activated; to do so all the same: ` +
+        "`share-release activate <digest> --force <reason>`",
     );
     this.name = "ReleaseDisowned";
   }
@@ -196,7 +196,7 @@ export async function changeActive<T extends Move>(store: Store, change: StoreCh
     const retraction = await readRetraction(store, move.releaseDigest);
     if (retraction !== null && (change.reason ?? null) === null)
       throw new ReleaseRetracted(move.releaseDigest, retraction);
-    const by = await disownedRelease(store, store.release(move.releaseDigest));
+    const by = await disownedRelease(store, move.releaseDigest);
     if (by !== null && (change.reason ?? null) === null) throw new ReleaseDisowned(move.releaseDigest, by);
     await appendEvent(store, {
       event: move.event,

@@ -35,16 +35,12 @@ export const journalEntry = z.strictObject({
 });
 export type JournalEntry = z.infer<typeof journalEntry>;
 
-/** A line on a key instead of a release: what was said of it, written once the key set has the statement. */
-export const journalKeyEntry = z.strictObject({
+/** A line of earlier versions on a key. It is still read, since the next line has its digest. */
+export const journalKeyEntry = z.object({
   event: z.enum(["key-rotated", "key-revoked"]),
   kid: z.string(),
-  /** Digest of the statement, its signature included: one that goes away is missed. */
-  statement: digest,
-  at: instant.nullable(),
   before: digest.nullable(),
 });
-export type JournalKeyEntry = z.infer<typeof journalKeyEntry>;
 
 export const journalLine = z.union([journalEntry, journalKeyEntry]);
 export type JournalLine = z.infer<typeof journalLine>;

@@ -1,79 +1,47 @@
-/** The published key set: the public keys of a publisher, and what was said of them, signed, chained and never taken back. */
+/** The published key set: the public keys of a publisher, and the dates from which some no longer count. */
 
 import { z } from "zod";
 import { named } from "./named.ts";
-import { digest } from "./release.ts";
-import { releaseKey } from "./release-key.ts";
-import { retractionReason } from "./retraction.ts";
+import { type ReleaseKey, releaseKey } from "./release-key.ts";
 import { instant } from "./scalars.ts";
 
-const { kid } = releaseKey.shape;
-const at = instant.describe("The time it was said, by the clock of whoever said it.");
-const before = digest
-  .nullable()
-  .describe("Digest of the statement before it in the set, its signature included; null in the first.");
-const signature = (type: string) =>
-  z
-    .string()
-    .max(2000)
-    .describe(
-      `A detached JWS over the other members, as that of a receipt, of the type \`share-release-key-${type}\`.`,
-    );
-
-export const keyRotation = named(
-  "KeyRotation",
-  z
-    .strictObject({
-      statement: z.literal("rotated"),
-      kid: kid.describe("The key that was replaced. It signs this, and says nothing of other keys from then on."),
-      to: releaseKey.describe("The key in its place, which is trusted by whoever trusts the other."),
-      at,
-      before,
-      signature: signature("rotation"),
-    })
-    .describe("A signed statement that a key was replaced by another."),
-);
-export type KeyRotation = z.infer<typeof keyRotation>;
-
-export const keyRevocation = named(
-  "KeyRevocation",
-  z
-    .strictObject({
-      statement: z.literal("revoked"),
-      kid: kid.describe("The key that was revoked."),
-      since: instant.describe(
-        "The moment from which it is not trusted: `payloads` are what its publisher had seen by then.",
-      ),
-      reason: retractionReason.describe("The publisher's reason, in one line."),
-      payloads: z
-        .array(digest)
-        .describe(
-          "Digests of the payloads it signed that stay good: all others by this key are refused, whatever date they bear.",
-        ),
-      at,
-      before,
-      signature: signature("revocation"),
-    })
-    .describe("A signed statement that a key was revoked, and what it signed that stays good."),
-);
-export type KeyRevocation = z.infer<typeof keyRevocation>;
-
-export const keyStatement = named("KeyStatement", z.discriminatedUnion("statement", [keyRotation, keyRevocation]));
-export type KeyStatement = z.infer<typeof keyStatement>;
-
-/** A JSON Web Key Set (RFC 7517, section 5), with a member more. */
+/** A JSON Web Key Set (RFC 7517, section 5). */
 export const keySet = named(
   "ReleaseKeys",
   z
-    .object({
-      keys: z.array(releaseKey),
-      statements: z
-        .array(keyStatement)
-        .default([])
-        .describe(
-          "Statements that keys were replaced or revoked, oldest first. Each names the one before it, so that none can be taken out unseen.",
-        ),
-    })
-    .describe("Public keys that receipts are signed with, those no longer in use included, and what was said of them."),
+    .object({ keys: z.array(releaseKey) })
+    .describe("Public keys that receipts are signed with. Keys that are no longer in use, or revoked, stay."),
 );
 export type KeySet = z.infer<typeof keySet>;
+
+/** The part of an earlier version's signed statements that takes trust away. */
+const earlierStatement = z.discriminatedUnion("statement", [
+  z.object({ statement: z.literal("rotated") }),
+  z.object({ statement: z.literal("revoked"), kid: z.string(), since: instant }),
+]);
+
+const earlierKeySet = keySet.extend({ statements: z.array(earlierStatement).default([]) });
+
+/**
+ * Returns the key set in a JSON value. Earlier versions revoked keys by statements beside the keys: such a key is marked as
+ * revoked. That a statement names a successor is ignored, since trust in a new key is given by people.
+ * @throws ZodError if it is not a key set, or has a statement that cannot be read
+ */
+export function parseKeySet(json: unknown): KeySet {
+  const { keys, statements } = earlierKeySet.parse(json);
+  const revoked = statements.flatMap((each) =>
+    each.statement === "revoked" ? [{ kid: each.kid, revoked: each.since }] : [],
+  );
+  return { keys: keys.map((key) => withRevocations(key, revoked)) };
+}
+
+/** Returns the key with the earliest date among its own and those that others give for it. */
+export function withRevocations(
+  key: ReleaseKey,
+  others: readonly { readonly kid: string; readonly revoked?: string | undefined }[],
+): ReleaseKey {
+  const [revoked] = [key, ...others]
+    .flatMap((each) => (each.kid === key.kid && each.revoked !== undefined ? [each.revoked] : []))
+    .sort((one, other) => Date.parse(one) - Date.parse(other));
+  return revoked === undefined ? key : { ...key, revoked };
+}

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { named } from "./named.ts";
+import { instant } from "./scalars.ts";
 
 /** 32 bytes in base64url without padding. */
 const bytes32 = z.string().regex(/^[A-Za-z0-9_-]{43}$/);
@@ -17,6 +18,8 @@ export const releaseKey = named(
       kid: z.string().min(1).max(200).describe("Names the key: the `kid` of a receipt's signature."),
       alg: z.literal("EdDSA"),
       use: z.literal("sig"),
+      created: instant.optional().describe("The time it was made; older keys do not have it."),
+      revoked: instant.optional().describe("The time from which signatures by this key no longer count."),
     })
     .describe("A public Ed25519 key."),
 );

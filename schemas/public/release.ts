@@ -6,6 +6,7 @@ import { named } from "./named.ts";
 import { refusalReason } from "./refusal.ts";
 import { publicVersion, releasedContractId } from "./rubric.ts";
 import { instant, isoDate, sha256Hex } from "./scalars.ts";
+import { signature } from "./signature.ts";
 
 export const digest = z
   .string()
@@ -196,7 +197,7 @@ export const receipt = named(
         .nullable()
         .optional()
         .describe("The reason it was activated in spite of a gate, where it was."),
-      signature: z.string().nullable(),
+      signature: signature.nullable(),
     })
     .describe("The statement of a release about itself."),
 );

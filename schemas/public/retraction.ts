@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { digest } from "./release.ts";
 import { instant } from "./scalars.ts";
+import { signature } from "./signature.ts";
 
 /** Characters of a reason: a paragraph, that fits into a banner. */
 export const LONGEST_REASON = 500;
@@ -21,10 +22,7 @@ export const retraction = z
     releaseDigest: digest.describe("The release that was withdrawn. It stays as it is, and can be verified."),
     reason: retractionReason.describe("The publisher's reason, in one line."),
     retractedAt: instant,
-    signature: z
-      .string()
-      .max(2000)
-      .describe("A detached JWS over the other members, as that of a receipt, of the type `share-release-retraction`."),
+    signature: signature.describe("A signature as that of a receipt, of the type `share-release-retraction`."),
   })
   .describe("A signed statement that a release was withdrawn.");
 export type Retraction = z.infer<typeof retraction>;

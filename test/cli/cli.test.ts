@@ -29,7 +29,7 @@ const COMMANDS = [
   "fetch",
   "publish",
   "prune",
-  "keygen",
+  "key",
   "doctor",
   "diff",
   "keys",

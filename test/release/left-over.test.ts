@@ -23,8 +23,8 @@ afterAll(() => original[Symbol.asyncDispose]());
 
 /** Ends stage 6 when all files of the release are written, as a kill would. */
 async function neverSigning(): Promise<Signer> {
-  const { key } = await signerOf(await newReleaseKey());
-  return { key, sign: () => Promise.reject(new Error("killed")) };
+  const { keys } = await signerOf(await newReleaseKey());
+  return { keys, sign: () => Promise.reject(new Error("killed")) };
 }
 
 /** Files as the packs of others have while they are written, in folders that stages work in. */

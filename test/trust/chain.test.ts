@@ -42,7 +42,7 @@ test("the log shows all of it, newest first, each signed by the key", async () =
   ).toEqual(
     world.digests
       .toReversed()
-      .map((releaseDigest) => ({ releaseDigest, signedBy: world.key.kid, state: "here", own: [] })),
+      .map((releaseDigest) => ({ releaseDigest, signedBy: [world.key.kid], state: "here", own: [] })),
   );
   expect(faults).toEqual([]);
 });
@@ -173,7 +173,7 @@ test("with keys, a receipt that was changed together with the journal is found b
   await using copy = await temporaryStore(world.store);
   await edit(0, () => ({ publishedAt: "2026-10-01T12:00:00.000Z" }))(copy.store);
   await rm(copy.store.journal);
-  const signature = `0 the signature by the key ${world.key.kid} is not of this receipt`;
+  const signature = `0 the signature by the key ${world.key.kid} does not match this receipt`;
   expect(await faultsOf(copy.store, digestAt(2), true)).toContain(signature);
 });
 

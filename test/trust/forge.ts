@@ -126,8 +126,8 @@ export async function addMember(folder: string): Promise<void> {
 }
 
 /** The parts of a compact signature's header, changed. */
-export function withHeader(signature: string | null, changes: object): string {
-  const [header = "", ...rest] = (signature ?? "").split(".");
+export function withHeader(signature: unknown, changes: object): string {
+  const [header = "", ...rest] = String(signature).split(".");
   const changed = { ...JSON.parse(Buffer.from(header, "base64url").toString("utf8")), ...changes };
   return [Buffer.from(JSON.stringify(changed)).toString("base64url"), ...rest].join(".");
 }

@@ -39,11 +39,11 @@ async function releasesOf(store: Store): Promise<number[]> {
   return names.map((name) => world.digests.indexOf(name.replace("-", ":"))).sort();
 }
 
-describe("keygen", () => {
+describe("key new", () => {
   test("a private key only its owner can read, never overwritten; its public part published, and nothing else", async () => {
     await using empty = await temporaryStore();
     const out = join(empty.folder, "secret/key.json");
-    const made = await runCommand(["keygen", "--out", out, "--json", "--store", empty.store.root]);
+    const made = await runCommand(["key", "new", "--out", out, "--json", "--store", empty.store.root]);
     expect(made.exitCode).toBe(0);
     const [{ kid }] = jsonLines(made.stdout) as [{ kid: string }];
     expect((await stat(out)).mode & 0o777).toBe(0o600);
@@ -51,12 +51,12 @@ describe("keygen", () => {
     const published = await readFile(empty.store.publicKeys, "utf8");
     expect(JSON.parse(published)).toMatchObject({ keys: [{ kid, kty: "OKP", crv: "Ed25519" }] });
     expect(published).not.toContain(d);
-    const again = await runCommand(["keygen", "--out", out, "--store", empty.store.root]);
+    const again = await runCommand(["key", "new", "--out", out, "--store", empty.store.root]);
     expect({ exitCode: again.exitCode, said: again.stderr.includes("never overwritten") }).toEqual({
       exitCode: 1,
       said: true,
     });
-    await runCommand(["keygen", "--store", empty.store.root]);
+    await runCommand(["key", "new", "--store", empty.store.root]);
     expect(JSON.parse(await readFile(empty.store.publicKeys, "utf8")).keys).toHaveLength(2);
     expect((await stat(empty.store.privateKeys)).mode & 0o777).toBe(0o700);
   });
@@ -86,7 +86,7 @@ describe("keygen", () => {
   test("a store with a key makes an unsigned release only if it is asked to, and the doctor warns of it", async () => {
     await using copy = await temporaryStore(world.store);
     const on = (...words: readonly string[]) => runCommand([...words, "--store", copy.store.root]);
-    await on("keygen");
+    await on("key", "new");
     const build = ["build", "--as-of", "2026-11-05", "--source", "zenodo", "--threads", "1"];
     expect(await on(...build)).toMatchObject({
       exitCode: 2,
@@ -354,7 +354,12 @@ describe.skipIf(!MOUNTS)("a disk of its own", () => {
     expect((await readdir(store.root)).sort()).toEqual(["current", "journal.ndjson", "raw", "releases"]);
 
     mount(["-o", "remount,ro", disk]);
-    for (const command of [[...BUILD.slice(0, 2), "2026-11-02"], ["rollback"], ["prune", "--keep", "1"], ["keygen"]]) {
+    for (const command of [
+      [...BUILD.slice(0, 2), "2026-11-02"],
+      ["rollback"],
+      ["prune", "--keep", "1"],
+      ["key", "new"],
+    ]) {
       const refused = await on(command);
       expect({ command, exitCode: refused.exitCode, said: lastLine(refused.stderr) }).toEqual({
         command,

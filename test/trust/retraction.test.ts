@@ -180,7 +180,7 @@ describe("a release that was withdrawn", () => {
     const file = copy.store.retraction(older());
     const text = await readFile(file, "utf8");
     await writeFile(file, text.replace("counted twice", "counted once"));
-    expect(await entry()).toMatchObject({ faults: [expect.stringContaining("is not of this retraction")] });
+    expect(await entry()).toMatchObject({ faults: [expect.stringContaining("does not match this retraction")] });
     await rm(file);
     expect(await entry()).toMatchObject({ retraction: null, faults: [expect.stringContaining("is gone")] });
     await appendFile(file, "{");
@@ -277,7 +277,7 @@ describe("a mirror", () => {
         await withdraw(copy.store, newer(), await signerOf(await newReleaseKey()));
         return withStatement(text, await said(copy.store, newer()));
       },
-      words: "none of those given",
+      words: "not one of those given",
     },
     {
       name: "of another release",
@@ -296,7 +296,7 @@ describe("a mirror", () => {
         const real = await said(copy.store, newer());
         return withStatement(text, real && { ...real, reason: "Everything is wrong." });
       },
-      words: "is not of this retraction",
+      words: "does not match this retraction",
     },
   ];
 

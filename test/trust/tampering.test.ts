@@ -123,16 +123,16 @@ const RECEIPTS: readonly Tampering[] = [
     found: () => ["receipt", "not spelled as it was written"],
     signatureHolds: true,
   },
-  { name: "a member more", tamper: addMember, found: () => ["signature", "is not of this receipt"] },
+  { name: "a member more", tamper: addMember, found: () => ["signature", "does not match this receipt"] },
   {
     name: "another time of publication",
     tamper: (f) => editReceipt(f, (receipt) => ({ ...receipt, publishedAt: "2026-11-01T13:00:00.000Z" })),
-    found: () => ["signature", "is not of this receipt"],
+    found: () => ["signature", "does not match this receipt"],
   },
   {
     name: "another predecessor",
     tamper: (f) => editReceipt(f, (receipt) => ({ ...receipt, previousReleaseDigest: OTHER })),
-    found: () => ["signature", "is not of this receipt"],
+    found: () => ["signature", "does not match this receipt"],
   },
   {
     name: "another release digest",
@@ -172,7 +172,7 @@ const RECEIPTS: readonly Tampering[] = [
     name: "a signature that asks for no algorithm",
     tamper: (f) =>
       editReceipt(f, (receipt) => ({ ...receipt, signature: withHeader(receipt.signature, { alg: "none" }) })),
-    found: () => ["signature", "is not of this receipt"],
+    found: () => ["signature", "does not match this receipt"],
   },
   {
     name: "the signature of something else by the same key",
@@ -187,7 +187,7 @@ const RECEIPTS: readonly Tampering[] = [
       const signature = await stranger.sign(signedPayload({ ...(await readReceipt(f)) }), "receipt");
       await editReceipt(f, (receipt) => ({ ...receipt, signature }));
     },
-    found: () => ["signature", "none of those given"],
+    found: () => ["signature", "not one of those given"],
   },
 ];
 

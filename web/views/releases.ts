@@ -17,7 +17,7 @@ export function releasesView(releases: readonly ReleaseSummary[], snapshots: rea
       const at = releaseDigest.replace(":", "-");
       const figures = snapshots.find((snapshot) => snapshot.releaseDigest === releaseDigest);
       return [
-        html`<a href="/history/${at}">${scoreReleaseVersion}</a>${active ? html` <span class="tag">current</span>` : null}${retraction === null ? null : html` <span class="tag">retracted</span><span class="hint">${retraction.reason}</span>`}${keyRevoked === null ? null : html` <span class="tag">key revoked</span><span class="hint">signed with a key that was revoked: ${keyRevoked.reason}</span>`}<span class="hint">as of ${when(asOf)}, published ${when(publishedAt)}</span><a href="/releases/${at}/report.html">report</a>, <a href="/releases/${at}/validation.html">validation</a>, <a href="/releases/${at}">receipt</a>, <a href="/releases/${at}/manifest.ndjson">files</a>`,
+        html`<a href="/history/${at}">${scoreReleaseVersion}</a>${active ? html` <span class="tag">current</span>` : null}${retraction === null ? null : html` <span class="tag">retracted</span><span class="hint">${retraction.reason}</span>`}${keyRevoked === null ? null : html` <span class="tag">key revoked</span><span class="hint">signed with a key that is revoked since ${when(keyRevoked.since.slice(0, 10))}</span>`}<span class="hint">as of ${when(asOf)}, published ${when(publishedAt)}</span><a href="/releases/${at}/report.html">report</a>, <a href="/releases/${at}/validation.html">validation</a>, <a href="/releases/${at}">receipt</a>, <a href="/releases/${at}/manifest.ndjson">files</a>`,
         whole(figures?.totalRecords ?? null),
         decimal(figures?.meanShareScore ?? null),
       ];

@@ -12,7 +12,7 @@ import { signerFrom, signOption } from "../../options/signing-key.ts";
 
 interface RetractOptions extends SharedOptions {
   readonly reason: string;
-  readonly sign?: string;
+  readonly sign?: readonly string[];
 }
 
 export function retractCommand(): Command {

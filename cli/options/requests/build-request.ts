@@ -30,7 +30,7 @@ export interface BuildRequestOptions extends SharedOptions {
   readonly licence: string;
   readonly gate?: Partial<GateLimits>;
   readonly force?: string;
-  readonly sign?: string;
+  readonly sign?: readonly string[];
   readonly unsigned?: true;
   readonly reuse: (typeof REUSE)[number];
   readonly engine: Engine;

@@ -1,89 +1,90 @@
-/** Checking the signature of a receipt, or of another statement, against keys one trusts. */
+/** Checks the signature of a receipt or of a retraction against keys that one trusts. */
 
-import { compactVerify, decodeProtectedHeader, importJWK } from "jose";
+import { decodeProtectedHeader, generalVerify, importJWK } from "jose";
 import type { ReleaseKey } from "../../../schemas/public/release-key.ts";
+import { signature as signatureSchema } from "../../../schemas/public/signature.ts";
 import { SIGNATURE_TYPES, type SignedKind } from "./sign.ts";
-import { payloadDigest, signedPayload } from "./signed-payload.ts";
+import { receiptDigest, signedPayload } from "./signed-payload.ts";
 
-/** A key one trusts, with what was said of it that bears on what it signed. */
+/** A key that one trusts. */
 export interface TrustedKey extends ReleaseKey {
-  /** The key in its place; what it signed goes on to count. */
-  readonly successor?: string;
-  readonly revoked?: Revoked;
+  /** Of a revoked key: digests of the receipts that the local journal recorded before the date. They still count. */
+  readonly seen?: ReadonlySet<string>;
 }
 
-/** That a key was revoked: what it signed counts no more, but for these payloads. */
-export interface Revoked {
-  readonly since: string;
-  readonly reason: string;
-  /** Digests of payloads. */
-  readonly payloads: ReadonlySet<string>;
-}
-
-/** Both names of the same algorithm: RFC 8037, and RFC 9864 after it. Nothing else is ever tried. */
+/** Both names of the same algorithm, of RFC 8037 and of RFC 9864. No other one is tried. */
 const ALGORITHMS = ["EdDSA", "Ed25519"];
 
-const DETACHED = /^([A-Za-z0-9_-]+)\.\.([A-Za-z0-9_-]+)$/;
+const NAMES: Readonly<Record<SignedKind, string>> = { receipt: "release", retraction: "retraction" };
 
-const NAMES: Readonly<Record<SignedKind, string>> = {
-  receipt: "release",
-  retraction: "retraction",
-  rotation: "rotation",
-  revocation: "revocation",
-};
+type Signed = Readonly<Record<string, unknown>>;
 
-/** The fault of the signature of a statement, as it was read from its file; null where it holds. */
+/** Returns the fault of the signature, given the signed object as its file has it; null if a trusted key signed it. */
 export async function signatureFault(
-  statement: Readonly<Record<string, unknown>>,
+  signed: Signed,
   keys: readonly TrustedKey[],
   kind: SignedKind = "receipt",
 ): Promise<string | null> {
-  const { signature } = statement;
-  if (signature === null || signature === undefined) return `the ${NAMES[kind]} is not signed`;
-  const kid = signingKeyOf(signature, kind);
-  if (typeof signature !== "string" || kid === null) return "the signature cannot be read";
-  const key = keys.find((each) => each.kid === kid);
-  if (key === undefined) return `the signature is by the key ${kid}, which is none of those given`;
-  const holds = await isSignedBy(key, signature, signedPayload(statement));
-  if (!holds) return `the signature by the key ${kid} is not of this ${kind}`;
-  if (key.revoked === undefined || !isDisowned(key, statement)) return null;
-  return `the signature is ${disownedWords({ kid, reason: key.revoked.reason })}`;
-}
-
-/** Whether a key was revoked and what it signed here is none of what stays good: what anybody reads of keys asks this. */
-export function isDisowned({ revoked }: TrustedKey, statement: Readonly<Record<string, unknown>>): boolean {
-  return revoked !== undefined && !revoked.payloads.has(payloadDigest(statement));
-}
-
-/** Goes on after "it is" or "it is signed". */
-export function disownedWords({ kid, reason }: { readonly kid: string; readonly reason: string }): string {
-  return `by the key ${kid}, which was revoked (${reason}), and is none of those by it that stay good`;
-}
-
-/** Whether it may sign, and speak of other keys. */
-export function isInUse({ successor, revoked }: TrustedKey): boolean {
-  return successor === undefined && revoked === undefined;
-}
-
-/** The `kid` that a signature claims; null where it cannot be read, or is one of something else. */
-export function signingKeyOf(signature: unknown, kind: SignedKind = "receipt"): string | null {
-  if (typeof signature !== "string" || !DETACHED.test(signature)) return null;
-  // The last letter has spare bits: who changes them has another text of the same signature, and needs no key.
-  if (signature.split("..").some((part) => Buffer.from(part, "base64url").toString("base64url") !== part)) return null;
+  if (signed.signature === null || signed.signature === undefined) return `the ${NAMES[kind]} is not signed`;
+  const claims = claimsOf(signed.signature, kind);
+  if (claims.length === 0) return "the signature cannot be read";
+  const kids = claims.map(({ kid }) => kid);
+  const known = keys.filter(({ kid }) => kids.includes(kid));
+  if (known.length === 0) return `the signature is by the key ${kids.join(", ")}, which is not one of those given`;
+  const standing = known.filter((key) => !isRevokedFor(key, signed));
+  if (standing.length === 0) return `the signature is ${revokedWords(known)}`;
+  const payload = Buffer.from(signedPayload(signed)).toString("base64url");
+  const signatures = claims.filter(({ kid }) => standing.some((key) => key.kid === kid));
   try {
-    const { kid, typ } = decodeProtectedHeader(signature);
-    return typeof kid === "string" && typ === SIGNATURE_TYPES[kind] ? kid : null;
-  } catch {
+    const keyOf = (header?: { readonly kid?: string }) =>
+      importJWK({ ...standing.find(({ kid }) => kid === header?.kid), seen: undefined });
+    await generalVerify({ payload, signatures }, keyOf, { algorithms: ALGORITHMS });
     return null;
+  } catch {
+    return `the signature by the key ${standing.map(({ kid }) => kid).join(", ")} does not match this ${kind}`;
   }
 }
 
-async function isSignedBy(key: ReleaseKey, signature: string, payload: Uint8Array): Promise<boolean> {
-  const middle = Buffer.from(payload).toString("base64url");
-  try {
-    await compactVerify(signature.replace("..", `.${middle}.`), await importJWK(key), { algorithms: ALGORITHMS });
-    return true;
-  } catch {
-    return false;
-  }
+/** Goes on after "it is signed". */
+export function revokedWords(keys: readonly Pick<ReleaseKey, "kid" | "revoked">[]): string {
+  return keys.map(({ kid, revoked }) => `by the key ${kid}, which is revoked since ${revoked}`).join(", and ");
+}
+
+/** A revoked key counts for receipts that the journal recorded before, and for nothing else. */
+function isRevokedFor({ revoked, seen }: TrustedKey, signed: Signed): boolean {
+  return revoked !== undefined && seen?.has(receiptDigest(signed)) !== true;
+}
+
+/** Returns the keys that a signature claims to be by; none if it cannot be read, or is a signature of something else. */
+export function signingKeysOf(signature: unknown, kind: SignedKind = "receipt"): string[] {
+  return claimsOf(signature, kind).map(({ kid }) => kid);
+}
+
+interface Claim {
+  readonly kid: string;
+  readonly protected: string;
+  readonly signature: string;
+}
+
+const COMPACT = /^([A-Za-z0-9_-]+)\.\.([A-Za-z0-9_-]+)$/;
+
+function claimsOf(value: unknown, kind: SignedKind): Claim[] {
+  const parsed = signatureSchema.safeParse(value).data;
+  if (parsed === undefined) return [];
+  const [, header = "", mark = ""] = typeof parsed === "string" ? (COMPACT.exec(parsed) ?? []) : [];
+  const parts = typeof parsed === "string" ? [{ protected: header, signature: mark }] : parsed.signatures;
+  return parts.flatMap((part) => {
+    // The last letter has spare bits: without this check, anybody can change the text of a signature.
+    if (!isPlain(part.protected) || !isPlain(part.signature)) return [];
+    try {
+      const { kid, typ } = decodeProtectedHeader(part);
+      return typeof kid === "string" && typ === SIGNATURE_TYPES[kind] ? [{ kid, ...part }] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function isPlain(part: string): boolean {
+  return part !== "" && Buffer.from(part, "base64url").toString("base64url") === part;
 }

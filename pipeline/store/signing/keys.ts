@@ -3,7 +3,7 @@
 import { open, readFile, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from "jose";
-import { type KeySet, keySet } from "../../../schemas/public/key-set.ts";
+import { parseKeySet } from "../../../schemas/public/key-set.ts";
 import {
   type PrivateReleaseKey,
   privateReleaseKey,
@@ -59,29 +59,28 @@ export async function readPrivateKey(path: string): Promise<PrivateReleaseKey> {
   if ((mode & 0o077) !== 0)
     throw new KeyUnusable(path, "can be read by others than its owner: `chmod 600` it, or better make a new key");
   const key = privateReleaseKey.safeParse(await jsonOf(path));
-  if (!key.success) throw new KeyUnusable(path, "is no private key of `share-release keygen`");
+  if (!key.success) throw new KeyUnusable(path, "is not a private key of `share-release key new`");
   return key.data;
 }
 
 /**
- * The public keys of a file, with what it says of them: a key set, or one key.
- * @throws KeyUnusable where it holds none, or a private one, or a statement that cannot be read
+ * Returns the public keys of a file: a key set, or one key.
+ * @throws KeyUnusable if it holds none, or a private one
  */
-export async function readPublicKeys(path: string): Promise<KeySet> {
+export async function readPublicKeys(path: string): Promise<readonly ReleaseKey[]> {
   const json = await jsonOf(path);
   if (privateReleaseKey.safeParse(json).success) {
     throw new KeyUnusable(path, "is a private key, which is for signing only; give the public ones");
   }
-  const set = keySet.safeParse(json);
-  if (set.success && set.data.keys.length > 0) return set.data;
-  if (keySet.shape.keys.safeParse(Object(json).keys).success && !set.success)
-    throw new KeyUnusable(
-      path,
-      "holds statements on keys that cannot be read: they were changed, or are of a later version",
-    );
   const one = releaseKey.safeParse(json);
-  if (!one.success) throw new KeyUnusable(path, "holds no public Ed25519 key; give the published key set");
-  return { keys: [one.data], statements: [] };
+  if (one.success) return [one.data];
+  try {
+    const { keys } = parseKeySet(json);
+    if (keys.length > 0) return keys;
+  } catch (cause) {
+    throw new KeyUnusable(path, "is not a key set of public Ed25519 keys; give the published one", { cause });
+  }
+  throw new KeyUnusable(path, "holds no public Ed25519 key; give the published key set");
 }
 
 async function jsonOf(path: string): Promise<unknown> {
@@ -89,6 +88,6 @@ async function jsonOf(path: string): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new KeyUnusable(path, "is no JSON", { cause });
+    throw new KeyUnusable(path, "is not JSON", { cause });
   }
 }

@@ -1,24 +1,19 @@
-/** The bytes that the signature of a statement is over: of a receipt, or of what is said of releases and keys beside them. */
+/** The bytes that signatures are over. */
 
 import { hash } from "node:crypto";
 
 /**
- * The canonical JSON (RFC 8785) of every member of a statement but `signature`: also of members that a later version adds,
- * so that a signature holds for what the file says and not for what this program knows of it.
+ * The canonical JSON (RFC 8785) of every member but `signature`: also of members that a later version adds, so that a
+ * signature is valid for the whole file, not for the members that this program knows.
  */
-export function signedPayload(statement: Readonly<Record<string, unknown>>): Uint8Array {
-  const { signature: _signature, ...signed } = statement;
-  return new TextEncoder().encode(canonical(signed));
+export function signedPayload(signed: Readonly<Record<string, unknown>>): Uint8Array {
+  const { signature: _signature, ...rest } = signed;
+  return new TextEncoder().encode(canonical(rest));
 }
 
-/** `sha256:<hex>` of what the signature of a statement is over. */
-export function payloadDigest(statement: Readonly<Record<string, unknown>>): string {
-  return `sha256:${hash("sha256", signedPayload(statement))}`;
-}
-
-/** `sha256:<hex>` of a statement with its signature, by which the next one names it. */
-export function statementDigest(statement: Readonly<Record<string, unknown>>): string {
-  return `sha256:${hash("sha256", canonical(statement))}`;
+/** Returns `sha256:<hex>` of the file that a receipt is written to, as the journal records it. */
+export function receiptDigest(receipt: Readonly<Record<string, unknown>>): string {
+  return `sha256:${hash("sha256", `${JSON.stringify(receipt, null, 2)}\n`)}`;
 }
 
 /** Other than what digests are made of, receipts may hold fractions: they are spelled as ECMAScript does, as the RFC has it. */

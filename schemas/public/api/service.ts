@@ -78,12 +78,11 @@ export const releaseSummary = named(
         .object({
           kid: z.string().describe("The key that it is signed by."),
           since: instant,
-          reason: z.string().describe("The publisher's reason, in one line."),
         })
         .nullable()
         .default(null)
         .describe(
-          "The revocation of its key, where the release is none of what the key signed that stays good; null mostly.",
+          "The revocation of its key, if the publisher's journal did not record the release before; null mostly.",
         ),
     })
     .describe("One release, in short."),

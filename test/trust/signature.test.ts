@@ -1,0 +1,125 @@
+/** The rules of signatures, by the program and by the npm client, which has an implementation of its own. */
+
+import { describe, expect, test } from "vitest";
+import * as client from "../../client/release/signature.ts";
+import { signatureFault, type TrustedKey } from "../../pipeline/store/signing/check-signature.ts";
+import { newReleaseKey, publicPart } from "../../pipeline/store/signing/keys.ts";
+import { type SignedKind, signerOf } from "../../pipeline/store/signing/sign.ts";
+import { receiptDigest, signedPayload } from "../../pipeline/store/signing/signed-payload.ts";
+import type { PrivateReleaseKey } from "../../schemas/public/release-key.ts";
+import type { Signature } from "../../schemas/public/signature.ts";
+
+const [OLD, NEW, FOREIGN] = [await newReleaseKey(), await newReleaseKey(), await newReleaseKey()];
+const RECEIPT = { releaseDigest: "sha256:00", publishedAt: "2026-11-20T12:00:00.000Z" };
+const REVOKED = "2026-11-19T00:00:00.000Z";
+
+async function signed(kind: SignedKind, ...keys: readonly PrivateReleaseKey[]) {
+  return { ...RECEIPT, signature: await (await signerOf(...keys)).sign(signedPayload(RECEIPT), kind) };
+}
+
+function revoked(key: PrivateReleaseKey): TrustedKey {
+  return { ...publicPart(key), revoked: REVOKED };
+}
+
+/** Claims to be by other keys than those that signed. */
+function renamed(signature: Signature, to: PrivateReleaseKey): Signature {
+  if (typeof signature === "string") throw new Error("expected several signatures");
+  const { signatures } = signature;
+  const header = { alg: "EdDSA", kid: to.kid, typ: "share-release-receipt" };
+  const forged = Buffer.from(JSON.stringify(header)).toString("base64url");
+  return { signatures: signatures.map((each) => ({ ...each, protected: forged })) };
+}
+
+/** A receipt that was signed by a version that knew only the compact form. */
+const EARLIER = {
+  key: {
+    ...publicPart(OLD),
+    x: "6Dp_3COj6ZqeYNjP-2nyB_KcuTGN9hn4D_jyiY_DsUc",
+    kid: "EfEo8s6w0kBZT7hgZ2sLZrH5f3uySRR1FCV7Q2Hr-II",
+  },
+  signature:
+    "eyJhbGciOiJFZERTQSIsImtpZCI6IkVmRW84czZ3MGtCWlQ3aGdaMnNMWnJINWYzdXlTUlIxRkNWN1EySHItSUkiLCJ0eXAiOiJzaGFyZS1yZWxlYXNlLXJlY2VpcHQifQ..3mFZWegLFPUgT2nyNVebQJRIV741fhdxWldOPat6N5KQVocaUqv50xPoJ-AgmXvO4yskaDicePZXGWijV8SuCg",
+};
+
+const BOTH = await signed("receipt", OLD, NEW);
+const ONE = await signed("receipt", OLD);
+
+const CASES: readonly {
+  readonly name: string;
+  readonly receipt: Readonly<Record<string, unknown>>;
+  readonly keys: readonly TrustedKey[];
+  /** Part of the fault; null if the receipt is to be trusted. */
+  readonly fault: string | null;
+}[] = [
+  { name: "accepts one signature by a pinned key", receipt: ONE, keys: [publicPart(OLD)], fault: null },
+  { name: "accepts two signatures for the old key", receipt: BOTH, keys: [publicPart(OLD)], fault: null },
+  { name: "accepts two signatures for the new key", receipt: BOTH, keys: [publicPart(NEW)], fault: null },
+  {
+    name: "accepts a signature by an earlier version",
+    receipt: { ...RECEIPT, signature: EARLIER.signature },
+    keys: [EARLIER.key],
+    fault: null,
+  },
+  {
+    name: "accepts two signatures if one of the keys is revoked",
+    receipt: BOTH,
+    keys: [revoked(OLD), publicPart(NEW)],
+    fault: null,
+  },
+  { name: "refuses a foreign key", receipt: BOTH, keys: [publicPart(FOREIGN)], fault: "not one of those given" },
+  { name: "refuses a revoked key", receipt: ONE, keys: [revoked(OLD)], fault: `revoked since ${REVOKED}` },
+  {
+    name: "refuses two revoked keys",
+    receipt: BOTH,
+    keys: [revoked(OLD), revoked(NEW)],
+    fault: `revoked since ${REVOKED}`,
+  },
+  {
+    name: "refuses a changed receipt",
+    receipt: { ...BOTH, publishedAt: "2026-11-21T12:00:00.000Z" },
+    keys: [publicPart(OLD), publicPart(NEW)],
+    fault: "does not match this receipt",
+  },
+  {
+    name: "refuses signatures that claim to be by another key",
+    receipt: { ...BOTH, signature: renamed(BOTH.signature, FOREIGN) },
+    keys: [publicPart(FOREIGN), revoked(OLD)],
+    fault: "does not match this receipt",
+  },
+  { name: "refuses a receipt without a signature", receipt: RECEIPT, keys: [publicPart(OLD)], fault: "is not signed" },
+];
+
+describe.each(CASES)("$name", ({ receipt, keys, fault }) => {
+  const expected = fault === null ? null : expect.stringContaining(fault);
+
+  test("in the program", async () => expect(await signatureFault(receipt, keys)).toEqual(expected));
+
+  test("in the npm client", async () => expect(await client.signatureFault(receipt, keys)).toEqual(expected));
+});
+
+/** Spells the last letter with spare bits: the same bytes, another text. */
+function respelled(text: string): string {
+  const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  return text.slice(0, -1) + letters[letters.indexOf(text.slice(-1)) + 1];
+}
+
+const UNREADABLE: readonly { readonly name: string; readonly signature: unknown }[] = [
+  { name: "a signature of something else by the same key", signature: (await signed("retraction", OLD)).signature },
+  { name: "another spelling of the same signature", signature: respelled(String(ONE.signature)) },
+  { name: "an empty list", signature: { signatures: [] } },
+  { name: "a list of something else", signature: { signatures: [null, 1, {}] } },
+  { name: "a number", signature: 7 },
+];
+
+test.each(UNREADABLE)("refuses $name", async ({ signature }) => {
+  const receipt = { ...RECEIPT, signature };
+  expect(await signatureFault(receipt, [publicPart(OLD)])).toBe("the signature cannot be read");
+  expect(await client.signatureFault(receipt, [publicPart(OLD)])).toMatch(/cannot be read|as something else/);
+});
+
+test("trusts a revoked key for a receipt that the journal recorded before, and for no other", async () => {
+  const key = { ...revoked(OLD), seen: new Set([receiptDigest(ONE)]) };
+  expect(await signatureFault(ONE, [key])).toBeNull();
+  const later = { ...ONE, publishedAt: "2026-11-18T12:00:00.000Z" };
+  expect(await signatureFault(later, [key])).toContain("is revoked since");
+});
