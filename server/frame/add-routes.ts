@@ -20,7 +20,6 @@ import { readBodies } from "./reading/body-kinds.ts";
 import { refuseMalformed } from "./reading/malformed-request.ts";
 import { type RoutedRequest, readRequest } from "./reading/read-request.ts";
 import { ignoreTypeOfNothing } from "./reading/without-body.ts";
-import { withRefusalPages } from "./refusal-pages.ts";
 
 /** The gates that a request passes before it is answered. */
 export interface Gates {
@@ -66,7 +65,6 @@ function isShownElsewhere({ path }: Route): boolean {
 function addRoute(app: FastifyInstance, route: Route, answerers: Answerers, gates: Gates): void {
   const { quota } = route;
   const answer = answeringOf(route, answerers);
-  const told = route.redirectsBrowsers ? withRefusalPages(answer) : answer;
   app.route<{ Params: RoutedRequest["params"] }>({
     method: [...METHODS[route.method]],
     url: urlOf(route.path),
@@ -81,8 +79,8 @@ function addRoute(app: FastifyInstance, route: Route, answerers: Answerers, gate
       ...(route.ownSite ? [gates.ownSite(route)] : []),
     ],
     handler: (request: RoutedRequest, reply: FastifyReply) => {
-      if (quota === null) return send(reply, told(readRequest(request), reply));
-      return gates.charge(request, reply, quota).then(() => send(reply, told(readRequest(request), reply)));
+      if (quota === null) return send(reply, answer(readRequest(request), reply));
+      return gates.charge(request, reply, quota).then(() => send(reply, answer(readRequest(request), reply)));
     },
   });
 }

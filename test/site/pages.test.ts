@@ -15,7 +15,7 @@ import { suggestions } from "../../schemas/public/site/suggestions.ts";
 import type { ServerOptions } from "../../server/index.ts";
 import { PreviewPictures } from "../../server/site/making/preview-pictures.ts";
 import { previewPicture, previewWords } from "../../web/components/preview-picture.ts";
-import { SITE_STYLE } from "../../web/components/style.ts";
+import { STYLE } from "../../web/components/style.ts";
 import { IS_FIRST } from "../rings.ts";
 import { ask } from "../server/ask.ts";
 import {
@@ -533,11 +533,11 @@ const compressed = (text: string) => gzipSync(text).length;
 test("no page weighs more than 60 KB compressed, and the script no more than 30 KB as it is", async () => {
   for (const path of paths()) {
     const { text } = await read(path);
-    expect([path, compressed(text) < 60_000 - compressed(SITE_STYLE)]).toEqual([path, true]);
+    expect([path, compressed(text) < 60_000 - compressed(STYLE)]).toEqual([path, true]);
     const scripts = [...text.matchAll(/<script[^>]*>([^<]*)<\/script>/g)].map(([, script = ""]) => script);
     expect([path, Buffer.byteLength(scripts.join("")) < 30_000]).toEqual([path, true]);
   }
-  expect(compressed((await read("/")).text) + compressed(SITE_STYLE)).toBeLessThan(15_000);
+  expect(compressed((await read("/")).text) + compressed(STYLE)).toBeLessThan(15_000);
 });
 
 test("the README shows the page of a dataset, in a small picture that `make picture` makes", () => {

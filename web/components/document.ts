@@ -1,12 +1,62 @@
-/** The document around a view, and the policy that lets its own style and scripts through and nothing else. */
+/** The documents of pages: that of the site, with its navigation and its policy, and that of a page that is read by itself. */
 
 import type { Retraction } from "../../schemas/public/retraction.ts";
 import { Html, html, type Part } from "../html.ts";
 import { SCRIPTS, scriptsOf } from "../script/index.ts";
-import { STYLE } from "./base-style.ts";
 import { when } from "./figures.ts";
 import { PREVIEW_PICTURE } from "./preview-picture.ts";
-import { STYLE_ADDRESS } from "./style.ts";
+import { STYLE, STYLE_ADDRESS } from "./style.ts";
+
+/** A view: the parts of a page that differ from page to page. */
+export interface View {
+  readonly title: string;
+  /** One sentence, for search engines and previews. */
+  readonly description: string;
+  readonly body: Part;
+  /** Path and query of the same for programs; null where there is none. */
+  readonly twin?: string | null;
+  /** The address of the page among those that show the same; its own unless said. */
+  readonly canonical?: string;
+  /** Kept out of search engines: it is somebody's own, or one of endless many. */
+  readonly unlisted?: boolean;
+  /** Seconds after which the page asks again by itself, for what is still under way. */
+  readonly refreshSeconds?: number;
+  /** What search engines read (schema.org), as JSON-LD. */
+  readonly linkedData?: Readonly<Record<string, unknown>>;
+  /** Where things stand for programs: the value of a `Link` header (RFC 8288). */
+  readonly links?: string;
+  /** The picture for previews (Open Graph), in the size of PREVIEW_PICTURE, and its text alternative. */
+  readonly picture?: { readonly path: string; readonly words: string };
+}
+
+/** The service around a page, as every page names it. */
+export interface Surroundings {
+  /** `https://share.example`, without a slash at its end. */
+  readonly origin: string;
+  /** Path of the page, without its query. */
+  readonly path: string;
+  /** The release that figures are from; null where there is none yet. */
+  readonly release: {
+    readonly version: string;
+    readonly asOf: string;
+    /** What was said when it was withdrawn; null mostly. */
+    readonly retraction: RetractionSaid | null;
+  } | null;
+}
+
+/** What a publisher says of a release that is withdrawn. */
+export type RetractionSaid = Pick<Retraction, "retractedAt" | "reason">;
+
+/** The feed of releases: every page names it, so that a reader of feeds finds it from any of them. */
+export const FEED_ADDRESS = "/history.atom";
+
+/** The mark: five bars, each a little higher, for the five buckets. */
+export const MARK: Html = html`<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7" fill="#0b5a6e"/><path fill="#fff" d="M5 19h3v7H5zM10 16h3v10h-3zM15 12h3v14h-3zM20 9h3v17h-3zM25 6h3v20h-3z"/></svg>`;
+
+/** The mark as a picture of its own. */
+export const FAVICON = MARK.text
+  .replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ')
+  .replace(' aria-hidden="true"', "");
 
 const PLACES = [
   { path: "/datasets", name: "Datasets" },
@@ -24,23 +74,22 @@ const FURTHER = [
   { path: "/docs", name: "For programs: the API" },
 ] as const;
 
-/** The style of all pages is a file of its own: who reads a second page has it. */
+/** On the site the style is a file of its own: a browser that shows a second page has it. */
 const LOOK = html`<link rel="stylesheet" href="${STYLE_ADDRESS}">`;
 
+/** A page of the site. */
 export function documentOf(view: View, around: Surroundings): string {
-  const { title, description } = view;
+  const { title } = view;
   const body = html`${top(around.path)}
 <main class="page" id="content" tabindex="-1">
 ${bannerOf(around)}${view.body}
 </main>
 ${bottom(view, around)}`;
-  return page({
-    title: title === "SHARE" ? "SHARE: how well are datasets shared?" : `${title} – SHARE`,
-    description,
-    head: headOf(view, around),
-    look: LOOK,
-    body: [body, scriptsOf(body)],
-  });
+  return skeleton(
+    { ...view, title: title === "SHARE" ? "SHARE: how well are datasets shared?" : `${title} – SHARE` },
+    [headOf(view, around), html`\n${LOOK}`],
+    [body, scriptsOf(body)],
+  );
 }
 
 /** On every page: its figures are from that release. */
@@ -104,6 +153,10 @@ ${
 </div></footer>`;
 }
 
+export function retractedNote(version: string, { retractedAt, reason }: RetractionSaid): Html {
+  return html`<div class="warn" role="note"><p><b>Release ${version} was retracted</b> on ${when(retractedAt)}: ${reason}</p><p><a href="/history">All releases</a></p></div>`;
+}
+
 /** The policy of every page: the style of this site, and its scripts by their digests; `digest` gives sha256 in base64. */
 export function policyOf(digest: (text: string) => string): string {
   return [
@@ -118,27 +171,8 @@ export function policyOf(digest: (text: string) => string): string {
   ].join("; ");
 }
 
-/** The mark: five bars, each a little higher, for the five buckets. */
-export const MARK: Html = html`<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7" fill="#0b5a6e"/><path fill="#fff" d="M5 19h3v7H5zM10 16h3v10h-3zM15 12h3v14h-3zM20 9h3v17h-3zM25 6h3v20h-3z"/></svg>`;
-
-/** Mark and name above a page that has no navigation, the same as above those that have. */
-export const BRAND: Html = html`<p class="brand">${MARK} SHARE</p>`;
-
-export interface Page {
-  readonly title: string;
-  /** For search engines and previews. */
-  readonly description: string;
-  /** Rules of this page alone, after those that all have. */
-  readonly style?: Html;
-  /** The element that brings the style, of pages that have one of their own. */
-  readonly look?: Html;
-  /** What else stands in the head, before the style. */
-  readonly head?: Part;
-  readonly body: Part;
-}
-
-/** The whole document. */
-export function page({ title, description, style, look, head, body }: Page): string {
+/** The head and body of every document; `look` is the element that brings the style. */
+function skeleton({ title, description }: Pick<View, "title" | "description">, look: Part, body: Part): string {
   return `${
     html`<!doctype html>
 <html lang="en-GB">
@@ -148,7 +182,7 @@ export function page({ title, description, style, look, head, body }: Page): str
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <meta name="description" content="${description}">
-${head === undefined ? null : [head, html`\n`]}${look ?? html`<style>${STYLE}${style ?? null}</style>`}
+${look}
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
@@ -158,52 +192,23 @@ ${body}
   }\n`;
 }
 
-export interface View {
-  readonly title: string;
-  /** One sentence, for search engines and previews. */
-  readonly description: string;
-  readonly body: Part;
-  /** Path and query of the same for programs; null where there is none. */
-  readonly twin?: string | null;
-  /** The address of the page among those that show the same; its own unless said. */
-  readonly canonical?: string;
-  /** Kept out of search engines: it is somebody's own, or one of endless many. */
-  readonly unlisted?: boolean;
-  /** Seconds after which the page asks again by itself, for what is still under way. */
-  readonly refreshSeconds?: number;
-  /** What search engines read (schema.org), as JSON-LD. */
-  readonly linkedData?: Readonly<Record<string, unknown>>;
-  /** Where things stand for programs: the value of a `Link` header (RFC 8288). */
-  readonly links?: string;
-  /** The picture for previews (Open Graph), in the size of PREVIEW_PICTURE, and its text alternative. */
-  readonly picture?: { readonly path: string; readonly words: string };
+/** A document that needs nothing but itself: it links to no other file of the site, and `script` is all that runs in it. */
+export function standaloneDocument(
+  view: Pick<View, "title" | "description" | "body">,
+  script: string | null = null,
+): string {
+  const { body } = view;
+  return skeleton(
+    view,
+    html`<style>${new Html(STYLE)}</style>`,
+    script === null ? body : [body, html`\n<script>${new Html(script)}</script>`],
+  );
 }
 
-/** The feed of releases: every page names it, so that a reader of feeds finds it from any of them. */
-export const FEED_ADDRESS = "/history.atom";
-
-/** The service around a page, as every page names it. */
-export interface Surroundings {
-  /** `https://share.example`, without a slash at its end. */
-  readonly origin: string;
-  /** Path of the page, without its query. */
-  readonly path: string;
-  /** The release that figures are from; null where there is none yet. */
-  readonly release: {
-    readonly version: string;
-    readonly asOf: string;
-    /** What was said when it was withdrawn; null mostly. */
-    readonly retraction: RetractionSaid | null;
-  } | null;
+/** The main part of a document without navigation: mark and name stand above it. */
+export function mainAlone(body: Part): Html {
+  return html`<main class="page" id="content" tabindex="-1">
+<p class="mark">${MARK} SHARE</p>
+${body}
+</main>`;
 }
-
-/** What a publisher says of a release that is withdrawn. */
-export type RetractionSaid = Pick<Retraction, "retractedAt" | "reason">;
-
-export function retractedNote(version: string, { retractedAt, reason }: RetractionSaid): Html {
-  return html`<div class="warn" role="note"><p><b>Release ${version} was retracted</b> on ${when(retractedAt)}: ${reason}</p><p><a href="/history">All releases</a></p></div>`;
-}
-
-export const FAVICON = MARK.text
-  .replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ')
-  .replace(' aria-hidden="true"', "");

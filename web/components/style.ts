@@ -1,14 +1,48 @@
-/** The one style of all pages: light and dark, 320 px to wide screens, on paper; no font, script or image from anywhere. */
+/**
+ * The one style of all pages: light and dark, 320 px to wide screens, on paper; no font, script or image from anywhere. The
+ * site links to it, and a document that is read by itself has it within.
+ */
 
 import { hash } from "node:crypto";
-import { STYLE } from "./base-style.ts";
 
-/** Text on its ground has a contrast of at least 4.5:1, edges of controls 3:1 (WCAG 2.2, 1.4.3 and 1.4.11). */
+/**
+ * Text on its ground has a contrast of at least 4.5:1, edges of controls 3:1 (WCAG 2.2, 1.4.3 and 1.4.11). Colours of
+ * charts differ in lightness too, so that they can be distinguished in print and by everyone.
+ */
 const RULES = `
-:root { --edge: #6b7780; --good: #1d6b35; --bad: #a3301a; --unknown: #55616b; --soft-good: #e5f3e9; --soft-bad: #fbe9e4;
-  --bar: #0b5a6e; --cap: #7a4a00; --card: #fff }
-@media (prefers-color-scheme: dark) { :root { --edge: #8494a0; --good: #8fd19e; --bad: #f2a482; --unknown: #a2afb8;
-  --soft-good: #16301e; --soft-bad: #3a1d14; --bar: #74c7da; --cap: #f0b866; --card: #141b20 } }
+:root { color-scheme: light dark; --ground: #fff; --soft: #f4f6f7; --ink: #1b2228; --faint: #55616b; --line: #d9dfe3;
+  --edge: #6b7780; --good: #1d6b35; --bad: #a3301a; --unknown: #55616b; --soft-good: #e5f3e9; --soft-bad: #fbe9e4;
+  --bar: #0b5a6e; --cap: #7a4a00; --card: #fff;
+  --absent: #d9822b; --missing: #9aa7b0; --failed: #b3261e; --unsupported: #e3e8eb; --unjudged: #c9b458;
+  --accent: #0b5a6e; --on-accent: #fff; --post: #7a4a00; --string: #1f6b33; --number: #7b2f8c; --word: #a33a12;
+  --mono: ui-monospace, "Cascadia Mono", "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
+@media (prefers-color-scheme: dark) { :root { --ground: #11161a; --soft: #1a2127; --ink: #e4e9ec; --faint: #a2afb8;
+  --line: #2f3a42; --edge: #8494a0; --good: #8fd19e; --bad: #f2a482; --unknown: #a2afb8;
+  --soft-good: #16301e; --soft-bad: #3a1d14; --bar: #74c7da; --cap: #f0b866; --card: #141b20;
+  --absent: #d98f45; --missing: #66747e; --failed: #f08a80; --unsupported: #27313a; --unjudged: #8f8033;
+  --accent: #74c7da; --on-accent: #06222a; --post: #f0b866; --string: #8fd19e; --number: #d9a5e6; --word: #f2a482 } }
+* { box-sizing: border-box }
+html { scroll-padding-top: 1rem; -webkit-text-size-adjust: 100% }
+body { margin: 0; background: var(--ground); color: var(--ink); font: 1rem/1.55 system-ui, "Segoe UI", Roboto, sans-serif;
+  overflow-wrap: break-word }
+h1, h2, h3, h4 { line-height: 1.25; text-wrap: balance; margin: 0 }
+p, ul, dl, table, pre, figure { margin: .75rem 0 0 }
+a { color: var(--accent); text-underline-offset: .15em; text-decoration-thickness: .06em }
+a:hover { text-decoration-thickness: .14em }
+:focus-visible { outline: .18rem solid var(--accent); outline-offset: .15rem; border-radius: .15rem }
+code, pre { font-family: var(--mono); font-size: .875em }
+:not(pre) > code { background: var(--soft); border-radius: .25rem; padding: .08em .3em }
+pre { background: var(--soft); border: 1px solid var(--line); border-radius: .5rem; padding: .75rem .9rem; overflow: auto; white-space: pre-wrap;
+  overflow-wrap: anywhere;
+  max-height: 27rem; line-height: 1.5; tab-size: 2 }
+pre .k { color: var(--accent) } pre .s { color: var(--string) } pre .n { color: var(--number) } pre .w { color: var(--word) }
+.skip { position: absolute; left: -99rem } .skip:focus { left: 1rem; top: 1rem; background: var(--ground); padding: .5rem 1rem; z-index: 1 }
+.lead { font-size: 1.125rem; color: var(--faint); max-width: 44rem }
+.links { list-style: none; padding: 0; display: grid; grid-template-columns: repeat(auto-fit, minmax(17rem, 1fr)); gap: .6rem;
+  margin-top: 1.5rem }
+.links li { border: 1px solid var(--line); border-radius: .5rem; padding: .7rem .9rem }
+.links a { font-weight: 600 } .links span { display: block; color: var(--faint) }
+footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--faint); font-size: .875rem }
 .bar-top { border-bottom: 1px solid var(--line) }
 .bar-top > div, .bottom > div, .page { max-width: 70rem; margin: 0 auto; padding: 0 1.25rem }
 .bar-top > div { display: flex; flex-wrap: wrap; align-items: center; gap: .3rem 1.25rem; padding-top: .7rem; padding-bottom: .7rem }
@@ -40,6 +74,7 @@ button, .button { font: inherit; font-weight: 600; padding: .55rem 1.15rem; min-
 button.quiet, .button.quiet { background: transparent; color: var(--accent) } button.danger { background: var(--bad); border-color: var(--bad); color: var(--ground) }
 td form.row { display: flex; flex-wrap: nowrap; align-items: center; gap: .5rem } td form.row input { min-height: 2rem; min-width: 8rem; padding: .15rem .5rem; margin: 0 } td form.row button { white-space: nowrap } td button, td .button { min-height: 2rem; padding: .2rem .7rem; font-size: .92rem }
 button:hover, .button:hover { text-decoration: underline }
+[role=status]:empty, [role=alert]:empty { display: none } button:disabled { cursor: progress; opacity: .6 }
 main form { margin-top: 1.25rem } main form.inline { margin-top: 0 }
 form .row { display: flex; gap: .75rem; flex-wrap: wrap; align-items: end } form .row > .grow { flex: 1 1 16rem; min-width: 0; position: relative } .grow select { width: 100% } details .row > div { flex: 0 1 8rem } details .row > div:last-child { flex-basis: 13rem }
 form p { margin: 1.1rem 0 0 } form p + details { margin-top: 1.25rem } form.inline { display: inline } .form { max-width: 50rem }
@@ -64,7 +99,13 @@ button.sort { background: none; border: 0; color: inherit; padding: .2rem 0; min
 .rows div > .meter { max-width: 24rem; height: .8rem; margin: .3rem 0 } .figure { font-size: 1.5rem; font-weight: 700; font-variant-numeric: tabular-nums; line-height: 1.2 } .figure small { display: block; font-size: .8rem; font-weight: 400; color: var(--faint) } .figure .meter { height: .45rem; margin-top: .35rem }
 .score { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 1.5rem 3.5rem; align-items: start; margin-top: 1.75rem } .score > div > :first-child { margin-top: 0 } .score .big { font-size: 4.5rem; line-height: 1; font-weight: 700; font-variant-numeric: tabular-nums; letter-spacing: -.03em }
 .score .of { font-size: 1.1rem; color: var(--faint) } .figures + .meter { margin-top: 1.25rem } svg.meter { width: 100%; height: 1.1rem; display: block; overflow: visible } .score > div > .meter { margin-top: .8rem }
-.meter .back, .hist .back { fill: var(--line) } .meter .fill, .hist .fill { fill: var(--bar) } .meter .cap { fill: var(--cap) } .meter .reach { fill: none; stroke: var(--ink); stroke-width: 1.5; vector-effect: non-scaling-stroke }
+.meter .back { fill: var(--line) } .meter .fill { fill: var(--bar) } .meter .cap { fill: var(--cap) } .meter .reach { fill: none; stroke: var(--ink); stroke-width: 1.5; vector-effect: non-scaling-stroke }
+.meter .axis { stroke: var(--line); fill: none; vector-effect: non-scaling-stroke } .meter .way { stroke: var(--faint); stroke-width: 2; vector-effect: non-scaling-stroke }
+.meter .dot { stroke: var(--bar); stroke-width: 9px; stroke-linecap: round; vector-effect: non-scaling-stroke } .meter .dot.before { stroke: var(--bad) } .meter .dot.hole { stroke: var(--ground); stroke-width: 5px }
+.meter .part, .swatch { fill: currentColor } .swatch { display: inline-block; width: .8rem; height: .8rem; border-radius: .15rem; border: 1px solid var(--line); background: currentColor }
+:is(.part, .swatch):is(.passed, .scored, .gained, .now) { color: var(--bar) } :is(.part, .swatch):is(.absent, .superseded) { color: var(--absent) } :is(.part, .swatch):is(.source_missing, .notDataset) { color: var(--missing) }
+:is(.part, .swatch).failed { color: var(--failed) } :is(.part, .swatch):is(.not_evaluable, .duplicates) { color: var(--unjudged) } :is(.part, .swatch).insufficient { color: var(--faint) } :is(.part, .swatch).unsupported { color: var(--unsupported) } :is(.part, .swatch).tombstones { color: var(--ink) } :is(.part, .swatch).lost { color: var(--bad) }
+.swatch.before { color: var(--bad); height: 0; border-width: 2px 0 0; border-color: currentColor } .swatch.hollow { background: none; border: 2px solid var(--bad); border-radius: 50% } .swatch.full { color: var(--bar); border-radius: 50% } .chart .before { fill: none; stroke: var(--bad); stroke-width: 2 }
 svg.chart { width: 100%; max-width: 44rem; height: auto; display: block; margin-top: 1rem } .chart text { fill: var(--faint); font-size: 12px } .chart .axis { stroke: var(--edge); fill: none } .chart .line { stroke: var(--bar); stroke-width: 2.5; fill: none }
 .chart .same { stroke: var(--cap); stroke-width: 1.5; stroke-dasharray: 5 4; fill: none } .chart .fill { fill: var(--bar) } .chart .point { fill: var(--bar) } .chart .area { fill: var(--soft) } .chart .said { fill: var(--ink); font-weight: 600; paint-order: stroke; stroke: var(--ground); stroke-width: 4px }
 .buckets { list-style: none; padding: 0; margin: 1.25rem 0 0; display: grid; gap: .55rem; max-width: 44rem } .page .buckets li { display: grid; grid-template-columns: 7.5rem minmax(0, 1fr) 4.2rem; gap: .25rem .9rem; align-items: center; max-width: none; margin: 0 } .hero .buckets { gap: .4rem; margin-top: .8rem } .page .hero .buckets li { grid-template-columns: 7.5rem minmax(0, 1fr) 2.2rem }
@@ -89,13 +130,34 @@ img { max-width: 100%; height: auto } .visually-hidden { position: absolute; wid
 @media (max-width: 54rem) { .bar-top nav:not(.own) { order: 1; width: 100% } .bar-top nav a { padding-left: 0; padding-right: 0 } .bar-top nav ul { gap: 0 1.1rem } }
 @media (max-width: 47rem) { .figures { grid-template-columns: repeat(2, minmax(0, 1fr)) } .chart text { font-size: 19px } .chart .upto { display: none } td.bar, th.bar { display: none } details dl, .facts { grid-template-columns: minmax(0, 1fr) } dd { margin-bottom: .4rem } .page .rows > li { grid-template-columns: 3.6rem minmax(0, 1fr); gap: .2rem .9rem } .page .steps > li { grid-template-columns: 3.2rem minmax(0, 1fr); gap: 0 .8rem } .page .buckets li { grid-template-columns: 7.2rem minmax(0, 1fr) 4.2rem } .snippet pre { padding-right: .9rem; padding-bottom: 3rem } .page h2 { margin-top: 2.25rem } .page .rows h2, .page .rows h3 { margin-top: 0 } th, td { padding-right: .6rem } th.num, td.num { min-width: 0 } tbody th { min-width: 8rem } .words tbody th, .words td { min-width: 0; width: auto } .words tbody th { width: 43% } }
 @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth } }
-@media print { .bar-top nav, form, .bottom, .copy { display: none } .hero::before { display: none } }
+.reference { width: 100% } .reference > header { padding: 2.5rem 1.25rem 0 } .reference h1 { font-size: 2.1rem; margin-top: 1rem } .reference .page { max-width: none; padding-top: 0 }
+.reference nav { padding: 1.25rem 1.25rem 0; font-size: .9375rem } .reference nav ul { list-style: none; margin: 0; padding: 0 }
+.reference nav > ul { display: flex; flex-wrap: wrap; gap: .4rem } .reference nav > ul > li > a { display: block; padding: .25rem .7rem; border: 1px solid var(--line); border-radius: 1rem }
+.reference nav a { text-decoration: none } .reference nav a:hover { text-decoration: underline } .reference nav ul ul { display: none }
+.reference main > section { margin-top: 3.5rem } .reference main > section > h2 { font-size: 1.6rem; border-bottom: 2px solid var(--line); padding-bottom: .4rem } .reference main > section > h2 + p { margin-top: .75rem }
+.operation, .schema, .chapter { margin-top: 2.5rem } .operation + .operation { padding-top: 2.5rem; border-top: 1px solid var(--line) } .page .operation h3, .page .schema h3, .page .chapter h3 { font-size: 1.2rem; margin-top: 0 }
+.reference h4 { font-size: .8125rem; letter-spacing: .06em; text-transform: uppercase; color: var(--faint); margin-top: 1.25rem }
+.address { display: flex; gap: .6rem; align-items: baseline } .address code { background: none; padding: 0; font-size: 1rem } .method { font: 700 .75rem/1.6 var(--mono); border: 1.5px solid; border-radius: .3rem; padding: 0 .4rem; color: var(--accent) } .method.post { color: var(--post) }
+.reference table { table-layout: fixed; max-width: 52rem } .reference caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) } .reference thead th:first-child { width: 42% } .reference tbody th > code { font-weight: 600; background: none; padding: 0; overflow-wrap: anywhere }
+.answers { display: grid; gap: .35rem; margin-top: .5rem } .answers div { display: grid; grid-template-columns: 3.25rem 1fr } .answers dd a { white-space: nowrap } .kinds { list-style: none; padding: 0; margin: .1rem 0 0; font-size: .9375rem }
+figcaption { font-size: .8125rem; color: var(--faint) } figure pre { margin-top: .25rem } figure + figure { margin-top: 1rem } .badge { margin-top: .25rem } .badge svg { height: 1.5rem; width: auto } .badges { display: flex; flex-wrap: wrap; gap: 0 1.25rem } .badges figure { margin-top: .5rem } .badges figcaption { display: none }
+@media (min-width: 62rem) { .reference { display: grid; grid-template: "nav head" auto "nav main" 1fr / 17rem minmax(0, 1fr) } .reference > header { grid-area: head; padding: 2.5rem 3rem 0 } .reference .page { grid-area: main; padding: 0 3rem 5rem }
+  .reference nav { grid-area: nav; position: sticky; top: 0; max-height: 100vh; overflow-y: auto; padding: 2rem 1rem 2rem 1.5rem; border-right: 1px solid var(--line); font-size: .875rem; background: var(--soft) }
+  .reference nav > ul { display: block } .reference nav > ul > li > a { padding: .25rem 0; border: 0; font-weight: 650; margin-top: .75rem } .reference nav ul ul { display: block } .reference nav ul ul a { display: block; padding: .25rem 0 .25rem .6rem; color: var(--ink) } }
+@media (min-width: 90rem) { .operation { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0 3rem } .operation .case { position: sticky; top: 1rem; align-self: start } .operation .case > figure:first-child { margin-top: 0 } }
+@media print { :root { color-scheme: light; --ground: #fff; --soft: #fff; --card: #fff; --ink: #000; --faint: #333; --line: #999; --edge: #666; --bar: #0b5a6e; --cap: #7a4a00; --good: #000; --bad: #000;
+  --accent: #000; --on-accent: #fff; --post: #000; --string: #000; --number: #000; --word: #000 }
+  body { font-size: 9.5pt } .page { max-width: none; padding: 0 } pre { max-height: 22rem; overflow: hidden } .table { overflow: visible } svg, .swatch { print-color-adjust: exact } details::details-content { content-visibility: visible }
+  h2, h3, h4 { break-after: avoid } tr, figure, .case { break-inside: avoid } thead { display: table-header-group } .skip, .bar-top nav, form, .bottom, .copy, .reference nav { display: none } .hero::before { display: none }
+  .reference, body { display: block } .operation .case { position: static } .reference main > section { break-before: page } .reference main > section:first-child { break-before: auto } }
 `;
 
 /** No space that no rule needs. */
-export const SITE_STYLE: string = `${STYLE.text}${RULES}`.replace(/\s+/g, " ").replace(/ ?([{};,]) ?/g, "$1");
+export const STYLE: string = RULES.trim()
+  .replace(/\s+/g, " ")
+  .replace(/ ?([{};,]) ?/g, "$1");
 
 /** Names what it says, so that who has it need not ask again. */
-export const STYLE_VERSION: string = hash("sha256", SITE_STYLE).slice(0, 16);
+export const STYLE_VERSION: string = hash("sha256", STYLE).slice(0, 16);
 
 export const STYLE_ADDRESS: string = `/style.css?v=${STYLE_VERSION}`;

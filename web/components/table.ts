@@ -1,4 +1,4 @@
-/** A table that can be read on a narrow screen: it scrolls by itself, by keyboard too. */
+/** A table that can be read on a narrow screen: if it has figures it scrolls by itself, by keyboard too. */
 
 import { type Html, html, type Part } from "../html.ts";
 
@@ -12,32 +12,43 @@ export interface Column {
   readonly isBar?: boolean;
 }
 
-export interface Rows {
-  readonly columns: readonly Column[];
-  /** Cells in the order of the columns; the first names its row. */
-  readonly rows: readonly (readonly Part[])[];
+/** A column of figures. */
+export function numbers(name: string): Column {
+  return { name, isNumber: true };
 }
 
 /** A name and a few figures: they would stand far apart in a table as wide as the page. */
-function isNarrow(columns: Rows["columns"]): boolean {
+function isNarrow(columns: readonly Column[]): boolean {
   if (columns.some(({ isLong }) => isLong === true)) return false;
   return columns.length <= 3 && columns.slice(1).every(({ isNumber }) => isNumber === true);
 }
 
 /** On a narrow screen, columns of sentences share what there is; tables with figures scroll. */
-function classOf(columns: Rows["columns"]): string {
+function classOf(columns: readonly Column[]): string {
   if (isNarrow(columns)) return "table few";
   return columns.some(({ isNumber, isBar }) => isNumber === true || isBar === true) ? "table" : "table words";
 }
 
-/** `sorted`: whether a script may sort it: all there is stands in it, and not a page of more. */
-export function table(caption: string, columns: Rows["columns"], rows: Rows["rows"], sorted = false): Html {
+/**
+ * `columns`: a name alone is a column of words; the first names its row. `rows`: cells in the order of the columns.
+ * `sorted`: whether a script may sort it: all there is stands in it, and not a page of more.
+ */
+export function table(
+  caption: string,
+  columns: readonly (Column | string)[],
+  rows: readonly (readonly Part[])[],
+  sorted = false,
+): Html {
+  if (rows.length === 0) return html`<p class="muted">None.</p>`;
+  const all = columns.map((column): Column => (typeof column === "string" ? { name: column } : column));
   const look = (i: number) => {
-    if (columns[i]?.isNumber === true) return html` class="num"`;
-    return columns[i]?.isBar === true ? html` class="bar"` : null;
+    if (all[i]?.isNumber === true) return html` class="num"`;
+    return all[i]?.isBar === true ? html` class="bar"` : null;
   };
-  return html`<div class="${classOf(columns)}" role="region" aria-label="${caption}" tabindex="0"><table${sorted ? html` data-sort` : null}><caption>${caption}</caption>
-<thead><tr>${columns.map(({ name }, i) => html`<th scope="col"${look(i)}>${name}</th>`)}</tr></thead>
+  const kind = classOf(all);
+  const scrolls = kind === "table words" ? null : html` role="region" aria-label="${caption}" tabindex="0"`;
+  return html`<div class="${kind}"${scrolls}><table${sorted ? html` data-sort` : null}><caption>${caption}</caption>
+<thead><tr>${all.map(({ name }, i) => html`<th scope="col"${look(i)}>${name}</th>`)}</tr></thead>
 <tbody>${rows.map(
     (cells) =>
       html`<tr>${cells.map((cell, i) =>

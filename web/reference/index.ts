@@ -4,31 +4,30 @@ import type { Example, Method, OpenApi, Schema } from "../../api-static/openapi/
 import { PROBLEM_ADVICE } from "../../api-static/pages/problem-advice.ts";
 import { problem } from "../../schemas/public/problem.ts";
 import { contactLink } from "../components/contact.ts";
-import { BRAND, page } from "../components/document.ts";
+import { MARK, standaloneDocument } from "../components/document.ts";
 import { type Html, html } from "../html.ts";
 import { GUIDE } from "./guide.ts";
 import { inline, paragraphs } from "./markdown.ts";
 import { type Located, operationSection } from "./operation.ts";
 import { anchorOf, memberTable, twoColumns, typeWords } from "./schemas.ts";
-import { REFERENCE_STYLE } from "./style.ts";
 
 const METHODS: readonly Method[] = ["get", "post", "delete"];
 
 /** The page of a document. */
 export function referencePage(document: OpenApi): string {
   const { info } = document;
-  return page({
+  return standaloneDocument({
     title: `${info.title}: API reference`,
     description: info.summary,
-    style: REFERENCE_STYLE,
-    body: html`<header class="head">
-${BRAND}
+    body: html`<div class="reference">
+<header>
+<p class="mark">${MARK} SHARE</p>
 <h1>${info.title}</h1>
 <p class="lead">${info.summary}</p>
-<p class="versions">API ${info.version} · SHARE ${document["x-share-version"]} · <a href="/openapi.json">OpenAPI ${document.openapi} document</a></p>
+<p class="muted small">API ${info.version} · SHARE ${document["x-share-version"]} · <a href="/openapi.json">OpenAPI ${document.openapi} document</a></p>
 </header>
 ${contents(document)}
-<main id="content" tabindex="-1">
+<main class="page" id="content" tabindex="-1">
 <section id="about" aria-labelledby="about-name"><h2 id="about-name">About</h2>${paragraphs(info.description)}</section>
 <section id="begin" aria-labelledby="begin-name"><h2 id="begin-name">Begin here</h2>${GUIDE.map(
       ({ anchor, title, content }) =>
@@ -39,7 +38,8 @@ ${refusals(document)}
 ${headers(document)}
 ${schemas(document)}
 <footer>Made from <a href="/openapi.json">the API's own description</a>. ${String(document.info.title)}: the program under Apache-2.0, the scores under the licence that their release names.${contactWords(info.contact)}</footer>
-</main>`,
+</main>
+</div>`,
   });
 }
 

@@ -122,7 +122,7 @@ function exampleOf(type: string, example: unknown, suffix: string): Html {
 
 /** Text to read and to copy; it can be scrolled with the keyboard. */
 export function code(label: string, text: Part): Html {
-  return html`<figure><figcaption>${label}</figcaption><pre tabindex="0" role="region" aria-label="${label}"><code>${text}</code></pre></figure>\n`;
+  return html`<figure><figcaption>${label}</figcaption><pre tabindex="0" role="group" aria-label="${label}"><code>${text}</code></pre></figure>\n`;
 }
 
 /** The ids of every badge are the same; several in one page need their renamed, by a place that no other has. */

@@ -1,6 +1,7 @@
-/** A JSON Schema in words: `integer, 0 to 100, or null`; named schemas are links. */
+/** JSON Schemas: in words such as `integer, 0 to 100, or null`, and as a table of their fields. Named schemas are links. */
 
 import type { Schema } from "../../api-static/openapi/types.ts";
+import { table } from "../components/table.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { inline } from "./markdown.ts";
 
@@ -127,15 +128,13 @@ export interface Row {
   readonly meaning: Part;
 }
 
-/** `label` names the table to those who do not see where it stands. */
-export function twoColumns(label: string, [first, second]: readonly [string, string], rows: readonly Row[]): Html {
-  return html`<table aria-label="${label}">
-<thead><tr><th scope="col">${first}</th><th scope="col">${second}</th></tr></thead>
-<tbody>${rows.map(
-    ({ name, notes, meaning }) =>
-      html`<tr><th scope="row">${name} <span class="notes">${notes}</span></th><td>${meaning}</td></tr>\n`,
-  )}</tbody>
-</table>`;
+/** `label` is the caption. */
+export function twoColumns(label: string, columns: readonly [string, string], rows: readonly Row[]): Html {
+  return table(
+    label,
+    columns,
+    rows.map(({ name, notes, meaning }) => [html`${name} <span class="hint">${notes}</span>`, meaning]),
+  );
 }
 
 export const anchorOf = {

@@ -4,28 +4,24 @@ import { attributionText } from "../../api-static/pages/attribution-text.ts";
 import { GATES } from "../../schemas/public/gates.ts";
 import type { Coverage } from "../../schemas/public/release.ts";
 import { VALIDATION_PAGE } from "../../schemas/public/validation.ts";
-import { BRAND, page } from "../components/document.ts";
+import { colourKey, stackedBar } from "../components/bars.ts";
+import { mainAlone, standaloneDocument } from "../components/document.ts";
+import { change, fixed, signed, whole } from "../components/figures.ts";
+import { numbers, table } from "../components/table.ts";
 import { type Html, html } from "../html.ts";
-import { stackedBar } from "./bars.ts";
 import type { ReportData } from "./data.ts";
 import { movementSections } from "./movement.ts";
-import { change, decimal, signed, whole } from "./numbers.ts";
 import { rubricSection } from "./rubric.ts";
-import { REPORT_STYLE } from "./style.ts";
-import { table } from "./table.ts";
 
 export function reportPage(data: ReportData): string {
   const { receipt } = data;
   const title = `Release ${receipt.scoreReleaseVersion}`;
-  return page({
+  return standaloneDocument({
     title: `${title}: report`,
     description: leadOf(data),
-    style: REPORT_STYLE,
-    body: html`<main class="report" id="content" tabindex="-1">
-${BRAND}
-<h1>${title}</h1>
+    body: mainAlone(html`<h1>${title}</h1>
 <p class="lead">${leadOf(data)}</p>
-<p class="digest">${receipt.releaseDigest}</p>
+<p class="small"><code>${receipt.releaseDigest}</code></p>
 ${verdict(data)}
 ${tiles(data)}
 ${gatesSection(data)}
@@ -34,8 +30,7 @@ ${data.rubrics.map((rubric) => rubricSection(rubric))}
 ${coverageSection(data)}
 ${provenanceSection(data)}
 <p><a href="${VALIDATION_PAGE}">Whether these scores mean something</a>, in figures.</p>
-<footer>Made from the release's own tables and receipt; it names no file that it is itself part of. Cite as: ${data.citation}</footer>
-</main>`,
+<footer>Made from the release's own tables and receipt; it names no file that it is itself part of. Cite as: ${data.citation}</footer>`),
   });
 }
 
@@ -57,23 +52,19 @@ function leadOf({ receipt, diff }: ReportData): string {
 function verdict({ gates }: ReportData): Html {
   const failed = gates.filter(({ passed }) => !passed).length;
   return failed === 0
-    ? html`<p class="verdict good">All ${gates.length} gates passed</p>`
-    : html`<p class="verdict bad">${failed} of ${gates.length} gates not passed: not activated unless forced</p>`;
+    ? html`<p class="done">All ${gates.length} gates passed</p>`
+    : html`<p class="warn">${failed} of ${gates.length} gates not passed: not activated unless forced</p>`;
 }
 
 function tiles({ diff, rubrics }: ReportData): Html {
   const { before, after } = diff.records;
-  return html`<dl class="tiles">
-<div><dt>Records</dt><dd>${whole(after)} <small>${diff.from === null ? "" : signed(after - before)}</small></dd></div>
-${rubrics.map(
-  ({ version, after: now, before: then }) =>
-    html`<div><dt>Mean, SHARE ${version}</dt><dd>${decimal(now.mean)} <small>of a mean cap of ${decimal(now.cap)} ${change(then?.mean, now.mean)}</small></dd></div>`,
-)}
-${diff.rubrics.map(
-  ({ rubric, moved, up, down }) =>
-    html`<div><dt>Moved, SHARE ${rubric}</dt><dd>${whole(moved)} <small>${whole(up)} up, ${whole(down)} down</small></dd></div>`,
-)}
-</dl>`;
+  return html`<ul class="figures"><li><b>${whole(after)}</b> records${diff.from === null ? null : html` <span class="hint">${signed(after - before)}</span>`}</li>${rubrics.map(
+    ({ version, after: now, before: then }) =>
+      html`<li><b>${fixed(now.mean)}</b> mean, SHARE ${version} <span class="hint">of a mean cap of ${fixed(now.cap)} ${change(then?.mean, now.mean)}</span></li>`,
+  )}${diff.rubrics.map(
+    ({ rubric, moved, up, down }) =>
+      html`<li><b>${whole(moved)}</b> moved, SHARE ${rubric} <span class="hint">${whole(up)} up, ${whole(down)} down</span></li>`,
+  )}</ul>`;
 }
 
 function gatesSection({ gates }: ReportData): Html {
@@ -87,16 +78,16 @@ ${failed.length === 0 ? null : gateTable("Not passed", failed)}
 }
 
 function gateTable(caption: string, gates: ReportData["gates"]): Html {
-  return html`<div class="left">${table(
+  return table(
     caption,
-    ["Gate", "Of", "", "Found"],
+    ["Gate", "Of", "Result", "Found"],
     gates.map(({ gate, source, rubric, passed, detail }) => [
-      html`${gate}<small>${GATES[gate]}</small>`,
+      html`${gate}<span class="hint">${GATES[gate]}</span>`,
       [source ?? "the release", rubric === null ? null : `SHARE ${rubric}`].filter((part) => part !== null).join(", "),
-      passed ? html`<span class="ok">passed</span>` : html`<span class="no">not passed</span>`,
+      passed ? html`<span class="state passed">passed</span>` : html`<span class="state absent">not passed</span>`,
       detail,
     ]),
-  )}</div>`;
+  );
 }
 
 const KINDS = [
@@ -115,10 +106,10 @@ function coverageSection({ receipt }: ReportData): Html {
   const idle = sources.filter((source) => source.coverage.harvested === 0).map(({ source }) => source);
   return html`<section aria-labelledby="coverage"><h2 id="coverage">Coverage</h2>
 <p>Every harvested payload is counted once: ${whole(coverage.harvested)} in all. ${idle.length === 0 ? "" : `Nothing was harvested of ${idle.join(", ")}.`}</p>
-<p class="keys">${KINDS.map(([kind, name]) => html`<span class="key"><i class="swatch ${kind}"></i> ${name}</span> `)}</p>
+${colourKey(KINDS)}
 ${table(
   "Payloads by source and by what became of them",
-  ["Source", "Harvested", ...KINDS.map(([, name]) => name), "Share"],
+  ["Source", numbers("Harvested"), ...KINDS.map(([, name]) => numbers(name)), { name: "Share", isBar: true }],
   [...harvested.map(({ source, coverage: counts }) => row(source, counts)), row("all", coverage)],
 )}
 ${harvests(harvested)}
@@ -139,11 +130,11 @@ function row(name: string, coverage: Coverage) {
 function harvests(sources: ReportData["receipt"]["sources"]): Html {
   return html`<h3>Harvests</h3>${table(
     "When sources were asked, and what was no record at all",
-    ["Source", "Refused", "Oldest", "Newest"],
+    ["Source", numbers("Refused"), "Oldest", "Newest"],
     sources.map(({ source, refused, oldestRetrieval, newestRetrieval, carriedFrom }) => [
       carriedFrom === undefined
         ? source
-        : html`${source}<small>carried forward from ${carriedFrom.slice(0, 15)}</small>`,
+        : html`${source}<span class="hint">carried forward from ${carriedFrom.slice(0, 15)}</span>`,
       whole(Object.values(refused).reduce((sum, count) => sum + count, 0)),
       oldestRetrieval?.slice(0, 10) ?? "–",
       newestRetrieval?.slice(0, 10) ?? "–",
@@ -171,13 +162,13 @@ function provenanceSection({ receipt }: ReportData): Html {
   ];
   return html`<section aria-labelledby="made-of"><h2 id="made-of">What it is made of</h2>
 <dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
-<details><summary>Digests of inputs and tables</summary><div class="left">${table(
+<details><summary>Digests of inputs and tables</summary>${table(
     "Digests",
     ["What", "Digest"],
     [...Object.entries(receipt.content.inputs), ...Object.entries(receipt.content.tables).map(named)].map(
-      ([name, value]) => [name, html`<span class="digest">${value}</span>`],
+      ([name, value]) => [name, html`<code>${value}</code>`],
     ),
-  )}</div></details>
+  )}</details>
 </section>`;
 }
 

@@ -2,30 +2,25 @@
 
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import { type Population, VALIDATION_FILE, type Validation } from "../../schemas/public/validation.ts";
-import { BRAND, page } from "../components/document.ts";
+import { mainAlone, standaloneDocument } from "../components/document.ts";
+import { fixed, whole } from "../components/figures.ts";
+import { numbers, table } from "../components/table.ts";
 import { type Html, html } from "../html.ts";
-import { whole } from "./numbers.ts";
-import { REPORT_STYLE } from "./style.ts";
-import { table } from "./table.ts";
 
 export function validationPage(data: Validation, version: string): string {
   const title = `Release ${version}`;
   const description = `What the scores of this release mean, in figures of ${whole(data.harvested)} harvested records.`;
-  return page({
+  return standaloneDocument({
     title: `${title}: validation`,
     description,
-    style: REPORT_STYLE,
-    body: html`<main class="report" id="content" tabindex="-1">
-${BRAND}
-<h1>${title}: validation</h1>
+    body: mainAlone(html`<h1>${title}: validation</h1>
 <p class="lead">${description} ${left(data)}</p>
-<p class="digest">${data.releaseDigest}</p>
+<p class="small"><code>${data.releaseDigest}</code></p>
 <p>No figure is given of fewer than ${data.least} records. Rates are of records of which the signal could be judged, with Wilson intervals of 95&nbsp;percent. All of it, and how often each figure was counted, is in <code>${VALIDATION_FILE}</code>, and can be computed again from the release's tables.</p>
 ${data.rubrics.map(({ version: rubric, contract, populations }) => rubricSection(rubric, contract, populations))}
 ${agreementSection(data)}
 ${outcomeSection(data)}
-<p><a href="${DESCRIPTORS.report}">The report of the release</a>: what moved in it, and why.</p>
-</main>`,
+<p><a href="${DESCRIPTORS.report}">The report of the release</a>: what moved in it, and why.</p>`),
   });
 }
 
@@ -41,11 +36,11 @@ function rubricSection(
   const id = `share-${rubric.replace(".", "-")}`;
   return html`<section aria-labelledby="${id}"><h2 id="${id}">SHARE ${rubric}</h2>
 <p>Contract ${contract}.</p>
-${populations.length === 0 ? html`<p class="none">Too few harvested records for any figure.</p>` : null}
+${populations.length === 0 ? html`<p class="muted">Too few harvested records for any figure.</p>` : null}
 ${populations.map((each) =>
   each.source === null
-    ? html`<h3>All sources</h3>${populationParts(each)}`
-    : html`<details><summary>${each.source}</summary>${populationParts(each)}</details>`,
+    ? html`<h3>All sources</h3>${populationParts(each, `all sources, SHARE ${rubric}`)}`
+    : html`<details><summary>${each.source}</summary>${populationParts(each, `${each.source}, SHARE ${rubric}`)}</details>`,
 )}
 </section>`;
 }
@@ -53,32 +48,28 @@ ${populations.map((each) =>
 /** Pairs of signals shown; the file has all. */
 const PAIRS = 12;
 
-function populationParts(of: Population): Html {
+/** `name`: the population, for the captions of its tables. */
+function populationParts(of: Population, name: string): Html {
   return html`<p>${whole(of.records)} records, ${whole(of.scored)} with a total. ${ends(of)}</p>
-${rates(of)}
-${together(of)}
-${consistency(of)}
-${dependence(of)}`;
-}
-
-/** A figure, or a dash where there is none. */
-export function figure(value: number | null, digits = 2): string {
-  return value === null ? "–" : value.toFixed(digits).replace("-", "\u2212");
+${rates(of, name)}
+${together(of, name)}
+${consistency(of, name)}
+${dependence(of, name)}`;
 }
 
 /** A share as percent. */
 function share(value: number | null): string {
-  return value === null ? "–" : `${(100 * value).toFixed(1)}\u00a0%`;
+  return value === null ? "–" : `${fixed(100 * value, 1)} %`;
 }
 
 function ends({ floor, ceiling, dimensions }: Population): Html {
-  return html`${share(floor.share)} have a total of 0, and ${share(ceiling.share)} all that their source allows. The ${dimensions.signals.length} signals that vary stand for ${figure(dimensions.effective)} that would not go together at all.`;
+  return html`${share(floor.share)} have a total of 0, and ${share(ceiling.share)} all that their source allows. The ${dimensions.signals.length} signals that vary stand for ${fixed(dimensions.effective)} that would not go together at all.`;
 }
 
-function rates({ signals, leftOut }: Population): Html {
+function rates({ signals, leftOut }: Population, name: string): Html {
   return table(
-    "Rate of each signal",
-    ["Signal", "Supported", "Judged", "Rate", "From", "To", "Order without it"],
+    `Rate of each signal: ${name}`,
+    ["Signal", ...["Supported", "Judged", "Rate", "From", "To", "Order without it"].map(numbers)],
     signals.map(({ signal, supported, evaluable, rate, low, high }) => [
       signal,
       whole(supported),
@@ -86,42 +77,42 @@ function rates({ signals, leftOut }: Population): Html {
       share(rate),
       share(low),
       share(high),
-      figure(leftOut.find((each) => each.signal === signal)?.tau ?? null, 3),
+      fixed(leftOut.find((each) => each.signal === signal)?.tau ?? null, 3),
     ]),
   );
 }
 
-function together({ phi }: Population): Html {
+function together({ phi }: Population, name: string): Html {
   const strongest = phi.toSorted((a, b) => Math.abs(b.phi) - Math.abs(a.phi)).slice(0, PAIRS);
   return html`<h4>Signals that go together</h4>${table(
-    "The strongest correlations of two signals",
-    ["Signals", "Records", "Phi"],
-    strongest.map(({ one, other, n, phi: value }) => [`${one} and ${other}`, whole(n), figure(value)]),
+    `The strongest correlations of two signals: ${name}`,
+    ["Signals", ...["Records", "Phi"].map(numbers)],
+    strongest.map(({ one, other, n, phi: value }) => [`${one} and ${other}`, whole(n), fixed(value)]),
   )}`;
 }
 
-function consistency({ alpha }: Population): Html {
+function consistency({ alpha }: Population, name: string): Html {
   return html`<h4>Buckets</h4>${table(
-    "Cronbach's alpha of the signals of a bucket",
-    ["Bucket", "Signals", "Records", "Alpha"],
-    alpha.map(({ bucket, signals, n, alpha: value }) => [bucket, signals.join(" "), whole(n), figure(value)]),
+    `Cronbach's alpha of the signals of a bucket: ${name}`,
+    ["Bucket", "Signals", ...["Records", "Alpha"].map(numbers)],
+    alpha.map(({ bucket, signals, n, alpha: value }) => [bucket, signals.join(" "), whole(n), fixed(value)]),
   )}`;
 }
 
-function dependence({ thresholds, denominators }: Population): Html {
+function dependence({ thresholds, denominators }: Population, name: string): Html {
   const { n, all, supported, evaluable, tauSupported, tauEvaluable } = denominators;
   return html`<h4>What the order depends on</h4>${table(
-    "The order of datasets by other thresholds and denominators, against that by the total",
-    ["Instead", "Records", "Mean of 100", "Kendall's tau"],
+    `The order of datasets by other thresholds and denominators, against that by the total: ${name}`,
+    ["Instead", ...["Records", "Mean of 100", "Kendall's tau"].map(numbers)],
     [
-      ["as it is: of 25 signals", whole(n), figure(all), "1.000"],
-      ["of the signals that the source supports", whole(n), figure(supported), figure(tauSupported, 3)],
-      ["of the signals that could be judged", whole(n), figure(evaluable), figure(tauEvaluable, 3)],
+      ["as it is: of 25 signals", whole(n), fixed(all), "1.000"],
+      ["of the signals that the source supports", whole(n), fixed(supported), fixed(tauSupported, 3)],
+      ["of the signals that could be judged", whole(n), fixed(evaluable), fixed(tauEvaluable, 3)],
       ...thresholds.map((each) => [
         each.scale === "2" ? "thresholds twice as high" : "thresholds half as high",
         whole(each.n),
-        figure(each.mean),
-        figure(each.tau, 3),
+        fixed(each.mean),
+        fixed(each.tau, 3),
       ]),
     ],
   )}`;
@@ -129,14 +120,14 @@ function dependence({ thresholds, denominators }: Population): Html {
 
 function agreementSection({ sources }: Validation): Html {
   return html`<section aria-labelledby="sources"><h2 id="sources">The same dataset through two sources</h2>
-${sources.length === 0 ? html`<p class="none">Too few datasets came through two sources.</p>` : null}
+${sources.length === 0 ? html`<p class="muted">Too few datasets came through two sources.</p>` : null}
 ${sources.map(
   ({ taken, other, rubric, records, signals }) => html`<h3>${taken} and ${other}, SHARE ${rubric}</h3>
 <p>${whole(records)} datasets. The record of ${taken} is published.</p>
 ${table(
-  "Agreement by signal",
-  ["Signal", "Judged by both", "Agreement", "Kappa"],
-  signals.map(({ signal, n, agreement, kappa }) => [signal, whole(n), figure(agreement), figure(kappa)]),
+  `Agreement of ${taken} and ${other} by signal, SHARE ${rubric}`,
+  ["Signal", ...["Judged by both", "Agreement", "Kappa"].map(numbers)],
+  signals.map(({ signal, n, agreement, kappa }) => [signal, whole(n), fixed(agreement), fixed(kappa)]),
 )}`,
 )}
 </section>`;
@@ -147,15 +138,15 @@ function outcomeSection({ outcomes, caution }: Validation): Html {
 <p>Totals under SHARE 2.0, which no use enters, against citations and downloads, among datasets of one source and one year. ${caution}</p>
 ${table(
   "Rank correlation of totals with outcomes",
-  ["Outcome", "Source", "Groups", "Records", "Kendall's tau", "From", "To"],
+  ["Outcome", "Source", ...["Groups", "Records", "Kendall's tau", "From", "To"].map(numbers)],
   outcomes.map(({ outcome, source, strata, n, tau, low, high }) => [
     outcome,
     source ?? "all",
     whole(strata),
     whole(n),
-    figure(tau, 3),
-    figure(low, 3),
-    figure(high, 3),
+    fixed(tau, 3),
+    fixed(low, 3),
+    fixed(high, 3),
   ]),
 )}
 </section>`;

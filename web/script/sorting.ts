@@ -12,7 +12,7 @@ export const SORTING = `
       const value = (row) => {
         const text = row.cells[column].textContent.trim();
         if (!isNumber) return text;
-        const number = Number.parseFloat(text.replaceAll(",", ""));
+        const number = Number.parseFloat(text.replace(/^[^0-9-]+|,/g, ""));
         return Number.isNaN(number) ? null : number;
       };
       const values = new Map(rows.map((row) => [row, value(row)]));

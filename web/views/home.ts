@@ -1,8 +1,9 @@
-/** The first page: one box that leads to the right place, four figures, and how a score comes about. */
+/** The first page: of the site, with one box that leads to the right place, and of a server or a copy without the site. */
 
+import { API_VERSION, SUMMARY, TITLE } from "../../api-static/openapi/prose.ts";
 import type { LiveMetrics } from "../../schemas/public/api/metrics.ts";
 import { bucketBars } from "../components/bars.ts";
-import type { View } from "../components/document.ts";
+import { mainAlone, standaloneDocument, type View } from "../components/document.ts";
 import { decimal, whole } from "../components/figures.ts";
 import { findForm } from "../components/forms.ts";
 import { type Html, html } from "../html.ts";
@@ -42,4 +43,37 @@ ${bucketBars({ S, H, A, R, E }, decimal)}
 
 function figures({ totalRecords, repositoryCount, totalAuthors, pctAbove70 }: LiveMetrics): Html {
   return html`<ul class="figures"><li><b>${whole(totalRecords)}</b> <a href="/datasets">datasets</a></li><li><b>${whole(repositoryCount)}</b> <a href="/repositories">repositories</a></li><li><b>${whole(totalAuthors)}</b> <a href="/researchers">researchers</a></li><li><b>${pctAbove70 === null ? "not known" : `${decimal(pctAbove70)} %`}</b> of the datasets score <a href="/datasets?minScore=70">70 or more</a></li></ul>`;
+}
+
+/** Endpoints worth a click, best first. */
+const BEGINNINGS = [
+  { path: "/docs", name: "Reference", about: "Look up a dataset, embed a badge, get a key, download a release." },
+  { path: "/records?sortBy=score&sortOrder=desc", name: "Datasets", about: "The best-shared ones first." },
+  { path: "/authors?sortBy=sIndex&sortOrder=desc", name: "Researchers", about: "By their S-Index." },
+  { path: "/metrics/live", name: "Metrics", about: "Figures of the whole platform." },
+  { path: "/rubrics", name: "Rubrics", about: "The questions that are scored, and the rules they are scored by." },
+  { path: "/releases", name: "Releases", about: "Everything, immutable, to download and to verify." },
+  { path: "/status", name: "Status", about: "How old and how whole each source is." },
+  { path: "/openapi.json", name: "OpenAPI", about: "This API for programs that write programs." },
+] as const;
+
+/**
+ * The root without the site, on a server of the API alone or a static host. `hrefOf`: on a static host, the link to a path
+ * without its first slash and its query; null if nothing answers there.
+ */
+export function frontPage(shareVersion: string, hrefOf: ((path: string) => string | null) | null = null): string {
+  const beginnings = BEGINNINGS.flatMap(({ path, ...rest }) => {
+    const href = hrefOf === null ? path : hrefOf(path.slice(1).replace(/\?.*/, ""));
+    return href === null ? [] : [{ ...rest, href }];
+  });
+  return standaloneDocument({
+    title: TITLE,
+    description: SUMMARY,
+    body: mainAlone(html`<h1>${TITLE}</h1>
+<p class="lead">${SUMMARY}</p>
+<ul class="links">${beginnings.map(
+      ({ href, name, about }) => html`<li><a href="${href}">${name}</a> <span>${about}</span></li>\n`,
+    )}</ul>
+<footer>API ${API_VERSION} · SHARE ${shareVersion}. Programs get JSON here.</footer>`),
+  });
 }

@@ -1,7 +1,8 @@
-/** The page of a problem: the words of the problem document, and a way on. */
+/** Problems for people: the page of a request that failed, with a way on, and the page that its type links to. */
 
+import type { ProblemPage } from "../../schemas/public/api/service.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
-import type { View } from "../components/document.ts";
+import { mainAlone, standaloneDocument, type View } from "../components/document.ts";
 import { counted } from "../components/figures.ts";
 import { findForm } from "../components/forms.ts";
 import { type Html, html } from "../html.ts";
@@ -25,12 +26,20 @@ export function problemView(
 <p class="lead">${words}</p>
 ${errors.length === 0 ? null : html`<ul>${errors.map(({ path, message }) => html`<li>${path === "" ? null : html`<code>${path}</code> `}${message}</li>`)}</ul>`}
 ${wait === null ? null : html`<p>Try again in ${wait < 120 ? counted(wait, "second") : `${Math.ceil(wait / 60)} minutes`}.</p>`}
-${waysOn(status, again)}
+${waysOn(type, status, again)}
 <p class="small muted">Error ${status} · <a href="${type}">what this means to programs</a></p>`,
   };
 }
 
-function waysOn(status: number, again: string | null): Html {
+/** Problems of a sign-in, which begins again. */
+const SIGN_IN_PROBLEMS = [
+  "/problems/sign-in-failed",
+  "/problems/provider-unreachable",
+  "/problems/sign-in-not-configured",
+];
+
+function waysOn(type: string, status: number, again: string | null): Html {
+  if (SIGN_IN_PROBLEMS.includes(type)) return html`<p><a class="button" href="/sign-in">Sign in again</a></p>`;
   const find = findForm("A DOI, an accession number, an address, an ORCID iD, a title or a name");
   if (status === 401) return html`<p><a class="button" href="/sign-in">Sign in</a></p>`;
   if (status === 410) return html`<p><a class="button" href="/sign-in">Ask for another link</a></p>`;
@@ -47,4 +56,16 @@ function later(status: number, again: string | null): Html {
       ? html`<p>Go back with your browser’s button, and send it again later: what you typed is still there.</p>`
       : html`<div class="actions"><a class="button" href="${again}">Try again</a><a class="button quiet" href="/">To the first page</a></div>`
   }`;
+}
+
+/** The meaning of a problem's type and what to do about it, on a server or in a copy without the site too. */
+export function problemTypePage({ type, status, title, advice }: ProblemPage): string {
+  return standaloneDocument({
+    title: `${title} (${status})`,
+    description: advice,
+    body: mainAlone(html`<h1>${title}</h1>
+<p class="lead">${advice}</p>
+<dl class="facts"><dt>HTTP status</dt><dd>${status}</dd><dt>Type</dt><dd><code>${type}</code></dd></dl>
+<footer><a href="/docs#refusals">All refusals</a> · <a href="/docs">Reference</a> · <a href="/">Beginning</a></footer>`),
+  });
 }

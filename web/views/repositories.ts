@@ -4,7 +4,7 @@ import { repositoriesOf } from "../../api-static/pages/metrics.ts";
 import type { LiveMetrics, RepositoryFigures } from "../../schemas/public/api/metrics.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
-import { meter } from "../components/bars.ts";
+import { meter, type Prevalence, prevalenceBar, prevalenceText } from "../components/bars.ts";
 import type { View } from "../components/document.ts";
 import { decimal, when, whole } from "../components/figures.ts";
 import { histogram } from "../components/histogram.ts";
@@ -14,7 +14,6 @@ import { snippets } from "../components/snippets.ts";
 import { table } from "../components/table.ts";
 import { yesOrNo } from "../components/words.ts";
 import { type Html, html } from "../html.ts";
-import { type Prevalence, prevalenceBar, prevalenceText } from "./signals.ts";
 
 export function repositoriesView(metrics: LiveMetrics, version: PublicVersion): View {
   const rows = repositoriesOf(metrics)

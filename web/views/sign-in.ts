@@ -1,10 +1,11 @@
 /** Signing in: with ORCID, or by a link in a mail, with or without a script. */
 
 import type { Problem } from "../../schemas/public/problem.ts";
-import type { View } from "../components/document.ts";
+import { mainAlone, standaloneDocument, type View } from "../components/document.ts";
 import { field } from "../components/forms.ts";
 import { refusal } from "../components/refusal.ts";
 import { html } from "../html.ts";
+import { SIGNING_IN } from "../script/signing-in.ts";
 
 export interface SignInPage {
   readonly returnTo: string;
@@ -54,4 +55,25 @@ export function linkSentView(refused: Problem | null): View {
 <form method="post" action="/sign-in/link"><div class="row"><div class="grow">${field({ name: "link", label: "Link from the message", required: true, autocomplete: "off" })}</div><button>Sign in</button></div></form>
 ${refused === null ? html`<p><a href="/sign-in">Nothing came? Ask for another link</a></p>` : null}`,
   };
+}
+
+/**
+ * The page that the link in an email opens. The token is in the fragment, which no server and no scanner of emails sees. Only
+ * the button sends it. `hasSite`: whether another link can be requested on a page.
+ */
+export function signInPage(hasSite: boolean): string {
+  return standaloneDocument(
+    {
+      title: "Sign in to SHARE",
+      description: "Finish signing in with the link that was sent to you.",
+      body: mainAlone(html`<h1>Sign in to SHARE</h1>
+<p class="lead">You have opened the link that was sent to you. It works once, in the browser you press the button in.</p>
+<button type="button" id="sign-in" hidden>Sign in</button>
+<p id="status" role="status"></p>
+<p id="alert" role="alert"></p>
+<noscript><p>This page needs JavaScript, so that programs which look into mails do not use up your link.</p></noscript>
+<footer>${hasSite ? html`<a href="/sign-in">Ask for another link</a> · ` : null}<a href="/">${hasSite ? "To the first page" : "Beginning"}</a></footer>`),
+    },
+    SIGNING_IN,
+  );
 }

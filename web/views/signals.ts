@@ -3,8 +3,9 @@
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { RubricDescriptor } from "../../schemas/public/api/rubric.ts";
 import { EVIDENCE } from "../../schemas/public/evidence.ts";
+import { type Prevalence, prevalenceBar, prevalenceText } from "../components/bars.ts";
 import type { View } from "../components/document.ts";
-import { counted, decimal, percent, whole } from "../components/figures.ts";
+import { counted } from "../components/figures.ts";
 import { olderVersion, underVersion } from "../components/navigation.ts";
 import { table } from "../components/table.ts";
 import { BUCKET_NAMES, STATE_WORDS, yesOrNo } from "../components/words.ts";
@@ -101,38 +102,4 @@ function notJudged(count: number): Html | null {
 function listed(examples: SignalPage["examples"], at: (record: string) => string): Html {
   if (examples.length === 0) return html`<p class="muted">None among those we looked at.</p>`;
   return html`<ul>${examples.map(({ id: record, title, repository }) => html`<li><a href="${at(record)}" dir="auto">${title ?? record}</a> <span class="muted">${repository}</span></li>`)}</ul>`;
-}
-
-/** Datasets of which a signal could be judged, and those of them that have it. */
-export interface Prevalence {
-  readonly signal: string;
-  readonly repository: string;
-  readonly judged: number;
-  readonly passed: number;
-}
-
-/** 95 %, two-sided. */
-const Z = 1.96;
-
-/** Wilson's interval of a share, in percent (Wilson 1927): it holds for small numbers too. */
-export function intervalOf(passed: number, judged: number): readonly [number, number] {
-  const [share, square] = [passed / judged, Z * Z];
-  const middle = (share + square / (2 * judged)) / (1 + square / judged);
-  const half = (Z * Math.sqrt((share * (1 - share)) / judged + square / (4 * judged * judged))) / (1 + square / judged);
-  const shown = (value: number) => Math.round(1000 * Math.min(1, Math.max(0, value))) / 10;
-  return [shown(middle - half), shown(middle + half)];
-}
-
-export function prevalenceText({ judged, passed }: Pick<Prevalence, "judged" | "passed">): Html | string {
-  if (judged === 0) return "not judged";
-  const [least, most] = intervalOf(passed, judged);
-  return html`${percent(passed, judged)} <span class="muted small">(${decimal(least)}–${decimal(most)} %) of ${whole(judged)}</span>`;
-}
-
-/** The share as a bar, and across its end the interval. */
-export function prevalenceBar({ judged, passed }: Pick<Prevalence, "judged" | "passed">): Html | null {
-  if (judged === 0) return null;
-  const [least, most] = intervalOf(passed, judged);
-  const share = Math.round((1000 * passed) / judged) / 10;
-  return html`<svg class="meter" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" focusable="false"><rect class="back" y="2" width="100" height="6" rx="1"/><rect class="fill" y="2" width="${share}" height="6" rx="1"/><path class="reach" d="M${least} 5H${most}M${least} 2V8M${most} 2V8"/></svg>`;
 }

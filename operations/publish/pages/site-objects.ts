@@ -7,8 +7,8 @@ import { CACHE, HTML_TYPE, JSON_TYPE, SVG_TYPE } from "../../../api-static/route
 import { PROBLEMS, problemOf } from "../../../schemas/public/problem.ts";
 import { PUBLIC_VERSIONS } from "../../../schemas/public/rubric.ts";
 import { referencePage } from "../../../web/reference/index.ts";
-import { frontPage } from "../../../web/views/front-page.ts";
-import { problemHtml } from "../../../web/views/problem-page.ts";
+import { frontPage } from "../../../web/views/home.ts";
+import { problemTypePage } from "../../../web/views/problem.ts";
 import type { FileHeaders } from "../target/target.ts";
 
 export interface SiteObject {
@@ -28,7 +28,7 @@ export function siteObjects(): SiteObject[] {
   return [
     { path: "openapi.json", text: JSON.stringify(description), headers: kept(JSON_TYPE) },
     { path: "docs", text: referencePage(description), headers: kept(HTML_TYPE) },
-    { path: "404.html", text: problemHtml(missing), headers: kept(HTML_TYPE, CACHE.person) },
+    { path: "404.html", text: problemTypePage(missing), headers: kept(HTML_TYPE, CACHE.person) },
     {
       path: "404.json",
       text: JSON.stringify(problemOf(MISSING, ADVICE, "/")),

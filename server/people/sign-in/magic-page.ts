@@ -2,7 +2,9 @@
 
 import { hash } from "node:crypto";
 import { CACHE, HTML_TYPE } from "../../../api-static/routes/route.ts";
-import { SIGN_IN_PAGE_PARTS, signInPage } from "../../../web/views/sign-in-page.ts";
+import { STYLE } from "../../../web/components/style.ts";
+import { SIGNING_IN } from "../../../web/script/signing-in.ts";
+import { signInPage } from "../../../web/views/sign-in.ts";
 import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
 
 const digest = (text: string) => `'sha256-${hash("sha256", text, "base64")}'`;
@@ -10,8 +12,8 @@ const digest = (text: string) => `'sha256-${hash("sha256", text, "base64")}'`;
 /** It loads nothing, is shown in no frame, and asks nobody but this site. */
 const POLICY = [
   "default-src 'none'",
-  `script-src ${digest(SIGN_IN_PAGE_PARTS.script)}`,
-  `style-src ${digest(SIGN_IN_PAGE_PARTS.style)}`,
+  `script-src ${digest(SIGNING_IN)}`,
+  `style-src ${digest(STYLE)}`,
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",

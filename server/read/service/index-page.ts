@@ -5,7 +5,7 @@ import { ROUTES } from "../../../api-static/routes/index.ts";
 import { CACHE, HTML_TYPE } from "../../../api-static/routes/route.ts";
 import type { ServiceIndex } from "../../../schemas/public/api/service.ts";
 import { PUBLIC_VERSIONS } from "../../../schemas/public/rubric.ts";
-import { frontPage } from "../../../web/views/front-page.ts";
+import { frontPage } from "../../../web/views/home.ts";
 import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
 import { jsonAnswer } from "../../frame/answering/json-answer.ts";
 import type { ReadRequest } from "../../frame/reading/read-request.ts";

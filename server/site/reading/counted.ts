@@ -3,7 +3,7 @@
 import { SCORE_RANGES } from "../../../schemas/public/api/common.ts";
 import type { PublicVersion } from "../../../schemas/public/rubric.ts";
 import { SIGNAL_IDS } from "../../../schemas/public/signal.ts";
-import type { Prevalence } from "../../../web/views/signals.ts";
+import type { Prevalence } from "../../../web/components/bars.ts";
 import type { ActiveRelease } from "../../read/release/active-release.ts";
 import type { OpenRelease } from "../../read/release/open-release.ts";
 

@@ -3,7 +3,7 @@
 import { CACHE, CSS_TYPE, SVG_TYPE } from "../../../api-static/routes/route.ts";
 import { liveMetrics } from "../../../schemas/public/api/metrics.ts";
 import { FAVICON } from "../../../web/components/document.ts";
-import { SITE_STYLE, STYLE_VERSION } from "../../../web/components/style.ts";
+import { STYLE, STYLE_VERSION } from "../../../web/components/style.ts";
 import { homeView } from "../../../web/views/home.ts";
 import { privacyView } from "../../../web/views/privacy.ts";
 import { contentAnswer } from "../../frame/answering/answer.ts";
@@ -51,7 +51,7 @@ type Names =
   | "privacy";
 
 /** Asked for under its version, it is right for ever; under another, as a page of another server names it, for a minute. */
-const STYLE = contentAnswer(Buffer.from(SITE_STYLE), CSS_TYPE, CACHE.immutable);
+const STYLE_ANSWER = contentAnswer(Buffer.from(STYLE), CSS_TYPE, CACHE.immutable);
 
 export function readingHandlers(context: SiteContext): Handlers<Names> {
   const { signIn, active } = context;
@@ -80,7 +80,9 @@ export function readingHandlers(context: SiteContext): Handlers<Names> {
     affiliations: pageHandler("affiliations", context, (asked, api) => makeAffiliations(asked, api, context)),
     countries: pageHandler("countries", context, (_asked, api) => makeCountries(api, context)),
     style: async ({ query: { v } }) =>
-      v === STYLE_VERSION ? STYLE : { ...STYLE, headers: { ...STYLE.headers, "cache-control": CACHE.page } },
+      v === STYLE_VERSION
+        ? STYLE_ANSWER
+        : { ...STYLE_ANSWER, headers: { ...STYLE_ANSWER.headers, "cache-control": CACHE.page } },
     favicon: async () => contentAnswer(Buffer.from(FAVICON), SVG_TYPE, CACHE.page),
     robots: async () => robots(signIn.site.origin),
     "site-map": pageHandler("site-map", context, (_asked, api) => siteMap(api, signIn.site.origin)),
