@@ -17,7 +17,7 @@ function at(value: number, most: number): number {
   return most === 0 ? 0 : Math.round((1000 * value) / most) / 10;
 }
 
-/** `cap`: null if it is unknown, or that of the scale. */
+/** A score as a bar, with a mark at its cap. `cap`: null if it is unknown, or that of the scale. */
 export function meter(value: number | null, most: number, cap: number | null = null): Html {
   return drawing([
     TRACK,

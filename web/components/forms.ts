@@ -1,5 +1,6 @@
-/** Controls of forms: each with its label, its hint, and what was typed. */
+/** Forms: controls with a label, a hint and the typed text, the search form, and the reason that a form was rejected. */
 
+import type { Problem } from "../../schemas/public/problem.ts";
 import { type Html, html, type Part } from "../html.ts";
 
 export interface Field {
@@ -49,6 +50,38 @@ function hintOf(name: string, hint: string | undefined): Html | null {
   return hint === undefined ? null : html`<span class="hint" id="h-${name}">${hint}</span>`;
 }
 
+/** The search form. It leads to a dataset, a researcher, or a search for either. */
 export function findForm(hint: string): Html {
   return html`<form class="find" action="/find" role="search"><label for="q">Find a dataset or a researcher</label><p class="hint" id="q-hint">${hint}</p><div class="row"><div class="grow"><input id="q" type="search" name="q" aria-describedby="q-hint" maxlength="2048" autocomplete="off" data-suggest="/find/suggestions"></div><button>Find</button></div></form>`;
+}
+
+/** Names of fields as their forms show them, where programs call them otherwise. */
+const LABELS: Readonly<Record<string, string>> = {
+  identifier: "What you typed:",
+  email: "The mail address",
+  name: "The name",
+  reason: "The reason",
+  note: "The note",
+  evidence: "What shows it",
+  evidenceUrl: "The address of the page",
+  statement: "What you say to who looks at it",
+  says: "What you say is true",
+  role: "As whom you speak",
+  signal: "The signal",
+};
+
+/** The reason that a form was rejected, above it: by field if known, else in the words of the problem document. */
+export function refusal({ title, detail, errors = [] }: Problem): Html {
+  const [first] = errors;
+  if (first === undefined)
+    return html`<div class="warn" role="alert"><p><strong>${title}</strong></p><p>${detail}</p></div>`;
+  const words = ({ path, message }: typeof first) => {
+    if (path === "") return `What you sent ${message}`;
+    return path in LABELS ? `${LABELS[path]} ${message}` : `${path}: ${message}`;
+  };
+  return html`<div class="warn" role="alert"><p><strong>Please look at this again</strong></p>${
+    errors.length === 1
+      ? html`<p>${words(first)}.</p>`
+      : html`<ul>${errors.map((error) => html`<li>${words(error)}</li>`)}</ul>`
+  }</div>`;
 }

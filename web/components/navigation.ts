@@ -1,4 +1,4 @@
-/** The way through a long list: where one is, and the pages before and after. */
+/** Links between pages: addresses of lists, the way through a long one, and the SHARE version that a page is read under. */
 
 import type { Pagination } from "../../schemas/public/api/common.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";

@@ -56,7 +56,7 @@ body { min-height: 100vh; display: flex; flex-direction: column } .page { width:
 .page:focus { outline: none }
 .page h1 { font-size: clamp(1.6rem, 1.2rem + 1.6vw, 2.2rem); max-width: 50rem; text-wrap: pretty; overflow-wrap: anywhere; letter-spacing: -.01em }
 .page h2 { font-size: 1.35rem; margin-top: 2.75rem } .page h3 { font-size: 1.08rem; margin-top: 1.5rem }
-.page p, .page li, .page dd { max-width: 46rem } .page .wide { max-width: none }
+.page p, .page li, .page dd { max-width: 46rem }
 .crumbs { margin: 0 0 .75rem; font-size: .9rem } .crumbs a { display: inline-block; padding: .15rem 0; max-width: 100%; overflow-wrap: anywhere }
 .muted { color: var(--faint) } .small { font-size: .9rem } .num { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
 .bottom { border-top: 1px solid var(--line); background: var(--soft); color: var(--faint); font-size: .9rem; margin: 0; padding: 0 }
@@ -67,7 +67,7 @@ label, legend { font-weight: 600; display: block } label + input, label + select
 input, select, textarea { font: inherit; color: inherit; background: var(--ground); border: 1px solid var(--edge); border-radius: .35rem; padding: .5rem .65rem;
   max-width: 100%; min-height: 2.75rem }
 input[type=checkbox] { min-height: 0; width: 1.35rem; height: 1.35rem; vertical-align: middle; accent-color: var(--accent); margin-right: .4rem }
-textarea { width: 100%; min-height: 7rem } textarea.line { min-height: 4.2rem } input[type=text], input[type=search], input[type=email], input[type=url] { width: 100% } input[type=file] { width: 100%; padding: .4rem .5rem } input.few { max-width: 8rem }
+textarea { width: 100%; min-height: 7rem } input[type=text], input[type=search], input[type=email], input[type=url] { width: 100% } input[type=file] { width: 100%; padding: .4rem .5rem }
 input::file-selector-button { font: inherit; font-weight: 600; color: var(--accent); background: transparent; border: 1px solid var(--accent); border-radius: .3rem; padding: .2rem .7rem; margin-right: .7rem; cursor: pointer }
 button, .button { font: inherit; font-weight: 600; padding: .55rem 1.15rem; min-height: 2.75rem; border: 1px solid var(--accent); border-radius: .35rem; cursor: pointer;
   background: var(--accent); color: var(--on-accent); text-decoration: none; display: inline-block }
@@ -77,7 +77,7 @@ button:hover, .button:hover { text-decoration: underline }
 [role=status]:empty, [role=alert]:empty { display: none } button:disabled { cursor: progress; opacity: .6 }
 main form { margin-top: 1.25rem } main form.inline { margin-top: 0 }
 form .row { display: flex; gap: .75rem; flex-wrap: wrap; align-items: end } form .row > .grow { flex: 1 1 16rem; min-width: 0; position: relative } .grow select { width: 100% } details .row > div { flex: 0 1 8rem } details .row > div:last-child { flex-basis: 13rem }
-form p { margin: 1.1rem 0 0 } form p + details { margin-top: 1.25rem } form.inline { display: inline } .form { max-width: 50rem }
+form p { margin: 1.1rem 0 0 } form p + details { margin-top: 1.25rem } form.inline { display: inline }
 .panel { margin-top: 1.5rem; padding: 1.1rem 1.4rem 1.4rem; background: var(--card); border: 1px solid var(--line); border-radius: .6rem } .panel > :first-child { margin-top: 0 }
 .hero::before { content: ""; position: absolute; inset: 0; z-index: -1; background: var(--soft); box-shadow: 0 0 0 100vmax var(--soft); clip-path: inset(0 -100vmax) } .hero { position: relative; z-index: 1; margin-top: -1.75rem; padding: 2.75rem 0 2.5rem; display: grid; grid-template-columns: minmax(0, 1fr) 21rem; gap: 1.5rem 3rem; align-items: center }
 .hero h1 { font-size: clamp(1.9rem, 1.3rem + 2.4vw, 2.9rem) } .hero .panel { margin: 0 } .hero form { margin-top: 1.5rem } .hero form input { background: var(--card) } .hero .panel h2 { font-size: 1.05rem; margin: 0 }
@@ -107,7 +107,7 @@ button.sort { background: none; border: 0; color: inherit; padding: .2rem 0; min
 :is(.part, .swatch).failed { color: var(--failed) } :is(.part, .swatch):is(.not_evaluable, .duplicates) { color: var(--unjudged) } :is(.part, .swatch).insufficient { color: var(--faint) } :is(.part, .swatch).unsupported { color: var(--unsupported) } :is(.part, .swatch).tombstones { color: var(--ink) } :is(.part, .swatch).lost { color: var(--bad) }
 .swatch.before { color: var(--bad); height: 0; border-width: 2px 0 0; border-color: currentColor } .swatch.hollow { background: none; border: 2px solid var(--bad); border-radius: 50% } .swatch.full { color: var(--bar); border-radius: 50% } .chart .before { fill: none; stroke: var(--bad); stroke-width: 2 }
 svg.chart { width: 100%; max-width: 44rem; height: auto; display: block; margin-top: 1rem } .chart text { fill: var(--faint); font-size: 12px } .chart .axis { stroke: var(--edge); fill: none } .chart .line { stroke: var(--bar); stroke-width: 2.5; fill: none }
-.chart .same { stroke: var(--cap); stroke-width: 1.5; stroke-dasharray: 5 4; fill: none } .chart .fill { fill: var(--bar) } .chart .point { fill: var(--bar) } .chart .area { fill: var(--soft) } .chart .said { fill: var(--ink); font-weight: 600; paint-order: stroke; stroke: var(--ground); stroke-width: 4px }
+.chart .same { stroke: var(--cap); stroke-width: 1.5; stroke-dasharray: 5 4; fill: none } .chart .fill { fill: var(--bar) } .chart .point { fill: var(--bar) } .chart .said { fill: var(--ink); font-weight: 600; paint-order: stroke; stroke: var(--ground); stroke-width: 4px }
 .buckets { list-style: none; padding: 0; margin: 1.25rem 0 0; display: grid; gap: .55rem; max-width: 44rem } .page .buckets li { display: grid; grid-template-columns: 7.5rem minmax(0, 1fr) 4.2rem; gap: .25rem .9rem; align-items: center; max-width: none; margin: 0 } .hero .buckets { gap: .4rem; margin-top: .8rem } .page .hero .buckets li { grid-template-columns: 7.5rem minmax(0, 1fr) 2.2rem }
 .cells { display: grid; grid-template-columns: repeat(5, 3.4rem); gap: .35rem; list-style: none; padding: 0; margin: 0 } .cells li { margin: 0 }
 .cells a { display: block; text-align: center; border: 2px solid var(--edge); border-radius: .35rem; padding: .3rem 0; text-decoration: none; font-weight: 700; color: var(--ink); line-height: 1.15 } .cells a:hover { outline: 2px solid var(--accent); outline-offset: 1px }

@@ -1,4 +1,4 @@
-/** Words for people: states of signals, whose job something is, what it takes, where somebody's identity comes from. */
+/** Words for people: states of signals, the person for a task and its effort, and the basis of an identity. */
 
 import type { ResearcherRow } from "../../schemas/public/api/researcher.ts";
 import type { AdviceFor, Effort } from "../../schemas/public/form.ts";
@@ -71,6 +71,7 @@ export const BASIS_WORDS: Readonly<Record<ResearcherRow["identityBasis"], string
   name: "Known by a name within one dataset: one person can be several of these",
 };
 
+/** Whether a source has room for something, and where or why not: one cell, so that a phone shows both. */
 export function yesOrNo(supported: boolean, words: string): Html {
   return html`<strong>${supported ? "Yes." : "No."}</strong> ${words}`;
 }

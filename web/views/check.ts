@@ -1,4 +1,4 @@
-/** Checking a dataset, or a draft of one: two forms, which never lose what was typed. */
+/** Checking a dataset or a draft: two forms, which never lose the typed text, and the result with the next steps. */
 
 import type { DraftResult, EvaluationBasis, EvaluationJob } from "../../schemas/public/api/evaluation.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
@@ -8,9 +8,8 @@ import type { DraftFields } from "../../schemas/public/site/forms.ts";
 import { bucketBars, meter } from "../components/bars.ts";
 import type { View } from "../components/document.ts";
 import { UNKNOWN, when } from "../components/figures.ts";
-import { area, choice, field, press } from "../components/forms.ts";
+import { area, choice, field, press, refusal } from "../components/forms.ts";
 import { type NextStep, nextSteps } from "../components/next-steps.ts";
-import { refusal } from "../components/refusal.ts";
 import { signalDetails, signalGrid } from "../components/signal-cells.ts";
 import { type Html, html } from "../html.ts";
 
@@ -151,7 +150,7 @@ function score(record: RecordDetail, steps: readonly NextStep[], questions: Ques
 <h2 id="signals">The 25 signals</h2>${scored === null ? signalGrid(record) : null}${signalDetails(record, questions, CHECKED_BY)}`;
 }
 
-/** Every member has its row, and says so where it is empty. */
+/** Everything a score rests on. Each field has a row, even if it is empty. */
 function basisFacts({ asOf, contract, pledge, policy, reader, unreadable }: EvaluationBasis): Html {
   const rows: [string, Html | string][] = [
     ["As of", when(asOf)],

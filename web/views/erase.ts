@@ -2,7 +2,7 @@
 
 import type { Problem } from "../../schemas/public/problem.ts";
 import type { View } from "../components/document.ts";
-import { refusal } from "../components/refusal.ts";
+import { refusal } from "../components/forms.ts";
 import { html } from "../html.ts";
 
 export function eraseView(refused: Problem | null): View {

@@ -8,9 +8,8 @@ import { browserName } from "../components/browser-name.ts";
 import { contactLink } from "../components/contact.ts";
 import type { View } from "../components/document.ts";
 import { counted, when } from "../components/figures.ts";
-import { field, press } from "../components/forms.ts";
+import { field, press, refusal } from "../components/forms.ts";
 import { pager } from "../components/navigation.ts";
-import { refusal } from "../components/refusal.ts";
 import { table } from "../components/table.ts";
 import { type Html, html } from "../html.ts";
 

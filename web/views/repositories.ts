@@ -1,4 +1,4 @@
-/** All repositories: the average of each beside what it could be. */
+/** All repositories, each average beside its cap, and one of them: averages, signals, and what its records can carry. */
 
 import { repositoriesOf } from "../../api-static/pages/metrics.ts";
 import type { LiveMetrics, RepositoryFigures } from "../../schemas/public/api/metrics.ts";

@@ -1,4 +1,4 @@
-/** Researchers, to search by name or ORCID iD; the first of them by S-Index, with what that does not mean. */
+/** Researchers, to search by name or ORCID iD, and one of them: S-Index, datasets, and what would raise the index by one. */
 
 import type { Pagination } from "../../schemas/public/api/common.ts";
 import type { ResearcherDetail, ResearcherRow } from "../../schemas/public/api/researcher.ts";
@@ -129,7 +129,7 @@ const BELOW = 40;
 /** The width of the words at the crossing, on a phone too. */
 const ROOM = 130;
 
-/** `totals`: best first. */
+/** Datasets from best to worst against their scores, and the line where the two are equal. `totals`: best first. */
 function sIndexCurve(totals: readonly number[], sIndex: number): Html | null {
   const [first] = totals;
   if (first === undefined || totals.length < 2) return null;

@@ -2,8 +2,7 @@
 
 import type { Problem } from "../../schemas/public/problem.ts";
 import { mainAlone, standaloneDocument, type View } from "../components/document.ts";
-import { field } from "../components/forms.ts";
-import { refusal } from "../components/refusal.ts";
+import { field, refusal } from "../components/forms.ts";
 import { html } from "../html.ts";
 import { SIGNING_IN } from "../script/signing-in.ts";
 

@@ -1,4 +1,4 @@
-/** The 25 signals: what each asks, and how common it is. */
+/** The 25 signals, and one of them: its question, its reason, how common it is, and how each repository can have it. */
 
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { RubricDescriptor } from "../../schemas/public/api/rubric.ts";
