@@ -1,7 +1,7 @@
 /** The history of a dataset's score says so where its source was read in another way. */
 
 import { expect, test } from "vitest";
-import { scoreHistory } from "../../web/components/score-history.ts";
+import { scoreHistory } from "../../web/views/dataset.ts";
 
 const past = (version: string, total: number, reader: number | null) => ({
   scoreReleaseVersion: version,

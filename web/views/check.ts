@@ -9,8 +9,7 @@ import { bucketBars, meter } from "../components/bars.ts";
 import type { View } from "../components/document.ts";
 import { UNKNOWN, when } from "../components/figures.ts";
 import { area, choice, field, press, refusal } from "../components/forms.ts";
-import { type NextStep, nextSteps } from "../components/next-steps.ts";
-import { signalDetails, signalGrid } from "../components/signal-cells.ts";
+import { type NextStep, nextSteps, signalDetails, signalGrid } from "../components/signals.ts";
 import { type Html, html } from "../html.ts";
 
 export interface CheckPage {

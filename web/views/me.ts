@@ -1,10 +1,10 @@
-/** All that is one's own: who one is, what one saved, asked for, submitted and measured, and the ways to leave. */
+/** Your account: profile, saved and submitted datasets, measurements, API keys, and how to erase it. */
 
 import type { z } from "zod";
 import type { AccountPage } from "../../schemas/public/account/me.ts";
+import type { RegistrationResult } from "../../schemas/public/account/registration.ts";
 import type { sessionList } from "../../schemas/public/account/session.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
-import { browserName } from "../components/browser-name.ts";
 import { contactLink } from "../components/contact.ts";
 import type { View } from "../components/document.ts";
 import { counted, when } from "../components/figures.ts";
@@ -209,4 +209,67 @@ function signedIn({ data, pagination }: Sessions): Html {
       act("end-session", id, "Sign out there"),
     ]),
   )}${turning("places", "sessions", pagination)}`;
+}
+
+/** An API key, shown once. */
+export function keyView({ key, message }: RegistrationResult): View {
+  return {
+    title: "Your API key",
+    description: "A key, shown once.",
+    unlisted: true,
+    body: html`<h1>Your API key</h1><p class="lead" role="status">Copy it now: it is shown here and never again.</p><pre tabindex="0" aria-label="API key">${key}</pre><p>${message}</p><p><a href="/docs">How to use it</a> · <a href="/me">Back to your account</a></p>`,
+  };
+}
+
+/** The form that erases an account. A box has to be ticked, so that nobody does it by accident. */
+export function eraseView(refused: Problem | null): View {
+  return {
+    title: "Erase your account",
+    description: "Everything that is kept of you goes.",
+    unlisted: true,
+    body: html`<h1>Erase your account</h1>
+${refused === null ? null : refusal(refused)}
+<p class="lead">Everything that is kept of you goes, at once and for good, and every session ends.</p>
+<p>Who is hidden stays hidden. A dataset that you submitted stays submitted, by nobody. <a href="/account/export" download>Download your data first</a> if you want to keep it.</p>
+<form method="post" action="/me/erase"><p><label><input type="checkbox" name="sure" value="yes" required> Yes, erase everything that is kept of me</label></p><p><button class="danger">Erase my account</button> <a href="/me">No, go back</a></p></form>`,
+  };
+}
+
+export function erasedView(): View {
+  return {
+    title: "Erased",
+    description: "Your account is gone.",
+    unlisted: true,
+    body: html`<h1>Your account is gone</h1><p class="lead" role="status">Nothing is kept of you any more, and you are signed out.</p><p><a href="/">To the beginning</a></p>`,
+  };
+}
+
+/** The browsers whose header names others as well come first, as most do. */
+const BROWSERS = [
+  ["Edg", "Edge"],
+  ["OPR/", "Opera"],
+  ["SamsungBrowser/", "Samsung Internet"],
+  ["Firefox/", "Firefox"],
+  ["FxiOS/", "Firefox"],
+  ["CriOS/", "Chrome"],
+  ["Chrome/", "Chrome"],
+  ["Safari/", "Safari"],
+] as const;
+
+const SYSTEMS = [
+  ["iPhone", "an iPhone"],
+  ["iPad", "an iPad"],
+  ["Android", "Android"],
+  ["Windows", "Windows"],
+  ["Mac OS X", "a Mac"],
+  ["CrOS", "ChromeOS"],
+  ["Linux", "Linux"],
+] as const;
+
+/** Common names of the browser and its system; null if the header User-Agent has neither. */
+export function browserName(agent: string): string | null {
+  const nameIn = (names: readonly (readonly [string, string])[]) => names.find(([mark]) => agent.includes(mark))?.[1];
+  const [browser, system] = [nameIn(BROWSERS), nameIn(SYSTEMS)];
+  if (browser === undefined) return null;
+  return system === undefined ? browser : `${browser} on ${system}`;
 }

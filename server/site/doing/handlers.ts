@@ -1,7 +1,7 @@
 /** Handlers of the pages on which people do something. */
 
 import type { SITE_FORM_ROUTES } from "../../../api-static/routes/site-form-routes.ts";
-import { eraseView } from "../../../web/views/erase.ts";
+import { eraseView } from "../../../web/views/me.ts";
 import type { Handlers } from "../../frame/handler.ts";
 import type { SiteContext } from "../making/context.ts";
 import { pageHandler } from "../making/page-handler.ts";

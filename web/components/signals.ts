@@ -1,14 +1,15 @@
-/** The 25 signals of one dataset: a grid to see at once, and below it each with evidence, field, advice and points. */
+/** The 25 signals of one dataset: a grid, each signal with evidence, advice and points, and the next steps. */
 
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import { EVIDENCE } from "../../schemas/public/evidence.ts";
+import type { AdviceFor, Effort } from "../../schemas/public/form.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { BUCKETS } from "../../schemas/public/signal.ts";
 import { type Html, html } from "../html.ts";
 import { UNKNOWN } from "./figures.ts";
 import { underVersion } from "./navigation.ts";
 import { remembered } from "./remembered.ts";
-import { BUCKET_NAMES, EFFORT_WORDS, JOB_WORDS, STATE_WORDS } from "./words.ts";
+import { BUCKET_NAMES, EFFORT_ORDER, EFFORT_WORDS, JOB_WORDS, STATE_WORDS } from "./words.ts";
 
 type SignalResult = RecordDetail["signals"][number];
 
@@ -59,4 +60,59 @@ function shown(value: SignalResult["evidence"][string]): string {
   if (value === null) return UNKNOWN;
   if (typeof value === "boolean") return value ? "yes" : "no";
   return value === "" ? "none recognised" : String(value);
+}
+
+/** One place to fill in, and what it would bring. */
+export interface NextStep {
+  /** Null where it is not known whether they are missing. */
+  readonly points: number | null;
+  readonly adviceFor: AdviceFor | null;
+  readonly effort: Effort | null;
+  readonly signals: readonly { readonly id: string; readonly name: string }[];
+  readonly advice: readonly string[];
+}
+
+/** The next steps: most points for the least effort first. Unknown signals are asked about, and promise no points. */
+export function nextSteps(steps: readonly NextStep[], { scoreStatus }: Pick<RecordDetail, "scoreStatus">): Html {
+  if (scoreStatus === "failed") return html`<p>The metadata could not be read, so it is not known what is missing.</p>`;
+  const known = steps.filter(({ points }) => points !== null);
+  const asked = steps.filter(({ points }) => points === null);
+  if (steps.length === 0) return html`<p>Nothing is missing that this repository could carry.</p>`;
+  return html`${known.length === 0 ? html`<p>Nothing is known to be missing.</p>` : by(known)}${
+    asked.length === 0
+      ? null
+      : html`<details class="by"><summary>${asked.length === 1 ? "One thing is" : `${asked.length} things are`} not known, and neither add nor take points</summary>${by(asked)}</details>`
+  }`;
+}
+
+/** Steps that the same person takes in the same way stand together; the depositor's own with the least effort first. */
+function by(steps: readonly NextStep[]): Html[] {
+  const groups = [...Map.groupBy(steps, ({ adviceFor, effort }) => JSON.stringify([adviceFor, effort])).values()];
+  return groups
+    .toSorted(([one], [other]) => rank(one) - rank(other))
+    .map((group) => {
+      const points = group.reduce((sum, step) => sum + (step.points ?? 0), 0);
+      return html`<h3 class="by">${wayOf(group[0])}${points === 0 ? null : html` <span class="muted">· up to ${points} points</span>`}</h3><ol class="steps">${group
+        .toSorted((one, other) => (other.points ?? 0) - (one.points ?? 0))
+        .map((step) => one(step))}</ol>`;
+    });
+}
+
+/** Whose job it is, and what it takes. */
+function wayOf(step: NextStep | undefined): string {
+  const { adviceFor = null, effort = null } = step ?? {};
+  const job = [adviceFor === null ? null : JOB_WORDS[adviceFor], effort === null ? null : EFFORT_WORDS[effort]];
+  const words = job.filter((text) => text !== null).join(": ");
+  return words === "" ? "Whoever keeps the record" : words;
+}
+
+const one = remembered(({ points, signals, advice }: NextStep): Html => {
+  return html`<li><b>${points === null ? "?" : html`+${points}<small>points</small>`}</b><div><p class="what">${signals.map(
+    ({ id, name }, i) => html`${i === 0 ? "" : ", "}<a href="#${id}">${name}</a>`,
+  )}</p>${advice.map((text) => html`<p>${text}</p>`)}</div></li>\n`;
+});
+
+function rank(step: NextStep | undefined): number {
+  const { adviceFor = null, effort = null } = step ?? {};
+  return (adviceFor === "depositor" ? 0 : 10) + EFFORT_ORDER.indexOf(effort);
 }
