@@ -2,8 +2,8 @@
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { build } from "../operations/build/index.ts";
 import { openStore } from "../pipeline/store/store.ts";
+import { buildAndActivate } from "../releases/activate.ts";
 import { BUILD } from "./build-options.ts";
 import { watchMemory } from "./process-memory.ts";
 import { silent } from "./silent.ts";
@@ -24,7 +24,7 @@ const effects = {
 };
 const peak = watchMemory();
 const start = performance.now();
-await build(
+await buildAndActivate(
   store,
   // The whole work, each time.
   { ...BUILD, memory, reuse: "never" },

@@ -1,8 +1,8 @@
 /** The options that every build of a benchmark is made with. */
 
-import type { BuildOptions } from "../operations/build/index.ts";
+import type { ReleaseOptions } from "../releases/activate.ts";
 
-export const BUILD: BuildOptions = {
+export const BUILD: ReleaseOptions = {
   asOf: "2026-11-01",
   sources: ["datacite"],
   rubrics: ["2.0", "1.0"],

@@ -4,7 +4,7 @@
  */
 
 import { rm } from "node:fs/promises";
-import { type BuildOptions, type BuildResult, build } from "../operations/build/index.ts";
+import { buildAndActivate, type ReleaseOptions, type ReleaseResult } from "../releases/activate.ts";
 import { BUILD } from "./build-options.ts";
 import { corpusOf, storeBeside } from "./corpus.ts";
 import type { Figure } from "./figure.ts";
@@ -32,15 +32,15 @@ export async function benchEngines(): Promise<Figure[]> {
   return figures;
 }
 
-function stagesOf({ took }: BuildResult): string {
+function stagesOf({ took }: ReleaseResult): string {
   const steps = took.steps.map(({ step, seconds }) => `${step} ${seconds.toFixed(1)}`).join(", ");
   return `${took.seconds.toFixed(1)} s (${steps})`;
 }
 
-async function builtWith(records: number, options: Partial<BuildOptions>): Promise<BuildResult> {
+async function builtWith(records: number, options: Partial<ReleaseOptions>): Promise<ReleaseResult> {
   const store = await storeBeside(await corpusOf(records), "engines");
   try {
-    return await build(store, { ...BUILD, ...options, reuse: "never", force: "a benchmark" }, silent);
+    return await buildAndActivate(store, { ...BUILD, ...options, reuse: "never", force: "a benchmark" }, silent);
   } finally {
     await rm(store.root, { recursive: true, force: true });
   }

@@ -36,7 +36,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ["keys", async () => (await import("./commands/keys.ts")).keysCommand()],
   ["accounts", async () => (await import("./commands/accounts.ts")).accountsCommand()],
   ["moderate", async () => (await import("./commands/moderate.ts")).moderateCommand()],
-  ["completion", async () => (await import("./completion/index.ts")).completionCommand()],
+  ["completion", async () => (await import("./completion.ts")).completionCommand()],
 ]);
 
 const EPILOGUE = `

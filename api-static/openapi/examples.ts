@@ -13,12 +13,12 @@ import { researcherList } from "../../schemas/public/api/researcher.ts";
 import {
   datasetBadge,
   datasetWords,
+  endpointBadgeOf,
   repositoryBadge,
   repositoryWords,
   researcherBadge,
   researcherWords,
 } from "../pages/badge.ts";
-import { endpointBadgeOf } from "../pages/endpoint-badge.ts";
 import { ROUTES } from "../routes/index.ts";
 import examples from "./examples.json" with { type: "json" };
 

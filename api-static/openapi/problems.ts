@@ -1,8 +1,7 @@
 /** The refusals of an operation: every status it can answer with, and the problem types behind each. */
 
 import { PROBLEMS, type Problem, type ProblemType, problem, problemOf } from "../../schemas/public/problem.ts";
-import { refusedBadge } from "../pages/badge.ts";
-import { labelOf, refusalWord } from "../pages/badge-refusal.ts";
+import { labelOf, refusalWord, refusedBadge } from "../pages/badge.ts";
 import { isBadge, isVersioned, type Route } from "../routes/route.ts";
 import { headersWith } from "./headers.ts";
 import { refTo } from "./schemas.ts";

@@ -1,6 +1,7 @@
 /** Rows of reported affiliations and countries. */
 
 import type { CountryRow, InstitutionRow } from "../../schemas/public/api/attribution.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
 import { besideMeansOf, bucketMeansOf, distributionOf, meanOf, totalsOf } from "./numbers.ts";
 import type { CountryData, InstitutionData } from "./rows.ts";
 
@@ -29,4 +30,18 @@ function aggregateOf(row: InstitutionData | CountryData) {
     scoreDistribution: distributionOf(row),
     totalDistribution: totalsOf(row),
   };
+}
+
+/** `number` shows a count. */
+export function attributionText(attribution: Receipt["attribution"], number: (count: number) => string): string {
+  if (attribution === null) return "left out";
+  const { attributed, records, byBasis, withoutAffiliation, withoutCountry } = attribution;
+  const all = `${number(attributed)} of ${number(records)} records have a country`;
+  if (byBasis === undefined || withoutAffiliation === undefined || withoutCountry === undefined) return all;
+  const { ror, field, text, region } = byBasis;
+  return (
+    `${all}: ${number(ror)} by a ROR id, ${number(field)} by a field for it, ${number(text)} by the reported text, ` +
+    `${number(region)} by a state or province in it; ${number(withoutAffiliation)} report no affiliation, ` +
+    `${number(withoutCountry)} none that tells its country`
+  );
 }

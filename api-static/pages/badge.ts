@@ -1,11 +1,14 @@
 /** Badges: a score in a glance, coloured by tier (decisions.md, "Badges"; rubrics.md, "Arithmetic"). */
 
 import { makeBadge } from "badge-maker";
-import type { BadgeLook, BadgeStyle } from "../../schemas/public/api/badge.ts";
+import type { BadgeLook, BadgeStyle, EndpointBadge } from "../../schemas/public/api/badge.ts";
 import type { ScoreStatus } from "../../schemas/public/api/record.ts";
 import type { SIndexBasis } from "../../schemas/public/api/researcher.ts";
-import { sIndexWords } from "./s-index-words.ts";
-import { type ExactMean, tenths } from "./tenths.ts";
+import { PROBLEMS, type ProblemType } from "../../schemas/public/problem.ts";
+import { ROUTES } from "../routes/index.ts";
+import { isBadge, type Route } from "../routes/route.ts";
+import { type ExactMean, tenths } from "./numbers.ts";
+import { sIndexWords } from "./researcher.ts";
 
 /** Tier colours, dark enough for white text (contrast at least 4.5:1 by WCAG 2.2). */
 const DATASET_TIERS = [
@@ -117,4 +120,48 @@ function draw({ label, message, color, beside }: BadgeWords, style: BadgeStyle):
     .replace(/ aria-label="[^"]*/, (said) => `${said}${further}`)
     .replace(/<title>[^<]*/, (said) => `${said}${further}`);
   return `${titled}\n`;
+}
+
+/** Addresses that answer with badges. */
+const BADGE_ROUTES: readonly Route[] = ROUTES.filter(isBadge);
+
+/** The word a badge has in place of its figure. */
+export function refusalWord(type: ProblemType): "unknown" | "try later" {
+  const { status } = PROBLEMS[type];
+  return status === 429 || status >= 500 ? "try later" : "unknown";
+}
+
+/** The badge that an address answers a refusal with; null where the address is of no badge. `path`: as it was sent. */
+export function badgeRefusal(path: string, type: ProblemType): string | null {
+  const route = BADGE_ROUTES.find((each) => isAt(each, path));
+  return route === undefined ? null : refusedBadge(labelOf(route), refusalWord(type));
+}
+
+/** The left half of the badges of a route. */
+export function labelOf({ subject }: Route): string {
+  if (subject === "record" || subject === "repository" || subject === "researcher") return BADGE_LABELS[subject];
+  throw new Error(`no badge is about a ${subject}`);
+}
+
+/** Whether a path is one of the route, whatever stands for its key: also what cannot be decoded. */
+function isAt({ path: template }: Route, path: string): boolean {
+  const [before = "", after = ""] = template.split(/\{\w+\}/);
+  return path.startsWith(before) && path.endsWith(after) && path.length > before.length + after.length;
+}
+
+/** As long as our own badges are kept; shields.io takes no less. */
+const CACHE_SECONDS = 300;
+
+/** Badges as shields.io takes them: the same words, drawn by whoever asks. */
+export function endpointBadgeOf({ label, message, color }: BadgeWords, look: Partial<BadgeLook> = {}): EndpointBadge {
+  const { style = "flat", label: own = null } = look;
+  return {
+    schemaVersion: 1,
+    label: own ?? label,
+    message,
+    color,
+    labelColor: LABEL_GROUND,
+    ...(style === "flat" ? {} : { style }),
+    cacheSeconds: CACHE_SECONDS,
+  };
 }

@@ -1,7 +1,7 @@
 /** Pages of platform figures: live metrics and their history. */
 
 import type { LiveMetrics, MetricsSnapshot } from "../../schemas/public/api/metrics.ts";
-import type { Receipt, ReleaseExcerpt } from "../../schemas/public/release.ts";
+import type { Coverage, Receipt, ReleaseExcerpt, RubricReceipt, SourceReceipt } from "../../schemas/public/release.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { besideMeansOf, distributionOf, knownMeanOf, meanOf, totalsOf } from "./numbers.ts";
 import type { MetricsData, RepositoryData, RepositorySourceData } from "./rows.ts";
@@ -132,4 +132,46 @@ export function metricsSnapshot(
     scoreDistribution: distributionOf(row),
     totalDistribution: totalsOf(row),
   };
+}
+
+/** What could be read is the same under all versions; how much of it has a total is not. */
+export function coverageUnder(coverage: Coverage, { insufficient }: Pick<RubricReceipt, "insufficient">): Coverage {
+  return { ...coverage, insufficient, scored: coverage.scored + coverage.insufficient - insufficient };
+}
+
+type Sampling = LiveMetrics["sampling"];
+
+const FRAME = "every record that the sources say they hold";
+
+/**
+ * The sampling of the sources that a release was made of; those of which nothing came count as well, where something is
+ * expected.
+ */
+export function samplingOf(sources: readonly Pick<SourceReceipt, "source" | "coverage" | "completeness">[]): Sampling {
+  const bySource = sources
+    .filter(({ coverage, completeness }) => coverage.harvested > 0 || (completeness?.expected ?? 0) > 0)
+    .map(({ source, completeness }) => ({
+      source,
+      expected: completeness?.expected ?? null,
+      got: completeness?.got ?? null,
+      complete: completeness?.complete ?? null,
+    }));
+  const census = bySource.length > 0 && bySource.every(({ complete }) => complete === true);
+  return {
+    method: census ? "census" : "as_harvested",
+    frame: bySource.length > 0 && bySource.every(({ expected }) => expected !== null) ? FRAME : null,
+    fraction: fractionOf(bySource),
+    bySource,
+  };
+}
+
+/** What came of what is expected, in ten-thousandths rounded down, so that 1 is all of it; null where that is not known. */
+function fractionOf(sources: Sampling["bySource"]): number | null {
+  let [got, expected] = [0, 0];
+  for (const source of sources) {
+    if (source.expected === null || source.got === null) return null;
+    got += Math.min(source.got, source.expected);
+    expected += source.expected;
+  }
+  return expected === 0 ? null : Math.floor((10_000 * got) / expected) / 10_000;
 }

@@ -39,3 +39,17 @@ function fill(value: unknown, [name, ...rest]: readonly PropertyKey[], before: u
   if (rest.length > 0) return fill(held, rest, before, after);
   return held === before && Reflect.set(value, name, after);
 }
+
+/** A page: its text, or the pieces of it in order, of which some are UTF-8 already. */
+export type Page = string | readonly (string | Uint8Array)[];
+
+/** The text of a JSON page. */
+export function pageText(value: unknown): string {
+  return `${JSON.stringify(value)}\n`;
+}
+
+/** The bytes of a page, in one piece. */
+export function pageBytes(page: Page): Buffer {
+  if (typeof page === "string") return Buffer.from(page);
+  return Buffer.concat(page.map((piece) => (typeof piece === "string" ? Buffer.from(piece) : piece)));
+}

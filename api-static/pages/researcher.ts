@@ -7,6 +7,7 @@ import {
   RESEARCHER_TIERS,
   type ResearcherDetail,
   type ResearcherRow,
+  type SIndexBasis,
 } from "../../schemas/public/api/researcher.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { besideMeansOf, bucketMeansOf, meanOf } from "./numbers.ts";
@@ -65,4 +66,15 @@ function oneOf<const T extends string>(words: readonly T[], word: string): T {
   const found = words.find((entry) => entry === word);
   if (found === undefined) throw new Error(`"${word}" is none of ${words.join(", ")}`);
   return found;
+}
+
+/** `of 12 datasets`, `SHARE 2.0`, `as of 2026-05-01`, `median 2`, `mean cap 84.5`; what is not known is called unknown. */
+export function sIndexWords({ datasets, rubric, date, median, cap }: SIndexBasis): string[] {
+  return [
+    `of ${datasets} ${datasets === 1 ? "dataset" : "datasets"}`,
+    `SHARE ${rubric}`,
+    date === null ? "date unknown" : `as of ${date}`,
+    `median ${median ?? "unknown"}`,
+    `mean cap ${cap ?? "unknown"}`,
+  ];
 }

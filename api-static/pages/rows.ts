@@ -1,7 +1,14 @@
 /** The rows pages are made from, as DuckDB gives them: the tables of schemas/public/tables.ts, means as text with two decimals. */
 
+import type { ValueOf } from "../../schemas/public/column-type.ts";
 import type { Evidence } from "../../schemas/public/evidence.ts";
-import type { DetailColumn, ListedColumn } from "../../schemas/public/record-columns.ts";
+import {
+  type DetailColumn,
+  type ListedColumn,
+  type PagePart,
+  type ShownColumn,
+  shownIn,
+} from "../../schemas/public/record-columns.ts";
 import type { RECORD_TABLES, TableRow } from "../../schemas/public/tables.ts";
 
 type RecordRow = TableRow<typeof RECORD_TABLES.record>;
@@ -137,4 +144,20 @@ export interface InstitutionData extends PlaceData {
 export interface CountryData extends PlaceData {
   readonly country_code: string;
   readonly institution_count: number;
+}
+
+type Columns<Column extends ShownColumn<PagePart>> = { readonly [C in Column as C["name"]]: ValueOf<C["type"]> | null };
+type Members<Column extends ShownColumn<PagePart>> = {
+  readonly [C in Column as C["shown"]["as"]]: ValueOf<C["type"]> | null;
+};
+
+/** The members of a part of the page, in the order of the columns. */
+export function shownMembers<Part extends PagePart>(
+  part: Part,
+  row: Columns<ShownColumn<Part>>,
+): Members<ShownColumn<Part>> {
+  const cells: Readonly<Record<string, string | number | boolean | null>> = row;
+  const members: Record<string, string | number | boolean | null> = {};
+  for (const { name, shown } of shownIn(part)) members[shown.as] = cells[name] ?? null;
+  return members as Members<ShownColumn<Part>>;
 }

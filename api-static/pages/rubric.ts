@@ -2,9 +2,11 @@
 
 import type { z } from "zod";
 import type { RubricDescriptor, rubricList } from "../../schemas/public/api/rubric.ts";
+import type { Receipt, ReleaseExcerpt } from "../../schemas/public/release.ts";
 import type { PublicVersion, Rubric } from "../../schemas/public/rubric.ts";
 import { STATES } from "../../schemas/public/signal.ts";
-import { comparabilityOf } from "./comparability.ts";
+import { coverageUnder } from "./metrics.ts";
+import { comparabilityOf } from "./release-excerpt.ts";
 
 const MEANINGS: Record<(typeof STATES)[number], string> = {
   unsupported: "this source's pledge does not map the signal; no claim about the dataset",
@@ -47,4 +49,18 @@ export function rubricListOf(
     available: scored.has(version),
     scoredRecords: scored.get(version) ?? 0,
   }));
+}
+
+type Excerpted = Pick<
+  Receipt,
+  "scoreReleaseVersion" | "releaseDigest" | "publishedAt" | "asOf" | "coverage" | "rubrics"
+>;
+
+/** Excerpts by public version, in the order of the receipt. */
+export function rubricExcerpts(receipt: Excerpted): (readonly [PublicVersion, ReleaseExcerpt])[] {
+  const { scoreReleaseVersion, releaseDigest, publishedAt, asOf } = receipt;
+  return receipt.rubrics.map((rubric) => {
+    const coverage = coverageUnder(receipt.coverage, rubric);
+    return [rubric.version, { scoreReleaseVersion, releaseDigest, publishedAt, asOf, rubric, coverage }] as const;
+  });
 }

@@ -1,8 +1,8 @@
 /** share-release activate: another finished release becomes the active one. */
 
 import type { Command } from "commander";
-import { failedGates } from "../../operations/gates/index.ts";
-import { isSpokenAgainst } from "../../operations/retract/reason-needed.ts";
+import { failedGates } from "../../pipeline/6-release/gates.ts";
+import { isSpokenAgainst } from "../../pipeline/store/disowned.ts";
 import { activate, findRelease } from "../../pipeline/store/releases.ts";
 import { clocked } from "../options/effects.ts";
 import { existingStoreOf } from "../options/existing-store.ts";

@@ -2,9 +2,9 @@
 
 import { appendFile } from "node:fs/promises";
 import type { Command } from "commander";
-import { NoDraft } from "../../evaluate/draft.ts";
-import type { Evaluation } from "../../evaluate/evaluation.ts";
-import { Evaluator } from "../../evaluate/index.ts";
+import { NoDraft } from "../../pipeline/evaluate/draft.ts";
+import type { Evaluation } from "../../pipeline/evaluate/evaluation.ts";
+import { Evaluator } from "../../pipeline/evaluate/index.ts";
 import type { Rubric } from "../../schemas/public/rubric.ts";
 import { knownSource } from "../options/asked-source.ts";
 import { contractNamed, contractOption } from "../options/contract.ts";

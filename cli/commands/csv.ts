@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { CSV_SOURCES, type CsvSource, writeCsvOf } from "../../operations/csv/index.ts";
+import { CSV_SOURCES, type CsvSource, writeCsvOf } from "../../releases/export-csv.ts";
 import { existingStoreOf } from "../options/existing-store.ts";
 import { CommandFailed, UsageError } from "../options/exit-codes.ts";
 import { command, type SharedOptions } from "../options/shared.ts";

@@ -5,10 +5,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { writeToString } from "fast-csv";
-import { type Comparison, compare } from "../../operations/diff/compare.ts";
-import { type Side, sideOf } from "../../operations/diff/side.ts";
-import { rowsOf, streamChanges, streamResearchers } from "../../operations/diff/stream.ts";
-import { summarise } from "../../operations/diff/summary.ts";
+import {
+  type Comparison,
+  compare,
+  rowsOf,
+  type Side,
+  sideOf,
+  streamChanges,
+  streamResearchers,
+} from "../../pipeline/diff/compare.ts";
+import { summarise } from "../../pipeline/diff/summary.ts";
 import type { Cell } from "../../pipeline/engine/open.ts";
 import { memoryFor } from "../../pipeline/engine/open.ts";
 import { dataBytes } from "../../pipeline/pages/tables.ts";

@@ -1,10 +1,10 @@
 /** share-release evaluate: one score now, explained; of a dataset by its identifier, or of a draft, without network. */
 
 import { type Command, Option } from "commander";
-import { NoDraft } from "../../evaluate/draft.ts";
-import type { Evaluation } from "../../evaluate/evaluation.ts";
-import { EvaluationError } from "../../evaluate/evaluation-error.ts";
-import { Evaluator } from "../../evaluate/index.ts";
+import { NoDraft } from "../../pipeline/evaluate/draft.ts";
+import type { Evaluation } from "../../pipeline/evaluate/evaluation.ts";
+import { EvaluationError } from "../../pipeline/evaluate/evaluation-error.ts";
+import { Evaluator } from "../../pipeline/evaluate/index.ts";
 import { type Identifier, parseIdentifier, type Refusal, recordOf } from "../../pipeline/identifiers/parse.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import type { Rubric } from "../../schemas/public/rubric.ts";

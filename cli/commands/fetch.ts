@@ -1,8 +1,8 @@
 /** share-release fetch: a published release, copied into the store over HTTP and verified. */
 
 import { type Command, Option } from "commander";
-import { type Fetched, fetchRelease } from "../../operations/fetch/index.ts";
 import { plural } from "../../pipeline/reading/text.ts";
+import { type Fetched, fetchRelease } from "../../releases/fetch/index.ts";
 import { withEffects } from "../options/effects.ts";
 import { keyOption, pinnedKeys } from "../options/key-option.ts";
 import {

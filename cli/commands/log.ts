@@ -1,8 +1,8 @@
 /** share-release log: the chain of releases, newest first, and every link that does not hold. */
 
 import type { Command } from "commander";
-import { type LogEntry, releaseLog } from "../../operations/log/index.ts";
 import { formatOf } from "../../pipeline/store/release-format.ts";
+import { type LogEntry, releaseLog } from "../../releases/log.ts";
 import { existingStoreOf } from "../options/existing-store.ts";
 import { FAILED } from "../options/exit-codes.ts";
 import { keyOption, keysOf } from "../options/key-option.ts";

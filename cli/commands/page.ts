@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import { type AskedPage, askedPage } from "../../api-static/routes/asked-page.ts";
-import { type PageOfRelease, pageOfRelease } from "../../operations/page/index.ts";
+import { type PageOfRelease, pageOfRelease } from "../../releases/page.ts";
 import { existingStoreOf } from "../options/existing-store.ts";
 import { CommandFailed, UsageError } from "../options/exit-codes.ts";
 import { command, type SharedOptions } from "../options/shared.ts";

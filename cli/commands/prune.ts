@@ -1,7 +1,7 @@
 /** share-release prune: old releases are removed, those in use never. */
 
 import type { Command } from "commander";
-import { type Kept, prune } from "../../operations/prune/index.ts";
+import { type Kept, prune } from "../../releases/prune.ts";
 import { clocked } from "../options/effects.ts";
 import { existingStoreOf } from "../options/existing-store.ts";
 import { command, countArgument, printResult, type SharedOptions } from "../options/shared.ts";

@@ -1,9 +1,9 @@
 /** share-release publish: a release goes to a folder or a bucket, from which a CDN can give it out and others can mirror it. */
 
 import type { Command } from "commander";
-import { type Published, publish } from "../../operations/publish/index.ts";
-import type { PageCounts } from "../../operations/publish/target/target.ts";
 import { plural } from "../../pipeline/reading/text.ts";
+import { type Published, publish } from "../../releases/publish/index.ts";
+import type { PageCounts } from "../../releases/publish/target.ts";
 import { withEffects } from "../options/effects.ts";
 import { existingStoreOf } from "../options/existing-store.ts";
 import { publishForceOption } from "../options/gated.ts";

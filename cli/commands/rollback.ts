@@ -1,7 +1,7 @@
 /** share-release rollback: back to the release that was active before. */
 
 import type { Command } from "commander";
-import { rollback } from "../../operations/rollback/index.ts";
+import { rollback } from "../../releases/rollback.ts";
 import { clocked } from "../options/effects.ts";
 import { existingStoreOf } from "../options/existing-store.ts";
 import { command, printResult, type SharedOptions } from "../options/shared.ts";

@@ -1,14 +1,12 @@
 /** share-release run: what is due is harvested, and the release of it built, verified, published and activated: one command. */
 
 import type { Command } from "commander";
-import { type Standing, standingOf, wasWalked } from "../../operations/run/due.ts";
-import { run } from "../../operations/run/index.ts";
-import { failedHarvests, type RunStep, type RunSummary } from "../../operations/run/summary.ts";
-import { readUnderWay } from "../../operations/run/under-way.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { Store } from "../../pipeline/store/store.ts";
+import { run, type Standing, standingOf, wasWalked } from "../../releases/run/index.ts";
+import { failedHarvests, type RunStep, type RunSummary, readUnderWay } from "../../releases/run/under-way.ts";
 import { knownSource, sourceNames } from "../options/asked-source.ts";
 import { withEffects } from "../options/effects.ts";
 import { existingStoreOf } from "../options/existing-store.ts";

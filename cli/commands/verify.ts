@@ -3,11 +3,11 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { type Replayed, replay } from "../../operations/replay/index.ts";
-import { type Verification, verifyFolder } from "../../operations/verify/index.ts";
 import { plural } from "../../pipeline/reading/text.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { readReceipt } from "../../pipeline/store/releases.ts";
+import { type Replayed, replay } from "../../releases/replay/index.ts";
+import { type Verification, verifyFolder } from "../../releases/verify/index.ts";
 import { withEffects } from "../options/effects.ts";
 import { existingStoreOf } from "../options/existing-store.ts";
 import { CommandFailed, FAILED, UsageError } from "../options/exit-codes.ts";

@@ -1,13 +1,13 @@
 /** share-release moderate withhold: who opted out is out of the files too, by one command: build, activate, prune. */
 
 import type { Command } from "commander";
-import { type BuildResult, build } from "../../operations/build/index.ts";
-import { type Pruned, prune } from "../../operations/prune/index.ts";
 import { plural } from "../../pipeline/reading/text.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { currentDigest, readReceipt } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { removeWork } from "../../pipeline/store/work-folders.ts";
+import { buildAndActivate, type ReleaseResult } from "../../releases/activate.ts";
+import { type Pruned, prune } from "../../releases/prune.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { hiddenResearchers } from "../../server/people/moderation/queue.ts";
 import { withAccounts } from "../options/account-store.ts";
@@ -80,7 +80,7 @@ async function buildWithout(
   withheld: readonly string[],
   { ror, citations, threads, memory, sign, unsigned, force }: WithholdOptions,
   effects: Effects,
-): Promise<BuildResult> {
+): Promise<ReleaseResult> {
   const given = new Map([
     ["ror", ror],
     ["citations", citations],
@@ -107,7 +107,7 @@ async function buildWithout(
     force: force ?? null,
     signer: await buildSignerFrom({ sign, unsigned }, store),
   };
-  return build(store, options, effects);
+  return buildAndActivate(store, options, effects);
 }
 
 /** Everything older, once no server answers from it any more; what still does is named. */

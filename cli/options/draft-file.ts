@@ -2,7 +2,7 @@
 
 import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
-import { sourcesOfDraft, whyNoDraft } from "../../evaluate/draft.ts";
+import { sourcesOfDraft, whyNoDraft } from "../../pipeline/evaluate/draft.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
 import { LARGEST_DRAFT } from "../../schemas/public/api/evaluation.ts";

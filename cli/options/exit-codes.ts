@@ -1,6 +1,6 @@
 /** Exit codes of every command (decisions.md, "The command line"). */
 
-import type { RunStep } from "../../operations/run/summary.ts";
+import type { RunStep } from "../../releases/run/under-way.ts";
 
 export const FAILED = 1;
 export const WRONG_USAGE = 2;

@@ -1,7 +1,7 @@
 /** The options and the refusal that the commands which activate have for gates. */
 
 import { InvalidArgumentError, Option } from "commander";
-import { refusalText } from "../../operations/gates/refusal-text.ts";
+import { refusalText } from "../../pipeline/6-release/gates.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { DEFAULT_GATE_LIMITS, type Gate, type GateLimits, gateLimits } from "../../schemas/public/gates.ts";
 import type { Receipt } from "../../schemas/public/release.ts";

@@ -1,6 +1,6 @@
 /** Drafts that were checked: for people, and as a table in Markdown for where changes are reviewed. */
 
-import type { Improvement } from "../../evaluate/improvements.ts";
+import type { Improvement } from "../../pipeline/evaluate/evaluation.ts";
 import { shown } from "./wrapped.ts";
 
 export interface Checked {

@@ -1,6 +1,6 @@
 /** What a build would be made of, for people. */
 
-import type { DryRun, SourceToBuild } from "../../operations/build/dry-run.ts";
+import type { DryRun, SourceToBuild } from "../../pipeline/dry-run.ts";
 import { plural } from "../../pipeline/reading/text.ts";
 import { bytes as size } from "./bar-line.ts";
 

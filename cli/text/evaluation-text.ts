@@ -1,8 +1,7 @@
 /** One score for people: the grid of 25, what would add points, and every signal with its evidence; at most 80 columns. */
 
 import { datasetTier } from "../../api-static/pages/badge.ts";
-import type { Evaluation } from "../../evaluate/evaluation.ts";
-import type { Improvement } from "../../evaluate/improvements.ts";
+import type { Evaluation, Improvement } from "../../pipeline/evaluate/evaluation.ts";
 import { POLICY } from "../../pipeline/rubrics/contracts.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { Effort } from "../../schemas/public/form.ts";

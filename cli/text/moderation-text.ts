@@ -1,6 +1,6 @@
 /** The work of a moderator, for people: a table of all, one in full, and the log of decisions. */
 
-import { sIndexWords } from "../../api-static/pages/s-index-words.ts";
+import { sIndexWords } from "../../api-static/pages/researcher.ts";
 import { plural } from "../../pipeline/reading/text.ts";
 import type { SIndexBasis } from "../../schemas/public/api/researcher.ts";
 import type { AuditDetail, AuditEvent } from "../../server/people/moderation/audit.ts";

@@ -1,6 +1,6 @@
 /** Readers of sources that are others than before, and what they move, for people. */
 
-import type { ReaderImpact } from "../../operations/diff/reader-impact.ts";
+import type { ReaderImpact } from "../../pipeline/diff/reader-impact.ts";
 import { plural } from "../../pipeline/reading/text.ts";
 import type { RecordChange, ReleaseDiff } from "../../schemas/public/api/diff.ts";
 import { readerChange } from "../../schemas/public/api/reader-change.ts";

@@ -1,6 +1,6 @@
 /** A receipt for people. */
 
-import { attributionText } from "../../api-static/pages/attribution-text.ts";
+import { attributionText } from "../../api-static/pages/attribution.ts";
 import { signingKeysOf } from "../../pipeline/store/signing/check-signature.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 

@@ -10,11 +10,11 @@ import type { Engine } from "../engine/engine.ts";
 import type { Runtime } from "../engine/runtime.ts";
 import { runtimeOf } from "../engine/runtime.ts";
 import { quote } from "../engine/sql-text.ts";
+import { columnName, type Scored, scoringSql } from "../rubrics/compile.ts";
 import { contractsNamed, POLICY, publicContracts } from "../rubrics/contracts.ts";
 import { readPledges, supportedMask } from "../sources/pledges.ts";
 import type { Effects } from "../stage/effects.ts";
 import { runStage, type StageManifest, StepProgress } from "../stage/stage.ts";
-import { columnName, type Scored, scoringSql } from "./compile.ts";
 
 export interface ScoreOptions {
   readonly rubrics: readonly PublicVersion[];

@@ -4,9 +4,9 @@ import { hash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Page } from "../../api-static/pages/page.ts";
-import { rubricExcerpts } from "../../api-static/pages/rubric-excerpts.ts";
-import { samplingOf } from "../../api-static/pages/sampling.ts";
+import { samplingOf } from "../../api-static/pages/metrics.ts";
+import type { Page } from "../../api-static/pages/read-page.ts";
+import { rubricExcerpts } from "../../api-static/pages/rubric.ts";
 import { DEFAULT_DATA_LICENCE } from "../../schemas/public/descriptors.ts";
 import type { Gate, GateLimits } from "../../schemas/public/gates.ts";
 import {

@@ -2,7 +2,7 @@
 
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Page } from "../../api-static/pages/page.ts";
+import type { Page } from "../../api-static/pages/read-page.ts";
 import type { ManifestLine } from "../../schemas/public/release.ts";
 import { fileDigest } from "../files/durable.ts";
 import { PackDamaged, type PageAddress, type PlaceRange, packPath, placeOf } from "./format.ts";

@@ -2,7 +2,7 @@
 
 import { createHash, hash, randomUUID } from "node:crypto";
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
-import { type Page, pageBytes } from "../../api-static/pages/page.ts";
+import { type Page, pageBytes } from "../../api-static/pages/read-page.ts";
 import { oneFrame } from "../files/inflate.ts";
 import {
   type Branch,

@@ -1,9 +1,8 @@
 /** Pages of records: one ordered stream of everything a record's pages show, written as they come. */
 
 import { type BadgeScore, type BadgeWords, datasetWords, drawBadge } from "../../api-static/pages/badge.ts";
-import { type Page, pageText } from "../../api-static/pages/page.ts";
-import { type Explanation, pointsOf, recordImpact, recordRow } from "../../api-static/pages/record.ts";
-import { recordText } from "../../api-static/pages/record-text.ts";
+import { type Page, pageText } from "../../api-static/pages/read-page.ts";
+import { type Explanation, pointsOf, recordImpact, recordRow, recordText } from "../../api-static/pages/record.ts";
 import type { AuthorData, RecordBundle, RecordData, ScoreData } from "../../api-static/pages/rows.ts";
 import { ROUTES, routeNamed } from "../../api-static/routes/index.ts";
 import { pageOf, type Route, type Subject } from "../../api-static/routes/route.ts";

@@ -3,10 +3,10 @@
 import { repositoryBadge } from "../../api-static/pages/badge.ts";
 import { listPage } from "../../api-static/pages/list.ts";
 import { liveMetrics, metricsSnapshot } from "../../api-static/pages/metrics.ts";
-import { pageText } from "../../api-static/pages/page.ts";
+import type { ExactMean } from "../../api-static/pages/numbers.ts";
+import { pageText } from "../../api-static/pages/read-page.ts";
 import type { MetricsData, RepositoryData, RepositorySourceData } from "../../api-static/pages/rows.ts";
 import { rubricDescriptor, rubricListOf } from "../../api-static/pages/rubric.ts";
-import type { ExactMean } from "../../api-static/pages/tenths.ts";
 import { routeNamed } from "../../api-static/routes/index.ts";
 import { hasPage, type PageFile, pageOf, type Route } from "../../api-static/routes/route.ts";
 import type { LiveMetrics, MetricsSnapshot } from "../../schemas/public/api/metrics.ts";

@@ -1,7 +1,7 @@
 /** Pages of researchers: detail under each version with the best hundred datasets, and the badge. */
 
 import { type BadgeWords, drawBadge, researcherWords } from "../../api-static/pages/badge.ts";
-import { pageText } from "../../api-static/pages/page.ts";
+import { pageText } from "../../api-static/pages/read-page.ts";
 import { researcherDetail, sIndexBasisOf } from "../../api-static/pages/researcher.ts";
 import type { ResearcherData } from "../../api-static/pages/rows.ts";
 import { routeNamed } from "../../api-static/routes/index.ts";

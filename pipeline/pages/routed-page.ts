@@ -1,6 +1,6 @@
 /** The route that a page answers, from its pack and key. */
 
-import type { Page } from "../../api-static/pages/page.ts";
+import type { Page } from "../../api-static/pages/read-page.ts";
 import { ROUTES } from "../../api-static/routes/index.ts";
 import { type PageFile, pagePath, type Route } from "../../api-static/routes/route.ts";
 import { type PageAddress, pageAddress, RELEASE_FAMILY } from "../packs/format.ts";

@@ -26,7 +26,7 @@ export function readPledges(): Promise<ReadonlyMap<string, Pledge>> {
 }
 
 async function readPledge(source: string): Promise<Pledge> {
-  const text = await readFile(new URL(`.//${source}/pledge.json`, import.meta.url), "utf8");
+  const text = await readFile(new URL(`./${source}/pledge.json`, import.meta.url), "utf8");
   return pledgeOf(statedPledge.parse(JSON.parse(text)), [...(await readContracts()).values()]);
 }
 

@@ -1,7 +1,9 @@
-/** Whether a release is signed by a revoked key, and by no other key of the store. */
+/** Statements against a release: it was retracted, or it is signed by a revoked key and by no other key of the store. */
 
+import type { Retraction } from "../../schemas/public/retraction.ts";
 import { storeKeys } from "./key-set.ts";
 import { receiptTextIn } from "./receipt-text.ts";
+import { RetractionDamaged, readRetraction } from "./retractions.ts";
 import { signatureFault, signingKeysOf, type TrustedKey } from "./signing/check-signature.ts";
 import type { Store } from "./store.ts";
 
@@ -55,4 +57,45 @@ export async function disownedReleases(
  */
 export async function disownedRelease(store: Store, digest: string): Promise<Disowned | null> {
   return (await disownedReleases(store, [digest])).get(digest) ?? null;
+}
+
+export interface CheckedRetraction {
+  /** Null if the release was not retracted, or the statement cannot be read. */
+  readonly retraction: Retraction | null;
+  /** The fault of the statement, in words. Its signature is checked only if there are keys. */
+  readonly fault: string | null;
+}
+
+export async function checkedRetraction(
+  store: Store,
+  releaseDigest: string,
+  keys: readonly TrustedKey[] | null,
+): Promise<CheckedRetraction> {
+  try {
+    const retraction = await readRetraction(store, releaseDigest);
+    // The store accepted this retraction, and is bound by it even if its key was revoked later.
+    const plain = keys?.map(({ revoked: _revoked, ...key }) => key) ?? null;
+    const fault = retraction && plain && (await signatureFault({ ...retraction }, plain, "retraction"));
+    return { retraction, fault };
+  } catch (error) {
+    if (error instanceof RetractionDamaged) return { retraction: null, fault: "its retraction cannot be read" };
+    throw error;
+  }
+}
+
+/** Returns whether a release was retracted, or is signed by a revoked key alone. */
+export async function isSpokenAgainst(store: Store, releaseDigest: string): Promise<boolean> {
+  return (
+    (await readRetraction(store, releaseDigest)) !== null || (await disownedRelease(store, releaseDigest)) !== null
+  );
+}
+
+/** Returns `force` if the release failed a gate or is spoken against; null otherwise. */
+export async function reasonNeeded(
+  store: Store,
+  releaseDigest: string,
+  gated: readonly unknown[],
+  force: string | null,
+): Promise<string | null> {
+  return gated.length > 0 || (await isSpokenAgainst(store, releaseDigest)) ? force : null;
 }

@@ -1,10 +1,9 @@
 /** Evaluations on demand: from the active release where it has the score, else fetched and scored now; at once or as jobs. */
 
 import { hash } from "node:crypto";
-import { pageText } from "../../api-static/pages/page.ts";
-import { readPage, readPageOrNull } from "../../api-static/pages/read-page.ts";
-import { NoDraft } from "../../evaluate/draft.ts";
-import { Evaluator, type EvaluatorOptions } from "../../evaluate/index.ts";
+import { pageText, readPage, readPageOrNull } from "../../api-static/pages/read-page.ts";
+import { NoDraft } from "../../pipeline/evaluate/draft.ts";
+import { Evaluator, type EvaluatorOptions } from "../../pipeline/evaluate/index.ts";
 import { identifierKey, parseIdentifier } from "../../pipeline/identifiers/parse.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";

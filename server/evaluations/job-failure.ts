@@ -1,6 +1,6 @@
 /** The fate of a job whose evaluation failed: it is tried again where that may help, and says why where it is over. */
 
-import { ServiceBusy } from "../../evaluate/upstream-fault.ts";
+import { ServiceBusy } from "../../pipeline/evaluate/evaluation-error.ts";
 import type { Problem, ProblemType } from "../../schemas/public/problem.ts";
 import { ProblemError } from "../frame/answering/problem-error.ts";
 import type { TakenJob } from "./job-leases.ts";

@@ -1,7 +1,7 @@
 /** The problem by which the API says why there is no evaluation. */
 
-import type { Evaluation } from "../../evaluate/evaluation.ts";
-import { EvaluationError, type EvaluationFault } from "../../evaluate/evaluation-error.ts";
+import type { Evaluation } from "../../pipeline/evaluate/evaluation.ts";
+import { EvaluationError, type EvaluationFault } from "../../pipeline/evaluate/evaluation-error.ts";
 import type { ProblemType } from "../../schemas/public/problem.ts";
 import { ProblemError } from "../frame/answering/problem-error.ts";
 import { malformedIdentifier, sentence } from "./wanted.ts";

@@ -1,7 +1,7 @@
 /** What the score of a published record rests on, from what its release carries. */
 
-import { basisOf } from "../../evaluate/basis.ts";
-import { type Rules, rulesOf } from "../../operations/diff/rules.ts";
+import { type Rules, rulesOf } from "../../pipeline/diff/rules.ts";
+import { basisOf } from "../../pipeline/evaluate/evaluation.ts";
 import { NO_POLICY } from "../../pipeline/rubrics/contracts.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { EvaluationBasis } from "../../schemas/public/api/evaluation.ts";

@@ -2,7 +2,7 @@
 
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import { pageText } from "../../api-static/pages/page.ts";
+import { pageText } from "../../api-static/pages/read-page.ts";
 import { SHARED_HEADERS } from "../../api-static/routes/headers.ts";
 import { type ProblemType, problemOf } from "../../schemas/public/problem.ts";
 

@@ -1,8 +1,8 @@
 /** Sends a problem document (RFC 9457), or a badge to who asked for one; what is no problem of ours becomes `internal`, and only the log knows more. */
 
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { badgeRefusal } from "../../api-static/pages/badge-refusal.ts";
-import { pageText } from "../../api-static/pages/page.ts";
+import { badgeRefusal } from "../../api-static/pages/badge.ts";
+import { pageText } from "../../api-static/pages/read-page.ts";
 import { SANDBOX } from "../../api-static/routes/headers.ts";
 import { SVG_TYPE } from "../../api-static/routes/route.ts";
 import type { Problem, ProblemType } from "../../schemas/public/problem.ts";

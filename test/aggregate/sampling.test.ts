@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { samplingOf } from "../../api-static/pages/sampling.ts";
+import { samplingOf } from "../../api-static/pages/metrics.ts";
 import { generatePayloads } from "../../fixtures/generate/index.ts";
 import { harvestFiles, harvestHttp } from "../../pipeline/1-harvest/index.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";

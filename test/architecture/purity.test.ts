@@ -6,7 +6,7 @@ import { type SourceFile, sourceFiles } from "./sources-of.ts";
 const all = await sourceFiles();
 /** The scripts of `web/script/` are texts that browsers run. */
 const files = all.filter(({ path }) =>
-  /^(?:schemas|api-static|web\/(?!script\/)|pipeline|operations|evaluate|fixtures)\b/.test(path),
+  /^(?:schemas|api-static|web\/(?!script\/)|pipeline|releases|fixtures)\b/.test(path),
 );
 /** It may wait and ask the clock, but is handed them; it is embedded in tests, so it may not end or speak for the process. */
 const server = all.filter(({ path }) => path.startsWith("server/"));

@@ -1,8 +1,8 @@
 /** `share-release build --dry-run` says what a build would be made of, and leaves everything as it is. */
 
 import { expect, test } from "vitest";
-import { dryRun } from "../../operations/build/dry-run.ts";
-import { type BuildOptions, build } from "../../operations/build/index.ts";
+import { dryRun } from "../../pipeline/dry-run.ts";
+import { buildAndActivate, type ReleaseOptions } from "../../releases/activate.ts";
 import { BUILD_DEFAULTS, buildRelease } from "../support/build-release.ts";
 import { AS_OF, harvestBundled } from "../support/bundled-corpus.ts";
 import { runCommand } from "../support/command-line.ts";
@@ -56,14 +56,14 @@ test("a source that was named and has nothing is refused, as a build refuses it"
 test("where an interrupted build of the same inputs would go on, and what the release would follow", async () => {
   await using place = await temporaryStore();
   await harvestBundled(place.store, ["osf"]);
-  const options: BuildOptions = { ...BUILD_DEFAULTS, sources: ["osf"] };
+  const options: ReleaseOptions = { ...BUILD_DEFAULTS, sources: ["osf"] };
   const interrupted = {
     ...recordedEffects(),
     progress: ({ stage }: { stage: string }) => {
       if (stage === "release") throw new Error("the power is gone");
     },
   };
-  await expect(build(place.store, options, interrupted)).rejects.toThrow("the power is gone");
+  await expect(buildAndActivate(place.store, options, interrupted)).rejects.toThrow("the power is gone");
   const found = await dryRun(place.store, options);
   expect(found.finished).toEqual(["normalise", "score", "aggregate", "render"]);
   // Neither cores nor gates change what stages write; the day does.

@@ -2,8 +2,8 @@
 
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import type { BuildOptions } from "../../operations/build/index.ts";
 import type { Store } from "../../pipeline/store/store.ts";
+import type { ReleaseOptions } from "../../releases/activate.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { type Accounts, openAccounts } from "../../server/people/accounts/index.ts";
 import type { AccountTarget } from "../../server/people/accounts/target.ts";
@@ -34,7 +34,7 @@ export type ReleaseName =
   | "without history";
 
 /** What a release lacks is what it was really built without; null publishes nothing at all. */
-const RELEASES: readonly (readonly [ReleaseName, Partial<BuildOptions> | null])[] = [
+const RELEASES: readonly (readonly [ReleaseName, Partial<ReleaseOptions> | null])[] = [
   ["none", null],
   ["full", {}],
   ["2.0 only", { rubrics: ["2.0"] }],
@@ -91,7 +91,7 @@ export class World {
   }
 
   /** The full release has one before it, so that there is a history. */
-  async #serve(name: ReleaseName, options: Partial<BuildOptions> | null): Promise<void> {
+  async #serve(name: ReleaseName, options: Partial<ReleaseOptions> | null): Promise<void> {
     const { store } = this.#cleanup.use(await temporaryStore());
     let receipt: Receipt | null = null;
     if (options !== null) {

@@ -2,7 +2,7 @@
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Side } from "../../operations/diff/side.ts";
+import type { Side } from "../../pipeline/diff/compare.ts";
 import { ONLY_PART, openDuckDB, partsIn, quote } from "../../pipeline/engine/open.ts";
 
 /** `select` reads the table under its own name; its columns are those of the altered file. */

@@ -4,12 +4,10 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readerImpactText } from "../../cli/text/reader-text.ts";
-import { compare } from "../../operations/diff/compare.ts";
-import { readerImpact } from "../../operations/diff/reader-impact.ts";
-import { RULE_FILES, type Rules, RulesDamaged, RulesUnreadable, rulesOf } from "../../operations/diff/rules.ts";
-import { type Side, sideOf } from "../../operations/diff/side.ts";
-import { streamChanges } from "../../operations/diff/stream.ts";
-import { summarise } from "../../operations/diff/summary.ts";
+import { compare, type Side, sideOf, streamChanges } from "../../pipeline/diff/compare.ts";
+import { readerImpact } from "../../pipeline/diff/reader-impact.ts";
+import { RULE_FILES, type Rules, RulesDamaged, RulesUnreadable, rulesOf } from "../../pipeline/diff/rules.ts";
+import { summarise } from "../../pipeline/diff/summary.ts";
 import { quote } from "../../pipeline/engine/open.ts";
 import {
   DIFF_FILE,

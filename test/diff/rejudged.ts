@@ -1,10 +1,10 @@
 /** A release as other contracts and pledges would have judged it: the same evidence, other scores. */
 
 import { join } from "node:path";
-import type { Rules } from "../../operations/diff/rules.ts";
-import type { Side } from "../../operations/diff/side.ts";
-import { columnName, scoringSql } from "../../pipeline/3-score/compile.ts";
+import type { Side } from "../../pipeline/diff/compare.ts";
+import type { Rules } from "../../pipeline/diff/rules.ts";
 import { openDuckDB } from "../../pipeline/engine/open.ts";
+import { columnName, scoringSql } from "../../pipeline/rubrics/compile.ts";
 import { POLICY } from "../../pipeline/rubrics/contracts.ts";
 import { supportedMask } from "../../pipeline/sources/pledges.ts";
 import { evidenceBit } from "../../schemas/public/evidence.ts";

@@ -3,10 +3,10 @@
 import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { BuildResult } from "../../operations/build/index.ts";
 import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
 import { datacite } from "../../pipeline/sources/datacite/source.ts";
 import type { Progress } from "../../pipeline/stage/effects.ts";
+import type { ReleaseResult } from "../../releases/activate.ts";
 import { OTHER_CONTRACTS } from "../../schemas/public/rubric.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { harvestBundled, RETRIEVED_AT } from "../support/bundled-corpus.ts";
@@ -22,8 +22,8 @@ const MINUTES = 60_000;
 describe.skipIf(sparkPython === null)("the same release from both engines", () => {
   let one: TemporaryStore;
   let other: TemporaryStore;
-  let onDuckDB: BuildResult;
-  let onSpark: BuildResult;
+  let onDuckDB: ReleaseResult;
+  let onSpark: ReleaseResult;
   const progressed: Progress[] = [];
 
   beforeAll(async () => {

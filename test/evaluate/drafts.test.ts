@@ -1,8 +1,8 @@
 /** Drafts in the formats that people have: which source they fit, what is read of them, and how those that are none are refused. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sourcesOfDraft, whyNoDraft } from "../../evaluate/draft.ts";
-import type { Evaluation } from "../../evaluate/evaluation.ts";
+import { sourcesOfDraft, whyNoDraft } from "../../pipeline/evaluate/draft.ts";
+import type { Evaluation } from "../../pipeline/evaluate/evaluation.ts";
 import { datacite } from "../../pipeline/sources/datacite/source.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
 import { recordOf } from "../sources/fragment.ts";

@@ -1,11 +1,11 @@
 /** An evaluator with real waits, a clock that stands still, and a guarded fetch that may go to the test's services. */
 
 import { setTimeout as wait } from "node:timers/promises";
-import { type Evaluation, peopleNamed } from "../../evaluate/evaluation.ts";
-import { EvaluationError } from "../../evaluate/evaluation-error.ts";
-import { Evaluator, type EvaluatorOptions } from "../../evaluate/index.ts";
-import type { Given } from "../../evaluate/obtain.ts";
-import { Scorer } from "../../evaluate/scorer.ts";
+import { type Evaluation, peopleNamed } from "../../pipeline/evaluate/evaluation.ts";
+import { EvaluationError } from "../../pipeline/evaluate/evaluation-error.ts";
+import { Evaluator, type EvaluatorOptions } from "../../pipeline/evaluate/index.ts";
+import type { Given } from "../../pipeline/evaluate/obtain.ts";
+import { Scorer } from "../../pipeline/evaluate/scorer.ts";
 import { parseIdentifier } from "../../pipeline/identifiers/parse.ts";
 import type { Effects, LogEvent } from "../../pipeline/stage/effects.ts";
 import type { ContractId } from "../../schemas/public/rubric.ts";

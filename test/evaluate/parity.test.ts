@@ -3,8 +3,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Evaluation } from "../../evaluate/evaluation.ts";
 import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
+import type { Evaluation } from "../../pipeline/evaluate/evaluation.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
 import { listParts } from "../../pipeline/store/raw/parts.ts";
 import { readBatches } from "../../pipeline/store/raw/read.ts";

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Evaluation } from "../../evaluate/evaluation.ts";
+import type { Evaluation } from "../../pipeline/evaluate/evaluation.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
 import { PAYLOADS } from "../support/bundled-corpus.ts";

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { EvaluationError } from "../../evaluate/evaluation-error.ts";
+import type { EvaluationError } from "../../pipeline/evaluate/evaluation-error.ts";
 import { PAYLOADS } from "../support/bundled-corpus.ts";
 import { openEvaluator } from "./open-evaluator.ts";
 import { dataciteRecord, type Fault, services, zenodoRecord } from "./services.ts";

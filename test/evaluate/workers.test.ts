@@ -3,8 +3,8 @@
 import { createHash } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
-import type { Evaluation } from "../../evaluate/evaluation.ts";
-import { Evaluator, type EvaluatorOptions } from "../../evaluate/index.ts";
+import type { Evaluation } from "../../pipeline/evaluate/evaluation.ts";
+import { Evaluator, type EvaluatorOptions } from "../../pipeline/evaluate/index.ts";
 import { type Identifier, parseIdentifier } from "../../pipeline/identifiers/parse.ts";
 import { CONTRACTS } from "../../schemas/public/rubric.ts";
 import { guardedFetch } from "../../server/outbound/guarded-fetch.ts";

@@ -1,8 +1,12 @@
 /** Which failures end a job, which are tried again, and when. */
 
 import { expect, test } from "vitest";
-import { EvaluationError, type EvaluationFault } from "../../evaluate/evaluation-error.ts";
-import { ServiceBusy, upstreamFault } from "../../evaluate/upstream-fault.ts";
+import {
+  EvaluationError,
+  type EvaluationFault,
+  ServiceBusy,
+  upstreamFault,
+} from "../../pipeline/evaluate/evaluation-error.ts";
 import { failureOf, givenUp } from "../../server/evaluations/job-failure.ts";
 import type { TakenJob } from "../../server/evaluations/job-leases.ts";
 import { ProblemError } from "../../server/frame/answering/problem-error.ts";

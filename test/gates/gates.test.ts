@@ -2,9 +2,7 @@
 
 import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { compare } from "../../operations/diff/compare.ts";
-import { type Side, sideOf } from "../../operations/diff/side.ts";
-import { CannotCarryForward } from "../../operations/gates/carry-forward.ts";
+import { CannotCarryForward } from "../../pipeline/6-release/carry-forward.ts";
 import {
   failedGates,
   gateText,
@@ -12,7 +10,8 @@ import {
   meanGate,
   type SourceCounts,
   sourceGates,
-} from "../../operations/gates/index.ts";
+} from "../../pipeline/6-release/gates.ts";
+import { compare, type Side, sideOf } from "../../pipeline/diff/compare.ts";
 import { readJournal } from "../../pipeline/store/journal.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import { DEFAULT_GATE_LIMITS, type GateLimits, type GateName } from "../../schemas/public/gates.ts";

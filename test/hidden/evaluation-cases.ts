@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { Scorer } from "../../evaluate/scorer.ts";
+import { Scorer } from "../../pipeline/evaluate/scorer.ts";
 import { idOfOrcid } from "../../pipeline/identifiers/id-range.ts";
 import { openTables, releaseTablePaths } from "../../pipeline/pages/tables.ts";
 import type { Store } from "../../pipeline/store/store.ts";

@@ -3,8 +3,8 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Draft, draftOf } from "../../evaluate/draft.ts";
 import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
+import { type Draft, draftOf } from "../../pipeline/evaluate/draft.ts";
 import { parsePayload } from "../../pipeline/reading/normalised.ts";
 import { sra } from "../../pipeline/sources/sra/source.ts";
 import type { Store } from "../../pipeline/store/store.ts";

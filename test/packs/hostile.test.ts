@@ -5,7 +5,6 @@ import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readPack } from "../../operations/verify/read-pack.ts";
 import { type CheckedPack, checkPack } from "../../pipeline/packs/check-pack.ts";
 import {
   type FrameEntry,
@@ -16,6 +15,7 @@ import {
 } from "../../pipeline/packs/format.ts";
 import { PackReader, packCache } from "../../pipeline/packs/pack-reader.ts";
 import { pagesRoot } from "../../pipeline/packs/pages-root.ts";
+import { readPack } from "../../releases/verify/read-pack.ts";
 import type { ManifestLine } from "../../schemas/public/release.ts";
 import { entryOf, ForgedPack, packed, sealed } from "./forged-pack.ts";
 import { idOf, inOrder, type Pages, scratchFolder, somePages, writePackAt } from "./written-pack.ts";

@@ -2,7 +2,7 @@
 
 import { hash } from "node:crypto";
 import { expect, test } from "vitest";
-import { type Page, pageBytes } from "../../api-static/pages/page.ts";
+import { type Page, pageBytes } from "../../api-static/pages/read-page.ts";
 import { PageDigester } from "../../pipeline/packs/pack-writer.ts";
 
 const CASES: readonly { readonly name: string; readonly page: Page }[] = [

@@ -20,9 +20,8 @@ export const REVIEWED: Readonly<Record<string, string>> = {
 
 /** Files that put patterns together, each with what of. */
 export const BUILT: Readonly<Record<string, string>> = {
-  "pipeline/3-score/compile.ts": "of names of evidence",
-  "operations/verify/release-files.ts":
-    "of the page files of our own routes; keys are classes of characters of bounded length",
+  "pipeline/rubrics/compile.ts": "of names of evidence",
+  "releases/verify/files.ts": "of the page files of our own routes; keys are classes of characters of bounded length",
   "server/read/listing/csv.ts":
     "of the one constant of schemas/public/formula.ts: a class of characters again and again, then another",
   "schemas/public/account/plain-text.ts": "one class of characters, of constants",

@@ -4,8 +4,8 @@ import { lstat, readdir, readFile, readlink, rename, rm, truncate } from "node:f
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CACHE, JSON_TYPE, SVG_TYPE } from "../../api-static/routes/route.ts";
-import { prune } from "../../operations/prune/index.ts";
 import { openStore } from "../../pipeline/store/store.ts";
+import { prune } from "../../releases/prune.ts";
 import { releaseList } from "../../schemas/public/api/service.ts";
 import { addressesOf } from "../release/page-address.ts";
 import { runCommand } from "../support/command-line.ts";

@@ -4,12 +4,12 @@ import { hash } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { folderTarget } from "../../operations/publish/folder-target.ts";
-import { s3Target } from "../../operations/publish/s3-target.ts";
-import type { Target } from "../../operations/publish/target/target.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { changeNow } from "../../pipeline/store/releases.ts";
 import { openStore } from "../../pipeline/store/store.ts";
+import { folderTarget } from "../../releases/publish/folder-target.ts";
+import { s3Target } from "../../releases/publish/s3-target.ts";
+import type { Target } from "../../releases/publish/target.ts";
 import { pathsIn } from "../support/tree.ts";
 import { BUCKET, CREDENTIALS, type S3Server, startS3 } from "./s3-server.ts";
 

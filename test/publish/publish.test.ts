@@ -3,8 +3,8 @@
 import { appendFile, cp, mkdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { prune } from "../../operations/prune/index.ts";
-import { publish } from "../../operations/publish/index.ts";
+import { prune } from "../../releases/prune.ts";
+import { publish } from "../../releases/publish/index.ts";
 import { asked, IS_FIRST } from "../rings.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { editReceipt, flipByte } from "../support/forgery.ts";

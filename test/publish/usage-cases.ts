@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { publishCommand } from "../../cli/commands/publish.ts";
 import { UsageError } from "../../cli/options/exit-codes.ts";
-import { s3Address } from "../../operations/publish/s3/s3-address.ts";
+import { s3Address } from "../../releases/publish/s3-bucket.ts";
 import { runCommand } from "../support/command-line.ts";
 import type { SmallWorld } from "./small-world.ts";
 

@@ -109,7 +109,7 @@ export function arrowCases(at: () => ArrowBench): void {
 
     test.each([
       ["server/index.ts", false],
-      ["operations/verify/index.ts", false],
+      ["releases/verify/index.ts", false],
       ["server/read/listing/arrow-pieces.ts", true],
     ])("what loads %s loads the library: %s", { timeout: 120_000 }, (path, loads) => {
       const { status, stdout, stderr } = spawnSync(

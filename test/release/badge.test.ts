@@ -7,11 +7,11 @@ import {
   datasetTier,
   datasetWords,
   drawBadge,
+  endpointBadgeOf,
   repositoryBadge,
   researcherBadge,
   researcherWords,
 } from "../../api-static/pages/badge.ts";
-import { endpointBadgeOf } from "../../api-static/pages/endpoint-badge.ts";
 import { hasPage } from "../../api-static/routes/route.ts";
 import { BADGE_STYLES, badgeQuery } from "../../schemas/public/api/badge.ts";
 import { RESEARCHER_TIERS, type SIndexBasis } from "../../schemas/public/api/researcher.ts";

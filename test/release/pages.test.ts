@@ -3,14 +3,14 @@
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { rubricExcerpts } from "../../api-static/pages/rubric-excerpts.ts";
+import { rubricExcerpts } from "../../api-static/pages/rubric.ts";
 import { ROUTES, routeNamed } from "../../api-static/routes/index.ts";
 import { hasPage, type PageFile, pageOf, pagePath } from "../../api-static/routes/route.ts";
 import { writeGenerated } from "../../fixtures/write.ts";
-import { verify } from "../../operations/verify/index.ts";
 import { openTables, releaseTablePaths } from "../../pipeline/pages/tables.ts";
 import { publicContracts, readContracts } from "../../pipeline/rubrics/contracts.ts";
 import { readPledges, supportedMask } from "../../pipeline/sources/pledges.ts";
+import { verify } from "../../releases/verify/index.ts";
 import { liveMetrics, metricsHistory } from "../../schemas/public/api/metrics.ts";
 import { recordDetail, recordImpact, recordList } from "../../schemas/public/api/record.ts";
 import { researcherDetail, researcherList } from "../../schemas/public/api/researcher.ts";

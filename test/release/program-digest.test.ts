@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { PROGRAM_FOLDERS } from "../../operations/build/program-digest.ts";
+import { PROGRAM_FOLDERS } from "../../pipeline/reuse.ts";
 import { sourceFiles } from "../architecture/sources-of.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 
@@ -45,7 +45,7 @@ let program: string;
 
 beforeAll(async () => {
   program = await mkdtemp(join(tmpdir(), "share-program-"));
-  for (const part of ["api-static", "operations", "pipeline", "schemas", "package.json", "package-lock.json"]) {
+  for (const part of ["api-static", "web", "pipeline", "releases", "schemas", "package.json", "package-lock.json"]) {
     await cp(join(REPOSITORY, part), join(program, part), { recursive: true });
   }
   await symlink(join(REPOSITORY, "node_modules"), join(program, "node_modules"));
@@ -53,7 +53,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(program, { recursive: true, force: true }));
 
-const digest = () => printed("programDigest", "operations/build/program-digest.ts", "await programDigest()");
+const digest = () => printed("programDigest", "pipeline/reuse.ts", "await programDigest()");
 
 /** What an expression of the copied program prints, of one thing that a file of it exports. */
 async function printed(name: string, file: string, expression: string): Promise<string> {
@@ -84,7 +84,7 @@ async function fileOf(room: string): Promise<string> {
   return join(room, name);
 }
 
-test("a change in any of these rooms is another program", async () => {
+test("a change in any of these folders makes another program", async () => {
   const before = await digest();
   const same: string[] = [];
   for (const room of PROGRAM_FOLDERS) if ((await digestWith(await fileOf(room))) === before) same.push(room);
@@ -94,8 +94,8 @@ test("a change in any of these rooms is another program", async () => {
 test("a change that can move no row and no page is the same program", async () => {
   const before = await digest();
   for (const path of [
-    "operations/doctor/index.ts",
-    "operations/verify/index.ts",
+    "releases/doctor/index.ts",
+    "releases/verify/index.ts",
     "api-static/openapi/prose.ts",
     "pipeline/1-harvest/index.ts",
     // Contracts and pledges have digests of their own among the inputs.
@@ -123,7 +123,7 @@ test("the reader of a source changes with its normaliser, with shared readers an
     ["pipeline/sources/zenodo/pledge.json", "", [false, false]],
     ["pipeline/reading/licence.ts", "const added = 1;", [true, true]],
     ["pipeline/vocabularies/licence-aliases.csv", "", [true, true]],
-    ["pipeline/3-score/compile.ts", "const added = 1;", [false, false]],
+    ["pipeline/rubrics/compile.ts", "const added = 1;", [false, false]],
     ["pipeline/rubrics/2.0.0-beta.2.json", "", [false, false]],
   ] as const) {
     const [one, other] = (await digestWith(path, readers, added)).split(" ");

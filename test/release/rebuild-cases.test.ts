@@ -6,11 +6,11 @@ import { appendFile, cp, readdir, readFile, rename, rm, symlink, truncate, write
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { BuildOptions } from "../../operations/build/index.ts";
-import { verify } from "../../operations/verify/index.ts";
 import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
+import type { ReleaseOptions } from "../../releases/activate.ts";
+import { verify } from "../../releases/verify/index.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { recordedEffects } from "../support/effects.ts";
@@ -32,7 +32,7 @@ const nothing = async () => undefined;
 interface Case {
   readonly name: string;
   readonly change?: (store: Store) => Promise<void>;
-  readonly options?: Partial<BuildOptions>;
+  readonly options?: Partial<ReleaseOptions>;
   /** Whether pages of the earlier release can be taken at all. */
   readonly links: boolean;
 }
@@ -251,7 +251,7 @@ const PROGRAM_CHANGES: readonly { name: string; file: string; from: string; to: 
   },
   {
     name: "the program: everything is normalised and rendered",
-    file: "api-static/pages/page.ts",
+    file: "api-static/pages/read-page.ts",
     from: "/**",
     to: "/** .",
     links: false,

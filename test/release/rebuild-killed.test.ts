@@ -2,9 +2,9 @@
 
 import { readdir } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { verify } from "../../operations/verify/index.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
+import { verify } from "../../releases/verify/index.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { type ReleaseContent, releaseContent } from "../support/release-content.ts";

@@ -5,11 +5,11 @@ import { cp, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { type GenerateOptions, generatePayloads } from "../../fixtures/generate/index.ts";
-import type { BuildOptions, BuildResult } from "../../operations/build/index.ts";
 import { PartWriter } from "../../pipeline/store/raw/part-writer.ts";
 import { nextPartNumber } from "../../pipeline/store/raw/parts.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { removeWork } from "../../pipeline/store/work-folders.ts";
+import type { ReleaseOptions, ReleaseResult } from "../../releases/activate.ts";
 import type { Envelope } from "../../schemas/internal/envelope.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { harvestBundled } from "../support/bundled-corpus.ts";
@@ -106,11 +106,11 @@ export async function copyOf(world: TemporaryStore): Promise<TemporaryStore> {
 export async function expectSame(
   world: TemporaryStore,
   change: (store: Store) => Promise<void>,
-  options: Partial<BuildOptions> = {},
-): Promise<BuildResult> {
+  options: Partial<ReleaseOptions> = {},
+): Promise<ReleaseResult> {
   await using cheap = await copyOf(world);
   await using full = await copyOf(world);
-  const builds: BuildResult[] = [];
+  const builds: ReleaseResult[] = [];
   for (const [{ store }, reuse] of [
     [cheap, "always"],
     [full, "never"],

@@ -4,13 +4,13 @@ import { existsSync } from "node:fs";
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { BuildOptions } from "../../operations/build/index.ts";
 import { release } from "../../pipeline/6-release/index.ts";
 import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { releaseTablePaths } from "../../pipeline/pages/tables.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
 import { currentDigest, listReleases } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
+import type { ReleaseOptions } from "../../releases/activate.ts";
 import { metricsHistory } from "../../schemas/public/api/metrics.ts";
 import { type RecordDetail, recordDetail } from "../../schemas/public/api/record.ts";
 import { rubricList } from "../../schemas/public/api/rubric.ts";
@@ -45,7 +45,7 @@ beforeAll(async () => {
 
 afterAll(() => whole[Symbol.asyncDispose]());
 
-async function built(options: Partial<BuildOptions>): Promise<Built> {
+async function built(options: Partial<ReleaseOptions>): Promise<Built> {
   const bench = await linkedStore(original, ["raw"]);
   const { receipt } = await buildRelease(bench.store, options);
   const folder = bench.store.release(receipt.releaseDigest);
@@ -287,7 +287,7 @@ describe("withheld researchers", () => {
 describe("one release after another", () => {
   interface Step {
     readonly name: string;
-    readonly options: Partial<BuildOptions>;
+    readonly options: Partial<ReleaseOptions>;
     readonly more?: number;
     readonly version: string;
     /** Steps whose snapshots the history holds; null where there is none. */

@@ -1,9 +1,8 @@
 /** Texts put together of remembered parts are what the page function writes. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { pageBytes, pageText } from "../../api-static/pages/page.ts";
-import { recordDetail } from "../../api-static/pages/record.ts";
-import { recordText } from "../../api-static/pages/record-text.ts";
+import { pageBytes, pageText } from "../../api-static/pages/read-page.ts";
+import { recordDetail, recordText } from "../../api-static/pages/record.ts";
 import { explanationsOf, scoredRecords } from "../../pipeline/pages/record-pages.ts";
 import { openTables, releaseTablePaths } from "../../pipeline/pages/tables.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";

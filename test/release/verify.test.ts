@@ -3,9 +3,9 @@
 import { readFile, rename, rm, truncate, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Finding, verify } from "../../operations/verify/index.ts";
 import { DOI_LOOKUP } from "../../pipeline/6-release/doi-lookup.ts";
 import { RELEASE_FAMILY } from "../../pipeline/packs/format.ts";
+import { type Finding, verify } from "../../releases/verify/index.ts";
 import { HISTORY_FILE } from "../../schemas/public/release.ts";
 import { asked, IS_FIRST } from "../rings.ts";
 import { buildRelease } from "../support/build-release.ts";

@@ -3,11 +3,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { standingOf, wasWalked } from "../../operations/run/due.ts";
-import { goingOn, toBuild } from "../../operations/run/under-way.ts";
 import { type HttpRun, NO_PROGRESS, newTally, writeCheckpoint } from "../../pipeline/1-harvest/session.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
 import { lockFolder } from "../../pipeline/store/folder-lock.ts";
+import { standingOf, wasWalked } from "../../releases/run/index.ts";
+import { goingOn, toBuild } from "../../releases/run/under-way.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 
 const NOW = new Date("2026-11-22T02:10:00.000Z");

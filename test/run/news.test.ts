@@ -2,8 +2,8 @@
 
 import { expect, test } from "vitest";
 import { writeGenerated } from "../../fixtures/write.ts";
-import { hasNews, partsOf } from "../../operations/run/news.ts";
 import { activate, changeNow } from "../../pipeline/store/releases.ts";
+import { hasNews, partsOf } from "../../releases/run/index.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { temporaryStore } from "../support/temporary-store.ts";

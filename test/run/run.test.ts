@@ -8,9 +8,9 @@ import { readdir, readFile, readlink, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { goingOn, writeUnderWay } from "../../operations/run/under-way.ts";
 import { readJournal } from "../../pipeline/store/journal.ts";
 import { lockHolder } from "../../pipeline/store/lock-holder.ts";
+import { goingOn, writeUnderWay } from "../../releases/run/under-way.ts";
 import { runCommand } from "../support/command-line.ts";
 import { type Asked, RunWorld, type RunWorld as World } from "./world.ts";
 

@@ -1,8 +1,8 @@
 /** The real scoring statement over rows of evidence, all three contracts at once, for tests that look at masks and states. */
 
-import { columnName, scoringSql } from "../../pipeline/3-score/compile.ts";
 import { scoreEvidence } from "../../pipeline/3-score/index.ts";
 import { type Database, openDuckDB } from "../../pipeline/engine/open.ts";
+import { columnName, scoringSql } from "../../pipeline/rubrics/compile.ts";
 import { NO_POLICY, readContracts } from "../../pipeline/rubrics/contracts.ts";
 import type { Evidence, EvidenceName } from "../../schemas/public/evidence.ts";
 import { EVIDENCE, evidenceBit } from "../../schemas/public/evidence.ts";

@@ -1,7 +1,7 @@
 /** Badges: of either version, refused as badges with their status, and with a quota of their own. */
 
 import { beforeAll, describe, expect, test } from "vitest";
-import { tenths } from "../../api-static/pages/tenths.ts";
+import { tenths } from "../../api-static/pages/numbers.ts";
 import { endpointBadge } from "../../schemas/public/api/badge.ts";
 import { ask, type Reply } from "./ask.ts";
 import { idOf, type Listening, ODD_LABEL, SPECIAL } from "./test-store.ts";

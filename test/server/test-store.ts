@@ -8,9 +8,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { zstdCompressSync } from "node:zlib";
 import { z } from "zod";
 import { type GeneratedPayload, generatePayloads } from "../../fixtures/generate/index.ts";
-import { type BuildOptions, build } from "../../operations/build/index.ts";
 import { partName } from "../../pipeline/store/raw/parts.ts";
 import { openStore, type Store } from "../../pipeline/store/store.ts";
+import { buildAndActivate, type ReleaseOptions } from "../../releases/activate.ts";
 import { type Receipt, receipt as receiptSchema } from "../../schemas/public/release.ts";
 import { createServer, type ServerOptions, type ShareServer } from "../../server/index.ts";
 import { madeOnce } from "../support/shared-run.ts";
@@ -105,7 +105,7 @@ function writeRaw(store: Store, captures: Captures): void {
   }
 }
 
-const BUILD: BuildOptions = {
+const BUILD: ReleaseOptions = {
   asOf: "2026-11-01",
   sources: Object.keys(CAPTURED).sort(),
   rubrics: ["2.0", "1.0"],
@@ -130,13 +130,13 @@ export function rawStore(captures = CAPTURED): { readonly store: Store; remove()
 /** `now`: when it is published. */
 export async function buildRelease(
   store: Store,
-  options: Partial<BuildOptions> = {},
+  options: Partial<ReleaseOptions> = {},
   now: Date = NOW,
 ): Promise<Receipt> {
   const quiet = () => {};
   const fetch = () => Promise.reject(new Error("a build fetches nothing"));
   const effects = { ...EFFECTS, now: () => now, fetch, random: () => 0.5, log: quiet, progress: quiet };
-  return (await build(store, { ...BUILD, ...options }, effects)).receipt;
+  return (await buildAndActivate(store, { ...BUILD, ...options }, effects)).receipt;
 }
 
 export interface ReleasedStore {
@@ -149,7 +149,7 @@ export interface ReleasedStore {
 }
 
 /** A raw store and its releases, one for each of the options: built once a run, and linked for each who asks. */
-export async function releasedStore(...builds: readonly Partial<BuildOptions>[]): Promise<ReleasedStore> {
+export async function releasedStore(...builds: readonly Partial<ReleaseOptions>[]): Promise<ReleasedStore> {
   const wanted = builds.length === 0 ? [{}] : builds;
   const name = `server-${hash("sha256", JSON.stringify(wanted)).slice(0, 12)}`;
   await using made = await madeOnce(name, async (folder) => {

@@ -1,14 +1,14 @@
 /** A build with the options of the command line's defaults, as of the day the fixtures are made for. */
 
-import { type BuildOptions, type BuildResult, build } from "../../operations/build/index.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
 import type { Effects, Progress } from "../../pipeline/stage/effects.ts";
 import type { Store } from "../../pipeline/store/store.ts";
+import { buildAndActivate, type ReleaseOptions, type ReleaseResult } from "../../releases/activate.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { AS_OF } from "./bundled-corpus.ts";
 import { recordedEffects } from "./effects.ts";
 
-export const BUILD_DEFAULTS: BuildOptions = {
+export const BUILD_DEFAULTS: ReleaseOptions = {
   asOf: AS_OF,
   sources: SOURCES.map(({ name }) => name).sort(),
   rubrics: PUBLIC_VERSIONS,
@@ -25,10 +25,10 @@ export const BUILD_DEFAULTS: BuildOptions = {
 /** Builds; `now` is what the clock says when the release is made, and `progressed` is given what it says of its progress. */
 export function buildRelease(
   store: Store,
-  options: Partial<BuildOptions> = {},
+  options: Partial<ReleaseOptions> = {},
   now?: string,
   progressed: Progress[] = [],
-): Promise<BuildResult> {
+): Promise<ReleaseResult> {
   const progress: Effects["progress"] = (said) => void progressed.push(said);
-  return build(store, { ...BUILD_DEFAULTS, ...options }, { ...recordedEffects(now), progress });
+  return buildAndActivate(store, { ...BUILD_DEFAULTS, ...options }, { ...recordedEffects(now), progress });
 }

@@ -3,8 +3,8 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { expect } from "vitest";
-import { verify } from "../../operations/verify/index.ts";
 import type { Store } from "../../pipeline/store/store.ts";
+import { verify } from "../../releases/verify/index.ts";
 import { AS_OF } from "./bundled-corpus.ts";
 import { recordedEffects } from "./effects.ts";
 import { type ReleaseContent, releaseContent } from "./release-content.ts";

@@ -1,8 +1,8 @@
 /** Trees of page files in a store, as `publish --pages --to` it makes them: which static hosts serve. */
 
-import { makeTree } from "../../operations/publish/pages/page-tree.ts";
 import { readReceipt } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
+import { makeTree } from "../../releases/publish/page-tree.ts";
 import { recordedEffects } from "./effects.ts";
 
 /** Makes those of these releases. */

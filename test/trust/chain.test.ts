@@ -3,11 +3,11 @@
 import { appendFile, cp, readFile, rm, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { releaseLog } from "../../operations/log/index.ts";
-import { rollback } from "../../operations/rollback/index.ts";
 import { activeHistory, readJournal } from "../../pipeline/store/journal.ts";
 import { activate, currentDigest } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
+import { releaseLog } from "../../releases/log.ts";
+import { rollback } from "../../releases/rollback.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { jsonLines, runCommand } from "../support/command-line.ts";
 import { editReceipt } from "../support/forgery.ts";

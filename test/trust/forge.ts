@@ -3,7 +3,7 @@
 import { mkdir, readFile, rename, unlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { writeDescriptors } from "../../operations/describe/write-descriptors.ts";
+import { writeDescriptors } from "../../pipeline/6-release/describe.ts";
 import { ONLY_PART, openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import { HISTORY_FILE, manifestLine, type Receipt, receipt } from "../../schemas/public/release.ts";

@@ -4,10 +4,10 @@ import { once } from "node:events";
 import { readdir } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect } from "vitest";
-import { releaseLog } from "../../operations/log/index.ts";
 import { readJournal } from "../../pipeline/store/journal.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
+import { releaseLog } from "../../releases/log.ts";
 import { runCommand, startCommand } from "../support/command-line.ts";
 import { currentOf } from "../support/watched-build.ts";
 

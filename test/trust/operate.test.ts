@@ -6,13 +6,13 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile 
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { examine } from "../../operations/doctor/index.ts";
-import { releaseLog } from "../../operations/log/index.ts";
-import { holdRelease, prune } from "../../operations/prune/index.ts";
 import { activate, currentDigest, moveLink, readReceipt } from "../../pipeline/store/releases.ts";
 import { newReleaseKey } from "../../pipeline/store/signing/keys.ts";
 import { openStore, type Store } from "../../pipeline/store/store.ts";
 import { lockStore } from "../../pipeline/store/store-lock.ts";
+import { examine } from "../../releases/doctor/index.ts";
+import { releaseLog } from "../../releases/log.ts";
+import { holdRelease, prune } from "../../releases/prune.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { jsonLines, runCommand, startCommand } from "../support/command-line.ts";
 import { makeTrees } from "../support/page-trees.ts";

@@ -3,12 +3,12 @@
 import { cp, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ReplayOptions, replay } from "../../operations/replay/index.ts";
-import { verifyFolder } from "../../operations/verify/index.ts";
 import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
 import { readReceipt } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
+import { type ReplayOptions, replay } from "../../releases/replay/index.ts";
+import { verifyFolder } from "../../releases/verify/index.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { PAYLOADS } from "../support/bundled-corpus.ts";

@@ -3,12 +3,12 @@
 import { mkdir, readFile, rename, rm, symlink, truncate, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { verifyFolder } from "../../operations/verify/index.ts";
 import { type PageAddress, packPath, RELEASE_FAMILY } from "../../pipeline/packs/format.ts";
 import { readReceipt } from "../../pipeline/store/releases.ts";
 import { newReleaseKey } from "../../pipeline/store/signing/keys.ts";
 import { signerOf } from "../../pipeline/store/signing/sign.ts";
 import { signedPayload } from "../../pipeline/store/signing/signed-payload.ts";
+import { verifyFolder } from "../../releases/verify/index.ts";
 import { OTHER_CONTRACTS } from "../../schemas/public/rubric.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { editReceipt, firstPage, flipByte, forgePage, repack, resealAs, sealFile } from "../support/forgery.ts";

@@ -1,11 +1,20 @@
 /** The formulas of validation.json against values worked out elsewhere, and against counting every pair. */
 
 import { describe, expect, test } from "vitest";
-import { agreement, alpha, kappa, phi } from "../../operations/validation/statistics/association.ts";
-import { eigenvalues } from "../../operations/validation/statistics/eigenvalues.ts";
-import { added, type Cell, NO_PAIRS, pairSums, tau } from "../../operations/validation/statistics/kendall.ts";
-import { rounded } from "../../operations/validation/statistics/rounded.ts";
-import { wilson } from "../../operations/validation/statistics/wilson.ts";
+import {
+  added,
+  agreement,
+  alpha,
+  type Cell,
+  eigenvalues,
+  kappa,
+  NO_PAIRS,
+  pairSums,
+  phi,
+  rounded,
+  tau,
+  wilson,
+} from "../../pipeline/validation/statistics.ts";
 
 test.each([
   { of: 0, n: 30, low: 0, high: 0.1135 },

@@ -5,9 +5,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeGenerated } from "../../fixtures/write.ts";
-import { sideOf } from "../../operations/diff/side.ts";
-import { validate } from "../../operations/validation/index.ts";
-import { verify } from "../../operations/verify/index.ts";
+import { sideOf } from "../../pipeline/diff/compare.ts";
+import { validate } from "../../pipeline/validation/index.ts";
+import { verify } from "../../releases/verify/index.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import {
   NO_CAUSE,

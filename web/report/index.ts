@@ -1,6 +1,6 @@
 /** The report of a release: one page that needs nothing but itself, to be read after every build. */
 
-import { attributionText } from "../../api-static/pages/attribution-text.ts";
+import { attributionText } from "../../api-static/pages/attribution.ts";
 import { GATES } from "../../schemas/public/gates.ts";
 import type { Coverage } from "../../schemas/public/release.ts";
 import { VALIDATION_PAGE } from "../../schemas/public/validation.ts";

@@ -1,6 +1,6 @@
 /** One public version: distribution, buckets and signals. */
 
-import { comparabilityOf } from "../../api-static/pages/comparability.ts";
+import { comparabilityOf } from "../../api-static/pages/release-excerpt.ts";
 import { ATTAINABLE_TOTALS, SCORE_RANGES } from "../../schemas/public/api/common.ts";
 import { BUCKETS, type SignalState } from "../../schemas/public/signal.ts";
 import { colourKey, dumbbell, stackedBar } from "../components/bars.ts";

@@ -1,8 +1,8 @@
 /** share-release retract: a release is withdrawn by a signed statement, for ever. */
 
 import { type Command, InvalidArgumentError } from "commander";
-import { type Retracted, retract } from "../../../operations/retract/index.ts";
 import { findKnownDigest } from "../../../pipeline/store/releases.ts";
+import { type Retracted, retract } from "../../../releases/retract.ts";
 import { LONGEST_REASON, retractionReason } from "../../../schemas/public/retraction.ts";
 import { clocked } from "../../options/effects.ts";
 import { existingStoreOf } from "../../options/existing-store.ts";

@@ -1,8 +1,8 @@
 /** share-release doctor: is the store, and the machine under it, fit? */
 
 import type { Command } from "commander";
-import { examine, type Observation } from "../../../operations/doctor/index.ts";
 import { plural } from "../../../pipeline/reading/text.ts";
+import { examine, type Observation } from "../../../releases/doctor/index.ts";
 import { FAILED } from "../../options/exit-codes.ts";
 import { command, type SharedOptions, storeOf } from "../../options/shared.ts";
 import { printLines } from "../../text/terminal-text.ts";

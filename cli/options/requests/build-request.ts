@@ -1,8 +1,8 @@
 /** The options of a build that every command which builds has, and the request that is read from them. */
 
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { BuildOptions as BuildRequest } from "../../../operations/build/index.ts";
-import { licenceOf } from "../../../operations/describe/data-licence.ts";
+import { licenceOf } from "../../../pipeline/6-release/citation.ts";
+import type { ReleaseOptions as BuildRequest } from "../../../releases/activate.ts";
 import { DEFAULT_DATA_LICENCE } from "../../../schemas/public/descriptors.ts";
 import type { GateLimits } from "../../../schemas/public/gates.ts";
 import { type ContractId, OTHER_CONTRACTS, type PublicVersion } from "../../../schemas/public/rubric.ts";

@@ -2,8 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
-import { type Notified, type NotifyRequest, notify } from "../../../operations/notify/index.ts";
-import { secretBytes } from "../../../operations/notify/secret.ts";
+import { type Notified, type NotifyRequest, notify, secretBytes } from "../../../releases/notify.ts";
 import type { Receipt } from "../../../schemas/public/release.ts";
 import { given } from "../contact.ts";
 import { effectsOver } from "../effects.ts";

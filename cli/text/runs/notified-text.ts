@@ -1,6 +1,6 @@
 /** Who was told of an activation, for people: a line for each address. */
 
-import type { Notified } from "../../../operations/notify/index.ts";
+import type { Notified } from "../../../releases/notify.ts";
 
 export function notifiedText(notified: readonly Notified[]): string[] {
   return notified.map(({ to, delivered, attempts, why }) =>

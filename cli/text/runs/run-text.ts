@@ -1,7 +1,7 @@
 /** A run for people: its steps, one a line. */
 
-import type { HarvestOfRun, RunSummary } from "../../../operations/run/summary.ts";
 import { plural } from "../../../pipeline/reading/text.ts";
+import type { HarvestOfRun, RunSummary } from "../../../releases/run/under-way.ts";
 import { duration } from "../duration.ts";
 import { notifiedText } from "./notified-text.ts";
 

@@ -1,6 +1,6 @@
 /** Answers made for the request, as JSON written like a page. */
 
-import { pageText } from "../../../api-static/pages/page.ts";
+import { pageText } from "../../../api-static/pages/read-page.ts";
 import { CACHE, JSON_TYPE } from "../../../api-static/routes/route.ts";
 import { type Answer, contentAnswer } from "./answer.ts";
 

@@ -1,7 +1,6 @@
 /** Says on a researcher's page that its claim was approved: pages of a release know nothing of accounts. */
 
-import { pageText } from "../../../api-static/pages/page.ts";
-import { readPage } from "../../../api-static/pages/read-page.ts";
+import { pageText, readPage } from "../../../api-static/pages/read-page.ts";
 import { type ResearcherDetail, researcherDetail } from "../../../schemas/public/api/researcher.ts";
 import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
 import type { Standing } from "./standing.ts";

@@ -6,10 +6,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type BadgeWords, repositoryWords } from "../../../api-static/pages/badge.ts";
-import { type Page, pageBytes } from "../../../api-static/pages/page.ts";
+import { samplingOf } from "../../../api-static/pages/metrics.ts";
+import { type Page, pageBytes } from "../../../api-static/pages/read-page.ts";
 import type { Explanation } from "../../../api-static/pages/record.ts";
-import { rubricExcerpts } from "../../../api-static/pages/rubric-excerpts.ts";
-import { samplingOf } from "../../../api-static/pages/sampling.ts";
+import { rubricExcerpts } from "../../../api-static/pages/rubric.ts";
 import type { PageRouteName } from "../../../api-static/routes/index.ts";
 import type { Route } from "../../../api-static/routes/route.ts";
 import {

@@ -1,7 +1,7 @@
 /** Rows of a list by query, a page or those a cursor leads to: JSON with the bytes of a rendered page, or the same rows as CSV. */
 
 import { cursorPage, type ListPage, listPage } from "../../../api-static/pages/list.ts";
-import { pageText } from "../../../api-static/pages/page.ts";
+import { pageText } from "../../../api-static/pages/read-page.ts";
 import { CSV_TYPE, type Route } from "../../../api-static/routes/route.ts";
 import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
 import type { Standing } from "../../people/hidden/standing.ts";

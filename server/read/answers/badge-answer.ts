@@ -1,9 +1,8 @@
 /** A badge as it was asked for: drawn here in one of the styles, or as words for shields.io to draw. */
 
 import { z } from "zod";
-import { type BadgeWords, drawBadge } from "../../../api-static/pages/badge.ts";
-import { endpointBadgeOf } from "../../../api-static/pages/endpoint-badge.ts";
-import { pageBytes, pageText } from "../../../api-static/pages/page.ts";
+import { type BadgeWords, drawBadge, endpointBadgeOf } from "../../../api-static/pages/badge.ts";
+import { pageBytes, pageText } from "../../../api-static/pages/read-page.ts";
 import { isBadge, type Route } from "../../../api-static/routes/route.ts";
 import { type BadgeLook, badgeQuery } from "../../../schemas/public/api/badge.ts";
 import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";

@@ -6,9 +6,9 @@
 import { rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import pLimit from "p-limit";
-import { CSV_FILES, writeCsvOf } from "../../../operations/csv/index.ts";
 import { fileDigest } from "../../../pipeline/files/durable.ts";
 import type { Store } from "../../../pipeline/store/store.ts";
+import { CSV_FILES, writeCsvOf } from "../../../releases/export-csv.ts";
 import { etagOfDigest } from "../../frame/answering/etag.ts";
 import { ProblemError } from "../../frame/answering/problem-error.ts";
 import { makeScratch, type Scratch } from "../queries/scratch.ts";

@@ -1,7 +1,7 @@
 /** What came, moved and went in a release: a page of it, the rows a cursor leads to, CSV, or all of it as it is read. */
 
 import { cursorPage, listPage } from "../../../api-static/pages/list.ts";
-import { pageText } from "../../../api-static/pages/page.ts";
+import { pageText } from "../../../api-static/pages/read-page.ts";
 import { routeNamed } from "../../../api-static/routes/index.ts";
 import { CSV_TYPE } from "../../../api-static/routes/route.ts";
 import type { Store } from "../../../pipeline/store/store.ts";

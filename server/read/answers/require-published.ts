@@ -1,6 +1,6 @@
 /** What a release does not publish is 409, whichever address asks for it (interface.md, "Errors"). */
 
-import { coverageUnder } from "../../../api-static/pages/coverage-under.ts";
+import { coverageUnder } from "../../../api-static/pages/metrics.ts";
 import type { Route } from "../../../api-static/routes/route.ts";
 import type { Receipt } from "../../../schemas/public/release.ts";
 import type { PublicVersion } from "../../../schemas/public/rubric.ts";

@@ -6,11 +6,11 @@
 
 import { readlink } from "node:fs/promises";
 import { basename } from "node:path";
-import { closedToOthers, OPENING } from "../../../operations/doctor/closed-to-others.ts";
 import type { Effects } from "../../../pipeline/stage/effects.ts";
 import { currentDigest, moveLink } from "../../../pipeline/store/releases.ts";
 import { readRetraction, retractedDigests } from "../../../pipeline/store/retractions.ts";
 import type { Store } from "../../../pipeline/store/store.ts";
+import { closedToOthers, OPENING } from "../../../releases/doctor/closed-to-others.ts";
 import type { Retraction } from "../../../schemas/public/retraction.ts";
 import { ProblemError } from "../../frame/answering/problem-error.ts";
 import { poll } from "../../running/poll.ts";

@@ -1,6 +1,6 @@
 /** /check: a dataset, published or measured now, and drafts, of which nothing is kept. */
 
-import { improvementsOf } from "../../../evaluate/improvements.ts";
+import { improvementsOf } from "../../../pipeline/evaluate/evaluation.ts";
 import { readPledges } from "../../../pipeline/sources/pledges.ts";
 import { draftResult, evaluationJob } from "../../../schemas/public/api/evaluation.ts";
 import { recordList } from "../../../schemas/public/api/record.ts";

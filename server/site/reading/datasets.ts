@@ -2,7 +2,7 @@
 
 import { repositoriesOf } from "../../../api-static/pages/metrics.ts";
 import { CACHE, CSV_TYPE, LINKSET_TYPE, PNG_TYPE } from "../../../api-static/routes/route.ts";
-import { improvementsOf } from "../../../evaluate/improvements.ts";
+import { improvementsOf } from "../../../pipeline/evaluate/evaluation.ts";
 import { loadVocabularies } from "../../../pipeline/vocabularies/index.ts";
 import { liveMetrics } from "../../../schemas/public/api/metrics.ts";
 import { type RecordDetail, recordDetail, recordList } from "../../../schemas/public/api/record.ts";

@@ -1,6 +1,6 @@
 /** Badges: SVG of a dataset's total, a repository's mean, a researcher's S-Index. */
 
-import { tenths } from "../../../api-static/pages/tenths.ts";
+import { tenths } from "../../../api-static/pages/numbers.ts";
 import { ODD_LABEL } from "../corpus.ts";
 import {
   ALIAS,

@@ -7,7 +7,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { fetchRelease } from "../../../operations/fetch/index.ts";
+import { fetchRelease } from "../../../releases/fetch/index.ts";
 import { mirrorOf } from "../../security/mirror.ts";
 import { recordedEffects } from "../../support/effects.ts";
 import { temporaryStore } from "../../support/temporary-store.ts";

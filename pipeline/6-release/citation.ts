@@ -1,0 +1,63 @@
+/** CITATION.cff: how to cite a release, in the Citation File Format 1.2. */
+
+import spdx from "spdx-license-list";
+import { PUBLICATION } from "../../schemas/public/descriptors.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
+import type { UnsealedRelease } from "./index.ts";
+
+type Cited = Pick<UnsealedRelease["receipt"], "scoreReleaseVersion" | "releaseDigest" | "asOf">;
+type Licensed = Cited & Pick<UnsealedRelease["receipt"], "license">;
+
+/** The file's text: YAML whose texts are JSON strings, which YAML reads alike. */
+export function citationFile(receipt: Licensed): string {
+  const { title, publisher, summary, keywords } = PUBLICATION;
+  const text = (value: string) => JSON.stringify(value);
+  return [
+    "cff-version: 1.2.0",
+    "type: dataset",
+    `message: ${text("If you use these scores, cite the release they are from: version and digest name it for good.")}`,
+    `title: ${text(title)}`,
+    `abstract: ${text(summary)}`,
+    `version: ${text(receipt.scoreReleaseVersion)}`,
+    // The day the scores are of, which the version is made of too: a rebuild of a day is the same work.
+    `date-released: ${text(receipt.asOf)}`,
+    "authors:",
+    `  - name: ${text(publisher)}`,
+    "identifiers:",
+    "  - type: other",
+    `    value: ${text(receipt.releaseDigest)}`,
+    `    description: ${text("Digest of the content of the release")}`,
+    `license: ${licenceIn(receipt).id}`,
+    "keywords:",
+    ...keywords.map((keyword) => `  - ${text(keyword)}`),
+    "",
+  ].join("\n");
+}
+
+/** The same in one line. */
+export function citationText({ scoreReleaseVersion, releaseDigest, asOf }: Cited): string {
+  return `${PUBLICATION.publisher} (${asOf.slice(0, 4)}). ${PUBLICATION.title}, version ${scoreReleaseVersion}. ${releaseDigest}`;
+}
+
+interface DataLicence {
+  /** In the list of SPDX. */
+  readonly id: string;
+  readonly title: string;
+  readonly url: string;
+}
+
+/** The licence of that id, in any case; null for what is no id of SPDX, or has no page. */
+export function licenceOf(id: string): DataLicence | null {
+  const known = Object.keys(spdx).find((each) => each.toLowerCase() === id.toLowerCase());
+  const entry = known === undefined ? undefined : spdx[known];
+  const [url = ""] = entry?.url.trim().split(/\s+/) ?? [];
+  if (known === undefined || entry === undefined || !URL.canParse(url)) return null;
+  return { id: known, title: entry.name, url };
+}
+
+/** The licence that a receipt names, for those who describe the release. */
+export function licenceIn({ license }: Pick<Receipt, "license">): DataLicence {
+  const licence = licenceOf(license ?? "");
+  if (licence === null) throw new Error(`the release has no licence of SPDX: ${license}`);
+  return licence;
+}

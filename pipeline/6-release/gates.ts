@@ -1,0 +1,312 @@
+/** The gates a release has to stand before activation, compared with the release that was active where one was. */
+
+import { join } from "node:path";
+import { coverageUnder } from "../../api-static/pages/metrics.ts";
+import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
+import type { Gate, GateLimits } from "../../schemas/public/gates.ts";
+import type { Coverage, Receipt } from "../../schemas/public/release.ts";
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import { publishedName, RECORD_TABLES } from "../../schemas/public/tables.ts";
+import type { Side } from "../diff/compare.ts";
+import { type Cell, type Database, openDuckDB } from "../engine/open.ts";
+import { supportedMask } from "../sources/pledges.ts";
+import type { HarvestLine } from "../store/raw/harvest-log.ts";
+import { currentDigest, readReceipt } from "../store/releases.ts";
+import type { Store } from "../store/store.ts";
+
+/**
+ * `db` is that of a comparison. Gates that compare are there for every source that both or the earlier release has; a
+ * source that comes for the first time has gates of its own, and `harvests` say how its last harvest ended.
+ */
+export async function judge(
+  db: Database,
+  after: Side,
+  coverage: Coverage,
+  limits: GateLimits,
+  harvests: ReadonlyMap<string, LastHarvest>,
+): Promise<Gate[]> {
+  await loadPledged(db, after);
+  await db.runFile(new URL("./gates.sql", import.meta.url));
+  const compared = await db.rows("select * from source_figure where before > 0 order by source");
+  const known = new Set(compared.map(({ source }) => source));
+  const first = after.receipt.sources.filter(
+    ({ source, coverage: counts }) => counts.harvested > 0 && !known.has(source),
+  );
+  return [
+    coverageGate(after, coverage, await db.rows("select * from held order by rubric desc")),
+    capsGate(await db.rows("select * from over_cap order by source, rubric")),
+    ...compared.flatMap((row) => sourceGates(String(row.source), countsOf(row), limits)),
+    ...first.flatMap(({ source, coverage: counts }) =>
+      firstGates(source, counts, harvests.get(source) ?? null, limits),
+    ),
+    ...(await db.rows("select * from mean_figure order by source, rubric desc")).map((row) =>
+      driftGate(row, after, limits),
+    ),
+  ];
+}
+
+async function loadPledged(db: Database, { receipt, rules }: Side): Promise<void> {
+  await db.run("create table pledged (source varchar, rubric varchar, supported_mask integer)");
+  for (const { version, contract } of receipt.rubrics) {
+    for (const [source, pledge] of rules?.pledges ?? []) {
+      const mask = supportedMask(pledge, contract);
+      await db.run("insert into pledged values ($source, $version, $mask)", { source, version, mask });
+    }
+  }
+}
+
+function coverageGate({ receipt }: Side, coverage: Coverage, held: readonly Readonly<Record<string, Cell>>[]): Gate {
+  const faults: string[] = [];
+  for (const [name, count] of Object.entries(coverage)) {
+    const sum = receipt.sources.reduce((total, source) => total + (countIn(source.coverage, name) ?? 0), 0);
+    if (sum !== count) faults.push(`the sources have ${sum} ${name}, the release ${count}`);
+  }
+  for (const { source, coverage: counts } of receipt.sources) {
+    const { harvested, ...rest } = counts;
+    const sum = Object.values(rest).reduce((total, count) => total + count, 0);
+    if (sum !== harvested) faults.push(`${source} has ${harvested} harvested, and ${sum} are accounted for`);
+  }
+  for (const row of held) {
+    const rubric = receipt.rubrics.find(({ version }) => version === row.rubric);
+    const counted = rubric === undefined ? coverage : coverageUnder(coverage, rubric);
+    for (const name of ["scored", "insufficient", "failed"] as const) {
+      if (row[name] === counted[name]) continue;
+      faults.push(`the tables hold ${row[name]} ${name} records under ${row.rubric}, ${counted[name]} are counted`);
+    }
+  }
+  const { harvested } = coverage;
+  return gateOf(
+    "coverage",
+    faults.length === 0,
+    faults.length === 0 ? `${harvested} payloads, each once` : faults.join("; "),
+  );
+}
+
+function countIn(coverage: Coverage, name: string): number | undefined {
+  return Object.entries(coverage).find(([key]) => key === name)?.[1];
+}
+
+function capsGate(over: readonly Readonly<Record<string, Cell>>[]): Gate {
+  const found = over.map(({ records, source, rubric }) => `${records} of ${source} under ${rubric}`);
+  return gateOf("caps", found.length === 0, found.length === 0 ? "every score is within its cap" : found.join("; "));
+}
+
+/** Counts of a source in both releases. */
+export interface SourceCounts {
+  readonly before: number;
+  readonly after: number;
+  readonly failedBefore: number;
+  readonly failedAfter: number;
+  /** Of those before, now known to be withdrawn or no dataset. */
+  readonly withdrawn: number;
+  /** … now merged into a record of another id. */
+  readonly merged: number;
+  /** … of which nothing is known now. */
+  readonly lost: number;
+}
+
+function countsOf(row: Readonly<Record<string, Cell>>): SourceCounts {
+  const count = (name: string) => Number(row[name]);
+  return {
+    before: count("before"),
+    after: count("after"),
+    failedBefore: count("failed_before"),
+    failedAfter: count("failed_after"),
+    withdrawn: count("withdrawn"),
+    merged: count("merged"),
+    lost: count("lost"),
+  };
+}
+
+/** The gates of one source that was there before; `counts.before` is at least one. */
+export function sourceGates(source: string, counts: SourceCounts, limits: GateLimits): Gate[] {
+  const { before, after, withdrawn, merged, lost } = counts;
+  // Records that left for a reason are no gap in what was harvested.
+  const expected = before - withdrawn - merged;
+  const complete = after >= limits.completeness * expected;
+  const grown = shareOf(counts.failedAfter, after) - shareOf(counts.failedBefore, before);
+  return [
+    gateOf(
+      "completeness",
+      complete,
+      `${after} records, ${expected} expected; at least ${percent(limits.completeness)}`,
+      source,
+    ),
+    gateOf(
+      "lost",
+      lost <= limits.lost * before,
+      `${lost} of ${before} records lost; at most ${percent(limits.lost)}`,
+      source,
+    ),
+    gateOf(
+      "failed",
+      grown <= limits.failed,
+      `${counts.failedAfter} of ${after} records failed, ${counts.failedBefore} of ${before} before; at most ${percent(limits.failed)} more`,
+      source,
+    ),
+  ];
+}
+
+function shareOf(part: number, whole: number): number {
+  return whole === 0 ? 0 : part / whole;
+}
+
+function driftGate(row: Readonly<Record<string, Cell>>, { receipt }: Side, limits: GateLimits): Gate {
+  const rubric = receipt.rubrics.find(({ version }) => version === row.rubric)?.version ?? null;
+  return meanGate(String(row.source), rubric, Number(row.mean_before), Number(row.mean_after), limits);
+}
+
+/** The gate of a source's mean under one version. */
+export function meanGate(
+  source: string,
+  rubric: PublicVersion | null,
+  before: number,
+  after: number,
+  limits: GateLimits,
+): Gate {
+  // Hundredths: a difference of decimals may be a hair off.
+  const moved = Math.round(100 * after) - Math.round(100 * before);
+  const detail = `mean ${before.toFixed(2)} → ${after.toFixed(2)}; at most ${limits.drift} points`;
+  return gateOf("drift", Math.abs(moved) <= 100 * limits.drift, detail, source, rubric);
+}
+
+/** Those a release did not pass. */
+export function failedGates(gates: readonly Gate[] | undefined): Gate[] {
+  return (gates ?? []).filter(({ passed }) => !passed);
+}
+
+/** A gate in one line. */
+export function gateText({ gate, source, rubric, detail }: Gate): string {
+  const where = [source, rubric === null ? null : `SHARE ${rubric}`].filter((part) => part !== null).join(", ");
+  return `${gate}${where === "" ? "" : ` (${where})`}: ${detail}`;
+}
+
+/** `source` and `rubric` are null where it is of the whole release. */
+export function gateOf(
+  gate: Gate["gate"],
+  passed: boolean,
+  detail: string,
+  source: string | null = null,
+  rubric: PublicVersion | null = null,
+): Gate {
+  return { gate, source, rubric, passed, detail };
+}
+
+/** A share as `2.5 %`. */
+export function percent(share: number): string {
+  return `${Math.round(10_000 * share) / 100} %`;
+}
+
+/** The last harvest that ended, as it says of itself; null where none has. */
+export type LastHarvest = Pick<HarvestLine, "expected" | "got" | "limit" | "complete" | "missing"> | null;
+
+/**
+ * Gates of a source that is there for the first time: what came against what the service said it has, what of it could
+ * not be read, and whether anything is left.
+ */
+export function firstGates(source: string, coverage: Coverage, harvest: LastHarvest, limits: GateLimits): Gate[] {
+  const { scored, insufficient, failed, duplicates } = coverage;
+  const read = scored + insufficient;
+  const records = read + failed;
+  return [
+    harvestedGate(source, harvest, limits),
+    gateOf(
+      "failed",
+      failed <= limits.firstFailed * records,
+      `${failed} of ${records} records failed; at most ${percent(limits.firstFailed)} where a source comes for the first time`,
+      source,
+    ),
+    gateOf(
+      "records",
+      read + duplicates >= limits.firstRecords,
+      `${read + duplicates} of ${coverage.harvested} payloads are records that could be read; at least ${limits.firstRecords}`,
+      source,
+    ),
+  ];
+}
+
+/** Who asks for a part of a source by `--limit` expects no more than that. */
+function harvestedGate(source: string, harvest: LastHarvest, { firstHarvested }: GateLimits): Gate {
+  const of = (passed: boolean, detail: string) => gateOf("harvested", passed, detail, source);
+  if (harvest === null) return of(true, "no harvest of it has ended, so that none says how many there are");
+  const { got, limit, complete, missing } = harvest;
+  const expected = limit === null ? harvest.expected : Math.min(limit, harvest.expected ?? limit);
+  if (expected !== null && !(complete && limit !== null)) {
+    const cut = limit === null ? "" : " within the limit asked for";
+    return of(
+      got >= firstHarvested * expected,
+      `${got} of ${expected} records came${cut}; at least ${percent(firstHarvested)}`,
+    );
+  }
+  // How many the last of several imports of files brought is no matter of the source's.
+  if (complete) return of(true, "the last harvest of it came to its end: nothing was left");
+  const why = missing === null ? "" : ` (${missing})`;
+  return of(
+    firstHarvested === 0,
+    `${got} records came of nobody knows how many: the harvest ended before the end${why}`,
+  );
+}
+
+/** Records named for each source. */
+const LISTED = 10;
+
+/** One statement a line, the first of which is whole by itself. `gates` are those that the release does not pass. */
+export async function refusalText(store: Store, receipt: Receipt, gates: readonly Gate[]): Promise<string> {
+  const { releaseDigest } = receipt;
+  const folder = store.release(releaseDigest);
+  const failing = failingSources(gates);
+  const records = await failedRecords(folder, failing);
+  const count = gates.length === 1 ? "a gate" : `${gates.length} gates`;
+  return [
+    `${releaseDigest} is not activated: it does not pass ${count}`,
+    ...gates.map((gate) => `  ${gateText(gate)}`),
+    ...(records.length === 0 ? [] : ["Records that failed:", ...records.map((line) => `  ${line}`)]),
+    `Read ${join(folder, DESCRIPTORS.report)}.`,
+    ...(await withoutThem(store, receipt, failing)),
+    `To activate it all the same: \`share-release activate ${releaseDigest.slice(0, 19)} --force <reason>\`.`,
+  ].join("\n");
+}
+
+function failingSources(gates: readonly Gate[]): string[] {
+  return [...new Set(gates.flatMap(({ source }) => source ?? []))].sort();
+}
+
+async function failedRecords(folder: string, sources: readonly string[]): Promise<string[]> {
+  const db = await openDuckDB({ threads: 1 });
+  try {
+    const { record } = RECORD_TABLES;
+    await db.inputAsMade(record, join(folder, "data", publishedName(record)));
+    const lines: string[] = [];
+    for (const source of sources) {
+      const rows = await db.rows(
+        `select source || '/' || source_id as identifier, reason, cast(count(*) over () as integer) as failed
+         from record where status = 'failed' and source = $source order by id limit ${LISTED}`,
+        { source },
+      );
+      lines.push(...rows.map(({ identifier, reason }) => `${identifier}: ${reason ?? "unknown reason"}`));
+      const more = Number(rows[0]?.failed ?? 0) - rows.length;
+      if (more > 0) lines.push(`${more} more of ${source}`);
+    }
+    return lines;
+  } finally {
+    db.close();
+  }
+}
+
+/** How to build without the sources that failed: as they were for the active release, or not at all if it has none of them. */
+async function withoutThem(store: Store, { asOf, sources }: Receipt, failing: readonly string[]): Promise<string[]> {
+  const digest = await currentDigest(store);
+  const active = digest === null ? null : await readReceipt(store.release(digest));
+  const before = new Set(active?.sources.filter(({ parts }) => parts > 0).map(({ source }) => source));
+  const carried = failing.filter((source) => before.has(source));
+  const left = failing.filter((source) => !before.has(source));
+  const built = sources.filter(({ source, parts }) => parts > 0 && !left.includes(source)).map(({ source }) => source);
+  if (failing.length === 0 || built.length === 0) return [];
+  const named = left.length === 0 ? "" : ` --source ${built.join(" ")}`;
+  const kept = carried.length === 0 ? "" : ` --carry-forward ${carried.join(" ")}`;
+  const what = [
+    ...(left.length === 0 ? [] : [`leave out ${left.join(", ")}`]),
+    ...(carried.length === 0 ? [] : [`take ${carried.join(", ")} as in the active release`]),
+  ];
+  return [`To ${what.join(" and ")}: \`share-release build --as-of ${asOf}${named}${kept}\`.`];
+}

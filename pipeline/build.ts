@@ -1,0 +1,341 @@
+/**
+ * A build runs stages 2 to 6 on the harvested payloads, in the order of this file: normalise, score, aggregate, render and
+ * release. Harvesting is stage 1 and runs by itself. The finished release is not active (releases/activate.ts).
+ */
+
+import { hash } from "node:crypto";
+import { join } from "node:path";
+import { DEFAULT_GATE_LIMITS, type GateLimits } from "../schemas/public/gates.ts";
+import { attributionReceipt, coverage as coverageSchema, type Receipt } from "../schemas/public/release.ts";
+import { type ContractId, PUBLIC_VERSIONS, type PublicVersion } from "../schemas/public/rubric.ts";
+import { AGGREGATE_TABLES, OTHER_SCORE_TABLES, RECORD_TABLES, SCORE_TABLES } from "../schemas/public/tables.ts";
+import { normalise } from "./2-normalise/index.ts";
+import { score } from "./3-score/index.ts";
+import { aggregate } from "./4-aggregate/index.ts";
+import { render } from "./5-render/index.ts";
+import { CARRIED, type Carried, carryForward } from "./6-release/carry-forward.ts";
+import { describeWith } from "./6-release/describe.ts";
+import { release, totalRefused } from "./6-release/index.ts";
+import { inputDigests } from "./6-release/inputs.ts";
+import { DEFAULT_MEMORY, memoryFor } from "./engine/open.ts";
+import { localRuntime, type Runtime } from "./engine/runtime.ts";
+import { type SparkOptions, sparkRuntime } from "./engine/spark/spark-runtime.ts";
+import { canonicalJson } from "./files/canonical-json.ts";
+import { fileDigest } from "./files/durable.ts";
+import { renderedPages } from "./packs/page-store.ts";
+import type { TablePaths } from "./pages/tables.ts";
+import { buildCodeDigest, type Reused, reusedBy, reuseOf } from "./reuse.ts";
+import { insufficientBy, sourceReceipts, withInsufficient } from "./source-receipts.ts";
+import type { Effects } from "./stage/effects.ts";
+import type { StageManifest } from "./stage/stage.ts";
+import { lockFolder } from "./store/folder-lock.ts";
+import { appendEvent, comings, readJournal } from "./store/journal.ts";
+import { listParts } from "./store/raw/parts.ts";
+import { changeNow } from "./store/releases.ts";
+import type { Signer } from "./store/signing/sign.ts";
+import type { Store } from "./store/store.ts";
+import { changingLinks } from "./store/store-lock.ts";
+import { removeWork } from "./store/work-folders.ts";
+
+export interface BuildOptions {
+  readonly asOf: string;
+  readonly sources: readonly string[];
+  /** True if the user named the sources. Then each of them must have payloads. */
+  readonly named?: boolean;
+  readonly rubrics: readonly PublicVersion[];
+  /** More contracts to score by, which no public version stands for; none by default. */
+  readonly alsoContracts?: readonly ContractId[];
+  readonly attribution: boolean;
+  readonly history: boolean;
+  readonly withheld: readonly string[];
+  /** Path of a ROR data dump, or null. */
+  readonly ror: string | null;
+  /** Path of a file of citations and mentions by DOI, or null. */
+  readonly citations: string | null;
+  readonly threads: number;
+  /** DuckDB's memory limit, such as 512MB; null: derived from the size of the payloads. */
+  readonly memory: string | null;
+  /** SPDX id of the licence of the release; the usual licence by default. */
+  readonly licence?: string;
+  /** Label of the release; by default the first one of its day that is free. */
+  readonly label?: string;
+  /** Limits of the gates that differ from the default ones. */
+  readonly gates?: Partial<GateLimits>;
+  /** Sources that keep the records of the active release, whatever was harvested since. */
+  readonly carryForward?: readonly string[];
+  /** Signs the receipt; it stays unsigned without. */
+  readonly signer?: Signer | null;
+  /** When unchanged parts of an earlier build are reused; by default if it saves time. */
+  readonly reuse?: "worthwhile" | "always" | "never";
+  /** The Spark that computes the tables and renders; by default DuckDB and this machine. */
+  readonly spark?: SparkOptions | null;
+}
+
+export interface BuiltRelease {
+  readonly receipt: Receipt;
+  /** False if the release existed already. */
+  readonly created: boolean;
+  readonly reused: Reused;
+}
+
+/** The folders of the stages in the work folder of a build. */
+const STAGE_FOLDERS = {
+  normalise: "2-normalise",
+  score: "3-score",
+  aggregate: "4-aggregate",
+  render: "5-render",
+  release: "6-release",
+} as const;
+
+/**
+ * Builds a release. If a build was interrupted, the same call with the same inputs and code resumes at the first unfinished
+ * stage. The caller holds the lock of the store. The work folder has a lock of its own, so that prune keeps it.
+ * @param clock measures each stage
+ * @throws NothingHarvested
+ */
+export async function build(
+  store: Store,
+  asked: BuildOptions,
+  effects: Effects,
+  clock = new StepClock(effects.now),
+): Promise<BuiltRelease> {
+  await requireHarvested(store, asked.sources, asked.named ?? false);
+  const enrichments = await enrichmentDigests(asked);
+  const carried = await carryForward(store, asked.carryForward ?? []);
+  const options = { ...asked, memory: asked.memory ?? memoryFor(await payloadBytes(carried.store, asked.sources)) };
+  const run = await runKey(carried.store, options, enrichments);
+  // Work of builds with other inputs is of no use, and takes the space that this build needs.
+  await removeWork(store, { keep: (name) => name === run || name.startsWith(CARRIED) });
+  const unlock = await lockFolder(store.work(run));
+  const runtime = await runtimeFor(options, join(store.work(run), "spark")).catch(async (error: unknown) => {
+    await unlock();
+    throw error;
+  });
+  try {
+    const folder = (stage: keyof typeof STAGE_FOLDERS) => stageFolder(store, run, stage);
+    const reuse = await reuseOf(carried.store, options, await inputDigests({ ...options, enrichments }));
+    const { keptParts, rowDigests } = reuse;
+    // The previous release is read while workers read payloads.
+    const [normalised, previous] = await Promise.all([
+      clock.time("normalise", () =>
+        normalise(carried.store, folder("normalise"), { ...options, keptParts, runtime }, effects),
+      ),
+      reuse.previous(),
+    ]);
+    const scored = await clock.time("score", () =>
+      score(folder("normalise"), folder("score"), { ...options, runtime }, effects),
+    );
+    const aggregated = await clock.time("aggregate", () =>
+      aggregate(folder("normalise"), folder("score"), folder("aggregate"), { ...options, runtime }, effects),
+    );
+    const tables = tablePaths(folder("normalise"), folder("score"), folder("aggregate"), scored);
+    const rendered = await clock.time("render", () =>
+      render(
+        tables,
+        folder("render"),
+        { ...options, rangeMemory: asked.memory ?? DEFAULT_MEMORY, previous, runtime },
+        effects,
+      ),
+    );
+    const counts = await countsOf(carried, { normalised, scored, aggregated }, options);
+    const limits = { ...DEFAULT_GATE_LIMITS, ...options.gates };
+    const describe = describeWith(store, { ...options, limits });
+    const released = await clock.time("release", () =>
+      release(
+        store,
+        tables,
+        folder("render"),
+        renderedPages.parse(rendered.facts),
+        counts,
+        { ...options, runtime, previous, rowDigests, enrichments, describe },
+        effects,
+      ),
+    );
+    const { receipt, created } = released;
+    await noteBuilt(store, receipt.releaseDigest, created, effects);
+    if (created) await reuse.note(released);
+    return { receipt, created, reused: reusedBy(normalised, rendered) };
+  } finally {
+    await runtime.close();
+    await unlock();
+  }
+}
+
+/** Bytes on the disk of what was harvested. */
+async function payloadBytes(store: Store, sources: readonly string[]): Promise<number> {
+  let bytes = 0;
+  for (const source of sources) for (const part of await listParts(store.raw(source))) bytes += part.bytes;
+  return bytes;
+}
+
+/** Options with the memory that nobody named settled. */
+type SizedOptions = BuildOptions & { readonly memory: string };
+
+/** `folder` is one that Spark may have to itself. */
+async function runtimeFor({ spark = null, ...options }: SizedOptions, folder: string): Promise<Runtime> {
+  return spark === null ? localRuntime(options) : sparkRuntime(spark, folder);
+}
+
+/** Once for each release: a build that was killed right after publishing writes it down when it is run again. */
+async function noteBuilt(store: Store, releaseDigest: string, created: boolean, effects: Effects): Promise<void> {
+  const { at, sleep } = changeNow(effects);
+  await changingLinks(store, sleep, async () => {
+    const known = comings((await readJournal(store)).entries);
+    if (created || !known.has(releaseDigest)) await appendEvent(store, { event: "built", releaseDigest, at });
+  });
+}
+
+function tablePaths(records: string, scores: string, aggregates: string, scored: StageManifest): TablePaths {
+  const paths = (folder: string, tables: Readonly<Record<string, unknown>>) =>
+    Object.keys(tables).map((name): [string, string] => [name, join(folder, name)]);
+  const others = Object.hasOwn(scored.tables, OTHER_SCORE_TABLES.contract_score.name) ? OTHER_SCORE_TABLES : {};
+  return Object.fromEntries([
+    ...paths(records, RECORD_TABLES),
+    ...paths(scores, { ...SCORE_TABLES, ...others }),
+    ...paths(aggregates, AGGREGATE_TABLES),
+  ]);
+}
+
+/** What the stages counted. */
+interface StageManifests {
+  readonly normalised: StageManifest;
+  readonly scored: StageManifest;
+  readonly aggregated: StageManifest;
+}
+
+/** Coverage counts records without a total under the default version, or the only one. */
+async function countsOf(carried: Carried, manifests: StageManifests, options: BuildOptions) {
+  const { normalised, scored, aggregated } = manifests;
+  const counted = PUBLIC_VERSIONS.find((version) => options.rubrics.includes(version)) ?? null;
+  const insufficient = insufficientBy(scored.facts, counted);
+  const sources = carried.receipts(
+    await sourceReceipts(carried.store, options.sources, normalised.facts, insufficient),
+  );
+  const attribution = aggregated.facts.attribution as Record<string, number> | null;
+  const readable = coverageSchema.parse(camelCoverage(normalised.facts.coverage as Record<string, number>));
+  return {
+    coverage: withInsufficient(readable, sumOf(insufficient)),
+    insufficient: new Map(options.rubrics.map((version) => [version, sumOf(insufficientBy(scored.facts, version))])),
+    sources,
+    refused: totalRefused(sources),
+    attribution: attribution === null ? null : attributionOf(attribution),
+  };
+}
+
+function sumOf(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
+}
+
+function attributionOf({ records = 0, attributed = 0, unattributed = 0, ...by }: Record<string, number>) {
+  return attributionReceipt.parse({
+    complete: attributed + unattributed === records,
+    records,
+    attributed,
+    unattributed,
+    byBasis: { ror: by.by_ror, field: by.by_field, text: by.by_text, region: by.by_region },
+    withoutAffiliation: by.without_affiliation,
+    withoutCountry: by.without_country,
+  });
+}
+
+function camelCoverage({ not_dataset: notDataset, ...rest }: Record<string, number>) {
+  return { ...rest, notDataset };
+}
+
+/** A step that was run, in seconds. */
+export interface TimedStep {
+  readonly step: string;
+  readonly seconds: number;
+}
+
+export class StepClock {
+  readonly #now: () => Date;
+  readonly #began: number;
+  readonly #steps: TimedStep[] = [];
+
+  constructor(now: () => Date) {
+    this.#now = now;
+    this.#began = now().getTime();
+  }
+
+  /** Runs a step and notes how long it took. */
+  async time<T>(step: string, work: () => Promise<T>): Promise<T> {
+    const began = this.#now().getTime();
+    const result = await work();
+    this.#steps.push({ step, seconds: this.#since(began) });
+    return result;
+  }
+
+  /** The steps so far, in order, and the seconds since the clock began, which are also of what lies between steps. */
+  taken(): { readonly steps: readonly TimedStep[]; readonly seconds: number } {
+    return { steps: [...this.#steps], seconds: this.#since(this.#began) };
+  }
+
+  /** The clock of a machine may be set back meanwhile. */
+  #since(began: number): number {
+    return Math.max(0, this.#now().getTime() - began) / 1000;
+  }
+}
+
+/** What a build is given beside the harvest, by name and digest. */
+export async function enrichmentDigests({
+  ror,
+  citations,
+}: Pick<BuildOptions, "ror" | "citations">): Promise<Record<string, string>> {
+  const digests: Record<string, string> = {};
+  for (const [name, file] of Object.entries({ ror, citations })) {
+    if (file !== null) digests[name] = `sha256:${await fileDigest(file)}`;
+  }
+  return digests;
+}
+
+/** Returns 16 hex digits over the options that change what the stages write, the raw parts, the enrichments and the code. */
+export async function runKey(
+  store: Store,
+  options: BuildOptions,
+  enrichments: Record<string, string>,
+): Promise<string> {
+  const { asOf, sources, rubrics, alsoContracts = [], attribution, history, withheld } = options;
+  const { carryForward: carried = [], reuse = "worthwhile" } = options;
+  const inputs = { asOf, sources, rubrics, alsoContracts, attribution, history, withheld, carried, reuse };
+  const parts = [];
+  for (const source of options.sources) {
+    for (const { name, bytes } of await listParts(store.raw(source))) parts.push(`${source}/${name} ${bytes}`);
+  }
+  const key = { inputs, enrichments, parts, code: await buildCodeDigest() };
+  return hash("sha256", canonicalJson(key)).slice(0, 16);
+}
+
+/** Where a stage of a run has its folder, which is there once the stage is whole. */
+export function stageFolder(store: Store, run: string, stage: keyof typeof STAGE_FOLDERS): string {
+  return join(store.work(run), STAGE_FOLDERS[stage]);
+}
+
+/** There is nothing to build from. */
+export class NothingHarvested extends Error {
+  readonly code = "ERR_NOTHING_HARVESTED";
+  constructor(message: string) {
+    super(message);
+    this.name = "NothingHarvested";
+  }
+}
+
+/**
+ * At least one of the sources has payloads; `each`: every one of them, since they were named.
+ * @throws NothingHarvested
+ */
+export async function requireHarvested(store: Store, sources: readonly string[], each: boolean): Promise<void> {
+  const empty: string[] = [];
+  for (const source of sources) if ((await listParts(store.raw(source))).length === 0) empty.push(source);
+  if (empty.length === sources.length) {
+    const what = each ? `of ${empty.join(" and ")} ` : "";
+    throw new NothingHarvested(
+      `nothing ${what}is harvested in ${store.root}: no release is made of nothing. Harvest first, or give another --store or SHARE_STORE`,
+    );
+  }
+  if (each && empty.length > 0) {
+    throw new NothingHarvested(
+      `nothing of ${empty.join(" and ")} is harvested in ${store.root}: harvest ${empty.length === 1 ? "it" : "them"}, or leave ${empty.length === 1 ? "it" : "them"} out of --source`,
+    );
+  }
+}

@@ -1,0 +1,297 @@
+/** Two releases side by side: everything that came, went or moved, and what moved it, as tables of one database. */
+
+import {
+  DIFF_TABLES,
+  type RecordChange,
+  type ReleaseDiff,
+  type ResearcherChange,
+} from "../../schemas/public/api/diff.ts";
+import { EVIDENCE, type EvidenceName, evidenceBit } from "../../schemas/public/evidence.ts";
+import type { ReleasedPledge } from "../../schemas/public/pledge.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
+import type { ReleasedRubric } from "../../schemas/public/rubric.ts";
+import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
+import { AGGREGATE_TABLES, RECORD_TABLES, SCORE_TABLES, type Table } from "../../schemas/public/tables.ts";
+import { type Cell, type Database, type DuckDBOptions, openDuckDB } from "../engine/open.ts";
+import { releaseTablePaths, type TablePaths } from "../pages/tables.ts";
+import { columnName, scoringSql } from "../rubrics/compile.ts";
+import { NO_POLICY } from "../rubrics/contracts.ts";
+import { supportedMask } from "../sources/pledges.ts";
+import { readChange, readResearcherChange } from "./read-change.ts";
+import { type Rules, rulesOf } from "./rules.ts";
+
+/** The tables of a release that a diff reads; they are there as `before_<name>` and `after_<name>`. */
+const READ = [
+  RECORD_TABLES.record,
+  RECORD_TABLES.evidence,
+  RECORD_TABLES.alias,
+  RECORD_TABLES.unlisted,
+  SCORE_TABLES.score,
+  AGGREGATE_TABLES.researcher,
+  AGGREGATE_TABLES.metrics,
+];
+
+export interface Comparison {
+  /** With the tables of schemas/public/api/diff.ts, `pair`, and those of both releases. Close it. */
+  readonly db: Database;
+  /** Whether what moved could be told apart by recomputing. */
+  readonly attributed: boolean;
+}
+
+/** Compares; nothing before is an empty release. What does not fit in memory spills to disk. */
+export async function compare(before: Side | null, after: Side, options: DuckDBOptions): Promise<Comparison> {
+  const db = await openDuckDB(options);
+  try {
+    await loadSides(db, before, after);
+    await db.runFile(new URL("./10-pairs.sql", import.meta.url));
+    await db.runFile(new URL("./20-moved.sql", import.meta.url));
+    const attributed = await rescore(db, before ?? after, after);
+    await loadReadAlike(db, before, after);
+    await db.runFile(new URL("./30-causes.sql", import.meta.url), { attributed: attributed ? "yes" : "no" });
+    await db.runFile(new URL("./40-researchers.sql", import.meta.url));
+    await db.check(new URL("./checks.sql", import.meta.url));
+    return { db, attributed };
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+async function loadSides(db: Database, before: Side | null, after: Side): Promise<void> {
+  for (const table of READ) {
+    await db.inputAsMade({ ...table, name: `after_${table.name}` }, after.tables[table.name] ?? "");
+    const earlier = { ...table, name: `before_${table.name}` };
+    if (before === null) await db.create(earlier);
+    else await db.inputAsMade(earlier, before.tables[table.name] ?? "");
+  }
+  await db.run("create table compared_rubric (rubric varchar)");
+  for (const rubric of comparedRubrics(before, after)) {
+    await db.run("insert into compared_rubric values ($rubric)", { rubric });
+  }
+  await db.run("create table signal_name (bit integer, signal varchar)");
+  for (const [bit, signal] of SIGNAL_IDS.entries()) {
+    await db.run("insert into signal_name values ($bit, $signal)", { bit, signal });
+  }
+}
+
+/** The public versions that both have, or that the first of all has. */
+export function comparedRubrics(before: Side | null, after: Side) {
+  const earlier = before?.receipt.rubrics.map(({ version }) => version);
+  return after.receipt.rubrics.map(({ version }) => version).filter((version) => earlier?.includes(version) ?? true);
+}
+
+/** Makes `rescored`: the evidence between the two, step by step, under the old contracts. False where they are not at hand. */
+async function rescore(db: Database, before: Side, after: Side): Promise<boolean> {
+  const rules = after.rules === null ? null : before.rules;
+  const scored = rules === null ? [] : comparedContracts(rules, before, after);
+  if (rules === null || after.rules === null || scored.length === 0) {
+    await db.run("create view rescored as select * from before_score where false");
+    return false;
+  }
+  await loadPledges(db, scored, rules, after.rules);
+  await db.run(evidenceStepsSql(before.receipt.asOf, after.receipt.asOf));
+  await db.run(`create table rescored as ${scoringSql(scored, NO_POLICY.leastEvaluable)}`);
+  await db.run("drop table evidence");
+  return true;
+}
+
+function comparedContracts({ contracts }: Rules, before: Side, after: Side) {
+  const compared = comparedRubrics(before, after);
+  return before.receipt.rubrics.flatMap(({ version, contract }): { rubric: string; contract: ReleasedRubric }[] => {
+    const found = contracts.get(contract);
+    return found === undefined || !compared.includes(version) ? [] : [{ rubric: version, contract: found }];
+  });
+}
+
+/**
+ * Both sets of pledges as scoring reads them, under the old contracts. The pledge of the other release is used if a release has
+ * none of that source, or one that does not answer for that contract, because it was made before there was one.
+ */
+async function loadPledges(
+  db: Database,
+  scored: readonly { readonly contract: ReleasedRubric }[],
+  before: Rules,
+  after: Rules,
+): Promise<void> {
+  const contracts = scored.map(({ contract }) => contract.contract);
+  const columns = contracts.map((contract) => `supported_${columnName(contract)} integer`);
+  await db.run(`create table pledge (source varchar, never_carries bigint, ${columns.join(", ")})`);
+  for (const name of new Set([...before.pledges.keys(), ...after.pledges.keys()])) {
+    for (const [side, [own, other]] of Object.entries({ before: [before, after], after: [after, before] } as const)) {
+      const pledges = [own, other].flatMap(({ pledges }) => pledges.get(name) ?? []);
+      const values = pledgeValues(pledges, contracts);
+      await db.run(`insert into pledge values ($source, ${values.join(", ")})`, { source: `${side}:${name}` });
+    }
+  }
+}
+
+/** What nobody pledges is not supported. */
+function pledgeValues(pledges: readonly ReleasedPledge[], contracts: readonly string[]): (bigint | number)[] {
+  const never = (pledges[0]?.neverCarries ?? []).reduce((mask, name) => mask | evidenceBit(name), 0n);
+  return [
+    never,
+    ...contracts.map((contract) => {
+      const answering = pledges.find((pledge) => pledge.contracts[contract] !== undefined);
+      return answering === undefined ? 0 : supportedMask(answering, contract);
+    }),
+  ];
+}
+
+/** Makes `read_alike`: the sources of which the same payload says something else only because the day is another. */
+async function loadReadAlike(db: Database, before: Side | null, after: Side): Promise<void> {
+  const changed = before === null ? [] : changedReaders(before.receipt, after.receipt).map(({ source }) => source);
+  const otherDay = before !== null && before.receipt.asOf !== after.receipt.asOf;
+  const alike = otherDay ? after.receipt.sources.filter(({ source }) => !changed.includes(source)) : [];
+  await db.fill(
+    { name: "read_alike", columns: { source: "text" } },
+    alike.map(({ source }) => ({ source })),
+  );
+}
+
+/** Records, by public version and id. */
+export async function* streamChanges(db: Database): AsyncGenerator<RecordChange> {
+  for await (const row of rowsOf(db, DIFF_TABLES.change)) yield readChange(row);
+}
+
+/** Researchers, by public version and id. */
+export async function* streamResearchers(db: Database): AsyncGenerator<ResearcherChange> {
+  for await (const row of rowsOf(db, DIFF_TABLES.researcher_change)) yield readResearcherChange(row);
+}
+
+/** The rows of one of the tables of schemas/public/api/diff.ts by column, in the order of its key. */
+export async function* rowsOf(db: Database, table: Table): AsyncGenerator<Record<string, Cell>> {
+  const names = Object.keys(table.columns);
+  const sql = `select ${names.join(", ")} from ${table.name} order by ${table.key.join(", ")}`;
+  for await (const batch of db.stream(sql)) {
+    for (const values of batch) yield Object.fromEntries(names.map((name, i) => [name, values[i] ?? null]));
+  }
+}
+
+/** The part of a receipt that a diff reads: a release that is being made has these as well. */
+export type SideReceipt = Pick<
+  Receipt,
+  "scoreReleaseVersion" | "releaseDigest" | "asOf" | "rubrics" | "sources" | "tool" | "content"
+>;
+
+export interface Side {
+  readonly receipt: SideReceipt;
+  readonly tables: TablePaths;
+  /** Null where they are not at hand. */
+  readonly rules: Rules | null;
+}
+
+/** A finished release, by its folder. */
+export async function sideOf(folder: string, receipt: Receipt): Promise<Side> {
+  return { receipt, tables: releaseTablePaths(folder), rules: await rulesOf(folder, receipt) };
+}
+
+/**
+ * `create table evidence`: rows as scoring reads them, ids `<step>:<id>`, of everything in `moved_pair`.
+ * Step 1 has the new values of columns that only one of the two carries, but for use that is observed for the first time; step 2 all use;
+ * step 3 all new values but that of an embargo whose end has passed; steps 4 and 5 all. Where another source speaks, all
+ * of it comes with step 1. The old rules judge steps 1 to 4 (`before:<source>`), the new pledges step 5
+ * (`after:<source>`). Step 0 and 6 are the releases' own scores.
+ */
+function evidenceStepsSql(before: string, after: string): string {
+  const passed = { before, after };
+  return [
+    "create table evidence as",
+    stepSql(1, "before", valueWhere(isCarriedAnew), errorsWhere(isCarriedAnew)),
+    "union all",
+    stepSql(2, "before", valueWhere(isCarriedOrUse), errorsWhere(isCarriedOrUse)),
+    "union all",
+    stepSql(3, "before", (name) => (name === "embargo_active" ? embargo(passed) : `a."${name}"`), "a.evidence_errors"),
+    "union all",
+    stepSql(4, "before", (name) => `a."${name}"`, "a.evidence_errors"),
+    "union all",
+    stepSql(5, "after", (name) => `a."${name}"`, "a.evidence_errors"),
+  ].join("\n");
+}
+
+function stepSql(
+  step: number,
+  rules: "before" | "after",
+  value: (name: EvidenceName) => string,
+  errors: string,
+): string {
+  const columns = EVIDENCE.map(({ name }) => `  ${value(name)} as "${name}"`);
+  return [
+    `select '${step}:' || moved_pair.id as id, '${rules}:' || moved_pair.source as source,`,
+    [...columns, `  ${errors} as evidence_errors`].join(",\n"),
+    "from moved_pair",
+    "join before_evidence as b on b.id = moved_pair.before_id",
+    "join after_evidence as a on a.id = moved_pair.id",
+  ].join("\n");
+}
+
+/** What others did with a dataset since: a first citation is no change of what the source carries, nor of its description. */
+const OBSERVED_USE: ReadonlySet<EvidenceName> = new Set([
+  "view_count",
+  "download_count",
+  "citation_count",
+  "derivative_count",
+  "mention_count",
+]);
+
+const SOURCE_MOVED = "moved_pair.source <> moved_pair.before_source";
+
+/** Whether a step takes the new value of a column, as a condition. */
+type Taken = (name: EvidenceName) => string;
+
+/** Step 1: another source, or a column that only one of the two carries; of use, one that is no longer carried. */
+const isCarriedAnew: Taken = (name) => {
+  const [after, before] = [carried("a", name), carried("b", name)];
+  return `(${SOURCE_MOVED} or ${OBSERVED_USE.has(name) ? `(${before} and not ${after})` : `${after} <> ${before}`})`;
+};
+
+/** Step 2: observed use as well. */
+const isCarriedOrUse: Taken = (name) => (OBSERVED_USE.has(name) ? "true" : isCarriedAnew(name));
+
+function valueWhere(taken: Taken): (name: EvidenceName) => string {
+  return (name) => `case when ${taken(name)} then a."${name}" else b."${name}" end`;
+}
+
+/** A value that could not be read was carried. */
+function carried(side: "a" | "b", name: EvidenceName): string {
+  return `(${side}."${name}" is not null or ${side}.evidence_errors & ${evidenceBit(name)} <> 0)`;
+}
+
+function errorsWhere(taken: Taken): string {
+  const bits = EVIDENCE.map(
+    ({ name }) =>
+      `case when ${taken(name)} then a.evidence_errors & ${evidenceBit(name)} else b.evidence_errors & ${evidenceBit(name)} end`,
+  );
+  return bits.join(" + ");
+}
+
+/**
+ * The new value, unless time alone explains it: it moved the way the as-of dates did (ended by the later day, or not yet
+ * ended by the earlier), while what is said of access stayed as it was. Then the old one, until step 3.
+ */
+function embargo({ before, after }: { readonly before: string; readonly after: string }): string {
+  if (before === after) return "a.embargo_active";
+  const [running, ended] = before < after ? ["b", "a"] : ["a", "b"];
+  const byTime = [
+    "moved_pair.source = moved_pair.before_source",
+    `${running}.embargo_active and not ${ended}.embargo_active`,
+    "a.access_declared is not distinct from b.access_declared",
+    "a.access_open is not distinct from b.access_open",
+  ];
+  return `case when ${byTime.join(" and ")} then b.embargo_active else a.embargo_active end`;
+}
+
+/** Of the sources that both have. Releases that do not name their readers are told apart by word lists and the program's version. */
+export function changedReaders(before: SideReceipt, after: SideReceipt): ReleaseDiff["readers"] {
+  const known = new Map(before.sources.map(({ source, reader = null }) => [source, reader]));
+  return after.sources.flatMap(({ source, reader = null }) => {
+    const earlier = known.get(source);
+    if (earlier === undefined) return [];
+    const same = earlier === null || reader === null ? isSameProgram(before, after) : earlier.digest === reader.digest;
+    return same ? [] : [{ source, before: earlier, after: reader }];
+  });
+}
+
+function isSameProgram(before: SideReceipt, after: SideReceipt): boolean {
+  const reading = ({ tool, content }: SideReceipt) => `${tool.version} ${content.inputs.vocabularies}`;
+  return reading(before) === reading(after);
+}

@@ -1,0 +1,62 @@
+/** The movements that another reader alone makes: what the same payloads score when they are read by other code or word lists. */
+
+import type { RecordChange, ReleaseDiff } from "../../schemas/public/api/diff.ts";
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import { publicVersion } from "../../schemas/public/rubric.ts";
+import type { Database, DuckDBOptions } from "../engine/open.ts";
+import type { Side } from "./compare.ts";
+import { changedReaders, compare } from "./compare.ts";
+import { readChange } from "./read-change.ts";
+
+/** Movements of a source under one version, in points; of those, of each signal. */
+export interface ReaderMovement {
+  readonly rubric: PublicVersion;
+  readonly source: string;
+  readonly records: number;
+  readonly gained: number;
+  readonly lost: number;
+  readonly signals: readonly { readonly signal: string; readonly records: number; readonly points: number }[];
+}
+
+export interface ReaderImpact {
+  /** Digest of the release that is compared with; null where none is active, and nothing can have moved. */
+  readonly from: string | null;
+  readonly readers: ReleaseDiff["readers"];
+  readonly sources: readonly ReaderMovement[];
+  /** The records that moved most. */
+  readonly largest: readonly RecordChange[];
+}
+
+/** Records listed. */
+const LISTED = 20;
+
+/** Compares a release with the one it is to follow. */
+export async function readerImpact(before: Side | null, after: Side, options: DuckDBOptions): Promise<ReaderImpact> {
+  if (before === null) return { from: null, readers: [], sources: [], largest: [] };
+  const { db } = await compare(before, after, options);
+  try {
+    await db.runFile(new URL("./60-reader-impact.sql", import.meta.url), { listed: LISTED });
+    return {
+      from: before.receipt.releaseDigest,
+      readers: changedReaders(before.receipt, after.receipt),
+      sources: await movements(db),
+      largest: (await db.rows("select * from read_otherwise_listed")).map(readChange),
+    };
+  } finally {
+    db.close();
+  }
+}
+
+async function movements(db: Database): Promise<ReaderMovement[]> {
+  const signals = await db.rows("select * from read_otherwise_signal");
+  return (await db.rows("select * from read_otherwise_source")).map(({ rubric, source, records, gained, lost }) => ({
+    rubric: publicVersion.parse(rubric),
+    source: String(source),
+    records: Number(records),
+    gained: Number(gained),
+    lost: Number(lost),
+    signals: signals
+      .filter((row) => row.rubric === rubric && row.source === source)
+      .map((row) => ({ signal: String(row.signal), records: Number(row.records), points: Number(row.points) })),
+  }));
+}

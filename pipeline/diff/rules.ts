@@ -1,0 +1,110 @@
+/** The contracts and pledges a release was scored by: each release carries its own, so that a later one can be compared. */
+
+import { hash } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { type ReleasedPledge, releasedPledge } from "../../schemas/public/pledge.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
+import { type ReleasedRubric, releasedRubric } from "../../schemas/public/rubric.ts";
+import { canonicalJson } from "../files/canonical-json.ts";
+import { readContracts } from "../rubrics/contracts.ts";
+import { readPledges } from "../sources/pledges.ts";
+
+export interface Rules {
+  /** By their ids. */
+  readonly contracts: ReadonlyMap<string, ReleasedRubric>;
+  /** By source. */
+  readonly pledges: ReadonlyMap<string, ReleasedPledge>;
+}
+
+/** Files of a release, outside the tables its digest is over: the receipt's `content.inputs` has the digest of each entry. */
+export const RULE_FILES = { contracts: "data/contracts.json", pledges: "data/pledges.json" } as const;
+
+/** Those of this version. */
+export async function currentRules(): Promise<Rules> {
+  return { contracts: await readContracts(), pledges: await readPledges() };
+}
+
+/** Writes them below a release tree. */
+export async function writeRules(tree: string, { contracts, pledges }: Rules): Promise<void> {
+  const write = (path: string, entries: ReadonlyMap<string, unknown>) =>
+    writeFile(join(tree, path), `${JSON.stringify(Object.fromEntries(entries), null, 1)}\n`);
+  await write(RULE_FILES.contracts, contracts);
+  await write(RULE_FILES.pledges, pledges);
+}
+
+/** The rules in a release's files are not those its digest is over. */
+export class RulesDamaged extends Error {
+  readonly code = "ERR_RULES_DAMAGED";
+  constructor(folder: string, what: string) {
+    super(`${folder} does not hold the ${what} that its receipt names: restore that release from a copy`);
+    this.name = "RulesDamaged";
+  }
+}
+
+/** The rules in a release's files have a form that this version does not know. */
+export class RulesUnreadable extends Error {
+  readonly code = "ERR_RULES_UNREADABLE";
+  constructor(folder: string, { tool }: Pick<Receipt, "tool">, options: ErrorOptions) {
+    super(
+      `cannot read the contracts and pledges of ${folder}: version ${tool.version} wrote them. Use that version or a later one; ` +
+        "if this is one, the files were changed: restore that release from a copy",
+      options,
+    );
+    this.name = "RulesUnreadable";
+  }
+}
+
+/**
+ * The rules of a release: from its files, or, for one made before releases carried them, those of this version where
+ * the receipt's digests say that they are the same. Null where neither is to be had.
+ * @throws RulesDamaged, RulesUnreadable
+ */
+export async function rulesOf(folder: string, receipt: Receipt): Promise<Rules | null> {
+  const { content, rubrics, alsoContracts = [], sources } = receipt;
+  const needed = [
+    ...[...rubrics.map(({ contract }) => contract), ...alsoContracts].map((id) => `contract ${id}`),
+    ...sources.map(({ source }) => `pledge ${source}`),
+  ];
+  const kept = await readRules(folder).catch((cause: unknown) => {
+    if (cause instanceof z.ZodError || cause instanceof SyntaxError)
+      throw new RulesUnreadable(folder, receipt, { cause });
+    throw cause;
+  });
+  if (kept !== null) {
+    for (const name of needed) if (digestIn(kept, name) !== content.inputs[name]) throw new RulesDamaged(folder, name);
+    return kept;
+  }
+  const ours = await currentRules();
+  return needed.every((name) => digestIn(ours, name) === content.inputs[name]) ? ours : null;
+}
+
+/** As stage 6 makes it for the receipt. */
+function digestIn({ contracts, pledges }: Rules, name: string): string | undefined {
+  const [kind, key = ""] = name.split(" ");
+  const entry = kind === "pledge" ? pledges.get(key) : contracts.get(key);
+  return entry === undefined ? undefined : `sha256:${hash("sha256", canonicalJson(entry))}`;
+}
+
+/** By the contracts that the files themselves name: the version that wrote them may have had others than this one. */
+async function readRules(folder: string): Promise<Rules | null> {
+  const contracts = await readJson(join(folder, RULE_FILES.contracts));
+  const pledges = await readJson(join(folder, RULE_FILES.pledges));
+  if (contracts === null || pledges === null) return null;
+  return {
+    contracts: new Map(
+      Object.values(z.record(z.string(), releasedRubric).parse(contracts)).map((entry) => [entry.contract, entry]),
+    ),
+    pledges: new Map(Object.entries(z.record(z.string(), releasedPledge).parse(pledges))),
+  };
+}
+
+async function readJson(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, "utf8"));
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  }
+}

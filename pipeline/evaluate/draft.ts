@@ -1,0 +1,195 @@
+/** Metadata that are not deposited yet, as the payload they would become. */
+
+import { hash } from "node:crypto";
+import { type Document, parseDocument, piecesOf, recordsIn } from "../1-harvest/document.ts";
+import { jsonFaultIn } from "../1-harvest/json-fault.ts";
+import { type Objection, withoutMark } from "../1-harvest/opening.ts";
+import { asObject, asText, at } from "../reading/reader.ts";
+import type { Source } from "../sources/adapter/source.ts";
+import { schemaOrgIn } from "../sources/datacite/schema-org.ts";
+import { SOURCES } from "../sources/index.ts";
+
+/** A file that no draft can be read from; the message is a predicate of the file, and says why. */
+export class NoDraft extends Error {
+  readonly code = "no-draft";
+}
+
+export interface Draft {
+  readonly sourceId: string;
+  readonly payload: string;
+  readonly payloadDigest: string;
+}
+
+/** The id of what has none yet. */
+export const UNNAMED = "draft";
+
+/** A parsed file: in the shape of the source's API, or in that of a deposit. */
+export type ParsedFile = Omit<Document, "objection">;
+
+/**
+ * Reads a file as metadata for a source.
+ * @param nameOf what people call a source
+ * @throws NoDraft where it holds no metadata of one record, or is clearly meant for another source
+ */
+export function readDraft(file: Buffer, source: Source, nameOf: (source: Source) => string): Draft {
+  const known = parseDocument(file, READER_OF_XML);
+  const fitting = known.objection === null ? fittingIn(known) : [];
+  if (fitting.length > 0 && !fitting.includes(source)) {
+    const names = fitting.map((each) => `${nameOf(each)} (${each.name})`).join(" or ");
+    throw new NoDraft(`is not metadata for ${nameOf(source)}: it fits ${names}; choose that`);
+  }
+  const parsed = known.objection === null && canRead(source, known) ? known : parseDocument(file, source);
+  if (parsed.objection !== null) throw new NoDraft(unreadable(file, parsed.objection, ` for ${source.name}`));
+  return draftOf(parsed, source);
+}
+
+/**
+ * The sources that find one record of theirs in the file, or, if none does, those that would take it as a deposit. A
+ * shape that is nearly any object's counts only if no other source knows the file.
+ */
+export function sourcesOfDraft(file: Buffer): Source[] {
+  const parsed = parseDocument(file, READER_OF_XML);
+  return parsed.objection === null ? fittingIn(parsed) : [];
+}
+
+function canRead({ readsXml }: Source, { language }: ParsedFile): boolean {
+  return readsXml === true || language !== "xml";
+}
+
+function fittingIn(parsed: Document): Source[] {
+  const able = SOURCES.filter((source) => canRead(source, parsed));
+  const found = able.filter((source) => recordsIn(parsed, source).records.length === 1);
+  const strict = found.filter(({ looseShape }) => looseShape !== true);
+  const published = strict.length > 0 ? strict : found;
+  return published.length > 0 ? published : able.filter((source) => depositIn(parsed.document, source) !== null);
+}
+
+/** A file is parsed once for all sources: by one that reads every language. */
+const READER_OF_XML = ((): Source => {
+  const source = SOURCES.find(({ readsXml }) => readsXml === true);
+  if (source === undefined) throw new Error("no source reads XML");
+  return source;
+})();
+
+/** @throws NoDraft */
+export function draftOf(parsed: ParsedFile, source: Source): Draft {
+  const { document, bytes, language } = parsed;
+  const deposit = depositIn(document, source);
+  const { value, text } = deposit === null ? recordIn(parsed, source) : { value: deposit, text: bytes };
+  // A source that reads XML stores it as it is.
+  const asXml = language === "xml" && (deposit === null || deposit === document);
+  const payload = asXml ? text.toString("utf8") : JSON.stringify(value);
+  return { sourceId: source.identify(value) ?? UNNAMED, payload, payloadDigest: hash("sha256", payload) };
+}
+
+function depositIn(document: unknown, source: Source): unknown {
+  return source.draftOf?.(document) ?? null;
+}
+
+/** The record of an answer: by itself, or alone in a list. */
+function recordIn(parsed: ParsedFile, source: Source): { readonly value: unknown; readonly text: Buffer } {
+  const shape = source.shapeOf(parsed.document);
+  if (shape.kind === "refused") throw other(parsed, source, shape.detail);
+  const [first, second] = firstTwo(piecesOf(parsed, shape) ?? []);
+  if (first === undefined) throw other(parsed, source, "a list of no records");
+  if (second !== undefined) throw other(parsed, source, "a list of records; give one of them");
+  if (shape.kind !== "record" && source.identify(first.value) === null) {
+    throw other(parsed, source, "a list with one entry, which is not a record");
+  }
+  return first;
+}
+
+function firstTwo<T>(items: Iterable<T>): T[] {
+  const two: T[] = [];
+  for (const item of items) {
+    two.push(item);
+    if (two.length === 2) break;
+  }
+  return two;
+}
+
+function other(parsed: ParsedFile, source: Source, seen: string): NoDraft {
+  return new NoDraft(unsupported(parsed) ?? `is not the metadata of one record as ${source.name} takes them: ${seen}`);
+}
+
+function unsupported({ document, bytes, language }: ParsedFile): string | null {
+  return language === "xml" ? unsupportedText(bytes) : unsupportedDocument(document);
+}
+
+/** Why no source can take the file as a draft; null if it may be one that does not say whose it is. */
+export function whyNoDraft(file: Buffer): string | null {
+  const parsed = parseDocument(file, READER_OF_XML);
+  return parsed.objection === null ? unsupported(parsed) : unreadable(file, parsed.objection);
+}
+
+/** Why a file is not JSON or XML; of JSON, with line and column. */
+function unreadable(file: Buffer, { reason, detail }: Objection, by = ""): string {
+  const text = withoutMark(file);
+  const isJson = /^\s*[[{]/.test(text.toString("utf8", 0, TEXT_HEAD));
+  const format = isJson ? null : unsupportedText(text);
+  if (format !== null) return format;
+  const fault = isJson && (reason === "not-json" || reason === "truncated") ? jsonFaultIn(text) : null;
+  const place = fault === null ? "" : `line ${fault.line}, column ${fault.column}: ${fault.problem}`;
+  const seen = detail === "plain text" ? "plain text, neither JSON nor XML" : detail;
+  return `cannot be read as metadata${by}: ${fault === null ? seen : `JSON with a syntax error at ${place}`}`;
+}
+
+/** How much of a file is looked at for what it begins with. */
+const TEXT_HEAD = 4096;
+
+/** The advice that ends each message. */
+const INSTEAD =
+  "give datacite.json, .zenodo.json, dataset_description.json, EML, or RO-Crate, Croissant or schema.org JSON-LD of a dataset";
+
+/** How much of a text is looked at. */
+const HEAD = 4096;
+
+const TEXTS: readonly { readonly sign: RegExp; readonly is: string }[] = [
+  { sign: /^cff-version\s*:/m, is: "is CITATION.cff, which describes software" },
+  {
+    sign: /^@(?:article|book|data|dataset|inproceedings|misc|online|software|techreport)\s*\{/im,
+    is: "is BibTeX, a citation",
+  },
+  { sign: /^TY {2}- /m, is: "is RIS, a citation" },
+  { sign: /^@?prefix[ \t]+[\w-]*:[ \t]*</im, is: "is RDF as Turtle" },
+  { sign: /<!doctype\s+html|<html[\s>]/i, is: "is an HTML page" },
+  { sign: /<(?:\w+:)?M[DI]_Metadata[\s>]/, is: "is ISO 19115 metadata" },
+  { sign: /<(?:\w+:)?DIF[\s>]/, is: "is a DIF of GCMD" },
+  { sign: /<(?:\w+:)?dc[\s>]/, is: "is Dublin Core" },
+  { sign: /<(?:\w+:)?codeBook[\s>]/, is: "is a DDI codebook" },
+  { sign: /<(?:\w+:)?rdf:RDF[\s>]/i, is: "is RDF as XML" },
+];
+
+/** Names the format of a text that no source reads; null if the format is unknown. */
+function unsupportedText(bytes: Buffer): string | null {
+  const head = bytes.toString("utf8", 0, HEAD);
+  const known = TEXTS.find(({ sign }) => sign.test(head));
+  return known === undefined ? null : `${known.is} and is not supported: ${INSTEAD}`;
+}
+
+/** Names the format of a document that no source reads; null if the format is unknown. */
+function unsupportedDocument(document: unknown): string | null {
+  const described = schemaOrgIn(document);
+  if (described?.kind === "unclear") return described.problem;
+  if (described?.kind === "other") return described.types.length === 0 ? null : ofTypes(described.types);
+  const is = formatOf(document);
+  return is === null ? null : `${is} and is not supported: ${INSTEAD}`;
+}
+
+function ofTypes(types: readonly string[]): string {
+  const shown = types.slice(0, 3).join(", ").slice(0, 100);
+  const isSoftware = types.some((type) => /^Software|^ComputationalWorkflow$/.test(type));
+  return `describes ${isSoftware ? "software" : "something else than a dataset"} (${shown}), and only datasets have a score`;
+}
+
+function formatOf(document: unknown): string | null {
+  const stated = (key: string) => at(document, key) !== undefined;
+  if (["dependencies", "devDependencies", "scripts"].some(stated) && stated("name")) {
+    return "is package.json, which describes software";
+  }
+  if (Array.isArray(at(document, "resources")) && stated("name")) return "is a data package of Frictionless";
+  const [citation] = Array.isArray(document) ? document : [document];
+  const dated = asObject(at(citation, "issued"));
+  if (dated !== null && asText(at(citation, "type")) !== null) return "is CSL JSON, a citation";
+  return null;
+}

@@ -1,0 +1,228 @@
+/** The evaluation of one payload: its score with explanations, or the reason that it has none. */
+
+import { recordDetail } from "../../api-static/pages/record.ts";
+import { WITHHELD_NAME, withholding } from "../../api-static/pages/withheld.ts";
+import type { EvaluationBasis } from "../../schemas/public/api/evaluation.ts";
+import type { RecordDetail } from "../../schemas/public/api/record.ts";
+import { type EvidenceName, evidenceErrors } from "../../schemas/public/evidence.ts";
+import type { Pledge, ReleasedPledge } from "../../schemas/public/pledge.ts";
+import type { Policy, Reader } from "../../schemas/public/release.ts";
+import type { ContractId, PublicVersion, ReleasedRubric, Rubric } from "../../schemas/public/rubric.ts";
+import { POINTS_PER_SIGNAL, type SignalState } from "../../schemas/public/signal.ts";
+import { safeText } from "../reading/text.ts";
+import { contractDigest, POLICY } from "../rubrics/contracts.ts";
+import { pledgeDigest } from "../sources/pledges.ts";
+import type { OneScored } from "./one-record.ts";
+
+export interface Evaluation {
+  /** A tombstone, and an item that is not a dataset, has a reason in place of a record. */
+  readonly outcome: OneScored["outcome"];
+  readonly reason: string | null;
+  /** `<source>/<source-id>`. */
+  readonly identifier: string;
+  readonly contract: ContractId;
+  /** The public version of the contract; a superseded one is shown under the version it belonged to. */
+  readonly rubric: PublicVersion;
+  /** The day embargoes are judged by. */
+  readonly asOf: string;
+  readonly record: RecordDetail | null;
+  readonly basis: EvaluationBasis;
+  readonly improvements: readonly Improvement[];
+}
+
+/** The things that explain a score under any contract. */
+export interface Explaining {
+  readonly contract: Rubric;
+  readonly pledges: ReadonlyMap<string, Pledge>;
+  readonly asOf: string;
+  /** Whether the researcher of this id has asked not to be shown. */
+  readonly isWithheld: (researcherId: string) => boolean;
+}
+
+/** 2.0.0-beta.1 has no public version of its own; its R bucket is reusability, as that of 2.0. */
+const SHOWN_UNDER: PublicVersion = "2.0";
+
+export function evaluationOf(scored: OneScored, explaining: Explaining): Evaluation {
+  const { contract, pledges, asOf } = explaining;
+  const { outcome, reason } = scored;
+  const authors = withholding(scored.bundle.authors, scored.researcherIds, explaining.isWithheld);
+  const bundle = { ...scored.bundle, authors };
+  const version = contract.publicVersion ?? SHOWN_UNDER;
+  const pledge = pledges.get(bundle.record.source);
+  if (pledge === undefined) throw new Error(`there is no pledge of ${bundle.record.source}`);
+  const isRecord = outcome === "record" || outcome === "failed";
+  const score = scored.scores.get(contract.contract) ?? null;
+  const record = isRecord
+    ? withSpecifics(recordDetail(bundle, score, { version, contract, pledges }), scored.fallingShort)
+    : null;
+  return {
+    outcome,
+    reason,
+    identifier: `${bundle.record.source}/${bundle.record.source_id}`,
+    contract: contract.contract,
+    rubric: version,
+    asOf,
+    record,
+    basis: basisOf({ asOf, contract, pledge, policy: POLICY, ...scored }),
+    improvements: record === null || outcome === "failed" ? [] : improvementsOf(record),
+  };
+}
+
+/**
+ * Adds the names of the people without an ORCID iD to the advice. Call it after withholding, which decides who may be named.
+ * @param researcherIds one id for each creator, in the same order; null for an organisation
+ */
+export function peopleNamed(evaluation: Evaluation, researcherIds: readonly (string | null)[]): Evaluation {
+  const { record, outcome } = evaluation;
+  if (record === null || outcome === "failed") return evaluation;
+  const people = researcherIds.map((id) => id !== null);
+  const named = withPeopleNamed(record, people);
+  return named === record ? evaluation : { ...evaluation, record: named, improvements: improvementsOf(named) };
+}
+
+interface RestingOn {
+  readonly asOf: string;
+  readonly contract: ReleasedRubric;
+  readonly pledge: ReleasedPledge;
+  readonly policy: Policy;
+  /** Null where nobody wrote down which it was. */
+  readonly reader: Reader | null;
+  /** Columns of evidence that could not be read, as `evidence_errors` has them. */
+  readonly evidenceErrors: bigint;
+}
+
+export function basisOf({
+  asOf,
+  contract,
+  pledge,
+  policy,
+  reader,
+  evidenceErrors: errors,
+}: RestingOn): EvaluationBasis {
+  return {
+    asOf,
+    contract: { id: contract.contract, digest: contractDigest(contract) },
+    pledge: { source: pledge.source, digest: pledgeDigest(pledge), neverCarries: [...pledge.neverCarries] },
+    policy,
+    reader,
+    unreadable: evidenceErrors(errors),
+  };
+}
+
+type SignalResult = RecordDetail["signals"][number];
+
+/** One place in the source's own metadata, and what filling it in would bring. */
+export interface Improvement extends Pick<SignalResult, "adviceFor" | "effort"> {
+  /** Points of all its signals together; null where it is not known whether they are missing. */
+  readonly points: number | null;
+  readonly field: string;
+  readonly signals: readonly { readonly id: string; readonly name: string; readonly state: SignalState }[];
+  /** In the order of the signals, each text once. */
+  readonly advice: readonly string[];
+}
+
+/** Signals that the source cannot carry are left out: nothing anybody does would pass them. */
+export function improvementsOf(detail: Pick<RecordDetail, "signals">): Improvement[] {
+  const open = detail.signals.filter(({ state }) => state !== "passed" && state !== "unsupported");
+  return [...Map.groupBy(open, placeOf).values()]
+    .map(improvement)
+    .toSorted((one, other) => rank(one) - rank(other) || (other.points ?? 0) - (one.points ?? 0));
+}
+
+/** Signals stand together that the same person mends in the same place, in the same way. */
+function placeOf({ field, state, adviceFor, effort }: SignalResult): string {
+  return JSON.stringify([state === "absent", adviceFor, effort, field]);
+}
+
+function improvement(signals: readonly SignalResult[]): Improvement {
+  const [first] = signals;
+  return {
+    points: first?.state === "absent" ? POINTS_PER_SIGNAL * signals.length : null,
+    adviceFor: first?.adviceFor ?? null,
+    effort: first?.effort ?? null,
+    field: first?.field ?? "",
+    signals: signals.map(({ id, name, state }) => ({ id, name, state })),
+    advice: [...new Set(signals.flatMap(({ advice }) => advice ?? []))],
+  };
+}
+
+function rank({ points, adviceFor }: Improvement): number {
+  if (points === null) return 2;
+  return adviceFor === "depositor" ? 0 : 1;
+}
+
+/** More than these are counted. */
+const NAMED = 5;
+/** Characters of a name that are shown. */
+const SHOWN = 60;
+
+const WITHOUT_ONE = "Without one";
+const NAMING_PEOPLE = ` ${WITHOUT_ONE}: `;
+
+/** What of a payload fell short, in its own words and order. */
+export interface FallingShort {
+  /** File names that tell a reader nothing. */
+  readonly plainNames: readonly string[];
+  /** Works referred to without an identifier. */
+  readonly unidentifiedWorks: readonly string[];
+}
+
+/** The record, whose advice on file names and references says which ones it means. */
+function withSpecifics(record: RecordDetail, { plainNames, unidentifiedWorks }: FallingShort): RecordDetail {
+  const files = naming(record, "descriptive_filename_count", "Not yet", plainNames, ", ");
+  return naming(files, "reference_pid_count", WITHOUT_ONE, unidentifiedWorks, "; ");
+}
+
+/**
+ * The record, whose advice on iDs says which people have none, by the names that it shows: `people` says of each of its
+ * creators whether they are one. Unchanged where that cannot be told, since an ISNI is counted and not shown.
+ */
+function withPeopleNamed(record: RecordDetail, people: readonly boolean[]): RecordDetail {
+  const { person_creator_count: persons, creator_pid_count: identified } = evidenceOf(record, "person_creator_count");
+  const without = record.authors.filter(({ orcid }, i) => people[i] === true && orcid === null);
+  const withheld = record.authors.filter(({ name }, i) => people[i] === true && name === WITHHELD_NAME);
+  const known = people.filter((person) => person).length === persons;
+  if (!known || withheld.length > 0 || without.length !== Number(persons) - Number(identified)) return record;
+  const names = without.map(({ name }) => name);
+  return naming(record, "creator_pid_count", WITHOUT_ONE, names, "; ");
+}
+
+/** The record as it was before people were named. */
+export function withoutPeopleNamed(record: RecordDetail): RecordDetail {
+  const signals = record.signals.map((signal) => {
+    const [advice = null] = "creator_pid_count" in signal.evidence ? (signal.advice?.split(NAMING_PEOPLE) ?? []) : [];
+    return advice === null ? signal : { ...signal, advice };
+  });
+  return { ...record, signals };
+}
+
+function evidenceOf({ signals }: RecordDetail, column: EvidenceName) {
+  return signals.find(({ evidence }) => column in evidence)?.evidence ?? {};
+}
+
+/** Says it once, with the first signal that is absent for want of such. */
+function naming(
+  record: RecordDetail,
+  column: EvidenceName,
+  words: string,
+  found: readonly string[],
+  mark: string,
+): RecordDetail {
+  // Read from the payload as it is: what rows show has been made safe, and these never were in one.
+  const names = [...new Set(found.map((name) => safeText(name)).filter((name) => name !== ""))];
+  const first = record.signals.find(
+    ({ state, evidence, advice }) => state === "absent" && column in evidence && advice !== null,
+  );
+  if (names.length === 0 || first === undefined) return record;
+  const advice = `${first.advice} ${words}: ${listed(names, mark)}.`;
+  return { ...record, signals: record.signals.map((signal) => (signal === first ? { ...signal, advice } : signal)) };
+}
+
+function listed(names: readonly string[], mark: string): string {
+  const shown = names.slice(0, NAMED).map((name) => {
+    const points = Array.from(name);
+    return points.length > SHOWN ? `${points.slice(0, SHOWN - 1).join("")}…` : name;
+  });
+  const more = names.length - shown.length;
+  return more > 0 ? `${shown.join(mark)} and ${more} more` : shown.join(mark);
+}

@@ -1,0 +1,99 @@
+/** The messages between an evaluator and its workers: tasks, questions with their replies, and results. */
+
+import { z } from "zod";
+import type { Identifier } from "../identifiers/parse.ts";
+
+/** The outcome of a request or a wait; `at` is when it ended. Bodies are unread bytes. */
+export type Reply = { readonly at: string } & (
+  | {
+      readonly kind: "answer";
+      readonly status: number;
+      readonly headers: readonly (readonly [string, string])[];
+      readonly body: Uint8Array;
+    }
+  | { readonly kind: "too-large"; readonly message: string }
+  | { readonly kind: "failed"; readonly name: string; readonly code: string | null; readonly message: string }
+  | { readonly kind: "waited" }
+);
+
+/** The addresses of the services, and the contact that requests name. */
+export interface RequestOptions {
+  readonly contact: string | null;
+  readonly upstreams: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+}
+
+export type Task =
+  /** Loads everything. */
+  | { readonly kind: "open" }
+  | {
+      readonly kind: "evaluate";
+      readonly identifier: Identifier;
+      readonly asOf: string;
+      /** When the evaluation began. */
+      readonly at: string;
+      /** Uniform in [0, 1): spreads the waits of evaluations that failed together. */
+      readonly share: number;
+      readonly options: RequestOptions;
+    }
+  | { readonly kind: "draft"; readonly source: string; readonly file: Uint8Array; readonly asOf: string };
+
+/** Characters of the longest evaluation as JSON. No record written by a person comes near it. */
+export const LONGEST_EVALUATION = 2 * 1024 * 1024;
+
+const word = z.string().max(4096);
+
+const logged = z.object({
+  level: z.enum(["info", "warn", "error"]),
+  event: z.string().max(100),
+  source: z.string().max(100).optional(),
+  reason: word.optional(),
+  attempt: z.int().optional(),
+  wait: z.int().optional(),
+});
+
+const asked = {
+  /** A source, or `doi.org`. */
+  service: z.string().max(100),
+  url: z.url().max(16_384),
+  /** Events since the question before. */
+  logged: z.array(logged).max(20),
+};
+
+/** The questions that a worker may ask: send this request, or wait as a service demanded. */
+export const question = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("request"),
+    ...asked,
+    headers: z.array(z.tuple([z.string().max(100), word])).max(20),
+    body: z.string().max(65_536).nullable(),
+  }),
+  z.object({ kind: z.literal("wait"), ...asked, milliseconds: z.number().min(0) }),
+]);
+export type Question = z.infer<typeof question>;
+
+/** The results that a worker may give. */
+export const result = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("ready") }),
+  z.object({
+    kind: z.literal("scored"),
+    /** Evaluations as JSON, by contract. */
+    evaluations: z.record(z.string().max(20), z.string().max(LONGEST_EVALUATION)),
+    /** For each author, the researcher id that a release would give; null for an organisation. */
+    researcherIds: z.array(z.string().max(40).nullable()),
+  }),
+  z.object({ kind: z.literal("no-draft"), message: word }),
+  z.object({
+    kind: z.literal("fault"),
+    code: z.enum([
+      "malformed-identifier",
+      "unsupported-source",
+      "not-in-source",
+      "source-unreachable",
+      "source-too-slow",
+    ]),
+    message: word,
+    retryAfter: z.number().nullable(),
+  }),
+]);
+export type Result = z.infer<typeof result>;

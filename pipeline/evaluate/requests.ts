@@ -1,0 +1,146 @@
+/**
+ * Sends the requests of all evaluations: each to a host of its service, below the rate of that service, with limits of
+ * time and size. Bodies stay unread bytes here.
+ */
+
+import { BodyTooLarge } from "../1-harvest/errors.ts";
+import { CONCURRENCY } from "../1-harvest/fetch-record.ts";
+import { Lanes } from "../1-harvest/lanes.ts";
+import { AllowedHosts, readBody } from "../1-harvest/requests.ts";
+import { sourceNamed } from "../sources/index.ts";
+import type { Effects } from "../stage/effects.ts";
+import { PATIENCE_MS, ServiceBusy } from "./evaluation-error.ts";
+import type { Question, Reply, RequestOptions } from "./messages.ts";
+import { DOI_ORG } from "./obtain.ts";
+
+type Request = Extract<Question, { kind: "request" }>;
+
+/** Limits of one request (decisions.md, "Evaluation"); a request that fails is sent once more. */
+export const REQUEST_LIMITS = { bodyBytes: 5 * 1024 * 1024, attempts: 2, redirects: 3 };
+
+/** The largest error response that is read: enough for its message. */
+const ERROR_BYTES = 1 << 20;
+
+interface Service {
+  check(url: string): URL;
+  /** Null: the service has no rate. */
+  readonly lanes: Lanes | null;
+}
+
+export class Requests {
+  readonly #options: RequestOptions;
+  readonly #effects: Effects;
+  readonly #sleep: Effects["sleep"];
+  readonly #services = new Map<string, Service>();
+  readonly #stopped = new AbortController();
+
+  constructor(options: RequestOptions, effects: Effects) {
+    this.#options = options;
+    this.#sleep = effects.sleep;
+    this.#effects = { ...effects, sleep: (ms, signal) => this.#wait(ms, signal) };
+  }
+
+  /**
+   * Sends one request, or waits. If a service demands a wait, the requests of all evaluations to it wait.
+   * @throws ServiceBusy if a person would have to wait too long; ForbiddenHost
+   */
+  async reply(question: Question): Promise<Reply> {
+    const service = this.#service(question.service);
+    const target = service.check(question.url);
+    const lane = service.lanes?.of(target.host);
+    if (question.kind === "wait") {
+      await (lane?.rate.pause(question.milliseconds) ?? this.#wait(question.milliseconds));
+      return { kind: "waited", at: this.#instant() };
+    }
+    if (lane === undefined) return this.#send(target, question);
+    return lane.run(async () => {
+      await lane.rate.take();
+      return this.#send(target, question);
+    });
+  }
+
+  /** Ends every request under way, and every wait for one. */
+  stop(): void {
+    this.#stopped.abort();
+  }
+
+  async #send(target: URL, { headers, body: sent }: Request): Promise<Reply> {
+    const signal = AbortSignal.any([AbortSignal.timeout(this.#options.timeoutMs), this.#stopped.signal]);
+    try {
+      const init = {
+        headers: headers.map(([name, value]): [string, string] => [name, value]),
+        redirect: "manual",
+        signal,
+      } as const;
+      const response = await this.#effects.fetch(
+        target,
+        sent === null ? init : { ...init, method: "POST", body: sent },
+      );
+      const body = await bodyOf(response);
+      return { kind: "answer", status: response.status, headers: [...response.headers], body, at: this.#instant() };
+    } catch (error) {
+      if (this.#stopped.signal.aborted) throw error;
+      const at = this.#instant();
+      if (error instanceof BodyTooLarge) return { kind: "too-large", message: error.message, at };
+      return { kind: "failed", ...failureIn(error), at };
+    }
+  }
+
+  #service(name: string): Service {
+    const known = this.#services.get(name);
+    if (known !== undefined) return known;
+    const service = name === "doi.org" ? this.#agencies() : this.#source(name);
+    this.#services.set(name, service);
+    return service;
+  }
+
+  #source(name: string): Service {
+    const source = sourceNamed(name);
+    if (source === null) throw new Error(`there is no source called ${name}`);
+    const base = this.#options.upstreams[name] ?? source.walk.base;
+    const hosts = new AllowedHosts(source, { base, installations: [], allowPrivate: base !== source.walk.base });
+    const asked = { ...source, concurrency: Math.max(CONCURRENCY, source.concurrency ?? 1) };
+    const lanes = new Lanes(asked, this.#effects, this.#stopped.signal);
+    return { check: (url) => hosts.check(url), lanes };
+  }
+
+  #agencies(): Service {
+    const base = new URL(this.#options.upstreams["doi.org"] ?? DOI_ORG);
+    return {
+      check: (url) => {
+        const target = new URL(url);
+        if (target.origin === base.origin && target.username === "" && target.password === "") return target;
+        throw new Error("agencies are looked up at doi.org only");
+      },
+      lanes: null,
+    };
+  }
+
+  /** A person is waiting: an error is better than a long wait. */
+  #wait(milliseconds: number, signal: AbortSignal = this.#stopped.signal): Promise<void> {
+    if (milliseconds > PATIENCE_MS) return Promise.reject(new ServiceBusy(milliseconds));
+    return this.#sleep(milliseconds, signal);
+  }
+
+  #instant(): string {
+    return this.#effects.now().toISOString();
+  }
+}
+
+async function bodyOf(response: Response): Promise<Uint8Array> {
+  const { status, headers } = response;
+  if (status >= 300 && status <= 399 && headers.has("location")) {
+    await response.body?.cancel();
+    return new Uint8Array();
+  }
+  if (response.ok) return readBody(response, REQUEST_LIMITS.bodyBytes);
+  return readBody(response, ERROR_BYTES).catch(() => new Uint8Array());
+}
+
+/** fetch wraps what went wrong: the inner error says what it was. */
+function failureIn(error: unknown): { name: string; code: string | null; message: string } {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (!(cause instanceof Error)) return { name: "Error", code: null, message: "network error" };
+  const code = "code" in cause && typeof cause.code === "string" ? cause.code : null;
+  return { name: cause.name, code, message: cause.message.slice(0, 1000) };
+}

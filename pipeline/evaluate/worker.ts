@@ -1,0 +1,194 @@
+/**
+ * The part of an evaluation that runs in a worker process: everything that reads a payload. The worker has no network; it
+ * asks its parent to send requests and to wait.
+ */
+
+import { BodyTooLarge } from "../1-harvest/errors.ts";
+import { OneRecordService } from "../1-harvest/fetch-record.ts";
+import { userAgent } from "../1-harvest/identification.ts";
+import type { Source } from "../sources/adapter/source.ts";
+import { sourceNamed } from "../sources/index.ts";
+import type { Effects, LogEvent } from "../stage/effects.ts";
+import type { Ask } from "../stage/worker-process.ts";
+import { NoDraft } from "./draft.ts";
+import type { Evaluation } from "./evaluation.ts";
+import { EvaluationError } from "./evaluation-error.ts";
+import {
+  LONGEST_EVALUATION,
+  type Question,
+  type Reply,
+  type RequestOptions,
+  type Result,
+  type Task,
+} from "./messages.ts";
+import { agencyOf, DOI_ORG, type Given, obtain } from "./obtain.ts";
+import { REQUEST_LIMITS } from "./requests.ts";
+import { givenDraft, Scorer, shownDraft } from "./scorer.ts";
+
+/** The parent keeps the rates, for all workers together. */
+const UNPACED = { requests: 1_000_000_000, seconds: 1 };
+
+let opening: Promise<Scorer> | null = null;
+
+function scorer(): Promise<Scorer> {
+  opening ??= Scorer.open();
+  return opening;
+}
+
+export async function work(task: Task, ask: Ask): Promise<Result> {
+  switch (task.kind) {
+    case "open":
+      await scorer();
+      return { kind: "ready" };
+    case "evaluate":
+      return evaluate(task, ask);
+    case "draft":
+      return draft(task);
+    default:
+      return task satisfies never;
+  }
+}
+
+async function evaluate(task: Extract<Task, { kind: "evaluate" }>, ask: Ask): Promise<Result> {
+  try {
+    return await scored(await obtain(task.identifier, servicesOf(new Parent(ask, task), task.options)), task.asOf);
+  } catch (error) {
+    if (!(error instanceof EvaluationError)) throw error;
+    return { kind: "fault", code: error.code, message: error.message.slice(0, 1000), retryAfter: error.retryAfter };
+  }
+}
+
+async function draft({ source: name, file, asOf }: Extract<Task, { kind: "draft" }>): Promise<Result> {
+  const source = sourceNamed(name);
+  if (source === null) throw new Error(`there is no source called ${name}`);
+  try {
+    const { given, named } = await givenDraft(source, file);
+    return await scored(given, asOf, (evaluation) => shownDraft(evaluation, named));
+  } catch (error) {
+    if (error instanceof NoDraft) return { kind: "no-draft", message: error.message.slice(0, 1000) };
+    throw error;
+  }
+}
+
+async function scored(
+  given: Given,
+  asOf: string,
+  shown: (evaluation: Evaluation) => Evaluation = (evaluation) => evaluation,
+): Promise<Result> {
+  const opened = await scorer();
+  const one = await opened.score(given, asOf);
+  // The parent knows who is withheld.
+  const how = { asOf, isWithheld: () => false };
+  const evaluations = Object.fromEntries(
+    opened.contracts.map((id) => [id, JSON.stringify(shown(opened.explain(one, id, how)))]),
+  );
+  if (Object.values(evaluations).some(({ length }) => length > LONGEST_EVALUATION)) {
+    const message = `${given.source} gave a record whose evaluation would be longer than ${LONGEST_EVALUATION} characters`;
+    return { kind: "fault", code: "source-unreachable", message, retryAfter: 600 };
+  }
+  return { kind: "scored", evaluations, researcherIds: [...one.researcherIds] };
+}
+
+function servicesOf(parent: Parent, { contact, upstreams, timeoutMs }: RequestOptions) {
+  const services = new Map<string, OneRecordService>();
+  const service = (source: Source) => {
+    const known = services.get(source.name);
+    if (known !== undefined) return known;
+    const base = upstreams[source.name] ?? source.walk.base;
+    const options = {
+      base,
+      contact,
+      allowPrivate: base !== source.walk.base,
+      limits: { ...REQUEST_LIMITS, timeoutMs },
+    };
+    const service = new OneRecordService({ ...source, rate: UNPACED }, options, parent.effects(source.name));
+    services.set(source.name, service);
+    return service;
+  };
+  const agency = { base: upstreams["doi.org"] ?? DOI_ORG, agent: userAgent(contact), timeoutMs };
+  return {
+    recordOf: (source: Source, sourceId: string) => service(source).byId(sourceId),
+    agencyOf: (doi: string) => agencyOf(doi, agency, parent.effects("doi.org")),
+  };
+}
+
+/** Statuses whose answers have no body (fetch, "null body status"). */
+const BODILESS = [101, 103, 204, 205, 304];
+
+/** The parent as the effects of one evaluation: it sends the requests, waits, and says what time it is. */
+class Parent {
+  readonly #ask: Ask;
+  readonly #share: number;
+  #at: string;
+  #logged: LogEvent[] = [];
+
+  constructor(ask: Ask, { at, share }: { readonly at: string; readonly share: number }) {
+    this.#ask = ask;
+    this.#at = at;
+    this.#share = share;
+  }
+
+  /** Effects whose requests go to `service`. */
+  effects(service: string): Effects {
+    let url = "";
+    return {
+      fetch: (input, init = {}) => {
+        url = String(input);
+        const body = typeof init.body === "string" ? init.body : null;
+        return this.#fetch({ kind: "request", service, url, headers: [...new Headers(init.headers)], body });
+      },
+      sleep: async (milliseconds) => {
+        await this.#reply({ kind: "wait", service, url, milliseconds });
+      },
+      now: () => new Date(this.#at),
+      random: () => this.#share,
+      log: (event) => this.#logged.push(event),
+      progress: () => undefined,
+    };
+  }
+
+  async #fetch(request: Unlogged): Promise<Response> {
+    const reply = await this.#reply(request);
+    switch (reply.kind) {
+      case "answer": {
+        const body = BODILESS.includes(reply.status) ? null : Buffer.from(reply.body);
+        return new Response(body, {
+          status: reply.status,
+          headers: reply.headers.map(([name, value]) => [name, value]),
+        });
+      }
+      case "too-large":
+        throw new BodyTooLarge(reply.message);
+      case "failed":
+        throw Object.assign(new Error(reply.message), {
+          name: reply.name,
+          ...(reply.code !== null && { code: reply.code }),
+        });
+      case "waited":
+        throw new Error("the parent waited, and was asked to send a request");
+      default:
+        return reply satisfies never;
+    }
+  }
+
+  async #reply(question: Unlogged): Promise<Reply> {
+    const logged = this.#logged.splice(0).slice(0, 20).map(shortened);
+    const reply = (await this.#ask({ ...question, logged } satisfies Question)) as Reply;
+    this.#at = reply.at;
+    return reply;
+  }
+}
+
+type Unlogged = Question extends infer Each ? (Each extends Question ? Omit<Each, "logged"> : never) : never;
+
+/** The members that the requests of one record log. */
+function shortened({ level, event, source, reason, attempt, wait }: LogEvent): Question["logged"][number] {
+  return {
+    level,
+    event,
+    ...(typeof source === "string" && { source }),
+    ...(typeof reason === "string" && { reason: reason.slice(0, 1000) }),
+    ...(typeof attempt === "number" && { attempt }),
+    ...(typeof wait === "number" && { wait }),
+  };
+}

@@ -1,0 +1,295 @@
+/**
+ * Worker processes for tasks whose input may be hostile. A task has limited time and memory; a process that exceeds
+ * either is killed, and another takes its place. A task can put questions to this process, and other tasks go on in the
+ * worker while it waits for a reply.
+ */
+
+import type { ChildProcess } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import type { Effects } from "../stage/effects.ts";
+import { endWorker, failureOf, startWorker, type TaskMessage } from "../stage/worker-child.ts";
+
+export interface WorkerLimits {
+  /** Processes at most; they start when they are first needed, and stay. */
+  readonly size: number;
+  /** Limit of one turn: from a message to a worker until its next message of the same task. */
+  readonly turnMilliseconds: number;
+  /** Limit of all turns of one task together. */
+  readonly taskMilliseconds: number;
+  /** JavaScript heap of a process (MB). */
+  readonly heapMegabytes: number;
+  /** All memory of a process (MB); checked on Linux only. */
+  readonly residentMegabytes: number;
+}
+
+/** The task's process took too long, took too much memory, or ended. */
+export class TaskKilled extends Error {
+  readonly code = "task-killed";
+  readonly why: "time" | "memory" | "end";
+  constructor(why: TaskKilled["why"], detail: string) {
+    super(`the worker process was ended: ${detail}`);
+    this.name = "TaskKilled";
+    this.why = why;
+  }
+}
+
+/** Another task ended the process in which this one waited for a reply. The task can be repeated. */
+export class WorkerLost extends Error {
+  readonly code = "worker-lost";
+}
+
+class WorkersClosed extends Error {
+  readonly code = "workers-closed";
+}
+
+type WorkerEffects = Pick<Effects, "now" | "sleep" | "log">;
+
+/** Replies to a question of a task; a rejection ends the task with it. */
+type Answering = (question: unknown) => Promise<unknown>;
+
+interface Task {
+  readonly id: number;
+  readonly task: unknown;
+  readonly answer: Answering;
+  readonly limit: number;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (reason: unknown) => void;
+  /** Milliseconds of its turns so far. */
+  worked: number;
+  /** Its caller has an error already. The worker still has to end it. */
+  abandoned: boolean;
+}
+
+/** A process gets this long to load everything. */
+const READY_MILLISECONDS = 60_000;
+
+/** How often the memory of a working process is checked. */
+const MEMORY_CHECK_MILLISECONDS = 100;
+
+/** A process that uses this share of its memory after a turn takes no more tasks. */
+const RETIRE_AT = 0.6;
+
+/** Bytes of a memory page in /proc/<pid>/statm. */
+const PAGE_BYTES = 4096;
+
+export class Workers {
+  readonly #module: URL;
+  readonly #first: unknown;
+  readonly #limits: WorkerLimits;
+  readonly #effects: WorkerEffects;
+  readonly #workers = new Set<Worker>();
+  readonly #waiting: Task[] = [];
+  #tasks = 0;
+  #closed = false;
+
+  /** `module` exports `work(task, ask)`. `first` is the task by which a process loads everything it needs. */
+  constructor(module: URL, first: unknown, limits: WorkerLimits, effects: WorkerEffects) {
+    this.#module = module;
+    this.#first = first;
+    this.#limits = limits;
+    this.#effects = effects;
+  }
+
+  get pids(): readonly number[] {
+    return [...this.#workers].flatMap(({ child }) => child.pid ?? []);
+  }
+
+  /**
+   * The result of `work(task, ask)` in a worker; `answer` replies to what it asks.
+   * @throws TaskKilled, WorkerLost, or the error of `work` or `answer`
+   */
+  run(task: unknown, answer: Answering): Promise<unknown> {
+    if (this.#closed) return Promise.reject(new WorkersClosed("the workers were closed"));
+    return new Promise((resolve, reject) => {
+      this.#waiting.push(this.#taskOf(task, answer, this.#limits.turnMilliseconds, { resolve, reject }));
+      this.#assign();
+    });
+  }
+
+  /** Ends every process; tasks that are not done are rejected. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const { reject } of this.#waiting.splice(0)) reject(new WorkersClosed("the workers were closed"));
+    await Promise.all([...this.#workers].map((worker) => worker.end(new WorkersClosed("the workers were closed"))));
+  }
+
+  #taskOf(task: unknown, answer: Answering, limit: number, settle: Pick<Task, "resolve" | "reject">): Task {
+    this.#tasks += 1;
+    return { id: this.#tasks, task, answer, limit, ...settle, worked: 0, abandoned: false };
+  }
+
+  /** Each waiting task goes to the process with the fewest; another process starts if all have one. */
+  #assign(): void {
+    while (this.#waiting.length > 0) {
+      const [least] = [...this.#workers].filter(({ accepts }) => accepts).sort((a, b) => a.tasks.size - b.tasks.size);
+      const starting = [...this.#workers].filter(({ ready }) => !ready).length;
+      const busy = least === undefined || least.tasks.size > 0;
+      if (busy && starting < this.#waiting.length && this.#workers.size < this.#limits.size) void this.#start();
+      if (least === undefined) return;
+      const next = this.#waiting.shift();
+      if (next !== undefined) least.begin(next, this.#module);
+    }
+  }
+
+  async #start(): Promise<void> {
+    const worker = new Worker(this.#limits, this.#effects, () => {
+      this.#workers.delete(worker);
+      if (this.#closed || !worker.ready) return;
+      // The next task does not have to wait for the start of a process.
+      if (this.#workers.size < this.#limits.size) void this.#start();
+      this.#assign();
+    });
+    this.#workers.add(worker);
+    try {
+      await new Promise((resolve, reject) => {
+        const none = () => Promise.reject(new Error("loading asks nothing"));
+        worker.begin(this.#taskOf(this.#first, none, READY_MILLISECONDS, { resolve, reject }), this.#module);
+      });
+      worker.ready = true;
+    } catch (error) {
+      await worker.end(new WorkersClosed("the worker did not start"));
+      // An error is better than starting processes forever.
+      if (!this.#closed) for (const { reject } of this.#waiting.splice(0)) reject(error);
+    }
+    if (!this.#closed) this.#assign();
+  }
+}
+
+/** One process. It works on one turn at a time, so that the task that blocks it is known. */
+class Worker {
+  readonly child: ChildProcess;
+  readonly tasks = new Map<number, Task>();
+  ready = false;
+  readonly #limits: WorkerLimits;
+  readonly #effects: WorkerEffects;
+  readonly #onGone: () => void;
+  readonly #turns: { readonly task: Task; readonly message: TaskMessage }[] = [];
+  #turn: { readonly task: Task; readonly began: number; readonly done: AbortController } | null = null;
+  #killed: TaskKilled | null = null;
+  #retired = false;
+  #gone = false;
+
+  constructor(limits: WorkerLimits, effects: WorkerEffects, onGone: () => void) {
+    this.#limits = limits;
+    this.#effects = effects;
+    this.#onGone = onGone;
+    this.child = startWorker({ heap: [`--max-old-space-size=${limits.heapMegabytes}`], apart: {} });
+    this.child.on("message", (message: TaskMessage) => void this.#onMessage(message));
+    this.child.on("error", (error) => this.#onEnd(new TaskKilled("end", error.message)));
+    this.child.on("exit", (code, signal) =>
+      this.#onEnd(
+        this.#killed ??
+          new TaskKilled("end", signal === null ? `it exited with code ${code}` : `it received ${signal}`),
+      ),
+    );
+  }
+
+  get accepts(): boolean {
+    return this.ready && !this.#retired && !this.#gone;
+  }
+
+  begin(task: Task, module: URL): void {
+    this.tasks.set(task.id, task);
+    this.#push(task, { id: task.id, kind: "task", module: module.href, task: task.task });
+  }
+
+  async end(reason: Error): Promise<void> {
+    this.#onEnd(reason, reason);
+    await endWorker(this.child);
+  }
+
+  #push(task: Task, message: TaskMessage): void {
+    this.#turns.push({ task, message });
+    this.#next();
+  }
+
+  #next(): void {
+    if (this.#turn !== null || this.#gone) return;
+    const next = this.#turns.shift();
+    if (next === undefined) {
+      if (this.#retired && this.tasks.size === 0) void this.end(new WorkerLost("the worker was replaced"));
+      return;
+    }
+    const done = new AbortController();
+    this.#turn = { task: next.task, began: this.#effects.now().getTime(), done };
+    void this.#watch(next.task.limit, done.signal);
+    // If the worker is gone, its exit event says so.
+    this.child.send(next.message, () => undefined);
+  }
+
+  async #onMessage(message: TaskMessage): Promise<void> {
+    const turn = this.#turn;
+    if (turn === null || turn.task.id !== message.id) return;
+    turn.done.abort();
+    const { task } = turn;
+    task.worked += this.#effects.now().getTime() - turn.began;
+    const resident = (await residentOf(this.child)) ?? 0;
+    this.#retired ||= resident > RETIRE_AT * this.#limits.residentMegabytes;
+    this.#turn = null;
+    switch (message.kind) {
+      case "question":
+        void this.#reply(task, message.question);
+        break;
+      case "done":
+        this.tasks.delete(task.id);
+        task.resolve(message.done);
+        break;
+      case "failed":
+        this.tasks.delete(task.id);
+        task.reject(failureOf(message));
+        break;
+    }
+    this.#next();
+  }
+
+  async #reply(task: Task, question: unknown): Promise<void> {
+    try {
+      if (task.abandoned) throw new Error("nobody waits for this task");
+      if (task.worked > this.#limits.taskMilliseconds) {
+        throw new TaskKilled("time", `the task took longer than ${this.#limits.taskMilliseconds} ms`);
+      }
+      const reply = await task.answer(question);
+      this.#push(task, { id: task.id, kind: "reply", reply });
+    } catch (error) {
+      task.abandoned = true;
+      task.reject(error);
+      this.#push(task, { id: task.id, kind: "abandon" });
+    }
+  }
+
+  /** Kills the process if a turn exceeds its time or memory. */
+  async #watch(milliseconds: number, done: AbortSignal): Promise<void> {
+    const { residentMegabytes } = this.#limits;
+    for (let left = milliseconds; !done.aborted; left -= MEMORY_CHECK_MILLISECONDS) {
+      if (left <= 0) return this.#kill(new TaskKilled("time", `it took longer than ${milliseconds} ms`));
+      const megabytes = await residentOf(this.child);
+      if (megabytes !== null && megabytes > residentMegabytes && !done.aborted) {
+        return this.#kill(new TaskKilled("memory", `it took ${Math.round(megabytes)} MB`));
+      }
+      await this.#effects.sleep(Math.min(left, MEMORY_CHECK_MILLISECONDS), done).catch(() => undefined);
+    }
+  }
+
+  async #kill(killed: TaskKilled): Promise<void> {
+    this.#effects.log({ level: "warn", event: "worker-killed", why: killed.why, message: killed.message });
+    this.#killed = killed;
+    await endWorker(this.child);
+  }
+
+  /** The task whose turn it was gets `reason`; the others can be repeated. */
+  #onEnd(reason: Error, others: Error = new WorkerLost("another task ended the worker process")): void {
+    if (this.#gone) return;
+    this.#gone = true;
+    this.#turn?.done.abort();
+    for (const task of this.tasks.values()) task.reject(task === this.#turn?.task ? reason : others);
+    this.tasks.clear();
+    this.#onGone();
+  }
+}
+
+/** Returns the resident memory of a process in MB; null on systems without /proc. */
+async function residentOf({ pid }: ChildProcess): Promise<number | null> {
+  const text = await readFile(`/proc/${pid}/statm`, "utf8").catch(() => null);
+  const pages = Number(text?.split(" ")[1]);
+  return Number.isFinite(pages) ? (pages * PAGE_BYTES) / 1024 ** 2 : null;
+}

@@ -1,0 +1,261 @@
+/** The validation of a release, computed of its finished tables. */
+
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { evidenceBit } from "../../schemas/public/evidence.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
+import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
+import { RECORD_TABLES, SCORE_TABLES } from "../../schemas/public/tables.ts";
+import {
+  type Agreement,
+  LEAST_RECORDS,
+  NO_CAUSE,
+  type Outcome,
+  VALIDATION_FILE,
+  VALIDATION_PAGE,
+  type Validation,
+  validation,
+} from "../../schemas/public/validation.ts";
+import { validationPage } from "../../web/report/validation.ts";
+import type { Rules } from "../diff/rules.ts";
+import { type Database, type DuckDBOptions, openDuckDB } from "../engine/open.ts";
+import type { TablePaths } from "../pages/tables.ts";
+import { columnName, type Scored, scoringSql } from "../rubrics/compile.ts";
+import { supportedMask } from "../sources/pledges.ts";
+import { populationsOf, readCounts } from "./populations.ts";
+import { isScaled, scaledContract } from "./scaled-contract.ts";
+import {
+  added,
+  agreement,
+  type Cell,
+  kappa,
+  NO_PAIRS,
+  type PairSums,
+  pairSums,
+  rounded,
+  tauInterval,
+} from "./statistics.ts";
+
+/** The release to validate: its tables, and the rules it was scored by. */
+export interface Validated {
+  readonly receipt: Pick<Receipt, "releaseDigest" | "asOf" | "rubrics">;
+  readonly tables: TablePaths;
+  readonly rules: Rules;
+}
+
+/** Records beyond which thresholds are scaled for a part of them: what it costs must not grow with a release. */
+const MOST_SCALED = 20_000;
+
+const READ = [RECORD_TABLES.record, RECORD_TABLES.alias, RECORD_TABLES.duplicate_evidence, SCORE_TABLES.score];
+
+/** What does not fit in memory spills to disk; the same figures whatever the threads. */
+export async function validate(release: Validated, options: DuckDBOptions): Promise<Validation> {
+  const db = await openDuckDB(options);
+  try {
+    const { receipt, rules } = release;
+    const scored = scoredBy(release);
+    await openRelease(db, release.tables);
+    await db.fill(
+      { name: "signal_bit", columns: { bit: "int" } },
+      SIGNAL_IDS.map((_, bit) => ({ bit })),
+    );
+    await loadPledges(db, rules, scored);
+    const counts = await recordCounts(db);
+    const sampled = await sampleOf(db, counts.harvested);
+    await run(db, "10-patterns");
+    await scoreDuplicates(db, scored);
+    await run(db, "20-agreement");
+    await run(db, "30-outcomes");
+    await scoreScaled(db, scored, sampled?.below ?? null);
+    await run(db, "40-thresholds");
+    const read = await readCounts(db);
+    return validation.parse({
+      format: 1,
+      releaseDigest: receipt.releaseDigest,
+      asOf: receipt.asOf,
+      least: LEAST_RECORDS,
+      ...counts,
+      sampled,
+      rubrics: receipt.rubrics.map(({ version, contract }) => ({
+        version,
+        contract,
+        populations: populationsOf(read, version, (halves, bit) =>
+          isScaled(scored.find(({ rubric }) => rubric === version)?.contract.signals[bit]?.rule ?? "", halves),
+        ),
+      })),
+      sources: await agreements(db),
+      outcomes: await outcomesOf(db),
+      caution: NO_CAUSE,
+    });
+  } finally {
+    db.close();
+  }
+}
+
+function run(db: Database, name: string): Promise<void> {
+  return db.runFile(new URL(`./${name}.sql`, import.meta.url));
+}
+
+function scoredBy({ receipt, rules }: Validated): Scored[] {
+  return receipt.rubrics.map(({ version, contract }) => {
+    const found = rules.contracts.get(contract);
+    if (found === undefined) throw new Error(`the release has no contract ${contract}`);
+    return { rubric: version, contract: found };
+  });
+}
+
+async function openRelease(db: Database, tables: TablePaths): Promise<void> {
+  for (const table of READ) await db.inputAsMade(table, tables[table.name] ?? "");
+  await db.inputAsMade({ ...RECORD_TABLES.evidence, name: "read_evidence" }, tables.evidence ?? "");
+}
+
+async function recordCounts(db: Database): Promise<{ harvested: number; generated: number }> {
+  const [row] = await db.rows(
+    "select count(*) filter (where not generated) as harvested, count(*) filter (where generated) as generated from record",
+  );
+  return { harvested: Number(row?.harvested), generated: Number(row?.generated) };
+}
+
+/** Ids are digests, so that those of one range are a sample that nobody chose, and the same on every machine. */
+async function sampleOf(db: Database, harvested: number): Promise<{ below: string; records: number } | null> {
+  if (harvested <= MOST_SCALED) return null;
+  const part = Math.max(1, Math.floor((4096 * MOST_SCALED) / harvested));
+  const below = `r${part.toString(16).padStart(3, "0")}`;
+  const [row] = await db.rows(`select count(*) as records from record where not generated and id < $below`, { below });
+  return { below, records: Number(row?.records) };
+}
+
+/** Computes and writes both below the tree. */
+export async function writeValidation(
+  tree: string,
+  release: Validated & { readonly receipt: Pick<Receipt, "scoreReleaseVersion"> },
+  options: DuckDBOptions,
+): Promise<Validation> {
+  const found = await validate(release, options);
+  await mkdir(dirname(join(tree, VALIDATION_FILE)), { recursive: true });
+  await writeFile(join(tree, VALIDATION_FILE), `${JSON.stringify(found)}\n`);
+  await writeFile(join(tree, VALIDATION_PAGE), validationPage(found, release.receipt.scoreReleaseVersion));
+  return found;
+}
+
+/** Pairs of sources with enough datasets in common, the one whose record is published first. */
+async function agreements(db: Database): Promise<Agreement[]> {
+  const rows = await db.rows("select * from agreement_count");
+  const byPair = Map.groupBy(rows, ({ taken, other, rubric }) => `${rubric} ${taken} ${other}`);
+  return [...byPair.values()].flatMap((own) => {
+    const [first] = own;
+    const records = Number(first?.records ?? 0);
+    if (first === undefined || records < LEAST_RECORDS) return [];
+    const signals = own.map((row) => {
+      const n = Number(row.n);
+      const answers = {
+        n,
+        one: Number(row.passed_taken),
+        other: Number(row.passed_other),
+        both: Number(row.passed_both),
+      };
+      const known = n >= LEAST_RECORDS;
+      return {
+        signal: SIGNAL_IDS[Number(row.bit)],
+        n,
+        agreement: known ? rounded(agreement(answers)) : null,
+        kappa: known ? rounded(kappa(answers)) : null,
+      };
+    });
+    const { taken, other, rubric } = first;
+    return [validation.shape.sources.element.parse({ taken, other, rubric, records, signals })];
+  });
+}
+
+/** Halves and doubles, in halves. */
+const SCALES = [1, 4];
+
+/** Makes `pledge` as scoring reads it. */
+async function loadPledges(db: Database, { pledges }: Rules, scored: readonly Scored[]): Promise<void> {
+  const supported = scored.map(({ contract: { contract } }) => ({
+    contract,
+    column: `supported_${columnName(contract)}`,
+  }));
+  const ints = Object.fromEntries(supported.map(({ column }) => [column, "int"] as const));
+  await db.fill(
+    { name: "pledge", columns: { source: "text", never_carries: "bigint", ...ints } },
+    [...pledges].map(([source, pledge]) => ({
+      source,
+      never_carries: pledge.neverCarries.reduce((mask, name) => mask | evidenceBit(name), 0n),
+      ...Object.fromEntries(supported.map(({ column, contract }) => [column, supportedMask(pledge, contract)])),
+    })),
+  );
+}
+
+/** Makes `duplicate_score`: what duplicates would have scored. */
+async function scoreDuplicates(db: Database, scored: readonly Scored[]): Promise<void> {
+  await db.run("create or replace view evidence as select * from duplicate_evidence");
+  await db.run(`create table duplicate_score as ${scoringSql(scored, 0)}`);
+}
+
+/** Makes `scaled_score` of the harvested records whose id comes before `below`; of all where that is null. */
+async function scoreScaled(db: Database, scored: readonly Scored[], below: string | null): Promise<void> {
+  const sample = below === null ? "" : `and record.id < '${below}'`;
+  await db.run(`create or replace view evidence as
+    select read_evidence.* from read_evidence join record on record.id = read_evidence.id where not record.generated ${sample}`);
+  const parts = SCALES.map((halves) => {
+    const scaled = scored.map(({ rubric, contract }) => ({ rubric, contract: scaledContract(contract, halves) }));
+    return `select ${halves} as scale, * from (${scoringSql(scaled, 0)})`;
+  });
+  await db.run(`create table scaled_score as ${parts.join(" union all ")}`);
+}
+
+interface Pooled {
+  readonly strata: number;
+  readonly sums: PairSums;
+}
+
+/** Only datasets of one source and year are compared with each other; nothing where no such group is large enough. */
+async function outcomesOf(db: Database): Promise<Outcome[]> {
+  const pooled = new Map<string, Pooled>();
+  for await (const { outcome, source, cells } of strata(db)) {
+    const sums = pairSums(cells);
+    // A group in which all are alike tells nothing.
+    if (sums.n < LEAST_RECORDS || sums.differX === 0 || sums.differY === 0) continue;
+    for (const name of [`${outcome} `, `${outcome} ${source}`]) {
+      const { strata: before, sums: own } = pooled.get(name) ?? { strata: 0, sums: NO_PAIRS };
+      pooled.set(name, { strata: before + 1, sums: added(own, sums) });
+    }
+  }
+  return [...pooled.keys()].sort().map((name) => {
+    const [outcome, source = ""] = name.split(" ");
+    const { strata: groups, sums } = pooled.get(name) ?? { strata: 0, sums: NO_PAIRS };
+    return validation.shape.outcomes.element.parse({
+      outcome,
+      source: source === "" ? null : source,
+      strata: groups,
+      n: sums.n,
+      ...tauInterval(sums),
+    });
+  });
+}
+
+/** The datasets of one source and year, by total and by what came after. */
+interface Stratum {
+  readonly outcome: string;
+  readonly source: string;
+  readonly cells: readonly Cell[];
+}
+
+/** One after the other: only one is in memory. */
+async function* strata(db: Database): AsyncGenerator<Stratum> {
+  let [outcome, source, year] = ["", "", ""];
+  let cells: Cell[] = [];
+  const rows = db.stream("select outcome, source, year, class, passed, records from outcome_count");
+  for await (const batch of rows) {
+    for (const [of, from, then, value, passed, records] of batch) {
+      if (of !== outcome || from !== source || then !== year) {
+        if (cells.length > 0) yield { outcome, source, cells };
+        cells = [];
+        [outcome, source, year] = [String(of), String(from), String(then)];
+      }
+      cells.push({ x: Number(passed), y: Number(value), n: Number(records) });
+    }
+  }
+  if (cells.length > 0) yield { outcome, source, cells };
+}

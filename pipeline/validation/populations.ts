@@ -1,0 +1,216 @@
+/** The figures of one population of records, those of a source or all, under one public version. */
+
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import { BUCKETS, POINTS_PER_SIGNAL, SIGNAL_IDS, SIGNALS_PER_BUCKET } from "../../schemas/public/signal.ts";
+import { LEAST_RECORDS, type Population } from "../../schemas/public/validation.ts";
+import type { Database } from "../engine/open.ts";
+import { type Counted, counted, sumOf } from "./counted.ts";
+import { alpha, eigenvalues, pairSums, phi, rounded, tau, wilson } from "./statistics.ts";
+
+const ITEMS = ["passed_0", "passed_1", "passed_2", "passed_3", "passed_4"] as const;
+
+/** Every count that figures are made of. */
+export async function readCounts(db: Database) {
+  return {
+    signals: await counted(db, "signal_count", ["bit", "records", "supported", "evaluable", "passed"]),
+    pairs: await counted(db, "pair_count", ["one", "other", "n", "passed_one", "passed_other", "passed_both"]),
+    buckets: await counted(db, "bucket_count", ["bucket", "items", "n", "passed", "squares", ...ITEMS]),
+    totals: await counted(db, "total_count", ["bit", "passed", "records", "with_signal"]),
+    denominators: await counted(db, "denominator_count", ["passed", "supported", "evaluable", "records"]),
+    scaled: (await counted(db, "threshold_signal", ["scale", "bit", "evaluable", "passed"])).filter(
+      ({ evaluable }) => evaluable > 0,
+    ),
+    orders: await counted(db, "threshold_order", ["scale", "passed", "scaled", "records"]),
+  };
+}
+export type Counts = Awaited<ReturnType<typeof readCounts>>;
+
+/** Whether scaling thresholds, in halves, changes the rule of a signal. */
+export type IsScaled = (halves: number, bit: number) => boolean;
+
+/** All sources first, then each; those of too few records are left out. */
+export function populationsOf(counts: Counts, rubric: PublicVersion, scales: IsScaled): Population[] {
+  const sources = [...new Set(counts.signals.map(({ source }) => source))].sort();
+  return [null, ...sources]
+    .map((source) => populationOf(within(counts, source, rubric), source, scales))
+    .filter(({ records }) => records >= LEAST_RECORDS);
+}
+
+function within(counts: Counts, source: string | null, rubric: PublicVersion): Counts {
+  const only = <Row extends Counted<never>>(rows: readonly Row[]) =>
+    rows.filter((row) => row.rubric === rubric && (source === null || row.source === source));
+  return {
+    signals: only(counts.signals),
+    pairs: only(counts.pairs),
+    buckets: only(counts.buckets),
+    totals: only(counts.totals),
+    denominators: only(counts.denominators),
+    scaled: only(counts.scaled),
+    orders: only(counts.orders),
+  };
+}
+
+function populationOf(counts: Counts, source: string | null, scales: IsScaled): Population {
+  const signals = SIGNAL_IDS.map((_, bit) => rateOf(counts, bit));
+  const pairs = pairsOf(counts);
+  return {
+    source,
+    records: signals[0]?.records ?? 0,
+    scored: sumOf(counts.denominators, "records"),
+    signals,
+    phi: pairs,
+    dimensions: dimensionsOf(signals, pairs),
+    alpha: BUCKETS.map((_, bucket) => alphaOf(counts, source, bucket)),
+    ...endsOf(counts),
+    leftOut: SIGNAL_IDS.map((_, bit) => leftOutOf(counts, bit)),
+    denominators: denominatorsOf(counts),
+    thresholds: [1, 4].map((scale) => thresholdsOf(counts, scale, scales)),
+  };
+}
+
+/** The name of a signal by its bit. */
+function idOf(bit: number): string {
+  return SIGNAL_IDS[bit] ?? "";
+}
+
+function rateOf({ signals }: Counts, bit: number): Population["signals"][number] {
+  const rows = signals.filter((row) => row.bit === bit);
+  const [evaluable, passed] = [sumOf(rows, "evaluable"), sumOf(rows, "passed")];
+  const base = { signal: idOf(bit), records: sumOf(rows, "records"), supported: sumOf(rows, "supported"), evaluable };
+  if (evaluable < LEAST_RECORDS) return { ...base, passed: null, rate: null, low: null, high: null };
+  const { low, high } = wilson(passed, evaluable);
+  return { ...base, passed, rate: rounded(passed / evaluable), low: rounded(low), high: rounded(high) };
+}
+
+/** Pairs with a figure, in the order of their signals. */
+function pairsOf({ pairs }: Counts): Population["phi"] {
+  const byPair = Map.groupBy(pairs, ({ one, other }) => one * SIGNAL_IDS.length + other);
+  return [...byPair.keys()]
+    .sort((a, b) => a - b)
+    .flatMap((key) => {
+      const rows = byPair.get(key) ?? [];
+      const n = sumOf(rows, "n");
+      const answers = { n, one: sumOf(rows, "passed_one"), other: sumOf(rows, "passed_other") };
+      const value = n < LEAST_RECORDS ? null : rounded(phi({ ...answers, both: sumOf(rows, "passed_both") }));
+      const [one, other] = [Math.floor(key / SIGNAL_IDS.length), key % SIGNAL_IDS.length];
+      return value === null ? [] : [{ one: idOf(one), other: idOf(other), n, phi: value }];
+    });
+}
+
+/** From the figures as they are published, so that whoever has the file can compute it again. */
+function dimensionsOf(signals: Population["signals"], pairs: Population["phi"]): Population["dimensions"] {
+  const varying = signals
+    .filter(({ evaluable, passed }) => passed !== null && passed > 0 && passed < evaluable)
+    .map(({ signal }) => signal);
+  if (varying.length === 0) return { signals: [], effective: null, eigenvalues: [] };
+  const known = new Map(
+    pairs.flatMap(({ one, other, phi: value }) => [
+      [`${one} ${other}`, value],
+      [`${other} ${one}`, value],
+    ]),
+  );
+  const matrix = varying.map((one) =>
+    varying.map((other) => (one === other ? 1 : (known.get(`${one} ${other}`) ?? 0))),
+  );
+  const squares = matrix.reduce((sum, row) => row.reduce((own, value) => own + value * value, sum), 0);
+  return {
+    signals: varying,
+    effective: rounded((varying.length * varying.length) / squares),
+    eigenvalues: eigenvalues(matrix).map((value) => rounded(value) ?? 0),
+  };
+}
+
+/** Of all sources together, those that support the whole bucket. */
+function alphaOf({ buckets }: Counts, source: string | null, bucket: number): Population["alpha"][number] {
+  const whole = 31 << (SIGNALS_PER_BUCKET * bucket);
+  const rows = buckets.filter((row) => row.bucket === bucket && (source !== null || row.items === whole));
+  const items = source === null ? whole : (rows[0]?.items ?? 0);
+  const places = ITEMS.map((_, i) => i).filter((i) => (items & (1 << (SIGNALS_PER_BUCKET * bucket + i))) !== 0);
+  const n = sumOf(rows, "n");
+  const passed = places.map((i) => sumOf(rows, ITEMS[i] ?? "passed_0"));
+  const known = n >= LEAST_RECORDS && places.length > 1;
+  return {
+    bucket: BUCKETS[bucket] ?? "S",
+    signals: places.map((i) => idOf(SIGNALS_PER_BUCKET * bucket + i)),
+    n,
+    alpha: known ? rounded(alpha(n, passed, sumOf(rows, "passed"), sumOf(rows, "squares"))) : null,
+  };
+}
+
+function endsOf({ denominators }: Counts): Pick<Population, "floor" | "ceiling"> {
+  const n = sumOf(denominators, "records");
+  const share = (rows: Counts["denominators"]) => (n < LEAST_RECORDS ? null : rounded(sumOf(rows, "records") / n));
+  return {
+    floor: { n, share: share(denominators.filter(({ passed }) => passed === 0)) },
+    ceiling: { n, share: share(denominators.filter(({ passed, supported }) => passed === supported)) },
+  };
+}
+
+/** The order by the total against that by the total without the signal. */
+function leftOutOf({ totals }: Counts, bit: number): Population["leftOut"][number] {
+  const rows = totals.filter((row) => row.bit === bit);
+  const cells = rows.flatMap(({ passed, records, with_signal: having }) => [
+    { x: passed, y: passed - 1, n: having },
+    { x: passed, y: passed, n: records - having },
+  ]);
+  return { signal: idOf(bit), n: sumOf(rows, "records"), tau: tauOf(merged(cells)) };
+}
+
+/** One cell for each (x, y), none of nothing. */
+function merged(cells: readonly { x: number; y: number; n: number }[]) {
+  const byPlace = new Map<string, { x: number; y: number; n: number }>();
+  for (const { x, y, n } of cells) {
+    const key = `${x} ${y}`;
+    byPlace.set(key, { x, y, n: n + (byPlace.get(key)?.n ?? 0) });
+  }
+  return [...byPlace.values()].filter(({ n }) => n > 0);
+}
+
+function tauOf(cells: readonly { x: number; y: number; n: number }[]): number | null {
+  const sums = pairSums(cells);
+  return sums.n < LEAST_RECORDS ? null : rounded(tau(sums));
+}
+
+/** The least common multiple of 1 to 25: shares of any number of signals are whole numbers of its parts. */
+const PARTS = 26_771_144_400;
+
+function denominatorsOf({ denominators }: Counts): Population["denominators"] {
+  const n = sumOf(denominators, "records");
+  const share = (passed: number, of: number) => (of === 0 ? 0 : passed * (PARTS / of));
+  const cells = (of: "supported" | "evaluable") =>
+    merged(denominators.map((row) => ({ x: row.passed, y: share(row.passed, row[of]), n: row.records })));
+  const mean = (of: "supported" | "evaluable" | null) => {
+    const sum = (row: Counts["denominators"][number]) =>
+      row.records * (share(row.passed, of === null ? SIGNAL_IDS.length : row[of]) / PARTS);
+    return n < LEAST_RECORDS ? null : rounded((100 * denominators.reduce((all, row) => all + sum(row), 0)) / n);
+  };
+  return {
+    n,
+    all: mean(null),
+    supported: mean("supported"),
+    evaluable: mean("evaluable"),
+    tauSupported: tauOf(cells("supported")),
+    tauEvaluable: tauOf(cells("evaluable")),
+  };
+}
+
+/** `scale` in halves: 1 for a half, 4 for twice. */
+function thresholdsOf({ scaled, orders }: Counts, scale: number, scales: IsScaled): Population["thresholds"][number] {
+  const rows = orders.filter((row) => row.scale === scale);
+  const n = sumOf(rows, "records");
+  const points = rows.reduce((sum, row) => sum + POINTS_PER_SIGNAL * row.scaled * row.records, 0);
+  const signals = SIGNAL_IDS.flatMap((signal, bit) => {
+    if (!scales(scale, bit)) return [];
+    const own = scaled.filter((row) => row.scale === scale && row.bit === bit);
+    const evaluable = sumOf(own, "evaluable");
+    const rate = evaluable < LEAST_RECORDS ? null : rounded(sumOf(own, "passed") / evaluable);
+    return [{ signal, evaluable, rate }];
+  });
+  return {
+    scale: scale === 1 ? "0.5" : "2",
+    n,
+    tau: tauOf(merged(rows.map((row) => ({ x: row.passed, y: row.scaled, n: row.records })))),
+    mean: n < LEAST_RECORDS ? null : rounded(points / n),
+    signals,
+  };
+}

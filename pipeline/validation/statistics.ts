@@ -1,0 +1,204 @@
+/** Kendall's rank correlation from a table of counts: pairs in the same order against pairs in the other, ties aside. */
+
+/** How many stand at one value of each of two orders. */
+export interface Cell {
+  readonly x: number;
+  readonly y: number;
+  readonly n: number;
+}
+
+/** Sums over pairs, which add up over groups that are not to be compared with each other. */
+export interface PairSums {
+  readonly n: number;
+  /** Pairs in the same order less pairs in the other. */
+  readonly score: number;
+  /** Pairs that differ in x, and that differ in y. */
+  readonly differX: number;
+  readonly differY: number;
+  /** Variance of the score, by the spread of what each one contributes to it (W. Hoeffding, 1948). */
+  readonly variance: number;
+}
+
+export const NO_PAIRS: PairSums = { n: 0, score: 0, differX: 0, differY: 0, variance: 0 };
+
+export function added(one: PairSums, other: PairSums): PairSums {
+  return {
+    n: one.n + other.n,
+    score: one.score + other.score,
+    differX: one.differX + other.differX,
+    differY: one.differY + other.differY,
+    variance: one.variance + other.variance,
+  };
+}
+
+/** tau-b (M. G. Kendall, 1945); not a number where one of the orders is all ties. */
+export function tau({ score, differX, differY }: PairSums): number {
+  return score / Math.sqrt(differX * differY);
+}
+
+/** Of cells in any order, each (x, y) once. Few values of x are wanted: time goes with their number. */
+export function pairSums(cells: readonly Cell[]): PairSums {
+  const places = new Map([...new Set(cells.map(({ x }) => x))].sort((a, b) => a - b).map((x, i) => [x, i]));
+  const sorted = cells.toSorted((a, b) => a.y - b.y || a.x - b.x);
+  const n = sorted.reduce((sum, cell) => sum + cell.n, 0);
+  const below = new Float64Array(places.size);
+  const all = new Float64Array(places.size);
+  for (const cell of sorted) all[places.get(cell.x) ?? 0] = (all[places.get(cell.x) ?? 0] ?? 0) + cell.n;
+  let [twice, squares, sameY] = [0, 0, 0];
+  for (const group of groupedByY(sorted)) {
+    const level = new Float64Array(places.size);
+    for (const cell of group) level[places.get(cell.x) ?? 0] = cell.n;
+    for (const cell of group) {
+      const own = contribution(places.get(cell.x) ?? 0, below, level, all);
+      twice += cell.n * own;
+      squares += cell.n * own * own;
+    }
+    const size = group.reduce((sum, cell) => sum + cell.n, 0);
+    sameY += (size * (size - 1)) / 2;
+    for (const [i, count] of level.entries()) below[i] = (below[i] ?? 0) + count;
+  }
+  const pairs = (n * (n - 1)) / 2;
+  const sameX = all.reduce((sum, count) => sum + (count * (count - 1)) / 2, 0);
+  const variance = n < 2 ? 0 : (n / (n - 1)) * (squares - (twice * twice) / n);
+  return { n, score: twice / 2, differX: pairs - sameX, differY: pairs - sameY, variance };
+}
+
+/** Those in the same order with one at that place of x, less those in the other. */
+function contribution(place: number, below: Float64Array, level: Float64Array, all: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < all.length; i += 1) {
+    if (i === place) continue;
+    const less = below[i] ?? 0;
+    const more = (all[i] ?? 0) - less - (level[i] ?? 0);
+    sum += i < place ? less - more : more - less;
+  }
+  return sum;
+}
+
+function* groupedByY(sorted: readonly Cell[]): Generator<Cell[]> {
+  let group: Cell[] = [];
+  for (const cell of sorted) {
+    if (group[0] !== undefined && group[0].y !== cell.y) {
+      yield group;
+      group = [];
+    }
+    group.push(cell);
+  }
+  if (group.length > 0) yield group;
+}
+
+/** The pairs that differ are taken as given; nulls where one of the orders is all ties. */
+export function tauInterval(sums: PairSums) {
+  const middle = tau(sums);
+  const spread = (Z * Math.sqrt(sums.variance)) / Math.sqrt(sums.differX * sums.differY);
+  return {
+    tau: rounded(middle),
+    low: rounded(Math.max(-1, middle - spread)),
+    high: rounded(Math.min(1, middle + spread)),
+  };
+}
+
+/** Standard deviations either side: 95 percent. */
+const Z = 1.96;
+
+interface Interval {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Of `passed` out of `n`, which is not zero (E. B. Wilson, 1927). */
+export function wilson(passed: number, n: number): Interval {
+  const rate = passed / n;
+  const spread = Z * Math.sqrt((rate * (1 - rate)) / n + (Z * Z) / (4 * n * n));
+  const middle = rate + (Z * Z) / (2 * n);
+  const scale = 1 + (Z * Z) / n;
+  return { low: Math.max(0, (middle - spread) / scale), high: Math.min(1, (middle + spread) / scale) };
+}
+
+/** Figures as they are published: four decimals, halves up; nothing for what is no number. */
+export function rounded(value: number): number | null {
+  const scaled = Math.floor(value * 10_000 + 0.5);
+  // A zero has no sign.
+  return Number.isFinite(scaled) ? scaled / 10_000 + 0 : null;
+}
+
+/** Sweeps after which a matrix of 25 rows has long come to rest. */
+const SWEEPS = 60;
+
+/** Of everything beside the diagonal, squared and summed, what counts as nothing. */
+const NOTHING = 1e-22;
+
+/** Largest first. `matrix` stays as it is. */
+export function eigenvalues(matrix: readonly (readonly number[])[]): number[] {
+  const a = matrix.map((row) => Float64Array.from(row));
+  for (let sweep = 0; sweep < SWEEPS && besideDiagonal(a) > NOTHING; sweep += 1) {
+    for (let p = 0; p < a.length; p += 1) for (let q = p + 1; q < a.length; q += 1) rotate(a, p, q);
+  }
+  return a.map((row, i) => row[i] ?? 0).sort((one, other) => other - one);
+}
+
+function besideDiagonal(a: readonly Float64Array[]): number {
+  let sum = 0;
+  for (const [i, row] of a.entries()) for (const [j, value] of row.entries()) if (i !== j) sum += value * value;
+  return sum;
+}
+
+/** Makes the element at (p, q) nothing. */
+function rotate(a: readonly Float64Array[], p: number, q: number): void {
+  const at = (i: number, j: number) => a[i]?.[j] ?? 0;
+  const put = (i: number, j: number, value: number) => {
+    const row = a[i];
+    if (row !== undefined) row[j] = value;
+  };
+  if (at(p, q) === 0) return;
+  const theta = (at(q, q) - at(p, p)) / (2 * at(p, q));
+  const t = (theta < 0 ? -1 : 1) / (Math.abs(theta) + Math.sqrt(theta * theta + 1));
+  const c = 1 / Math.sqrt(t * t + 1);
+  const s = t * c;
+  for (let k = 0; k < a.length; k += 1) {
+    const [one, other] = [at(k, p), at(k, q)];
+    put(k, p, c * one - s * other);
+    put(k, q, s * one + c * other);
+  }
+  for (let k = 0; k < a.length; k += 1) {
+    const [one, other] = [at(p, k), at(q, k)];
+    put(p, k, c * one - s * other);
+    put(q, k, s * one + c * other);
+  }
+}
+
+/** Of `n`, those that are yes by the one, by the other, and by both. */
+interface Answers {
+  readonly n: number;
+  readonly one: number;
+  readonly other: number;
+  readonly both: number;
+}
+
+/** The correlation of the two (K. Pearson's phi); not a number where one of them is always the same. */
+export function phi({ n, one, other, both }: Answers): number {
+  return (n * both - one * other) / Math.sqrt(one * (n - one) * (other * (n - other)));
+}
+
+/** The share on which they agree. */
+export function agreement({ n, one, other, both }: Answers): number {
+  return (n - one - other + 2 * both) / n;
+}
+
+/** Agreement beyond chance (J. Cohen, 1960); not a number where chance alone would agree always. */
+export function kappa(answers: Answers): number {
+  const { n, one, other } = answers;
+  const chance = (one * other + (n - one) * (n - other)) / (n * n);
+  return (agreement(answers) - chance) / (1 - chance);
+}
+
+/**
+ * Cronbach's alpha of yes-or-no items (KR-20): `passed` the yes of each, over `n` who answered all; `sum` and `squares` of their numbers of
+ * yes. Not a number where all of them have the same.
+ */
+export function alpha(n: number, passed: readonly number[], sum: number, squares: number): number {
+  const items = passed.length;
+  const spread = squares * n - sum * sum;
+  const own = passed.reduce((total, yes) => total + yes * (n - yes), 0);
+  return (items / (items - 1)) * (1 - own / spread);
+}

@@ -1,0 +1,60 @@
+/** Builds a release and activates it, unless a gate or a verification speaks against it. */
+
+import { failedGates } from "../pipeline/6-release/gates.ts";
+import { type BuildOptions, type BuiltRelease, build, StepClock, type TimedStep } from "../pipeline/build.ts";
+import type { Effects } from "../pipeline/stage/effects.ts";
+import { reasonNeeded } from "../pipeline/store/disowned.ts";
+import { activate, changeNow } from "../pipeline/store/releases.ts";
+import type { Store } from "../pipeline/store/store.ts";
+import { lockStore } from "../pipeline/store/store-lock.ts";
+import type { Gate } from "../schemas/public/gates.ts";
+import { type Finding, verify } from "./verify/index.ts";
+
+export interface ReleaseOptions extends BuildOptions {
+  readonly activate: boolean;
+  /** Whether the whole release is verified, with its scores computed again, before it is activated. */
+  readonly verify?: boolean;
+  /** The reason to activate a release that fails a gate; null by default, and then it is not activated. */
+  readonly force?: string | null;
+}
+
+export interface ReleaseResult extends BuiltRelease {
+  readonly activated: boolean;
+  /** The gates that the release failed. */
+  readonly gated: readonly Gate[];
+  /** The findings of the verification; empty without one. */
+  readonly findings: readonly Finding[];
+  /** Seconds of the whole, and of each step. A stage that an interrupted build had finished takes next to none. */
+  readonly took: { readonly steps: readonly TimedStep[]; readonly seconds: number };
+}
+
+/**
+ * Builds a release and activates it. The active release stays active until the very end.
+ * @throws NothingHarvested; ReleaseRetracted if the build makes a release again that was retracted
+ */
+export async function buildAndActivate(
+  store: Store,
+  { activate: isWanted, verify: isVerified = false, force = null, ...options }: ReleaseOptions,
+  effects: Effects,
+): Promise<ReleaseResult> {
+  const unlock = await lockStore(store, "this build");
+  try {
+    const clock = new StepClock(effects.now);
+    const built = await build(store, options, effects, clock);
+    const { releaseDigest, gates } = built.receipt;
+    const gated = failedGates(gates);
+    const { threads, memory } = options;
+    const verification = { threads, memory, rescore: true };
+    const findings = isVerified
+      ? (await clock.time("verify", () => verify(store, releaseDigest, verification, effects))).findings
+      : [];
+    const activated = isWanted && (gated.length === 0 || force !== null) && findings.length === 0;
+    if (activated) {
+      const reason = await reasonNeeded(store, releaseDigest, gated, force);
+      await activate(store, releaseDigest, { ...changeNow(effects), reason });
+    }
+    return { ...built, activated, gated, findings, took: clock.taken() };
+  } finally {
+    await unlock();
+  }
+}

@@ -1,0 +1,179 @@
+/** The doctor: looks at a store and the machine under it, and changes nothing. */
+
+import { constants, existsSync } from "node:fs";
+import { access, lstat, readdir, stat, statfs } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { version as duckdbVersion } from "@duckdb/node-api";
+import { openDuckDB } from "../../pipeline/engine/open.ts";
+import { holderRuns, lockHolder } from "../../pipeline/store/lock-holder.ts";
+import { currentDigest } from "../../pipeline/store/releases.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import { manifestLines } from "../verify/files.ts";
+import { closedToOthers, OPENING } from "./closed-to-others.ts";
+import { fault, note, type Observation, ok, warning } from "./observation.ts";
+import { examineReleases } from "./releases.ts";
+
+export type { Observation } from "./observation.ts";
+
+/** Everything worth telling, in the order one would look. */
+export async function examine(store: Store): Promise<Observation[]> {
+  const folder = await stat(store.root).catch(() => null);
+  if (folder === null) return [fault("store", `there is none at ${store.root}`, "`share-release harvest` makes one")];
+  if (!folder.isDirectory()) return [fault("store", `${store.root} is no folder`, "give another --store")];
+  return [
+    ok("store", store.root),
+    ...(await examineMachine(store)),
+    ...(await examineLocks(store)),
+    ...(await examineReleases(store)),
+    ...(await readableByOthers(store)),
+  ];
+}
+
+/** Locks of a store: whose they are, and whether that process still runs. Looked at, never taken. */
+async function examineLocks(store: Store): Promise<Observation[]> {
+  const folders = [store.root, store.releases, store.run, join(store.root, "keys")];
+  for (const parent of [store.raw(""), store.work(""), store.incoming]) {
+    for (const name of await readdir(parent).catch(() => [])) folders.push(join(parent, name));
+  }
+  const found: Observation[] = [];
+  for (const folder of folders) {
+    const path = join(folder, "lock");
+    if ((await lstat(path).catch(() => null)) !== null) found.push(await told(relative(store.root, path), path));
+  }
+  return found.length > 0 ? found : [ok("locks", "none")];
+}
+
+async function told(name: string, path: string): Promise<Observation> {
+  const holder = await lockHolder(path);
+  if (holder === null) return warning("locks", `${name} is no lock of ours`, "whoever needs it next takes it over");
+  if (await holderRuns(holder)) return note("locks", `${name} is held by process ${holder.pid}, which runs`);
+  return warning(
+    "locks",
+    `${name} was held by process ${holder.pid}, which is gone`,
+    "whoever needs it next takes it over",
+  );
+}
+
+/** A look at whether a web server with a user of its own could give out the active release: one that cannot passes everything on unnoticed. */
+async function readableByOthers(store: Store): Promise<Observation[]> {
+  const active = await currentDigest(store).catch(() => null);
+  if (active === null) return [];
+  const tree = store.tree(active);
+  const told = existsSync(tree) ? [] : [withoutTree(store, tree)];
+  const closed = await closedToOthers(store.release(active), tree);
+  if (closed === null) return [...told, ok("pages", "every user of this machine can read them, nginx's too")];
+  const detail = `only the owner and group can read ${closed}: nginx under another user passes every page on to the server`;
+  return [...told, warning("pages", detail, OPENING)];
+}
+
+function withoutTree({ root }: Store, tree: string): Observation {
+  return note(
+    "pages",
+    `there is no tree of the active release at ${tree}: every page comes from the server; \`share-release publish --pages --to ${root}\` makes one`,
+  );
+}
+
+/** Node strips types by itself from this version on (package `node`). */
+const LEAST_NODE = 24;
+
+/** The machine under a store: versions, room, inodes, permissions, one file system. */
+async function examineMachine(store: Store): Promise<Observation[]> {
+  return [
+    ...(await versions()),
+    await writable(store),
+    ...(await room(store)),
+    await oneFileSystem(store),
+    ...(await secrets(store)),
+  ];
+}
+
+async function versions(): Promise<Observation[]> {
+  const { version } = process;
+  const node =
+    Number(version.slice(1).split(".")[0]) >= LEAST_NODE
+      ? ok("node", version)
+      : fault("node", version, `run \`npm ci\`, which brings Node ${LEAST_NODE} or later`);
+  try {
+    const db = await openDuckDB({ threads: 1 });
+    db.close();
+    return [node, ok("engine", `DuckDB ${duckdbVersion()}`)];
+  } catch (error) {
+    return [node, fault("engine", messageOf(error), "run `npm ci` on this kind of machine: the engine is a binary")];
+  }
+}
+
+async function writable(store: Store): Promise<Observation> {
+  try {
+    await access(store.root, constants.R_OK | constants.W_OK | constants.X_OK);
+    return ok("permissions", `${store.root} can be written by this user`);
+  } catch (error) {
+    return warning(
+      "permissions",
+      messageOf(error),
+      "serving works from such a store; harvesting, building and activating do not",
+    );
+  }
+}
+
+const GIB = 2 ** 30;
+
+/** A build needs room for one release and what it is made from. */
+async function room(store: Store): Promise<Observation[]> {
+  const disk = await statfs(store.root);
+  const free = disk.bavail * disk.bsize;
+  const { bytes, files } = await sizeOfActive(store);
+  const needed = Math.max(GIB, 3 * bytes);
+  const told = `${(free / GIB).toFixed(1)} GiB free, a build may take ${(needed / GIB).toFixed(1)} GiB`;
+  const advice = "`share-release prune` removes old releases; a build that finds no room ends and can be run again";
+  const space = free >= needed ? ok("disk", told) : warning("disk", told, advice);
+  // File systems that make inodes as they go say that they have none.
+  if (disk.files === 0) return [space, note("inodes", "this file system has no fixed number")];
+  const inodes = `${disk.ffree} free, the active release has ${files} files`;
+  return [space, disk.ffree > 2 * files + 1000 ? ok("inodes", inodes) : warning("inodes", inodes, advice)];
+}
+
+async function sizeOfActive(store: Store): Promise<{ bytes: number; files: number }> {
+  const active = await currentDigest(store).catch(() => null);
+  const size = { bytes: 0, files: 0 };
+  if (active === null) return size;
+  try {
+    for await (const line of manifestLines(join(store.release(active), "manifest.ndjson"))) {
+      size.bytes += line?.bytes ?? 0;
+      size.files += 1;
+    }
+  } catch {
+    // What is wrong with the release is told elsewhere; here only its size is wanted.
+  }
+  return size;
+}
+
+/** Releases are published by renaming, which does not cross file systems. */
+async function oneFileSystem(store: Store): Promise<Observation> {
+  const devices = new Map<number, string[]>();
+  for (const folder of [store.root, store.releases, store.work("")]) {
+    const device = (await stat(folder).catch(() => null))?.dev;
+    if (device !== undefined) devices.set(device, [...(devices.get(device) ?? []), folder]);
+  }
+  if (devices.size <= 1) return ok("file system", "one");
+  const apart = [...devices.values()].map((folders) => folders.join(" and ")).join("; ");
+  return fault("file system", `several: ${apart}`, "work/ and releases/ must be on one file system");
+}
+
+/** Files that nobody else may read. */
+async function secrets(store: Store): Promise<Observation[]> {
+  const keys = (await readdir(store.privateKeys).catch(() => [])).map((name) => join(store.privateKeys, name));
+  const found: Observation[] = [];
+  for (const path of [...keys, join(store.root, "accounts.sqlite")]) {
+    const mode = (await stat(path).catch(() => null))?.mode;
+    if (mode === undefined) continue;
+    const open = (mode & 0o077).toString(8).padStart(3, "0");
+    if (path.endsWith(".sqlite") ? (mode & 0o007) !== 0 : (mode & 0o077) !== 0) {
+      found.push(fault("secrets", `${path} is open to others (${open})`, `chmod go= ${path}`));
+    }
+  }
+  return found.length > 0 ? found : [ok("secrets", `${keys.length} private keys, readable by their owner only`)];
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,61 @@
+/** One page of a release, checked against its index, with where it lies: what a stranger reads by docs/packs.md. */
+
+import { hash } from "node:crypto";
+import type { AskedPage } from "../api-static/routes/asked-page.ts";
+import { PackDamaged, type PageAddress, pageAddress, placeOf } from "../pipeline/packs/format.ts";
+import { PageStore } from "../pipeline/packs/page-store.ts";
+
+/** Offsets and lengths in bytes, digests in hex. */
+export interface PagePlace {
+  readonly pack: string;
+  readonly family: string;
+  readonly key: string;
+  readonly place: string;
+  /** Of the pack's root: its last so many bytes. */
+  readonly index: { readonly bytes: number; readonly sha256: string } | null;
+  readonly leaf: { readonly offset: number; readonly bytes: number; readonly sha256: string };
+  readonly frame: { readonly offset: number; readonly bytes: number; readonly inflated: number };
+  /** In the inflated frame. */
+  readonly page: { readonly offset: number; readonly bytes: number; readonly sha256: string };
+}
+
+export interface PageOfRelease extends PagePlace {
+  readonly bytes: Buffer;
+}
+
+/**
+ * The page that was asked for; null where the release has none.
+ * @throws PackDamaged where it is not what the index says
+ */
+export async function pageOfRelease(folder: string, asked: AskedPage): Promise<PageOfRelease | null> {
+  const pages = await PageStore.open(folder);
+  try {
+    return readIn(pages, pageAddress(asked.route, asked.file, asked.key));
+  } finally {
+    pages.close();
+  }
+}
+
+function readIn(pages: PageStore, address: PageAddress): PageOfRelease | null {
+  const { family, key } = address;
+  const found = pages.find(address);
+  const read = found && pages.get(address);
+  if (found === null || read === null) return null;
+  const { pack, leaf, page } = found;
+  if (!hash("sha256", read.bytes, "buffer").equals(page.sha256)) {
+    throw new PackDamaged(
+      `${pack.path}: ${key} is not what its index says; \`share-release verify\` finds what else is not`,
+    );
+  }
+  return {
+    pack: pack.path,
+    family,
+    key,
+    place: placeOf(key).toString("hex"),
+    index: pack.index ?? null,
+    leaf: { offset: leaf.offset, bytes: leaf.length, sha256: leaf.sha256.toString("hex") },
+    frame: { offset: page.frame.offset, bytes: page.frame.packed, inflated: page.frame.inflated },
+    page: { offset: page.start, bytes: page.length, sha256: page.sha256.toString("hex") },
+    bytes: read.bytes,
+  };
+}

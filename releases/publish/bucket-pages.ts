@@ -1,0 +1,145 @@
+/**
+ * Pages of a release as single objects of a bucket. What is there already is told by its listing: path, size and tag of every
+ * object, so that any machine can go on where another one was stopped.
+ */
+
+import { hash } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { type Database, openDuckDB, quote } from "../../pipeline/engine/open.ts";
+import { RELEASE_FAMILY } from "../../pipeline/packs/format.ts";
+import { PageStore } from "../../pipeline/packs/page-store.ts";
+import { checkedPage, indexObject, isPageObject, pageObject, type SiteObject, siteObjects } from "./page-tree.ts";
+import type { Bucket } from "./s3-bucket.ts";
+import type { FileHeaders, PageCounts, PagesOptions } from "./target.ts";
+import { inParallel } from "./target.ts";
+
+const MEMORY = "256MB";
+
+/** An object as it should be. `family` is empty, and `key` the path, for what is no page. */
+interface Wanted {
+  readonly path: string;
+  readonly bytes: number;
+  readonly tag: string;
+  readonly family: string;
+  readonly key: string;
+}
+
+/**
+ * Sends what is not there, the pages that name the release after all others, and removes what is no more. Interrupted, the
+ * same call goes on.
+ */
+export async function publishPages(bucket: Bucket, folder: string, options: PagesOptions): Promise<PageCounts> {
+  const pages = await PageStore.open(folder);
+  const db = await openDuckDB({ threads: 1, memory: MEMORY, spill: join(options.scratch, "spill") });
+  try {
+    return await new Sending(bucket, pages, db, options).all();
+  } finally {
+    db.close();
+    pages.close();
+  }
+}
+
+class Sending {
+  #uploaded = 0;
+  #bytes = 0;
+  readonly #bucket: Bucket;
+  readonly #pages: PageStore;
+  readonly #db: Database;
+  readonly #options: PagesOptions;
+  readonly #site = new Map<string, SiteObject>();
+
+  constructor(bucket: Bucket, pages: PageStore, db: Database, options: PagesOptions) {
+    this.#bucket = bucket;
+    this.#pages = pages;
+    this.#db = db;
+    this.#options = options;
+  }
+
+  async all(): Promise<PageCounts> {
+    await this.#load("wanted", this.#wanted());
+    await this.#load("there", this.#there());
+    await this.#db.runFile(new URL("./plan.sql", import.meta.url));
+    const [counts] = await this.#db.rows("select cast(count(*) as integer) as wanted from wanted");
+    await this.#send(`family not in ('', '${RELEASE_FAMILY}')`);
+    await this.#send(`family in ('', '${RELEASE_FAMILY}')`);
+    const removed = await this.#remove();
+    const uploaded = this.#uploaded;
+    return { uploaded, unchanged: Number(counts?.wanted ?? 0) - uploaded, removed, bytes: this.#bytes };
+  }
+
+  async *#wanted(): AsyncGenerator<Wanted> {
+    const there = new Set<string>(["releases"]);
+    for (const family of this.#pages.families) {
+      for (const { key, bytes } of this.#pages.each(family)) {
+        const object = pageObject({ family, key });
+        if (object === null || (object.showsResearchers && !this.#options.researchers)) continue;
+        if (family === RELEASE_FAMILY) there.add(object.path);
+        yield { path: object.path, bytes: bytes.length, tag: hash("md5", bytes), family, key };
+      }
+    }
+    const site = siteObjects();
+    for (const { path } of site) there.add(path);
+    for (const object of [...site, indexObject((path) => (there.has(path) ? `/${path}` : null))]) {
+      this.#site.set(object.path, object);
+      const bytes = Buffer.from(object.text);
+      yield { path: object.path, bytes: bytes.length, tag: hash("md5", bytes), family: "", key: object.path };
+    }
+  }
+
+  /** Of pages, and of what stands beside them; releases, and whatever else lies in the bucket, are left alone. */
+  async *#there(): AsyncGenerator<Wanted> {
+    for await (const { path, bytes, tag } of this.#bucket.list("")) {
+      if (isPageObject(path) || this.#site.has(path)) yield { path, bytes, tag, family: "", key: "" };
+    }
+  }
+
+  async #load(table: "wanted" | "there", rows: AsyncIterable<Wanted>): Promise<void> {
+    const file = join(this.#options.scratch, `${table}.ndjson`);
+    await pipeline(Readable.from(linesOf(rows)), createWriteStream(file));
+    await this.#db.run(
+      `create table ${table} as select row_number() over () as place, *
+       from read_json(${quote(file)}, format = 'newline_delimited',
+         columns = {path: 'varchar', bytes: 'bigint', tag: 'varchar', family: 'varchar', key: 'varchar'})`,
+    );
+  }
+
+  async #send(condition: string): Promise<void> {
+    const rows = this.#db.stream(`select family, key from to_send where ${condition} order by place`);
+    await inParallel(flat(rows), this.#options.parallel, async ([family, key]) => {
+      const { path, content, headers } = this.#objectOf(String(family), String(key));
+      if (!this.#options.dryRun) await this.#bucket.put(path, content, headers);
+      this.#uploaded += 1;
+      this.#bytes += content.length;
+      const progress = { stage: "publish", step: "pages", done: this.#uploaded, total: null, unit: "files" } as const;
+      this.#options.effects.progress(progress);
+    });
+  }
+
+  #objectOf(family: string, key: string): { path: string; content: Buffer; headers: FileHeaders } {
+    const site = family === "" ? this.#site.get(key) : undefined;
+    if (site !== undefined) return { path: key, content: Buffer.from(site.text), headers: site.headers };
+    const [object, page] = [pageObject({ family, key }), this.#pages.get({ family, key })];
+    if (object === null || page === null) throw new Error(`the release has no page ${key} of ${family}`);
+    return { ...object, content: checkedPage(object.path, page) };
+  }
+
+  async #remove(): Promise<number> {
+    let removed = 0;
+    await inParallel(flat(this.#db.stream("select path from to_remove")), this.#options.parallel, async ([path]) => {
+      if (!this.#options.dryRun) await this.#bucket.remove(String(path));
+      removed += 1;
+    });
+    return removed;
+  }
+}
+
+async function* linesOf(rows: AsyncIterable<Wanted>): AsyncGenerator<string> {
+  for await (const row of rows) yield `${JSON.stringify(row)}\n`;
+}
+
+async function* flat<T>(batches: AsyncIterable<readonly T[]>): AsyncGenerator<T> {
+  for await (const batch of batches) yield* batch;
+}

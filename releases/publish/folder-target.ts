@@ -1,0 +1,205 @@
+/**
+ * A folder that releases are published to, laid out as a store is: releases/, `current`, incoming/ for what is not
+ * whole yet. Every command that reads a store reads it.
+ */
+
+import { hash } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { makeFolder, replaceFile, syncFolder } from "../../pipeline/files/durable.ts";
+import { lockFolder, StoreLocked } from "../../pipeline/store/folder-lock.ts";
+import { appendEvent } from "../../pipeline/store/journal.ts";
+import { activate, currentDigest, type StoreChange } from "../../pipeline/store/releases.ts";
+import { openStore, type Store } from "../../pipeline/store/store.ts";
+import { changingLinks } from "../../pipeline/store/store-lock.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
+import { makeTree } from "./page-tree.ts";
+import type { CopySource, Place, PublishedFile, Target } from "./target.ts";
+import { isFile, PublishRefused, SMALL_BYTES, shareFile, verifiedBytes, verifiedStream } from "./target.ts";
+
+/** Publishes below `root`, which is made where it is not there. `change` is for the journal, as in any store. */
+export function folderTarget(root: string, change: StoreChange): Target {
+  const store = openStore(root);
+  return {
+    name: root,
+    current: () => pointed(store),
+    text: (path) => textOf(join(root, path)),
+    write: async (path, text) => {
+      const file = join(root, path);
+      await makeFolder(dirname(file));
+      await replaceFile(file, text);
+    },
+    point: ({ releaseDigest }: Receipt, when) => activate(store, releaseDigest, when),
+    tidy: () => tidy(store),
+    place: (releaseDigest) => new FolderPlace(store, releaseDigest, change),
+    pages: async (release, options) =>
+      makeTree(store, release, [await pointed(store), release.receipt.previousReleaseDigest], options, change),
+    listObject: null,
+  };
+}
+
+async function pointed(store: Store): Promise<string | null> {
+  return currentDigest(store).catch((cause: unknown) => {
+    if (codeOf(cause) !== "EINVAL") throw cause;
+    throw new PublishRefused(`${store.current} is no link: --to takes a folder of its own for releases`, { cause });
+  });
+}
+
+/** Half-written lists, and what is left of releases that became whole; what is not whole is gone on with. */
+async function tidy(store: Store): Promise<void> {
+  for (const name of await namesIn(store.root)) {
+    if (/\.json\.tmp$/.test(name)) await rm(join(store.root, name), { force: true });
+  }
+  for (const name of await namesIn(store.incoming)) {
+    if ((await textOf(join(store.releases, name, "release.json"))) === null) continue;
+    const folder = join(store.incoming, name);
+    const unlock = await lockFolder(folder).catch((error: unknown) => {
+      if (error instanceof StoreLocked) return null;
+      throw error;
+    });
+    if (unlock === null) continue;
+    await rm(folder, { recursive: true, force: true });
+    await unlock();
+  }
+  await rmdir(store.incoming).catch(() => undefined);
+}
+
+class FolderPlace implements Place {
+  readonly #store: Store;
+  readonly #digest: string;
+  readonly #change: StoreChange;
+  /** Where the release lies once it is whole. */
+  readonly #whole: string;
+  readonly #incoming: string;
+  readonly #tree: string;
+  readonly #parts: string;
+
+  constructor(store: Store, digest: string, change: StoreChange) {
+    this.#store = store;
+    this.#digest = digest;
+    this.#change = change;
+    this.#whole = store.release(digest);
+    this.#incoming = join(store.incoming, basename(this.#whole));
+    this.#tree = join(this.#incoming, "tree");
+    this.#parts = join(this.#incoming, "parts");
+  }
+
+  receipt(): Promise<string | null> {
+    return textOf(join(this.#whole, "release.json"));
+  }
+
+  manifest(): Promise<string | null> {
+    return textOf(join(this.#whole, "manifest.ndjson"));
+  }
+
+  async begin(): Promise<() => Promise<void>> {
+    await makeFolder(this.#incoming);
+    const unlock = await lockFolder(this.#incoming);
+    await rm(this.#parts, { recursive: true, force: true });
+    for (const folder of [this.#tree, this.#parts]) await mkdir(folder, { recursive: true });
+    return async () => {
+      await rm(this.#parts, { recursive: true, force: true });
+      if ((await this.receipt()) !== null) await rm(this.#incoming, { recursive: true, force: true });
+      await unlock();
+      await rmdir(this.#store.incoming).catch(() => undefined);
+    };
+  }
+
+  async *list(): AsyncGenerator<{ path: string; bytes: number }> {
+    yield* filesBelow(this.#tree, "");
+  }
+
+  has(file: PublishedFile): Promise<boolean> {
+    return isFile(join(this.#tree, file.path), file);
+  }
+
+  /** Two names of one file; the source is looked at first, and a file system without links, or with too many, gets a copy. */
+  async copy(file: PublishedFile, source: CopySource): Promise<boolean> {
+    const folder = source.releaseDigest === this.#digest ? this.#tree : this.#store.release(source.releaseDigest);
+    const from = join(folder, source.path);
+    if (!(await isFile(from, file))) return false;
+    return shareFile(from, await this.#placeFor(file));
+  }
+
+  async send(file: PublishedFile, local: string): Promise<void> {
+    await this.#write(file, local, await this.#placeFor(file));
+  }
+
+  async putBeside(file: PublishedFile, local: string): Promise<boolean> {
+    const place = join(this.#whole, file.path);
+    if (await isFile(place, file)) return false;
+    const end = await this.begin();
+    try {
+      await this.#write(file, local, place);
+    } finally {
+      await end();
+    }
+    return true;
+  }
+
+  async #write(file: PublishedFile, local: string, place: string): Promise<void> {
+    const part = join(this.#parts, hash("sha256", file.path));
+    if (file.bytes <= SMALL_BYTES) await writeFile(part, await verifiedBytes(local, file));
+    else await pipeline(verifiedStream(local, file), createWriteStream(part, { flush: true }));
+    await rename(part, place);
+  }
+
+  remove(path: string): Promise<void> {
+    return rm(join(this.#tree, path), { force: true });
+  }
+
+  async finish(receipt: string): Promise<void> {
+    await replaceFile(join(this.#tree, "release.json"), receipt);
+    await syncFolder(this.#tree);
+    await mkdir(this.#store.releases, { recursive: true });
+    await changingLinks(this.#store, this.#change.sleep ?? null, async () => {
+      if ((await this.receipt()) !== null) return;
+      // Only a folder without a receipt can be in the way: one that lost it, perhaps, and is pointed to all the same.
+      const aside = `${this.#whole}.removed`;
+      await rm(aside, { recursive: true, force: true });
+      await rename(this.#whole, aside).catch(ignoreMissing);
+      await rename(this.#tree, this.#whole);
+      await rm(aside, { recursive: true, force: true });
+      await syncFolder(this.#store.releases);
+      await appendEvent(this.#store, { event: "fetched", releaseDigest: this.#digest, at: this.#change.at ?? null });
+    });
+  }
+
+  async #placeFor({ path }: PublishedFile): Promise<string> {
+    const place = join(this.#tree, path);
+    await mkdir(dirname(place), { recursive: true });
+    return place;
+  }
+}
+
+async function* filesBelow(root: string, below: string): AsyncGenerator<{ path: string; bytes: number }> {
+  for (const entry of await readdir(join(root, below), { withFileTypes: true }).catch(() => [])) {
+    const path = below === "" ? entry.name : `${below}/${entry.name}`;
+    if (entry.isDirectory()) yield* filesBelow(root, path);
+    else yield { path, bytes: (await stat(join(root, path))).size };
+  }
+}
+
+async function textOf(path: string): Promise<string | null> {
+  return readFile(path, "utf8").catch((error: unknown) => {
+    if (codeOf(error) === "ENOENT") return null;
+    throw error;
+  });
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch((error: unknown) => {
+    if (codeOf(error) === "ENOENT") return [];
+    throw error;
+  });
+}
+
+function ignoreMissing(error: unknown): void {
+  if (codeOf(error) !== "ENOENT") throw error;
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}

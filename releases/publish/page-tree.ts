@@ -1,0 +1,274 @@
+/**
+ * The pages of a release as a tree of files beside the releases of a folder: pages/sha256-<hex>/. Any static host can serve
+ * it: files are at the paths of the API, with an extension that gives their content type. `pages/current` links to the
+ * tree of the active release.
+ */
+
+import { hash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { openApi } from "../../api-static/openapi/index.ts";
+import { BADGE_LABELS, refusedBadge } from "../../api-static/pages/badge.ts";
+import { PROBLEM_ADVICE } from "../../api-static/pages/problem-advice.ts";
+import { ROUTES } from "../../api-static/routes/index.ts";
+import { CACHE, HTML_TYPE, JSON_TYPE, type PageFile, type Route, SVG_TYPE } from "../../api-static/routes/route.ts";
+import { makeFolder, syncFolder } from "../../pipeline/files/durable.ts";
+import { type PageAddress, RELEASE_FAMILY } from "../../pipeline/packs/format.ts";
+import type { PackedPage } from "../../pipeline/packs/pack-reader.ts";
+import { PageStore } from "../../pipeline/packs/page-store.ts";
+import { routedPage } from "../../pipeline/pages/routed-page.ts";
+import { lockFolder } from "../../pipeline/store/folder-lock.ts";
+import { linkPages, type StoreChange } from "../../pipeline/store/releases.ts";
+import { type Store, UNFINISHED } from "../../pipeline/store/store.ts";
+import { changingLinks } from "../../pipeline/store/store-lock.ts";
+import { PROBLEMS, problemOf } from "../../schemas/public/problem.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
+import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
+import { referencePage } from "../../web/reference/index.ts";
+import { frontPage } from "../../web/views/home.ts";
+import { problemTypePage } from "../../web/views/problem.ts";
+import {
+  type FileHeaders,
+  inParallel,
+  type PageCounts,
+  type PagesOptions,
+  PublishRefused,
+  shareFile,
+} from "./target.ts";
+
+/** Where the release lies, and what it is. */
+interface Source {
+  readonly folder: string;
+  readonly receipt: Receipt;
+}
+
+/**
+ * Makes the tree of a release in `store`, unless it is whole there: it gets its name when it is. Files that a tree named in
+ * `before` has are second names of its files. Interrupted, the same call goes on.
+ */
+export async function makeTree(
+  store: Store,
+  { folder, receipt: { releaseDigest } }: Source,
+  before: readonly (string | null)[],
+  { parallel, dryRun, effects }: PagesOptions,
+  change: StoreChange,
+): Promise<PageCounts> {
+  const tree = store.tree(releaseDigest);
+  const pages = await PageStore.open(folder);
+  const unlock = dryRun ? async () => undefined : await lockTrees(store);
+  try {
+    const earlier = before.flatMap((digest) => (digest === null ? [] : [store.tree(digest)]));
+    const growing = new GrowingTree(existsSync(tree) ? tree : `${tree}${UNFINISHED}`, earlier, dryRun);
+    await inParallel(filesOf(pages), parallel, async (file) => {
+      await growing.bring(file);
+      const done = growing.uploaded + growing.unchanged;
+      effects.progress({ stage: "publish", step: "pages", done, total: null, unit: "files" });
+    });
+    if (!dryRun && !existsSync(tree)) await finish(`${tree}${UNFINISHED}`, tree, store);
+    if (!dryRun) await changingLinks(store, change.sleep ?? null, () => linkPages(store));
+    return { uploaded: growing.uploaded, unchanged: growing.unchanged, removed: 0, bytes: growing.bytes };
+  } finally {
+    pages.close();
+    await unlock();
+  }
+}
+
+const PART = ".tmp";
+
+async function lockTrees(store: Store): Promise<() => Promise<void>> {
+  await makeFolder(store.trees);
+  return lockFolder(store.trees);
+}
+
+async function finish(from: string, tree: string, store: Store): Promise<void> {
+  await mkdir(from, { recursive: true });
+  await syncFolder(from);
+  await rename(from, tree);
+  await syncFolder(store.trees);
+}
+
+interface TreeFile {
+  /** Below the tree. */
+  readonly name: string;
+  readonly bytes: Buffer;
+  /** Throws if the bytes are damaged. */
+  readonly check: () => void;
+}
+
+/** Pages about researchers are left out: only a server can leave out people who asked to be hidden. */
+function* filesOf(pages: PageStore): Generator<TreeFile> {
+  const names = new Map<string, string>();
+  for (const family of pages.families) {
+    for (const { key, ...page } of pages.each(family)) {
+      const object = pageObject({ family, key });
+      if (object === null || object.showsResearchers) continue;
+      const name = fileNameOf(object);
+      if (family === RELEASE_FAMILY) names.set(object.path, name);
+      yield { name, bytes: page.bytes, check: () => checkedPage(name, page) };
+    }
+  }
+  const site = siteObjects();
+  for (const object of site) names.set(object.path, fileNameOf(object));
+  for (const object of [...site, indexObject((path) => names.get(path) ?? null)]) {
+    yield { name: fileNameOf(object), bytes: Buffer.from(object.text), check: () => undefined };
+  }
+}
+
+class GrowingTree {
+  uploaded = 0;
+  unchanged = 0;
+  bytes = 0;
+  readonly #root: string;
+  readonly #earlier: readonly string[];
+  readonly #dryRun: boolean;
+  readonly #made = new Set<string>();
+
+  constructor(root: string, earlier: readonly string[], dryRun: boolean) {
+    this.#root = root;
+    this.#earlier = earlier;
+    this.#dryRun = dryRun;
+  }
+
+  async bring({ name, bytes, check }: TreeFile): Promise<void> {
+    if ((await holds(join(this.#root, name), bytes)) || (await this.#share(name, bytes))) {
+      this.unchanged += 1;
+      return;
+    }
+    check();
+    if (!this.#dryRun) await this.#write(name, bytes);
+    this.uploaded += 1;
+    this.bytes += bytes.length;
+  }
+
+  /** An unchanged file keeps its time, and with it the entity tag that static hosts make of time and size. */
+  async #share(name: string, bytes: Buffer): Promise<boolean> {
+    for (const root of this.#earlier) {
+      const from = join(root, name);
+      if (!(await holds(from, bytes))) continue;
+      if (this.#dryRun) return true;
+      await this.#makeFolderOf(name);
+      if (await shareFile(from, join(this.#root, name))) return true;
+    }
+    return false;
+  }
+
+  /** Never into a file that is there: it may be another tree's as well. */
+  async #write(name: string, bytes: Buffer): Promise<void> {
+    await this.#makeFolderOf(name);
+    const file = join(this.#root, name);
+    await writeFile(`${file}${PART}`, bytes);
+    await rename(`${file}${PART}`, file);
+  }
+
+  async #makeFolderOf(name: string): Promise<void> {
+    const folder = dirname(name);
+    if (this.#made.has(folder)) return;
+    await mkdir(join(this.#root, folder), { recursive: true });
+    this.#made.add(folder);
+  }
+}
+
+/** Whether the file is there with these bytes. */
+async function holds(path: string, bytes: Buffer): Promise<boolean> {
+  const found = await readFile(path).catch(() => null);
+  return found?.equals(bytes) === true;
+}
+
+/**
+ * The bytes of a page; `name` is for people.
+ * @throws PublishRefused where they are not what the index says
+ */
+export function checkedPage(name: string, { bytes, sha256 }: PackedPage): Buffer {
+  if (hash("sha256", bytes, "buffer").equals(sha256)) return bytes;
+  throw new PublishRefused(
+    `the page ${name} is not what its index says, and was not published; see \`share-release verify\``,
+  );
+}
+
+export interface SiteObject {
+  readonly path: string;
+  readonly text: string;
+  readonly headers: FileHeaders;
+}
+
+const [SHARE_VERSION] = PUBLIC_VERSIONS;
+const MISSING = "not-found";
+const ADVICE = "There is no such page in this copy. What only a server answers is listed in the reference.";
+
+/** The host answers 403 and 404 with the objects of errors. */
+export function siteObjects(): SiteObject[] {
+  const missing = { type: `/problems/${MISSING}`, ...PROBLEMS[MISSING], advice: PROBLEM_ADVICE[MISSING] };
+  const description = openApi();
+  return [
+    { path: "openapi.json", text: JSON.stringify(description), headers: kept(JSON_TYPE) },
+    { path: "docs", text: referencePage(description), headers: kept(HTML_TYPE) },
+    { path: "404.html", text: problemTypePage(missing), headers: kept(HTML_TYPE, CACHE.person) },
+    {
+      path: "404.json",
+      text: JSON.stringify(problemOf(MISSING, ADVICE, "/")),
+      headers: kept("application/problem+json", CACHE.person),
+    },
+    { path: "404.svg", text: refusedBadge(BADGE_LABELS.record, "unknown"), headers: kept(SVG_TYPE, CACHE.person) },
+  ];
+}
+
+/** The front page. `hrefOf`: the link to a path of the API, without its first slash; null if nothing answers there. */
+export function indexObject(hrefOf: (path: string) => string | null): SiteObject {
+  return { path: "index.html", text: frontPage(SHARE_VERSION, hrefOf), headers: kept(HTML_TYPE) };
+}
+
+function kept(contentType: string, cacheControl: string = CACHE.page): FileHeaders {
+  return { contentType, cacheControl };
+}
+
+export interface PageObject {
+  /** Below the prefix of the bucket. */
+  readonly path: string;
+  readonly headers: FileHeaders;
+  /** True where researchers are shown: nothing hides one of them before the next publication. */
+  readonly showsResearchers: boolean;
+}
+
+/** Null for a page whose address has a query besides the version: objects have none. */
+export function pageObject(address: PageAddress): PageObject | null {
+  const { route, file, key } = routedPage(address);
+  const below = folderOf(route, file);
+  if (below === null) return null;
+  const path = `${below}${route.path.slice(1).replace(/\{\w+\}/, () => key)}`;
+  const headers = { contentType: route.contentType, cacheControl: route.cache };
+  return { path, headers, showsResearchers: route.showsResearchers };
+}
+
+const EXTENSIONS: ReadonlyMap<string, string> = new Map([
+  [JSON_TYPE, ".json"],
+  [HTML_TYPE, ".html"],
+  [SVG_TYPE, ".svg"],
+]);
+
+/** The name of an object as a file: static hosts take the content type from the extension. */
+export function fileNameOf({ path, headers }: Pick<PageObject, "path" | "headers">): string {
+  const extension = EXTENSIONS.get(headers.contentType) ?? "";
+  return path.endsWith(extension) ? path : `${path}${extension}`;
+}
+
+/** The default version answers at the address itself, another one below its name. */
+function folderOf(route: Route, { path, version }: PageFile): string | null {
+  const queries = route.pages.filter((file) => file.path === path).map(({ query }) => query);
+  if (queries.includes("")) return "";
+  return queries.includes(`rubric=${version}`) ? `${version}/` : null;
+}
+
+const PATHS = ROUTES.filter(({ pages }) => pages.length > 0).map(({ path }) =>
+  path
+    .slice(1)
+    .replace(/[.]/g, "\\.")
+    .replace(/\{\w+\}/, "[^/]+"),
+);
+const VERSIONS = PUBLIC_VERSIONS.map((version) => version.replace(".", "\\."));
+const PAGE = new RegExp(`^(?:(?:${VERSIONS.join("|")})/)?(?:${PATHS.join("|")})$`);
+
+/** Whether an object of that path can only be a page. */
+export function isPageObject(path: string): boolean {
+  return PAGE.test(path);
+}

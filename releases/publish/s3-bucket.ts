@@ -1,0 +1,317 @@
+/** The requests to a bucket, each with its checksum on the way out and a clear error on the way back. */
+
+import { hash } from "node:crypto";
+import type { Readable } from "node:stream";
+import { isMissing, isUnknownOperation, nameOf, s3Fault } from "./s3-faults.ts";
+import type { CopySource, FileHeaders, Place, PublishedFile } from "./target.ts";
+import { releaseFileHeaders, SMALL_BYTES, verifiedBytes, verifiedStream } from "./target.ts";
+
+type S3 = Awaited<ReturnType<typeof openS3>>;
+
+/** Larger objects can be copied in parts only, which few services do well: they are sent again. */
+const MOST_COPIED_BYTES = 5 * 1024 ** 3;
+const PART_BYTES = 8 * 1024 * 1024;
+/** S3 takes 10,000. */
+const MOST_PARTS = 9_000;
+
+/** Paths are below the prefix of the address. */
+export class Bucket {
+  readonly #s3: S3["s3"];
+  readonly #client: S3["client"];
+  readonly #address: S3Address;
+
+  constructor({ s3, client }: S3, address: S3Address) {
+    this.#s3 = s3;
+    this.#client = client;
+    this.#address = address;
+  }
+
+  /** `s3://bucket/key`, for people. */
+  nameOf(path: string): string {
+    return `s3://${this.#address.bucket}/${this.#address.prefix}${path}`;
+  }
+
+  /** A small object as text; null where there is none. */
+  text(path: string): Promise<string | null> {
+    return this.#trying("read", path, async () => {
+      const { Body } = await this.#client.send(new this.#s3.GetObjectCommand(this.#at(path)));
+      return (await Body?.transformToString("utf-8")) ?? "";
+    }).catch(nullIfMissing);
+  }
+
+  /** Objects whose paths begin so, with the rest of the path, the size and the tag without its quotes. */
+  async *list(path: string): AsyncGenerator<{ path: string; bytes: number; tag: string }> {
+    const prefix = `${this.#address.prefix}${path}`;
+    for (let next: string | undefined, more = true; more; more = next !== undefined) {
+      const page = await this.#trying("list", path, () =>
+        this.#client.send(
+          new this.#s3.ListObjectsV2Command({
+            Bucket: this.#address.bucket,
+            Prefix: prefix,
+            ...(next === undefined ? {} : { ContinuationToken: next }),
+          }),
+        ),
+      );
+      for (const { Key = "", Size = 0, ETag = "" } of page.Contents ?? []) {
+        yield { path: Key.slice(prefix.length), bytes: Size, tag: ETag.replaceAll('"', "") };
+      }
+      next = page.IsTruncated === true ? page.NextContinuationToken : undefined;
+    }
+  }
+
+  /** Whether the object is of exactly that content, and answered so. It says its sha256 itself, since it came with it. */
+  async has(path: string, { bytes, sha256 }: PublishedFile, headers: FileHeaders): Promise<boolean> {
+    const head = await this.#trying("look up", path, () =>
+      this.#client.send(new this.#s3.HeadObjectCommand(this.#at(path))),
+    ).catch(nullIfMissing);
+    return (
+      head?.ContentLength === bytes &&
+      head.Metadata?.sha256 === sha256 &&
+      head.ContentType === headers.contentType &&
+      head.CacheControl === headers.cacheControl
+    );
+  }
+
+  /** A content in one request: the service refuses what arrives as something else. */
+  async put(path: string, content: Buffer, headers: FileHeaders): Promise<void> {
+    const sha256 = hash("sha256", content);
+    await this.#trying("write", path, () =>
+      this.#client.send(
+        new this.#s3.PutObjectCommand({
+          ...this.#objectOf(path, sha256, headers),
+          Body: content,
+          ContentLength: content.length,
+          ChecksumSHA256: Buffer.from(sha256, "hex").toString("base64"),
+        }),
+      ),
+    );
+  }
+
+  /** A content in parts, each with its checksum; a failure takes back the parts. */
+  async putLarge(path: string, open: () => Readable, file: PublishedFile, headers: FileHeaders): Promise<void> {
+    const { Upload } = await import("@aws-sdk/lib-storage");
+    const upload = new Upload({
+      client: this.#client,
+      params: { ...this.#objectOf(path, file.sha256, headers), Body: open(), ChecksumAlgorithm: "SHA256" },
+      partSize: Math.max(PART_BYTES, Math.ceil(file.bytes / MOST_PARTS)),
+      queueSize: LARGE_PARTS,
+      leavePartsOnError: false,
+    });
+    await this.#trying("write", path, () => upload.done());
+  }
+
+  /** Copies within the bucket; false where the source is gone, is something else, or cannot be copied. */
+  async copy(from: string, path: string, { bytes, sha256 }: PublishedFile, headers: FileHeaders): Promise<boolean> {
+    if (bytes > MOST_COPIED_BYTES) return false;
+    const copied = await this.#trying("copy to", path, () =>
+      this.#client.send(
+        new this.#s3.CopyObjectCommand({
+          ...this.#objectOf(path, sha256, headers),
+          CopySource: [this.#address.bucket, ...`${this.#address.prefix}${from}`.split("/")]
+            .map(encodeURIComponent)
+            .join("/"),
+          // Said anew: a file of the same bytes may have another name, and so another type.
+          MetadataDirective: "REPLACE",
+          ChecksumAlgorithm: "SHA256",
+        }),
+      ),
+    ).catch((error: unknown) => {
+      const cause = causeOf(error);
+      if (isMissing(cause) || isUnknownOperation(cause) || nameOf(cause) === "InvalidRequest") return null;
+      throw error;
+    });
+    // Services that compute it say what they copied.
+    const checksum = copied?.CopyObjectResult?.ChecksumSHA256;
+    return copied !== null && (checksum === undefined || checksum === Buffer.from(sha256, "hex").toString("base64"));
+  }
+
+  async remove(path: string): Promise<void> {
+    await this.#trying("remove", path, () => this.#client.send(new this.#s3.DeleteObjectCommand(this.#at(path))));
+  }
+
+  /**
+   * Takes back the parts of uploads that were never ended, below a path: they are paid for, and no listing of objects
+   * shows them. Answers why, where the service does not tell of them or does not let us see.
+   */
+  async abortUploads(path: string): Promise<{ readonly reason: string } | null> {
+    try {
+      for await (const { Key, UploadId } of this.#uploads(path)) {
+        await this.#client.send(
+          new this.#s3.AbortMultipartUploadCommand({ Bucket: this.#address.bucket, Key, UploadId }),
+        );
+      }
+      return null;
+    } catch (error) {
+      if (isUnknownOperation(error) || nameOf(error) === "AccessDenied") return { reason: nameOf(error) };
+      throw s3Fault("list the uploads of", this.nameOf(path), error);
+    }
+  }
+
+  async *#uploads(path: string) {
+    for (let marker = {}, more = true; more; ) {
+      const page = await this.#client.send(
+        new this.#s3.ListMultipartUploadsCommand({
+          Bucket: this.#address.bucket,
+          Prefix: `${this.#address.prefix}${path}`,
+          ...marker,
+        }),
+      );
+      for (const { Key, UploadId } of page.Uploads ?? []) yield { Key, UploadId };
+      marker = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker };
+      more = page.IsTruncated === true;
+    }
+  }
+
+  #at(path: string) {
+    return { Bucket: this.#address.bucket, Key: `${this.#address.prefix}${path}` };
+  }
+
+  #objectOf(path: string, sha256: string, { contentType, cacheControl }: FileHeaders) {
+    return { ...this.#at(path), ContentType: contentType, CacheControl: cacheControl, Metadata: { sha256 } };
+  }
+
+  async #trying<T>(verb: string, path: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw s3Fault(verb, this.nameOf(path), error);
+    }
+  }
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof Error ? error.cause : error;
+}
+
+function nullIfMissing(error: unknown): null {
+  if (isMissing(causeOf(error))) return null;
+  throw error;
+}
+
+const RECEIPT = "release.json";
+
+/** One release in a bucket: releases/sha256-<hex>/. */
+export class S3Place implements Place {
+  readonly #bucket: Bucket;
+  readonly #digest: string;
+
+  constructor(bucket: Bucket, digest: string) {
+    this.#bucket = bucket;
+    this.#digest = digest;
+  }
+
+  receipt(): Promise<string | null> {
+    return this.#bucket.text(this.#path(RECEIPT));
+  }
+
+  manifest(): Promise<string | null> {
+    return this.#bucket.text(this.#path("manifest.ndjson"));
+  }
+
+  /** An object is whole or not there: nothing has to be made ready. */
+  async begin(): Promise<() => Promise<void>> {
+    return async () => undefined;
+  }
+
+  list(): AsyncGenerator<{ path: string; bytes: number }> {
+    return this.#bucket.list(this.#path(""));
+  }
+
+  has(file: PublishedFile): Promise<boolean> {
+    return this.#bucket.has(this.#path(file.path), file, releaseFileHeaders(file.path));
+  }
+
+  copy(file: PublishedFile, source: CopySource): Promise<boolean> {
+    const from = this.#path(source.path, source.releaseDigest);
+    return this.#bucket.copy(from, this.#path(file.path), file, releaseFileHeaders(file.path));
+  }
+
+  async send(file: PublishedFile, local: string): Promise<void> {
+    const [path, headers] = [this.#path(file.path), releaseFileHeaders(file.path)];
+    if (file.bytes <= SMALL_BYTES) await this.#bucket.put(path, await verifiedBytes(local, file), headers);
+    else await this.#bucket.putLarge(path, () => verifiedStream(local, file), file, headers);
+  }
+
+  remove(path: string): Promise<void> {
+    return this.#bucket.remove(this.#path(path));
+  }
+
+  finish(receipt: string): Promise<void> {
+    return this.#bucket.put(this.#path(RECEIPT), Buffer.from(receipt), releaseFileHeaders(RECEIPT));
+  }
+
+  async putBeside(file: PublishedFile, local: string): Promise<boolean> {
+    if (await this.has(file)) return false;
+    await this.send(file, local);
+    return true;
+  }
+
+  #path(path: string, digest = this.#digest): string {
+    return `releases/${digest.replace(":", "-")}/${path}`;
+  }
+}
+
+export interface S3Address {
+  readonly bucket: string;
+  /** Before every key; empty, or ending with a slash. */
+  readonly prefix: string;
+}
+
+/** Names of buckets as S3 and those compatible with it take them. */
+const ADDRESS = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/;
+/** Characters that need no care in any client, cache or address. */
+const SEGMENT = /^[A-Za-z0-9!_.*'()-]+$/;
+
+/** Null for what is none. */
+export function s3Address(text: string): S3Address | null {
+  const [, bucket, path = ""] = ADDRESS.exec(text) ?? [];
+  const segments = path.replace(/\/$/, "").split("/");
+  const safe = path === "" || segments.every((name) => SEGMENT.test(name) && name !== "." && name !== "..");
+  if (bucket === undefined || !safe) return null;
+  return { bucket, prefix: path === "" ? "" : `${segments.join("/")}/` };
+}
+
+/** How a service is reached. Credentials come by the client's own ways: environment, profile, role. */
+export interface S3Options {
+  /** Null: the client's own, from AWS_ENDPOINT_URL or the region. */
+  readonly endpoint: string | null;
+  /** Null: from AWS_REGION or the profile. */
+  readonly region: string | null;
+  /** The bucket in the path and not in the host's name, as most services but Amazon's want it. */
+  readonly pathStyle: boolean;
+  /** Connections at once. */
+  readonly parallel: number;
+}
+
+/** Tries of one request, with the client's own longer and longer waits between. */
+const TRIES = 6;
+const CONNECTION_MILLISECONDS = 10_000;
+/** A request without an answer for so long is given up; copying a large object takes a while. */
+const REQUEST_MILLISECONDS = 300_000;
+
+/** The client, and the package of its commands. */
+export async function openS3({ endpoint, region, pathStyle, parallel }: S3Options) {
+  const s3 = await import("@aws-sdk/client-s3");
+  // A few more than the files on their way: a large file goes in several parts.
+  const agent = { maxSockets: parallel + LARGE_PARTS, keepAlive: true };
+  const client = new s3.S3Client({
+    ...(endpoint === null ? {} : { endpoint }),
+    ...(region === null ? {} : { region }),
+    ...(pathStyle ? { forcePathStyle: true } : {}),
+    maxAttempts: TRIES,
+    requestHandler: {
+      connectionTimeout: CONNECTION_MILLISECONDS,
+      requestTimeout: REQUEST_MILLISECONDS,
+      throwOnRequestTimeout: true,
+      httpAgent: agent,
+      httpsAgent: agent,
+    },
+    // We send the sha256 of every content; other checksums come in a form that many services do not know.
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+  });
+  return { client, s3 };
+}
+
+/** Parts of a large file on their way at once. */
+export const LARGE_PARTS = 4;

@@ -1,0 +1,48 @@
+/** A bucket that releases are published to: immutable objects below releases/, and the object `current`, which leads to one. */
+
+import { z } from "zod";
+import type { Effects } from "../../pipeline/stage/effects.ts";
+import { digest as digestSchema } from "../../schemas/public/release.ts";
+import { publishPages } from "./bucket-pages.ts";
+import type { S3Address } from "./s3-bucket.ts";
+import { Bucket, openS3, type S3Options, S3Place } from "./s3-bucket.ts";
+import type { Target } from "./target.ts";
+import { POINTER_HEADERS } from "./target.ts";
+
+const POINTER = "current";
+
+/** What the pointer says; a reader needs no more than one of these. */
+const pointer = z.object({ releaseDigest: digestSchema, scoreReleaseVersion: z.string(), folder: z.string() });
+
+/** Publishes below an address such as s3://bucket/prefix. */
+export async function s3Target(address: S3Address, options: S3Options, effects: Pick<Effects, "log">): Promise<Target> {
+  const bucket = new Bucket(await openS3(options), address);
+  return {
+    name: bucket.nameOf("").replace(/\/$/, ""),
+    current: async () => pointedIn(await bucket.text(POINTER)),
+    text: (path) => bucket.text(path),
+    write: (path, text, headers) => bucket.put(path, Buffer.from(text), headers),
+    point: ({ releaseDigest, scoreReleaseVersion }) => {
+      const folder = `releases/${releaseDigest.replace(":", "-")}`;
+      const text = JSON.stringify({ releaseDigest, scoreReleaseVersion, folder } satisfies z.infer<typeof pointer>);
+      return bucket.put(POINTER, Buffer.from(`${text}\n`), POINTER_HEADERS);
+    },
+    tidy: async () => {
+      const unknown = await bucket.abortUploads("releases/");
+      if (unknown !== null)
+        effects.log({ level: "warn", event: "publish-uploads-unlisted", target: bucket.nameOf(""), ...unknown });
+    },
+    place: (releaseDigest) => new S3Place(bucket, releaseDigest),
+    pages: ({ folder }, options) => publishPages(bucket, folder, options),
+    listObject: "releases",
+  };
+}
+
+function pointedIn(text: string | null): string | null {
+  try {
+    return pointer.parse(JSON.parse(text ?? "")).releaseDigest;
+  } catch {
+    // Not there, or not ours: it is written anew.
+    return null;
+  }
+}

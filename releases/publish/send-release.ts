@@ -1,0 +1,221 @@
+/** The files of a release brought to a target that does not have it whole: what it lacks is sent, the rest copied there. */
+
+import { hash } from "node:crypto";
+import { mkdir, readdir, rm, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import pLimit from "p-limit";
+import { fileDigest } from "../../pipeline/files/durable.ts";
+import type { Effects } from "../../pipeline/stage/effects.ts";
+import { lockFolder, StoreLocked } from "../../pipeline/store/folder-lock.ts";
+import type { StoreChange } from "../../pipeline/store/releases.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import { changingLinks } from "../../pipeline/store/store-lock.ts";
+import { type ManifestLine, type Receipt, receipt as receiptSchema } from "../../schemas/public/release.ts";
+import { CSV_FILES, writeCsvOf } from "../export-csv.ts";
+import { linesOf } from "./manifest.ts";
+import { type BaseManifest, type PlannedFile, type Present, planOf } from "./plan.ts";
+import { inParallel, type Place, type PublishedFile, PublishInterrupted, SMALL_BYTES, type Target } from "./target.ts";
+
+/** A publication under way. */
+export interface Publication {
+  readonly receipt: Receipt;
+  /** The release here. */
+  readonly folder: string;
+  /** The store that it is published from. */
+  readonly store: Store;
+  readonly target: Target;
+  /** The release there. */
+  readonly place: Place;
+  readonly parallel: number;
+  readonly dryRun: boolean;
+  readonly effects: Effects;
+}
+
+export interface Counts {
+  /** Files that were sent. */
+  readonly uploaded: number;
+  /** Files whose bytes the target had, there or elsewhere. */
+  readonly unchanged: number;
+  /** Bytes that were sent. */
+  readonly bytes: number;
+}
+
+const MANIFEST = "manifest.ndjson";
+
+/** The manifest and the receipt: files of a release that the manifest does not name. */
+export const UNLISTED_FILES = [MANIFEST, "release.json"];
+
+/** Sends the release and makes it whole; a dry run only counts. */
+export async function sendRelease(
+  publication: Publication,
+  lines: readonly ManifestLine[],
+  receiptText: string,
+): Promise<Counts> {
+  const { place, dryRun } = publication;
+  const end = dryRun ? async () => undefined : await place.begin();
+  try {
+    const files = planOf(lines, await baseManifests(publication), await presentAt(place));
+    files.push(await manifestFile(publication));
+    const courier = new Courier(publication, files.length);
+    await inParallel(files, publication.parallel, (file) => courier.bring(file));
+    const { uploaded, unchanged, bytes } = courier;
+    if (!dryRun) {
+      await requireThere(lines, publication);
+      await place.finish(receiptText);
+    }
+    return { uploaded: uploaded + 1, unchanged, bytes: bytes + Buffer.byteLength(receiptText) };
+  } finally {
+    await end();
+  }
+}
+
+async function presentAt(place: Place): Promise<Present> {
+  const present = new Map<string, number>();
+  for await (const { path, bytes } of place.list()) present.set(path, bytes);
+  return present;
+}
+
+/**
+ * Manifests of whole releases there whose files this one may share: the one in use, and the one this one followed. A
+ * manifest that is not what its receipt says is no help.
+ */
+async function baseManifests({ receipt, target, effects }: Publication): Promise<BaseManifest[]> {
+  const bases: BaseManifest[] = [];
+  const { releaseDigest, previousReleaseDigest } = receipt;
+  for (const digest of new Set([await target.current(), previousReleaseDigest])) {
+    if (digest === null || digest === releaseDigest) continue;
+    const place = target.place(digest);
+    const text = await place.receipt();
+    if (text === null) continue;
+    const manifest = await place.manifest();
+    if (manifest !== null && `sha256:${hash("sha256", manifest)}` === manifestDigestIn(text)) {
+      bases.push({ releaseDigest: digest, lines: linesOf(manifest) });
+    } else effects.log({ level: "warn", event: "publish-base-damaged", target: target.name, releaseDigest: digest });
+  }
+  return bases;
+}
+
+function manifestDigestIn(receiptText: string): string | null {
+  try {
+    return receiptSchema.parse(JSON.parse(receiptText)).manifestDigest;
+  } catch {
+    return null;
+  }
+}
+
+async function manifestFile({ folder, receipt: { manifestDigest } }: Publication): Promise<PlannedFile> {
+  const { size } = await stat(join(folder, MANIFEST));
+  const sha256 = manifestDigest.slice("sha256:".length);
+  return { path: MANIFEST, bytes: size, sha256, maybe: true, source: null };
+}
+
+/** Nothing that was sent is taken on trust: all of it is looked up before the release is called whole. */
+async function requireThere(lines: readonly ManifestLine[], { place, target, receipt }: Publication): Promise<void> {
+  const present = await presentAt(place);
+  const missing = lines.filter(({ path, bytes }) => present.get(path) !== bytes);
+  if (missing.length > 0) {
+    throw new PublishInterrupted(
+      `${missing.length} files of ${receipt.releaseDigest} are not at ${target.name} though they were brought there, the first ` +
+        `of them ${missing[0]?.path}: something else removes or changes them. The same command goes on where this one stopped`,
+    );
+  }
+  const listed = new Set([...UNLISTED_FILES, ...lines.map(({ path }) => path)]);
+  for (const path of present.keys()) if (!listed.has(path)) await place.remove(path);
+}
+
+/** Brings one file after the other, and counts. */
+class Courier {
+  uploaded = 0;
+  unchanged = 0;
+  bytes = 0;
+  readonly #publication: Publication;
+  readonly #total: number;
+  /** Large files go one at a time, each in parallel parts: memory does not grow with their number. */
+  readonly #large = pLimit(1);
+
+  constructor(publication: Publication, total: number) {
+    this.#publication = publication;
+    this.#total = total;
+  }
+
+  async bring(file: PlannedFile): Promise<void> {
+    if (await this.#isThere(file)) this.unchanged += 1;
+    else await this.#send(file);
+    const done = this.uploaded + this.unchanged;
+    const step = `${this.bytes} bytes`;
+    this.#publication.effects.progress({ stage: "publish", step, done, total: this.#total, unit: "files" });
+  }
+
+  async #isThere(file: PlannedFile): Promise<boolean> {
+    const { place, dryRun } = this.#publication;
+    if (file.maybe && (await place.has(file))) return true;
+    if (file.source === null) return false;
+    return dryRun || (await place.copy(file, file.source));
+  }
+
+  async #send(file: PublishedFile): Promise<void> {
+    const { place, folder, dryRun } = this.#publication;
+    const send = () => place.send(file, join(folder, file.path));
+    if (!dryRun) await (file.bytes > SMALL_BYTES ? this.#large(send) : send());
+    this.uploaded += 1;
+    this.bytes += file.bytes;
+  }
+}
+
+interface Scratch {
+  readonly folder: string;
+  /** Removes it. */
+  end(): Promise<void>;
+}
+
+/** Takes an empty scratch folder, and removes those that killed publications left. */
+export async function takeScratch(store: Store, target: string, change: StoreChange): Promise<Scratch> {
+  const root = store.work(`publish-${hash("sha256", target).slice(0, 16)}`);
+  const alone = <T>(work: () => Promise<T>) => changingLinks(store, change.sleep ?? null, work);
+  const unlock = await alone(async () => {
+    await sweep(store);
+    return lockFolder(root);
+  });
+  const folder = join(root, "scratch");
+  await mkdir(folder);
+  const end = async () => {
+    // The lock goes with the folder; nobody takes it in between.
+    await rm(root, { recursive: true, force: true });
+    await unlock();
+  };
+  return { folder, end: () => alone(end) };
+}
+
+/** Scratch, and holds on releases, of processes that are gone; what a build goes on with stays. */
+async function sweep(store: Store): Promise<void> {
+  for (const name of await readdir(store.work("")).catch(() => [])) {
+    if (!/^(?:publish|hold)-/.test(name)) continue;
+    const folder = store.work(name);
+    const unlock = await lockFolder(folder).catch((error: unknown) => {
+      if (error instanceof StoreLocked) return null;
+      throw error;
+    });
+    if (unlock === null) continue;
+    await rm(folder, { recursive: true, force: true });
+    await unlock();
+  }
+}
+
+/** Sends what is not there, one after the other; a dry run says of each that it would be sent. */
+export async function sendCsv({ folder, place, dryRun }: Publication, scratch: string): Promise<Counts> {
+  let [uploaded, unchanged, sent] = [0, 0, 0];
+  const made = join(scratch, "csv");
+  await mkdir(made);
+  for (const [path, source] of CSV_FILES) {
+    const local = join(made, basename(path));
+    if (!(await writeCsvOf(folder, source, local, { threads: 1, spill: join(scratch, "csv-spill") }))) continue;
+    const { size: bytes } = await stat(local);
+    const file = { path, bytes, sha256: await fileDigest(local) };
+    if (dryRun || (await place.putBeside(file, local))) {
+      uploaded += 1;
+      sent += bytes;
+    } else unchanged += 1;
+    await rm(local);
+  }
+  return { uploaded, unchanged, bytes: sent };
+}

@@ -1,0 +1,140 @@
+/** Replaying a release: built again from the raw payloads it was made of, in a folder of its own, and compared. */
+
+import { existsSync } from "node:fs";
+import { mkdir, rm, rmdir, symlink } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { Effects } from "../../pipeline/stage/effects.ts";
+import { lockFolder } from "../../pipeline/store/folder-lock.ts";
+import { harvestsPath } from "../../pipeline/store/raw/harvest-log.ts";
+import { listParts } from "../../pipeline/store/raw/parts.ts";
+import { refusedPath } from "../../pipeline/store/raw/refused.ts";
+import { moveLink, readReceipt } from "../../pipeline/store/releases.ts";
+import { openStore, type Store } from "../../pipeline/store/store.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
+import { contractId } from "../../schemas/public/rubric.ts";
+import { buildAndActivate } from "../activate.ts";
+import { compareReplayed, type Rebuilt, type Replayed } from "./compare.ts";
+
+export type { Replayed } from "./compare.ts";
+
+export interface ReplayOptions {
+  readonly withheld: readonly string[];
+  readonly ror: string | null;
+  readonly citations: string | null;
+  readonly threads: number;
+  /** DuckDB's memory limit, such as 512MB; null: as much as the tables call for. */
+  readonly memory: string | null;
+  /** The folder to build in, made and removed again; below the store's work/ if null. */
+  readonly scratch: string | null;
+}
+
+/** The raw payloads a release was made of are no longer all there. */
+export class RawMissing extends Error {
+  readonly code = "ERR_RAW_MISSING";
+  constructor(folder: string, needed: number, there: number) {
+    super(`${folder} has ${there} parts, and the release was made of ${needed}: replay it where its raw payloads are`);
+    this.name = "RawMissing";
+  }
+}
+
+/**
+ * Builds the release of `folder` again from the raw payloads of `store`, at the time, after the predecessor and by the
+ * bounds that its receipt names, and compares all of it. Parts that were harvested since are left out. The store's raw
+ * payloads and releases are read through links and stay as they are.
+ * @throws RawMissing
+ */
+export function replay(
+  folder: string,
+  receipt: Receipt,
+  store: Store,
+  options: ReplayOptions,
+  effects: Effects,
+): Promise<Replayed> {
+  return rebuilding(receipt, store, options, effects, (rebuilt) => compareReplayed(folder, receipt, rebuilt));
+}
+
+/** Builds the release of a receipt again in a folder of its own, which is there until `use` is done with it. */
+export async function rebuilding<T>(
+  receipt: Receipt,
+  store: Store,
+  options: ReplayOptions,
+  effects: Effects,
+  use: (rebuilt: Rebuilt) => Promise<T>,
+): Promise<T> {
+  const scratch = options.scratch ?? store.work(`replay-${receipt.releaseDigest.slice(7, 23)}`);
+  const unlock = await lockFolder(scratch);
+  try {
+    const again = openStore(join(scratch, "store"));
+    await rm(again.root, { recursive: true, force: true });
+    const harvestedSince = await linkRaw(store, again, receipt);
+    const predecessor = await linkPredecessors(store, again, receipt);
+    const { scratch: _scratch, ...given } = options;
+    const then = { ...effects, now: () => new Date(receipt.publishedAt) };
+    const rebuilt = await buildAndActivate(again, { ...buildOptions(receipt), ...given }, then);
+    return await use({
+      folder: again.release(rebuilt.receipt.releaseDigest),
+      receipt: rebuilt.receipt,
+      harvestedSince,
+      predecessor,
+    });
+  } finally {
+    await rm(join(scratch, "store"), { recursive: true, force: true });
+    await unlock();
+    await rm(scratch, { recursive: true, force: true });
+    // work/ goes with the last that was in it.
+    if (options.scratch === null) await rmdir(store.work("")).catch(() => undefined);
+  }
+}
+
+/** Everything the receipt says of how it was built. */
+function buildOptions(receipt: Receipt) {
+  return {
+    asOf: receipt.asOf,
+    sources: receipt.sources.map(({ source }) => source),
+    rubrics: receipt.rubrics.map(({ version }) => version),
+    alsoContracts: (receipt.alsoContracts ?? []).map((id) => contractId.parse(id)),
+    attribution: receipt.attribution !== null,
+    history: receipt.history,
+    label: receipt.scoreReleaseVersion,
+    force: receipt.forced ?? null,
+    reuse: "never",
+    activate: false,
+    ...(receipt.license === undefined ? {} : { licence: receipt.license }),
+    ...(receipt.gateLimits === undefined ? {} : { gates: receipt.gateLimits }),
+  } as const;
+}
+
+/**
+ * Parts are numbered and never change: those a build read are the first ones. What was refused and how harvests ended is
+ * told of a source as a whole: answers the sources that were harvested since, of which that is of no use.
+ */
+async function linkRaw(from: Store, to: Store, receipt: Receipt): Promise<readonly string[]> {
+  const since: string[] = [];
+  for (const { source, parts: needed } of receipt.sources) {
+    const all = await listParts(from.raw(source));
+    const parts = all.slice(0, needed);
+    if (parts.length < needed) throw new RawMissing(from.raw(source), needed, parts.length);
+    if (all.length > needed) since.push(source);
+    await mkdir(to.raw(source), { recursive: true });
+    for (const { name, path } of parts) await symlink(resolve(path), join(to.raw(source), name));
+    for (const path of [refusedPath, harvestsPath]) {
+      if (existsSync(path(from.raw(source)))) await symlink(resolve(path(from.raw(source))), path(to.raw(source)));
+    }
+  }
+  return since;
+}
+
+/** The releases before it that are at hand, the last of them active; false where the one right before it is not. */
+async function linkPredecessors(from: Store, to: Store, { previousReleaseDigest: last }: Receipt): Promise<boolean> {
+  await mkdir(to.releases, { recursive: true });
+  for (let digest = last; digest !== null; ) {
+    const receipt = await readReceipt(from.release(digest));
+    if (receipt === null) break;
+    await symlink(resolve(from.release(digest)), to.release(digest));
+    digest = receipt.previousReleaseDigest;
+  }
+  if (last === null) return true;
+  if (!existsSync(to.release(last))) return false;
+  await moveLink(to.current, to.release(last));
+  return true;
+}

@@ -1,0 +1,69 @@
+/** Going back: the release that was active before becomes the active one again. */
+
+import { disownedRelease } from "../pipeline/store/disowned.ts";
+import { formatOf } from "../pipeline/store/release-format.ts";
+import { changeActive, readReceipt, type StoreChange } from "../pipeline/store/releases.ts";
+import { readRetraction } from "../pipeline/store/retractions.ts";
+import type { Store } from "../pipeline/store/store.ts";
+
+/** The journal knows no earlier release that is still there. */
+export class NothingBefore extends Error {
+  readonly code = "ERR_NOTHING_BEFORE";
+  constructor(store: Store, gone: readonly string[], retracted: readonly string[], disowned: readonly string[]) {
+    const why = [
+      ...(gone.length === 0 ? [] : [`what was active before is gone (${gone.join(", ")})`]),
+      ...(retracted.length === 0 ? [] : [`what was active before was retracted (${retracted.join(", ")})`]),
+      ...(disowned.length === 0 ? [] : [`what was active before is by a revoked key (${disowned.join(", ")})`]),
+      ...(gone.length + retracted.length + disowned.length === 0 ? ["no release was active before"] : []),
+    ].join(", ");
+    super(`${why}, as far as ${store.journal} says; choose one with \`share-release releases\` and \`activate\``);
+    this.name = "NothingBefore";
+  }
+}
+
+export interface RolledBack {
+  readonly event: "rolled-back";
+  readonly releaseDigest: string;
+  /** What was active until then. */
+  readonly from: string | null;
+  /** Releases that were active in between and are no longer there. */
+  readonly skipped: readonly string[];
+  /** Releases that were active in between and were retracted since. */
+  readonly retracted: readonly string[];
+  /** Releases that were active in between and are signed with a key that was revoked. */
+  readonly disowned: readonly string[];
+}
+
+/**
+ * Back to the release that was active before the active one; a second time, to the one before that. One that was retracted,
+ * or signed with a key that was revoked, is passed over.
+ * @throws NothingBefore
+ */
+export function rollback(store: Store, change: StoreChange = {}): Promise<RolledBack> {
+  return changeActive(store, change, async (history, from): Promise<RolledBack> => {
+    const skipped: string[] = [];
+    const retracted = new Set<string>();
+    const disowned = new Set<string>();
+    for (const releaseDigest of history.toReversed()) {
+      if (releaseDigest === from) continue;
+      if (!(await isFinished(store, releaseDigest))) skipped.push(releaseDigest);
+      else if ((await readRetraction(store, releaseDigest)) !== null) retracted.add(releaseDigest);
+      else if ((await disownedRelease(store, releaseDigest)) !== null) disowned.add(releaseDigest);
+      else
+        return {
+          event: "rolled-back",
+          releaseDigest,
+          from,
+          skipped,
+          retracted: [...retracted],
+          disowned: [...disowned],
+        };
+    }
+    throw new NothingBefore(store, [...new Set(skipped)], [...retracted], [...disowned]);
+  });
+}
+
+async function isFinished(store: Store, digest: string): Promise<boolean> {
+  const receipt = await readReceipt(store.release(digest)).catch(() => null);
+  return receipt !== null && formatOf(receipt) !== 1;
+}

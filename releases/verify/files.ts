@@ -1,0 +1,200 @@
+/** The files of a release: the manifest is what the receipt says, every file is what the manifest says, and no other is there. */
+
+import { createReadStream } from "node:fs";
+import { lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { DOI_LOOKUP } from "../../pipeline/6-release/doi-lookup.ts";
+import { RULE_FILES } from "../../pipeline/diff/rules.ts";
+import { PART_NAME } from "../../pipeline/engine/open.ts";
+import { fileDigest } from "../../pipeline/files/durable.ts";
+import { RELEASE_FAMILY, readPackPath } from "../../pipeline/packs/format.ts";
+import { familiesOf } from "../../pipeline/pages/record-pages.ts";
+import type { Effects } from "../../pipeline/stage/effects.ts";
+import { DIFF_FILE, DIFF_TABLE_FILES } from "../../schemas/public/api/diff.ts";
+import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
+import { HISTORY_FILE, type ManifestLine, manifestLine, type Receipt } from "../../schemas/public/release.ts";
+import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
+import { publishedName, tablesOf } from "../../schemas/public/tables.ts";
+import { VALIDATION_FILE, VALIDATION_PAGE } from "../../schemas/public/validation.ts";
+import { CSV_FILES } from "../export-csv.ts";
+import type { Found } from "./finding.ts";
+import type { ListedPack } from "./packs.ts";
+
+/** Files the manifest cannot list. */
+const UNLISTED = new Set(["manifest.ndjson", "release.json"]);
+
+/** After so many files progress is told. */
+const TOLD_FILES = 50;
+
+/** What the manifest lists. */
+export interface ListedFiles {
+  readonly files: number;
+  readonly bytes: number;
+  /** Packs, whose bytes are left to who reads their pages; null where nothing lists them. */
+  readonly packs: readonly ListedPack[] | null;
+  /** CSV that lies beside the tables; no manifest lists it. */
+  readonly csv: readonly string[];
+}
+
+/** Checks them all; answers how many there are. */
+export async function verifyFiles(
+  folder: string,
+  receipt: Receipt,
+  found: Found,
+  effects: Effects,
+): Promise<ListedFiles> {
+  const manifest = join(folder, "manifest.ndjson");
+  const manifestDigest = await fileDigest(manifest).then(
+    (hex) => `sha256:${hex}`,
+    () => null,
+  );
+  if (manifestDigest === null) {
+    found("missing file", "manifest.ndjson");
+    return { files: 0, bytes: 0, packs: null, csv: [] };
+  }
+  if (manifestDigest !== receipt.manifestDigest) {
+    found("manifest", `manifest.ndjson is ${manifestDigest}, the receipt says ${receipt.manifestDigest}`);
+  }
+  const total = await bytesIn(manifest);
+  let files = 0;
+  let bytes = 0;
+  const packs: ListedPack[] = [];
+  const required = new Set(requiredFiles(receipt));
+  const csv: string[] = [];
+  const beside = (path: string) => {
+    if (CSV_FILES.has(path)) csv.push(path);
+    else found("extra file", path);
+  };
+  // Both sides are ordered by path, so that they can be compared without holding either.
+  const present = walk(folder, "");
+  let next = await present.next();
+  for await (const line of manifestLines(manifest)) {
+    if (line === null) {
+      found("manifest", "manifest.ndjson has a line that cannot be read");
+      continue;
+    }
+    while (!next.done && next.value < line.path) {
+      beside(next.value);
+      next = await present.next();
+    }
+    required.delete(line.path);
+    const isPack = readPackPath(line.path) !== null;
+    if (next.done || next.value !== line.path) {
+      found("missing file", line.path);
+      if (isPack) packs.push({ line, there: false });
+      continue;
+    }
+    next = await present.next();
+    if (!isReleaseFile(line.path, receipt)) found("extra file", `${line.path} is a file that no release has`);
+    files += 1;
+    bytes += line.bytes;
+    const there = await verifySize(folder, line, found);
+    if (isPack) packs.push({ line, there });
+    else if (there) await verifyBytes(folder, line, found);
+    if (files % TOLD_FILES === 0 || bytes === total) {
+      effects.progress({ stage: "verify", step: "files", done: bytes, total, unit: "bytes" });
+    }
+  }
+  for (; !next.done; next = await present.next()) beside(next.value);
+  for (const path of required) found("missing file", `${path}, which the manifest does not list`);
+  return { files, bytes, packs, csv };
+}
+
+async function bytesIn(manifest: string): Promise<number> {
+  let bytes = 0;
+  for await (const line of manifestLines(manifest)) bytes += line?.bytes ?? 0;
+  return bytes;
+}
+
+async function verifySize(folder: string, line: ManifestLine, found: Found): Promise<boolean> {
+  const stats = await lstat(join(folder, line.path));
+  // A link could lead to other bytes tomorrow.
+  if (!stats.isFile()) found("changed file", `${line.path} is no regular file`);
+  else if (stats.size !== line.bytes) found("changed file", `${line.path} has ${stats.size} bytes, not ${line.bytes}`);
+  return stats.isFile() && stats.size === line.bytes;
+}
+
+async function verifyBytes(folder: string, line: ManifestLine, found: Found): Promise<void> {
+  const sha256 = await fileDigest(join(folder, line.path)).catch((error: unknown) => String(error));
+  if (sha256 !== line.sha256) found("changed file", `${line.path} is sha256 ${sha256}, not ${line.sha256}`);
+}
+
+/** A path has at most a few hundred characters, and a line a size and a digest besides. */
+export const LONGEST_LINE = 4096;
+
+/** The lines of a manifest; null for one that is none, such as one that is too long. */
+export async function* manifestLines(manifest: string): AsyncGenerator<ManifestLine | null> {
+  let rest = "";
+  for await (const chunk of createReadStream(manifest, { encoding: "utf8" })) {
+    const lines = `${rest}${chunk}`.split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) yield lineOf(line);
+    // What goes on without an end is read on, and not kept.
+    if (rest.length > LONGEST_LINE) rest = rest.slice(0, LONGEST_LINE + 1);
+  }
+  if (rest !== "") yield lineOf(rest);
+}
+
+function lineOf(text: string): ManifestLine | null {
+  if (text.length > LONGEST_LINE) return null;
+  try {
+    return manifestLine.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+/** Paths below a folder in the order of their UTF-8 bytes, one folder's names in memory at a time; `name/` is empty. */
+async function* walk(root: string, below: string): AsyncGenerator<string> {
+  const entries = await readdir(join(root, below), { withFileTypes: true });
+  if (entries.length === 0) yield `${below}/`;
+  // A folder sorts as if its name ended with the separator, as it does in the paths of what it holds.
+  const names = entries.map((entry) => ({ entry, name: entry.isDirectory() ? `${entry.name}/` : entry.name }));
+  names.sort((one, other) => Buffer.compare(Buffer.from(one.name), Buffer.from(other.name)));
+  for (const { entry } of names) {
+    const path = below === "" ? entry.name : `${below}/${entry.name}`;
+    if (entry.isDirectory()) yield* walk(root, path);
+    else if (!UNLISTED.has(path)) yield path;
+  }
+}
+
+/** Files that are made of what moved since the release before: they follow from the tables of both. */
+export const DIFFERENCE_FILES: readonly string[] = [DIFF_FILE, ...DIFF_TABLE_FILES, DESCRIPTORS.report];
+
+const FIXED = new Set<string>([
+  HISTORY_FILE,
+  DOI_LOOKUP,
+  ...Object.values(RULE_FILES),
+  ...DIFFERENCE_FILES,
+  VALIDATION_FILE,
+  VALIDATION_PAGE,
+  ...Object.values(DESCRIPTORS),
+]);
+
+const FAMILIES = new Set([
+  RELEASE_FAMILY,
+  ...(["record", "researcher", "repository"] as const).flatMap((subject) => familiesOf(subject, PUBLIC_VERSIONS)),
+]);
+
+/** Files that every release has, tables and packs apart: without them it would say less than it is believed to. */
+function requiredFiles({ history }: Pick<Receipt, "history">): readonly string[] {
+  return [
+    ...Object.values(RULE_FILES),
+    ...DIFFERENCE_FILES,
+    ...Object.values(DESCRIPTORS),
+    VALIDATION_FILE,
+    VALIDATION_PAGE,
+    ...(history ? [HISTORY_FILE] : []),
+  ];
+}
+
+/** Whether the release of a receipt may have a file of that path. */
+export function isReleaseFile(path: string, receipt: Pick<Receipt, "alsoContracts">): boolean {
+  return FIXED.has(path) || FAMILIES.has(readPackPath(path)?.family ?? "") || isPart(path, receipt);
+}
+
+function isPart(path: string, receipt: Pick<Receipt, "alsoContracts">): boolean {
+  const end = path.lastIndexOf("/");
+  const isTable = tablesOf(receipt).some((table) => path.slice(0, end) === `data/${publishedName(table)}`);
+  return isTable && PART_NAME.test(path.slice(end + 1));
+}

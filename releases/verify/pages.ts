@@ -1,0 +1,116 @@
+/** Pages of records, researchers and repositories, rendered again from the tables and compared with those the packs have. */
+
+import { join } from "node:path";
+import { toolVersion } from "../../pipeline/6-release/index.ts";
+import { inputDigests } from "../../pipeline/6-release/inputs.ts";
+import { joinedRanges, rangesOf, readPackPath } from "../../pipeline/packs/format.ts";
+import { PageStore } from "../../pipeline/packs/page-store.ts";
+import { layDown } from "../../pipeline/pages/listings.ts";
+import { familiesOf } from "../../pipeline/pages/record-pages.ts";
+import { writeRepositoryPages } from "../../pipeline/pages/release-pages.ts";
+import { openTables, type TablePaths } from "../../pipeline/pages/tables.ts";
+import type { WorkerPool } from "../../pipeline/stage/worker-pool.ts";
+import type { ManifestLine, Receipt } from "../../schemas/public/release.ts";
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import type { Found, Unproven } from "./finding.ts";
+import { ComparedPages, type ComparingTask } from "./pages-worker.ts";
+
+export interface PagesParts {
+  readonly folder: string;
+  readonly receipt: Receipt;
+  /** The packs of the release, as its manifest lists them. */
+  readonly packs: readonly ManifestLine[];
+  /** The tables as they follow from the evidence. */
+  readonly tables: TablePaths;
+  /** Folder for what does not fit in memory. */
+  readonly scratch: string;
+  readonly threads: number;
+  /** For what joins whole tables. */
+  readonly memory: string;
+  readonly rangeMemory: string;
+  /** As many as `threads`. */
+  readonly workers: WorkerPool;
+}
+
+/**
+ * Bytes of packs that one task compares, some forty thousand datasets: fewer, and each task would read again what its rows share
+ * with others'; more, and the engine would order more than it holds in memory.
+ */
+const TASK_BYTES = 128 * 1024 * 1024;
+
+/** What differs: range by range as stage 5 renders them, several ranges a task. */
+export async function differingPages(parts: PagesParts): Promise<readonly string[]> {
+  const versions = parts.receipt.rubrics.map(({ version }) => version);
+  const pages = PageStore.over(parts.folder, parts.packs);
+  try {
+    const listings = join(parts.scratch, "listings");
+    const { tables, threads, memory, scratch } = parts;
+    await layDown(tables, listings, versions, {
+      threads,
+      memory,
+      spill: join(scratch, "spill-listings"),
+      asMade: true,
+    });
+    const tasks = (["record", "researcher"] as const).flatMap((subject) =>
+      tasksOf(subject, pages, versions, listings, parts),
+    );
+    const worker = new URL("./pages-worker.ts", import.meta.url);
+    const wrong = await parts.workers.run<ComparingTask, readonly string[]>(worker, tasks);
+    return [...wrong.flat(), ...(await ofRepositories(pages, versions, parts))];
+  } finally {
+    pages.close();
+  }
+}
+
+/** Ranges are those of the family that has most packs; neighbours are one task, and no worker goes without. */
+function tasksOf(
+  subject: ComparingTask["subject"],
+  pages: PageStore,
+  versions: readonly PublicVersion[],
+  listings: string,
+  { folder, packs, tables, scratch, threads, rangeMemory }: PagesParts,
+): ComparingTask[] {
+  const families = familiesOf(subject, versions);
+  const own = packs.filter(({ path }) => families.includes(readPackPath(path)?.family ?? ""));
+  const bytes = own.reduce((sum, line) => sum + line.bytes, 0);
+  const ranges = rangesOf(pages.splitOf(families));
+  return joinedRanges(ranges, Math.max(threads, Math.ceil(bytes / TASK_BYTES))).map((range, number) => {
+    const spill = join(scratch, `spill-${subject}-${number}`);
+    return { subject, range, versions, listings, folder, packs, tables, memory: rangeMemory, spill };
+  });
+}
+
+async function ofRepositories(
+  pages: PageStore,
+  versions: readonly PublicVersion[],
+  { tables, memory, scratch }: PagesParts,
+): Promise<readonly string[]> {
+  const spill = join(scratch, "spill-repositories");
+  const db = await openTables(tables, { threads: 1, memory, spill, asMade: true });
+  try {
+    const compared = new ComparedPages(pages, familiesOf("repository", versions));
+    await writeRepositoryPages(db, compared, versions);
+    return compared.finish();
+  } finally {
+    db.close();
+  }
+}
+
+/** The version that rendered a release, where it has other code, words or formats than this; null where it is this one. */
+export async function otherRenderer({ tool, content }: Receipt): Promise<string | null> {
+  const ours = await inputDigests({ asOf: "", withheld: [], enrichments: {} });
+  const shown = Object.keys(content.inputs).filter((name) => /^(contract .*|pledge .*|vocabularies|pages)$/.test(name));
+  const alike = tool.version === (await toolVersion()) && shown.every((name) => ours[name] === content.inputs[name]);
+  return alike ? null : tool.version;
+}
+
+/** Takes a difference, and names the family of pages, or the file, that it is in. */
+export function unprovenPages(unproven: Unproven): Found {
+  return (_check, detail) => {
+    const [name = ""] = detail.split(" ");
+    // Details beyond those that are listed are counted.
+    if (name === "and") return;
+    const [version, family] = name.split("/");
+    unproven(/^\d/.test(name) ? `pages/${version}/${family}` : name);
+  };
+}
