@@ -14,7 +14,7 @@ import { datacite } from "../pipeline/sources/datacite/source.ts";
 import type { Effects } from "../pipeline/stage/effects.ts";
 import { loadVocabularies } from "../pipeline/vocabularies/index.ts";
 import { CAPTURE_TABLES } from "../schemas/public/tables.ts";
-import { guardedFetch } from "../server/outbound/guarded-fetch.ts";
+import { guardedFetch } from "../server/http/guarded-fetch.ts";
 import type { Figure } from "./figure.ts";
 import { median, timed } from "./measure.ts";
 

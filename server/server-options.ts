@@ -1,12 +1,12 @@
 /** The options of a server. */
 
 import type { FastifyBaseLogger } from "fastify";
+import type { AccountTarget } from "./accounts/database/target.ts";
+import type { SignInOptions } from "./accounts/sign-in/index.ts";
 import type { EvaluationOptions } from "./evaluations/index.ts";
-import type { DrainOptions } from "./frame/drain.ts";
-import type { AccountTarget } from "./people/accounts/target.ts";
-import type { SignInOptions } from "./people/sign-in/index.ts";
+import type { DrainOptions } from "./http/framework.ts";
+import type { Quotas } from "./http/quotas.ts";
 import type { FollowOptions } from "./read/release/active-release.ts";
-import type { Quotas } from "./running/quotas.ts";
 
 export interface ServerOptions extends Partial<FollowOptions>, Partial<DrainOptions> {
   /** Anything with pino's interface, or false for silence. */

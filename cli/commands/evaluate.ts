@@ -8,7 +8,7 @@ import { Evaluator } from "../../pipeline/evaluate/index.ts";
 import { type Identifier, parseIdentifier, type Refusal, recordOf } from "../../pipeline/identifiers/parse.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import type { Rubric } from "../../schemas/public/rubric.ts";
-import { guardedFetch } from "../../server/outbound/guarded-fetch.ts";
+import { guardedFetch } from "../../server/http/guarded-fetch.ts";
 import { knownSource } from "../options/asked-source.ts";
 import { emailOf } from "../options/contact.ts";
 import { contractNamed, contractOption } from "../options/contract.ts";

@@ -2,8 +2,8 @@
 
 import type { Command } from "commander";
 import { type ApiKeySummary, type ApiKeyUsage, apiKeyId } from "../../schemas/public/account/api-key.ts";
-import { deleteKey, isKeyId, listKeys, revokeKey } from "../../server/people/api-keys/keys.ts";
-import { listUsage } from "../../server/people/api-keys/usage.ts";
+import { deleteKey, isKeyId, listKeys, revokeKey } from "../../server/accounts/api-keys/keys.ts";
+import { listUsage } from "../../server/accounts/api-keys/usage.ts";
 import { withAccounts } from "../options/account-store.ts";
 import { CommandFailed, UsageError } from "../options/exit-codes.ts";
 import { command, countArgument, type SharedOptions } from "../options/shared.ts";

@@ -3,12 +3,17 @@
 import { type Command, Option } from "commander";
 import { replaceFile } from "../../pipeline/files/durable.ts";
 import { plural } from "../../pipeline/reading/text.ts";
-import type { Accounts } from "../../server/people/accounts/index.ts";
-import { type AuditEvent, auditEvents, type SUBJECT_KINDS } from "../../server/people/moderation/audit.ts";
-import { type Decided, decide } from "../../server/people/moderation/decide.ts";
-import { hiddenResearchers, listSubjects, showSubject } from "../../server/people/moderation/queue.ts";
-import { kindOf, MODERATION_STATES, type ModerationState } from "../../server/people/moderation/subject.ts";
-import { unhide } from "../../server/people/moderation/unhide.ts";
+import type { Accounts } from "../../server/accounts/database/index.ts";
+import { type AuditEvent, auditEvents, type SUBJECT_KINDS } from "../../server/accounts/moderation/audit.ts";
+import { type Decided, decide, unhide } from "../../server/accounts/moderation/decide.ts";
+import {
+  hiddenResearchers,
+  kindOf,
+  listSubjects,
+  MODERATION_STATES,
+  type ModerationState,
+  showSubject,
+} from "../../server/accounts/moderation/queue.ts";
 import { withAccounts } from "../options/account-store.ts";
 import { UsageError } from "../options/exit-codes.ts";
 import { decidedBy } from "../options/requests/decided-by.ts";

@@ -3,9 +3,9 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { type Command, Option } from "commander";
+import { accountTarget } from "../../server/accounts/database/target.ts";
+import { DEFAULT_QUOTAS } from "../../server/http/quotas.ts";
 import type { ShareServer } from "../../server/index.ts";
-import { accountTarget } from "../../server/people/accounts/target.ts";
-import { DEFAULT_QUOTAS } from "../../server/running/quotas.ts";
 import { contactOf, emailOf } from "../options/contact.ts";
 import { sleep } from "../options/effects.ts";
 import { existingStoreOf } from "../options/existing-store.ts";
@@ -148,7 +148,7 @@ function configuration(options: ServeOptions) {
 }
 
 async function proxies({ trustProxy = "" }: ServeOptions): Promise<{ trustProxy?: string[] }> {
-  const { trustedProxies } = await import("../../server/limits/trusted-proxies.ts");
+  const { trustedProxies } = await import("../../server/http/limits.ts");
   try {
     const list = trustedProxies(trustProxy);
     return list === false ? {} : { trustProxy: list };

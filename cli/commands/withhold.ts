@@ -9,7 +9,7 @@ import { removeWork } from "../../pipeline/store/work-folders.ts";
 import { buildAndActivate, type ReleaseResult } from "../../releases/activate.ts";
 import { type Pruned, prune } from "../../releases/prune.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
-import { hiddenResearchers } from "../../server/people/moderation/queue.ts";
+import { hiddenResearchers } from "../../server/accounts/moderation/queue.ts";
 import { withAccounts } from "../options/account-store.ts";
 import { clocked, sleep, withEffects } from "../options/effects.ts";
 import { UsageError } from "../options/exit-codes.ts";

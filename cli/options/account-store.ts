@@ -1,8 +1,8 @@
 /** The account store of a command: that of DATABASE_URL, else the store's own file. Most commands open none, and read no driver. */
 
 import { existsSync } from "node:fs";
-import type { Accounts } from "../../server/people/accounts/index.ts";
-import { type AccountTarget, accountTarget, recordAccounts } from "../../server/people/accounts/target.ts";
+import type { Accounts } from "../../server/accounts/database/index.ts";
+import { type AccountTarget, accountTarget, recordAccounts } from "../../server/accounts/database/target.ts";
 import { CommandFailed } from "./exit-codes.ts";
 import { type SharedOptions, storeOf } from "./shared.ts";
 
@@ -12,7 +12,7 @@ export async function withAccounts<T>(options: SharedOptions, work: (accounts: A
   if ("sqlite" in target && !existsSync(target.sqlite)) {
     throw new CommandFailed(`there is no account store ${target.sqlite}; \`share-release serve\` makes it`);
   }
-  const { openAccounts } = await import("../../server/people/accounts/index.ts");
+  const { openAccounts } = await import("../../server/accounts/database/index.ts");
   const accounts = await openAccounts(target);
   await recordAccounts(storeOf(options), target);
   try {

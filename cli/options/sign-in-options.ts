@@ -1,6 +1,6 @@
 /** The ways of signing in, as the command line and the environment say them. */
 
-import type { SignInOptions } from "../../server/people/sign-in/index.ts";
+import type { SignInOptions } from "../../server/accounts/sign-in/index.ts";
 import { UsageError } from "./exit-codes.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;

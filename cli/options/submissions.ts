@@ -7,9 +7,9 @@ import { openTables, releaseTablePaths } from "../../pipeline/pages/tables.ts";
 import type { Effects, LogEvent } from "../../pipeline/stage/effects.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import type { Accounts } from "../../server/people/accounts/index.ts";
-import { accountTarget } from "../../server/people/accounts/target.ts";
-import { markHarvested, waitingSubmissions } from "../../server/people/submissions/waiting.ts";
+import { markHarvested, waitingSubmissions } from "../../server/accounts/account/submissions.ts";
+import type { Accounts } from "../../server/accounts/database/index.ts";
+import { accountTarget } from "../../server/accounts/database/target.ts";
 
 /** Harvests that ask for a submission whose source does not answer; then it is refused. */
 const MOST_ATTEMPTS = 5;
@@ -43,7 +43,7 @@ async function openedOrNot(store: Store, source: string, { log }: Pick<Effects, 
   try {
     const target = accountTarget(process.env.DATABASE_URL, store);
     if ("sqlite" in target && !existsSync(target.sqlite)) return null;
-    const { openAccounts } = await import("../../server/people/accounts/index.ts");
+    const { openAccounts } = await import("../../server/accounts/database/index.ts");
     return await openAccounts(target);
   } catch (error) {
     log(notRead(source, error));

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { openDuckDB } from "../../pipeline/engine/open.ts";
 import { plural } from "../../pipeline/reading/text.ts";
 import { AGGREGATE_TABLES, publishedName } from "../../schemas/public/tables.ts";
-import { AccountStoreError } from "../../server/people/accounts/error.ts";
+import { AccountStoreError } from "../../server/accounts/database/target.ts";
 import { hasAccounts, withAccounts } from "./account-store.ts";
 import { CommandFailed, UsageError } from "./exit-codes.ts";
 import { readableFile } from "./readable-file.ts";
@@ -81,6 +81,6 @@ export async function requireWithheld(options: SharedOptions, digest: string): P
  */
 async function hiddenIds(options: SharedOptions): Promise<string[]> {
   if (!hasAccounts(options)) return [];
-  const { hiddenResearchers } = await import("../../server/people/moderation/queue.ts");
+  const { hiddenResearchers } = await import("../../server/accounts/moderation/queue.ts");
   return (await withAccounts(options, ({ db }) => hiddenResearchers(db))).map(({ id }) => id);
 }

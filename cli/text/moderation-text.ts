@@ -3,8 +3,8 @@
 import { sIndexWords } from "../../api-static/pages/researcher.ts";
 import { plural } from "../../pipeline/reading/text.ts";
 import type { SIndexBasis } from "../../schemas/public/api/researcher.ts";
-import type { AuditDetail, AuditEvent } from "../../server/people/moderation/audit.ts";
-import type { Applicant, OtherClaim, Subject, SubjectDetail } from "../../server/people/moderation/queue.ts";
+import type { AuditDetail, AuditEvent } from "../../server/accounts/moderation/audit.ts";
+import type { Applicant, OtherClaim, Subject, SubjectDetail } from "../../server/accounts/moderation/queue.ts";
 import type { Paint } from "./terminal-text.ts";
 import { textTable } from "./text-table.ts";
 import { shown, wrapped } from "./wrapped.ts";

@@ -10,7 +10,7 @@ import { currentDigest } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { sIndexBasis } from "../../schemas/public/api/researcher.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
-import type { Subject } from "../../server/people/moderation/queue.ts";
+import type { Subject } from "../../server/accounts/moderation/queue.ts";
 import type { Published } from "./moderation-text.ts";
 
 /** A copy of a release may come without its pages, and be of another program: what cannot be read is not said. */

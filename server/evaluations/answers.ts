@@ -4,15 +4,15 @@ import { jobKey } from "../../api-static/routes/path-keys.ts";
 import { CACHE, JSON_TYPE } from "../../api-static/routes/route.ts";
 import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
 import type { EvaluationRequest } from "../../schemas/public/api/evaluation.ts";
-import type { Answer } from "../frame/answering/answer.ts";
-import { jsonAnswer, madeAnswer } from "../frame/answering/json-answer.ts";
-import { ProblemError } from "../frame/answering/problem-error.ts";
-import type { Asked, Handlers } from "../frame/handler.ts";
-import { unknownKey } from "../frame/read-asked.ts";
-import type { Caller } from "../frame/reading/caller.ts";
+import type { Asked, Handlers } from "../http/add-routes.ts";
+import { unknownKey } from "../http/add-routes.ts";
+import type { Answer } from "../http/answer.ts";
+import { jsonAnswer, madeAnswer } from "../http/answer.ts";
+import { ProblemError } from "../http/problem-error.ts";
+import type { Caller } from "../http/read-request.ts";
 import type { Evaluations } from "./index.ts";
-import { pathOf } from "./job-failure.ts";
 import { QueueFull } from "./job-queue.ts";
+import { pathOf } from "./job-runner.ts";
 import { readWanted } from "./wanted.ts";
 
 /** Seconds after which a job is worth looking at, or a full queue may have room. */

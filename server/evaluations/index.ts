@@ -2,7 +2,9 @@
 
 import { hash } from "node:crypto";
 import { pageText, readPage, readPageOrNull } from "../../api-static/pages/read-page.ts";
+import { WITHHELD_NAME } from "../../api-static/pages/withheld.ts";
 import { NoDraft } from "../../pipeline/evaluate/draft.ts";
+import { withoutPeopleNamed } from "../../pipeline/evaluate/evaluation.ts";
 import { Evaluator, type EvaluatorOptions } from "../../pipeline/evaluate/index.ts";
 import { identifierKey, parseIdentifier } from "../../pipeline/identifiers/parse.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
@@ -16,23 +18,24 @@ import {
   type RubricVersion,
 } from "../../schemas/public/api/evaluation.ts";
 import { type RecordDetail, recordDetail } from "../../schemas/public/api/record.ts";
-import type { Caller } from "../frame/reading/caller.ts";
-import { malformedBody } from "../frame/reading/read-body.ts";
-import { guardedFetch } from "../outbound/guarded-fetch.ts";
-import type { Accounts } from "../people/accounts/index.ts";
-import type { Standings } from "../people/hidden/standings.ts";
-import { withheldIn } from "../people/hidden/withheld-in.ts";
+import type { Accounts } from "../accounts/database/index.ts";
+import { withheldIn } from "../accounts/hidden/researcher-ids.ts";
+import type { Standing, Standings } from "../accounts/hidden/standings.ts";
+import { guardedFetch } from "../http/guarded-fetch.ts";
+import { malformedBody } from "../http/read-body.ts";
+import type { Caller } from "../http/read-request.ts";
 import type { ActiveRelease } from "../read/release/active-release.ts";
-import { JobLeases, type TakenJob } from "./job-leases.ts";
-import { JobQueue, type KeptJob } from "./job-queue.ts";
-import { JobRunner } from "./job-runner.ts";
-import { problemOf, withoutRecord } from "./problem-of.ts";
-import { type Published, publishedRecord } from "./published.ts";
-import { publishedBasis } from "./published-basis.ts";
-import { DEFAULT_EVALUATION_SETTINGS, type EvaluationSettings } from "./settings.ts";
-import { unshownCreators } from "./unshown-creators.ts";
+import type { OpenRelease } from "../read/release/open-release.ts";
+import { JobLeases, JobQueue, type KeptJob, type TakenJob } from "./job-queue.ts";
+import {
+  DEFAULT_EVALUATION_SETTINGS,
+  type EvaluationSettings,
+  JobRunner,
+  problemOf,
+  withoutRecord,
+} from "./job-runner.ts";
+import { type Published, pageOfRecord, publishedBasis, publishedRecord } from "./published.ts";
 import { contractOf, readWanted, type Wanted } from "./wanted.ts";
-import { withoutCreators } from "./without-creators.ts";
 
 /** The source that knows what is named by its DOI alone, or who does. */
 const REGISTRY = "datacite";
@@ -242,4 +245,37 @@ function noRecord(outcome: string, reason: string | null): NoDraft {
 function inOneSpelling(job: KeptJob): KeptJob {
   const identifier = parseIdentifier(job.identifier);
   return identifier.kind === "refused" ? job : { ...job, identifier: identifierKey(identifier) };
+}
+
+/**
+ * Their places among the creators of `record`. Whom the release still names is known by the name; whom it withholds, by
+ * the place, where it has as many creators as the record.
+ */
+async function unshownCreators(
+  { id, authors }: Pick<RecordDetail, "id" | "authors">,
+  release: OpenRelease,
+  { hidden }: Pick<Standing, "hidden">,
+): Promise<ReadonlySet<number>> {
+  // Nobody has asked, mostly.
+  if (hidden.size === 0 && release.receipt.withheld.count === 0) return new Set();
+  const page = await pageOfRecord(id, release);
+  if (page === null) return new Set();
+  const released = readPage(recordDetail, JSON.parse(Buffer.from(page).toString("utf8"))).authors;
+  const names = new Set(
+    released.filter((author) => author.id !== null && hidden.has(author.id)).map(({ name }) => name),
+  );
+  const inPlace = released.length === authors.length ? released : [];
+  const places = authors.flatMap(({ name }, place) =>
+    names.has(name) || inPlace[place]?.name === WITHHELD_NAME ? [place] : [],
+  );
+  return new Set(places);
+}
+
+/** An evaluated record that was written down, without some of its creators: each keeps the place, and no advice names them. */
+function withoutCreators(record: RecordDetail, places: ReadonlySet<number>): RecordDetail {
+  if (places.size === 0) return record;
+  const authors = record.authors.map((author, place) =>
+    places.has(place) ? { id: null, name: WITHHELD_NAME, affiliation: null, slug: null, orcid: null } : author,
+  );
+  return { ...withoutPeopleNamed(record), authors };
 }

@@ -4,8 +4,8 @@ import { type Identifier, identifierKey, parseIdentifier } from "../../pipeline/
 import { readContracts } from "../../pipeline/rubrics/contracts.ts";
 import type { RubricVersion, UnversionedRequest } from "../../schemas/public/api/evaluation.ts";
 import { CONTRACTS, type ContractId, PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
-import { ProblemError } from "../frame/answering/problem-error.ts";
-import { malformedBody } from "../frame/reading/read-body.ts";
+import { ProblemError } from "../http/problem-error.ts";
+import { malformedBody } from "../http/read-body.ts";
 
 export interface Wanted {
   /** As it was asked for, white space around it aside. */

@@ -1,12 +1,12 @@
 /** The pages for people: their handlers, what the root shows, and how they are told that something did not work. */
 
 import type { SiteRouteName } from "../../api-static/routes/index.ts";
-import type { Handler, Handlers } from "../frame/handler.ts";
-import type { ProblemPage } from "../frame/problem-answer.ts";
-import { doingHandlers } from "./doing/handlers.ts";
-import type { SiteContext } from "./making/context.ts";
-import { problemPage } from "./making/problem-page.ts";
-import { homeHandler, readingHandlers } from "./reading/handlers.ts";
+import type { Handler, Handlers } from "../http/add-routes.ts";
+import type { ProblemPage } from "../http/problem-answer.ts";
+import { doingHandlers } from "./forms.ts";
+import type { SiteContext } from "./page-handler.ts";
+import { problemPage } from "./problem-page.ts";
+import { homeHandler, readingHandlers } from "./views.ts";
 
 export interface SitePages {
   readonly handlers: Handlers<SiteRouteName>;

@@ -3,11 +3,11 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { type ResearcherRow, researcherList } from "../../schemas/public/api/researcher.ts";
+import { type Accounts, openAccounts } from "../../server/accounts/database/index.ts";
+import type { AccountTarget } from "../../server/accounts/database/target.ts";
+import { Sessions } from "../../server/accounts/sign-in/sessions.ts";
+import { accountOfEmail, accountOfOrcid } from "../../server/accounts/sign-in/users.ts";
 import { createServer, type ServerOptions } from "../../server/index.ts";
-import { type Accounts, openAccounts } from "../../server/people/accounts/index.ts";
-import type { AccountTarget } from "../../server/people/accounts/target.ts";
-import { Sessions } from "../../server/people/sign-in/sessions.ts";
-import { accountOfEmail, accountOfOrcid } from "../../server/people/sign-in/users.ts";
 import { ask, type Reply } from "../server/ask.ts";
 import { EFFECTS, forgetAccounts, NOW, type rawStore, UNLIMITED } from "../server/test-store.ts";
 

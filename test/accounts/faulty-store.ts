@@ -2,7 +2,7 @@
 
 import { expect } from "vitest";
 import type { Store } from "../../pipeline/store/store.ts";
-import type { AccountTarget } from "../../server/people/accounts/target.ts";
+import type { AccountTarget } from "../../server/accounts/database/target.ts";
 import { type AccountServer, type Person, serveAccounts } from "../account/world.ts";
 import { ask } from "../server/ask.ts";
 import { idOf, SPECIAL, UNLIMITED } from "../server/test-store.ts";

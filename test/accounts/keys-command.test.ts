@@ -7,11 +7,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { openAccounts } from "../../server/people/accounts/index.ts";
-import type { AccountTarget } from "../../server/people/accounts/target.ts";
-import { addKey } from "../../server/people/api-keys/keys.ts";
-import { digestOfKey, idOfDigest } from "../../server/people/api-keys/new-key.ts";
-import { UsageCounter } from "../../server/people/api-keys/usage.ts";
+import { addKey, digestOfKey, idOfDigest } from "../../server/accounts/api-keys/keys.ts";
+import { UsageCounter } from "../../server/accounts/api-keys/usage.ts";
+import { openAccounts } from "../../server/accounts/database/index.ts";
+import type { AccountTarget } from "../../server/accounts/database/target.ts";
 import { type Ended, jsonLines } from "../support/command-line.ts";
 import { describeEachDatabase } from "./each-database.ts";
 

@@ -3,11 +3,10 @@
 import { afterEach, expect, test } from "vitest";
 import { apiKey } from "../../schemas/public/account/api-key.ts";
 import { registrationResult } from "../../schemas/public/account/registration.ts";
-import { openAccounts } from "../../server/people/accounts/index.ts";
-import type { AccountTarget } from "../../server/people/accounts/target.ts";
-import { findKey, listKeys, revokeKey } from "../../server/people/api-keys/keys.ts";
-import { newKey } from "../../server/people/api-keys/new-key.ts";
-import { listUsage } from "../../server/people/api-keys/usage.ts";
+import { findKey, listKeys, newKey, revokeKey } from "../../server/accounts/api-keys/keys.ts";
+import { listUsage } from "../../server/accounts/api-keys/usage.ts";
+import { openAccounts } from "../../server/accounts/database/index.ts";
+import type { AccountTarget } from "../../server/accounts/database/target.ts";
 import { startServerProcess } from "../limits/server-process.ts";
 import { keyIn, startTestApp, type TestApp, type TestAppOptions } from "../limits/test-app.ts";
 import { ask, type Reply } from "../server/ask.ts";

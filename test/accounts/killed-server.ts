@@ -6,8 +6,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Random } from "../../fixtures/generate/random.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import { openAccounts } from "../../server/people/accounts/index.ts";
-import type { AccountTarget } from "../../server/people/accounts/target.ts";
+import { openAccounts } from "../../server/accounts/database/index.ts";
+import type { AccountTarget } from "../../server/accounts/database/target.ts";
 import type { Reply } from "../server/ask.ts";
 import { type Serving, startServing } from "../support/serving.ts";
 import { integrityOf, type KilledWrite, prepareWrites } from "./killed-writes.ts";

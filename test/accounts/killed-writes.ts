@@ -2,12 +2,11 @@
 
 import { type Kysely, sql } from "kysely";
 import { type ResearcherRow, researcherList } from "../../schemas/public/api/researcher.ts";
-import type { Accounts } from "../../server/people/accounts/index.ts";
-import type { AccountTables } from "../../server/people/accounts/schema/tables.ts";
-import { digestOfKey } from "../../server/people/api-keys/new-key.ts";
-import { digestOfToken, newToken } from "../../server/people/sign-in/secrets.ts";
-import { Sessions } from "../../server/people/sign-in/sessions.ts";
-import { accountOfEmail, accountOfOrcid } from "../../server/people/sign-in/users.ts";
+import { digestOfKey } from "../../server/accounts/api-keys/keys.ts";
+import type { Accounts } from "../../server/accounts/database/index.ts";
+import type { AccountTables } from "../../server/accounts/database/tables.ts";
+import { digestOfToken, newToken, Sessions } from "../../server/accounts/sign-in/sessions.ts";
+import { accountOfEmail, accountOfOrcid } from "../../server/accounts/sign-in/users.ts";
 import { keyIn } from "../limits/test-app.ts";
 import { ask, type Reply } from "../server/ask.ts";
 import { idOf, SPECIAL } from "../server/test-store.ts";

@@ -1,13 +1,11 @@
 /** A store of accounts as an older program left it. */
 
 import { Kysely } from "kysely";
-import { migrate } from "../../server/people/accounts/migrate.ts";
-import { postgresDialect } from "../../server/people/accounts/postgres.ts";
-import { MIGRATIONS } from "../../server/people/accounts/schema/index.ts";
-import type { AccountTables } from "../../server/people/accounts/schema/tables.ts";
-import { openSqlite } from "../../server/people/accounts/sqlite.ts";
-import { NodeSqliteDialect } from "../../server/people/accounts/sqlite-dialect.ts";
-import type { AccountTarget } from "../../server/people/accounts/target.ts";
+import { migrate, postgresDialect } from "../../server/accounts/database/index.ts";
+import { MIGRATIONS } from "../../server/accounts/database/migrations.ts";
+import { NodeSqliteDialect, openSqlite } from "../../server/accounts/database/sqlite.ts";
+import type { AccountTables } from "../../server/accounts/database/tables.ts";
+import type { AccountTarget } from "../../server/accounts/database/target.ts";
 
 /** Makes one with the first so many migrations, and works on it. */
 export async function withOlder(

@@ -9,7 +9,7 @@ import { Scorer } from "../../pipeline/evaluate/scorer.ts";
 import { parseIdentifier } from "../../pipeline/identifiers/parse.ts";
 import type { Effects, LogEvent } from "../../pipeline/stage/effects.ts";
 import type { ContractId } from "../../schemas/public/rubric.ts";
-import { type GuardOptions, guardedFetch } from "../../server/outbound/guarded-fetch.ts";
+import { type GuardOptions, guardedFetch } from "../../server/http/guarded-fetch.ts";
 
 export interface OpenEvaluator extends AsyncDisposable {
   readonly evaluator: Evaluator;

@@ -3,8 +3,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type GuardOptions, guardedFetch } from "../../server/outbound/guarded-fetch.ts";
-import { isPublicAddress } from "../../server/outbound/public-address.ts";
+import { type GuardOptions, guardedFetch, isPublicAddress } from "../../server/http/guarded-fetch.ts";
 import { openEvaluator } from "./open-evaluator.ts";
 import { services } from "./services.ts";
 import { type SilentSocket, silentSocket } from "./silent-socket.ts";

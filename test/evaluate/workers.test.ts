@@ -7,7 +7,7 @@ import type { Evaluation } from "../../pipeline/evaluate/evaluation.ts";
 import { Evaluator, type EvaluatorOptions } from "../../pipeline/evaluate/index.ts";
 import { type Identifier, parseIdentifier } from "../../pipeline/identifiers/parse.ts";
 import { CONTRACTS } from "../../schemas/public/rubric.ts";
-import { guardedFetch } from "../../server/outbound/guarded-fetch.ts";
+import { guardedFetch } from "../../server/http/guarded-fetch.ts";
 import { HOSTILE_PAYLOADS } from "../security/hostile-payloads.ts";
 import { openEvaluator } from "./open-evaluator.ts";
 import { dataciteRecord, type Services, services, zenodoRecord } from "./services.ts";

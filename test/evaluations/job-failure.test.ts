@@ -7,9 +7,9 @@ import {
   ServiceBusy,
   upstreamFault,
 } from "../../pipeline/evaluate/evaluation-error.ts";
-import { failureOf, givenUp } from "../../server/evaluations/job-failure.ts";
-import type { TakenJob } from "../../server/evaluations/job-leases.ts";
-import { ProblemError } from "../../server/frame/answering/problem-error.ts";
+import type { TakenJob } from "../../server/evaluations/job-queue.ts";
+import { failureOf, givenUp } from "../../server/evaluations/job-runner.ts";
+import { ProblemError } from "../../server/http/problem-error.ts";
 
 const PLAIN: TakenJob = {
   id: `j${"0".repeat(32)}`,

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { LogEvent } from "../../pipeline/stage/effects.ts";
-import { type Accounts, openAccounts } from "../../server/people/accounts/index.ts";
-import type { AccountTarget } from "../../server/people/accounts/target.ts";
-import { Standings } from "../../server/people/hidden/standings.ts";
+import { type Accounts, openAccounts } from "../../server/accounts/database/index.ts";
+import type { AccountTarget } from "../../server/accounts/database/target.ts";
+import { Standings } from "../../server/accounts/hidden/standings.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
 import { claim, hide } from "./hidden-world.ts";
 

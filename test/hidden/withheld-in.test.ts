@@ -2,8 +2,7 @@
 
 import { expect, test } from "vitest";
 import { idOfOrcid } from "../../pipeline/identifiers/id-range.ts";
-import { ResearcherIds } from "../../server/people/hidden/researcher-ids.ts";
-import { withheldIn } from "../../server/people/hidden/withheld-in.ts";
+import { ResearcherIds, withheldIn } from "../../server/accounts/hidden/researcher-ids.ts";
 
 const ORCID = "0000-0002-1825-0097";
 const ID = `a${"7".repeat(24)}`;

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { problem } from "../../schemas/public/problem.ts";
-import { trustedProxies } from "../../server/limits/trusted-proxies.ts";
+import { trustedProxies } from "../../server/http/limits.ts";
 import { ask, keptConnection, type Question, type Reply } from "../server/ask.ts";
 import { describeEachCounter } from "./each-counter.ts";
 import { keyIn, type TestApp } from "./test-app.ts";

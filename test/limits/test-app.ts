@@ -3,18 +3,16 @@
 import Fastify, { type FastifyInstance } from "fastify";
 import { z } from "zod";
 import type { Effects, LogEvent } from "../../pipeline/stage/effects.ts";
-import { sendAnswer } from "../../server/frame/answering/answer.ts";
-import { ProblemError } from "../../server/frame/answering/problem-error.ts";
-import { sendProblem } from "../../server/frame/problem-answer.ts";
-import { askedReader } from "../../server/frame/read-asked.ts";
-import { callerOf } from "../../server/frame/reading/caller.ts";
-import { type RoutedRequest, readRequest } from "../../server/frame/reading/read-request.ts";
-import { addLimits, type RateLimits } from "../../server/limits/index.ts";
-import { trustedProxies } from "../../server/limits/trusted-proxies.ts";
-import { type Accounts, openAccounts } from "../../server/people/accounts/index.ts";
-import type { AccountTarget } from "../../server/people/accounts/target.ts";
-import { registrationHandlers } from "../../server/people/api-keys/register.ts";
-import { DEFAULT_QUOTAS, type Quotas } from "../../server/running/quotas.ts";
+import { registrationHandlers } from "../../server/accounts/api-keys/keys.ts";
+import { type Accounts, openAccounts } from "../../server/accounts/database/index.ts";
+import type { AccountTarget } from "../../server/accounts/database/target.ts";
+import { askedReader } from "../../server/http/add-routes.ts";
+import { sendAnswer } from "../../server/http/answer.ts";
+import { addLimits, type RateLimits, trustedProxies } from "../../server/http/limits.ts";
+import { sendProblem } from "../../server/http/problem-answer.ts";
+import { ProblemError } from "../../server/http/problem-error.ts";
+import { DEFAULT_QUOTAS, type Quotas } from "../../server/http/quotas.ts";
+import { callerOf, type RoutedRequest, readRequest } from "../../server/http/read-request.ts";
 
 export interface TestAppOptions {
   readonly target: AccountTarget;

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { readWithheld } from "../../cli/options/withheld.ts";
 import type { ResearcherRow } from "../../schemas/public/api/researcher.ts";
-import type { AccountTarget } from "../../server/people/accounts/target.ts";
+import type { AccountTarget } from "../../server/accounts/database/target.ts";
 import { type AccountServer, type Person, serveAccounts } from "../account/world.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
 import { type ReleasedStore, releasedStore, SPECIAL } from "../server/test-store.ts";

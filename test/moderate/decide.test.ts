@@ -2,11 +2,11 @@
 
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Accounts, openAccounts } from "../../server/people/accounts/index.ts";
-import type { AccountTarget } from "../../server/people/accounts/target.ts";
-import { type AuditEvent, addEvent, auditEvents } from "../../server/people/moderation/audit.ts";
-import { type Decided, decide } from "../../server/people/moderation/decide.ts";
-import { hiddenResearchers, listSubjects, showSubject } from "../../server/people/moderation/queue.ts";
+import { type Accounts, openAccounts } from "../../server/accounts/database/index.ts";
+import type { AccountTarget } from "../../server/accounts/database/target.ts";
+import { type AuditEvent, addEvent, auditEvents } from "../../server/accounts/moderation/audit.ts";
+import { type Decided, decide } from "../../server/accounts/moderation/decide.ts";
+import { hiddenResearchers, listSubjects, showSubject } from "../../server/accounts/moderation/queue.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
 import { newResearcher, Requests } from "./requests.ts";
 

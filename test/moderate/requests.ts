@@ -1,8 +1,8 @@
 /** Requests for a moderator, written straight into a store. */
 
 import { randomBytes } from "node:crypto";
-import type { Accounts } from "../../server/people/accounts/index.ts";
-import { accountOfEmail } from "../../server/people/sign-in/users.ts";
+import type { Accounts } from "../../server/accounts/database/index.ts";
+import { accountOfEmail } from "../../server/accounts/sign-in/users.ts";
 
 /** Requests of one moment are a millisecond apart, in the order they are made. */
 export class Requests {

@@ -17,7 +17,7 @@ import { named } from "../../schemas/public/named.ts";
 import { PROBLEMS } from "../../schemas/public/problem.ts";
 import { POINTS_PER_SIGNAL, popcount } from "../../schemas/public/signal.ts";
 import { SCORE_TABLES } from "../../schemas/public/tables.ts";
-import { readQuery } from "../../server/frame/reading/read-query.ts";
+import { readQuery } from "../../server/http/read-query.ts";
 import { DOCUMENT, faultsOf, valuesOf } from "./validator.ts";
 
 const operations = Object.entries(DOCUMENT.paths).flatMap(([path, item]) =>

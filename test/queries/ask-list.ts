@@ -3,9 +3,9 @@
 import { z } from "zod";
 import { routeNamed } from "../../api-static/routes/index.ts";
 import { pagination } from "../../schemas/public/api/common.ts";
-import { readQuery } from "../../server/frame/reading/read-query.ts";
-import { NOBODY } from "../../server/people/hidden/standing.ts";
-import { answerList } from "../../server/read/answers/answer-list.ts";
+import { NOBODY } from "../../server/accounts/hidden/standings.ts";
+import { readQuery } from "../../server/http/read-query.ts";
+import { answerList } from "../../server/read/answers/answer-by-query.ts";
 import type { ListName } from "../../server/read/queries/lists.ts";
 import type { OpenRelease } from "../../server/read/release/open-release.ts";
 

@@ -9,7 +9,7 @@ import { Random } from "../../fixtures/generate/random.ts";
 import { SORTS } from "../../schemas/public/api/queries.ts";
 import { researcherDetail } from "../../schemas/public/api/researcher.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
-import { etagOf } from "../../server/frame/answering/etag.ts";
+import { etagOf } from "../../server/http/answer.ts";
 import { answerByQuery } from "../../server/read/answers/answer-by-query.ts";
 import { LIST_NAMES, type ListName, TABLES } from "../../server/read/queries/lists.ts";
 import type { OpenRelease } from "../../server/read/release/open-release.ts";

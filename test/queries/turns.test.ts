@@ -1,9 +1,8 @@
 /** Turns at the engine: how many run, how many wait, who is next, and what becomes of those who go away. */
 
 import { describe, expect, test } from "vitest";
-import { ProblemError } from "../../server/frame/answering/problem-error.ts";
-import { ClientGone } from "../../server/read/queries/overload.ts";
-import { Turns } from "../../server/read/queries/turns.ts";
+import { ProblemError } from "../../server/http/problem-error.ts";
+import { ClientGone, Turns } from "../../server/read/queries/turns.ts";
 
 /** Work that ends when told to, and writes down when it began. */
 class Work {

@@ -3,8 +3,8 @@
 import { expect, test } from "vitest";
 import { foldedEmail } from "../../schemas/public/account/email.ts";
 import { linkRequest } from "../../schemas/public/account/sign-in.ts";
-import type { Message } from "../../server/people/mail/message.ts";
-import { Outbox } from "../../server/people/mail/outbox.ts";
+import { Outbox } from "../../server/accounts/mail/outbox.ts";
+import type { Message } from "../../server/accounts/mail/post-office.ts";
 
 const message = (to: string): Message => ({ to, subject: "s", text: "t", html: "h", at: new Date(0) });
 const later = Object.assign(new Error("try later"), { responseCode: 451 });

@@ -5,10 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { contentAnswer } from "../../server/frame/answering/answer.ts";
-import { isFresh } from "../../server/frame/answering/etag.ts";
+import { contentAnswer, isFresh } from "../../server/http/answer.ts";
 import { AnswerCache } from "../../server/read/release/answer-cache.ts";
-import { findManifestLine } from "../../server/read/release/manifest-line.ts";
+import { findManifestLine } from "../../server/read/release/open-release.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "share-server-parts-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -2,10 +2,10 @@
 
 import { describe, expect, test } from "vitest";
 import type { LogEvent } from "../../pipeline/stage/effects.ts";
-import type { Message } from "../../server/people/mail/message.ts";
-import { Outbox } from "../../server/people/mail/outbox.ts";
-import { type PostOffice, smtpOffice } from "../../server/people/mail/post-office.ts";
-import { signInMessage } from "../../server/people/mail/sign-in-message.ts";
+import { Outbox } from "../../server/accounts/mail/outbox.ts";
+import type { Message } from "../../server/accounts/mail/post-office.ts";
+import { type PostOffice, smtpOffice } from "../../server/accounts/mail/post-office.ts";
+import { signInMessage } from "../../server/accounts/sign-in/magic-links.ts";
 import { freePort } from "../support/free-port.ts";
 import { openMailbox } from "./mailbox.ts";
 import { SignInWorld } from "./world.ts";

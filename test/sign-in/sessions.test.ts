@@ -1,10 +1,10 @@
 /** Sessions as browsers have them: their cookie, how long they last, who may end them, and who may read of them. Attacks are in test/security. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openAccounts } from "../../server/people/accounts/index.ts";
-import { Sessions } from "../../server/people/sign-in/sessions.ts";
-import { sweep } from "../../server/people/sign-in/sweeper.ts";
-import { accountOfEmail } from "../../server/people/sign-in/users.ts";
+import { openAccounts } from "../../server/accounts/database/index.ts";
+import { sweep } from "../../server/accounts/sign-in/index.ts";
+import { Sessions } from "../../server/accounts/sign-in/sessions.ts";
+import { accountOfEmail } from "../../server/accounts/sign-in/users.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
 import { ask, type Reply } from "../server/ask.ts";
 import { NOW } from "../server/test-store.ts";

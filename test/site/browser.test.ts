@@ -6,9 +6,9 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { recordList } from "../../schemas/public/api/record.ts";
 import { researcherList } from "../../schemas/public/api/researcher.ts";
-import { openAccounts } from "../../server/people/accounts/index.ts";
-import { accountTarget } from "../../server/people/accounts/target.ts";
-import { decide } from "../../server/people/moderation/decide.ts";
+import { openAccounts } from "../../server/accounts/database/index.ts";
+import { accountTarget } from "../../server/accounts/database/target.ts";
+import { decide } from "../../server/accounts/moderation/decide.ts";
 import { STYLE } from "../../web/components/style.ts";
 import { ask } from "../server/ask.ts";
 import {

@@ -13,7 +13,7 @@ import { researcherList } from "../../schemas/public/api/researcher.ts";
 import { problem } from "../../schemas/public/problem.ts";
 import { suggestions } from "../../schemas/public/site/suggestions.ts";
 import type { ServerOptions } from "../../server/index.ts";
-import { PreviewPictures } from "../../server/site/making/preview-pictures.ts";
+import { PreviewPictures } from "../../server/site/preview-pictures.ts";
 import { previewPicture, previewWords } from "../../web/components/preview-picture.ts";
 import { STYLE } from "../../web/components/style.ts";
 import { IS_FIRST } from "../rings.ts";

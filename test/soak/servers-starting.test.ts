@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { openAccounts } from "../../server/people/accounts/index.ts";
-import { MIGRATIONS } from "../../server/people/accounts/schema/index.ts";
-import type { AccountTarget } from "../../server/people/accounts/target.ts";
+import { openAccounts } from "../../server/accounts/database/index.ts";
+import { MIGRATIONS } from "../../server/accounts/database/migrations.ts";
+import type { AccountTarget } from "../../server/accounts/database/target.ts";
 import { describeEachDatabase, describeOnPostgres } from "../accounts/each-database.ts";
 import { withOlder } from "../accounts/older-store.ts";
 import { keyIn } from "../limits/test-app.ts";
@@ -55,7 +55,7 @@ describeOnPostgres("a server that starts while another migrates", (newTarget) =>
     const target = await newTarget();
     const other = await openAccounts(target);
     const starting = await other.db.transaction().execute(async (trx) => {
-      // The lock of server/people/accounts/migrate.ts.
+      // The lock of server/accounts/database/index.ts.
       await sql`select set_config('idle_in_transaction_session_timeout', '0', true)`.execute(trx);
       await sql`select pg_advisory_xact_lock(7420225)`.execute(trx);
       const opening = openAccounts(target);

@@ -6,12 +6,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type BadgeWords, repositoryWords } from "../../../api-static/pages/badge.ts";
+import { cursorPage, type ListPage, listPage } from "../../../api-static/pages/list.ts";
 import { samplingOf } from "../../../api-static/pages/metrics.ts";
-import { type Page, pageBytes } from "../../../api-static/pages/read-page.ts";
+import { type Page, pageBytes, pageText } from "../../../api-static/pages/read-page.ts";
 import type { Explanation } from "../../../api-static/pages/record.ts";
 import { rubricExcerpts } from "../../../api-static/pages/rubric.ts";
 import type { PageRouteName } from "../../../api-static/routes/index.ts";
-import type { Route } from "../../../api-static/routes/route.ts";
+import { CSV_TYPE, type Route } from "../../../api-static/routes/route.ts";
 import {
   datasetBadgeWords,
   explanationsOf,
@@ -31,11 +32,77 @@ import type { BadgeLook } from "../../../schemas/public/api/badge.ts";
 import { metricsHistory } from "../../../schemas/public/api/metrics.ts";
 import type { Receipt, ReleaseExcerpt } from "../../../schemas/public/release.ts";
 import type { PublicVersion } from "../../../schemas/public/rubric.ts";
-import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
-import { ProblemError } from "../../frame/answering/problem-error.ts";
-import type { ListName } from "../queries/lists.ts";
+import type { Standing } from "../../accounts/hidden/standings.ts";
+import { type Answer, contentAnswer } from "../../http/answer.ts";
+import type { StreamForm } from "../../http/content-negotiation.ts";
+import { ProblemError } from "../../http/problem-error.ts";
+import type { ReadRequest } from "../../http/read-request.ts";
+import { readCursor, writeCursor } from "../listing/cursor.ts";
+import { cursorLinksOf, Fields, linksOf } from "../listing/links.ts";
+import {
+  type Batch,
+  csvBody,
+  csvColumns,
+  LONGEST_STREAM,
+  refuseParts,
+  streamAnswer,
+} from "../listing/stream-answer.ts";
+import { findRows, findRowsAfter } from "../queries/find-rows.ts";
+import { type ListName, type ListQuery, listName, listQuery } from "../queries/lists.ts";
+import { showRows } from "../queries/show-rows.ts";
 import type { OpenRelease } from "../release/open-release.ts";
 import { badgeAnswer } from "./badge-answer.ts";
+
+/** Rows of a batch: some megabytes of text. */
+const BATCH = 4096;
+
+/**
+ * `end` is called once, when the last row was read or the reader has left; not where this throws. `query`: what the route's
+ * schema gave.
+ */
+export async function answerStream(
+  route: Route,
+  request: ReadRequest,
+  query: unknown,
+  form: StreamForm,
+  open: OpenRelease,
+  { hidden }: Pick<Standing, "hidden">,
+  end: () => void,
+  batch = BATCH,
+): Promise<Answer> {
+  refuseParts(request.query);
+  const list = listName.parse(route.name);
+  const asked: ListQuery = { ...listQuery.parse(query), limit: batch };
+  const left = new AbortController();
+  const signal = AbortSignal.any([request.signal, left.signal, AbortSignal.timeout(LONGEST_STREAM)]);
+  const release = open.for({ signal });
+  const without = list === "authors" ? await release.hidden.positionsOf(hidden) : null;
+  const fields = asked.fields === undefined ? null : new Fields(asked.fields);
+  const about = new Map([
+    ["share_release", release.digest],
+    ["share_rubric", asked.rubric],
+  ]);
+  const streamed = { answer: route.answer, fields, about };
+  return streamAnswer(form, streamed, batchesOf(release, list, asked, without), route.cache, () => {
+    left.abort();
+    end();
+  });
+}
+
+/** At least one, which is empty where the list is. */
+async function* batchesOf(
+  release: OpenRelease,
+  list: ListName,
+  asked: ListQuery,
+  without: string | null,
+): AsyncGenerator<Batch, void, undefined> {
+  let after: number | null = null;
+  do {
+    const { total, positions, next } = await findRowsAfter(release.prepared, list, asked, without, after);
+    yield { total, rows: await showRows(release.prepared, list, asked.rubric, positions) };
+    after = next;
+  } while (after !== null);
+}
 
 type Of<Made> = (release: OpenRelease, key: string, version: PublicVersion) => Promise<Made | null>;
 type Maker = Of<Page>;
@@ -146,4 +213,69 @@ function excerptOf(receipt: Receipt, version: PublicVersion): ReleaseExcerpt {
   const [, excerpt] = rubricExcerpts(receipt).find(([published]) => published === version) ?? [];
   if (excerpt === undefined) throw new Error(`${receipt.releaseDigest} publishes nothing under ${version}`);
   return excerpt;
+}
+
+/** Rows that were found, in the envelope of JSON, and the links that lead on from them. */
+interface Part {
+  readonly page: ListPage<object>;
+  readonly links: string;
+}
+
+/**
+ * `query` is what the route's schema gave. CSV, which has no envelope, says the total in a header. Who is hidden is
+ * neither shown nor counted.
+ */
+export async function answerList(
+  route: Route,
+  query: unknown,
+  csv: boolean,
+  release: OpenRelease,
+  { hidden }: Pick<Standing, "hidden">,
+): Promise<Answer> {
+  const list = listName.parse(route.name);
+  const asked = listQuery.parse(query);
+  const without = list === "authors" ? await release.hidden.positionsOf(hidden) : null;
+  const partOf = asked.cursor === undefined ? pageOf : goneOnFrom;
+  const { page, links } = await partOf(route, list, asked, release, without);
+  const fields = asked.fields === undefined ? null : new Fields(asked.fields);
+  const data = fields === null ? page.data : page.data.map((row) => fields.of(row));
+  const answer = csv
+    ? contentAnswer(await csvBody(csvColumns(route.answer, fields), data), CSV_TYPE, route.cache)
+    : contentAnswer(Buffer.from(pageText({ ...page, data })), route.contentType, route.cache);
+  const headers = { ...answer.headers, link: links };
+  return { ...answer, headers: csv ? { ...headers, "x-total-count": String(page.pagination.total) } : headers };
+}
+
+async function pageOf(
+  route: Route,
+  list: ListName,
+  asked: ListQuery,
+  release: OpenRelease,
+  without: string | null,
+): Promise<Part> {
+  const { total, positions } = await findRows(release.prepared, list, asked, without);
+  const rows = await showRows(release.prepared, list, asked.rubric, positions);
+  return { page: listPage(rows, { ...asked, total }, release.receipt), links: linksOf(route, asked, total) };
+}
+
+async function goneOnFrom(
+  route: Route,
+  list: ListName,
+  asked: ListQuery,
+  release: OpenRelease,
+  without: string | null,
+): Promise<Part> {
+  const place = readCursor(list, asked, release.digest);
+  const found = await findRowsAfter(release.prepared, list, asked, without, place?.position ?? null);
+  const { total, positions } = found;
+  const before = place?.before ?? 0;
+  const next =
+    found.next === null
+      ? null
+      : writeCursor(list, asked, release.digest, { position: found.next, before: before + positions.length });
+  const rows = await showRows(release.prepared, list, asked.rubric, positions);
+  return {
+    page: cursorPage(rows, { total, limit: asked.limit, before, next }, release.receipt),
+    links: cursorLinksOf(route, asked, next),
+  };
 }

@@ -5,7 +5,7 @@ import { type BadgeWords, drawBadge, endpointBadgeOf } from "../../../api-static
 import { pageBytes, pageText } from "../../../api-static/pages/read-page.ts";
 import { isBadge, type Route } from "../../../api-static/routes/route.ts";
 import { type BadgeLook, badgeQuery } from "../../../schemas/public/api/badge.ts";
-import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
+import { type Answer, contentAnswer } from "../../http/answer.ts";
 
 const lookQuery = badgeQuery.pick({ style: true, label: true });
 const pinQuery = z.object({ release: z.string() });

@@ -9,16 +9,15 @@ import type { BadgeLook } from "../../../schemas/public/api/badge.ts";
 import { recordId } from "../../../schemas/public/api/record.ts";
 import { slug as slugSchema } from "../../../schemas/public/api/researcher.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../../schemas/public/rubric.ts";
-import { type Answer, redirectAnswer } from "../../frame/answering/answer.ts";
-import { ProblemError } from "../../frame/answering/problem-error.ts";
-import { unknownKey } from "../../frame/read-asked.ts";
-import { lookUpInstead } from "../../frame/reading/look-up-instead.ts";
-import { readQuery } from "../../frame/reading/read-query.ts";
-import type { ReadRequest } from "../../frame/reading/read-request.ts";
-import type { Standing } from "../../people/hidden/standing.ts";
+import type { Standing } from "../../accounts/hidden/standings.ts";
+import { unknownKey } from "../../http/add-routes.ts";
+import { type Answer, redirectAnswer } from "../../http/answer.ts";
+import { ProblemError } from "../../http/problem-error.ts";
+import { readQuery } from "../../http/read-query.ts";
+import type { ReadRequest } from "../../http/read-request.ts";
+import { lookUpInstead } from "../../http/read-request.ts";
 import type { OpenRelease } from "../release/open-release.ts";
-import { answerByQuery } from "./answer-by-query.ts";
-import { answerList } from "./answer-list.ts";
+import { answerByQuery, answerList } from "./answer-by-query.ts";
 import { askedLook } from "./badge-answer.ts";
 
 /** `key`: the path parameter, decoded and unchecked. */

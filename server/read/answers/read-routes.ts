@@ -1,32 +1,44 @@
 /** Answers every route that a release has pages for: from the page where the request is canonical, else by query. */
 
 import { datasetWords } from "../../../api-static/pages/badge.ts";
+import { coverageUnder } from "../../../api-static/pages/metrics.ts";
+import { readPage } from "../../../api-static/pages/read-page.ts";
 import { versionKey } from "../../../api-static/routes/path-keys.ts";
-import { hasPage, type PageFile, type Route, type Subject } from "../../../api-static/routes/route.ts";
+import {
+  hasPage,
+  LINKED_DATA_TYPE,
+  type PageFile,
+  type Route,
+  type Subject,
+} from "../../../api-static/routes/route.ts";
 import { pageAddress } from "../../../pipeline/packs/format.ts";
+import { readContracts } from "../../../pipeline/rubrics/contracts.ts";
 import { rubricQuery } from "../../../schemas/public/api/queries.ts";
-import { recordId } from "../../../schemas/public/api/record.ts";
+import { type RecordDetail, recordDetail, recordId } from "../../../schemas/public/api/record.ts";
 import { researcherDetail, slug } from "../../../schemas/public/api/researcher.ts";
-import { CONTRACTS, PUBLIC_VERSIONS, type PublicVersion, publicVersion } from "../../../schemas/public/rubric.ts";
-import { type Answer, contentAnswer, type PageAnswer } from "../../frame/answering/answer.ts";
-import { ProblemError } from "../../frame/answering/problem-error.ts";
-import type { PageHandler } from "../../frame/handler.ts";
-import { isCanonical, readQuery } from "../../frame/reading/read-query.ts";
-import type { ReadRequest } from "../../frame/reading/read-request.ts";
-import { type StreamForm, wantedForm, wantedStream, wantsLinkedData } from "../../frame/reading/wanted-form.ts";
-import type { Standing } from "../../people/hidden/standing.ts";
-import type { Standings } from "../../people/hidden/standings.ts";
-import { withVerified } from "../../people/hidden/with-verified.ts";
-import type { StreamPlaces } from "../listing/stream-places.ts";
+import { doiAddress } from "../../../schemas/public/doi-address.ts";
+import type { Receipt } from "../../../schemas/public/release.ts";
+import {
+  CONTRACTS,
+  PUBLIC_VERSIONS,
+  type PublicVersion,
+  publicVersion,
+  type Rubric,
+} from "../../../schemas/public/rubric.ts";
+import { type Standing, type Standings, withVerified } from "../../accounts/hidden/standings.ts";
+import type { PageHandler } from "../../http/add-routes.ts";
+import { type Answer, contentAnswer, type PageAnswer } from "../../http/answer.ts";
+import { type StreamForm, wantedForm, wantedStream, wantsLinkedData } from "../../http/content-negotiation.ts";
+import { ProblemError } from "../../http/problem-error.ts";
+import { isCanonical, readQuery } from "../../http/read-query.ts";
+import type { ReadRequest } from "../../http/read-request.ts";
+import type { StreamPlaces } from "../listing/stream-answer.ts";
 import type { ActiveRelease } from "../release/active-release.ts";
 import type { OpenRelease, Page } from "../release/open-release.ts";
 import type { PinnedReleases } from "../release/pinned-releases.ts";
-import { answerLinked } from "./answer-linked.ts";
-import { answerList } from "./answer-list.ts";
-import { answerStream } from "./answer-stream.ts";
+import { answerList, answerStream } from "./answer-by-query.ts";
 import { askedLook, badgeAnswer, pinnedDigest } from "./badge-answer.ts";
 import { answerWithoutPage } from "./missing-page.ts";
-import { requirePublished } from "./require-published.ts";
 
 export interface PageContext {
   readonly active: ActiveRelease;
@@ -215,4 +227,140 @@ function requireRubricName(name: string | null): void {
   throw new ProblemError(problem, detail, {
     errors: [{ path: versionKey.name, message: `must be one of ${known.join(", ")}` }],
   });
+}
+
+/**
+ * `page`: the answer as JSON, of a release with this receipt. What is no page, such as the way to another address, is
+ * answered as it is. `site`: whether there are pages for people to lead back to.
+ */
+async function answerLinked(
+  { cache }: Route,
+  page: Answer,
+  version: PublicVersion,
+  { rubrics }: Pick<Receipt, "rubrics">,
+  site: boolean,
+): Promise<Answer> {
+  if (page.status !== 200 || !(page.body instanceof Uint8Array)) return page;
+  const record = readPage(recordDetail, JSON.parse(Buffer.from(page.body).toString("utf8")));
+  // Of the release, whichever contract is public under that version now.
+  const judged = rubrics.find((rubric) => rubric.version === version);
+  const contract = judged && (await readContracts()).get(judged.contract);
+  if (contract === undefined) throw new Error(`the contract of the release is not known: ${judged?.contract}`);
+  const text = JSON.stringify(qualityOf(record, contract));
+  const answer = contentAnswer(Buffer.from(text), LINKED_DATA_TYPE, cache);
+  if (!site) return answer;
+  return {
+    ...answer,
+    headers: { ...answer.headers, link: `</datasets/${record.id}>; rel="describes"; type="text/html"` },
+  };
+}
+
+/** Terms that the vocabularies of others have no word for; docs/linked-data.md says what each means. */
+const TERMS = "urn:share:terms:";
+
+/** Whole, so that no reader asks another host for it. */
+const CONTEXT = {
+  dcat: "http://www.w3.org/ns/dcat#",
+  dct: "http://purl.org/dc/terms/",
+  dqv: "http://www.w3.org/ns/dqv#",
+  prov: "http://www.w3.org/ns/prov#",
+  skos: "http://www.w3.org/2004/02/skos/core#",
+  xsd: "http://www.w3.org/2001/XMLSchema#",
+  share: TERMS,
+  id: "@id",
+  type: "@type",
+  title: "dct:title",
+  identifier: "dct:identifier",
+  source: { "@id": "dct:source", "@type": "@id" },
+  measurements: { "@id": "dqv:hasQualityMeasurement", "@container": "@set" },
+  computedOn: { "@id": "dqv:computedOn", "@type": "@id" },
+  metric: { "@id": "dqv:isMeasurementOf" },
+  value: "dqv:value",
+  state: { "@id": "share:state", "@type": "@vocab" },
+  cap: "share:cap",
+  dimension: { "@id": "dqv:inDimension" },
+  expects: { "@id": "dqv:expectedDataType", "@type": "@id" },
+  name: "skos:prefLabel",
+  question: "skos:definition",
+  "@vocab": TERMS,
+} as const;
+
+/** Addresses are relative to the document's own, as the answer is the same wherever it is served. */
+function qualityOf(record: RecordDetail, contract: Rubric): object {
+  const { id, doi, url, title, identifier, signals, source } = record;
+  const dataset = doi === null ? (url ?? `/datasets/${id}`) : doiAddress(doi);
+  const rubric = `/rubrics/${contract.contract}`;
+  const about = { type: "dqv:QualityMeasurement", computedOn: dataset } as const;
+  const names = new Map(contract.buckets.map((bucket) => [bucket.id, bucket.name]));
+  const questions = new Map(contract.signals.map((signal) => [signal.id, signal.question]));
+  return {
+    "@context": CONTEXT,
+    id: dataset,
+    type: "dcat:Dataset",
+    ...(title === null ? {} : { title }),
+    identifier: doi ?? identifier,
+    source: `urn:${source.payloadDigest}`,
+    measurements: [
+      {
+        ...about,
+        id: `/records/${id}#${contract.contract}-total`,
+        metric: { id: `${rubric}#total`, type: "dqv:Metric", name: "SHARE score", expects: "xsd:integer" },
+        ...totalOf(record),
+      },
+      ...signals.map((signal) => ({
+        ...about,
+        id: `/records/${id}#${contract.contract}-${signal.id}`,
+        metric: {
+          id: `${rubric}#${signal.id}`,
+          type: "dqv:Metric",
+          name: signal.name,
+          question: questions.get(signal.id) ?? "",
+          expects: "xsd:boolean",
+          dimension: {
+            id: `${rubric}#${signal.bucket}`,
+            type: "dqv:Dimension",
+            name: names.get(signal.bucket) ?? signal.bucket,
+          },
+        },
+        ...worthOf(signal),
+      })),
+    ],
+  };
+}
+
+/** The highest total that the source allows stands beside each. */
+function totalOf({ score, scoreStatus, cap }: RecordDetail): object {
+  return score === null ? { state: scoreStatus, cap } : { state: scoreStatus, value: score.total, cap };
+}
+
+/** `absent` is the only state that speaks against a dataset, `passed` the only one for it: all others have no value. */
+function worthOf({ state }: RecordDetail["signals"][number]): object {
+  return state === "passed" || state === "absent" ? { state, value: state === "passed" } : { state };
+}
+
+/** `version`: what the route answers under; null where it answers alike under all. */
+function requirePublished(receipt: Receipt, route: Route, version: PublicVersion | null): void {
+  const published = receipt.rubrics.map((rubric) => rubric.version);
+  const rubric = receipt.rubrics.find((each) => each.version === version);
+  if (version !== null && rubric === undefined) {
+    throw new ProblemError(
+      "rubric-not-published",
+      `The active release publishes no data under SHARE ${version}; it publishes ${published.join(" and ")}.`,
+    );
+  }
+  if (route.needs === "scores" && rubric !== undefined && coverageUnder(receipt.coverage, rubric).scored === 0) {
+    throw new ProblemError(
+      "rubric-not-published",
+      `No record of the active release has a total under SHARE ${rubric.version}.`,
+    );
+  }
+  if (route.needs === "history" && !receipt.history) {
+    throw new ProblemError("history-not-published", "The active release was published without historical metrics.");
+  }
+  if (route.needs === "attribution" && receipt.attribution?.complete !== true) {
+    throw new ProblemError(
+      "attribution-not-published",
+      "The active release has no complete attribution receipt, so it shows no affiliations and no countries.",
+    );
+  }
 }

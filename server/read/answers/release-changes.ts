@@ -4,25 +4,32 @@ import { cursorPage, listPage } from "../../../api-static/pages/list.ts";
 import { pageText } from "../../../api-static/pages/read-page.ts";
 import { routeNamed } from "../../../api-static/routes/index.ts";
 import { CSV_TYPE } from "../../../api-static/routes/route.ts";
+import { type Cell, quote } from "../../../pipeline/engine/open.ts";
 import type { Store } from "../../../pipeline/store/store.ts";
+import { type ChangeRow, changeRow } from "../../../schemas/public/api/changes.ts";
 import type { ChangeListQuery } from "../../../schemas/public/api/queries.ts";
 import type { Receipt } from "../../../schemas/public/release.ts";
-import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
-import { ProblemError } from "../../frame/answering/problem-error.ts";
-import type { ReadRequest } from "../../frame/reading/read-request.ts";
-import { type StreamForm, wantedForm, wantedStream } from "../../frame/reading/wanted-form.ts";
-import { csvBody, csvColumns } from "../listing/csv.ts";
+import { type Answer, contentAnswer } from "../../http/answer.ts";
+import { type StreamForm, wantedForm, wantedStream } from "../../http/content-negotiation.ts";
+import { ProblemError } from "../../http/problem-error.ts";
+import type { ReadRequest } from "../../http/read-request.ts";
 import { readCursor, writeCursor } from "../listing/cursor.ts";
-import { Fields } from "../listing/fields.ts";
-import { cursorLinksOf, linksOf } from "../listing/links.ts";
-import { type Batch, LONGEST_STREAM, refuseParts, streamAnswer } from "../listing/stream-answer.ts";
-import type { StreamPlaces } from "../listing/stream-places.ts";
-import { ChangesTable } from "../queries/find-changes.ts";
+import { cursorLinksOf, Fields, linksOf } from "../listing/links.ts";
+import type { StreamPlaces } from "../listing/stream-answer.ts";
+import {
+  type Batch,
+  csvBody,
+  csvColumns,
+  LONGEST_STREAM,
+  refuseParts,
+  streamAnswer,
+} from "../listing/stream-answer.ts";
+import type { Parameters, Prepared } from "../queries/prepared.ts";
 import type { ActiveRelease } from "../release/active-release.ts";
 import type { Comparison, Comparisons } from "../release/comparisons.ts";
 import type { OpenRelease } from "../release/open-release.ts";
-import { digestAddress } from "../release/release-address.ts";
-import { type StoredRelease, storedRelease } from "../release/stored-release.ts";
+import { type StoredRelease, storedRelease } from "../release/open-release.ts";
+import { digestAddress } from "../release/pinned-releases.ts";
 
 /** Rows of a batch of a stream. */
 const BATCH = 4096;
@@ -165,4 +172,96 @@ async function* batchesOf(
     yield { total, rows };
     after = next;
   } while (after !== null);
+}
+
+/** Columns of the table, by the member of a row that shows them. */
+const COLUMNS = {
+  id: "id",
+  kind: "kind",
+  previousId: "previous_id",
+  identifier: "identifier",
+  source: "source",
+  previousSource: "previous_source",
+  repository: "repository",
+  title: "title",
+  statusBefore: "status_before",
+  statusAfter: "status_after",
+  totalBefore: "total_before",
+  totalAfter: "total_after",
+  points: "points",
+  causes: "causes",
+  reason: "reason",
+} as const satisfies Record<keyof ChangeRow, string>;
+
+const FILTERS = ["kind", "reason", "source"] as const;
+
+/** Which of the rows that fit: so many, behind a row or behind so many. */
+interface ChangesPart {
+  readonly after: number | null;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+interface FoundChanges {
+  readonly rows: readonly ChangeRow[];
+  /** Number of the last of them in the table, where more follow it; null where none do. */
+  readonly next: number | null;
+}
+
+/** `file`: the table of the release. */
+class ChangesTable {
+  readonly #prepared: Prepared;
+  readonly #from: string;
+  readonly #file: string;
+
+  constructor(prepared: Prepared, file: string) {
+    this.#prepared = prepared;
+    this.#file = file;
+    this.#from = `from read_parquet(${quote(file)}, file_row_number = true)`;
+  }
+
+  /** Rows that fit, whatever the part. */
+  count(asked: ChangeListQuery): Promise<number> {
+    const { where, parameters } = conditionsOf(asked);
+    const { totals } = this.#prepared;
+    return totals.of(JSON.stringify([this.#file, parameters]), async () => {
+      const [row] = await this.#prepared.rows(`select cast(count(*) as integer) ${this.#from} ${where}`, parameters);
+      return Number(row?.[0] ?? 0);
+    });
+  }
+
+  async find(asked: ChangeListQuery, { after, offset, limit }: ChangesPart): Promise<FoundChanges> {
+    const { where, parameters } = conditionsOf(asked);
+    const behind = after === null ? "" : "and file_row_number > $after";
+    // One more than is asked for tells whether there are more.
+    const rows = await this.#prepared.rows(
+      `select file_row_number, ${Object.values(COLUMNS).join(", ")} ${this.#from} ${where} ${behind}
+        order by file_row_number limit $limit offset $offset`,
+      { ...parameters, ...(after === null ? {} : { after }), limit: limit + 1, offset },
+    );
+    const found = rows.slice(0, limit);
+    const last = found.at(-1)?.[0];
+    return {
+      rows: found.map(([, ...cells]) => rowOf(cells)),
+      next: rows.length > limit && last !== undefined ? Number(last) : null,
+    };
+  }
+}
+
+function conditionsOf(asked: ChangeListQuery): { readonly where: string; readonly parameters: Parameters } {
+  const given = FILTERS.flatMap((name) => (asked[name] === undefined ? [] : [[name, asked[name]] as const]));
+  return {
+    where: ["where rubric = $rubric", ...given.map(([name]) => `${name} = $${name}`)].join(" and "),
+    parameters: { rubric: asked.rubric, ...Object.fromEntries(given) },
+  };
+}
+
+/** @throws ProblemError `not-found` for a table of words that this version does not know, as those of a later one may be */
+function rowOf(cells: readonly Cell[]): ChangeRow {
+  const row = changeRow.safeParse(Object.fromEntries(Object.keys(COLUMNS).map((name, i) => [name, cells[i] ?? null])));
+  if (row.success) return row.data;
+  throw new ProblemError(
+    "not-found",
+    "That release tells its changes in words that this service does not know; its file data/diff-records.parquet has them.",
+  );
 }

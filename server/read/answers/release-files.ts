@@ -1,32 +1,39 @@
 /** The releases of the store and their files: immutable, by digest, whichever release is active. */
 
-import { open, readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { open, readFile, rm, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import pLimit from "p-limit";
 import { releaseExcerpt } from "../../../api-static/pages/release-excerpt.ts";
 import { RETRACTED } from "../../../api-static/routes/headers.ts";
 import { mediaType } from "../../../api-static/routes/media-type.ts";
 import { CACHE } from "../../../api-static/routes/route.ts";
+import { fileDigest } from "../../../pipeline/files/durable.ts";
 import type { Effects } from "../../../pipeline/stage/effects.ts";
 import { type Disowned, disownedReleases } from "../../../pipeline/store/disowned.ts";
 import { listReleases } from "../../../pipeline/store/releases.ts";
 import type { Store } from "../../../pipeline/store/store.ts";
+import { CSV_FILES, writeCsvOf } from "../../../releases/export-csv.ts";
 import { DIFF_FILE } from "../../../schemas/public/api/diff.ts";
 import type { Receipt } from "../../../schemas/public/release.ts";
-import { type Answer, contentAnswer, contentHeaders } from "../../frame/answering/answer.ts";
-import { byteRange } from "../../frame/answering/byte-range.ts";
-import { etagOf, etagOfDigest, isFresh } from "../../frame/answering/etag.ts";
-import { jsonAnswer } from "../../frame/answering/json-answer.ts";
-import { ProblemError } from "../../frame/answering/problem-error.ts";
-import type { Handlers } from "../../frame/handler.ts";
-import type { ReadRequest } from "../../frame/reading/read-request.ts";
-import type { StreamPlaces } from "../listing/stream-places.ts";
+import type { Handlers } from "../../http/add-routes.ts";
+import {
+  type Answer,
+  byteRange,
+  contentAnswer,
+  contentHeaders,
+  etagOf,
+  etagOfDigest,
+  isFresh,
+  jsonAnswer,
+} from "../../http/answer.ts";
+import { ProblemError } from "../../http/problem-error.ts";
+import type { ReadRequest } from "../../http/read-request.ts";
+import type { StreamPlaces } from "../listing/stream-answer.ts";
+import { makeScratch, type Scratch } from "../queries/scratch.ts";
 import type { ActiveRelease } from "../release/active-release.ts";
 import { Comparisons } from "../release/comparisons.ts";
-import { findManifestLine } from "../release/manifest-line.ts";
-import { ownFile } from "../release/own-file.ts";
-import { digestAddress } from "../release/release-address.ts";
-import { storedRelease } from "../release/stored-release.ts";
-import type { MadeCsv } from "./made-csv.ts";
+import { findManifestLine, ownFile, storedRelease } from "../release/open-release.ts";
+import { digestAddress } from "../release/pinned-releases.ts";
 import { answerChanges } from "./release-changes.ts";
 
 const MANIFEST = "manifest.ndjson";
@@ -153,4 +160,91 @@ async function fileAnswer(file: string, path: string, etag: string, { headers }:
     await handle.close();
     throw error;
   }
+}
+
+interface MadeFile {
+  readonly file: string;
+  readonly etag: string;
+}
+
+/** Those of some three releases. */
+const KEPT = 32;
+
+/** Tables that wait to be made. */
+const WAITING = 16;
+
+/** As long as a statement may run, and longer than a table of a million rows takes. */
+const PATIENCE_MILLISECONDS = 20_000;
+
+/** The engine's: a table is streamed from Parquet to text. */
+const MEMORY = "256MB";
+
+export class MadeCsv {
+  readonly #store: Store;
+  #scratch: Promise<Scratch> | null = null;
+  /** By release and path, least recently asked for first; null where the release has no such table. */
+  readonly #made = new Map<string, Promise<MadeFile | null>>();
+  readonly #turn = pLimit(1);
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /**
+   * The table of a release as a packed file; null where `path` is that of none.
+   * @throws ProblemError `overloaded` where it is still being made, or too many others are
+   */
+  async of(releaseDigest: string, path: string): Promise<MadeFile | null> {
+    if (!CSV_FILES.has(path)) return null;
+    const key = `${releaseDigest}/${path}`;
+    const known = this.#made.get(key);
+    if (known === undefined && this.#turn.pendingCount >= WAITING) throw later("Too many tables are being made");
+    const making = known ?? this.#turn(() => this.#make(releaseDigest, path));
+    this.#made.delete(key);
+    this.#made.set(key, making);
+    // What failed is tried again by who asks next.
+    if (known === undefined) making.catch(() => this.#made.delete(key));
+    this.#dropOldest();
+    return patiently(making);
+  }
+
+  async close(): Promise<void> {
+    this.#turn.clearQueue();
+    await (await this.#scratch?.catch(() => null))?.remove();
+  }
+
+  async #make(releaseDigest: string, path: string): Promise<MadeFile | null> {
+    this.#scratch ??= makeScratch(this.#store);
+    const { folder, spill } = await this.#scratch;
+    const file = join(folder, `${releaseDigest.replace(":", "-")}-${basename(path)}`);
+    const source = CSV_FILES.get(path);
+    const options = { threads: 1, memory: MEMORY, spill };
+    const made = source !== undefined && (await writeCsvOf(this.#store.release(releaseDigest), source, file, options));
+    if (!made) return null;
+    const { size } = await stat(file);
+    return { file, etag: etagOfDigest(await fileDigest(file), size) };
+  }
+
+  /** An answer under way has the file open, and needs its name no more. */
+  #dropOldest(): void {
+    for (const [key, making] of this.#made) {
+      if (this.#made.size <= KEPT) return;
+      this.#made.delete(key);
+      making.then((made) => made && rm(made.file, { force: true })).catch(() => {});
+    }
+  }
+}
+
+async function patiently<T>(making: Promise<T>): Promise<T> {
+  const patience = Promise.withResolvers<never>();
+  const timer = setTimeout(() => patience.reject(later("The table is being made")), PATIENCE_MILLISECONDS);
+  try {
+    return await Promise.race([making, patience.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function later(why: string): ProblemError {
+  return new ProblemError("overloaded", `${why}; ask again in a moment.`, { headers: { "retry-after": "10" } });
 }

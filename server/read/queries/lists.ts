@@ -2,8 +2,12 @@
 
 import { z } from "zod";
 import { LISTED_RECORD } from "../../../pipeline/pages/listings.ts";
+import { queryWords } from "../../../pipeline/reading/search-terms.ts";
+import { loadVocabularies } from "../../../pipeline/vocabularies/index.ts";
 import type { SORTS } from "../../../schemas/public/api/queries.ts";
 import { type PublicVersion, publicVersion } from "../../../schemas/public/rubric.ts";
+import type { SearchedList } from "./prepare-search.ts";
+import type { Prepared } from "./prepared.ts";
 
 export const LIST_NAMES = ["records", "authors", "institutions", "geography"] as const;
 export type ListName = (typeof LIST_NAMES)[number];
@@ -120,3 +124,29 @@ export const listQuery = z.looseObject({
 export type ListQuery = z.infer<typeof listQuery>;
 
 export const listName = z.enum(LIST_NAMES);
+
+/** After the greatest character in the order of UTF-8: the end of all texts that begin alike. */
+const END = "\u{10ffff}";
+
+const MOST = 3;
+
+/** Whole texts to search for: what was typed as it is, where its last word is one, and with that word completed. */
+export async function completions(
+  prepared: Pick<Prepared, "rows">,
+  list: SearchedList,
+  typed: string,
+): Promise<string[]> {
+  const { names } = await loadVocabularies();
+  const words = queryWords(typed, names);
+  const last = words.at(-1);
+  // Of what is written without spaces, any part is found as it is.
+  if (last === undefined || last.inside !== null) return [typed];
+  const [start = ""] = last.terms;
+  const rows = await prepared.rows(
+    `select term from ${TABLES.terms(list)} where term >= $start and term < $stop
+     order by term = $start desc, frequency desc, term limit ${MOST}`,
+    { start, stop: start + END },
+  );
+  const before = words.slice(0, -1).flatMap(({ terms }) => terms);
+  return rows.map(([term]) => [...before, String(term)].join(" "));
+}

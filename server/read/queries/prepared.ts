@@ -7,17 +7,20 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Cell, type Database, quote } from "../../../pipeline/engine/open.ts";
+import { LISTED_SCORE } from "../../../pipeline/pages/listings.ts";
 import { openTables, releaseTablePaths } from "../../../pipeline/pages/tables.ts";
+import { readPledges, supportedMask } from "../../../pipeline/sources/pledges.ts";
 import type { Store } from "../../../pipeline/store/store.ts";
 import type { Receipt } from "../../../schemas/public/release.ts";
-import type { QueryOptions } from "./engine-bounds.ts";
-import { interruptible } from "./interruptible.ts";
-import { prepareAggregates } from "./prepare-aggregates.ts";
-import { prepareRecords } from "./prepare-records.ts";
+import type { PublicVersion } from "../../../schemas/public/rubric.ts";
+import { popcount } from "../../../schemas/public/signal.ts";
+import { AGGREGATE_TABLES, type Table } from "../../../schemas/public/tables.ts";
+import { type AggregateName, SHARED_COLUMNS, TABLES } from "./lists.ts";
 import { prepareSearch } from "./prepare-search.ts";
 import { makeScratch, type Scratch } from "./scratch.ts";
-import { Totals } from "./totals.ts";
-import { Turns } from "./turns.ts";
+import { Totals } from "./show-rows.ts";
+import type { QueryOptions } from "./turns.ts";
+import { interruptible, runAll, Turns } from "./turns.ts";
 
 /**
  * Rows of a group, DuckDB's unit of skipping: narrow tables are scanned, for which its default is best; of wide ones a few
@@ -134,5 +137,138 @@ async function attach(db: Database, folder: string): Promise<void> {
     const path = join(folder, `${name}.duckdb`);
     await db.run(`attach ${quote(path)} as ${name} (row_group_size ${rows}, recovery_mode no_wal_writes)`);
     await rm(path);
+  }
+}
+
+/** Tables of all records, and what the tables of a version are made from. */
+const RECORDS = new URL("./records.sql", import.meta.url);
+
+/** Needs those of RECORDS, and removes what no query needs. */
+const POSITIONS = new URL("./positions.sql", import.meta.url);
+
+/** Scores of one version as rows show them; null where a record has no total. */
+function figures(version: PublicVersion): string {
+  return `create table ${TABLES.figures("records", version)} as
+    select position, ${LISTED_SCORE.join(", ")} from ${TABLES.listed("records", version)} order by position`;
+}
+
+/** A failed record is supported in what its source's pledge supports, like every other. */
+function listed(version: PublicVersion): string {
+  return `
+    create table ${TABLES.listed("records", version)} as
+    select keyed.position, ${LISTED_SCORE.map((name) => `score.${name}`).join(", ")},
+      cast(coalesce(bit_count(score.supported_mask), pledged.supported) as integer) as supported,
+      keyed.title, keyed.pub_date, keyed.repository, keyed.record_kind, keyed.access_status
+    from keyed_record as keyed
+    left join score on score.id = keyed.id and score.rubric = ${quote(version)}
+    left join pledged on pledged.source = keyed.source and pledged.rubric = ${quote(version)}
+    order by keyed.position`;
+}
+
+async function pledged({ rubrics }: Receipt): Promise<string> {
+  const rows = [...(await readPledges())].flatMap(([source, pledge]) =>
+    rubrics.map(
+      ({ version, contract }) => `(${quote(source)}, ${quote(version)}, ${popcount(supportedMask(pledge, contract))})`,
+    ),
+  );
+  return `create table pledged as select * from (values ${rows.join(", ")}) as pledge (source, rubric, supported)`;
+}
+
+/** Makes the tables of records of the versions that the release publishes. */
+async function prepareRecords(db: Database, receipt: Receipt, signal: AbortSignal): Promise<void> {
+  const versions = receipt.rubrics.flatMap(({ version }) => [listed(version), figures(version)]);
+  await runAll(db, [RECORDS, await pledged(receipt), ...versions, POSITIONS], signal);
+  const { scored, insufficient, failed } = receipt.coverage;
+  const held = scored + insufficient + failed;
+  const [row] = await db.rows(`select cast(count(*) as integer) as records from ${TABLES.texts("records")}`);
+  if (row?.records !== held) {
+    throw new Error(`${receipt.releaseDigest} has ${row?.records} records where its receipt says ${held}`);
+  }
+}
+
+interface Aggregate {
+  readonly list: AggregateName;
+  readonly table: Table;
+  /** Column that tells its rows apart under one version. */
+  readonly id: string;
+  /** Column that is searched and ordered by as text. */
+  readonly text: string;
+  /** Columns to filter and order by. */
+  readonly narrow: readonly string[];
+}
+
+const AGGREGATES: readonly Aggregate[] = [
+  {
+    list: "authors",
+    table: AGGREGATE_TABLES.researcher,
+    id: "id",
+    text: "name",
+    // A researcher's row shows 0 where no mean is known.
+    narrow: [
+      ...["s_index", "s_impact", "dataset_count", "max_score", "coalesce(mean_score, 0) as mean_score"],
+      ...["mean_s", "mean_h", "mean_a", "mean_r", "mean_e", "mean_cap", "passed_of_evaluable"],
+    ],
+  },
+  {
+    list: "institutions",
+    table: AGGREGATE_TABLES.institution,
+    id: "id",
+    text: "label",
+    narrow: ["record_count", "author_count", "mean_score", "country_code"],
+  },
+  {
+    list: "geography",
+    table: AGGREGATE_TABLES.country,
+    id: "country_code",
+    text: "country_code",
+    narrow: ["record_count", "mean_score"],
+  },
+];
+
+type Versions = readonly PublicVersion[];
+
+/** The texts of everything listed under any version, by id; of several versions the first. */
+function shared({ list, table, id }: Aggregate, versions: Versions): string {
+  const columns = SHARED_COLUMNS[list].join(", ");
+  const parts = versions.map((version, i) => {
+    const earlier = versions.slice(0, i).map((other) => quote(other));
+    const isNew = `and ${id} not in (select ${id} from ${table.name} where rubric in (${earlier.join(", ")}))`;
+    return `select ${columns} from ${table.name} where rubric = ${quote(version)} ${i === 0 ? "" : isNew}`;
+  });
+  return `create table ${TABLES.texts(list)} as
+    select cast(row_number() over (order by ${id}) - 1 as integer) as position, ${columns}
+    from (${parts.join(" union all ")}) as listed order by position`;
+}
+
+/** `<list>_text`: every distinct text, and its place in their order. `<list>_place`: position and text of every id. */
+function places({ list, id, text }: Aggregate): string[] {
+  return [
+    `create table ${list}_text as
+     select text, cast(row_number() over (order by text) as integer) as key
+     from (select distinct ${text} as text from ${TABLES.texts(list)}) as texts`,
+    `create table ${list}_place as
+     select shown.${id} as id, shown.position, texts.key
+     from ${TABLES.texts(list)} as shown join ${list}_text as texts on texts.text = shown.${text}`,
+  ];
+}
+
+function versioned({ list, table, id, narrow }: Aggregate, version: PublicVersion): string[] {
+  const placed = `from ${table.name} join ${list}_place as place on place.id = ${table.name}.${id}
+    where ${table.name}.rubric = ${quote(version)} order by place.position`;
+  const figures = Object.keys(table.columns).filter(
+    (name) => name !== "rubric" && !SHARED_COLUMNS[list].includes(name),
+  );
+  return [
+    `create table ${TABLES.listed(list, version)} as select place.position, place.key as text, ${narrow.join(", ")} ${placed}`,
+    `create table ${TABLES.figures(list, version)} as select place.position, ${figures.join(", ")} ${placed}`,
+  ];
+}
+
+/** Makes the tables of all three; leaves `<list>_text` and `<list>_place` for the search index. */
+async function prepareAggregates(db: Database, { rubrics }: Receipt, signal: AbortSignal): Promise<void> {
+  const versions = rubrics.map(({ version }) => version);
+  for (const aggregate of AGGREGATES) {
+    const tables = versions.flatMap((version) => versioned(aggregate, version));
+    await runAll(db, [shared(aggregate, versions), ...places(aggregate), ...tables], signal);
   }
 }

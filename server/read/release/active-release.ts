@@ -12,9 +12,9 @@ import { readRetraction, retractedDigests } from "../../../pipeline/store/retrac
 import type { Store } from "../../../pipeline/store/store.ts";
 import { closedToOthers, OPENING } from "../../../releases/doctor/closed-to-others.ts";
 import type { Retraction } from "../../../schemas/public/retraction.ts";
-import { ProblemError } from "../../frame/answering/problem-error.ts";
-import { poll } from "../../running/poll.ts";
-import { DEFAULT_QUERY_OPTIONS, type QueryOptions } from "../queries/engine-bounds.ts";
+import { poll } from "../../http/poll.ts";
+import { ProblemError } from "../../http/problem-error.ts";
+import { DEFAULT_QUERY_OPTIONS, type QueryOptions } from "../queries/turns.ts";
 import { OpenRelease } from "./open-release.ts";
 
 export interface FollowOptions extends Partial<QueryOptions> {

@@ -4,8 +4,8 @@
  * would push out everything, and keeping and dropping a page costs more than reading it.
  */
 
-import type { PageAnswer } from "../../frame/answering/answer.ts";
-import { Compressed } from "../../frame/answering/compressed.ts";
+import type { PageAnswer } from "../../http/answer.ts";
+import { Compressed } from "../../http/compression.ts";
 
 /** Targets remembered as asked for lately: about as many as there is room for pages. */
 const LATELY = 2048;

@@ -6,10 +6,9 @@ import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { DIFF_FILE, DIFF_TABLES } from "../../../schemas/public/api/diff.ts";
 import { type ScoreRelease, scoreRelease } from "../../../schemas/public/release.ts";
-import { ProblemError } from "../../frame/answering/problem-error.ts";
-import { findManifestLine } from "./manifest-line.ts";
-import { ownFile } from "./own-file.ts";
-import type { StoredRelease } from "./stored-release.ts";
+import { ProblemError } from "../../http/problem-error.ts";
+import type { StoredRelease } from "./open-release.ts";
+import { findManifestLine, ownFile } from "./open-release.ts";
 
 /** Releases that are remembered: more than anybody reads the changes of at once. */
 const MOST = 64;

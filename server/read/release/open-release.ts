@@ -1,17 +1,31 @@
 /** A release opened for reading: its receipt, its pages by path, answers made of them, its prepared tables. Everything by its own folder, never through `current`. */
 
+import { readFile, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { digestKey } from "../../../api-static/routes/path-keys.ts";
+import { type IdRange, idRangeOf } from "../../../pipeline/identifiers/id-range.ts";
 import type { PageAddress } from "../../../pipeline/packs/format.ts";
 import { PageStore } from "../../../pipeline/packs/page-store.ts";
+import {
+  REPOSITORY_FIGURES,
+  type RepositoryFigures,
+  repositoryFiguresOf,
+} from "../../../pipeline/pages/release-pages.ts";
 import { requireReadable } from "../../../pipeline/store/release-format.ts";
 import { ReleaseNotFound, readReceipt } from "../../../pipeline/store/releases.ts";
 import type { Store } from "../../../pipeline/store/store.ts";
-import type { Receipt } from "../../../schemas/public/release.ts";
-import { etagOfDigest } from "../../frame/answering/etag.ts";
-import type { QueryOptions } from "../queries/engine-bounds.ts";
-import { HiddenPositions } from "../queries/hidden-positions.ts";
+import { type ManifestLine, manifestLine, type Receipt } from "../../../schemas/public/release.ts";
+import type { PublicVersion } from "../../../schemas/public/rubric.ts";
+import type { ResearcherIds } from "../../accounts/hidden/researcher-ids.ts";
+import { NOBODY } from "../../accounts/hidden/standings.ts";
+import { unknownKey } from "../../http/add-routes.ts";
+import { etagOfDigest } from "../../http/answer.ts";
+import { ProblemError } from "../../http/problem-error.ts";
+import { TABLES } from "../queries/lists.ts";
 import { type Asking, Prepared } from "../queries/prepared.ts";
+import { HiddenPositions } from "../queries/show-rows.ts";
+import type { QueryOptions } from "../queries/turns.ts";
 import { AnswerCache } from "./answer-cache.ts";
-import { Lookups } from "./lookups.ts";
 
 /** Enough for the answers that most requests are for; while releases change there are two of these. */
 const CACHE_BYTES = 16 * 1024 * 1024;
@@ -94,4 +108,138 @@ export class OpenRelease {
     this.#opened.pages.close();
     return this.prepared.close();
   }
+}
+
+/** What a release knows of a record id. */
+type RecordFate =
+  | { readonly fate: "listed" | "unknown" }
+  | { readonly fate: "alias"; readonly winner: string }
+  | { readonly fate: "tombstone" | "not_dataset"; readonly reason: string | null };
+
+class Lookups {
+  readonly #prepared: Prepared;
+
+  constructor(prepared: Prepared) {
+    this.#prepared = prepared;
+  }
+
+  async recordFate(id: string): Promise<RecordFate> {
+    const [row] = await this.#prepared.rows(
+      `select 'alias' as fate, id as detail from alias where alias_id = $id
+       union all select kind, reason from unlisted where id = $id
+       union all select 'listed', null from ${TABLES.texts("records")} where id = $id
+       order by fate limit 1`,
+      { id },
+    );
+    const [fate, text] = row ?? [];
+    const detail = typeof text === "string" ? text : null;
+    switch (fate) {
+      case "alias":
+        return { fate, winner: detail ?? "" };
+      case "tombstone":
+      case "not_dataset":
+        return { fate, reason: detail };
+      case "listed":
+        return { fate };
+      default:
+        return { fate: "unknown" };
+    }
+  }
+
+  /** The ids of the record that an id, its own or an alias, leads to: the record's own first, then its aliases. */
+  async sameRecord(id: string): Promise<string[]> {
+    const rows = await this.#prepared.rows(
+      `with winner as (select coalesce((select id from alias where alias_id = $id), $id) as id)
+       select id, 0 as place from winner
+       union all select alias.alias_id, 1 from alias join winner on winner.id = alias.id
+       order by place, id`,
+      { id },
+    );
+    return rows.map(([known]) => String(known));
+  }
+
+  /**
+   * The right slug of the researcher whose ORCID or id ends this one; null where there is none, or more than one. Who is
+   * in `hidden` is not there.
+   */
+  async slugLike(slug: string, version: PublicVersion, hidden = NOBODY): Promise<string | null> {
+    const found = await this.#researchersLike(slug, version, hidden);
+    const known = found[0]?.slug;
+    // Someone with an ORCID is not known by the digits of their id: a suffix counts only if the right slug ends in it.
+    return found.length === 1 && known !== undefined && known.endsWith(idRangeOf(slug)?.suffix ?? "") ? known : null;
+  }
+
+  /** The id of the researcher with exactly this slug, whether or not they are hidden. */
+  async researcherId(slug: string, version: PublicVersion): Promise<string | null> {
+    const found = await this.#researchersLike(slug, version, NOBODY);
+    return found.find((researcher) => researcher.slug === slug)?.id ?? null;
+  }
+
+  /** Up to two researchers whose id the end of a slug can mean: a slug that means more means no one. */
+  async #researchersLike(
+    slug: string,
+    version: PublicVersion,
+    hidden: ResearcherIds,
+  ): Promise<{ readonly id: string; readonly slug: string }[]> {
+    const asked = idRangeOf(slug);
+    if (asked === null) return [];
+    // Who is hidden is not looked for: a row that is found, and then kept quiet, takes longer than one that is not there.
+    const range = hidden.mayHave(slug) ? besides(asked) : asked;
+    const rows = await this.#prepared.rows(
+      `select texts.id, texts.slug from ${TABLES.texts("authors")} as texts
+       join ${TABLES.figures("authors", version)} as figures on figures.position = texts.position
+       where texts.id between $from and $to order by texts.id limit 2`,
+      { from: range.from, to: range.to },
+    );
+    return rows.map(([id, known]) => ({ id: String(id), slug: String(known) }));
+  }
+
+  /** What the badge of a repository is made of; null where there is no such label. */
+  async repositoryFigures(label: string, version: PublicVersion): Promise<RepositoryFigures | null> {
+    const [row] = await this.#prepared.rows(
+      `${REPOSITORY_FIGURES} and repository.repository = $label and repository.repository <> ''`,
+      { version, label },
+    );
+    return row === undefined ? null : repositoryFiguresOf(row);
+  }
+}
+
+/** As wide a range in the same place of the tables, of ids that nobody has. */
+function besides({ suffix, from }: IdRange): IdRange {
+  return { suffix, from: `${from}!`, to: `${from}!` };
+}
+
+/** The line of `path` in the manifest file; null where the release has no such file. */
+export async function findManifestLine(manifest: string, path: string): Promise<ManifestLine | null> {
+  const start = `{"path":${JSON.stringify(path)},`;
+  const line = (await readFile(manifest, "utf8")).split("\n").find((text) => text.startsWith(start));
+  return line === undefined ? null : manifestLine.parse(JSON.parse(line));
+}
+
+/**
+ * Its path. A release is made of plain files: a link in it is somebody else's doing and is not followed.
+ * @throws ProblemError `not-found`
+ */
+export async function ownFile(folder: string, path: string): Promise<string> {
+  const file = join(folder, path);
+  if ((await realpath(file)) === join(await realpath(folder), path)) return file;
+  throw new ProblemError("not-found", "The release's manifest names no such file.");
+}
+
+/** The version of the reader by which a release read the payloads of a source; null where it does not say. */
+export function readerOf({ sources }: Pick<Receipt, "sources">, name: string | undefined): number | null {
+  return sources.find(({ source }) => source === name)?.reader?.version ?? null;
+}
+
+export interface StoredRelease {
+  readonly folder: string;
+  readonly receipt: Receipt;
+}
+
+/** @throws ProblemError `release-not-found` for what is no digest, or of no finished release */
+export async function storedRelease(store: Store, digest: string): Promise<StoredRelease> {
+  const folder = /^sha256-[0-9a-f]{64}$/.test(digest) ? store.release(digest.replace("-", ":")) : null;
+  const receipt = folder === null ? null : await readReceipt(folder);
+  if (folder === null || receipt === null) throw unknownKey(digestKey);
+  return { folder, receipt };
 }

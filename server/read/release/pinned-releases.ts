@@ -4,14 +4,16 @@ import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import type { BadgeScore } from "../../../api-static/pages/badge.ts";
 import { routeNamed } from "../../../api-static/routes/index.ts";
-import { pageOf } from "../../../api-static/routes/route.ts";
+import { CACHE, pageOf } from "../../../api-static/routes/route.ts";
 import { pageAddress } from "../../../pipeline/packs/format.ts";
 import { PageStore } from "../../../pipeline/packs/page-store.ts";
 import { readReceipt } from "../../../pipeline/store/releases.ts";
 import type { Store } from "../../../pipeline/store/store.ts";
 import { recordId, scoreStatus } from "../../../schemas/public/api/record.ts";
 import type { PublicVersion } from "../../../schemas/public/rubric.ts";
-import { ProblemError } from "../../frame/answering/problem-error.ts";
+import { type Answer, redirectAnswer } from "../../http/answer.ts";
+import { ProblemError } from "../../http/problem-error.ts";
+import type { ReadRequest } from "../../http/read-request.ts";
 
 /** Releases that are held open at once: each has the list of its packs in memory. */
 const MOST = 4;
@@ -84,4 +86,20 @@ export class PinnedReleases {
     if (receipt?.releaseDigest !== digest) return null;
     return { scoreReleaseVersion: receipt.scoreReleaseVersion, pages: await PageStore.open(folder, CACHE_BYTES) };
   }
+}
+
+/**
+ * The redirect to the address with the digest; null where this is it. `active` is the digest of the active release.
+ * @throws ProblemError `no-release` for the latest of none
+ */
+export function digestAddress({ parameters, path, query }: ReadRequest, active: string | null): Answer | null {
+  const { digest = "" } = parameters;
+  const asked = query === "" ? "" : `?${query}`;
+  if (digest === "latest") {
+    if (active === null) throw new ProblemError("no-release", "No release is active yet.");
+    const location = path.replace("/latest", `/${active.replace(":", "-")}`);
+    return redirectAnswer(`${location}${asked}`, CACHE.page, 307);
+  }
+  if (!/^sha256:[0-9a-f]{64}$/.test(digest)) return null;
+  return redirectAnswer(`${path.replace(/sha256(:|%3a)/i, "sha256-")}${asked}`, CACHE.immutable);
 }

@@ -1,0 +1,120 @@
+/** /account/saved-records: records one wants to find again, each with a note. */
+
+import type { Selectable } from "kysely";
+import { savedRecordKey } from "../../../api-static/routes/account-keys.ts";
+import type { AccountListQuery } from "../../../schemas/public/account/list.ts";
+import type { SavedRecord } from "../../../schemas/public/account/saved.ts";
+import { recordId } from "../../../schemas/public/api/record.ts";
+import { type BodyOf, type Handlers, unknownKey } from "../../http/add-routes.ts";
+import { created, offsetOf, type Page, pageOf, removed, shown } from "../../http/answer.ts";
+import { ProblemError } from "../../http/problem-error.ts";
+import type { ActiveRelease } from "../../read/release/active-release.ts";
+import type { Accounts } from "../database/index.ts";
+import type { AccountTables } from "../database/tables.ts";
+import { type AccountContext, countOf, inAccount, noteOf, replacedNote, requireRoom } from "./in-account.ts";
+import { recordRows } from "./known-researcher.ts";
+
+type SavedRow = Selectable<AccountTables["saved_record"]>;
+type Context = Pick<AccountContext, "accounts" | "active" | "now">;
+
+export function savedRecordHandlers(context: Context): Handlers<"saved-records" | "save-record" | "unsave-record"> {
+  return {
+    "saved-records": ({ signed: { accountId }, query }) => shown(listSavedRecords(accountId, query, context)),
+    "save-record": ({ signed: { accountId }, body }) => created(saveRecord(accountId, body, context)),
+    "unsave-record": ({ signed: { accountId }, key }) => removed(deleteSavedRecord(accountId, key, context)),
+  };
+}
+
+/** Saves a record, or saves it again. @throws ProblemError `dataset-not-found`, `account-full` */
+async function saveRecord(accountId: string, body: BodyOf<"save-record">, context: Context): Promise<SavedRecord> {
+  const { recordId: asked, note } = body;
+  const recordId = await listedRecord(asked, context.active);
+  const ids = await sameRecord(recordId, context.active);
+  const at = context.now().toISOString();
+  const row = await inAccount(context.accounts, accountId, async (trx) => {
+    const again = await trx
+      .updateTable("saved_record")
+      .set({ updated_at: at, ...replacedNote(note) })
+      .where("account_id", "=", accountId)
+      .where("record_id", "in", ids)
+      .returningAll()
+      .execute();
+    // Under its own id, or under one that was its own when it was saved.
+    const kept = again.find((row) => row.record_id === recordId) ?? again[0];
+    if (kept !== undefined) return kept;
+    await requireRoom(trx, "savedRecords", accountId);
+    const row = { account_id: accountId, record_id: recordId, note: noteOf(note), saved_at: at, updated_at: at };
+    return trx.insertInto("saved_record").values(row).returningAll().executeTakeFirstOrThrow();
+  });
+  const [saved] = await shownSavedRecords([row], context);
+  if (saved === undefined) throw new Error(`the saved record ${recordId} cannot be shown`);
+  return saved;
+}
+
+export async function listSavedRecords(
+  accountId: string,
+  asked: AccountListQuery,
+  context: Context,
+): Promise<Page<SavedRecord>> {
+  const { db } = context.accounts;
+  const total = await countOf(db, "savedRecords", accountId);
+  const rows = await savedRecordRows(db, accountId).limit(asked.limit).offset(offsetOf(asked)).execute();
+  return pageOf(await shownSavedRecords(rows, context), total, asked);
+}
+
+/** The newest first. */
+export function savedRecordRows(db: Accounts["db"], accountId: string) {
+  return db
+    .selectFrom("saved_record")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .orderBy("saved_at", "desc")
+    .orderBy("record_id", "desc");
+}
+
+/**
+ * Deletes a saved record by whichever of its ids: what was saved under one is gone under all. @throws ProblemError
+ * `not-saved`
+ */
+async function deleteSavedRecord(accountId: string, recordId: string, { accounts, active }: Context): Promise<void> {
+  const { numDeletedRows } = await accounts.db
+    .deleteFrom("saved_record")
+    .where("account_id", "=", accountId)
+    .where("record_id", "in", await sameRecord(recordId, active))
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw unknownKey(savedRecordKey);
+}
+
+async function shownSavedRecords(
+  rows: readonly SavedRow[],
+  { active }: Pick<Context, "active">,
+): Promise<SavedRecord[]> {
+  const ids = rows.map(({ record_id: id }) => id);
+  const records = await recordRows(active, ids);
+  return rows.map((row) => ({ ...keptRecord(row), record: records.get(row.record_id) ?? null }));
+}
+
+/** The part of a saved record that the store has. */
+export function keptRecord(row: SavedRow): Omit<SavedRecord, "record"> {
+  return { recordId: row.record_id, note: row.note, savedAt: row.saved_at, updatedAt: row.updated_at };
+}
+
+/** @throws ProblemError `dataset-not-found`, `no-release` */
+async function listedRecord(id: string, active: ActiveRelease): Promise<string> {
+  const fate = await active.use(async ({ lookups }) =>
+    recordId.safeParse(id).success ? lookups.recordFate(id) : ({ fate: "unknown" } as const),
+  );
+  if (fate.fate === "listed") return id;
+  if (fate.fate === "alias") return fate.winner;
+  throw new ProblemError("dataset-not-found", "The active release lists no dataset of this id.");
+}
+
+/**
+ * The ids by which the active release knows a record, `id` itself among them; alone where no release is active or none
+ * knows it.
+ */
+async function sameRecord(id: string, active: ActiveRelease): Promise<string[]> {
+  if (active.digest === null) return [id];
+  const known = await active.use(({ lookups }) => lookups.sameRecord(id));
+  return [...new Set([id, ...known])];
+}

@@ -1,0 +1,389 @@
+/** Every migration there is, oldest first. A new one is a new file and a new line; a released one is never edited. */
+
+import { randomBytes } from "node:crypto";
+import { sql, type Transaction } from "kysely";
+import type { AccountTables } from "./tables.ts";
+
+const disputes: Migration = { number: 7, name: "disputes", up: async () => undefined };
+
+const correctedDisputes: Migration = { number: 8, name: "corrected-disputes", up: async () => undefined };
+
+const noDisputes: Migration = {
+  number: 9,
+  name: "no-disputes",
+  async up(trx) {
+    await trx.schema.dropTable("dispute").ifExists().execute();
+  },
+};
+
+/** Columns on who asked for a job and of which source it is, so that jobs take turns. */
+const jobTurns: Migration = {
+  number: 6,
+  name: "job-turns",
+  async up(trx) {
+    // One column a statement: SQLite takes no more.
+    const table = () => trx.schema.alterTable("evaluation_job");
+    await table()
+      .addColumn("caller", "text", (column) => column.notNull().defaultTo(""))
+      .execute();
+    await table()
+      .addColumn("source", "text", (column) => column.notNull().defaultTo(""))
+      .execute();
+    await table()
+      .addColumn("turn", "integer", (column) => column.notNull().defaultTo(0))
+      .execute();
+  },
+};
+
+/** Columns on what became of an accepted submission when it was harvested. */
+const submissionHarvest: Migration = {
+  number: 5,
+  name: "submission-harvest",
+  async up(trx) {
+    // One column a statement: SQLite takes no more.
+    const table = () => trx.schema.alterTable("dataset_submission");
+    await table().addColumn("harvested_at", "text").execute();
+    await table().addColumn("harvest_outcome", "text").execute();
+    await table()
+      .addColumn("harvest_attempts", "integer", (column) => column.notNull().defaultTo(0))
+      .execute();
+  },
+};
+
+type Trx = Transaction<AccountTables>;
+
+/** Tables of what belongs to an account, what a moderator decided, and who is hidden. */
+const account: Migration = {
+  number: 4,
+  name: "account",
+  async up(trx, kind) {
+    await createClaims(trx);
+    await createVisibility(trx);
+    await createSaved(trx);
+    await createSubmissions(trx);
+    await createMeasurements(trx);
+    await (kind === "sqlite" ? createAuditInSqlite(trx) : createAuditInPostgres(trx));
+  },
+};
+
+async function createClaims(trx: Trx): Promise<void> {
+  await trx.schema
+    .createTable("profile_claim")
+    .addColumn("id", "text", (column) => column.primaryKey())
+    .addColumn("account_id", "text", (column) => column.notNull().references("account.id").onDelete("cascade"))
+    .addColumn("researcher_id", "text", (column) => column.notNull())
+    .addColumn("slug", "text", (column) => column.notNull())
+    .addColumn("state", "text", (column) => column.notNull())
+    .addColumn("decision_reason", "text")
+    .addColumn("created_at", "text", (column) => column.notNull())
+    .addColumn("decided_at", "text")
+    .execute();
+  const index = (name: string) => trx.schema.createIndex(name).on("profile_claim");
+  await index("profile_claim_account").columns(["account_id", "created_at"]).execute();
+  await index("profile_claim_state").columns(["state", "created_at"]).execute();
+  await index("profile_claim_approved")
+    .column("researcher_id")
+    .unique()
+    .where(sql.ref("state"), "=", "approved")
+    .execute();
+  await index("profile_claim_once")
+    .columns(["account_id", "researcher_id"])
+    .unique()
+    .where(sql.ref("state"), "in", ["pending", "approved"])
+    .execute();
+}
+
+async function createVisibility(trx: Trx): Promise<void> {
+  await trx.schema
+    .createTable("visibility_request")
+    .addColumn("id", "text", (column) => column.primaryKey())
+    .addColumn("account_id", "text", (column) => column.notNull().references("account.id").onDelete("cascade"))
+    .addColumn("researcher_id", "text", (column) => column.notNull())
+    .addColumn("slug", "text", (column) => column.notNull())
+    .addColumn("request_type", "text", (column) => column.notNull())
+    .addColumn("reason", "text")
+    .addColumn("state", "text", (column) => column.notNull())
+    .addColumn("decision_reason", "text")
+    .addColumn("created_at", "text", (column) => column.notNull())
+    .addColumn("decided_at", "text")
+    .execute();
+  const index = (name: string) => trx.schema.createIndex(name).on("visibility_request");
+  await index("visibility_request_account").columns(["account_id", "created_at"]).execute();
+  await index("visibility_request_state").columns(["state", "created_at"]).execute();
+  await index("visibility_request_once")
+    .columns(["account_id", "researcher_id", "request_type"])
+    .unique()
+    .where(sql.ref("state"), "=", "pending")
+    .execute();
+  await trx.schema
+    .createTable("hidden_researcher")
+    .addColumn("researcher_id", "text", (column) => column.primaryKey())
+    .addColumn("slug", "text", (column) => column.notNull())
+    .addColumn("since", "text", (column) => column.notNull())
+    .execute();
+}
+
+async function createSaved(trx: Trx): Promise<void> {
+  await trx.schema
+    .createTable("saved_record")
+    .addColumn("account_id", "text", (column) => column.notNull().references("account.id").onDelete("cascade"))
+    .addColumn("record_id", "text", (column) => column.notNull())
+    .addColumn("note", "text")
+    .addColumn("saved_at", "text", (column) => column.notNull())
+    .addColumn("updated_at", "text", (column) => column.notNull())
+    .addPrimaryKeyConstraint("saved_record_key", ["account_id", "record_id"])
+    .execute();
+  await trx.schema
+    .createTable("saved_author")
+    .addColumn("account_id", "text", (column) => column.notNull().references("account.id").onDelete("cascade"))
+    .addColumn("researcher_id", "text", (column) => column.notNull())
+    .addColumn("slug", "text", (column) => column.notNull())
+    .addColumn("note", "text")
+    .addColumn("saved_at", "text", (column) => column.notNull())
+    .addColumn("updated_at", "text", (column) => column.notNull())
+    .addPrimaryKeyConstraint("saved_author_key", ["account_id", "researcher_id"])
+    .execute();
+  for (const [table, id] of [
+    ["saved_record", "record_id"],
+    ["saved_author", "researcher_id"],
+  ] as const) {
+    await trx.schema.createIndex(`${table}_saved_at`).on(table).columns(["account_id", "saved_at", id]).execute();
+  }
+}
+
+/** A dataset is no personal matter: its submission outlives the account that made it, without it. */
+async function createSubmissions(trx: Trx): Promise<void> {
+  await trx.schema
+    .createTable("dataset_submission")
+    .addColumn("id", "text", (column) => column.primaryKey())
+    .addColumn("account_id", "text", (column) => column.references("account.id").onDelete("set null"))
+    .addColumn("identifier", "text", (column) => column.notNull())
+    .addColumn("source", "text", (column) => column.notNull())
+    .addColumn("source_id", "text", (column) => column.notNull())
+    .addColumn("rubric_version", "text", (column) => column.notNull())
+    .addColumn("state", "text", (column) => column.notNull())
+    .addColumn("decision_reason", "text")
+    .addColumn("created_at", "text", (column) => column.notNull())
+    .addColumn("decided_at", "text")
+    .execute();
+  const index = (name: string) => trx.schema.createIndex(name).on("dataset_submission");
+  await index("dataset_submission_account").columns(["account_id", "created_at"]).execute();
+  await index("dataset_submission_state").columns(["state", "created_at"]).execute();
+  await index("dataset_submission_once")
+    .columns(["source", "source_id"])
+    .unique()
+    .where(sql.ref("state"), "in", ["queued", "accepted"])
+    .execute();
+}
+
+async function createMeasurements(trx: Trx): Promise<void> {
+  await trx.schema
+    .createTable("measurement")
+    .addColumn("id", "text", (column) => column.primaryKey())
+    .addColumn("account_id", "text", (column) => column.notNull().references("account.id").onDelete("cascade"))
+    .addColumn("identifier", "text", (column) => column.notNull())
+    .addColumn("rubric_version", "text", (column) => column.notNull())
+    .addColumn("record_id", "text", (column) => column.notNull())
+    .addColumn("repository", "text")
+    .addColumn("title", "text")
+    .addColumn("total", "integer")
+    .addColumn("created_at", "text", (column) => column.notNull())
+    .addColumn("evaluation", "text", (column) => column.notNull())
+    .execute();
+  await trx.schema
+    .createIndex("measurement_account")
+    .on("measurement")
+    .columns(["account_id", "created_at", "id"])
+    .execute();
+}
+
+const AUDIT_COLUMNS = sql`
+  at text not null,
+  actor text not null,
+  action text not null,
+  subject_kind text not null,
+  subject_id text not null,
+  detail text not null`;
+
+/** An insert that names the number of an event would replace it: that is refused too. */
+async function createAuditInSqlite(trx: Trx): Promise<void> {
+  await sql`create table audit_event (number integer primary key autoincrement, ${AUDIT_COLUMNS})`.execute(trx);
+  const refuse = sql`begin select raise(abort, 'audit_event is append-only'); end`;
+  await sql`create trigger audit_event_update before update on audit_event ${refuse}`.execute(trx);
+  await sql`create trigger audit_event_delete before delete on audit_event ${refuse}`.execute(trx);
+  await sql`create trigger audit_event_replace before insert on audit_event
+    when exists (select 1 from audit_event where number = new.number) ${refuse}`.execute(trx);
+}
+
+async function createAuditInPostgres(trx: Trx): Promise<void> {
+  await sql`create table audit_event (
+    number integer generated always as identity primary key, ${AUDIT_COLUMNS})`.execute(trx);
+  await sql`create function audit_event_refuse() returns trigger language plpgsql as $$
+    begin raise exception 'audit_event is append-only'; end $$`.execute(trx);
+  await sql`create trigger audit_event_append_only before update or delete or truncate on audit_event
+    for each statement execute function audit_event_refuse()`.execute(trx);
+}
+
+/** Signing in: people's accounts, their sessions, links sent by mail, and sign-ins under way at the identity provider. */
+const signIn: Migration = {
+  number: 3,
+  name: "sign-in",
+  async up(trx) {
+    await createAccounts(trx);
+    await createSessions(trx);
+    await createLinks(trx);
+    await createPending(trx);
+  },
+};
+
+async function createAccounts(trx: Transaction<AccountTables>): Promise<void> {
+  await trx.schema
+    .createTable("account")
+    .addColumn("id", "text", (column) => column.primaryKey())
+    .addColumn("name", "text")
+    .addColumn("email", "text", (column) => column.unique())
+    .addColumn("orcid", "text", (column) => column.unique())
+    .addColumn("created_at", "text", (column) => column.notNull())
+    .execute();
+}
+
+async function createSessions(trx: Transaction<AccountTables>): Promise<void> {
+  await trx.schema
+    .createTable("session")
+    .addColumn("id", "text", (column) => column.primaryKey())
+    .addColumn("digest", "text", (column) => column.notNull().unique())
+    .addColumn("account_id", "text", (column) => column.notNull().references("account.id").onDelete("cascade"))
+    .addColumn("method", "text", (column) => column.notNull())
+    .addColumn("agent", "text")
+    .addColumn("created_at", "text", (column) => column.notNull())
+    .addColumn("seen_at", "text", (column) => column.notNull())
+    .addColumn("expires_at", "text", (column) => column.notNull())
+    .execute();
+  await trx.schema.createIndex("session_account_id").on("session").columns(["account_id", "seen_at"]).execute();
+  await trx.schema.createIndex("session_expires_at").on("session").column("expires_at").execute();
+}
+
+async function createLinks(trx: Transaction<AccountTables>): Promise<void> {
+  await trx.schema
+    .createTable("magic_link")
+    .addColumn("digest", "text", (column) => column.primaryKey())
+    .addColumn("email", "text", (column) => column.notNull())
+    .addColumn("return_to", "text", (column) => column.notNull())
+    .addColumn("created_at", "text", (column) => column.notNull())
+    .addColumn("expires_at", "text", (column) => column.notNull())
+    .addColumn("used_at", "text")
+    .execute();
+  await trx.schema.createIndex("magic_link_expires_at").on("magic_link").column("expires_at").execute();
+}
+
+async function createPending(trx: Transaction<AccountTables>): Promise<void> {
+  await trx.schema
+    .createTable("pending_sign_in")
+    .addColumn("digest", "text", (column) => column.primaryKey())
+    .addColumn("return_to", "text", (column) => column.notNull())
+    .addColumn("created_at", "text", (column) => column.notNull())
+    .addColumn("expires_at", "text", (column) => column.notNull())
+    .execute();
+  await trx.schema.createIndex("pending_sign_in_expires_at").on("pending_sign_in").column("expires_at").execute();
+}
+
+/** Evaluation jobs: the queue, and the results for as long as they are kept. */
+const evaluationJobs: Migration = {
+  number: 2,
+  name: "evaluation-jobs",
+  async up(trx) {
+    await trx.schema
+      .createTable("evaluation_job")
+      .addColumn("id", "text", (column) => column.primaryKey())
+      .addColumn("subject", "text", (column) => column.notNull())
+      .addColumn("identifier", "text", (column) => column.notNull())
+      .addColumn("rubric_version", "text", (column) => column.notNull())
+      .addColumn("status", "text", (column) => column.notNull())
+      .addColumn("attempts", "integer", (column) => column.notNull())
+      .addColumn("faults", "integer", (column) => column.notNull())
+      .addColumn("created_at", "text", (column) => column.notNull())
+      .addColumn("started_at", "text")
+      .addColumn("finished_at", "text")
+      .addColumn("due_at", "text")
+      .addColumn("result", "text")
+      .addColumn("error", "text")
+      .execute();
+    const index = (name: string) => trx.schema.createIndex(name).on("evaluation_job");
+    await index("evaluation_job_due").columns(["status", "due_at"]).execute();
+    await index("evaluation_job_subject").columns(["subject", "created_at"]).execute();
+    await index("evaluation_job_finished_at").column("finished_at").execute();
+  },
+};
+
+/** API keys, their use by day, and how often somebody registered lately. */
+const apiKeys: Migration = {
+  number: 1,
+  name: "api-keys",
+  async up(trx) {
+    await createSecrets(trx);
+    await createKeys(trx);
+    await createAttempts(trx);
+  },
+};
+
+async function createSecrets(trx: Transaction<AccountTables>): Promise<void> {
+  await trx.schema
+    .createTable("secret")
+    .addColumn("name", "text", (column) => column.primaryKey())
+    .addColumn("value", "text", (column) => column.notNull())
+    .execute();
+  const value = randomBytes(32).toString("hex");
+  await trx.insertInto("secret").values({ name: "pseudonym", value }).execute();
+}
+
+async function createKeys(trx: Transaction<AccountTables>): Promise<void> {
+  await trx.schema
+    .createTable("api_key")
+    .addColumn("id", "text", (column) => column.primaryKey())
+    .addColumn("digest", "text", (column) => column.notNull().unique())
+    .addColumn("name", "text", (column) => column.notNull())
+    .addColumn("email", "text", (column) => column.notNull())
+    .addColumn("description", "text")
+    .addColumn("created_at", "text", (column) => column.notNull())
+    .addColumn("revoked_at", "text")
+    .execute();
+  await trx.schema
+    .createTable("api_key_usage")
+    .addColumn("key_id", "text", (column) => column.notNull().references("api_key.id").onDelete("cascade"))
+    .addColumn("day", "text", (column) => column.notNull())
+    .addColumn("requests", "integer", (column) => column.notNull())
+    .addPrimaryKeyConstraint("api_key_usage_key", ["key_id", "day"])
+    .execute();
+}
+
+async function createAttempts(trx: Transaction<AccountTables>): Promise<void> {
+  await trx.schema
+    .createTable("attempt_window")
+    .addColumn("kind", "text", (column) => column.notNull())
+    .addColumn("subject", "text", (column) => column.notNull())
+    .addColumn("instants", "text", (column) => column.notNull())
+    .addColumn("expires_at", "text", (column) => column.notNull())
+    .addPrimaryKeyConstraint("attempt_window_key", ["kind", "subject"])
+    .execute();
+  await trx.schema.createIndex("attempt_window_expires_at").on("attempt_window").column("expires_at").execute();
+}
+
+export const MIGRATIONS: readonly Migration[] = [
+  apiKeys,
+  evaluationJobs,
+  signIn,
+  account,
+  submissionHarvest,
+  jobTurns,
+  disputes,
+  correctedDisputes,
+  noDisputes,
+];
+
+/** One step from what the tables were to what they are. */
+export interface Migration {
+  /** 1, 2, 3…: without gaps, and never changed once released. */
+  readonly number: number;
+  readonly name: string;
+  readonly up: (trx: Transaction<AccountTables>, kind: "sqlite" | "postgres") => Promise<void>;
+}

@@ -1,0 +1,94 @@
+/** The place where accounts are kept: a file of the store, or the PostgreSQL that the configuration names. */
+
+import { readFileSync } from "node:fs";
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import { replaceFile } from "../../../pipeline/files/durable.ts";
+import type { Store } from "../../../pipeline/store/store.ts";
+
+export type AccountTarget = { readonly sqlite: string } | { readonly postgres: string };
+
+/** A PostgreSQL without user and password: what a store may record of it. */
+const postgresPlace = z.strictObject({ host: z.string(), port: z.string(), database: z.string() });
+type PostgresPlace = z.infer<typeof postgresPlace>;
+
+/**
+ * `databaseUrl` is the value of DATABASE_URL; if it is not set or empty, accounts are in `<store>/accounts.sqlite`.
+ * @throws AccountStoreError if the value is not the address of a PostgreSQL (the value, which may hold a password, is not
+ *   repeated), or is missing although the accounts of this store are in a PostgreSQL
+ */
+export function accountTarget(databaseUrl: string | undefined, store: Pick<Store, "root">): AccountTarget {
+  if (databaseUrl === undefined || databaseUrl === "") {
+    const place = recordedPlace(store);
+    if (place === null) return { sqlite: join(store.root, "accounts.sqlite") };
+    throw new AccountStoreError(
+      `the accounts of this store are in the PostgreSQL database ${place.database} at ${place.host}:${place.port}, and DATABASE_URL is not set. ` +
+        `Set DATABASE_URL to its address; if the accounts are no longer there, remove ${recordOf(store)}.`,
+    );
+  }
+  if (placeOf(databaseUrl) === null) {
+    throw new AccountStoreError(
+      "DATABASE_URL is no address of a PostgreSQL; write postgresql://user@host:5432/database",
+    );
+  }
+  return { postgres: databaseUrl };
+}
+
+/**
+ * Records in the store that its accounts are in a PostgreSQL, so that no command takes it for a store without accounts. False
+ * if the store cannot be written to.
+ */
+export async function recordAccounts(store: Pick<Store, "root">, target: AccountTarget): Promise<boolean> {
+  const place = "postgres" in target ? placeOf(target.postgres) : null;
+  if (place === null || isDeepStrictEqual(place, recordedPlace(store))) return true;
+  try {
+    await stat(store.root);
+    await replaceFile(recordOf(store), `${JSON.stringify({ postgres: place })}\n`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function recordOf(store: Pick<Store, "root">): string {
+  return join(store.root, "accounts.json");
+}
+
+/** Null if the store records none. */
+function recordedPlace(store: Pick<Store, "root">): PostgresPlace | null {
+  const path = recordOf(store);
+  try {
+    return z.strictObject({ postgres: postgresPlace }).parse(JSON.parse(readFileSync(path, "utf8"))).postgres;
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return null;
+    throw new AccountStoreError(
+      `cannot read ${path}, which says where the accounts of this store are. Remove it, and start the server with DATABASE_URL as before.`,
+      { cause },
+    );
+  }
+}
+
+/** Null if the value is not the address of a PostgreSQL. */
+function placeOf(databaseUrl: string): PostgresPlace | null {
+  const url = URL.parse(databaseUrl);
+  if (url === null || (url.protocol !== "postgres:" && url.protocol !== "postgresql:")) return null;
+  // Without a name the database is that of the user.
+  return {
+    host: url.hostname || url.searchParams.get("host") || "localhost",
+    port: url.port || "5432",
+    database: decodeURIComponent(url.pathname.slice(1) || url.username),
+  };
+}
+
+/** The account store cannot be opened, or is not one this program may write to. */
+export class AccountStoreError extends Error {
+  readonly code = "ERR_ACCOUNT_STORE";
+
+  /** `message` names no password and no connection string: it is printed. */
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "AccountStoreError";
+  }
+}

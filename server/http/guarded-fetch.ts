@@ -1,0 +1,188 @@
+/**
+ * fetch for addresses that others name: it connects to public addresses only. A name is resolved once for a connection,
+ * every address it has is judged, and those very addresses are connected to: between check and connection nothing can
+ * change. Which hosts may be asked at all, redirects included, is decided by whoever fetches.
+ */
+
+import { type LookupAddress, type LookupOptions, lookup as systemLookup } from "node:dns";
+import { BlockList, isIP } from "node:net";
+import { Agent, buildConnector, fetch as undiciFetch } from "undici";
+import type { Effects } from "../../pipeline/stage/effects.ts";
+
+/** A name, or an address, that is none of the public internet; nothing was connected to. */
+export class ForbiddenAddress extends Error {
+  readonly code = "forbidden-address";
+  constructor(host: string) {
+    super(`${host} is, or resolves to, an address that is not public; it was not connected to`);
+    this.name = "ForbiddenAddress";
+  }
+}
+
+type Resolved = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
+
+export interface GuardOptions {
+  /** Origins that may be anywhere, such as http://127.0.0.1:4000: for tests on loopback. */
+  readonly allow?: readonly string[];
+  /** The system's resolver unless a test has its own. */
+  readonly resolve?: (host: string, options: LookupOptions & { all: true }, done: Resolved) => void;
+  /** What may be connected to; public addresses unless a test has others. */
+  readonly isAllowed?: (address: string) => boolean;
+}
+
+export interface GuardedFetch {
+  readonly fetch: Effects["fetch"];
+  close(): Promise<void>;
+}
+
+/** No cookies are kept and no credentials sent: every request carries what its caller put into it, and no more. */
+export function guardedFetch(options: GuardOptions = {}): GuardedFetch {
+  const agent = new Agent({ connect: guardedConnector(options) });
+  return {
+    fetch: async (input, init) => {
+      if (input instanceof Request) throw new TypeError("give an address and what to send, not a Request");
+      return undiciFetch(input, { ...sent(init), dispatcher: agent, credentials: "omit" });
+    },
+    close: () => agent.close(),
+  };
+}
+
+/** What the pipeline's requests have; anything else would be lost unseen, and is refused by its type. */
+function sent({ method, headers, body, redirect, signal }: RequestInit = {}) {
+  if (body !== undefined && body !== null && typeof body !== "string") throw new TypeError("give a body as text");
+  return {
+    ...(method === undefined ? {} : { method }),
+    ...(headers === undefined ? {} : { headers: [...new Headers(headers)] }),
+    ...(body === undefined ? {} : { body }),
+    ...(redirect === undefined ? {} : { redirect }),
+    ...(signal === undefined ? {} : { signal }),
+  };
+}
+
+function guardedConnector(options: GuardOptions): buildConnector.connector {
+  const { allow = [], resolve = systemLookup, isAllowed = isPublicAddress } = options;
+  const anywhere = buildConnector({});
+  const guarded = buildConnector({
+    lookup: (host, wanted, done) => {
+      resolve(host, { ...wanted, all: true }, (error, addresses) => {
+        if (error !== null) return done(error, "");
+        // One address that is not public is enough: whoever runs the name would choose which one is taken.
+        const [first] = addresses;
+        if (first === undefined || !addresses.every(({ address }) => isAllowed(address))) {
+          return done(new ForbiddenAddress(host), "");
+        }
+        if (wanted.all) return done(null, addresses);
+        return done(null, first.address, first.family);
+      });
+    },
+  });
+  return (target, done) => {
+    if (allow.includes(`${target.protocol}//${target.host}`)) return anywhere(target, done);
+    // The resolver is not asked about what is an address already.
+    const bare = target.hostname.replace(/^\[(.*)\]$/, "$1");
+    if (isIP(bare) !== 0 && !isAllowed(bare)) return done(new ForbiddenAddress(bare), null);
+    return guarded(target, done);
+  };
+}
+
+/** RFC 6890 and its successors: the IPv4 Special-Purpose Address Registry, multicast and the reserved rest. */
+const SPECIAL_IPV4: readonly (readonly [network: string, prefix: number])[] = [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.31.196.0", 24],
+  ["192.52.193.0", 24],
+  ["192.88.99.0", 24],
+  ["192.168.0.0", 16],
+  ["192.175.48.0", 24],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["224.0.0.0", 4],
+  ["240.0.0.0", 4],
+];
+
+/** Within 2000::/3, the only block that is given out; whatever wraps an IPv4 address (6to4, Teredo, NAT64) is left out. */
+const SPECIAL_IPV6: readonly (readonly [network: string, prefix: number])[] = [
+  ["2001::", 23],
+  ["2001:db8::", 32],
+  ["2002::", 16],
+  ["2620:4f:8000::", 48],
+  ["3fff::", 20],
+];
+
+const special = new BlockList();
+for (const [network, prefix] of SPECIAL_IPV4) special.addSubnet(network, prefix, "ipv4");
+for (const [network, prefix] of SPECIAL_IPV6) special.addSubnet(network, prefix, "ipv6");
+
+const givenOut = new BlockList();
+givenOut.addSubnet("2000::", 3, "ipv6");
+
+/** True for a plain IPv4 or IPv6 address of the public internet; false for any other text. */
+export function isPublicAddress(address: string): boolean {
+  switch (isIP(address)) {
+    case 4:
+      return !special.check(address, "ipv4");
+    case 6:
+      return !address.includes("%") && givenOut.check(address, "ipv6") && !special.check(address, "ipv6");
+    default:
+      return false;
+  }
+}
+
+/** The service was not reached, was too slow, or said more than anybody needs. */
+export class ServiceAway extends Error {
+  readonly code = "service-away";
+  constructor(reason: string, options?: ErrorOptions) {
+    super(reason, options);
+    this.name = "ServiceAway";
+  }
+}
+
+interface ServiceBounds {
+  readonly milliseconds: number;
+  readonly bytes: number;
+}
+
+export interface OneOriginFetch {
+  readonly fetch: Effects["fetch"];
+  close(): Promise<void>;
+}
+
+/** `origin`, such as https://orcid.org, may be anywhere, in a private network too: the operator named it. */
+export function oneOriginFetch(origin: string, { milliseconds, bytes }: ServiceBounds): OneOriginFetch {
+  const guarded = guardedFetch({ allow: [origin] });
+  return {
+    close: () => guarded.close(),
+    async fetch(input, init = {}) {
+      const url = new URL(input instanceof Request ? input.url : input);
+      if (url.origin !== origin) throw new ServiceAway(`${url.origin} is not ${origin}; it was not asked`);
+      try {
+        const signals = [AbortSignal.timeout(milliseconds), init.signal].filter(
+          (signal) => signal instanceof AbortSignal,
+        );
+        const answer = await guarded.fetch(url, { ...init, redirect: "manual", signal: AbortSignal.any(signals) });
+        const { status, headers } = answer;
+        return new Response(await boundedText(answer, bytes), { status, headers: [...headers] });
+      } catch (cause) {
+        throw cause instanceof ServiceAway ? cause : new ServiceAway(`${origin} gave no answer`, { cause });
+      }
+    },
+  };
+}
+
+async function boundedText({ body }: Response, most: number): Promise<string | null> {
+  if (body === null) return null;
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of body) {
+    size += piece.byteLength;
+    if (size > most) throw new ServiceAway(`the answer has more than ${most} bytes`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString("utf8");
+}

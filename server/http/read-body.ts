@@ -1,0 +1,174 @@
+/** The body of a request by its schema; what it does not allow is 400, with every field at fault named. */
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
+import type { BodyKind } from "../../api-static/routes/route.ts";
+import type { Problem } from "../../schemas/public/problem.ts";
+import { ProblemError } from "./problem-error.ts";
+
+/**
+ * `null` for an optional member means that it is absent.
+ * @throws ProblemError `invalid-body`
+ */
+export function readBody<T extends z.ZodType>(schema: T, body: unknown): z.infer<T> {
+  const parsed = schema.safeParse(schema instanceof z.ZodObject ? withoutNulls(schema, body) : body);
+  if (parsed.success) return parsed.data;
+  throw malformedBody(parsed.error.issues.map(({ path, message }) => ({ path: path.map(String).join("."), message })));
+}
+
+function withoutNulls({ shape }: z.ZodObject, body: unknown): unknown {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
+  // A body may have a member called "constructor", which every object inherits.
+  const isAbsent = ([name, value]: [string, unknown]) =>
+    value === null && Object.hasOwn(shape, name) && shape[name]?.safeParse(undefined).success;
+  return Object.fromEntries(Object.entries(body).filter((member) => !isAbsent(member)));
+}
+
+/** `faults` by field, '' where it is the body as a whole. */
+export function malformedBody(faults: NonNullable<Problem["errors"]>): ProblemError {
+  // The first thing wrong with a field; the others often follow from it.
+  const errors = faults.filter(({ path }, i) => faults.findIndex((fault) => fault.path === path) === i);
+  const named = errors.map(({ path, message }) => (path === "" ? `the body ${message}` : `${path}: ${message}`));
+  return new ProblemError("invalid-body", `The request is malformed: ${named.join("; ")}.`, { errors });
+}
+
+/** Content types of each kind; JSON is read by the framework. */
+const TYPES: Readonly<Record<Exclude<BodyKind, "json">, readonly string[]>> = {
+  form: ["application/x-www-form-urlencoded", "multipart/form-data"],
+  document: ["application/json", "application/xml", "text/xml", "text/plain", "application/octet-stream"],
+};
+
+/** The same room of the server, whose routes take bodies of the kind and no other. */
+export function readBodies(room: FastifyInstance, kind: BodyKind): FastifyInstance {
+  if (kind === "json") return room;
+  room.removeAllContentTypeParsers();
+  room.addContentTypeParser([...TYPES[kind]], { parseAs: "buffer" }, async ({ headers }: Typed, body: Buffer) =>
+    kind === "form" ? fieldsIn(body, headers["content-type"] ?? "") : body,
+  );
+  return room;
+}
+
+interface Typed {
+  readonly headers: { readonly "content-type"?: string | undefined };
+}
+
+/** @throws ProblemError `invalid-body` */
+function fieldsIn(body: Buffer, type: string): Readonly<Record<string, string>> {
+  const fields = formFields(body, type);
+  if ("fault" in fields) throw malformedBody([{ path: "", message: fields.fault }]);
+  return Object.fromEntries(fields);
+}
+
+/** Fields of one form; no page of ours has as many. */
+const MOST_FIELDS = 100;
+
+/** Bytes of the header lines of one part. */
+const LONGEST_HEAD = 4096;
+
+/** RFC 2046, 5.1.1. */
+const LONGEST_BOUNDARY = 70;
+
+type Fields = ReadonlyMap<string, string>;
+
+/** Fields by name, a file as its text, of several of one name the first; or what is wrong with it. */
+function formFields(body: Buffer, type: string): Fields | { readonly fault: string } {
+  const pieces = /^multipart\//i.test(type) ? parts(body, boundaryIn(type)) : pairs(body);
+  const fields = new Map<string, string>();
+  let count = 0;
+  for (const piece of pieces) {
+    if (piece === null) return { fault: "is no form" };
+    count += 1;
+    if (count > MOST_FIELDS) return { fault: `has more than ${MOST_FIELDS} fields` };
+    const [name, value] = piece;
+    if (!fields.has(name)) fields.set(name, value);
+  }
+  return fields;
+}
+
+type Piece = readonly [name: string, value: string];
+
+const [AND, EQUALS, PLUS, PERCENT, SPACE] = [0x26, 0x3d, 0x2b, 0x25, 0x20];
+
+/** What stands between the ampersands; nothing between two of them is no field. */
+function* pairs(body: Buffer): Generator<Piece> {
+  for (let at = 0; at < body.length; at += 1) {
+    if (body[at] === AND) continue;
+    const next = body.indexOf(AND, at);
+    const end = next < 0 ? body.length : next;
+    const equals = body.subarray(at, end).indexOf(EQUALS);
+    const middle = equals < 0 ? end : at + equals;
+    yield [decoded(body.subarray(at, middle)), decoded(body.subarray(Math.min(middle + 1, end), end))];
+    at = end;
+  }
+}
+
+/** A percent sign that escapes nothing stands for itself. */
+function decoded(bytes: Buffer): string {
+  const text = Buffer.alloc(bytes.length);
+  let length = 0;
+  for (let at = 0; at < bytes.length; at += 1, length += 1) {
+    const byte = bytes[at] ?? 0;
+    const escaped = byte === PERCENT ? 16 * digitOf(bytes[at + 1]) + digitOf(bytes[at + 2]) : Number.NaN;
+    if (Number.isNaN(escaped)) text[length] = byte === PLUS ? SPACE : byte;
+    else {
+      text[length] = escaped;
+      at += 2;
+    }
+  }
+  return utf8(text.subarray(0, length));
+}
+
+function digitOf(byte = 0): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : Number.NaN;
+}
+
+/** Null in place of what is no part. */
+function* parts(body: Buffer, boundary: string | null): Generator<Piece | null> {
+  if (boundary === null) {
+    yield null;
+    return;
+  }
+  const delimiter = Buffer.from(`\r\n--${boundary}`);
+  const first = delimiter.subarray(2);
+  let at = body.subarray(0, first.length).equals(first) ? first.length : -1;
+  while (at >= 0) {
+    if (body.subarray(at, at + 2).toString("latin1") === "--") return;
+    const head = body.subarray(at, at + LONGEST_HEAD).indexOf("\r\n\r\n");
+    const from = at + head + 4;
+    const end = head < 0 ? -1 : body.indexOf(delimiter, from);
+    const name = end < 0 ? null : nameIn(utf8(body.subarray(at, at + head)));
+    if (name === null) break;
+    yield [name, utf8(body.subarray(from, end))];
+    at = end + delimiter.length;
+  }
+  yield null;
+}
+
+function boundaryIn(type: string): string | null {
+  const boundary = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(type.slice(0, 1000));
+  const text = boundary?.[1] ?? boundary?.[2] ?? "";
+  return text === "" || text.length > LONGEST_BOUNDARY ? null : text;
+}
+
+/** Browsers write a quotation mark within a name as %22, and no name of ours has a semicolon. */
+function nameIn(head: string): string | null {
+  const line = head.split("\r\n").find((each) => each.toLowerCase().startsWith("content-disposition:")) ?? "";
+  const given = line.split(";").find((each) => each.trim().toLowerCase().startsWith('name="')) ?? "";
+  const [, name = null, end] = given.split('"');
+  return end === undefined ? null : name;
+}
+
+const UTF_8 = new TextDecoder();
+
+function utf8(bytes: Uint8Array): string {
+  return UTF_8.decode(bytes);
+}
+
+/** For addresses that read no body, before the framework looks for one. */
+export function ignoreTypeOfNothing({ headers }: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  const { "content-length": length = "0", "transfer-encoding": transfer } = headers;
+  if (length === "0" && transfer === undefined) delete headers["content-type"];
+  done();
+}

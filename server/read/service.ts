@@ -1,0 +1,138 @@
+/** The handlers of the addresses of the service itself. */
+
+import { openApi } from "../../api-static/openapi/index.ts";
+import { API_VERSION, TITLE } from "../../api-static/openapi/prose.ts";
+import { PROBLEM_ADVICE } from "../../api-static/pages/problem-advice.ts";
+import { ROUTES } from "../../api-static/routes/index.ts";
+import { problemKey } from "../../api-static/routes/path-keys.ts";
+import { CACHE, HTML_TYPE } from "../../api-static/routes/route.ts";
+import type { Effects } from "../../pipeline/stage/effects.ts";
+import { publicKeysOf } from "../../pipeline/store/key-set.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import type { ServiceIndex } from "../../schemas/public/api/service.ts";
+import { PROBLEMS, type ProblemType } from "../../schemas/public/problem.ts";
+import type { Receipt, SourceReceipt } from "../../schemas/public/release.ts";
+import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
+import { referencePage } from "../../web/reference/index.ts";
+import { frontPage } from "../../web/views/home.ts";
+import { problemTypePage } from "../../web/views/problem.ts";
+import type { Standings } from "../accounts/hidden/standings.ts";
+import { type Handlers, unknownKey } from "../http/add-routes.ts";
+import { type Answer, contentAnswer, jsonAnswer } from "../http/answer.ts";
+import { prefersHtml } from "../http/content-negotiation.ts";
+import type { ReadRequest } from "../http/read-request.ts";
+import type { ActiveRelease } from "./release/active-release.ts";
+
+export interface ServiceContext {
+  readonly store: Store;
+  readonly active: ActiveRelease;
+  readonly standings: Standings;
+  readonly now: Effects["now"];
+  /** The operator's email address or https URL; null if unset. */
+  readonly contact: string | null;
+}
+
+type Names = "index" | "health" | "status" | "release-keys" | "openapi" | "docs" | "problem";
+
+export function serviceHandlers(context: ServiceContext): Handlers<Names> {
+  return {
+    index: ({ request }) => answerIndex(request),
+    health: () => answerHealth(context),
+    status: () => answerStatus(context),
+    "release-keys": () => answerReleaseKeys(context.store),
+    openapi: openApiAnswer(context.contact),
+    docs: referenceAnswer(context.contact),
+    problem: ({ key, request }) => answerProblemPage(key, request),
+  };
+}
+
+const [SHARE_VERSION] = PUBLIC_VERSIONS;
+
+/** HTML for people; for programs the addresses by name, those in braces being templates. */
+async function answerIndex(request: ReadRequest): Promise<Answer> {
+  if (prefersHtml(request)) return contentAnswer(Buffer.from(frontPage(SHARE_VERSION)), HTML_TYPE, CACHE.page);
+  const links = ROUTES.filter(({ name }) => name !== "index").map(({ name, path }): [string, string] => [name, path]);
+  const index: ServiceIndex = {
+    name: TITLE,
+    apiVersion: API_VERSION,
+    shareVersion: SHARE_VERSION,
+    links: Object.fromEntries(links),
+  };
+  return jsonAnswer(index, CACHE.page);
+}
+
+/** The answer of a server whose operator has this contact. */
+function openApiAnswer(contact: string | null): () => Answer {
+  let answer: Answer | null = null;
+  return () => {
+    answer ??= jsonAnswer(openApi(contact), CACHE.page);
+    return answer;
+  };
+}
+
+/** HTML for people, JSON for programs. */
+function answerProblemPage(name: string, request: ReadRequest): Answer {
+  const type = typeOf(name);
+  const page = { type: `/problems/${type}`, ...PROBLEMS[type], advice: PROBLEM_ADVICE[type] };
+  if (!prefersHtml(request)) return jsonAnswer(page, CACHE.page);
+  return contentAnswer(Buffer.from(problemTypePage(page)), HTML_TYPE, CACHE.page);
+}
+
+function typeOf(name: string): ProblemType {
+  const known = Object.keys(PROBLEM_ADVICE).find((type): type is ProblemType => type === name);
+  if (known !== undefined) return known;
+  throw unknownKey(problemKey);
+}
+
+/** The answer of a server whose operator has this contact. */
+function referenceAnswer(contact: string | null): () => Answer {
+  let answer: Answer | null = null;
+  return () => {
+    answer ??= contentAnswer(Buffer.from(referencePage(openApi(contact))), HTML_TYPE, CACHE.page);
+    return answer;
+  };
+}
+
+/** Liveness: 200 as long as requests are answered; `release` is null where none is served yet. */
+async function answerHealth({ active, standings }: Pick<ServiceContext, "active" | "standings">): Promise<Answer> {
+  const hiddenResearchers = standings.stale ? "stale" : "current";
+  return jsonAnswer({ status: "ok", release: active.digest, hiddenResearchers }, "no-store");
+}
+
+/** Per source: what it says it holds, what was got, age of the newest retrieval, refusals by reason. */
+async function answerStatus({ active, now }: Pick<ServiceContext, "active" | "now">): Promise<Answer> {
+  return active.use(async ({ receipt }) => jsonAnswer(statusOf(receipt, now()), "no-store"));
+}
+
+function statusOf(receipt: Receipt, at: Date) {
+  const { scoreReleaseVersion, releaseDigest, publishedAt, asOf, coverage, refused } = receipt;
+  return {
+    release: { scoreReleaseVersion, releaseDigest, publishedAt, asOf, coverage, refused },
+    sources: receipt.sources.map((source) => sourceStatus(source, at)),
+  };
+}
+
+/** `expected`, `got` and `complete` are of the last finished harvest; null where the source or the harvest does not say. */
+function sourceStatus(source: SourceReceipt, at: Date) {
+  return {
+    source: source.source,
+    expected: source.completeness?.expected ?? null,
+    got: source.completeness?.got ?? null,
+    complete: source.completeness?.complete ?? null,
+    oldestRetrieval: source.oldestRetrieval,
+    newestRetrieval: source.newestRetrieval,
+    carriedFrom: source.carriedFrom ?? null,
+    ageSeconds: source.newestRetrieval === null ? null : ageSeconds(source.newestRetrieval, at),
+    coverage: source.coverage,
+    refused: source.refused,
+  };
+}
+
+function ageSeconds(instant: string, at: Date): number {
+  return Math.max(0, Math.floor((at.getTime() - Date.parse(instant)) / 1000));
+}
+
+/** An empty set where the store has no keys: nothing it holds is signed. */
+async function answerReleaseKeys(store: Store): Promise<Answer> {
+  return jsonAnswer(await publicKeysOf(store), CACHE.page);
+}

@@ -1,0 +1,226 @@
+/** /datasets, as a page and as CSV, and /datasets/{id}. */
+
+import { repositoriesOf } from "../../api-static/pages/metrics.ts";
+import { CACHE, CSV_TYPE, LINKSET_TYPE, PNG_TYPE } from "../../api-static/routes/route.ts";
+import { improvementsOf } from "../../pipeline/evaluate/evaluation.ts";
+import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
+import { SCORE_RANGES } from "../../schemas/public/api/common.ts";
+import { liveMetrics } from "../../schemas/public/api/metrics.ts";
+import { type RecordDetail, recordDetail, recordList } from "../../schemas/public/api/record.ts";
+import { rubricDescriptor } from "../../schemas/public/api/rubric.ts";
+import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
+import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
+import type { PastScore } from "../../schemas/public/site/past-score.ts";
+import type { Prevalence } from "../../web/components/bars.ts";
+import { reportAddress } from "../../web/components/contact.ts";
+import type { View } from "../../web/components/document.ts";
+import { previewPicture } from "../../web/components/preview-picture.ts";
+import { datasetView } from "../../web/views/dataset.ts";
+import { datasetsView } from "../../web/views/datasets.ts";
+import { linksetOf } from "../../web/views/linked-data.ts";
+import type { Asked } from "../http/add-routes.ts";
+import { type Answer, contentAnswer } from "../http/answer.ts";
+import type { ActiveRelease } from "../read/release/active-release.ts";
+import { type OpenRelease, readerOf } from "../read/release/open-release.ts";
+import type { SiteContext } from "./page-handler.ts";
+import { type Asking, Moved } from "./page-handler.ts";
+
+/** Rows of a page that somebody reads. */
+const ROWS = "20";
+
+/** Best first, unless something else is asked for. */
+const ORDER = "score desc";
+
+/** The query of the twin for what was typed. */
+function queryOf(asked: Readonly<Record<string, string>>): Record<string, string> {
+  const { order = "", sortBy = "", ...fields } = asked;
+  const [by = "", direction = ""] = (order === "" ? ORDER : order).split(" ");
+  return { limit: ROWS, ...typed(fields), ...(sortBy === "" ? { sortBy: by, sortOrder: direction } : { sortBy }) };
+}
+
+function typed(fields: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""));
+}
+
+export async function makeDatasets({ query: asked }: Asked<"datasets">, api: Asking): Promise<View> {
+  const query = queryOf(asked);
+  const { data, pagination } = await api.get(recordList, "records", { query });
+  const metrics = await api.get(liveMetrics, "metrics");
+  const repositories = repositoriesOf(metrics)
+    .map(({ repository }) => repository)
+    .toSorted();
+  return datasetsView({ asked: typed(asked), query, data, pagination, repositories });
+}
+
+/** The rows of the same page. */
+export async function makeDatasetsCsv({ query: asked }: Asked<"datasets-csv">, api: Asking): Promise<Answer> {
+  const answer = await api.answer("records", { query: queryOf(asked), accept: "text/csv" });
+  const headers = {
+    ...answer.headers,
+    "content-type": CSV_TYPE,
+    "content-disposition": 'attachment; filename="datasets.csv"',
+  };
+  return { ...answer, headers };
+}
+
+/** The part of a record that stands beside that of another version. */
+const TOTALS = recordDetail.pick({ score: true, cap: true });
+
+/** The question of each signal, by version: contracts change with the program alone. */
+const QUESTIONS = new Map<PublicVersion, ReadonlyMap<string, string>>();
+
+async function questionsOf(version: PublicVersion, api: Asking): Promise<ReadonlyMap<string, string>> {
+  const { signals } = await api.get(rubricDescriptor, "rubric", { key: version });
+  const questions = new Map(signals.map(({ id, question }) => [id, question]));
+  QUESTIONS.set(version, questions);
+  return questions;
+}
+
+export async function makeDataset(
+  { key, version }: { readonly key: string; readonly version: PublicVersion },
+  api: Asking,
+  { signIn, active, past, contact }: Pick<SiteContext, "signIn" | "active" | "past" | "contact">,
+): Promise<View> {
+  const { digest } = active;
+  const record = await api.get(recordDetail, "record", { key, query: { rubric: version } });
+  const questions = QUESTIONS.get(version) ?? (await questionsOf(version, api));
+  const otherVersion = PUBLIC_VERSIONS.find((each) => each !== version);
+  const other =
+    otherVersion === undefined
+      ? null
+      : await api.getUnless(["rubric-not-published"], TOTALS, "record", { key, query: { rubric: otherVersion } });
+  return datasetView({
+    record,
+    version,
+    licence: await licenceAddress(record),
+    other: other === null || otherVersion === undefined ? null : { version: otherVersion, record: other },
+    steps: record.scoreStatus === "failed" ? [] : improvementsOf(record),
+    questions,
+    history: await historyOf(record, version, { active, past }),
+    origin: signIn.site.origin,
+    report:
+      contact === null || digest === null
+        ? null
+        : reportAddress(contact, { record: record.identifier, release: digest }),
+  });
+}
+
+/** What signposts lead to is the same under every version. */
+export async function makeLinkset(key: string, api: Asking, { signIn }: Pick<SiteContext, "signIn">): Promise<Answer> {
+  const record = await followedRecord(key, api);
+  const set = linksetOf(record, await licenceAddress(record), signIn.site.origin);
+  return contentAnswer(Buffer.from(JSON.stringify(set)), LINKSET_TYPE, CACHE.page);
+}
+
+/** Null where the record names no licence that SPDX has. */
+async function licenceAddress({ license }: RecordDetail): Promise<string | null> {
+  const { licences } = await loadVocabularies();
+  const licence = license === null ? "" : licences.resolve([license]);
+  return licence === "" ? null : `https://spdx.org/licenses/${licence}`;
+}
+
+/** The scores of earlier releases, and that of the one that answers. */
+async function historyOf(
+  { id, score, cap, source }: RecordDetail,
+  version: PublicVersion,
+  { active, past }: Pick<SiteContext, "active" | "past">,
+): Promise<PastScore[]> {
+  const receipt = active.release?.receipt;
+  if (receipt === undefined) return [];
+  const { scoreReleaseVersion, releaseDigest, asOf, rubrics } = receipt;
+  const contract = rubrics.find((each) => each.version === version)?.contract ?? "";
+  const now = {
+    scoreReleaseVersion,
+    releaseDigest,
+    asOf,
+    contract,
+    total: score?.total ?? null,
+    cap,
+    reader: readerOf(receipt, source.name),
+  };
+  return [...(await past.scoresOf(id, version, releaseDigest)), now];
+}
+
+export async function makePicture(
+  key: string,
+  api: Asking,
+  { pictures }: Pick<SiteContext, "pictures">,
+): Promise<Answer> {
+  const record = await followedRecord(key, api);
+  return contentAnswer(await pictures.png(previewPicture(record)), PNG_TYPE, CACHE.badge);
+}
+
+/** Returns the record, or the one that supersedes it, under the current version. */
+function followedRecord(key: string, api: Asking): Promise<RecordDetail> {
+  const get = (id: string) => api.get(recordDetail, "record", { key: id, query: { rubric: PUBLIC_VERSIONS[0] } });
+  return get(key).catch((error: unknown) => {
+    if (error instanceof Moved) return get(error.key);
+    throw error;
+  });
+}
+
+const COUNTS = new URL("./reading/counts.sql", import.meta.url);
+
+interface Counted {
+  readonly prevalence: readonly Prevalence[];
+  /** Datasets by the eleven ranges of the score, by repository. */
+  readonly distributions: ReadonlyMap<string, Readonly<Record<string, number>>>;
+}
+
+/** Once a release and version: whole tables are read for it. */
+const COUNTED = new WeakMap<OpenRelease, Map<PublicVersion, Promise<Counted>>>();
+
+export function countedIn(active: ActiveRelease, version: PublicVersion): Promise<Counted> {
+  return active.use((release) => {
+    const known = COUNTED.get(release) ?? new Map<PublicVersion, Promise<Counted>>();
+    COUNTED.set(release, known);
+    const counted = known.get(version) ?? count(release, version);
+    known.set(version, counted);
+    counted.catch(() => known.delete(version));
+    return counted;
+  });
+}
+
+export async function count({ prepared }: Pick<OpenRelease, "prepared">, version: PublicVersion): Promise<Counted> {
+  const [common, spread] = await prepared.use(async (db) => {
+    await db.runFile(COUNTS);
+    return [
+      await db.rows(
+        "select repository, bit, judged, passed from signal_of_repository where rubric = $version order by repository, bit",
+        { version },
+      ),
+      await db.rows(
+        "select repository, total, records from total_of_repository where rubric = $version order by repository, total",
+        { version },
+      ),
+    ] as const;
+  });
+  const distributions = new Map<string, Record<string, number>>();
+  for (const { repository, total, records } of spread) {
+    const own = distributions.get(String(repository)) ?? Object.fromEntries(SCORE_RANGES.map((range) => [range, 0]));
+    const range = SCORE_RANGES[Math.min(10, Math.floor(Number(total) / 10))] ?? "";
+    own[range] = (own[range] ?? 0) + Number(records);
+    distributions.set(String(repository), own);
+  }
+  return {
+    prevalence: common.map(({ repository, bit, judged, passed }) => ({
+      signal: SIGNAL_IDS[Number(bit)] ?? "",
+      repository: String(repository),
+      judged: Number(judged),
+      passed: Number(passed),
+    })),
+    distributions,
+  };
+}
+
+/** All repositories together, by signal. */
+export function overall(prevalence: readonly Prevalence[]): ReadonlyMap<string, Prevalence> {
+  const sum = (all: readonly Prevalence[], member: "judged" | "passed") =>
+    all.reduce((total, each) => total + each[member], 0);
+  return new Map(
+    [...Map.groupBy(prevalence, ({ signal }) => signal)].map(([signal, all]) => [
+      signal,
+      { signal, repository: "", judged: sum(all, "judged"), passed: sum(all, "passed") },
+    ]),
+  );
+}

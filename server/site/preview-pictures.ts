@@ -1,0 +1,43 @@
+/** Preview pictures: SVG drawn as PNG, off the main thread, one at a time, and cached. */
+
+import { fileURLToPath } from "node:url";
+import { renderAsync } from "@resvg/resvg-js";
+import { LRUCache } from "lru-cache";
+import pLimit from "p-limit";
+import { ProblemError } from "../http/problem-error.ts";
+
+/** Some thousand scores look alike: a picture has some 20 KB. */
+const KEPT_BYTES = 16 * 1024 * 1024;
+
+/** Pictures that wait while one is drawn, which takes some hundredths of a second. */
+const MOST_WAITING = 32;
+
+const FONTS = ["400Regular/Inter_400Regular.ttf", "700Bold/Inter_700Bold.ttf"].map((file) =>
+  fileURLToPath(import.meta.resolve(`@expo-google-fonts/inter/${file}`)),
+);
+
+export class PreviewPictures {
+  readonly #kept = new LRUCache<string, Buffer>({ maxSize: KEPT_BYTES, sizeCalculation: ({ length }) => length + 1 });
+  readonly #turns = pLimit(1);
+
+  /** @throws ProblemError `overloaded` */
+  async png(svg: string): Promise<Buffer> {
+    const known = this.#kept.get(svg);
+    if (known !== undefined) return known;
+    if (this.#turns.pendingCount >= MOST_WAITING) {
+      throw new ProblemError("overloaded", "Too many pictures are being drawn at once.", {
+        headers: { "retry-after": "5" },
+      });
+    }
+    return this.#turns(async () => {
+      const drawn = this.#kept.get(svg) ?? (await draw(svg));
+      this.#kept.set(svg, drawn);
+      return drawn;
+    });
+  }
+}
+
+async function draw(svg: string): Promise<Buffer> {
+  const font = { fontFiles: FONTS, defaultFontFamily: "Inter", loadSystemFonts: false };
+  return (await renderAsync(svg, { font })).asPng();
+}

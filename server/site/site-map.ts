@@ -1,0 +1,90 @@
+/** robots.txt and the site map: where programs that search the web find every dataset, repository and signal. */
+
+import { repositoriesOf } from "../../api-static/pages/metrics.ts";
+import { CACHE } from "../../api-static/routes/route.ts";
+import { liveMetrics } from "../../schemas/public/api/metrics.ts";
+import { recordList } from "../../schemas/public/api/record.ts";
+import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
+import { type Answer, contentAnswer } from "../http/answer.ts";
+import { ProblemError } from "../http/problem-error.ts";
+import type { Asking } from "./page-handler.ts";
+
+const XML_TYPE = "application/xml; charset=utf-8";
+
+/** Rows that the API gives at once, and pages of these in one part: parts stay small, and are made in a moment. */
+const ROWS = 100;
+const PAGES_OF_A_PART = 10;
+const PART = ROWS * PAGES_OF_A_PART;
+
+/** Pages beyond are not given by the API. */
+const MOST_PARTS = 999;
+
+const PLACES = [
+  "/",
+  "/datasets",
+  "/researchers",
+  "/repositories",
+  "/affiliations",
+  "/countries",
+  "/signals",
+  "/check",
+  "/history",
+  "/privacy",
+];
+
+/** Pages that are somebody's own or endless are left alone. Researchers are not listed: that is theirs to say. */
+export function robots(origin: string): Answer {
+  const lines = [
+    "User-agent: *",
+    "Disallow: /me",
+    "Disallow: /sign-in",
+    "Disallow: /find",
+    "Disallow: /account",
+    "Disallow: /auth",
+    "",
+    `Sitemap: ${origin}/sitemap.xml`,
+    "",
+  ];
+  return contentAnswer(Buffer.from(lines.join("\n")), "text/plain; charset=utf-8", CACHE.page);
+}
+
+/** The first part has the places that never move. */
+export async function siteMap(api: Asking, origin: string): Promise<Answer> {
+  const { totalRecords } = await api.get(liveMetrics, "metrics");
+  const parts = Math.min(MOST_PARTS, 1 + Math.ceil(totalRecords / PART));
+  const entries = Array.from({ length: parts }, (_, i) => `<sitemap><loc>${origin}/sitemaps/${i + 1}</loc></sitemap>`);
+  return xmlAnswer(
+    `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${entries.join("\n")}\n</sitemapindex>`,
+  );
+}
+
+export async function siteMapPart(number: number, api: Asking, origin: string): Promise<Answer> {
+  const paths = number === 1 ? await places(api) : await datasets(number - 2, api);
+  if (paths.length === 0) throw new ProblemError("not-found", "The site map has no such part.");
+  const entries = paths.map((path) => `<url><loc>${origin}${path}</loc></url>`);
+  return xmlAnswer(`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${entries.join("\n")}\n</urlset>`);
+}
+
+async function places(api: Asking): Promise<string[]> {
+  const repositories = repositoriesOf(await api.get(liveMetrics, "metrics"));
+  return [
+    ...PLACES,
+    ...SIGNAL_IDS.map((id) => `/signals/${id}`),
+    ...repositories.map(({ repository }) => `/repositories/${encodeURIComponent(repository).replaceAll("'", "%27")}`),
+  ];
+}
+
+async function datasets(part: number, api: Asking): Promise<string[]> {
+  const paths: string[] = [];
+  for (let i = 1; i <= PAGES_OF_A_PART; i += 1) {
+    const page = String(part * PAGES_OF_A_PART + i);
+    const { data, pagination } = await api.get(recordList, "records", { query: { page, limit: String(ROWS) } });
+    paths.push(...data.map(({ id }) => `/datasets/${id}`));
+    if (!pagination.hasNext) break;
+  }
+  return paths;
+}
+
+function xmlAnswer(text: string): Answer {
+  return contentAnswer(Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>\n${text}\n`), XML_TYPE, CACHE.page);
+}
