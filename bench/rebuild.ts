@@ -3,12 +3,11 @@
 import { hash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { PartWriter } from "../pipeline/store/raw/part-writer.ts";
-import { listParts, nextPartNumber } from "../pipeline/store/raw/parts.ts";
-import { readLines } from "../pipeline/store/raw/read.ts";
+import { listParts, nextPartNumber, readLines } from "../pipeline/store/raw/parts.ts";
 import type { Store } from "../pipeline/store/store.ts";
-import { removeWork } from "../pipeline/store/work-folders.ts";
+import { removeWork } from "../pipeline/store/store.ts";
 import { buildAndActivate, type ReleaseResult } from "../releases/activate.ts";
-import { envelope } from "../schemas/internal/envelope.ts";
+import { envelope } from "../schemas/internal/rows.ts";
 import { BUILD } from "./build-options.ts";
 import { corpusOf, storeBeside } from "./corpus.ts";
 import type { Figure } from "./figure.ts";

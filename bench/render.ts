@@ -3,7 +3,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { render } from "../pipeline/5-render/index.ts";
-import { releaseTablePaths } from "../pipeline/pages/tables.ts";
+import { releaseTablePaths } from "../pipeline/pages/columns.ts";
 import { currentDigest } from "../pipeline/store/releases.ts";
 import { BENCH_FOLDER, corpusOf } from "./corpus.ts";
 import type { Figure } from "./figure.ts";

@@ -2,12 +2,10 @@
 
 import createClient, { type Client } from "openapi-fetch";
 import type { paths } from "./described.ts";
-import { eachRow, type Page, type Place } from "./each-row.ts";
+import { eachRow, type Page, type Place, rowsIn } from "./each-row.ts";
 import type { AnswerOf, GivenTo, OperationName } from "./operation-types.ts";
 import { type Form, OPERATIONS } from "./operations.ts";
-import { problemIn } from "./problem.ts";
-import { rowsIn } from "./rows-in.ts";
-import { retryAfterOf, type Send, type SendingOptions, sending } from "./sending.ts";
+import { problemIn, retryAfterOf, type Send, type SendingOptions, sending } from "./sending.ts";
 
 export interface ClientOptions extends SendingOptions {
   /** Of the service, such as `https://share.example.org`. */

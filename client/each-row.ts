@@ -1,6 +1,6 @@
 /** All rows of a list, one answer after the other. */
 
-import { Problem } from "./problem.ts";
+import { Problem } from "./sending.ts";
 
 export interface Page<Row> {
   readonly data: readonly Row[];
@@ -48,4 +48,24 @@ function placeAfter(place: Place, { pagination }: Page<unknown>): Place | null {
 function changed(failure: unknown): never {
   if (failure instanceof Problem && failure.code === "cursor-expired") throw new ReleaseChanged(failure.message);
   throw failure;
+}
+
+/** `open` is called when the first row is asked for; who stops reading lets the stream go. */
+export async function* rowsIn<Row>(open: () => Promise<ReadableStream<Uint8Array>>): AsyncGenerator<Row, void> {
+  const reader = (await open()).getReader();
+  const decoder = new TextDecoder();
+  let rest = "";
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      const lines = (rest + decoder.decode(value, { stream: !done })).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) yield JSON.parse(line);
+      if (!done) continue;
+      if (rest !== "") throw new TypeError("the stream ends within a row");
+      return;
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
 }

@@ -4,4 +4,4 @@ export { type ClientOptions, type ListName, type ShareClient, type StreamName, s
 export type { components, operations, paths } from "./described.ts";
 export { ReleaseChanged } from "./each-row.ts";
 export type { AnswerOf, GivenTo, OperationName } from "./operation-types.ts";
-export { Problem } from "./problem.ts";
+export { Problem } from "./sending.ts";

@@ -1,6 +1,6 @@
 /** Sends requests, again where that helps, and never sooner than the service asks for. */
 
-import { Quotas } from "./quotas.ts";
+import type { components } from "./described.ts";
 
 export interface SendingOptions {
   /** In place of the platform's. */
@@ -87,4 +87,94 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
     signal.addEventListener("abort", done);
     if (signal.aborted) done();
   });
+}
+
+/** `"anonymous";r=0;t=42`: a name, the requests that remain, and the seconds until there are more. */
+const ITEM = /"([^"]*)"((?:\s*;\s*[\w*.-]+=-?\d+)*)/g;
+
+/** What the service said of its caller's quotas, so that nobody asks who would only be refused. */
+class Quotas {
+  /** When a quota that is used up is full again, in milliseconds. */
+  readonly #fullAt = new Map<string, number>();
+  /** The quotas that each kind of address is charged to. */
+  readonly #charged = new Map<string, readonly string[]>();
+
+  /** Reads `RateLimit` of an answer (draft-ietf-httpapi-ratelimit-headers). */
+  note(address: string, header: string | null, now: number): void {
+    const names: string[] = [];
+    for (const [, name = "", parameters = ""] of (header ?? "").matchAll(ITEM)) {
+      const { r = Number.NaN, t = Number.NaN } = Object.fromEntries(
+        [...parameters.matchAll(/([\w*.-]+)=(-?\d+)/g)].map(([, key = "", value]) => [key, Number(value)]),
+      );
+      names.push(name);
+      if (r <= 0 && t >= 0) this.#fullAt.set(name, now + t * 1000);
+      else this.#fullAt.delete(name);
+    }
+    if (names.length > 0) this.#charged.set(kindOf(address), names);
+  }
+
+  /** Milliseconds until the address can be asked. */
+  wait(address: string, now: number): number {
+    const names = this.#charged.get(kindOf(address)) ?? [];
+    return Math.max(0, ...names.map((name) => (this.#fullAt.get(name) ?? now) - now));
+  }
+}
+
+/** Badges and evaluations have quotas of their own: addresses are told apart by where they begin. */
+function kindOf(address: string): string {
+  return new URL(address).pathname.split("/", 2).join("/");
+}
+
+type Details = components["schemas"]["Problem"];
+
+/** An answer that is no success. `code` says which problem it is, for good; `message` is for people. */
+export class Problem extends Error {
+  override readonly name = "Problem";
+  readonly status: number;
+  /** The last part of `type`, such as `dataset-not-found`; `unknown` where something before the service refused. */
+  readonly code: string;
+  /** An address on the service with a page on the problem. */
+  readonly type: string;
+  readonly title: string;
+  readonly detail: string;
+  readonly instance: string;
+  /** Each parameter or member that is wrong. */
+  readonly errors: NonNullable<Details["errors"]>;
+  /** Seconds after which asking again may help; null where nothing is said. */
+  readonly retryAfter: number | null;
+
+  constructor(details: Details, retryAfter: number | null) {
+    super(`${details.title}: ${details.detail}`);
+    this.status = details.status;
+    this.type = details.type;
+    this.code = details.type.split("/").at(-1) ?? "unknown";
+    this.title = details.title;
+    this.detail = details.detail;
+    this.instance = details.instance;
+    this.errors = details.errors ?? [];
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** The problem that an answer tells of; one of `unknown` code where it has no problem document, as a proxy's has not. */
+export async function problemIn(response: Response, retryAfter: number | null): Promise<Problem> {
+  const text = await response.text();
+  const { status } = response;
+  const said: Details = {
+    type: "/problems/unknown",
+    title: response.statusText || `Status ${status}`,
+    status,
+    detail: "the answer says no more",
+    instance: new URL(response.url || "http://unknown/").pathname,
+  };
+  return new Problem({ ...said, ...documentIn(response, text) }, retryAfter);
+}
+
+function documentIn(response: Response, text: string): Partial<Details> {
+  if (!response.headers.get("content-type")?.startsWith("application/problem+json")) return {};
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
 }

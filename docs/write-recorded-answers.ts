@@ -11,11 +11,10 @@ import { parsePayload } from "../pipeline/reading/normalised.ts";
 import type { Source } from "../pipeline/sources/adapter/source.ts";
 import { SOURCES } from "../pipeline/sources/index.ts";
 import type { Effects } from "../pipeline/stage/effects.ts";
-import { listParts } from "../pipeline/store/raw/parts.ts";
-import { readLines } from "../pipeline/store/raw/read.ts";
+import { listParts, readLines } from "../pipeline/store/raw/parts.ts";
 import { openStore, type Store } from "../pipeline/store/store.ts";
 import { loadVocabularies } from "../pipeline/vocabularies/index.ts";
-import { envelope } from "../schemas/internal/envelope.ts";
+import { envelope } from "../schemas/internal/rows.ts";
 import type { RecordedRow } from "./generator/recorded.ts";
 
 /** The day embargoes are judged by. */

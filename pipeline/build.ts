@@ -23,7 +23,7 @@ import { type SparkOptions, sparkRuntime } from "./engine/spark/spark-runtime.ts
 import { canonicalJson } from "./files/canonical-json.ts";
 import { fileDigest } from "./files/durable.ts";
 import { renderedPages } from "./packs/page-store.ts";
-import type { TablePaths } from "./pages/tables.ts";
+import type { TablePaths } from "./pages/columns.ts";
 import { buildCodeDigest, type Reused, reusedBy, reuseOf } from "./reuse.ts";
 import { insufficientBy, sourceReceipts, withInsufficient } from "./source-receipts.ts";
 import type { Effects } from "./stage/effects.ts";
@@ -32,10 +32,10 @@ import { lockFolder } from "./store/folder-lock.ts";
 import { appendEvent, comings, readJournal } from "./store/journal.ts";
 import { listParts } from "./store/raw/parts.ts";
 import { changeNow } from "./store/releases.ts";
-import type { Signer } from "./store/signing/sign.ts";
+import type { Signer } from "./store/sign.ts";
 import type { Store } from "./store/store.ts";
+import { removeWork } from "./store/store.ts";
 import { changingLinks } from "./store/store-lock.ts";
-import { removeWork } from "./store/work-folders.ts";
 
 export interface BuildOptions {
   readonly asOf: string;

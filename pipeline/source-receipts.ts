@@ -5,9 +5,8 @@ import { z } from "zod";
 import { type Coverage, type SourceReceipt, sourceReceipt } from "../schemas/public/release.ts";
 import { type PublicVersion, publicVersion } from "../schemas/public/rubric.ts";
 import { readerOf } from "./sources/reader-of.ts";
-import { readHarvests } from "./store/raw/harvest-log.ts";
+import { readHarvests, readRefused } from "./store/raw/harvest-log.ts";
 import { digestPart, listParts } from "./store/raw/parts.ts";
-import { readRefused } from "./store/raw/refused.ts";
 import type { Store } from "./store/store.ts";
 
 const NOTHING: Coverage = {

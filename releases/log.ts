@@ -6,15 +6,10 @@ import { basename, join } from "node:path";
 import { z } from "zod";
 import { releaseDigest as contentDigest } from "../pipeline/6-release/digest.ts";
 import { fileDigest } from "../pipeline/files/durable.ts";
+import { revokedWords, signatureFault, signingKeysOf, type TrustedKey } from "../pipeline/store/check-signature.ts";
 import { type CheckedRetraction, checkedRetraction, disownedText } from "../pipeline/store/disowned.ts";
 import { type Journal, readJournal } from "../pipeline/store/journal.ts";
 import { storeKeys } from "../pipeline/store/key-set.ts";
-import {
-  revokedWords,
-  signatureFault,
-  signingKeysOf,
-  type TrustedKey,
-} from "../pipeline/store/signing/check-signature.ts";
 import type { Store } from "../pipeline/store/store.ts";
 import type { JournalEntry } from "../schemas/internal/journal.ts";
 import { metricsHistory } from "../schemas/public/api/metrics.ts";

@@ -1,7 +1,7 @@
 /** One page of a release, checked against its index, with where it lies: what a stranger reads by docs/packs.md. */
 
 import { hash } from "node:crypto";
-import type { AskedPage } from "../api-static/routes/asked-page.ts";
+import type { AskedPage } from "../api-static/routes/index.ts";
 import { PackDamaged, type PageAddress, pageAddress, placeOf } from "../pipeline/packs/format.ts";
 import { PageStore } from "../pipeline/packs/page-store.ts";
 

@@ -6,9 +6,8 @@ import { publishFile, replaceFile } from "../pipeline/files/durable.ts";
 import { lockFolder, StoreLocked } from "../pipeline/store/folder-lock.ts";
 import { appendEvent, readJournal } from "../pipeline/store/journal.ts";
 import { currentDigest, listReleases, readReceipt, type StoreChange } from "../pipeline/store/releases.ts";
-import { type Store, UNFINISHED } from "../pipeline/store/store.ts";
+import { removeWork, type Store, UNFINISHED } from "../pipeline/store/store.ts";
 import { changingLinks, lockStore } from "../pipeline/store/store-lock.ts";
-import { removeWork } from "../pipeline/store/work-folders.ts";
 import type { Receipt } from "../schemas/public/release.ts";
 
 /** A release that was not removed, though it is older than those to keep, and why. */

@@ -1,8 +1,7 @@
 /** Going back: the release that was active before becomes the active one again. */
 
 import { disownedRelease } from "../pipeline/store/disowned.ts";
-import { formatOf } from "../pipeline/store/release-format.ts";
-import { changeActive, readReceipt, type StoreChange } from "../pipeline/store/releases.ts";
+import { changeActive, formatOf, readReceipt, type StoreChange } from "../pipeline/store/releases.ts";
 import { readRetraction } from "../pipeline/store/retractions.ts";
 import type { Store } from "../pipeline/store/store.ts";
 

@@ -19,7 +19,7 @@ import { addCommonHeaders, addHooks, drain, fastify, refuseUndecodable, type Ser
 import { askInProcess } from "./http/in-process.ts";
 import { addLimits } from "./http/limits.ts";
 import { addMetrics, operationsServer } from "./http/metrics.ts";
-import { DEFAULT_QUOTAS } from "./http/quotas.ts";
+import { DEFAULT_QUOTAS } from "./http/poll.ts";
 import { addCookies } from "./http/read-request.ts";
 import { pageHandler } from "./read/answers/read-routes.ts";
 import { MadeCsv, releaseHandlers } from "./read/answers/release-files.ts";

@@ -5,7 +5,7 @@ import type { AccountTarget } from "./accounts/database/target.ts";
 import type { SignInOptions } from "./accounts/sign-in/index.ts";
 import type { EvaluationOptions } from "./evaluations/index.ts";
 import type { DrainOptions } from "./http/framework.ts";
-import type { Quotas } from "./http/quotas.ts";
+import type { Quotas } from "./http/poll.ts";
 import type { FollowOptions } from "./read/release/active-release.ts";
 
 export interface ServerOptions extends Partial<FollowOptions>, Partial<DrainOptions> {

@@ -3,11 +3,9 @@
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { ROUTES } from "../routes/index.ts";
 import { TAGS } from "../routes/route.ts";
-import { HEADERS } from "./headers.ts";
-import { NOT_MODIFIED, operationOf, takesFields } from "./operation.ts";
-import { SHARED_PARAMETERS } from "./parameters.ts";
+import { API_VERSION, DESCRIPTION, NOT_MODIFIED, operationOf, SUMMARY, TITLE, takesFields } from "./operation.ts";
+import { HEADERS, SHARED_PARAMETERS } from "./parameters.ts";
 import { problemExamples, sharedResponses } from "./problems.ts";
-import { API_VERSION, DESCRIPTION, SUMMARY, TITLE } from "./prose.ts";
 import { namedSchemas } from "./schemas.ts";
 import type { OpenApi } from "./types.ts";
 

@@ -3,7 +3,7 @@
 import { PROBLEMS, type Problem, type ProblemType, problem, problemOf } from "../../schemas/public/problem.ts";
 import { labelOf, refusalWord, refusedBadge } from "../pages/badge.ts";
 import { isBadge, isVersioned, type Route } from "../routes/route.ts";
-import { headersWith } from "./headers.ts";
+import { headersWith } from "./parameters.ts";
 import { refTo } from "./schemas.ts";
 import type { Example, MediaType, Reference, Response } from "./types.ts";
 

@@ -1,15 +1,13 @@
 /** Pages of one record: its row, its detail with 25 explained signals, its impact. */
 
 import type { RecordDetail, RecordImpact, RecordRow } from "../../schemas/public/api/record.ts";
-import type { EvidenceName } from "../../schemas/public/evidence.ts";
-import { judgingColumns } from "../../schemas/public/judging-columns.ts";
+import type { Evidence, EvidenceName } from "../../schemas/public/evidence.ts";
+import { formOf } from "../../schemas/public/form.ts";
 import type { Pledge } from "../../schemas/public/pledge.ts";
-import type { PublicVersion, Rubric, Signal } from "../../schemas/public/rubric.ts";
+import { judgingColumns, type PublicVersion, type Rubric, type Signal } from "../../schemas/public/rubric.ts";
 import { type Masks, POINTS_PER_SIGNAL, popcount, type SignalState, stateOf } from "../../schemas/public/signal.ts";
 import { type Page, pageText } from "./read-page.ts";
-import type { ListedRecord, ListedScore, RecordBundle, ScoreData } from "./rows.ts";
-import { shownMembers } from "./rows.ts";
-import { adviceOn } from "./signal-advice.ts";
+import { type ListedRecord, type ListedScore, type RecordBundle, type ScoreData, shownMembers } from "./rows.ts";
 
 /** A public version with its contract, and the pledges by source: what explains a score. */
 export interface Explanation {
@@ -279,3 +277,103 @@ function rememberedFor(explanation: Explanation, source: string): RememberedSign
   REMEMBERED.set(explanation, bySource);
   return remembered;
 }
+
+export type SignalAdvice = Pick<RecordDetail["signals"][number], "advice" | "adviceFor" | "effort">;
+
+const NONE: SignalAdvice = { advice: null, adviceFor: null, effort: null };
+
+/** Only `absent` speaks against a dataset, and only there is something to do; what is not known is asked. */
+export function adviceOn(
+  signal: Signal,
+  state: SignalState,
+  evidence: Readonly<Partial<Evidence>> | null,
+  { pledge, contract }: { readonly pledge: Pledge; readonly contract: Rubric },
+): SignalAdvice {
+  const pledged = pledge.contracts[contract.contract][signal.id];
+  if (pledged?.supported !== true || state === "passed" || state === "unsupported") return NONE;
+  const form = formOf(pledge.forms, signal);
+  const who = form?.who ?? null;
+  if (state === "absent") return { advice: pledged.advice, adviceFor: who, effort: form?.effort ?? null };
+  const advice = `${reason(signal, state, evidence)}, so this could not be judged: ${asked(signal.question)}`;
+  return { advice, adviceFor: who, effort: null };
+}
+
+function reason(
+  { needs, notEvaluableWhen }: Signal,
+  state: "source_missing" | "not_evaluable" | "failed",
+  evidence: Readonly<Partial<Evidence>> | null,
+): string {
+  switch (state) {
+    case "source_missing":
+      return NOT_GIVEN[missing(needs, evidence)];
+    case "failed":
+      return evidence === null ? "The payload could not be read" : "What was given here could not be read";
+    case "not_evaluable":
+      return notEvaluableWhen?.includes("person_creator_count") === true
+        ? "No person is named among the creators"
+        : "The files are hidden by access or embargo";
+    default:
+      return state satisfies never;
+  }
+}
+
+/** The first column that the payload does not carry: a signal of which none is missing would have been judged. */
+function missing(needs: readonly EvidenceName[], evidence: Readonly<Partial<Evidence>> | null): EvidenceName {
+  const column = needs.find((name) => (evidence?.[name] ?? null) === null) ?? needs[0];
+  if (column === undefined) throw new Error("a signal needs at least one column");
+  return column;
+}
+
+/** A question of the contract, inside a sentence. */
+function asked(question: string): string {
+  return question.charAt(0).toLowerCase() + question.slice(1);
+}
+
+const FILES = "No list of files was given";
+const RELATIONS = "No list of related works was given";
+
+/** Clauses that say what a payload did not give, by evidence column. */
+const NOT_GIVEN: Readonly<Record<EvidenceName, string>> = {
+  keyword_count: "No keywords were given",
+  subject_count: "No subjects were given",
+  contributor_count: "No contributors were given",
+  contributor_role_count: "No roles of contributors were given",
+  place_count: "No places were given",
+  coverage_date_count: "No dates of collection or coverage were given",
+  ethics_length: "No statement on ethics or consent was given",
+  description_length: "No description was given",
+  methods_length: "No account of the methods was given",
+  reference_count: "No references were given",
+  reference_pid_count: "No references were given",
+  creator_count: "No creators were given",
+  person_creator_count: "No creators were given",
+  creator_pid_count: "No identifiers of creators were given",
+  organization_pid_count: "No identifiers of organisations were given",
+  access_declared: "No access level was given",
+  access_open: "No access level was given",
+  embargo_active: "No end of an embargo was given",
+  license_text: "No licence was given",
+  license_spdx: "No licence was given",
+  license_permissive: "No licence was given",
+  license_open: "No licence was given",
+  file_count: FILES,
+  open_format_file_count: FILES,
+  inspectable_file_count: FILES,
+  documentation_file_count: FILES,
+  code_file_count: FILES,
+  manifest_file_count: FILES,
+  descriptive_filename_count: FILES,
+  linked_code_count: RELATIONS,
+  view_count: "No number of views was given",
+  download_count: "No number of downloads was given",
+  citation_count: "No number of citations was given",
+  derivative_count: RELATIONS,
+  mention_count: "No number of mentions was given",
+  funder_count: "No funders were given",
+  award_count: "No grants were given",
+  publication_link_count: RELATIONS,
+  data_link_count: RELATIONS,
+  related_identifier_count: RELATIONS,
+  version_stated: "No version was given",
+  venue_stated: "No journal, conference or imprint was given",
+};

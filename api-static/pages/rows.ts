@@ -1,6 +1,5 @@
 /** The rows pages are made from, as DuckDB gives them: the tables of schemas/public/tables.ts, means as text with two decimals. */
 
-import type { ValueOf } from "../../schemas/public/column-type.ts";
 import type { Evidence } from "../../schemas/public/evidence.ts";
 import {
   type DetailColumn,
@@ -8,6 +7,7 @@ import {
   type PagePart,
   type ShownColumn,
   shownIn,
+  type ValueOf,
 } from "../../schemas/public/record-columns.ts";
 import type { RECORD_TABLES, TableRow } from "../../schemas/public/tables.ts";
 
@@ -160,4 +160,21 @@ export function shownMembers<Part extends PagePart>(
   const members: Record<string, string | number | boolean | null> = {};
   for (const { name, shown } of shownIn(part)) members[shown.as] = cells[name] ?? null;
   return members as Members<ShownColumn<Part>>;
+}
+
+/** It stands where the name was, in tables as on pages. */
+export const WITHHELD_NAME = "withheld";
+
+/** The same creators, those withheld of whom `isWithheld` says so by the id of the researcher beside them, or their place. */
+export function withholding<Author extends object>(
+  authors: readonly Author[],
+  researcherIds: readonly (string | null)[],
+  isWithheld: (researcherId: string, place: number) => boolean,
+) {
+  return authors.map((author, i) => {
+    const id = researcherIds[i] ?? null;
+    return id === null || !isWithheld(id, i)
+      ? author
+      : { ...author, name: WITHHELD_NAME, affiliation: null, orcid: null };
+  });
 }

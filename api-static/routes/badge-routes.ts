@@ -2,9 +2,16 @@
 
 import { badgeQuery, datasetBadgeQuery, endpointBadge } from "../../schemas/public/api/badge.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
-import { recordKey, repositoryKey, slugKey } from "./path-keys.ts";
-import { PLAIN_ROUTE, type RouteRows } from "./plain-route.ts";
-import { CACHE, type Route, SVG_TYPE } from "./route.ts";
+import {
+  CACHE,
+  PLAIN_ROUTE,
+  type Route,
+  type RouteRows,
+  recordKey,
+  repositoryKey,
+  SVG_TYPE,
+  slugKey,
+} from "./route.ts";
 
 /** Badges of the default version have pages; those of another are asked for so rarely that they are made when they are. */
 function badges(path: string): Route["pages"] {

@@ -22,9 +22,19 @@ import { queriedResearcherList, researcherDetail, researcherList } from "../../s
 import { rubricDescriptor, rubricList } from "../../schemas/public/api/rubric.ts";
 import { ACCOUNT_ROUTES } from "./account-routes.ts";
 import { BADGE_ROUTES } from "./badge-routes.ts";
-import { recordKey, slugKey, versionKey } from "./path-keys.ts";
-import { PLAIN_ROUTE, type RouteRows } from "./plain-route.ts";
-import { CACHE, type Route, versions } from "./route.ts";
+import {
+  CACHE,
+  decoded,
+  hasPage,
+  type PageFile,
+  PLAIN_ROUTE,
+  type Route,
+  type RouteRows,
+  recordKey,
+  slugKey,
+  versionKey,
+  versions,
+} from "./route.ts";
 import { SERVICE_ROUTES } from "./service-routes.ts";
 import { SIGN_IN_ROUTES } from "./sign-in-routes.ts";
 import { SITE_FORM_ROUTES } from "./site-form-routes.ts";
@@ -242,4 +252,37 @@ export function routeNamed(name: string): Route {
   const route = ROUTES.find((entry) => entry.name === name) ?? PAGES.find((entry) => entry.name === name);
   if (route === undefined) throw new Error(`there is no route called ${name}`);
   return route;
+}
+
+export interface AskedPage {
+  readonly route: Route;
+  readonly file: PageFile;
+  /** Decoded; empty where the route has none. */
+  readonly key: string;
+}
+
+/** `target`: path and query as they stand in a request. Null where no page answers it exactly. */
+export function askedPage(target: string): AskedPage | null {
+  const [path = "", query = ""] = splitOnce(target, "?");
+  for (const route of ROUTES) {
+    const file = route.pages.find((page) => page.query === query);
+    const key = file === undefined ? null : keyIn(route, path);
+    if (file !== undefined && key !== null) return { route, file, key };
+  }
+  return null;
+}
+
+function splitOnce(text: string, separator: string): readonly string[] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** The key that a path has for a route; null where it is none of its addresses. */
+function keyIn(route: Route, path: string): string | null {
+  if (route.key === null) return path === route.path ? "" : null;
+  const [before = "", after = ""] = route.path.split(`{${route.key.name}}`);
+  const between = path.slice(before.length, path.length - after.length);
+  if (path !== `${before}${between}${after}` || between.includes("/")) return null;
+  const key = decoded(between);
+  return key !== null && hasPage(key) && route.key.schema.safeParse(key).success ? key : null;
 }

@@ -1,8 +1,11 @@
 /** One address of the API, with the places of its pre-rendered pages. */
 
-import type { z } from "zod";
+import { z } from "zod";
+import { jobId } from "../../schemas/public/api/evaluation.ts";
+import { LONGEST_LABEL, noQuery } from "../../schemas/public/api/queries.ts";
+import { problemName } from "../../schemas/public/api/service.ts";
 import type { ProblemType } from "../../schemas/public/problem.ts";
-import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
+import { CONTRACTS, PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 
 /** How long shared caches may keep an answer. */
 export const CACHE = {
@@ -176,3 +179,158 @@ export function pageOf(route: Route, version: PublicVersion | null): PageFile {
   if (file === undefined) throw new Error(`route ${route.name} has no page for version ${version}`);
   return file;
 }
+
+/** Null where it is not percent-encoded as it has to be. */
+export function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Media types by the end of the name, the longer one first. */
+const FILE_TYPES: readonly (readonly [string, string])[] = [
+  [".csv.gz", "application/gzip"],
+  [".parquet", "application/vnd.apache.parquet"],
+  [".json", "application/json; charset=utf-8"],
+  [".ndjson", "application/x-ndjson; charset=utf-8"],
+  [".html", "text/html; charset=utf-8"],
+  [".cff", "application/yaml; charset=utf-8"],
+  [".zst", "application/zstd"],
+];
+
+const ANY = "application/octet-stream";
+
+/** Every type that a file of a release can have. */
+export const RELEASE_MEDIA_TYPES: readonly string[] = [...new Set([...FILE_TYPES.map(([, type]) => type), ANY])];
+
+export function mediaType(path: string): string {
+  return FILE_TYPES.find(([end]) => path.endsWith(end))?.[1] ?? ANY;
+}
+
+/** A GET without parameters that answers JSON. */
+export const PLAIN_ROUTE = {
+  method: "get",
+  key: null,
+  query: noQuery,
+  list: false,
+  linkedData: false,
+  showsResearchers: false,
+  contentType: JSON_TYPE,
+  body: null,
+  bodyKind: "json",
+  largestBody: LARGEST_BODY,
+  answer: null,
+  queried: null,
+  status: 200,
+  found: null,
+  session: false,
+  ownSite: false,
+  quota: null,
+  cache: CACHE.page,
+  needs: null,
+  html: false,
+  redirectsBrowsers: false,
+  twin: null,
+  setsCookie: false,
+  download: false,
+  ranges: false,
+  problems: [],
+} as const;
+
+/** An address that no release has pages for. */
+export const SERVICE_ROUTE = { ...PLAIN_ROUTE, subject: null, showsResearchers: true, pages: [] } as const;
+
+/** One of the site's own addresses: pages of other origins neither read nor change anything there, and no cache keeps it. */
+export const OWN_ROUTE = { ...SERVICE_ROUTE, ownSite: true, cache: CACHE.never } as const;
+
+/** The problems of every address that takes a body. */
+export const BODY_PROBLEMS = ["invalid-body", "body-too-large", "unsupported-media-type"] as const;
+
+/** Routes by name, each a row. */
+export type RouteRows = Readonly<Record<string, Omit<Route, "name">>>;
+
+/** Campaigns, and what keeps caches from answering. */
+const EVERYWHERE = /^(?:utm_.*|_|cb)$/;
+
+/** The parameters that networks, advertisements and mailings add to each link that is followed from them. */
+export const CLICKS: readonly string[] = [
+  ...["fbclid", "igsh", "igshid"],
+  ...["gclid", "dclid", "gbraid", "wbraid", "gad_source", "gad_campaignid", "srsltid", "_ga", "_gl"],
+  ...["msclkid", "yclid", "ysclid", "twclid", "ttclid", "rdt_cid", "li_fat_id", "epik", "ScCid"],
+  ...["mc_cid", "mc_eid", "mkt_tok", "_hsenc", "_hsmi"],
+];
+
+/** Whether an address ignores a parameter of this name that it does not know. Visitors bring those of clicks along, programs do not. */
+export function ignores(route: Pick<Route, "html" | "contentType">, name: string): boolean {
+  return EVERYWHERE.test(name) || (isPage(route) && CLICKS.includes(name));
+}
+
+/** Whether browsers come to an address as to a page. */
+function isPage({ html, contentType }: Pick<Route, "html" | "contentType">): boolean {
+  return html || contentType === HTML_TYPE;
+}
+
+export const recordKey: PathKey = {
+  name: "id",
+  schema: z.string().max(160),
+  description: "Id of a record: the letter r and 24 hexadecimal digits. Never a DOI.",
+  example: "r1a613b3271281b736c4d1106",
+  unknown: { problem: "dataset-not-found", detail: "A dataset's id is the letter r and 24 hexadecimal digits." },
+};
+
+export const slugKey: PathKey = {
+  name: "slug",
+  schema: z.string().max(160),
+  description: "Slug of a researcher, as `/authors` shows it.",
+  example: "mirela-vance-0000-0005-1200-0216",
+  unknown: { problem: "researcher-not-found", detail: "No researcher is known under this name." },
+};
+
+export const digestKey: PathKey = {
+  name: "digest",
+  schema: z.string().regex(/^(?:sha256[-:][0-9a-f]{64}|latest)$/),
+  description:
+    "Digest of a release, written `sha256-<hex>`; the form with a colon is redirected, and `latest` to the active release.",
+  example: `sha256-${"0".repeat(64)}`,
+  unknown: {
+    problem: "release-not-found",
+    detail: "There is no release of this digest; /releases lists those there are.",
+  },
+};
+
+export const versionKey: PathKey = {
+  name: "version",
+  schema: z.string().max(40),
+  description: "A public version, or the exact identifier of a contract.",
+  example: "2.0",
+  unknown: {
+    problem: "unsupported-rubric",
+    detail: `The public SHARE versions are ${PUBLIC_VERSIONS.join(" and ")}; the exact contracts are ${CONTRACTS.join(", ")}.`,
+  },
+};
+
+export const repositoryKey: PathKey = {
+  name: "repository",
+  schema: z.string().max(LONGEST_LABEL),
+  description: "Exact label of a repository, percent-encoded once.",
+  example: "Zenodo",
+  unknown: { problem: "repository-not-found", detail: "No repository has exactly this label." },
+};
+
+export const jobKey: PathKey = {
+  name: "id",
+  schema: jobId,
+  description: "Id of a job, as `POST /evaluation-jobs` gave it.",
+  example: "j3f9d1c07a52e4b68901c7de2485ab630",
+  unknown: { problem: "job-not-found", detail: "There is no such job; a job that has ended is kept for 30 days." },
+};
+
+export const problemKey: PathKey = {
+  name: "type",
+  schema: problemName,
+  description: "Last segment of the member `type` of a problem document.",
+  example: "dataset-not-found",
+  unknown: { problem: "not-found", detail: "There is no problem of this type." },
+};

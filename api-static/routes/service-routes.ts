@@ -24,9 +24,7 @@ import {
 } from "../../schemas/public/api/service.ts";
 import { keySet } from "../../schemas/public/key-set.ts";
 import { receipt } from "../../schemas/public/release.ts";
-import { digestKey, jobKey, problemKey } from "./path-keys.ts";
-import { type RouteRows, SERVICE_ROUTE } from "./plain-route.ts";
-import { CACHE, HTML_TYPE } from "./route.ts";
+import { CACHE, digestKey, HTML_TYPE, jobKey, problemKey, type RouteRows, SERVICE_ROUTE } from "./route.ts";
 
 export const SERVICE_ROUTES = {
   releases: {

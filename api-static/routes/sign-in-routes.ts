@@ -1,19 +1,19 @@
 /** Addresses of signing in and out. Who may ask them from a browser is the site's own pages alone. */
 
 import { accountListQuery, deleted } from "../../schemas/public/account/list.ts";
-import { sessionId, sessionList } from "../../schemas/public/account/session.ts";
 import {
   callbackQuery,
   linkConsumption,
   linkRequest,
   linkRequested,
+  sessionId,
+  sessionList,
   signedIn,
   signedOut,
   signInStart,
   startQuery,
 } from "../../schemas/public/account/sign-in.ts";
-import { BODY_PROBLEMS, OWN_ROUTE, type RouteRows } from "./plain-route.ts";
-import { HTML_TYPE, type PathKey } from "./route.ts";
+import { BODY_PROBLEMS, HTML_TYPE, OWN_ROUTE, type PathKey, type RouteRows } from "./route.ts";
 
 export const sessionKey: PathKey = {
   name: "id",

@@ -13,8 +13,7 @@ import {
   signInForm,
 } from "../../schemas/public/site/forms.ts";
 import { accountQuery, checkQuery, signInQuery } from "../../schemas/public/site/queries.ts";
-import { OWN_ROUTE, type RouteRows, SERVICE_ROUTE } from "./plain-route.ts";
-import { CACHE, HTML_TYPE, type PathKey } from "./route.ts";
+import { CACHE, HTML_TYPE, OWN_ROUTE, type PathKey, type RouteRows, SERVICE_ROUTE } from "./route.ts";
 
 const PAGE = { ...SERVICE_ROUTE, tag: "Site", contentType: HTML_TYPE, html: true } as const;
 const OWN_PAGE = { ...OWN_ROUTE, tag: "Site", contentType: HTML_TYPE, html: true } as const;

@@ -10,19 +10,23 @@ import {
   rubricField,
   versionOfStyle,
 } from "../../schemas/public/site/queries.ts";
-import { digestKey, recordKey, repositoryKey, slugKey } from "./path-keys.ts";
-import { type RouteRows, SERVICE_ROUTE } from "./plain-route.ts";
 import {
   ATOM_TYPE,
   CACHE,
   CSS_TYPE,
   CSV_TYPE,
+  digestKey,
   HTML_TYPE,
   JSON_TYPE,
   LINKSET_TYPE,
   type PathKey,
   PNG_TYPE,
+  type RouteRows,
+  recordKey,
+  repositoryKey,
+  SERVICE_ROUTE,
   SVG_TYPE,
+  slugKey,
 } from "./route.ts";
 
 const PAGE = { ...SERVICE_ROUTE, tag: "Site", contentType: HTML_TYPE, html: true } as const;

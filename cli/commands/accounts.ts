@@ -1,7 +1,7 @@
 /** share-release accounts: how much the account store holds. */
 
 import type { Command } from "commander";
-import { type AccountCounts, accountCounts } from "../../server/accounts/database/counts.ts";
+import { type AccountCounts, accountCounts } from "../../server/accounts/database/index.ts";
 import { withAccounts } from "../options/account-store.ts";
 import { command, printResult, type SharedOptions } from "../options/shared.ts";
 

@@ -17,9 +17,8 @@ import {
 import { summarise } from "../../pipeline/diff/summary.ts";
 import type { Cell } from "../../pipeline/engine/open.ts";
 import { memoryFor } from "../../pipeline/engine/open.ts";
-import { dataBytes } from "../../pipeline/pages/tables.ts";
-import { requireReadable } from "../../pipeline/store/release-format.ts";
-import { findRelease } from "../../pipeline/store/releases.ts";
+import { dataBytes } from "../../pipeline/pages/columns.ts";
+import { findRelease, requireReadable } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { DIFF_TABLES } from "../../schemas/public/api/diff.ts";
 import { existingStoreOf } from "../options/existing-store.ts";

@@ -1,7 +1,7 @@
 /** share-release keys: who has an API key, what was asked with it, taking it back, and erasing it. */
 
 import type { Command } from "commander";
-import { type ApiKeySummary, type ApiKeyUsage, apiKeyId } from "../../schemas/public/account/api-key.ts";
+import { type ApiKeySummary, type ApiKeyUsage, apiKeyId } from "../../schemas/public/account/registration.ts";
 import { deleteKey, isKeyId, listKeys, revokeKey } from "../../server/accounts/api-keys/keys.ts";
 import { listUsage } from "../../server/accounts/api-keys/usage.ts";
 import { withAccounts } from "../options/account-store.ts";

@@ -1,7 +1,7 @@
 /** share-release log: the chain of releases, newest first, and every link that does not hold. */
 
 import type { Command } from "commander";
-import { formatOf } from "../../pipeline/store/release-format.ts";
+import { formatOf } from "../../pipeline/store/releases.ts";
 import { type LogEntry, releaseLog } from "../../releases/log.ts";
 import { existingStoreOf } from "../options/existing-store.ts";
 import { FAILED } from "../options/exit-codes.ts";

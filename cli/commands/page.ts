@@ -1,7 +1,7 @@
 /** share-release page: one page of a release, or where it lies. */
 
 import type { Command } from "commander";
-import { type AskedPage, askedPage } from "../../api-static/routes/asked-page.ts";
+import { type AskedPage, askedPage } from "../../api-static/routes/index.ts";
 import { type PageOfRelease, pageOfRelease } from "../../releases/page.ts";
 import { existingStoreOf } from "../options/existing-store.ts";
 import { CommandFailed, UsageError } from "../options/exit-codes.ts";

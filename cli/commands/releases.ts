@@ -2,8 +2,7 @@
 
 import type { Command } from "commander";
 import { disownedReleases } from "../../pipeline/store/disowned.ts";
-import { formatOf } from "../../pipeline/store/release-format.ts";
-import { currentDigest, listReleases } from "../../pipeline/store/releases.ts";
+import { currentDigest, formatOf, listReleases } from "../../pipeline/store/releases.ts";
 import { listRetractions } from "../../pipeline/store/retractions.ts";
 import { existingStoreOf } from "../options/existing-store.ts";
 import { command, type SharedOptions } from "../options/shared.ts";

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { type Command, Option } from "commander";
 import { accountTarget } from "../../server/accounts/database/target.ts";
-import { DEFAULT_QUOTAS } from "../../server/http/quotas.ts";
+import { DEFAULT_QUOTAS } from "../../server/http/poll.ts";
 import type { ShareServer } from "../../server/index.ts";
 import { contactOf, emailOf } from "../options/contact.ts";
 import { sleep } from "../options/effects.ts";

@@ -5,7 +5,7 @@ import { plural } from "../../pipeline/reading/text.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { currentDigest, readReceipt } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import { removeWork } from "../../pipeline/store/work-folders.ts";
+import { removeWork } from "../../pipeline/store/store.ts";
 import { buildAndActivate, type ReleaseResult } from "../../releases/activate.ts";
 import { type Pruned, prune } from "../../releases/prune.ts";
 import type { Receipt } from "../../schemas/public/release.ts";

@@ -1,11 +1,11 @@
 /** --key: the public keys one trusts. */
 
 import { Option } from "commander";
+import type { TrustedKey } from "../../pipeline/store/check-signature.ts";
 import { trustedKeys } from "../../pipeline/store/key-set.ts";
-import type { TrustedKey } from "../../pipeline/store/signing/check-signature.ts";
-import { readPublicKeys } from "../../pipeline/store/signing/keys.ts";
+import { readPublicKeys } from "../../pipeline/store/sign.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import type { ReleaseKey } from "../../schemas/public/release-key.ts";
+import type { ReleaseKey } from "../../schemas/public/key-set.ts";
 import { readableFile } from "./readable-file.ts";
 
 export const keyOption = new Option(

@@ -2,10 +2,9 @@
 
 import { Option } from "commander";
 import { publicKeysOf, publishKey } from "../../pipeline/store/key-set.ts";
-import { KeyUnusable, readPrivateKey } from "../../pipeline/store/signing/keys.ts";
-import { type Signer, signerOf } from "../../pipeline/store/signing/sign.ts";
+import { KeyUnusable, readPrivateKey, type Signer, signerOf } from "../../pipeline/store/sign.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import type { PrivateReleaseKey } from "../../schemas/public/release-key.ts";
+import type { PrivateReleaseKey } from "../../schemas/public/key-set.ts";
 import { UsageError } from "./exit-codes.ts";
 import { readableFile } from "./readable-file.ts";
 

@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import type { WantedRecords } from "../../pipeline/1-harvest/index.ts";
-import { openTables, releaseTablePaths } from "../../pipeline/pages/tables.ts";
+import { openTables, releaseTablePaths } from "../../pipeline/pages/columns.ts";
 import type { Effects, LogEvent } from "../../pipeline/stage/effects.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";

@@ -3,7 +3,7 @@
 import type { ReaderImpact } from "../../pipeline/diff/reader-impact.ts";
 import { plural } from "../../pipeline/reading/text.ts";
 import type { RecordChange, ReleaseDiff } from "../../schemas/public/api/diff.ts";
-import { readerChange } from "../../schemas/public/api/reader-change.ts";
+import { readerChange } from "../../schemas/public/api/diff.ts";
 import { shown } from "./wrapped.ts";
 
 /** A line a source whose payloads are read in another way. */

@@ -1,7 +1,7 @@
 /** A receipt for people. */
 
 import { attributionText } from "../../api-static/pages/attribution.ts";
-import { signingKeysOf } from "../../pipeline/store/signing/check-signature.ts";
+import { signingKeysOf } from "../../pipeline/store/check-signature.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 
 export function receiptText(receipt: Receipt, active: boolean): string {

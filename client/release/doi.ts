@@ -1,8 +1,6 @@
 /** From a DOI to the record that has it: the file `lookup/doi.bin` of a release (docs/packs.md, "From a DOI to its record"). */
 
-import { ReleaseFault } from "./fault.ts";
-import { type Files, hexOf, sha256 } from "./files.ts";
-import { Kept } from "./kept.ts";
+import { type Files, hexOf, Kept, ReleaseFault, sha256 } from "./files.ts";
 import type { ManifestLine } from "./manifest.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;

@@ -1,7 +1,6 @@
 /** Files of a release and parts of them, over HTTP, each proven by what is said of it elsewhere. */
 
 import type { Send } from "../sending.ts";
-import { ReleaseFault } from "./fault.ts";
 
 export interface Part {
   readonly offset: number;
@@ -64,4 +63,44 @@ export async function proven(
   const found = hexOf(await sha256(bytes));
   if (found !== expected) throw new ReleaseFault(url, `is not what the release says: sha256 ${found}, not ${expected}`);
   return bytes;
+}
+
+/** Things that were read, until too many others were: nothing of a release ever changes. */
+export class Kept<Value> {
+  readonly #values = new Map<string, Promise<Value>>();
+  readonly #most: number;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Reads it if it is not here; a failure is not kept. */
+  get(key: string, read: () => Promise<Value>): Promise<Value> {
+    const found = this.#values.get(key) ?? read();
+    // The one that was asked for last comes last.
+    this.#values.delete(key);
+    this.#values.set(key, found);
+    found.catch(() => this.#values.delete(key));
+    const [oldest] = this.#values.keys();
+    if (oldest !== undefined && this.#values.size > this.#most) this.#values.delete(oldest);
+    return found;
+  }
+}
+
+/** What was got is not what the release says, or is not there though it should be. */
+export class ReleaseFault extends Error {
+  override readonly name = "ReleaseFault";
+  readonly code = "release-fault";
+  /** The address of the file. */
+  readonly url: string;
+
+  constructor(url: string, what: string) {
+    super(`${url} ${what}`);
+    this.url = url;
+  }
+}
+
+/** What is wrong with the bytes of a pack; who reads it adds which pack it is. */
+export class PackFault extends Error {
+  override readonly name = "PackFault";
 }

@@ -1,7 +1,7 @@
 /** A frame of zstd, inflated to the length it has to have, and not beyond. */
 
 import { decompress } from "fzstd";
-import { PackFault } from "./pack-fault.ts";
+import { PackFault } from "./files.ts";
 
 /** @throws PackFault where the frame says or has another length */
 export function inflate(frame: Uint8Array<ArrayBuffer>, length: number): Uint8Array<ArrayBuffer> {

@@ -1,6 +1,6 @@
 /** The manifest of a release: its files, and the packs of each family of pages. */
 
-import { ReleaseFault } from "./fault.ts";
+import { ReleaseFault } from "./files.ts";
 
 export interface ManifestLine {
   readonly path: string;

@@ -1,8 +1,7 @@
 /** Opens a published release by its address. */
 
 import { type SendingOptions, sending } from "../sending.ts";
-import { ReleaseFault } from "./fault.ts";
-import { Files } from "./files.ts";
+import { Files, ReleaseFault } from "./files.ts";
 import { PublishedRelease } from "./published-release.ts";
 import type { ReleaseKey } from "./signature.ts";
 

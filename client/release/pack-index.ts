@@ -1,7 +1,6 @@
 /** The index of a pack: its root and its leaves, as docs/packs.md lays them out. */
 
-import { hexOf } from "./files.ts";
-import { PackFault } from "./pack-fault.ts";
+import { hexOf, PackFault, sha256 } from "./files.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -72,4 +71,12 @@ export function pageIn(leaf: Bytes, key: string): FoundPage | null {
     at = end + 42;
   }
   return null;
+}
+
+export const RECORD_ID = /^r[0-9a-f]{24}$/;
+
+/** Twelve bytes as hex digits, which compare as the bytes do. */
+export async function placeOf(key: string): Promise<string> {
+  if (RECORD_ID.test(key)) return key.slice(1);
+  return hexOf((await sha256(new TextEncoder().encode(key))).subarray(0, 12));
 }

@@ -1,13 +1,9 @@
 /** The pages of a release: each found by its key, and proven by what its manifest says. */
 
-import { ReleaseFault } from "./fault.ts";
-import { type Files, proven } from "./files.ts";
+import { type Files, Kept, PackFault, proven, ReleaseFault } from "./files.ts";
 import { inflate } from "./inflate.ts";
-import { Kept } from "./kept.ts";
 import type { Manifest, Pack } from "./manifest.ts";
-import { PackFault } from "./pack-fault.ts";
-import { type FoundPage, leafIn, pageIn } from "./pack-index.ts";
-import { placeOf } from "./place.ts";
+import { type FoundPage, leafIn, pageIn, placeOf } from "./pack-index.ts";
 
 /** Parts of indexes that are kept: some 20 KB each. */
 const MOST_KEPT = 256;

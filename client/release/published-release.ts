@@ -2,12 +2,11 @@
 
 import type { AnswerOf } from "../operation-types.ts";
 import { bareDoi, idsOf, keptBuckets, LOOKUP } from "./doi.ts";
-import { ReleaseFault } from "./fault.ts";
-import { type Files, hexOf, sha256 } from "./files.ts";
+import { type Files, hexOf, ReleaseFault, sha256 } from "./files.ts";
 import type { Manifest } from "./manifest.ts";
 import { readManifest } from "./manifest.ts";
+import { RECORD_ID } from "./pack-index.ts";
 import { Pages } from "./pages.ts";
-import { RECORD_ID } from "./place.ts";
 import { type ReleaseKey, signatureFault } from "./signature.ts";
 
 export interface VersionOptions {

@@ -1,7 +1,7 @@
 /** Precision and recall of each signal over the cases that were judged by hand, from the counts kept beside the documents. */
 
 import { rounded, wilson } from "../../pipeline/validation/statistics.ts";
-import { handJudged as schema } from "../../schemas/internal/hand-judged.ts";
+import { handJudged as schema } from "../../schemas/internal/rows.ts";
 import counts from "../hand-judged.json" with { type: "json" };
 import { contractNamed } from "./contracts.ts";
 import { blocks, table } from "./markdown.ts";

@@ -2,7 +2,7 @@
 
 import { DIFF_TABLES } from "../../schemas/public/api/diff.ts";
 import { meaningOf } from "../../schemas/public/column-meanings.ts";
-import { REFUSALS } from "../../schemas/public/refusal.ts";
+import { REFUSALS } from "../../schemas/public/problem.ts";
 import {
   AGGREGATE_TABLES,
   CAPTURE_TABLES,

@@ -2,7 +2,7 @@
 
 import { isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
-import { type Envelope, envelope } from "../../schemas/internal/envelope.ts";
+import { type Envelope, envelope } from "../../schemas/internal/rows.ts";
 import { withXmlParts } from "../reading/normalised.ts";
 import { asObject, at, firstText } from "../reading/reader.ts";
 import { STEERING } from "../reading/text.ts";

@@ -1,17 +1,17 @@
 /** Puts one record together from the answers it stands in: its parts are asked for in turn and kept verbatim. */
 
 import { hash } from "node:crypto";
-import type { RefusalReason } from "../../schemas/public/refusal.ts";
+import type { RefusalReason } from "../../schemas/public/problem.ts";
 import { parsePayload } from "../reading/normalised.ts";
 import type { Ask, AskOptions, Part, Source } from "../sources/adapter/source.ts";
 import type { Effects } from "../stage/effects.ts";
 import { type Captured, captured, recordsIn } from "./document.ts";
-import { BodyTooLarge, BudgetSpent, isUpstream, UpstreamRefused } from "./errors.ts";
 import { userAgent } from "./identification.ts";
 import { type Objection, PAGES_OF_A_PART, PAYLOAD_BYTES } from "./opening.ts";
+import { messageOf } from "./page-records.ts";
 import { AllowedHosts, type Answer, Budget, Caller, HTTP_LIMITS, type HttpLimits, NO_BOUNDS } from "./requests.ts";
 import type { RawSession, WantedCounts, WantedOutcome } from "./session.ts";
-import { messageOf } from "./walk-questions.ts";
+import { BodyTooLarge, BudgetSpent, isUpstream, UpstreamRefused } from "./session.ts";
 
 /** The outcome of asking for one record: it, word that it is gone, or why it is neither. */
 export type Fetched = { readonly url: string; readonly retrievedAt: string } & (

@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Envelope } from "../../schemas/internal/envelope.ts";
+import type { Envelope } from "../../schemas/internal/rows.ts";
 import { instant } from "../../schemas/public/scalars.ts";
 import { asObject, asText, at } from "../reading/reader.ts";
 import { lineText, plural } from "../reading/text.ts";
@@ -12,11 +12,10 @@ import type { Effects } from "../stage/effects.ts";
 import { appendHarvest } from "../store/raw/harvest-log.ts";
 import type { Store } from "../store/store.ts";
 import { type Captured, findingsIn, type Refused } from "./document.ts";
-import { BadHarvestOption } from "./errors.ts";
 import { type Input, listInputs, type Position, sidecarOf, type Unit, unitBatches } from "./inputs.ts";
 import type { Objection } from "./opening.ts";
 import type { FilesRun } from "./session.ts";
-import { type HarvestSummary, newTally, RawSession, refusedOf } from "./session.ts";
+import { BadHarvestOption, type HarvestSummary, newTally, RawSession, refusedOf } from "./session.ts";
 
 export interface FilesOptions {
   /** Files or folders. */

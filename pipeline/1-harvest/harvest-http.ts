@@ -4,12 +4,11 @@ import { isoDate } from "../../schemas/public/scalars.ts";
 import type { Source } from "../sources/adapter/source.ts";
 import type { Effects } from "../stage/effects.ts";
 import type { Store } from "../store/store.ts";
-import { BadHarvestOption } from "./errors.ts";
 import { type Fetched, harvestWanted, RecordFetch } from "./fetch-record.ts";
 import { Identification, rateOf, userAgent } from "./identification.ts";
 import { AllowedHosts, Budget, Caller, HTTP_LIMITS, NO_BOUNDS } from "./requests.ts";
 import type { HarvestSummary, WantedCounts } from "./session.ts";
-import { RawSession } from "./session.ts";
+import { BadHarvestOption, RawSession } from "./session.ts";
 import type { HttpOptions } from "./walk.ts";
 import { WalkUnderWay } from "./walk.ts";
 

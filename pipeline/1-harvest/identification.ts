@@ -2,7 +2,7 @@
 
 import about from "../../package.json" with { type: "json" };
 import type { Source } from "../sources/adapter/source.ts";
-import { BadHarvestOption } from "./errors.ts";
+import { BadHarvestOption } from "./session.ts";
 
 /** What stands in its place. */
 const HIDDEN = "***";

@@ -8,9 +8,9 @@ import { readChunks } from "../files/line-batches.ts";
 import { isTar, tarMembers } from "../files/tar.ts";
 import { isZip, type Member, zipMembers } from "../files/zip.ts";
 import type { Source } from "../sources/adapter/source.ts";
-import { InputMissing } from "./errors.ts";
 import { isBlank, measureJson, skipBlank } from "./json-slice.ts";
 import { DOCUMENT_BYTES, isNamedLines, type Objection, type Opening, openDocument } from "./opening.ts";
+import { InputMissing } from "./session.ts";
 
 export interface Input {
   /** As given, with what was found below it. */

@@ -1,7 +1,7 @@
 /** Looks at the beginning of an input to tell JSON Lines from one document, and both from what is neither. */
 
 import { isUtf8 } from "node:buffer";
-import type { RefusalReason } from "../../schemas/public/refusal.ts";
+import type { RefusalReason } from "../../schemas/public/problem.ts";
 import { DamagedStream } from "../files/inflate.ts";
 import type { Source } from "../sources/adapter/source.ts";
 import { jsonFaultIn } from "./json-fault.ts";

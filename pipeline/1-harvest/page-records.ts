@@ -1,14 +1,14 @@
 /** The records of one page of a walk: which of them are new, what they are put together to, and that each is kept once. */
 
 import { hash } from "node:crypto";
-import type { Envelope } from "../../schemas/internal/envelope.ts";
-import type { Source, Step } from "../sources/adapter/source.ts";
+import type { Envelope } from "../../schemas/internal/rows.ts";
+import { type Ask, type Source, type Step, WalkFault } from "../sources/adapter/source.ts";
 import type { Effects } from "../stage/effects.ts";
 import type { Findings, Refused } from "./document.ts";
 import type { Fetched, Listed, RecordFetch } from "./fetch-record.ts";
 import { REMEMBERED_RECORDS } from "./opening.ts";
 import type { Answer } from "./requests.ts";
-import type { HttpRun, RawSession } from "./session.ts";
+import { type HttpRun, type RawSession, UpstreamRefused } from "./session.ts";
 
 /** One record of a page: given by it, or only named and to be fetched. */
 interface Item {
@@ -218,4 +218,32 @@ class Table {
       this.digests[slot] = digests[i] ?? 0;
     }
   }
+}
+
+/** The service no longer knows the place a walk had come to, or says in a 200 that it has no such page. */
+export function isStale(error: unknown): boolean {
+  if (error instanceof WalkFault) return true;
+  return error instanceof UpstreamRefused && [200, 400, 404, 410, 422].includes(error.status);
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : "";
+}
+
+export function isError200(error: unknown): boolean {
+  return error instanceof UpstreamRefused && error.status === 200;
+}
+
+/** The text that makes a request this one and no other. */
+export function questionKey({ url, headers, body }: Ask): string {
+  return hash("sha256", JSON.stringify([url, headers ?? null, body ?? null])).slice(0, 24);
+}
+
+export function sameIds(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((id, i) => id === other[i]);
+}
+
+/** A day's margin: services date changes in their own time zone, and clocks differ. */
+export function dayBefore(started: string | null): string | null {
+  return started === null ? null : new Date(Date.parse(started) - 86_400_000).toISOString().slice(0, 10);
 }

@@ -4,6 +4,8 @@ import { lineText, plural } from "../reading/text.ts";
 import type { Ask, Source } from "../sources/adapter/source.ts";
 import type { Effects } from "../stage/effects.ts";
 import { type Document, errorAnswerOf, parseDocument } from "./document.ts";
+import { Identification } from "./identification.ts";
+import { Lanes } from "./lanes.ts";
 import {
   BadHarvestOption,
   BodyTooLarge,
@@ -12,9 +14,7 @@ import {
   isUpstream,
   UpstreamRefused,
   UpstreamUnavailable,
-} from "./errors.ts";
-import { Identification } from "./identification.ts";
-import { Lanes } from "./lanes.ts";
+} from "./session.ts";
 
 /** The limits of one request. */
 export interface HttpLimits {

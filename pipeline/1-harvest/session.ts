@@ -3,17 +3,16 @@
 import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import type { Envelope } from "../../schemas/internal/envelope.ts";
-import { REFUSALS, type Refusal, type RefusalReason } from "../../schemas/public/refusal.ts";
+import type { Envelope } from "../../schemas/internal/rows.ts";
+import { REFUSALS, type Refusal, type RefusalReason } from "../../schemas/public/problem.ts";
 import { instant } from "../../schemas/public/scalars.ts";
 import { replaceFile } from "../files/durable.ts";
 import { lineText } from "../reading/text.ts";
 import type { StateValue } from "../sources/adapter/source.ts";
 import { lockFolder } from "../store/folder-lock.ts";
+import { appendRefused, noRefusals, truncateRefused } from "../store/raw/harvest-log.ts";
 import { PartWriter } from "../store/raw/part-writer.ts";
 import { nextPartNumber } from "../store/raw/parts.ts";
-import { appendRefused, noRefusals, truncateRefused } from "../store/raw/refused.ts";
-import { CheckpointUnreadable } from "./errors.ts";
 import { LISTED_REFUSALS, PART_SIZE, WAITING_REFUSALS } from "./opening.ts";
 
 export class RawSession {
@@ -320,4 +319,56 @@ export async function readProgress(folder: string): Promise<Progress | null> {
 
 export async function writeCheckpoint(folder: string, written: Checkpoint): Promise<void> {
   await replaceFile(join(folder, "checkpoint.json"), `${JSON.stringify(written)}\n`);
+}
+
+/** An option no harvest can run with. */
+export class BadHarvestOption extends Error {
+  readonly code = "bad-harvest-option";
+}
+
+/** A path that was named and is not there. */
+export class InputMissing extends Error {
+  readonly code = "input-missing";
+}
+
+/** The service said no (a 4xx, or an error where records were due): asking again would not help. */
+export class UpstreamRefused extends Error {
+  readonly code = "upstream-refused";
+  readonly status: number;
+
+  constructor(message: string, status: number, options?: ErrorOptions) {
+    super(message, options);
+    this.status = status;
+  }
+}
+
+/** The service could not be had after every try; what came so far is kept and the same command goes on from there. */
+export class UpstreamUnavailable extends Error {
+  readonly code = "upstream-unavailable";
+}
+
+/** An answer larger than any page may be. */
+export class BodyTooLarge extends Error {
+  readonly code = "body-too-large";
+}
+
+/** An address, or a redirect to one, that is not a host of the source. */
+export class ForbiddenHost extends Error {
+  readonly code = "forbidden-host";
+}
+
+/** checkpoint.json is there and cannot be read. */
+export class CheckpointUnreadable extends Error {
+  readonly code = "checkpoint-unreadable";
+}
+
+/** As many requests or minutes as the run was given are spent; the same command goes on from there. */
+export class BudgetSpent extends Error {
+  readonly code = "budget-spent";
+}
+
+/** True for what the service is to blame for, not this machine. */
+export function isUpstream(error: unknown): boolean {
+  const kinds = [UpstreamRefused, UpstreamUnavailable, BodyTooLarge, ForbiddenHost];
+  return kinds.some((kind) => error instanceof kind);
 }

@@ -5,13 +5,21 @@ import { type Ask, type Source, type Step, WalkFault, type WalkOptions } from ".
 import type { Effects } from "../stage/effects.ts";
 import { appendHarvest, readHarvests } from "../store/raw/harvest-log.ts";
 import { type Findings, recordsIn } from "./document.ts";
-import { BudgetSpent, isUpstream, UpstreamRefused } from "./errors.ts";
 import { RecordFetch, type WantedRecords } from "./fetch-record.ts";
 import { PAGES_A_PART, REQUESTS_A_PART } from "./opening.ts";
-import { PageRecords } from "./page-records.ts";
+import { dayBefore, isError200, isStale, messageOf, PageRecords, questionKey, sameIds } from "./page-records.ts";
 import type { Answer, Bounds, Caller, HttpLimits } from "./requests.ts";
-import { type HarvestSummary, type HttpRun, newTally, type Progress, type RawSession, refusedOf } from "./session.ts";
-import { dayBefore, isError200, isStale, keyOf, messageOf, sameIds } from "./walk-questions.ts";
+import {
+  BudgetSpent,
+  type HarvestSummary,
+  type HttpRun,
+  isUpstream,
+  newTally,
+  type Progress,
+  type RawSession,
+  refusedOf,
+  UpstreamRefused,
+} from "./session.ts";
 
 /** How a walk ended: null for at its last page. */
 type Ending = string | null;
@@ -111,7 +119,7 @@ export class WalkUnderWay {
     const { state } = this.current;
     const walkOptions = this.walkOptions;
     const ask = this.source.walk.request(state, walkOptions);
-    const key = keyOf(ask);
+    const key = questionKey(ask);
     if (this.seen.has(key)) throw new WalkFault(`the walk leads in a circle: ${ask.url} comes again`);
     const answer = await this.caller.ask(ask);
     const found = listingOf(answer, ask, this.source);

@@ -10,7 +10,7 @@ import { ParquetFile } from "../engine/parquet.ts";
 import { parsePayload } from "../reading/normalised.ts";
 import type { Gathering, NormaliseContext, Source } from "../sources/adapter/source.ts";
 import { sourceNamed } from "../sources/index.ts";
-import { readBatches } from "../store/raw/read.ts";
+import { readBatches } from "../store/raw/parts.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
 import { CaptureFiles } from "./capture-files.ts";
 import { CaptureRows, parseEnvelope } from "./rows.ts";

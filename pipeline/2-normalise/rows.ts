@@ -2,7 +2,7 @@
 
 import { hash } from "node:crypto";
 import type { Affiliation, Creator, Facet, Normalised, RecordFields } from "../../schemas/internal/capture.ts";
-import { type Envelope, envelope as envelopeSchema } from "../../schemas/internal/envelope.ts";
+import { type Envelope, envelope as envelopeSchema } from "../../schemas/internal/rows.ts";
 import { EVIDENCE, type Evidence, evidenceBit } from "../../schemas/public/evidence.ts";
 import { FIELD_COLUMNS, type FieldColumn, LONGEST_WORDS } from "../../schemas/public/record-columns.ts";
 import type { CAPTURE_TABLES, TableRow } from "../../schemas/public/tables.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { partName } from "../engine/open.ts";
 import type { NormaliseContext } from "../sources/adapter/source.ts";
 import { sourceNamed } from "../sources/index.ts";
-import { readBatches } from "../store/raw/read.ts";
+import { readBatches } from "../store/raw/parts.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
 import { CaptureFiles } from "./capture-files.ts";
 import { KeptPart, type PartCache } from "./kept-parts.ts";

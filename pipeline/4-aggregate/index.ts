@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import countries from "i18n-iso-countries";
-import { WITHHELD_NAME } from "../../api-static/pages/withheld.ts";
+import { WITHHELD_NAME } from "../../api-static/pages/rows.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { AGGREGATE_TABLES, RECORD_TABLES, SCORE_TABLES, type Table } from "../../schemas/public/tables.ts";
 import type { Engine } from "../engine/engine.ts";

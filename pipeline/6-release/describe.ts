@@ -14,11 +14,10 @@ import type { Figures, ReportData, RubricFigures, SignalFigures } from "../../we
 import { reportPage } from "../../web/report/index.ts";
 import { compare, type Side, sideOf } from "../diff/compare.ts";
 import { currentRules, RULE_FILES, writeRules } from "../diff/rules.ts";
-import { writeDiff } from "../diff/write.ts";
+import { writeDiff } from "../diff/summary.ts";
 import type { Cell, Database } from "../engine/open.ts";
 import { readHarvests } from "../store/raw/harvest-log.ts";
-import { formatOf } from "../store/release-format.ts";
-import { readReceipt } from "../store/releases.ts";
+import { formatOf, readReceipt } from "../store/releases.ts";
 import type { Store } from "../store/store.ts";
 import { writeValidation } from "../validation/index.ts";
 import { citationFile, citationText } from "./citation.ts";

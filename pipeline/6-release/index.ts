@@ -27,15 +27,15 @@ import { fileDigest, linkOrCopy, replaceFile, syncFolder } from "../files/durabl
 import { type PageAddress, placeOf, RELEASE_FAMILY } from "../packs/format.ts";
 import { PackSink } from "../packs/pack-sink.ts";
 import type { RenderedPages } from "../packs/page-store.ts";
+import { openTables, type TablePaths } from "../pages/columns.ts";
 import type { MadeRelease, PreviousRelease } from "../pages/previous-release.ts";
 import { changedFolder, earlierHistory } from "../pages/previous-release.ts";
 import { writeReleasePages } from "../pages/release-pages.ts";
-import { openTables, type TablePaths } from "../pages/tables.ts";
 import { POLICY } from "../rubrics/contracts.ts";
 import type { Effects } from "../stage/effects.ts";
 import { currentDigest, listReleases, readReceipt } from "../store/releases.ts";
-import type { Signer } from "../store/signing/sign.ts";
-import { signedPayload } from "../store/signing/signed-payload.ts";
+import type { Signer } from "../store/sign.ts";
+import { signedPayload } from "../store/sign.ts";
 import type { Store } from "../store/store.ts";
 import { digestTables, type KeptRows, releaseDigest, tableRoots } from "./digest.ts";
 import { DOI_LOOKUP, writeDoiLookup } from "./doi-lookup.ts";

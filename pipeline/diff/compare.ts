@@ -13,7 +13,7 @@ import type { ReleasedRubric } from "../../schemas/public/rubric.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import { AGGREGATE_TABLES, RECORD_TABLES, SCORE_TABLES, type Table } from "../../schemas/public/tables.ts";
 import { type Cell, type Database, type DuckDBOptions, openDuckDB } from "../engine/open.ts";
-import { releaseTablePaths, type TablePaths } from "../pages/tables.ts";
+import { releaseTablePaths, type TablePaths } from "../pages/columns.ts";
 import { columnName, scoringSql } from "../rubrics/compile.ts";
 import { NO_POLICY } from "../rubrics/contracts.ts";
 import { supportedMask } from "../sources/pledges.ts";

@@ -1,9 +1,18 @@
 /** A diff in short: figures by version, source, cause and signal, and the largest movements. */
 
-import { type Cause, cause, type ReleaseDiff, releaseDiff } from "../../schemas/public/api/diff.ts";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  type Cause,
+  cause,
+  DIFF_FILE,
+  DIFF_TABLE_FILES,
+  DIFF_TABLES,
+  type ReleaseDiff,
+  releaseDiff,
+} from "../../schemas/public/api/diff.ts";
 import type { Cell, Database } from "../engine/open.ts";
-import type { Side, SideReceipt } from "./compare.ts";
-import { type Comparison, changedReaders, comparedRubrics } from "./compare.ts";
+import { type Comparison, changedReaders, comparedRubrics, type Side, type SideReceipt } from "./compare.ts";
 import { readChange, readResearcherChange } from "./read-change.ts";
 
 /** Entries of a list, for each public version. */
@@ -88,4 +97,20 @@ function researcherCounts(row: Row) {
 
 function numberOf(value: Cell): number | null {
   return value === null ? null : Number(value);
+}
+
+/** Writes all of it below the release tree. */
+export async function writeDiff(
+  comparison: Comparison,
+  before: Side | null,
+  after: Side,
+  tree: string,
+): Promise<ReleaseDiff> {
+  const { db } = comparison;
+  for (const table of Object.values(DIFF_TABLES)) {
+    await db.outputFile(table, join(tree, "data", `${table.published}.parquet`));
+  }
+  const summary = await summarise(comparison, before, after, DIFF_TABLE_FILES);
+  await writeFile(join(tree, DIFF_FILE), `${JSON.stringify(summary, null, 1)}\n`);
+  return summary;
 }

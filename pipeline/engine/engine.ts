@@ -1,6 +1,6 @@
 /** What stages 2 to 4 ask of an engine: SQL over tables that are folders of Parquet, in a dialect that all of them understand. */
 
-import type { ColumnType, ValueOf } from "../../schemas/public/column-type.ts";
+import type { ColumnType, ValueOf } from "../../schemas/public/record-columns.ts";
 import type { Table } from "../../schemas/public/tables.ts";
 
 /** A value of one of our column types as an engine gives it back. */

@@ -14,7 +14,7 @@ import {
   type DuckDBValue,
 } from "@duckdb/node-api";
 import duckdb from "@duckdb/node-bindings";
-import { FORMULA } from "../../schemas/public/formula.ts";
+import { FORMULA } from "../../schemas/public/rubric.ts";
 import { ddl, sqlType, type Table } from "../../schemas/public/tables.ts";
 import type { Cell, Engine, GivenRow, GivenTable } from "./engine.ts";
 import { advised, CheckError, fillSql, OutputError, quote, readSql, SqlError } from "./sql-text.ts";

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { ColumnType, ValueOf } from "../../schemas/public/column-type.ts";
+import type { ColumnType, ValueOf } from "../../schemas/public/record-columns.ts";
 import type { Table, TableRow } from "../../schemas/public/tables.ts";
 import { oneFrame } from "../files/inflate.ts";
 import type { RowSink } from "./row-appender.ts";

@@ -1,7 +1,7 @@
 /** Rows into a table of the engine, by the names of its columns. */
 
 import type { DuckDBAppender } from "@duckdb/node-api";
-import type { ColumnType, ValueOf } from "../../schemas/public/column-type.ts";
+import type { ColumnType, ValueOf } from "../../schemas/public/record-columns.ts";
 import type { Table, TableRow } from "../../schemas/public/tables.ts";
 
 export class RowAppender<T extends Table> implements RowSink<TableRow<T>> {

@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import type { ColumnType } from "../../schemas/public/column-type.ts";
+import type { ColumnType } from "../../schemas/public/record-columns.ts";
 import { sqlType } from "../../schemas/public/tables.ts";
 import type { GivenRow, GivenTable } from "./engine.ts";
 

@@ -1,7 +1,7 @@
 /** The evaluation of one payload: its score with explanations, or the reason that it has none. */
 
 import { recordDetail } from "../../api-static/pages/record.ts";
-import { WITHHELD_NAME, withholding } from "../../api-static/pages/withheld.ts";
+import { WITHHELD_NAME, withholding } from "../../api-static/pages/rows.ts";
 import type { EvaluationBasis } from "../../schemas/public/api/evaluation.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import { type EvidenceName, evidenceErrors } from "../../schemas/public/evidence.ts";

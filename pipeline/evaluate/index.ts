@@ -4,7 +4,7 @@
  */
 
 import { z } from "zod";
-import { withholding } from "../../api-static/pages/withheld.ts";
+import { withholding } from "../../api-static/pages/rows.ts";
 import { evaluationBasis, improvement } from "../../schemas/public/api/evaluation.ts";
 import { type RecordDetail, recordDetail } from "../../schemas/public/api/record.ts";
 import { type ContractId, contractId, publicVersion } from "../../schemas/public/rubric.ts";

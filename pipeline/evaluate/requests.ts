@@ -3,10 +3,10 @@
  * time and size. Bodies stay unread bytes here.
  */
 
-import { BodyTooLarge } from "../1-harvest/errors.ts";
 import { CONCURRENCY } from "../1-harvest/fetch-record.ts";
 import { Lanes } from "../1-harvest/lanes.ts";
 import { AllowedHosts, readBody } from "../1-harvest/requests.ts";
+import { BodyTooLarge } from "../1-harvest/session.ts";
 import { sourceNamed } from "../sources/index.ts";
 import type { Effects } from "../stage/effects.ts";
 import { PATIENCE_MS, ServiceBusy } from "./evaluation-error.ts";

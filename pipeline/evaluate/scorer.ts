@@ -1,6 +1,6 @@
 /** One payload → its score under every contract, by the code and SQL of the batch; asks nobody, and knows no clock. */
 
-import type { Envelope } from "../../schemas/internal/envelope.ts";
+import type { Envelope } from "../../schemas/internal/rows.ts";
 import type { ContractId, Rubric } from "../../schemas/public/rubric.ts";
 import { CAPTURE_TABLES } from "../../schemas/public/tables.ts";
 import { captureAppenders } from "../2-normalise/capture-files.ts";

@@ -3,9 +3,9 @@
  * asks its parent to send requests and to wait.
  */
 
-import { BodyTooLarge } from "../1-harvest/errors.ts";
 import { OneRecordService } from "../1-harvest/fetch-record.ts";
 import { userAgent } from "../1-harvest/identification.ts";
+import { BodyTooLarge } from "../1-harvest/session.ts";
 import type { Source } from "../sources/adapter/source.ts";
 import { sourceNamed } from "../sources/index.ts";
 import type { Effects, LogEvent } from "../stage/effects.ts";

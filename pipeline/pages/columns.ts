@@ -1,6 +1,9 @@
 /** Select lists by name, texts of rows, and rows back as objects: how page queries and page data agree. */
 
-import type { Cell } from "../engine/open.ts";
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { OPTIONAL_TABLES, publishedName, RELEASE_TABLES, type Table } from "../../schemas/public/tables.ts";
+import { type Cell, type Database, type DuckDBOptions, openDuckDB } from "../engine/open.ts";
 
 /** Columns of one relation as `alias.column` in a fixed order. */
 export function select(alias: string, columns: readonly string[]): string {
@@ -33,4 +36,49 @@ export function objectOf<T>(columns: readonly (keyof T & string)[], row: readonl
 /** DuckDB's decimal is an object with an exact text. */
 function plain(cell: unknown): unknown {
   return typeof cell === "object" && cell !== null ? String(cell) : cell;
+}
+
+/** Folder of the parts of each release table, by table name; optional tables only where there are any. */
+export type TablePaths = Readonly<Record<string, string>>;
+
+export interface TablesOptions extends DuckDBOptions {
+  /** Whether an earlier version may have made them: columns that it did not know are null then. */
+  readonly asMade?: boolean;
+}
+
+/** Opens them all under their names. Close the database in a `finally`. */
+export async function openTables(paths: TablePaths, options: TablesOptions): Promise<Database> {
+  const db = await openDuckDB(options);
+  try {
+    const optional = OPTIONAL_TABLES.filter(({ name }) => paths[name] !== undefined);
+    for (const table of [...RELEASE_TABLES, ...optional]) {
+      if (options.asMade === true) await db.inputAsMade(table, pathOf(paths, table.name));
+      else await db.input(table, pathOf(paths, table.name));
+    }
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  return db;
+}
+
+function pathOf(paths: TablePaths, name: string): string {
+  const path = paths[name];
+  if (path === undefined) throw new Error(`no folder is given for the table ${name}`);
+  return path;
+}
+
+/** The tables of a release folder: those that every release has, if left out. */
+export function releaseTablePaths(release: string, tables: readonly Table[] = RELEASE_TABLES): TablePaths {
+  return Object.fromEntries(tables.map((table) => [table.name, join(release, "data", publishedName(table))]));
+}
+
+/** Bytes on the disk of the data of releases, nearly all of which are tables. */
+export async function dataBytes(...releases: readonly string[]): Promise<number> {
+  let bytes = 0;
+  for (const release of releases) {
+    const entries = await readdir(join(release, "data"), { recursive: true, withFileTypes: true });
+    for (const entry of entries) if (entry.isFile()) bytes += (await stat(join(entry.parentPath, entry.name))).size;
+  }
+  return bytes;
 }

@@ -24,8 +24,7 @@ import { AGGREGATE_TABLES } from "../../schemas/public/tables.ts";
 import { type Cell, quote } from "../engine/open.ts";
 import { PLACE_BYTES } from "../packs/format.ts";
 import type { Countries } from "../vocabularies/countries.ts";
-import { objectOf, select, textOfRow } from "./columns.ts";
-import { openTables, type TablePaths, type TablesOptions } from "./tables.ts";
+import { objectOf, openTables, select, type TablePaths, type TablesOptions, textOfRow } from "./columns.ts";
 
 /** Hands out the rows of a stream that is ordered by its first column, group by group. */
 export class Cursor {

@@ -12,7 +12,7 @@ import { readPackPath } from "../packs/format.ts";
 import { manifestLinesIn } from "../packs/pages-root.ts";
 import { readReceipt } from "../store/releases.ts";
 import type { Store } from "../store/store.ts";
-import { releaseTablePaths, type TablePaths } from "./tables.ts";
+import { releaseTablePaths, type TablePaths } from "./columns.ts";
 
 /** A release whose unchanged pages may be taken, and the digests of whose unchanged rows. */
 export interface PreviousRelease {

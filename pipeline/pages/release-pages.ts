@@ -1,10 +1,9 @@
 /** Pages that name the release: first pages of lists, metrics, history, rubrics, institutions, geography. */
 
 import { repositoryBadge } from "../../api-static/pages/badge.ts";
-import { listPage } from "../../api-static/pages/list.ts";
 import { liveMetrics, metricsSnapshot } from "../../api-static/pages/metrics.ts";
 import type { ExactMean } from "../../api-static/pages/numbers.ts";
-import { pageText } from "../../api-static/pages/read-page.ts";
+import { listPage, pageText } from "../../api-static/pages/read-page.ts";
 import type { MetricsData, RepositoryData, RepositorySourceData } from "../../api-static/pages/rows.ts";
 import { rubricDescriptor, rubricListOf } from "../../api-static/pages/rubric.ts";
 import { routeNamed } from "../../api-static/routes/index.ts";

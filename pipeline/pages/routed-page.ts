@@ -3,7 +3,11 @@
 import type { Page } from "../../api-static/pages/read-page.ts";
 import { ROUTES } from "../../api-static/routes/index.ts";
 import { type PageFile, pagePath, type Route } from "../../api-static/routes/route.ts";
-import { type PageAddress, pageAddress, RELEASE_FAMILY } from "../packs/format.ts";
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import type { Database } from "../engine/open.ts";
+import { type PageAddress, type PlaceRange, pageAddress, RELEASE_FAMILY } from "../packs/format.ts";
+import { explanationsOf, writeRecordPages } from "./record-pages.ts";
+import { writeResearcherPages } from "./researcher-pages.ts";
 
 /** A page as the table of routes knows it. */
 export interface RoutedPage {
@@ -43,4 +47,25 @@ export function routedPage({ family, key }: PageAddress): RoutedPage {
 export interface PageSink {
   /** Takes one page. The keys of a family come in the order of their places (pipeline/packs/format.ts). */
   write(page: PageAddress, text: Page): void;
+}
+
+export interface RangeOfPages {
+  readonly subject: "record" | "researcher";
+  readonly range: PlaceRange;
+  readonly versions: readonly PublicVersion[];
+  /** Where researchers and their lists are laid down (listings.ts). */
+  readonly listings: string;
+}
+
+export async function writePages(
+  db: Database,
+  sink: PageSink,
+  { subject, range, versions, listings }: RangeOfPages,
+): Promise<void> {
+  if (subject === "record") {
+    const ids = { from: `r${range.from}`, to: `r${range.to}` };
+    await writeRecordPages(db, sink, ids, await explanationsOf(versions));
+    return;
+  }
+  for (const version of versions) await writeResearcherPages(db, sink, { folder: listings, range }, version);
 }

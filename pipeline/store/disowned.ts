@@ -1,10 +1,10 @@
 /** Statements against a release: it was retracted, or it is signed by a revoked key and by no other key of the store. */
 
 import type { Retraction } from "../../schemas/public/retraction.ts";
+import { signatureFault, signingKeysOf, type TrustedKey } from "./check-signature.ts";
 import { storeKeys } from "./key-set.ts";
 import { receiptTextIn } from "./receipt-text.ts";
 import { RetractionDamaged, readRetraction } from "./retractions.ts";
-import { signatureFault, signingKeysOf, type TrustedKey } from "./signing/check-signature.ts";
 import type { Store } from "./store.ts";
 
 export interface Disowned {

@@ -2,13 +2,13 @@
 
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import type { ReleaseKey } from "../../schemas/public/key-set.ts";
 import { type KeySet, parseKeySet, withRevocations } from "../../schemas/public/key-set.ts";
-import type { ReleaseKey } from "../../schemas/public/release-key.ts";
 import { isMissing, replaceFile } from "../files/durable.ts";
+import type { TrustedKey } from "./check-signature.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { readJournal } from "./journal.ts";
-import type { TrustedKey } from "./signing/check-signature.ts";
-import { KeyUnusable } from "./signing/keys.ts";
+import { KeyUnusable } from "./sign.ts";
 import type { Store } from "./store.ts";
 
 /**

@@ -9,7 +9,6 @@ import { syncFolder } from "../files/durable.ts";
 import type { Effects } from "../stage/effects.ts";
 import { type Disowned, disownedRelease } from "./disowned.ts";
 import { activeHistory, appendEvent, correction, readJournal } from "./journal.ts";
-import { requireReadable } from "./release-format.ts";
 import { readRetraction } from "./retractions.ts";
 import type { Store } from "./store.ts";
 import { changingLinks } from "./store-lock.ts";
@@ -271,4 +270,34 @@ async function namesIn(folder: string): Promise<string[]> {
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
+}
+
+/** 1: pages are single files, and the digest has no root over them. 2: pages are in packs (ADR 2). */
+type ReleaseFormat = 1 | 2;
+
+export function formatOf({ content }: Pick<Receipt, "content">): ReleaseFormat {
+  return content.pages === undefined ? 1 : 2;
+}
+
+/** What a release of format 1 is, and how its scores come over: in words that follow "the release". */
+export function format1Words({ tool, asOf, sources }: Pick<Receipt, "tool" | "asOf" | "sources">): string {
+  const names = sources.map(({ source }) => source).join(" ");
+  return (
+    `is of format 1, with a file for each page; version ${tool.version} made it, and this one reads packs. Build it again from ` +
+    `the same raw payloads, \`share-release build --as-of ${asOf} --source ${names}\`, and remove it with \`share-release prune\``
+  );
+}
+
+/** A release is of a format that can be listed and no longer read. */
+class ReleaseOutdated extends Error {
+  readonly code = "ERR_RELEASE_OUTDATED";
+  constructor(receipt: Receipt) {
+    super(`${receipt.releaseDigest} ${format1Words(receipt)}`);
+    this.name = "ReleaseOutdated";
+  }
+}
+
+/** @throws ReleaseOutdated */
+export function requireReadable(receipt: Receipt): void {
+  if (formatOf(receipt) === 1) throw new ReleaseOutdated(receipt);
 }

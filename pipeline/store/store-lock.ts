@@ -3,8 +3,7 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Effects } from "../stage/effects.ts";
-import { lockFolder, StoreLocked } from "./folder-lock.ts";
-import { holderRuns, lockHolder } from "./lock-holder.ts";
+import { holderRuns, lockFolder, lockHolder, StoreLocked } from "./folder-lock.ts";
 import type { Store } from "./store.ts";
 
 /** Another build of this store is running. */

@@ -1,6 +1,8 @@
 /** The places of everything below the store folder: the one place that knows its paths (decisions.md, "The release"). */
 
+import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { lockFolder, StoreLocked } from "./folder-lock.ts";
 
 export interface Store {
   readonly root: string;
@@ -70,4 +72,48 @@ export function openStore(root: string): Store {
     publicKeys: join(root, "keys", "share-release-keys.json"),
     privateKeys: join(root, "keys", "private"),
   };
+}
+
+/**
+ * Removes the folders of work/ that nobody is at work in, but for those to keep; answers their names. Needs no room.
+ * `dryRun` removes nothing.
+ */
+export async function removeWork(
+  store: Store,
+  { keep = () => false, dryRun = false }: { keep?: (name: string) => boolean; dryRun?: boolean } = {},
+): Promise<string[]> {
+  const removed: string[] = [];
+  for (const name of (await namesIn(store.work(""))).filter((each) => !keep(each)).sort()) {
+    const unlock = await lockFolder(store.work(name)).catch((error: unknown) => {
+      if (!(error instanceof StoreLocked)) throw error;
+      return null;
+    });
+    if (unlock === null) continue;
+    if (!dryRun) await removeWhole(store.work(name));
+    await unlock();
+    removed.push(name);
+  }
+  const work = store.work("");
+  if (removed.length > 0 && (await namesIn(work)).length === 0) await rm(work, { recursive: true, force: true });
+  return removed;
+}
+
+/** Under another name first: a kill half-way must not leave a folder whose manifests promise what is gone. */
+async function removeWhole(folder: string): Promise<void> {
+  const aside = folder.endsWith(REMOVED) ? folder : `${folder}${REMOVED}`;
+  if (aside !== folder) {
+    await rm(aside, { recursive: true, force: true });
+    await rename(folder, aside);
+  }
+  await rm(aside, { recursive: true, force: true });
+}
+
+/** Ends the name of a work folder on its way out; no run is called that. */
+const REMOVED = ".removed";
+
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw error;
+  });
 }

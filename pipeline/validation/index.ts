@@ -19,11 +19,10 @@ import {
 import { validationPage } from "../../web/report/validation.ts";
 import type { Rules } from "../diff/rules.ts";
 import { type Database, type DuckDBOptions, openDuckDB } from "../engine/open.ts";
-import type { TablePaths } from "../pages/tables.ts";
+import type { TablePaths } from "../pages/columns.ts";
 import { columnName, type Scored, scoringSql } from "../rubrics/compile.ts";
 import { supportedMask } from "../sources/pledges.ts";
-import { populationsOf, readCounts } from "./populations.ts";
-import { isScaled, scaledContract } from "./scaled-contract.ts";
+import { isScaled, populationsOf, readCounts, scaledContract } from "./populations.ts";
 import {
   added,
   agreement,

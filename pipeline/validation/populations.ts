@@ -1,10 +1,9 @@
 /** The figures of one population of records, those of a source or all, under one public version. */
 
-import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import type { PublicVersion, ReleasedRubric } from "../../schemas/public/rubric.ts";
 import { BUCKETS, POINTS_PER_SIGNAL, SIGNAL_IDS, SIGNALS_PER_BUCKET } from "../../schemas/public/signal.ts";
 import { LEAST_RECORDS, type Population } from "../../schemas/public/validation.ts";
-import type { Database } from "../engine/open.ts";
-import { type Counted, counted, sumOf } from "./counted.ts";
+import type { Cell, Database } from "../engine/open.ts";
 import { alpha, eigenvalues, pairSums, phi, rounded, tau, wilson } from "./statistics.ts";
 
 const ITEMS = ["passed_0", "passed_1", "passed_2", "passed_3", "passed_4"] as const;
@@ -213,4 +212,50 @@ function thresholdsOf({ scaled, orders }: Counts, scale: number, scales: IsScale
     mean: n < LEAST_RECORDS ? null : rounded(points / n),
     signals,
   };
+}
+
+/** A row of counts: what it is of as text, the rest as numbers. */
+type Counted<Number extends string> = { readonly source: string; readonly rubric: string } & Readonly<
+  Record<Number, number>
+>;
+
+/** All rows of a relation that has a source, a rubric and the numbers named. */
+async function counted<Name extends string>(
+  db: Database,
+  relation: string,
+  names: readonly Name[],
+): Promise<Counted<Name>[]> {
+  const rows = await db.rows(`select source, rubric, ${names.join(", ")} from ${relation}`);
+  return rows.map((row) => countedRow(row, names));
+}
+
+function countedRow<Name extends string>(row: Readonly<Record<string, Cell>>, names: readonly Name[]): Counted<Name> {
+  const numbers = Object.fromEntries(names.map((name) => [name, Number(row[name])]));
+  return { source: String(row.source), rubric: String(row.rubric), ...numbers } as Counted<Name>;
+}
+
+/** The sum of a number over rows. */
+function sumOf<Name extends string>(rows: readonly Readonly<Record<Name, number>>[], name: Name): number {
+  return rows.reduce((sum, row) => sum + row[name], 0);
+}
+
+/** A number that a column must reach. */
+const THRESHOLD = />= (\d+)/g;
+
+/** A rule with its thresholds scaled, in halves: 1 for a half, 4 for twice. What has to be there at all still has to be: none falls below 1. */
+function scaledRule(rule: string, halves: number): string {
+  return rule.replaceAll(THRESHOLD, (_, threshold: string) => {
+    return `>= ${Math.max(1, Math.ceil((Number(threshold) * halves) / 2))}`;
+  });
+}
+
+/** Whether scaling changes the rule. */
+export function isScaled(rule: string, halves: number): boolean {
+  return scaledRule(rule, halves) !== rule;
+}
+
+/** The contract with every rule scaled. */
+export function scaledContract(contract: ReleasedRubric, halves: number): ReleasedRubric {
+  const signals = contract.signals.map((signal) => ({ ...signal, rule: scaledRule(signal.rule, halves) }));
+  return { ...contract, signals };
 }

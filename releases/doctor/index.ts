@@ -5,15 +5,13 @@ import { access, lstat, readdir, stat, statfs } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { version as duckdbVersion } from "@duckdb/node-api";
 import { openDuckDB } from "../../pipeline/engine/open.ts";
-import { holderRuns, lockHolder } from "../../pipeline/store/lock-holder.ts";
+import { holderRuns, lockHolder } from "../../pipeline/store/folder-lock.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { manifestLines } from "../verify/files.ts";
-import { closedToOthers, OPENING } from "./closed-to-others.ts";
-import { fault, note, type Observation, ok, warning } from "./observation.ts";
-import { examineReleases } from "./releases.ts";
+import { closedToOthers, examineReleases, fault, note, type Observation, OPENING, ok, warning } from "./releases.ts";
 
-export type { Observation } from "./observation.ts";
+export type { Observation } from "./releases.ts";
 
 /** Everything worth telling, in the order one would look. */
 export async function examine(store: Store): Promise<Observation[]> {

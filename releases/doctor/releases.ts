@@ -1,16 +1,14 @@
 /** The releases of a store and the links to them: what is whole, what is not, and what was left behind. */
 
-import { lstat, readdir, readlink } from "node:fs/promises";
-import { basename, join, relative } from "node:path";
+import { lstat, opendir, readdir, readlink, stat } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { disownedRelease } from "../../pipeline/store/disowned.ts";
 import { correction, readJournal } from "../../pipeline/store/journal.ts";
 import { publicKeysOf } from "../../pipeline/store/key-set.ts";
-import { format1Words, formatOf } from "../../pipeline/store/release-format.ts";
-import { currentDigest, readReceipt } from "../../pipeline/store/releases.ts";
+import { currentDigest, format1Words, formatOf, readReceipt } from "../../pipeline/store/releases.ts";
 import { retractedDigests } from "../../pipeline/store/retractions.ts";
-import { KeyUnusable } from "../../pipeline/store/signing/keys.ts";
+import { KeyUnusable } from "../../pipeline/store/sign.ts";
 import { type Store, UNFINISHED } from "../../pipeline/store/store.ts";
-import { fault, note, type Observation, ok, warning } from "./observation.ts";
 
 const FOLDER = /^sha256-[0-9a-f]{64}$/;
 
@@ -161,4 +159,87 @@ async function namesIn(folder: string): Promise<string[]> {
 
 function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : String(error);
+}
+
+export interface Observation {
+  readonly check: string;
+  /** `note`: worth knowing. `warning`: will be a fault some day. `fault`: something does not or will not work. */
+  readonly state: "ok" | "note" | "warning" | "fault";
+  readonly detail: string;
+  /** What to do about it. */
+  readonly advice?: string;
+}
+
+export function ok(check: string, detail: string): Observation {
+  return { check, state: "ok", detail };
+}
+
+export function note(check: string, detail: string): Observation {
+  return { check, state: "note", detail };
+}
+
+export function warning(check: string, detail: string, advice: string): Observation {
+  return { check, state: "warning", detail, advice };
+}
+
+export function fault(check: string, detail: string, advice: string): Observation {
+  return { check, state: "fault", detail, advice };
+}
+
+const ENTER = 0o001;
+const READ = 0o004;
+
+/** A sentence on what helps; for people. */
+export const OPENING =
+  "put nginx's user into the group, or build with umask 022 and open what lies above; without nginx it is as it should be";
+
+/**
+ * The first file or folder that only its owner and group can read, of one file of each kind and all folders above; null
+ * where there is none. `tree`: of its pages as single files, of which one is looked at.
+ */
+export async function closedToOthers(release: string, tree: string | null = null): Promise<string | null> {
+  const folder = resolve(release);
+  const page = tree === null ? null : await firstFile(resolve(tree));
+  const files = [...(await samples(folder)), ...(page === null ? [] : [page])];
+  const folders = new Set([...foldersAbove(join(folder, "release.json")), ...files.flatMap(foldersAbove)]);
+  return (await firstWithout(ENTER, folders)) ?? (await firstWithout(READ, files));
+}
+
+/** The files that lie in a folder itself, and of each folder in it the first. */
+async function samples(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const entry of await entriesOf(folder)) {
+    const path = join(folder, entry.name);
+    if (entry.isFile()) found.push(path);
+    else if (entry.isDirectory()) found.push(...(await samples(path)).slice(0, 1));
+  }
+  return found;
+}
+
+/** A tree has more folders than anyone wants to list: the way to one file is as the way to the others. */
+async function firstFile(folder: string): Promise<string | null> {
+  const listing = await opendir(folder).catch(() => null);
+  const entry = await listing?.read();
+  await listing?.close();
+  if (entry === undefined || entry === null) return null;
+  const path = join(folder, entry.name);
+  return entry.isDirectory() ? firstFile(path) : path;
+}
+
+/** What cannot be listed is told of elsewhere. */
+async function entriesOf(folder: string) {
+  return readdir(folder, { withFileTypes: true }).catch(() => []);
+}
+
+function foldersAbove(path: string): string[] {
+  const above = dirname(path);
+  return above === path ? [] : [...foldersAbove(above), above];
+}
+
+async function firstWithout(bit: number, paths: Iterable<string>): Promise<string | null> {
+  for (const path of paths) {
+    const mode = (await stat(path).catch(() => null))?.mode;
+    if (mode !== undefined && (mode & bit) === 0) return path;
+  }
+  return null;
 }

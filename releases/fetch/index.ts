@@ -6,25 +6,23 @@ import { mkdir, rename, rm, rmdir, statfs } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { makeFolder, replaceFile, syncFolder } from "../../pipeline/files/durable.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
+import { signatureFault, type TrustedKey } from "../../pipeline/store/check-signature.ts";
 import { lockFolder } from "../../pipeline/store/folder-lock.ts";
 import { appendEvent, receiptDigestOf } from "../../pipeline/store/journal.ts";
 import { trustedKeys } from "../../pipeline/store/key-set.ts";
 import { changeNow, readReceipt } from "../../pipeline/store/releases.ts";
 import { AlreadyRetracted, keepRetraction, retractedDigests } from "../../pipeline/store/retractions.ts";
-import { signatureFault, type TrustedKey } from "../../pipeline/store/signing/check-signature.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { changingLinks } from "../../pipeline/store/store-lock.ts";
+import { parseKeySet, type ReleaseKey } from "../../schemas/public/key-set.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
-import type { ReleaseKey } from "../../schemas/public/release-key.ts";
 import type { Retraction } from "../../schemas/public/retraction.ts";
 import { inParallel } from "../publish/target.ts";
 import { isReleaseFile, LONGEST_LINE, manifestLines } from "../verify/files.ts";
 import { verifyFolder, verifyReceiptText } from "../verify/index.ts";
-import { fileAddress, listBeside, type ReleaseAddress, releaseAddress } from "./address.ts";
 import { download, type Wanted } from "./download.ts";
 import { FetchRefused } from "./errors.ts";
-import { offeredKeys } from "./keys.ts";
-import { type Remote, textAt } from "./remote.ts";
+import { fileAddress, listBeside, type ReleaseAddress, type Remote, releaseAddress, textAt } from "./remote.ts";
 
 export interface FetchOptions {
   /** Address of a service, or of one of its releases. */
@@ -309,4 +307,40 @@ async function keepRetractions(
     });
   }
   return offered;
+}
+
+/** Its paths beside releases that were published as files, and at a service. */
+const PATHS = ["keys/share-release-keys.json", ".well-known/share-release-keys.json"];
+
+const LONGEST_SET = 16 * 1024 * 1024;
+
+/**
+ * Returns the published keys; none if there is no key set.
+ * @throws FetchRefused if there is one that cannot be read
+ */
+async function offeredKeys({ url }: ReleaseAddress, remote: Remote): Promise<readonly ReleaseKey[]> {
+  const at = url.replace(/releases\/sha256-[0-9a-f]{64}$/, "");
+  for (const path of PATHS) {
+    const text = await textAt(remote, `${at}${path}`, LONGEST_SET).catch((error: unknown) => {
+      if (error instanceof FetchRefused) return null;
+      throw error;
+    });
+    // Some hosts answer with a page instead of 404.
+    const json = text === null ? null : jsonOf(text);
+    if (json === null) continue;
+    try {
+      return parseKeySet(json).keys;
+    } catch (cause) {
+      throw new FetchRefused(`${at}${path}`, "is not a key set that this version can read", { cause });
+    }
+  }
+  return [];
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }

@@ -8,10 +8,10 @@ import { lstat, readFile, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type ReleaseExcerpt, releaseExcerpt, type SaidOfRelease } from "../../api-static/pages/release-excerpt.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
+import { revokedWords, type TrustedKey } from "../../pipeline/store/check-signature.ts";
 import { disownedRelease, disownedText } from "../../pipeline/store/disowned.ts";
 import { keySetText, publicKeysOf, storeKeys } from "../../pipeline/store/key-set.ts";
-import { requireReadable } from "../../pipeline/store/release-format.ts";
-import { changeNow, ReleaseNotFound, readReceipt } from "../../pipeline/store/releases.ts";
+import { changeNow, ReleaseNotFound, readReceipt, requireReadable } from "../../pipeline/store/releases.ts";
 import {
   listRetractions,
   readRetraction,
@@ -19,15 +19,21 @@ import {
   retractionPath,
   retractionText,
 } from "../../pipeline/store/retractions.ts";
-import { revokedWords, type TrustedKey } from "../../pipeline/store/signing/check-signature.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { releaseList } from "../../schemas/public/api/service.ts";
 import { type KeySet, parseKeySet, withRevocations } from "../../schemas/public/key-set.ts";
 import type { ManifestLine, Receipt } from "../../schemas/public/release.ts";
 import type { Retraction } from "../../schemas/public/retraction.ts";
 import { holdRelease } from "../prune.ts";
-import { linesOf } from "./manifest.ts";
-import { type Counts, type Publication, sendCsv, sendRelease, takeScratch, UNLISTED_FILES } from "./send-release.ts";
+import {
+  type Counts,
+  linesOf,
+  type Publication,
+  sendCsv,
+  sendRelease,
+  takeScratch,
+  UNLISTED_FILES,
+} from "./send-release.ts";
 import { LIST_HEADERS, type PageCounts, PublishRefused, type Target } from "./target.ts";
 
 export interface PublishOptions {

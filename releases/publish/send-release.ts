@@ -10,11 +10,22 @@ import { lockFolder, StoreLocked } from "../../pipeline/store/folder-lock.ts";
 import type { StoreChange } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { changingLinks } from "../../pipeline/store/store-lock.ts";
-import { type ManifestLine, type Receipt, receipt as receiptSchema } from "../../schemas/public/release.ts";
+import {
+  type ManifestLine,
+  manifestLine,
+  type Receipt,
+  receipt as receiptSchema,
+} from "../../schemas/public/release.ts";
 import { CSV_FILES, writeCsvOf } from "../export-csv.ts";
-import { linesOf } from "./manifest.ts";
-import { type BaseManifest, type PlannedFile, type Present, planOf } from "./plan.ts";
-import { inParallel, type Place, type PublishedFile, PublishInterrupted, SMALL_BYTES, type Target } from "./target.ts";
+import {
+  type CopySource,
+  inParallel,
+  type Place,
+  type PublishedFile,
+  PublishInterrupted,
+  SMALL_BYTES,
+  type Target,
+} from "./target.ts";
 
 /** A publication under way. */
 export interface Publication {
@@ -218,4 +229,44 @@ export async function sendCsv({ folder, place, dryRun }: Publication, scratch: s
     await rm(local);
   }
   return { uploaded, unchanged, bytes: sent };
+}
+
+/** Of a text that is what its receipt says. */
+export function linesOf(text: string): ManifestLine[] {
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => manifestLine.parse(JSON.parse(line)));
+}
+
+/** A file of the release, and what the target has for it. */
+interface PlannedFile extends PublishedFile {
+  /** A file of that name and size is there already, of which the digest is still to be seen. */
+  readonly maybe: boolean;
+  /** Where the target has the same bytes, in another release; null where they have to be sent. */
+  readonly source: CopySource | null;
+}
+
+/** The manifest of a whole release at the target. */
+interface BaseManifest {
+  readonly releaseDigest: string;
+  readonly lines: readonly ManifestLine[];
+}
+
+/** Sizes of files by path. */
+type Present = ReadonlyMap<string, number>;
+
+/** `bases` are releases the target has; `present` lies there of this one. */
+function planOf(wanted: readonly ManifestLine[], bases: readonly BaseManifest[], present: Present): PlannedFile[] {
+  const sources = new Map<string, CopySource>();
+  for (const { releaseDigest, lines } of bases) {
+    for (const { path, sha256 } of lines) if (!sources.has(sha256)) sources.set(sha256, { releaseDigest, path });
+  }
+  return wanted.map(({ path, bytes, sha256 }) => ({
+    path,
+    bytes,
+    sha256,
+    maybe: present.get(path) === bytes,
+    source: sources.get(sha256) ?? null,
+  }));
 }

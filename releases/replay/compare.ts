@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { openDuckDB, partsIn, quote } from "../../pipeline/engine/open.ts";
 import { RELEASE_FAMILY, readPackPath } from "../../pipeline/packs/format.ts";
 import { PageStore } from "../../pipeline/packs/page-store.ts";
-import { releaseTablePaths } from "../../pipeline/pages/tables.ts";
+import { releaseTablePaths } from "../../pipeline/pages/columns.ts";
 import { DIFF_TABLES } from "../../schemas/public/api/diff.ts";
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import { HISTORY_FILE, type ManifestLine, type Receipt } from "../../schemas/public/release.ts";

@@ -4,9 +4,10 @@
  * active one until the last step, and the next run goes on where this one was.
  */
 
-import { CheckpointUnreadable, isUpstream } from "../../pipeline/1-harvest/errors.ts";
 import {
+  CheckpointUnreadable,
   type HarvestSummary,
+  isUpstream,
   NO_PROGRESS,
   type Progress,
   readProgress,
@@ -23,7 +24,7 @@ import { readJournal } from "../../pipeline/store/journal.ts";
 import { listParts } from "../../pipeline/store/raw/parts.ts";
 import { activate, changeNow, currentDigest, readReceipt } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import { removeWork } from "../../pipeline/store/work-folders.ts";
+import { removeWork } from "../../pipeline/store/store.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { buildAndActivate, type ReleaseOptions } from "../activate.ts";
 import { type NotifyRequest, notify } from "../notify.ts";

@@ -6,12 +6,11 @@ import { writeDescriptors, writeReport } from "../../pipeline/6-release/describe
 import { gateText, judge } from "../../pipeline/6-release/gates.ts";
 import { compare, type Side, sideOf } from "../../pipeline/diff/compare.ts";
 import { RULE_FILES, writeRules } from "../../pipeline/diff/rules.ts";
-import { writeDiff } from "../../pipeline/diff/write.ts";
+import { writeDiff } from "../../pipeline/diff/summary.ts";
 import { type Database, type DuckDBOptions, openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { fileDigest } from "../../pipeline/files/durable.ts";
 import { readPackPath } from "../../pipeline/packs/format.ts";
-import { formatOf } from "../../pipeline/store/release-format.ts";
-import { readReceipt } from "../../pipeline/store/releases.ts";
+import { formatOf, readReceipt } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { writeValidation } from "../../pipeline/validation/index.ts";
 import { DIFF_FILE, DIFF_TABLES } from "../../schemas/public/api/diff.ts";

@@ -5,8 +5,8 @@ import { type PageShard, pagesRoot } from "../../pipeline/packs/pages-root.ts";
 import type { WorkerPool } from "../../pipeline/stage/worker-pool.ts";
 import type { ManifestLine, Receipt } from "../../schemas/public/release.ts";
 import { type Found, report } from "./finding.ts";
+import type { ReadPack } from "./packs-worker.ts";
 import { type PackTask, work } from "./packs-worker.ts";
-import type { ReadPack } from "./read-pack.ts";
 
 /** A pack that the manifest lists. */
 export interface ListedPack {

@@ -4,10 +4,10 @@ import type { Page } from "../../api-static/pages/read-page.ts";
 import { type PageAddress, type PlaceRange, placeOf, RELEASE_FAMILY } from "../../pipeline/packs/format.ts";
 import { PageDigester } from "../../pipeline/packs/pack-writer.ts";
 import { PageStore } from "../../pipeline/packs/page-store.ts";
+import { openTables, type TablePaths } from "../../pipeline/pages/columns.ts";
 import { familiesOf } from "../../pipeline/pages/record-pages.ts";
 import type { PageSink } from "../../pipeline/pages/routed-page.ts";
-import { openTables, type TablePaths } from "../../pipeline/pages/tables.ts";
-import { type RangeOfPages, writePages } from "../../pipeline/pages/write-pages.ts";
+import { type RangeOfPages, writePages } from "../../pipeline/pages/routed-page.ts";
 import type { ManifestLine } from "../../schemas/public/release.ts";
 import { MOST_LISTED } from "./finding.ts";
 

@@ -13,7 +13,7 @@ import { rulesOf } from "../../pipeline/diff/rules.ts";
 import { type Database, type DuckDBOptions, partsIn, quote } from "../../pipeline/engine/open.ts";
 import { CheckError } from "../../pipeline/engine/sql-text.ts";
 import { fileDigest } from "../../pipeline/files/durable.ts";
-import { releaseTablePaths } from "../../pipeline/pages/tables.ts";
+import { releaseTablePaths } from "../../pipeline/pages/columns.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import {
   OTHER_SCORE_TABLES,

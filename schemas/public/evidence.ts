@@ -1,8 +1,8 @@
 /** The evidence row: what scoring is allowed to know of a record, one flat column a fact (method: rubrics.md, "Evidence"). */
 
 import { z } from "zod";
-import type { RowOf } from "./column-type.ts";
 import { named } from "./named.ts";
+import type { RowOf } from "./record-columns.ts";
 
 export type EvidenceType = "int" | "bool" | "text";
 

@@ -2,8 +2,31 @@
 
 import { z } from "zod";
 import { named } from "./named.ts";
-import { type ReleaseKey, releaseKey } from "./release-key.ts";
 import { instant } from "./scalars.ts";
+
+/** 32 bytes in base64url without padding. */
+const bytes32 = z.string().regex(/^[A-Za-z0-9_-]{43}$/);
+
+/** A public key. `kid` is its SHA-256 thumbprint (RFC 7638). */
+export const releaseKey = named(
+  "ReleaseKey",
+  z
+    .object({
+      kty: z.literal("OKP"),
+      crv: z.literal("Ed25519"),
+      x: bytes32.describe("The public key, 32 bytes in base64url."),
+      kid: z.string().min(1).max(200).describe("Names the key: the `kid` of a receipt's signature."),
+      alg: z.literal("EdDSA"),
+      use: z.literal("sig"),
+      created: instant.optional().describe("The time it was made; older keys do not have it."),
+      revoked: instant.optional().describe("The time from which signatures by this key no longer count."),
+    })
+    .describe("A public Ed25519 key."),
+);
+export type ReleaseKey = z.infer<typeof releaseKey>;
+
+export const privateReleaseKey = releaseKey.extend({ d: bytes32 });
+export type PrivateReleaseKey = z.infer<typeof privateReleaseKey>;
 
 /** A JSON Web Key Set (RFC 7517, section 5). */
 export const keySet = named(
@@ -45,3 +68,28 @@ export function withRevocations(
     .sort((one, other) => Date.parse(one) - Date.parse(other));
   return revoked === undefined ? key : { ...key, revoked };
 }
+
+const LONGEST = 2000;
+
+/** As many as a rotation needs, and some to spare. */
+const MOST_KEYS = 8;
+
+const part = z.string().min(1).max(LONGEST);
+
+export const signature = named(
+  "Signature",
+  z
+    .union([
+      z.string().max(LONGEST).describe("A signature by one key, in compact form: `<header>..<signature>`."),
+      z
+        .strictObject({
+          signatures: z
+            .array(z.strictObject({ protected: part, signature: part }))
+            .min(1)
+            .max(MOST_KEYS),
+        })
+        .describe("Signatures by several keys, as during a rotation, in the general JSON serialisation of RFC 7515."),
+    ])
+    .describe("A JSON Web Signature (RFC 7515) whose payload is left out: the canonical JSON of the other members."),
+);
+export type Signature = z.infer<typeof signature>;

@@ -1,7 +1,5 @@
 /** The columns of a record, each said once: tables, rows, what normalisers give, pages and documentation are made from this list. */
 
-import type { ColumnType } from "./column-type.ts";
-
 /** Tables that have a row for each record: what workers write of a payload, and what a release publishes. */
 export type RecordTable = "capture" | "record";
 
@@ -242,3 +240,23 @@ const SHOWN = {
 export function shownIn<Part extends PagePart>(part: Part): readonly ShownColumn<Part>[] {
   return SHOWN[part] as readonly AnyColumn[] as readonly ShownColumn<Part>[];
 }
+
+/** `hundredths` is a decimal with two places. */
+export type ColumnType = "text" | "int" | "bigint" | "bool" | "hundredths";
+
+interface Values {
+  readonly text: string;
+  readonly int: number;
+  readonly bigint: bigint;
+  readonly bool: boolean;
+  /** Its exact text. */
+  readonly hundredths: string;
+}
+
+/** A value of a column in our code. */
+export type ValueOf<Type extends ColumnType> = Values[Type];
+
+/** A row of columns; those named in `Always` are never null. */
+export type RowOf<Columns extends Readonly<Record<string, ColumnType>>, Always extends PropertyKey = never> = {
+  readonly [Name in keyof Columns]: Name extends Always ? ValueOf<Columns[Name]> : ValueOf<Columns[Name]> | null;
+};

@@ -1,9 +1,9 @@
 /** A retraction (`retractions/sha256-<hex>.json`): a signed statement that a release was withdrawn, which never changes. */
 
 import { z } from "zod";
+import { signature } from "./key-set.ts";
 import { digest } from "./release.ts";
 import { instant } from "./scalars.ts";
-import { signature } from "./signature.ts";
 
 /** Characters of a reason: a paragraph, that fits into a banner. */
 export const LONGEST_REASON = 500;

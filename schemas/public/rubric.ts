@@ -1,10 +1,49 @@
 /** A rubric contract: 25 signals as immutable data, each with its rule over evidence (files: pipeline/rubrics/). */
 
 import { z } from "zod";
-import { evidenceName } from "./evidence.ts";
+import { EVIDENCE, EVIDENCE_NAMES, type EvidenceName, evidenceName } from "./evidence.ts";
 import { named } from "./named.ts";
-import { predicate } from "./predicate.ts";
 import { BUCKETS, bucketId, SIGNAL_IDS, signalId } from "./signal.ts";
+
+const known = new WeakMap<Pick<Signal, "needs" | "notEvaluableWhen">, readonly EvidenceName[]>();
+
+/** Each once. Asked of every record, so that a signal is read once. */
+export function judgingColumns(signal: Pick<Signal, "needs" | "notEvaluableWhen">): readonly EvidenceName[] {
+  const before = known.get(signal);
+  if (before !== undefined) return before;
+  const words = new Set(signal.notEvaluableWhen?.match(/[a-z_]+/g) ?? []);
+  const hiding = EVIDENCE_NAMES.filter((name) => words.has(name) && !signal.needs.includes(name));
+  const columns = [...signal.needs, ...hiding];
+  known.set(signal, columns);
+  return columns;
+}
+
+/** The pattern of a formula, as JavaScript (with the flag u) and RE2 both read it. */
+export const FORMULA = String.raw`^(?:[\t\r\n]|[\s\p{Z}\p{Cc}\p{Cf}]*[=+\-@＝＋－＠﹦﹢﹣﹫])`;
+
+const WORDS = new Set<string>([
+  ...EVIDENCE.map(({ name }) => name),
+  ...["and", "or", "not", "is", "null", "true", "false", "coalesce"],
+]);
+
+const TOKEN = /\s*(?:([a-z_]+)|\d+|[<>]=|<>|''|[=<>*(),])/y;
+
+/** Whether a text has no other word than those above, and nothing but whole numbers, comparisons, `*`, brackets and `''`. */
+function isPredicate(text: string): boolean {
+  let end = 0;
+  while (end < text.length) {
+    TOKEN.lastIndex = end;
+    const [token, word] = TOKEN.exec(text) ?? [];
+    if (token === undefined || (word !== undefined && !WORDS.has(word))) return false;
+    end += token.length;
+  }
+  return true;
+}
+
+/** A predicate of a contract: few words over evidence columns. It is run as SQL, and a contract may come from a stranger. */
+const predicate = z.string().min(1).refine(isPredicate, {
+  error: "a predicate is made of evidence columns, comparisons, and, or, not, is null, coalesce",
+});
 
 /** The public versions, the default first. */
 export const PUBLIC_VERSIONS = ["2.0", "1.0"] as const;

@@ -1,10 +1,10 @@
 /** The tables between stages and in a release: grain, key and columns. DDL, row digests and the documentation are made from this. */
 
-import type { ColumnType, RowOf } from "./column-type.ts";
 import { EVIDENCE, type EvidenceColumns } from "./evidence.ts";
+import type { ColumnType, RowOf } from "./record-columns.ts";
 import { alwaysIn, columnsIn } from "./record-columns.ts";
 
-export type { ColumnType } from "./column-type.ts";
+export type { ColumnType } from "./record-columns.ts";
 
 export interface Table {
   readonly name: string;

@@ -24,8 +24,7 @@ import {
   visibilityHandlers,
 } from "./account/visibility.ts";
 import type { Accounts } from "./database/index.ts";
-import { Sessions } from "./sign-in/sessions.ts";
-import { findUser } from "./sign-in/users.ts";
+import { findUser, Sessions } from "./sign-in/sessions.ts";
 
 export function accountHandlers(context: AccountContext): Handlers<keyof typeof ACCOUNT_ROUTES> {
   return {

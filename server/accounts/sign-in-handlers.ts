@@ -4,8 +4,8 @@ import { hash } from "node:crypto";
 import { CACHE, HTML_TYPE } from "../../api-static/routes/route.ts";
 import { type SIGN_IN_ROUTES, sessionKey } from "../../api-static/routes/sign-in-routes.ts";
 import type { AccountListQuery } from "../../schemas/public/account/list.ts";
-import { secretToken } from "../../schemas/public/account/session.ts";
 import type { LinkRequested, SignedIn, SignInStart } from "../../schemas/public/account/sign-in.ts";
+import { secretToken } from "../../schemas/public/account/sign-in.ts";
 import { STYLE } from "../../web/components/style.ts";
 import { SIGNING_IN } from "../../web/script/signing-in.ts";
 import { signInPage } from "../../web/views/sign-in.ts";
@@ -16,11 +16,11 @@ import {
   deletedAnswer,
   madeAnswer,
   offsetOf,
+  ProblemError,
   pageOf,
   shownAnswer,
 } from "../http/answer.ts";
 import { prefersHtml } from "../http/content-negotiation.ts";
-import { ProblemError } from "../http/problem-error.ts";
 import type { Caller, ReadRequest, Signed } from "../http/read-request.ts";
 import type { SignIn } from "./sign-in/index.ts";
 import { LINK_SECONDS, linkUsed } from "./sign-in/magic-links.ts";

@@ -1,19 +1,16 @@
 /** The handlers of POST /evaluations, POST /evaluation-jobs and GET /evaluation-jobs/{id}. */
 
-import { jobKey } from "../../api-static/routes/path-keys.ts";
-import { CACHE, JSON_TYPE } from "../../api-static/routes/route.ts";
+import { CACHE, JSON_TYPE, jobKey } from "../../api-static/routes/route.ts";
 import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
 import type { EvaluationRequest } from "../../schemas/public/api/evaluation.ts";
 import type { Asked, Handlers } from "../http/add-routes.ts";
 import { unknownKey } from "../http/add-routes.ts";
 import type { Answer } from "../http/answer.ts";
-import { jsonAnswer, madeAnswer } from "../http/answer.ts";
-import { ProblemError } from "../http/problem-error.ts";
+import { jsonAnswer, madeAnswer, ProblemError } from "../http/answer.ts";
 import type { Caller } from "../http/read-request.ts";
 import type { Evaluations } from "./index.ts";
 import { QueueFull } from "./job-queue.ts";
-import { pathOf } from "./job-runner.ts";
-import { readWanted } from "./wanted.ts";
+import { pathOf, readWanted } from "./job-runner.ts";
 
 /** Seconds after which a job is worth looking at, or a full queue may have room. */
 const JOB_SECONDS = 2;

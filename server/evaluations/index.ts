@@ -2,7 +2,7 @@
 
 import { hash } from "node:crypto";
 import { pageText, readPage, readPageOrNull } from "../../api-static/pages/read-page.ts";
-import { WITHHELD_NAME } from "../../api-static/pages/withheld.ts";
+import { WITHHELD_NAME } from "../../api-static/pages/rows.ts";
 import { NoDraft } from "../../pipeline/evaluate/draft.ts";
 import { withoutPeopleNamed } from "../../pipeline/evaluate/evaluation.ts";
 import { Evaluator, type EvaluatorOptions } from "../../pipeline/evaluate/index.ts";
@@ -28,14 +28,16 @@ import type { ActiveRelease } from "../read/release/active-release.ts";
 import type { OpenRelease } from "../read/release/open-release.ts";
 import { JobLeases, JobQueue, type KeptJob, type TakenJob } from "./job-queue.ts";
 import {
+  contractOf,
   DEFAULT_EVALUATION_SETTINGS,
   type EvaluationSettings,
   JobRunner,
   problemOf,
+  readWanted,
+  type Wanted,
   withoutRecord,
 } from "./job-runner.ts";
 import { type Published, pageOfRecord, publishedBasis, publishedRecord } from "./published.ts";
-import { contractOf, readWanted, type Wanted } from "./wanted.ts";
 
 /** The source that knows what is named by its DOI alone, or who does. */
 const REGISTRY = "datacite";

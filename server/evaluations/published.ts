@@ -16,7 +16,7 @@ import type { ContractId, PublicVersion } from "../../schemas/public/rubric.ts";
 import { answerByQuery } from "../read/answers/answer-by-query.ts";
 import { TABLES } from "../read/queries/lists.ts";
 import type { OpenRelease } from "../read/release/open-release.ts";
-import type { Wanted } from "./wanted.ts";
+import type { Wanted } from "./job-runner.ts";
 
 /** The page of it is what GET answers. */
 const ROUTE = routeNamed("record");

@@ -15,9 +15,8 @@ import {
   type SiteRouteName,
 } from "../../api-static/routes/index.ts";
 import { CACHE, CSS_TYPE, type PathKey, type Route } from "../../api-static/routes/route.ts";
-import { type Answer, redirectAnswer, sendAnswer } from "./answer.ts";
+import { type Answer, ProblemError, redirectAnswer, sendAnswer } from "./answer.ts";
 import { prefersHtml, wantsLinkedData } from "./content-negotiation.ts";
-import { ProblemError } from "./problem-error.ts";
 import { ignoreTypeOfNothing, readBodies, readBody } from "./read-body.ts";
 import { readQuery } from "./read-query.ts";
 import { type ReadRequest, type RoutedRequest, readRequest, refuseMalformed, type Signed } from "./read-request.ts";

@@ -4,14 +4,13 @@ import { hash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
-import { paginationOf } from "../../api-static/pages/list.ts";
-import { pageText } from "../../api-static/pages/read-page.ts";
+import { pageText, paginationOf } from "../../api-static/pages/read-page.ts";
 import { isMarkup, SANDBOX } from "../../api-static/routes/headers.ts";
 import { CACHE, JSON_TYPE } from "../../api-static/routes/route.ts";
 import type { AccountListQuery } from "../../schemas/public/account/list.ts";
 import type { Pagination } from "../../schemas/public/api/common.ts";
-import type { Compressed } from "./compression.ts";
-import { COMPRESSIBLE, compressOnce, type Encoding, encodingFor } from "./compression.ts";
+import { PROBLEMS, type Problem, type ProblemType, problemOf } from "../../schemas/public/problem.ts";
+import { COMPRESSIBLE, type Compressed, compressOnce, type Encoding, encodingFor } from "./compression.ts";
 
 /** Part of an open file; whoever sends it closes it. */
 export interface FilePart {
@@ -246,4 +245,35 @@ export function endingWith(pieces: Pieces, end: () => void): Pieces {
     },
     [Symbol.asyncDispose]: () => left(() => pieces.return()).then(() => {}),
   };
+}
+
+interface ProblemDetails {
+  readonly errors?: Problem["errors"];
+  /** Headers that belong to the problem, such as Retry-After or Allow. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** `detail` is public: it names what was asked and what to do, never a path, a stack or SQL. */
+export class ProblemError extends Error {
+  readonly code = "ERR_PROBLEM";
+  readonly type: ProblemType;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly errors: Problem["errors"];
+
+  constructor(type: ProblemType, detail: string, { errors, headers = {} }: ProblemDetails = {}) {
+    super(detail);
+    this.name = "ProblemError";
+    this.type = type;
+    this.headers = headers;
+    this.errors = errors;
+  }
+
+  get status(): number {
+    return PROBLEMS[this.type].status;
+  }
+
+  /** The document; `instance` is the path asked for, without its query. */
+  document(instance: string): Problem {
+    return problemOf(this.type, this.message, instance, this.errors);
+  }
 }

@@ -11,14 +11,13 @@ import Fastify, {
   LogController,
 } from "fastify";
 import { pageText } from "../../api-static/pages/read-page.ts";
-import { decoded } from "../../api-static/routes/decoded.ts";
 import { OWN_SITE_HEADERS, RETRACTED, SHARED_HEADERS } from "../../api-static/routes/headers.ts";
-import { LARGEST_BODY } from "../../api-static/routes/route.ts";
+import { decoded, LARGEST_BODY } from "../../api-static/routes/route.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { type ProblemType, problemOf } from "../../schemas/public/problem.ts";
 import { clientLeft } from "./add-routes.ts";
+import { ProblemError } from "./answer.ts";
 import { type ProblemPage, sendProblem } from "./problem-answer.ts";
-import { ProblemError } from "./problem-error.ts";
 import { lookUpInstead } from "./read-request.ts";
 
 /** Longer than any key: what a key may be is for the routes to say. */

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Redis, ReplyError } from "ioredis";
 import { z } from "zod";
 import type { Effects } from "../../pipeline/stage/effects.ts";
-import type { Quota } from "./quotas.ts";
+import type { Quota } from "./poll.ts";
 
 /** One more request of somebody, against one quota. */
 export interface Charge {

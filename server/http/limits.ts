@@ -9,9 +9,9 @@ import { findKey } from "../accounts/api-keys/keys.ts";
 import { UsageCounter } from "../accounts/api-keys/usage.ts";
 import { forgetAttempts } from "../accounts/database/attempts.ts";
 import type { Accounts } from "../accounts/database/index.ts";
+import { ProblemError } from "./answer.ts";
 import { Counters, type Standing } from "./limit-counters.ts";
-import { ProblemError } from "./problem-error.ts";
-import type { Quota, QuotaName, Quotas } from "./quotas.ts";
+import type { Quota, QuotaName, Quotas } from "./poll.ts";
 import { type Caller, callerOf } from "./read-request.ts";
 
 export interface LimitOptions {

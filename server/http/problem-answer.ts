@@ -9,8 +9,8 @@ import type { Problem, ProblemType } from "../../schemas/public/problem.ts";
 import { isStoreFault } from "../accounts/database/store-fault.ts";
 import { clientLeft } from "./add-routes.ts";
 import type { Answer } from "./answer.ts";
+import { ProblemError } from "./answer.ts";
 import { prefersHtml } from "./content-negotiation.ts";
-import { ProblemError } from "./problem-error.ts";
 import { targetOf } from "./read-request.ts";
 
 /** A 404 may be cached for a minute, other errors and what is said to one person never. */

@@ -5,9 +5,9 @@ import type { Route } from "../../api-static/routes/route.ts";
 import { doiIn } from "../../pipeline/identifiers/parse.ts";
 import { nearest, orcidOf } from "../../pipeline/reading/identifiers.ts";
 import { MOST_NAMED } from "../../schemas/public/api/queries.ts";
-import { rowMembers } from "../../schemas/public/api/row-members.ts";
+import { rowMembers } from "../../schemas/public/api/record.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
-import { ProblemError } from "./problem-error.ts";
+import { ProblemError } from "./answer.ts";
 import { unknownParameters } from "./unknown-parameters.ts";
 
 type Fault = { readonly path: string; readonly message: string };

@@ -1,7 +1,7 @@
 /** Parameters that an address does not know: a look-up that is ignored would be answered with strangers' rows. */
 
-import { ignores } from "../../api-static/routes/ignored-parameters.ts";
 import type { Route } from "../../api-static/routes/route.ts";
+import { ignores } from "../../api-static/routes/route.ts";
 import { nearest } from "../../pipeline/reading/identifiers.ts";
 
 /** Names that other services give to what ours has under another, each with ours. */

@@ -1,11 +1,10 @@
 /** The handlers of the addresses of the service itself. */
 
 import { openApi } from "../../api-static/openapi/index.ts";
-import { API_VERSION, TITLE } from "../../api-static/openapi/prose.ts";
+import { API_VERSION, TITLE } from "../../api-static/openapi/operation.ts";
 import { PROBLEM_ADVICE } from "../../api-static/pages/problem-advice.ts";
 import { ROUTES } from "../../api-static/routes/index.ts";
-import { problemKey } from "../../api-static/routes/path-keys.ts";
-import { CACHE, HTML_TYPE } from "../../api-static/routes/route.ts";
+import { CACHE, HTML_TYPE, problemKey } from "../../api-static/routes/route.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { publicKeysOf } from "../../pipeline/store/key-set.ts";
 import type { Store } from "../../pipeline/store/store.ts";

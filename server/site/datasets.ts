@@ -10,7 +10,7 @@ import { type RecordDetail, recordDetail, recordList } from "../../schemas/publi
 import { rubricDescriptor } from "../../schemas/public/api/rubric.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
-import type { PastScore } from "../../schemas/public/site/past-score.ts";
+import type { PastScore } from "../../schemas/public/site/queries.ts";
 import type { Prevalence } from "../../web/components/bars.ts";
 import { reportAddress } from "../../web/components/contact.ts";
 import type { View } from "../../web/components/document.ts";

@@ -3,8 +3,7 @@
 import type { SITE_FORM_ROUTES } from "../../api-static/routes/site-form-routes.ts";
 import { improvementsOf } from "../../pipeline/evaluate/evaluation.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
-import { returnPath } from "../../schemas/public/account/return-path.ts";
-import { linkRequested, signedIn, signedOut } from "../../schemas/public/account/sign-in.ts";
+import { linkRequested, returnPath, signedIn, signedOut } from "../../schemas/public/account/sign-in.ts";
 import { draftResult, evaluationJob } from "../../schemas/public/api/evaluation.ts";
 import { recordList } from "../../schemas/public/api/record.ts";
 import { rubricDescriptor } from "../../schemas/public/api/rubric.ts";

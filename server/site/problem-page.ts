@@ -1,13 +1,12 @@
 /** A problem as a page, for who asks with a browser: the words of the document, and a way on. */
 
 import { CACHE, HTML_TYPE } from "../../api-static/routes/route.ts";
-import { returnPath } from "../../schemas/public/account/return-path.ts";
+import { returnPath } from "../../schemas/public/account/sign-in.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
 import { documentOf, type View } from "../../web/components/document.ts";
 import { problemView } from "../../web/views/problem.ts";
-import { type Answer, contentHeaders } from "../http/answer.ts";
+import { type Answer, contentHeaders, ProblemError } from "../http/answer.ts";
 import type { Refused } from "../http/problem-answer.ts";
-import { ProblemError } from "../http/problem-error.ts";
 import type { ReadRequest } from "../http/read-request.ts";
 import { type Made, PAGE_HEADERS, pageAnswer, type SiteContext, seeOther, surroundings } from "./page-handler.ts";
 

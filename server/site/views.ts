@@ -1,8 +1,7 @@
 /** Handlers of the pages that anybody reads. */
 
 import { repositoriesOf } from "../../api-static/pages/metrics.ts";
-import { repositoryKey } from "../../api-static/routes/path-keys.ts";
-import { CACHE, CSS_TYPE, JSON_TYPE, SVG_TYPE } from "../../api-static/routes/route.ts";
+import { CACHE, CSS_TYPE, JSON_TYPE, repositoryKey, SVG_TYPE } from "../../api-static/routes/route.ts";
 import { parseIdentifier } from "../../pipeline/identifiers/parse.ts";
 import { orcidOf } from "../../pipeline/reading/identifiers.ts";
 import { publicContracts } from "../../pipeline/rubrics/contracts.ts";
@@ -15,7 +14,7 @@ import { researcherDetail, researcherList } from "../../schemas/public/api/resea
 import { rubricDescriptor } from "../../schemas/public/api/rubric.ts";
 import { serviceStatus } from "../../schemas/public/api/service.ts";
 import { PUBLIC_VERSIONS, type PublicVersion, publicVersion } from "../../schemas/public/rubric.ts";
-import { type Suggestion, suggestions } from "../../schemas/public/site/suggestions.ts";
+import { type Suggestion, suggestions } from "../../schemas/public/site/queries.ts";
 import { FAVICON, type View } from "../../web/components/document.ts";
 import { STYLE, STYLE_VERSION } from "../../web/components/style.ts";
 import { homeView } from "../../web/views/home.ts";
@@ -25,9 +24,8 @@ import { type PledgedSource, repositoriesView, repositoryView } from "../../web/
 import { researchersView, researcherView } from "../../web/views/researchers.ts";
 import { signalsView, signalView } from "../../web/views/signals.ts";
 import { type Asked, type Handler, type Handlers, unknownKey } from "../http/add-routes.ts";
-import { type Answer, contentAnswer } from "../http/answer.ts";
+import { type Answer, contentAnswer, ProblemError } from "../http/answer.ts";
 import { prefersHtml } from "../http/content-negotiation.ts";
-import { ProblemError } from "../http/problem-error.ts";
 import { completions } from "../read/queries/lists.ts";
 import {
   countedIn,

@@ -1,6 +1,6 @@
 /** One of every write that people and programs can ask a server for, ready to be asked for as often as it is refused. */
 
-import { secretToken } from "../../schemas/public/account/session.ts";
+import { secretToken } from "../../schemas/public/account/sign-in.ts";
 import { digestOfToken, newToken } from "../../server/accounts/sign-in/sessions.ts";
 import type { AccountServer } from "../account/world.ts";
 import { ask, type Reply } from "../server/ask.ts";

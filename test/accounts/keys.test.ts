@@ -1,8 +1,7 @@
 /** API keys from registration to revocation, on every database and through a listening server. */
 
 import { afterEach, expect, test } from "vitest";
-import { apiKey } from "../../schemas/public/account/api-key.ts";
-import { registrationResult } from "../../schemas/public/account/registration.ts";
+import { apiKey, registrationResult } from "../../schemas/public/account/registration.ts";
 import { findKey, listKeys, newKey, revokeKey } from "../../server/accounts/api-keys/keys.ts";
 import { listUsage } from "../../server/accounts/api-keys/usage.ts";
 import { openAccounts } from "../../server/accounts/database/index.ts";

@@ -5,8 +5,13 @@ import { type ResearcherRow, researcherList } from "../../schemas/public/api/res
 import { digestOfKey } from "../../server/accounts/api-keys/keys.ts";
 import type { Accounts } from "../../server/accounts/database/index.ts";
 import type { AccountTables } from "../../server/accounts/database/tables.ts";
-import { digestOfToken, newToken, Sessions } from "../../server/accounts/sign-in/sessions.ts";
-import { accountOfEmail, accountOfOrcid } from "../../server/accounts/sign-in/users.ts";
+import {
+  accountOfEmail,
+  accountOfOrcid,
+  digestOfToken,
+  newToken,
+  Sessions,
+} from "../../server/accounts/sign-in/sessions.ts";
 import { keyIn } from "../limits/test-app.ts";
 import { ask, type Reply } from "../server/ask.ts";
 import { idOf, SPECIAL } from "../server/test-store.ts";

@@ -158,7 +158,7 @@ test("the rules see what they are about: each would be broken by a file made for
     ["cli/build.ts", "test/support/effects.ts"],
     ["server/read/release/open-release.ts", "pipeline/3-score/index.ts"],
     ["pipeline/3-score/index.ts", "pipeline/2-normalise/rows.ts"],
-    ["pipeline/pages/tables.ts", "pipeline/6-release/index.ts"],
+    ["pipeline/pages/columns.ts", "pipeline/6-release/index.ts"],
     ["pipeline/sources/zenodo/normalise.ts", "pipeline/sources/datacite/normalise.ts"],
     ["pipeline/sources/zenodo/normalise.ts", "pipeline/sources/index.ts"],
     ["pipeline/4-aggregate/index.ts", "pipeline/sources/index.ts"],

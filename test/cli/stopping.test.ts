@@ -8,7 +8,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { KEPT } from "../../cli/options/kept.ts";
-import { lockHolder } from "../../pipeline/store/lock-holder.ts";
+import { lockHolder } from "../../pipeline/store/folder-lock.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { buildRelease } from "../support/build-release.ts";

@@ -3,7 +3,7 @@
 import { readdir } from "node:fs/promises";
 import { expect } from "vitest";
 import { openDuckDB } from "../../pipeline/engine/open.ts";
-import { releaseTablePaths } from "../../pipeline/pages/tables.ts";
+import { releaseTablePaths } from "../../pipeline/pages/columns.ts";
 import { findRelease } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { publishedName, tablesOf } from "../../schemas/public/tables.ts";

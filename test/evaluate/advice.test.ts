@@ -1,7 +1,7 @@
 /** What is said of a signal that is not passed, by its state: what to do and who does it, or what is asked. */
 
 import { describe, expect, test } from "vitest";
-import { adviceOn, type SignalAdvice } from "../../api-static/pages/signal-advice.ts";
+import { adviceOn, type SignalAdvice } from "../../api-static/pages/record.ts";
 import { readContracts } from "../../pipeline/rubrics/contracts.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
 import type { Evidence } from "../../schemas/public/evidence.ts";

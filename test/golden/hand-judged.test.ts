@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { handJudged as schema } from "../../schemas/internal/hand-judged.ts";
+import { handJudged as schema } from "../../schemas/internal/rows.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import { parsedCsv } from "../queries/parsed-csv.ts";

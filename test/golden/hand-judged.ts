@@ -2,8 +2,8 @@
 
 import { join } from "node:path";
 import { writeToString } from "fast-csv";
-import { openTables, releaseTablePaths, type TablePaths } from "../../pipeline/pages/tables.ts";
-import type { HandJudged } from "../../schemas/internal/hand-judged.ts";
+import { openTables, releaseTablePaths, type TablePaths } from "../../pipeline/pages/columns.ts";
+import type { HandJudged } from "../../schemas/internal/rows.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import { SIGNAL_IDS, type SignalState } from "../../schemas/public/signal.ts";
 import { writeParts } from "../normalise/captures.ts";

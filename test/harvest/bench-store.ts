@@ -4,12 +4,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Effects, LogEvent } from "../../pipeline/stage/effects.ts";
-import { listParts } from "../../pipeline/store/raw/parts.ts";
-import { readBatches } from "../../pipeline/store/raw/read.ts";
-import { readRefused } from "../../pipeline/store/raw/refused.ts";
+import { readRefused } from "../../pipeline/store/raw/harvest-log.ts";
+import { listParts, readBatches } from "../../pipeline/store/raw/parts.ts";
 import { openStore, type Store } from "../../pipeline/store/store.ts";
-import { type Envelope, envelope } from "../../schemas/internal/envelope.ts";
-import type { Refusal } from "../../schemas/public/refusal.ts";
+import { type Envelope, envelope } from "../../schemas/internal/rows.ts";
+import type { Refusal } from "../../schemas/public/problem.ts";
 
 /** Effects of a test: waits are recorded and take no time. */
 export interface TestEffects extends Effects {

@@ -8,11 +8,16 @@ import { gzipSync, zstdCompressSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Codec, codecOf, inflate } from "../../pipeline/files/inflate.ts";
-import { lockFolder } from "../../pipeline/store/folder-lock.ts";
-import { lockHolder } from "../../pipeline/store/lock-holder.ts";
+import { lockFolder, lockHolder } from "../../pipeline/store/folder-lock.ts";
 import { PartWriter } from "../../pipeline/store/raw/part-writer.ts";
-import { digestPart, listParts, nextPartNumber, partName } from "../../pipeline/store/raw/parts.ts";
-import { readBatches, readLines } from "../../pipeline/store/raw/read.ts";
+import {
+  digestPart,
+  listParts,
+  nextPartNumber,
+  partName,
+  readBatches,
+  readLines,
+} from "../../pipeline/store/raw/parts.ts";
 import { temporaryStore } from "./bench-store.ts";
 
 async function* chunked(bytes: Buffer, size: number): AsyncGenerator<Buffer> {

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { type HttpOptions, harvestHttp } from "../../pipeline/1-harvest/index.ts";
 import { at } from "../../pipeline/reading/reader.ts";
 import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
-import type { Envelope } from "../../schemas/internal/envelope.ts";
+import type { Envelope } from "../../schemas/internal/rows.ts";
 import { elsewhere, enormous, PASSING } from "../support/upstream/faults.ts";
 import { type Fault, type Service, send, serve } from "../support/upstream/service.ts";
 import type { World } from "../support/upstream/world.ts";

@@ -7,11 +7,10 @@ import { registrationHandlers } from "../../server/accounts/api-keys/keys.ts";
 import { type Accounts, openAccounts } from "../../server/accounts/database/index.ts";
 import type { AccountTarget } from "../../server/accounts/database/target.ts";
 import { askedReader } from "../../server/http/add-routes.ts";
-import { sendAnswer } from "../../server/http/answer.ts";
+import { ProblemError, sendAnswer } from "../../server/http/answer.ts";
 import { addLimits, type RateLimits, trustedProxies } from "../../server/http/limits.ts";
+import { DEFAULT_QUOTAS, type Quotas } from "../../server/http/poll.ts";
 import { sendProblem } from "../../server/http/problem-answer.ts";
-import { ProblemError } from "../../server/http/problem-error.ts";
-import { DEFAULT_QUOTAS, type Quotas } from "../../server/http/quotas.ts";
 import { callerOf, type RoutedRequest, readRequest } from "../../server/http/read-request.ts";
 
 export interface TestAppOptions {

@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import type { Accounts } from "../../server/accounts/database/index.ts";
-import { accountOfEmail } from "../../server/accounts/sign-in/users.ts";
+import { accountOfEmail } from "../../server/accounts/sign-in/sessions.ts";
 
 /** Requests of one moment are a millisecond apart, in the order they are made. */
 export class Requests {

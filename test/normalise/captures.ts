@@ -8,7 +8,7 @@ import { type Cell, openDuckDB } from "../../pipeline/engine/open.ts";
 import type { StageManifest } from "../../pipeline/stage/stage.ts";
 import { PartWriter } from "../../pipeline/store/raw/part-writer.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import { type Envelope, envelope } from "../../schemas/internal/envelope.ts";
+import { type Envelope, envelope } from "../../schemas/internal/rows.ts";
 import { RECORD_TABLES, type Table } from "../../schemas/public/tables.ts";
 import { recordedEffects } from "../support/effects.ts";
 

@@ -8,8 +8,7 @@ import { CaptureRows, type CaptureSinks } from "../../pipeline/2-normalise/rows.
 import { work } from "../../pipeline/2-normalise/worker.ts";
 import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
-import { listParts } from "../../pipeline/store/raw/parts.ts";
-import { readLines } from "../../pipeline/store/raw/read.ts";
+import { listParts, readLines } from "../../pipeline/store/raw/parts.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import { CAPTURE_TABLES } from "../../schemas/public/tables.ts";
 import { harvestBundled } from "../support/bundled-corpus.ts";

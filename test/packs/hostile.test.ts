@@ -15,7 +15,7 @@ import {
 } from "../../pipeline/packs/format.ts";
 import { PackReader, packCache } from "../../pipeline/packs/pack-reader.ts";
 import { pagesRoot } from "../../pipeline/packs/pages-root.ts";
-import { readPack } from "../../releases/verify/read-pack.ts";
+import { readPack } from "../../releases/verify/packs-worker.ts";
 import type { ManifestLine } from "../../schemas/public/release.ts";
 import { entryOf, ForgedPack, packed, sealed } from "./forged-pack.ts";
 import { idOf, inOrder, type Pages, scratchFolder, somePages, writePackAt } from "./written-pack.ts";

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeGenerated } from "../../fixtures/write.ts";
 import { render } from "../../pipeline/5-render/index.ts";
 import { splitOf } from "../../pipeline/packs/format.ts";
-import { releaseTablePaths } from "../../pipeline/pages/tables.ts";
+import { releaseTablePaths } from "../../pipeline/pages/columns.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { recordedEffects } from "../support/effects.ts";

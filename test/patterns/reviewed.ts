@@ -23,8 +23,8 @@ export const BUILT: Readonly<Record<string, string>> = {
   "pipeline/rubrics/compile.ts": "of names of evidence",
   "releases/verify/files.ts": "of the page files of our own routes; keys are classes of characters of bounded length",
   "server/read/listing/stream-answer.ts":
-    "of the one constant of schemas/public/formula.ts: a class of characters again and again, then another",
-  "schemas/public/account/plain-text.ts": "one class of characters, of constants",
+    "of the one constant of schemas/public/rubric.ts: a class of characters again and again, then another",
+  "schemas/public/account/registration.ts": "one class of characters, of constants",
   "pipeline/vocabularies/licences.ts": "of the rows of licence-classes.csv",
   "pipeline/vocabularies/index.ts":
     "of the rows of placeholders.csv: literal texts side by side, none of which is tried twice at a place",

@@ -1,8 +1,7 @@
 /** Two signed releases of a dozen made-up records: few files to publish again for every case. */
 
-import { newReleaseKey, publicPart } from "../../pipeline/store/signing/keys.ts";
-import { signerOf } from "../../pipeline/store/signing/sign.ts";
-import type { ReleaseKey } from "../../schemas/public/release-key.ts";
+import { newReleaseKey, publicPart, signerOf } from "../../pipeline/store/sign.ts";
+import type { ReleaseKey } from "../../schemas/public/key-set.ts";
 import { OTHER_CONTRACTS } from "../../schemas/public/rubric.ts";
 import { harvestRecords, zenodoRecord } from "../release/prolific.ts";
 import { buildRelease } from "../support/build-release.ts";

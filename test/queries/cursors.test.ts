@@ -9,7 +9,7 @@ import { listPagination } from "../../schemas/public/api/common.ts";
 import { SORTS } from "../../schemas/public/api/queries.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { ResearcherIds } from "../../server/accounts/hidden/researcher-ids.ts";
-import { ProblemError } from "../../server/http/problem-error.ts";
+import { ProblemError } from "../../server/http/answer.ts";
 import { readQuery } from "../../server/http/read-query.ts";
 import { answerList } from "../../server/read/answers/answer-by-query.ts";
 import { LIST_NAMES, type ListName } from "../../server/read/queries/lists.ts";

@@ -1,7 +1,7 @@
 /** Turns at the engine: how many run, how many wait, who is next, and what becomes of those who go away. */
 
 import { describe, expect, test } from "vitest";
-import { ProblemError } from "../../server/http/problem-error.ts";
+import { ProblemError } from "../../server/http/answer.ts";
 import { ClientGone, Turns } from "../../server/read/queries/turns.ts";
 
 /** Work that ends when told to, and writes down when it began. */

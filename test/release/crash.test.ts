@@ -1,7 +1,7 @@
 /** A build killed in any stage leaves the active release whole, and run again ends as if nothing had happened. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { removeWork } from "../../pipeline/store/work-folders.ts";
+import { removeWork } from "../../pipeline/store/store.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { type BundledRelease, bundledRelease } from "../support/bundled-release.ts";
 import { BUILD, type Expected, expectGoesOn, expectWhole, verifiedContent } from "../support/interrupted-build.ts";

@@ -8,7 +8,7 @@ import { writeGenerated } from "../../fixtures/write.ts";
 import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import { removeWork } from "../../pipeline/store/work-folders.ts";
+import { removeWork } from "../../pipeline/store/store.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { AS_OF, harvestBundled, PAYLOADS, RETRIEVED_AT } from "../support/bundled-corpus.ts";
 import { jsonLines, runCommand } from "../support/command-line.ts";

@@ -7,7 +7,7 @@ import { rubricExcerpts } from "../../api-static/pages/rubric.ts";
 import { ROUTES, routeNamed } from "../../api-static/routes/index.ts";
 import { hasPage, type PageFile, pageOf, pagePath } from "../../api-static/routes/route.ts";
 import { writeGenerated } from "../../fixtures/write.ts";
-import { openTables, releaseTablePaths } from "../../pipeline/pages/tables.ts";
+import { openTables, releaseTablePaths } from "../../pipeline/pages/columns.ts";
 import { publicContracts, readContracts } from "../../pipeline/rubrics/contracts.ts";
 import { readPledges, supportedMask } from "../../pipeline/sources/pledges.ts";
 import { verify } from "../../releases/verify/index.ts";

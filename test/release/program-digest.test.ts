@@ -96,7 +96,7 @@ test("a change that can move no row and no page is the same program", async () =
   for (const path of [
     "releases/doctor/index.ts",
     "releases/verify/index.ts",
-    "api-static/openapi/prose.ts",
+    "api-static/openapi/operation.ts",
     "pipeline/1-harvest/index.ts",
     // Contracts and pledges have digests of their own among the inputs.
     "pipeline/rubrics/2.0.0-beta.2.json",

@@ -8,9 +8,9 @@ import { type GenerateOptions, generatePayloads } from "../../fixtures/generate/
 import { PartWriter } from "../../pipeline/store/raw/part-writer.ts";
 import { nextPartNumber } from "../../pipeline/store/raw/parts.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import { removeWork } from "../../pipeline/store/work-folders.ts";
+import { removeWork } from "../../pipeline/store/store.ts";
 import type { ReleaseOptions, ReleaseResult } from "../../releases/activate.ts";
-import type { Envelope } from "../../schemas/internal/envelope.ts";
+import type { Envelope } from "../../schemas/internal/rows.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { harvestBundled } from "../support/bundled-corpus.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { release } from "../../pipeline/6-release/index.ts";
 import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
-import { releaseTablePaths } from "../../pipeline/pages/tables.ts";
+import { releaseTablePaths } from "../../pipeline/pages/columns.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
 import { currentDigest, listReleases } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";

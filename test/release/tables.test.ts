@@ -4,7 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
-import { dataBytes } from "../../pipeline/pages/tables.ts";
+import { dataBytes } from "../../pipeline/pages/columns.ts";
 import { rowSchema } from "../../schemas/internal/rows.ts";
 import { manifestLine } from "../../schemas/public/release.ts";
 import {

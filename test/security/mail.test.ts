@@ -1,7 +1,7 @@
 /** Attacks by way of the mail: failing addresses that keep others waiting, one domain that takes all places, spellings of one mailbox. */
 
 import { expect, test } from "vitest";
-import { foldedEmail } from "../../schemas/public/account/email.ts";
+import { foldedEmail } from "../../schemas/public/account/registration.ts";
 import { linkRequest } from "../../schemas/public/account/sign-in.ts";
 import { Outbox } from "../../server/accounts/mail/outbox.ts";
 import type { Message } from "../../server/accounts/mail/post-office.ts";

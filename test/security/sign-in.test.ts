@@ -3,10 +3,9 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openAccounts } from "../../server/accounts/database/index.ts";
+import { Site } from "../../server/accounts/sign-in/index.ts";
 import { MagicLinks } from "../../server/accounts/sign-in/magic-links.ts";
-import { Sessions } from "../../server/accounts/sign-in/sessions.ts";
-import { Site } from "../../server/accounts/sign-in/site.ts";
-import { accountOfEmail } from "../../server/accounts/sign-in/users.ts";
+import { accountOfEmail, Sessions } from "../../server/accounts/sign-in/sessions.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
 import type { Reply } from "../server/ask.ts";
 import { NOW, UNLIMITED } from "../server/test-store.ts";

@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { sql } from "kysely";
 import type { Store } from "../../pipeline/store/store.ts";
-import type { User } from "../../schemas/public/account/user.ts";
+import type { User } from "../../schemas/public/account/me.ts";
 import { type Accounts, openAccounts } from "../../server/accounts/database/index.ts";
 import type { AccountTarget } from "../../server/accounts/database/target.ts";
 import { checksOf } from "../../server/accounts/sign-in/pending.ts";

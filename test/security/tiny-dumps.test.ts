@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { REFUSALS } from "../../schemas/public/refusal.ts";
+import { REFUSALS } from "../../schemas/public/problem.ts";
 import { refusalsOf, temporaryStore } from "../harvest/bench-store.ts";
 import { TINY_DUMPS } from "./tiny-dumps.ts";
 

@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { openDuckDB } from "../../pipeline/engine/open.ts";
-import { releaseTablePaths } from "../../pipeline/pages/tables.ts";
+import { releaseTablePaths } from "../../pipeline/pages/columns.ts";
 import { activate } from "../../pipeline/store/releases.ts";
 import { openStore, type Store } from "../../pipeline/store/store.ts";
 import type { Receipt } from "../../schemas/public/release.ts";

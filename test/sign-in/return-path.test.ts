@@ -1,7 +1,7 @@
 /** Where one may be sent after signing in: paths of this site, and nothing that could be taken for another's. */
 
 import { describe, expect, test } from "vitest";
-import { returnPath } from "../../schemas/public/account/return-path.ts";
+import { returnPath } from "../../schemas/public/account/sign-in.ts";
 import { REFUSED_PATHS, TAKEN_PATHS } from "./return-paths.ts";
 
 describe("a path to return to", () => {

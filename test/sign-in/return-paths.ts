@@ -1,6 +1,6 @@
 /** Paths to return to after signing in: what is taken, and the spellings that are refused. */
 
-import { LONGEST_RETURN_PATH } from "../../schemas/public/account/return-path.ts";
+import { LONGEST_RETURN_PATH } from "../../schemas/public/account/sign-in.ts";
 
 /** What is taken as it is. */
 export const TAKEN_PATHS: readonly { name: string; path: string }[] = [

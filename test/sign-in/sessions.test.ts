@@ -3,8 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAccounts } from "../../server/accounts/database/index.ts";
 import { sweep } from "../../server/accounts/sign-in/index.ts";
-import { Sessions } from "../../server/accounts/sign-in/sessions.ts";
-import { accountOfEmail } from "../../server/accounts/sign-in/users.ts";
+import { accountOfEmail, Sessions } from "../../server/accounts/sign-in/sessions.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
 import { ask, type Reply } from "../server/ask.ts";
 import { NOW } from "../server/test-store.ts";

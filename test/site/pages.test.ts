@@ -11,7 +11,7 @@ import { CACHE } from "../../api-static/routes/route.ts";
 import { recordDetail, recordList } from "../../schemas/public/api/record.ts";
 import { researcherList } from "../../schemas/public/api/researcher.ts";
 import { problem } from "../../schemas/public/problem.ts";
-import { suggestions } from "../../schemas/public/site/suggestions.ts";
+import { suggestions } from "../../schemas/public/site/queries.ts";
 import type { ServerOptions } from "../../server/index.ts";
 import { PreviewPictures } from "../../server/site/preview-pictures.ts";
 import { previewPicture, previewWords } from "../../web/components/preview-picture.ts";

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Random } from "../../fixtures/generate/random.ts";
 import { writeGenerated } from "../../fixtures/write.ts";
-import { removeWork } from "../../pipeline/store/work-folders.ts";
+import { removeWork } from "../../pipeline/store/store.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { harvestBundled } from "../support/bundled-corpus.ts";
 import { recordedEffects } from "../support/effects.ts";

@@ -12,7 +12,7 @@ import { PackReader, packCache } from "../../pipeline/packs/pack-reader.ts";
 import { framesOf, PackWriter } from "../../pipeline/packs/pack-writer.ts";
 import { PageStore } from "../../pipeline/packs/page-store.ts";
 import { pagesRoot } from "../../pipeline/packs/pages-root.ts";
-import { openTables, releaseTablePaths } from "../../pipeline/pages/tables.ts";
+import { openTables, releaseTablePaths } from "../../pipeline/pages/columns.ts";
 import { HISTORY_FILE, type ManifestLine, manifestLine, type Receipt, receipt } from "../../schemas/public/release.ts";
 import { tablesOf } from "../../schemas/public/tables.ts";
 

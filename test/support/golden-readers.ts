@@ -7,7 +7,7 @@ import { hash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { openTables, releaseTablePaths } from "../../pipeline/pages/tables.ts";
+import { openTables, releaseTablePaths } from "../../pipeline/pages/columns.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
 import { digest } from "../../schemas/public/release.ts";
 import { PAYLOADS } from "./bundled-corpus.ts";

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { z } from "zod";
-import { openTables, releaseTablePaths } from "../../pipeline/pages/tables.ts";
+import { openTables, releaseTablePaths } from "../../pipeline/pages/columns.ts";
 import { coverage, digest, type Receipt } from "../../schemas/public/release.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import { type Masks, SIGNAL_IDS, SIGNALS_PER_BUCKET, type SignalState, stateOf } from "../../schemas/public/signal.ts";

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { activate, currentDigest, moveLink, readReceipt } from "../../pipeline/store/releases.ts";
-import { newReleaseKey } from "../../pipeline/store/signing/keys.ts";
+import { newReleaseKey } from "../../pipeline/store/sign.ts";
 import { openStore, type Store } from "../../pipeline/store/store.ts";
 import { lockStore } from "../../pipeline/store/store-lock.ts";
 import { examine } from "../../releases/doctor/index.ts";

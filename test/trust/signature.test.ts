@@ -2,12 +2,16 @@
 
 import { describe, expect, test } from "vitest";
 import * as client from "../../client/release/signature.ts";
-import { signatureFault, type TrustedKey } from "../../pipeline/store/signing/check-signature.ts";
-import { newReleaseKey, publicPart } from "../../pipeline/store/signing/keys.ts";
-import { type SignedKind, signerOf } from "../../pipeline/store/signing/sign.ts";
-import { receiptDigest, signedPayload } from "../../pipeline/store/signing/signed-payload.ts";
-import type { PrivateReleaseKey } from "../../schemas/public/release-key.ts";
-import type { Signature } from "../../schemas/public/signature.ts";
+import { signatureFault, type TrustedKey } from "../../pipeline/store/check-signature.ts";
+import {
+  newReleaseKey,
+  publicPart,
+  receiptDigest,
+  type SignedKind,
+  signedPayload,
+  signerOf,
+} from "../../pipeline/store/sign.ts";
+import type { PrivateReleaseKey, Signature } from "../../schemas/public/key-set.ts";
 
 const [OLD, NEW, FOREIGN] = [await newReleaseKey(), await newReleaseKey(), await newReleaseKey()];
 const RECEIPT = { releaseDigest: "sha256:00", publishedAt: "2026-11-20T12:00:00.000Z" };

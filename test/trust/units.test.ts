@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_PROGRESS, writeCheckpoint } from "../../pipeline/1-harvest/session.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
-import { closedToOthers } from "../../releases/doctor/closed-to-others.ts";
+import { closedToOthers } from "../../releases/doctor/releases.ts";
 import { listeningAddress } from "../cli/listening-address.ts";
 import { harvestBundled, REPOSITORY } from "../support/bundled-corpus.ts";
 import { freePort } from "../support/free-port.ts";

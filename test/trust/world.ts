@@ -1,9 +1,8 @@
 /** Signed releases of a small corpus, and the key they are signed by. */
 
 import { join } from "node:path";
-import { newReleaseKey, publicPart, writePrivateKey } from "../../pipeline/store/signing/keys.ts";
-import { type Signer, signerOf } from "../../pipeline/store/signing/sign.ts";
-import type { PrivateReleaseKey, ReleaseKey } from "../../schemas/public/release-key.ts";
+import { newReleaseKey, publicPart, type Signer, signerOf, writePrivateKey } from "../../pipeline/store/sign.ts";
+import type { PrivateReleaseKey, ReleaseKey } from "../../schemas/public/key-set.ts";
 import type { ContractId } from "../../schemas/public/rubric.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { harvestBundled } from "../support/bundled-corpus.ts";

@@ -1,7 +1,6 @@
 /** Changes from one release to the next as tables: the page of a release and its report show the same. */
 
-import { CAUSES, REASONS, type RecordChange, type ReleaseDiff } from "../../schemas/public/api/diff.ts";
-import { readerChange } from "../../schemas/public/api/reader-change.ts";
+import { CAUSES, REASONS, type RecordChange, type ReleaseDiff, readerChange } from "../../schemas/public/api/diff.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { divergingBar } from "./bars.ts";
 import { signed, whole } from "./figures.ts";

@@ -4,7 +4,7 @@ import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import { doiAddress } from "../../schemas/public/doi-address.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { BUCKETS } from "../../schemas/public/signal.ts";
-import type { PastScore } from "../../schemas/public/site/past-score.ts";
+import type { PastScore } from "../../schemas/public/site/queries.ts";
 import { bucketBars, meter } from "../components/bars.ts";
 import type { View } from "../components/document.ts";
 import { when, whole } from "../components/figures.ts";

@@ -1,6 +1,6 @@
 /** The first page: of the site, with one box that leads to the right place, and of a server or a copy without the site. */
 
-import { API_VERSION, SUMMARY, TITLE } from "../../api-static/openapi/prose.ts";
+import { API_VERSION, SUMMARY, TITLE } from "../../api-static/openapi/operation.ts";
 import type { LiveMetrics } from "../../schemas/public/api/metrics.ts";
 import { bucketBars } from "../components/bars.ts";
 import { mainAlone, standaloneDocument, type View } from "../components/document.ts";

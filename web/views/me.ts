@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import type { AccountPage } from "../../schemas/public/account/me.ts";
 import type { RegistrationResult } from "../../schemas/public/account/registration.ts";
-import type { sessionList } from "../../schemas/public/account/session.ts";
+import type { sessionList } from "../../schemas/public/account/sign-in.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
 import { contactLink } from "../components/contact.ts";
 import type { View } from "../components/document.ts";

@@ -1,6 +1,6 @@
 /** A line of text that an option has: for a log, or for people to read. */
 
-import { plainText } from "../../../schemas/public/account/plain-text.ts";
+import { plainText } from "../../../schemas/public/account/registration.ts";
 import { UsageError } from "../exit-codes.ts";
 
 /** @throws UsageError where it is empty, longer than `most` characters, or has control characters */

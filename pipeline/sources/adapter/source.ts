@@ -1,7 +1,7 @@
 /** A source as the pipeline sees it: who it is, how to walk it, how to ask for one record, how to find and read records. */
 
 import type { Normalised } from "../../../schemas/internal/capture.ts";
-import type { RefusalReason } from "../../../schemas/public/refusal.ts";
+import type { RefusalReason } from "../../../schemas/public/problem.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 
 /**

@@ -13,8 +13,7 @@ import { displayText, textLength, xmlTextOf } from "../../reading/text.ts";
 import { before } from "../../vocabularies/ends.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { Gathering, NormaliseContext } from "../adapter/source.ts";
-import { sampleEvidence } from "./samples.ts";
-import { type Study, StudyGathering } from "./study.ts";
+import { type Study, StudyGathering, sampleEvidence } from "./study.ts";
 
 export function normaliseSra(payload: unknown, sourceId: string, context: NormaliseContext): Normalised {
   if (payload === null) return tombstone("NCBI answers that the study does not exist", null);

@@ -3,12 +3,11 @@
 import { z } from "zod";
 import { instant } from "../scalars.ts";
 import { profileClaim } from "./claim.ts";
-import { measurement } from "./measurement.ts";
-import { savedAuthor, savedRecord } from "./saved.ts";
-import { sessionRow } from "./session.ts";
+import { user } from "./me.ts";
+import { measurement, savedAuthor, savedRecord } from "./saved.ts";
 import { EXAMPLE_MOMENTS, exampleOfShape, shape } from "./shape.ts";
+import { sessionRow } from "./sign-in.ts";
 import { datasetSubmission } from "./submission.ts";
-import { user } from "./user.ts";
 import { visibilityRequest } from "./visibility.ts";
 
 export const signInLink = z

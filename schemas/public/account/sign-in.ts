@@ -1,10 +1,87 @@
 /** Signing in and out: what is sent, and what comes back (interface.md, "Authentication"; decisions.md, "Accounts"). */
 
 import { z } from "zod";
-import { email, foldedEmail } from "./email.ts";
-import { DEFAULT_RETURN_PATH, returnPath } from "./return-path.ts";
-import { exampleOfShape, shape } from "./shape.ts";
-import { user } from "./user.ts";
+import { instant } from "../scalars.ts";
+import { accountListOf } from "./list.ts";
+import { user } from "./me.ts";
+import { email, foldedEmail } from "./registration.ts";
+import { EXAMPLE_MOMENTS, exampleOfShape, shape } from "./shape.ts";
+
+/** interface.md, "Limits". */
+export const LONGEST_RETURN_PATH = 300;
+
+/** Where one goes who named no place. */
+const DEFAULT_RETURN_PATH = "/";
+
+/** Any host: a path leads to the one it is asked of. */
+const ANYWHERE = "https://site.invalid";
+
+/** What RFC 3986 lets stand in a path, a query and a fragment; no white space, no backslash, nothing beyond ASCII. */
+const CHARACTERS = /^\/(?:[A-Za-z0-9._~!$&'()*+,;=:@/?#-]|%[0-9A-Fa-f]{2})*$/;
+
+/** What must not come out of any number of decodings. */
+const CONTROL = /[\p{Cc}\\]/u;
+
+const SLASH_LIKE = /[\u2044\u2215\u29f5\u29f8\u29f9\ufe68\uff0f\uff3c]/u;
+
+const ASCII_TRIPLET = /%([0-7][0-9A-Fa-f])/g;
+
+/** Two slashes begin a host; dots step out of a folder. */
+const STEPS = /\/\/|\/\.{1,2}(?:\/|$)/;
+
+/** More decodings than any chain of programs makes; what is still encoded then is refused. */
+const MOST_DECODINGS = 5;
+
+/** Begun from there, signing in would go round in circles, or add an iD that nobody asked for. */
+const SIGN_IN = /^\/auth(?:[/?#]|$)/i;
+
+export const returnPath = z
+  .string("must be text")
+  .max(LONGEST_RETURN_PATH, `must have at most ${LONGEST_RETURN_PATH} characters`)
+  .refine(isReturnPath, "must be a path of this site, such as /account")
+  .meta({
+    minLength: 1,
+    maxLength: LONGEST_RETURN_PATH,
+    pattern: CHARACTERS.source,
+    examples: ["/account"],
+    description:
+      "A path of this site: no host, no `//`, no dot segments, nothing under `/auth`, however it is encoded.",
+  });
+
+function isReturnPath(text: string): boolean {
+  return CHARACTERS.test(text) && staysAsItIs(text) && isPlainHoweverDecoded(text);
+}
+
+/** The parser of browsers (WHATWG URL) finds nothing to interpret: no host, no dot segments, nothing to strip or turn. */
+function staysAsItIs(text: string): boolean {
+  if (!URL.canParse(text, ANYWHERE)) return false;
+  const url = new URL(text, ANYWHERE);
+  return url.origin === ANYWHERE && url.pathname + url.search + url.hash === text;
+}
+
+function isPlainHoweverDecoded(text: string): boolean {
+  if (!isWellEncoded(text)) return false;
+  let decoded = text;
+  for (let times = 0; times <= MOST_DECODINGS; times += 1) {
+    const path = decoded.split(/[?#]/)[0] ?? "";
+    if (CONTROL.test(decoded) || STEPS.test(path) || SIGN_IN.test(path)) return false;
+    const next = decoded.replace(ASCII_TRIPLET, (_triplet, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    );
+    if (next === decoded) return true;
+    decoded = next;
+  }
+  return false;
+}
+
+/** UTF-8, and nothing beyond ASCII that looks like a slash. */
+function isWellEncoded(text: string): boolean {
+  try {
+    return !SLASH_LIKE.test(decodeURIComponent(text));
+  } catch {
+    return false;
+  }
+}
 
 /** POST /auth/magic/request; unknown members are ignored. */
 export const linkRequest = shape(
@@ -121,3 +198,45 @@ export const signedOut = shape(
   z.object({ loggedOut: z.literal(true) }).describe("Nobody is signed in here any more."),
   () => ({ loggedOut: true as const }),
 );
+
+/** How somebody signed in. */
+const SIGN_IN_METHODS = ["orcid", "mail"] as const;
+export const signInMethod = z.enum(SIGN_IN_METHODS);
+export type SignInMethod = z.infer<typeof signInMethod>;
+
+/** 256 random bits in base64url: a session's cookie, the token of a link, the secret of a sign-in under way. */
+export const secretToken = z.string().regex(/^[A-Za-z0-9_-]{43}$/, "must be a token of 43 characters");
+
+/** `s` and 24 hexadecimal digits: a name for a session, of no use for signing in. */
+export const sessionId = z.string().regex(/^s[0-9a-f]{24}$/);
+
+export const sessionRow = shape(
+  "Session",
+  z
+    .object({
+      id: sessionId,
+      method: signInMethod.describe("The way in which it began."),
+      agent: z
+        .string()
+        .nullable()
+        .describe("The name that the browser gave itself, shortened; null where it did not say."),
+      createdAt: instant,
+      seenAt: instant.describe("The hour in which it was last used."),
+      expiresAt: instant.describe(
+        "The moment at which it ends unless it is used before: 30 days after it was last used.",
+      ),
+      current: z.boolean().describe("True of the session that asks."),
+    })
+    .describe("A place where one is signed in."),
+  () => ({
+    id: "s3f9d1c07a52e4b68901c7de2",
+    method: "mail" as const,
+    agent: "Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0",
+    createdAt: EXAMPLE_MOMENTS.begun,
+    seenAt: EXAMPLE_MOMENTS.begun,
+    expiresAt: "2026-12-02T12:00:00.000Z",
+    current: true,
+  }),
+);
+export const sessionList = accountListOf("SessionList", sessionRow);
+export type SessionRow = z.infer<typeof sessionRow>;

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { slug } from "../api/researcher.ts";
-import { plainText } from "./plain-text.ts";
+import { plainText } from "./registration.ts";
 
 const LONGEST_SLUG = 160;
 const LONGEST_ID = 160;

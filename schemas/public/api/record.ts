@@ -3,10 +3,25 @@
 import { z } from "zod";
 import { adviceFor, effort } from "../form.ts";
 import { named } from "../named.ts";
+import { type PagePart, type ShownColumn, shownIn, type ValueOf } from "../record-columns.ts";
 import { publicVersion } from "../rubric.ts";
 import { bucketId, masks, signalId, signalState } from "../signal.ts";
-import { count, listOf, points, queriedListOf, total } from "./common.ts";
-import { shownColumns } from "./shown-columns.ts";
+import { count, listOf, points, queriedListOf, SCORE_RANGES, total } from "./common.ts";
+
+type Shown<Column extends ShownColumn<PagePart>> = {
+  [C in Column as C["shown"]["as"]]: z.ZodNullable<z.ZodType<ValueOf<C["type"]>>>;
+};
+
+const TYPES = { text: z.string(), int: z.int(), bool: z.boolean() } as const;
+
+/** The members of a part of the page, by their names there; any may be null. */
+function shownColumns<Part extends PagePart>(part: Part): Shown<ShownColumn<Part>> {
+  const members = shownIn(part).map(({ shown, type, meaning }) => [
+    shown.as,
+    TYPES[type].nullable().describe(`${meaning.slice(0, 1).toUpperCase()}${meaning.slice(1)}.`),
+  ]);
+  return Object.fromEntries(members) as Shown<ShownColumn<Part>>;
+}
 
 export const recordId = z
   .string()
@@ -182,3 +197,29 @@ export const recordImpact = named(
     .describe("The scores of a dataset's deposit and, apart from them, its use."),
 );
 export type RecordImpact = z.infer<typeof recordImpact>;
+
+interface Member {
+  readonly path: string;
+  /** False for what has members of its own. */
+  readonly leaf: boolean;
+}
+
+/** All members of the rows of a list's answer, each before its own members, in the order of its rows. */
+export function rowMembers(answer: z.ZodType | null): readonly Member[] {
+  const data = answer instanceof z.ZodObject ? answer.shape.data : null;
+  if (!(data instanceof z.ZodArray)) throw new Error("the answer of a list has no array of rows");
+  return membersIn(data.element, []);
+}
+
+function membersIn(schema: unknown, path: readonly string[]): Member[] {
+  if (schema instanceof z.ZodNullable) return membersIn(schema.unwrap(), path);
+  const own = path.length === 0 ? [] : [{ path: path.join("."), leaf: !(schema instanceof z.ZodObject) }];
+  if (!(schema instanceof z.ZodObject)) return own;
+  return [...own, ...namesIn(schema.shape).flatMap((name) => membersIn(schema.shape[name], [...path, name]))];
+}
+
+/** An object has a member named like a whole number (the range `100`) before all others, wherever it was written. */
+function namesIn(shape: object): string[] {
+  const names = Object.keys(shape);
+  return SCORE_RANGES.every((range) => range in shape) ? [...SCORE_RANGES] : names;
+}

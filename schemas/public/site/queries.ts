@@ -3,6 +3,16 @@
 import { z } from "zod";
 import { authorListQuery, institutionListQuery, recordListQuery } from "../api/queries.ts";
 
+const suggestion = z.object({
+  name: z.string(),
+  note: z.string(),
+  /** A path of this site. */
+  path: z.string().startsWith("/"),
+});
+export type Suggestion = z.infer<typeof suggestion>;
+
+export const suggestions = z.array(suggestion);
+
 /** Longest text of a field; the twin of the page is stricter, and says so. */
 const LONGEST_FIELD = 2048;
 
@@ -48,3 +58,16 @@ export const accountQuery = z.object({
   places: field("Page of the places one is signed in at."),
 });
 export type AccountQuery = z.infer<typeof accountQuery>;
+
+/** A score as one release had it: what the history of a dataset on its page is made of. */
+export interface PastScore {
+  readonly scoreReleaseVersion: string;
+  readonly releaseDigest: string;
+  readonly asOf: string;
+  readonly contract: string;
+  /** Null where it had none. */
+  readonly total: number | null;
+  readonly cap: number | null;
+  /** Version of the reader of its source, where the release says. */
+  readonly reader: number | null;
+}

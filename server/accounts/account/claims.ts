@@ -1,18 +1,16 @@
 /** /account/profile-claims: saying which researcher one is, and taking it back. */
 
 import type { Selectable, Transaction } from "kysely";
-import { claimKey } from "../../../api-static/routes/account-keys.ts";
-import { idOfOrcid } from "../../../pipeline/identifiers/id-range.ts";
+import { claimKey } from "../../../api-static/routes/account-routes.ts";
+import { idOfOrcid } from "../../../pipeline/identifiers/parse.ts";
 import { claimState, type ProfileClaim } from "../../../schemas/public/account/claim.ts";
 import type { AccountListQuery } from "../../../schemas/public/account/list.ts";
 import type { BodyOf, Handlers } from "../../http/add-routes.ts";
 import { unknownKey } from "../../http/add-routes.ts";
-import { created, offsetOf, type Page, pageOf, removed, shown } from "../../http/answer.ts";
-import { ProblemError } from "../../http/problem-error.ts";
+import { created, offsetOf, type Page, ProblemError, pageOf, removed, shown } from "../../http/answer.ts";
 import type { AccountTables } from "../database/tables.ts";
 import { addEvent, BY_ORCID } from "../moderation/audit.ts";
-import { newId } from "../sign-in/sessions.ts";
-import { findUser } from "../sign-in/users.ts";
+import { findUser, newId } from "../sign-in/sessions.ts";
 import type { AccountContext } from "./in-account.ts";
 import { type AccountRow, accountGone, countOf, inAccount, requireRoom } from "./in-account.ts";
 import { claimableResearcher, hiddenAmong, type KnownResearcher, researcherRows } from "./known-researcher.ts";

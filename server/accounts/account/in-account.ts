@@ -4,7 +4,7 @@ import type { Selectable, Transaction } from "kysely";
 import type { Effects } from "../../../pipeline/stage/effects.ts";
 import { ACCOUNT_LIMITS, type Kept } from "../../../schemas/public/account/me.ts";
 import type { Evaluations } from "../../evaluations/index.ts";
-import { ProblemError } from "../../http/problem-error.ts";
+import { ProblemError } from "../../http/answer.ts";
 import type { ActiveRelease } from "../../read/release/active-release.ts";
 import type { Accounts } from "../database/index.ts";
 import type { AccountTables } from "../database/tables.ts";

@@ -1,12 +1,12 @@
 /** Whom a slug means: somebody the active release lists, and who has not opted out. */
 
-import { slugKey } from "../../../api-static/routes/path-keys.ts";
-import { idOfOrcid, idRangeOf } from "../../../pipeline/identifiers/id-range.ts";
+import { slugKey } from "../../../api-static/routes/route.ts";
+import { idOfOrcid, idRangeOf } from "../../../pipeline/identifiers/parse.ts";
 import { type RecordRow, recordRow } from "../../../schemas/public/api/record.ts";
 import { type ResearcherRow, researcherRow, slug as slugSchema } from "../../../schemas/public/api/researcher.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../../schemas/public/rubric.ts";
 import { unknownKey } from "../../http/add-routes.ts";
-import type { ProblemError } from "../../http/problem-error.ts";
+import type { ProblemError } from "../../http/answer.ts";
 import { TABLES } from "../../read/queries/lists.ts";
 import { type ShownRow, showRows } from "../../read/queries/show-rows.ts";
 import type { ActiveRelease } from "../../read/release/active-release.ts";

@@ -2,12 +2,12 @@
 
 import type { Selectable } from "kysely";
 import { z } from "zod";
-import { measurementKey } from "../../../api-static/routes/account-keys.ts";
+import { measurementKey } from "../../../api-static/routes/account-routes.ts";
 import type { AccountListQuery } from "../../../schemas/public/account/list.ts";
-import type { MeasurementRow } from "../../../schemas/public/account/measurement.ts";
+import type { MeasurementRow } from "../../../schemas/public/account/saved.ts";
 import { rubricVersion } from "../../../schemas/public/api/evaluation.ts";
 import type { Evaluations } from "../../evaluations/index.ts";
-import { readWanted } from "../../evaluations/wanted.ts";
+import { readWanted } from "../../evaluations/job-runner.ts";
 import type { BodyOf, Handlers } from "../../http/add-routes.ts";
 import { unknownKey } from "../../http/add-routes.ts";
 import { created, offsetOf, type Page, pageOf, removed, shown } from "../../http/answer.ts";

@@ -1,7 +1,7 @@
 /** /account/saved-authors: researchers one wants to find again, each with a note. */
 
 import type { Selectable } from "kysely";
-import { authorIdKey } from "../../../api-static/routes/account-keys.ts";
+import { authorIdKey } from "../../../api-static/routes/account-routes.ts";
 import type { AccountListQuery } from "../../../schemas/public/account/list.ts";
 import type { SavedAuthor } from "../../../schemas/public/account/saved.ts";
 import type { BodyOf, Handlers } from "../../http/add-routes.ts";

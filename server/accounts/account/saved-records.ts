@@ -1,13 +1,12 @@
 /** /account/saved-records: records one wants to find again, each with a note. */
 
 import type { Selectable } from "kysely";
-import { savedRecordKey } from "../../../api-static/routes/account-keys.ts";
+import { savedRecordKey } from "../../../api-static/routes/account-routes.ts";
 import type { AccountListQuery } from "../../../schemas/public/account/list.ts";
 import type { SavedRecord } from "../../../schemas/public/account/saved.ts";
 import { recordId } from "../../../schemas/public/api/record.ts";
 import { type BodyOf, type Handlers, unknownKey } from "../../http/add-routes.ts";
-import { created, offsetOf, type Page, pageOf, removed, shown } from "../../http/answer.ts";
-import { ProblemError } from "../../http/problem-error.ts";
+import { created, offsetOf, type Page, ProblemError, pageOf, removed, shown } from "../../http/answer.ts";
 import type { ActiveRelease } from "../../read/release/active-release.ts";
 import type { Accounts } from "../database/index.ts";
 import type { AccountTables } from "../database/tables.ts";

@@ -1,14 +1,13 @@
 /** /account/dataset-submissions: datasets that people ask to have harvested. */
 
 import type { Insertable, Kysely, Selectable } from "kysely";
-import { submissionKey } from "../../../api-static/routes/account-keys.ts";
+import { submissionKey } from "../../../api-static/routes/account-routes.ts";
 import type { AccountListQuery } from "../../../schemas/public/account/list.ts";
 import { type DatasetSubmission, submissionState } from "../../../schemas/public/account/submission.ts";
 import { rubricVersion } from "../../../schemas/public/api/evaluation.ts";
-import { readWanted, type Wanted } from "../../evaluations/wanted.ts";
+import { readWanted, type Wanted } from "../../evaluations/job-runner.ts";
 import { type BodyOf, type Handlers, unknownKey } from "../../http/add-routes.ts";
-import { created, offsetOf, type Page, pageOf, removed, shown } from "../../http/answer.ts";
-import { ProblemError } from "../../http/problem-error.ts";
+import { created, offsetOf, type Page, ProblemError, pageOf, removed, shown } from "../../http/answer.ts";
 import type { Accounts } from "../database/index.ts";
 import type { AccountTables } from "../database/tables.ts";
 import { newId } from "../sign-in/sessions.ts";

@@ -1,7 +1,7 @@
 /** /account/visibility-requests: asking to be hidden, or shown again. Only who is that researcher can ask. */
 
 import type { Selectable } from "kysely";
-import { visibilityKey } from "../../../api-static/routes/account-keys.ts";
+import { visibilityKey } from "../../../api-static/routes/account-routes.ts";
 import { claimState } from "../../../schemas/public/account/claim.ts";
 import type { AccountListQuery } from "../../../schemas/public/account/list.ts";
 import {
@@ -11,8 +11,7 @@ import {
 } from "../../../schemas/public/account/visibility.ts";
 import type { BodyOf, Handlers } from "../../http/add-routes.ts";
 import { unknownKey } from "../../http/add-routes.ts";
-import { created, offsetOf, type Page, pageOf, removed, shown } from "../../http/answer.ts";
-import { ProblemError } from "../../http/problem-error.ts";
+import { created, offsetOf, type Page, ProblemError, pageOf, removed, shown } from "../../http/answer.ts";
 import type { Accounts } from "../database/index.ts";
 import type { AccountTables } from "../database/tables.ts";
 import { newId } from "../sign-in/sessions.ts";

@@ -2,12 +2,16 @@
 
 import { hash, randomInt } from "node:crypto";
 import { type Kysely, sql, type Transaction } from "kysely";
-import { type ApiKeySummary, apiKey, KEY_CHARACTERS, KEY_PREFIX } from "../../../schemas/public/account/api-key.ts";
 import type { RegistrationRequest, RegistrationResult } from "../../../schemas/public/account/registration.ts";
+import {
+  type ApiKeySummary,
+  apiKey,
+  KEY_CHARACTERS,
+  KEY_PREFIX,
+} from "../../../schemas/public/account/registration.ts";
 import type { Handlers } from "../../http/add-routes.ts";
-import { type Answer, madeAnswer } from "../../http/answer.ts";
-import { ProblemError } from "../../http/problem-error.ts";
-import type { Quota } from "../../http/quotas.ts";
+import { type Answer, madeAnswer, ProblemError } from "../../http/answer.ts";
+import type { Quota } from "../../http/poll.ts";
 import type { Caller } from "../../http/read-request.ts";
 import { attempt, forgetAttempts } from "../database/attempts.ts";
 import type { Accounts } from "../database/index.ts";

@@ -1,7 +1,7 @@
 /** Requests per key and UTC day: counted in memory, added to the store once a second. */
 
 import type { Effects } from "../../../pipeline/stage/effects.ts";
-import type { ApiKeyUsage } from "../../../schemas/public/account/api-key.ts";
+import type { ApiKeyUsage } from "../../../schemas/public/account/registration.ts";
 import type { Accounts } from "../database/index.ts";
 
 /** How long a count may be in memory alone; a kill loses no more than that. */

@@ -80,7 +80,7 @@ export interface AccountTables {
     id: string;
     /** As ORCID has it. */
     name: string | null;
-    /** Folded (schemas/public/account/email.ts): the address that links were sent to. */
+    /** Folded (schemas/public/account/registration.ts): the address that links were sent to. */
     email: string | null;
     /** The iD, in four groups of four. */
     orcid: string | null;
@@ -93,7 +93,7 @@ export interface AccountTables {
     /** sha256 of the token in hex; the token itself is in the browser's cookie alone. */
     digest: string;
     account_id: string;
-    /** SIGN_IN_METHODS of schemas/public/account/session.ts. */
+    /** SIGN_IN_METHODS of schemas/public/account/sign-in.ts. */
     method: string;
     /** What the browser called itself, shortened. */
     agent: string | null;

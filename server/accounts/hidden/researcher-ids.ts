@@ -1,8 +1,8 @@
 /** A set of researchers that is asked about by id, and by slug before anything has been looked up. */
 
 import { z } from "zod";
-import { WITHHELD_NAME } from "../../../api-static/pages/withheld.ts";
-import { idOfOrcid, idRangeOf } from "../../../pipeline/identifiers/id-range.ts";
+import { WITHHELD_NAME } from "../../../api-static/pages/rows.ts";
+import { idOfOrcid, idRangeOf } from "../../../pipeline/identifiers/parse.ts";
 import type { Standing } from "./standings.ts";
 
 /** `a` and ten hex digits: what the slug of who has no ORCID iD ends in, but for the letter. */

@@ -5,7 +5,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createTransport, type Transporter } from "nodemailer";
 import type { Effects } from "../../../pipeline/stage/effects.ts";
-import { ConfigurationError } from "../../http/quotas.ts";
+import { ConfigurationError } from "../../http/poll.ts";
 
 export interface PostOffice {
   /** Rejects where the message was not taken. */

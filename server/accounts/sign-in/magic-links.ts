@@ -5,21 +5,20 @@
 
 import type { Transaction } from "kysely";
 import type { Effects } from "../../../pipeline/stage/effects.ts";
-import { foldedEmail } from "../../../schemas/public/account/email.ts";
+import type { User } from "../../../schemas/public/account/me.ts";
+import { foldedEmail } from "../../../schemas/public/account/registration.ts";
 import type { LinkRequest } from "../../../schemas/public/account/sign-in.ts";
-import type { User } from "../../../schemas/public/account/user.ts";
 import { html } from "../../../web/html.ts";
-import { ProblemError } from "../../http/problem-error.ts";
-import type { Quota } from "../../http/quotas.ts";
+import { ProblemError } from "../../http/answer.ts";
+import type { Quota } from "../../http/poll.ts";
 import { attempt, forgetAttempts } from "../database/attempts.ts";
 import type { Accounts } from "../database/index.ts";
 import type { AccountTables } from "../database/tables.ts";
 import type { Outbox } from "../mail/outbox.ts";
 import type { Message } from "../mail/post-office.ts";
+import type { Site } from "./index.ts";
 import type { OpenedSession, Sessions } from "./sessions.ts";
-import { digestOfToken, newToken } from "./sessions.ts";
-import type { Site } from "./site.ts";
-import { accountOfEmail } from "./users.ts";
+import { accountOfEmail, digestOfToken, newToken } from "./sessions.ts";
 
 /** How long a link works. */
 export const LINK_SECONDS = 900;

@@ -8,17 +8,16 @@
  */
 
 import type { Effects } from "../../../pipeline/stage/effects.ts";
-import type { User } from "../../../schemas/public/account/user.ts";
+import type { User } from "../../../schemas/public/account/me.ts";
 import type { Signed } from "../../http/read-request.ts";
 import type { Accounts } from "../database/index.ts";
-import { isUniqueViolation } from "../database/unique-violation.ts";
+import { isUniqueViolation } from "../database/store-fault.ts";
+import type { Site } from "./index.ts";
 import { checksOf, isStateOf, keepPending, takePending } from "./pending.ts";
 import type { Provider } from "./provider.ts";
 import { providerProblem, signInFailed } from "./provider.ts";
 import type { OpenedSession, Sessions } from "./sessions.ts";
-import { newToken } from "./sessions.ts";
-import type { Site } from "./site.ts";
-import { accountOfOrcid, findUser, linkOrcid, type OrcidPerson } from "./users.ts";
+import { accountOfOrcid, findUser, linkOrcid, newToken, type OrcidPerson } from "./sessions.ts";
 
 export interface OrcidParts {
   readonly accounts: Accounts;

@@ -6,12 +6,12 @@
 import * as oidc from "openid-client";
 import { orcidOf } from "../../../pipeline/reading/identifiers.ts";
 import type { Effects } from "../../../pipeline/stage/effects.ts";
-import { plainText } from "../../../schemas/public/account/plain-text.ts";
+import { plainText } from "../../../schemas/public/account/registration.ts";
+import { ProblemError } from "../../http/answer.ts";
 import { type OneOriginFetch, oneOriginFetch, ServiceAway } from "../../http/guarded-fetch.ts";
-import { ProblemError } from "../../http/problem-error.ts";
-import { ConfigurationError } from "../../http/quotas.ts";
+import { ConfigurationError } from "../../http/poll.ts";
 import type { Checks } from "./pending.ts";
-import type { OrcidPerson } from "./users.ts";
+import type { OrcidPerson } from "./sessions.ts";
 
 export interface ProviderOptions {
   /** https, or http on loopback; https://orcid.org unless something else is said. */

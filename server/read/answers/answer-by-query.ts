@@ -6,9 +6,15 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type BadgeWords, repositoryWords } from "../../../api-static/pages/badge.ts";
-import { cursorPage, type ListPage, listPage } from "../../../api-static/pages/list.ts";
 import { samplingOf } from "../../../api-static/pages/metrics.ts";
-import { type Page, pageBytes, pageText } from "../../../api-static/pages/read-page.ts";
+import {
+  cursorPage,
+  type ListPage,
+  listPage,
+  type Page,
+  pageBytes,
+  pageText,
+} from "../../../api-static/pages/read-page.ts";
 import type { Explanation } from "../../../api-static/pages/record.ts";
 import { rubricExcerpts } from "../../../api-static/pages/rubric.ts";
 import type { PageRouteName } from "../../../api-static/routes/index.ts";
@@ -33,9 +39,8 @@ import { metricsHistory } from "../../../schemas/public/api/metrics.ts";
 import type { Receipt, ReleaseExcerpt } from "../../../schemas/public/release.ts";
 import type { PublicVersion } from "../../../schemas/public/rubric.ts";
 import type { Standing } from "../../accounts/hidden/standings.ts";
-import { type Answer, contentAnswer } from "../../http/answer.ts";
+import { type Answer, contentAnswer, ProblemError } from "../../http/answer.ts";
 import type { StreamForm } from "../../http/content-negotiation.ts";
-import { ProblemError } from "../../http/problem-error.ts";
 import type { ReadRequest } from "../../http/read-request.ts";
 import { readCursor, writeCursor } from "../listing/cursor.ts";
 import { cursorLinksOf, Fields, linksOf } from "../listing/links.ts";

@@ -3,16 +3,15 @@
  * come without its pages), or 404 with the reason.
  */
 
-import { recordKey, repositoryKey, slugKey } from "../../../api-static/routes/path-keys.ts";
 import type { Route } from "../../../api-static/routes/route.ts";
+import { recordKey, repositoryKey, slugKey } from "../../../api-static/routes/route.ts";
 import type { BadgeLook } from "../../../schemas/public/api/badge.ts";
 import { recordId } from "../../../schemas/public/api/record.ts";
 import { slug as slugSchema } from "../../../schemas/public/api/researcher.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../../schemas/public/rubric.ts";
 import type { Standing } from "../../accounts/hidden/standings.ts";
 import { unknownKey } from "../../http/add-routes.ts";
-import { type Answer, redirectAnswer } from "../../http/answer.ts";
-import { ProblemError } from "../../http/problem-error.ts";
+import { type Answer, ProblemError, redirectAnswer } from "../../http/answer.ts";
 import { readQuery } from "../../http/read-query.ts";
 import type { ReadRequest } from "../../http/read-request.ts";
 import { lookUpInstead } from "../../http/read-request.ts";

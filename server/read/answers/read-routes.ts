@@ -3,13 +3,13 @@
 import { datasetWords } from "../../../api-static/pages/badge.ts";
 import { coverageUnder } from "../../../api-static/pages/metrics.ts";
 import { readPage } from "../../../api-static/pages/read-page.ts";
-import { versionKey } from "../../../api-static/routes/path-keys.ts";
 import {
   hasPage,
   LINKED_DATA_TYPE,
   type PageFile,
   type Route,
   type Subject,
+  versionKey,
 } from "../../../api-static/routes/route.ts";
 import { pageAddress } from "../../../pipeline/packs/format.ts";
 import { readContracts } from "../../../pipeline/rubrics/contracts.ts";
@@ -27,9 +27,8 @@ import {
 } from "../../../schemas/public/rubric.ts";
 import { type Standing, type Standings, withVerified } from "../../accounts/hidden/standings.ts";
 import type { PageHandler } from "../../http/add-routes.ts";
-import { type Answer, contentAnswer, type PageAnswer } from "../../http/answer.ts";
+import { type Answer, contentAnswer, type PageAnswer, ProblemError } from "../../http/answer.ts";
 import { type StreamForm, wantedForm, wantedStream, wantsLinkedData } from "../../http/content-negotiation.ts";
-import { ProblemError } from "../../http/problem-error.ts";
 import { isCanonical, readQuery } from "../../http/read-query.ts";
 import type { ReadRequest } from "../../http/read-request.ts";
 import type { StreamPlaces } from "../listing/stream-answer.ts";

@@ -1,7 +1,6 @@
 /** What came, moved and went in a release: a page of it, the rows a cursor leads to, CSV, or all of it as it is read. */
 
-import { cursorPage, listPage } from "../../../api-static/pages/list.ts";
-import { pageText } from "../../../api-static/pages/read-page.ts";
+import { cursorPage, listPage, pageText } from "../../../api-static/pages/read-page.ts";
 import { routeNamed } from "../../../api-static/routes/index.ts";
 import { CSV_TYPE } from "../../../api-static/routes/route.ts";
 import { type Cell, quote } from "../../../pipeline/engine/open.ts";
@@ -9,9 +8,8 @@ import type { Store } from "../../../pipeline/store/store.ts";
 import { type ChangeRow, changeRow } from "../../../schemas/public/api/changes.ts";
 import type { ChangeListQuery } from "../../../schemas/public/api/queries.ts";
 import type { Receipt } from "../../../schemas/public/release.ts";
-import { type Answer, contentAnswer } from "../../http/answer.ts";
+import { type Answer, contentAnswer, ProblemError } from "../../http/answer.ts";
 import { type StreamForm, wantedForm, wantedStream } from "../../http/content-negotiation.ts";
-import { ProblemError } from "../../http/problem-error.ts";
 import type { ReadRequest } from "../../http/read-request.ts";
 import { readCursor, writeCursor } from "../listing/cursor.ts";
 import { cursorLinksOf, Fields, linksOf } from "../listing/links.ts";

@@ -5,8 +5,7 @@ import { basename, join } from "node:path";
 import pLimit from "p-limit";
 import { releaseExcerpt } from "../../../api-static/pages/release-excerpt.ts";
 import { RETRACTED } from "../../../api-static/routes/headers.ts";
-import { mediaType } from "../../../api-static/routes/media-type.ts";
-import { CACHE } from "../../../api-static/routes/route.ts";
+import { CACHE, mediaType } from "../../../api-static/routes/route.ts";
 import { fileDigest } from "../../../pipeline/files/durable.ts";
 import type { Effects } from "../../../pipeline/stage/effects.ts";
 import { type Disowned, disownedReleases } from "../../../pipeline/store/disowned.ts";
@@ -25,8 +24,8 @@ import {
   etagOfDigest,
   isFresh,
   jsonAnswer,
+  ProblemError,
 } from "../../http/answer.ts";
-import { ProblemError } from "../../http/problem-error.ts";
 import type { ReadRequest } from "../../http/read-request.ts";
 import type { StreamPlaces } from "../listing/stream-answer.ts";
 import { makeScratch, type Scratch } from "../queries/scratch.ts";

@@ -5,7 +5,7 @@
  */
 
 import { hash } from "node:crypto";
-import { ProblemError } from "../../http/problem-error.ts";
+import { ProblemError } from "../../http/answer.ts";
 
 /** What was asked of a list, by parameter. */
 export type AskedOfList = Readonly<Record<string, unknown>> & { readonly cursor?: string | undefined };

@@ -3,11 +3,10 @@
 import { writeToBuffer } from "fast-csv";
 import type { z } from "zod";
 import { ARROW_TYPE, NDJSON_TYPE } from "../../../api-static/routes/route.ts";
-import { rowMembers } from "../../../schemas/public/api/row-members.ts";
-import { FORMULA } from "../../../schemas/public/formula.ts";
-import { type Answer, contentHeaders, endingWith, type Pieces } from "../../http/answer.ts";
+import { rowMembers } from "../../../schemas/public/api/record.ts";
+import { FORMULA } from "../../../schemas/public/rubric.ts";
+import { type Answer, contentHeaders, endingWith, type Pieces, ProblemError } from "../../http/answer.ts";
 import type { StreamForm } from "../../http/content-negotiation.ts";
-import { ProblemError } from "../../http/problem-error.ts";
 import type { Caller } from "../../http/read-request.ts";
 import type { Fields } from "./links.ts";
 

@@ -1,8 +1,7 @@
 /** Finds rows of a list: how many there are in all, and those of one page, or behind one row. */
 
 import { hash } from "node:crypto";
-import { idOfOrcid } from "../../../pipeline/identifiers/id-range.ts";
-import { doiIn, identifierKey, parseIdentifier } from "../../../pipeline/identifiers/parse.ts";
+import { doiIn, identifierKey, idOfOrcid, parseIdentifier } from "../../../pipeline/identifiers/parse.ts";
 import { loadVocabularies } from "../../../pipeline/vocabularies/index.ts";
 import { type ListName, type ListQuery, sortColumns, TABLES } from "./lists.ts";
 import { type Names, readSearch, searchJoins } from "./prepare-search.ts";

@@ -1,7 +1,7 @@
 /** Prepared search indexes: of each list the terms with their frequencies, and the positions of each term. */
 
 import type { Database } from "../../../pipeline/engine/open.ts";
-import { idOfOrcid } from "../../../pipeline/identifiers/id-range.ts";
+import { idOfOrcid } from "../../../pipeline/identifiers/parse.ts";
 import { orcidOf } from "../../../pipeline/reading/identifiers.ts";
 import {
   foldSearched,

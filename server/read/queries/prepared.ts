@@ -7,8 +7,8 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Cell, type Database, quote } from "../../../pipeline/engine/open.ts";
+import { openTables, releaseTablePaths } from "../../../pipeline/pages/columns.ts";
 import { LISTED_SCORE } from "../../../pipeline/pages/listings.ts";
-import { openTables, releaseTablePaths } from "../../../pipeline/pages/tables.ts";
 import { readPledges, supportedMask } from "../../../pipeline/sources/pledges.ts";
 import type { Store } from "../../../pipeline/store/store.ts";
 import type { Receipt } from "../../../schemas/public/release.ts";

@@ -5,7 +5,7 @@
 
 import { availableParallelism } from "node:os";
 import type { Database } from "../../../pipeline/engine/open.ts";
-import { ProblemError } from "../../http/problem-error.ts";
+import { ProblemError } from "../../http/answer.ts";
 
 export interface TurnLimits {
   readonly atOnce: number;

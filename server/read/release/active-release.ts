@@ -10,10 +10,10 @@ import type { Effects } from "../../../pipeline/stage/effects.ts";
 import { currentDigest, moveLink } from "../../../pipeline/store/releases.ts";
 import { readRetraction, retractedDigests } from "../../../pipeline/store/retractions.ts";
 import type { Store } from "../../../pipeline/store/store.ts";
-import { closedToOthers, OPENING } from "../../../releases/doctor/closed-to-others.ts";
+import { closedToOthers, OPENING } from "../../../releases/doctor/releases.ts";
 import type { Retraction } from "../../../schemas/public/retraction.ts";
+import { ProblemError } from "../../http/answer.ts";
 import { poll } from "../../http/poll.ts";
-import { ProblemError } from "../../http/problem-error.ts";
 import { DEFAULT_QUERY_OPTIONS, type QueryOptions } from "../queries/turns.ts";
 import { OpenRelease } from "./open-release.ts";
 

@@ -6,7 +6,7 @@ import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { DIFF_FILE, DIFF_TABLES } from "../../../schemas/public/api/diff.ts";
 import { type ScoreRelease, scoreRelease } from "../../../schemas/public/release.ts";
-import { ProblemError } from "../../http/problem-error.ts";
+import { ProblemError } from "../../http/answer.ts";
 import type { StoredRelease } from "./open-release.ts";
 import { findManifestLine, ownFile } from "./open-release.ts";
 

@@ -2,8 +2,8 @@
 
 import { readFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { digestKey } from "../../../api-static/routes/path-keys.ts";
-import { type IdRange, idRangeOf } from "../../../pipeline/identifiers/id-range.ts";
+import { digestKey } from "../../../api-static/routes/route.ts";
+import { type IdRange, idRangeOf } from "../../../pipeline/identifiers/parse.ts";
 import type { PageAddress } from "../../../pipeline/packs/format.ts";
 import { PageStore } from "../../../pipeline/packs/page-store.ts";
 import {
@@ -11,16 +11,14 @@ import {
   type RepositoryFigures,
   repositoryFiguresOf,
 } from "../../../pipeline/pages/release-pages.ts";
-import { requireReadable } from "../../../pipeline/store/release-format.ts";
-import { ReleaseNotFound, readReceipt } from "../../../pipeline/store/releases.ts";
+import { ReleaseNotFound, readReceipt, requireReadable } from "../../../pipeline/store/releases.ts";
 import type { Store } from "../../../pipeline/store/store.ts";
 import { type ManifestLine, manifestLine, type Receipt } from "../../../schemas/public/release.ts";
 import type { PublicVersion } from "../../../schemas/public/rubric.ts";
 import type { ResearcherIds } from "../../accounts/hidden/researcher-ids.ts";
 import { NOBODY } from "../../accounts/hidden/standings.ts";
 import { unknownKey } from "../../http/add-routes.ts";
-import { etagOfDigest } from "../../http/answer.ts";
-import { ProblemError } from "../../http/problem-error.ts";
+import { etagOfDigest, ProblemError } from "../../http/answer.ts";
 import { TABLES } from "../queries/lists.ts";
 import { type Asking, Prepared } from "../queries/prepared.ts";
 import { HiddenPositions } from "../queries/show-rows.ts";

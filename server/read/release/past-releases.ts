@@ -9,7 +9,7 @@ import { listReleases } from "../../../pipeline/store/releases.ts";
 import type { Store } from "../../../pipeline/store/store.ts";
 import type { Receipt } from "../../../schemas/public/release.ts";
 import type { PublicVersion } from "../../../schemas/public/rubric.ts";
-import type { PastScore } from "../../../schemas/public/site/past-score.ts";
+import type { PastScore } from "../../../schemas/public/site/queries.ts";
 import { readerOf } from "./open-release.ts";
 
 /** A year of monthly releases; each is held open. */

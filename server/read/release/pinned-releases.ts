@@ -11,8 +11,7 @@ import { readReceipt } from "../../../pipeline/store/releases.ts";
 import type { Store } from "../../../pipeline/store/store.ts";
 import { recordId, scoreStatus } from "../../../schemas/public/api/record.ts";
 import type { PublicVersion } from "../../../schemas/public/rubric.ts";
-import { type Answer, redirectAnswer } from "../../http/answer.ts";
-import { ProblemError } from "../../http/problem-error.ts";
+import { type Answer, ProblemError, redirectAnswer } from "../../http/answer.ts";
 import type { ReadRequest } from "../../http/read-request.ts";
 
 /** Releases that are held open at once: each has the list of its packs in memory. */

@@ -1,7 +1,7 @@
 /** A release's own tables as plain rows in memory: what every list must be made of. */
 
 import { openDuckDB, partsIn } from "../../../pipeline/engine/open.ts";
-import { releaseTablePaths } from "../../../pipeline/pages/tables.ts";
+import { releaseTablePaths } from "../../../pipeline/pages/columns.ts";
 import type { Store } from "../../../pipeline/store/store.ts";
 import type { Receipt } from "../../../schemas/public/release.ts";
 

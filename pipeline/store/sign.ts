@@ -1,16 +1,73 @@
-/** Key pairs: made, kept in files only their owner can read, and their public parts collected for publication. */
+/** Signing: a detached JSON Web Signature (RFC 7515, appendix F) by one Ed25519 key (RFC 8037), or by several. */
 
+import { hash } from "node:crypto";
 import { open, readFile, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { calculateJwkThumbprint, exportJWK, generateKeyPair } from "jose";
-import { parseKeySet } from "../../../schemas/public/key-set.ts";
+import { calculateJwkThumbprint, exportJWK, GeneralSign, generateKeyPair, importJWK } from "jose";
 import {
   type PrivateReleaseKey,
+  parseKeySet,
   privateReleaseKey,
   type ReleaseKey,
   releaseKey,
-} from "../../../schemas/public/release-key.ts";
-import { makeFolder, syncFolder } from "../../files/durable.ts";
+  type Signature,
+} from "../../schemas/public/key-set.ts";
+import { makeFolder, syncFolder } from "../files/durable.ts";
+
+/** Signs with each of its keys. */
+export interface Signer {
+  readonly keys: readonly ReleaseKey[];
+  sign(payload: Uint8Array, kind: SignedKind): Promise<Signature>;
+}
+
+/** The `typ` of the protected header: a signature of something else by the same key does not count for a receipt. */
+export const SIGNATURE_TYPES = { receipt: "share-release-receipt", retraction: "share-release-retraction" } as const;
+
+export type SignedKind = keyof typeof SIGNATURE_TYPES;
+
+/** A signature by one key is written in the compact form, which earlier versions read as well. */
+export async function signerOf(...keys: readonly PrivateReleaseKey[]): Promise<Signer> {
+  const secrets = await Promise.all(keys.map(async (key) => ({ key, secret: await importJWK(key) })));
+  return {
+    keys: keys.map(publicPart),
+    async sign(payload, kind) {
+      const jws = new GeneralSign(payload);
+      for (const { key, secret } of secrets)
+        jws.addSignature(secret).setProtectedHeader({ alg: key.alg, kid: key.kid, typ: SIGNATURE_TYPES[kind] });
+      const signatures = (await jws.sign()).signatures.map((each) => ({
+        protected: each.protected ?? "",
+        signature: each.signature,
+      }));
+      const [first, second] = signatures;
+      return first !== undefined && second === undefined ? `${first.protected}..${first.signature}` : { signatures };
+    },
+  };
+}
+
+/**
+ * The canonical JSON (RFC 8785) of every member but `signature`: also of members that a later version adds, so that a
+ * signature is valid for the whole file, not for the members that this program knows.
+ */
+export function signedPayload(signed: Readonly<Record<string, unknown>>): Uint8Array {
+  const { signature: _signature, ...rest } = signed;
+  return new TextEncoder().encode(canonical(rest));
+}
+
+/** Returns `sha256:<hex>` of the file that a receipt is written to, as the journal records it. */
+export function receiptDigest(receipt: Readonly<Record<string, unknown>>): string {
+  return `sha256:${hash("sha256", `${JSON.stringify(receipt, null, 2)}\n`)}`;
+}
+
+/** Other than what digests are made of, receipts may hold fractions: they are spelled as ECMAScript does, as the RFC has it. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`);
+  return `{${members.join(",")}}`;
+}
 
 /** A file that should hold a key does not, or holds it in a way nobody should. */
 export class KeyUnusable extends Error {

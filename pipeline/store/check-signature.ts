@@ -1,10 +1,9 @@
 /** Checks the signature of a receipt or of a retraction against keys that one trusts. */
 
 import { decodeProtectedHeader, generalVerify, importJWK } from "jose";
-import type { ReleaseKey } from "../../../schemas/public/release-key.ts";
-import { signature as signatureSchema } from "../../../schemas/public/signature.ts";
-import { SIGNATURE_TYPES, type SignedKind } from "./sign.ts";
-import { receiptDigest, signedPayload } from "./signed-payload.ts";
+import type { ReleaseKey } from "../../schemas/public/key-set.ts";
+import { signature as signatureSchema } from "../../schemas/public/key-set.ts";
+import { receiptDigest, SIGNATURE_TYPES, type SignedKind, signedPayload } from "./sign.ts";
 
 /** A key that one trusts. */
 export interface TrustedKey extends ReleaseKey {
