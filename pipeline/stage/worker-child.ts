@@ -6,7 +6,7 @@ import { once } from "node:events";
 /**
  * What Node is started with for the heap of a worker of a build: far more megabytes than it holds at a time, and few enough that it is
  * swept before it sprawls. Its old space is swept for the first time at a third of it: left to itself, a heap that may not grow far is
- * swept again and again for what lies outside of it (bench/README.md, "Normalise").
+ * swept again and again for what lies outside of it.
  */
 export const BUILD_HEAP: readonly string[] = ["--max-old-space-size=384", "--initial-old-space-size=128"];
 
