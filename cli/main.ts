@@ -1,42 +1,53 @@
-/** share-release: the command line. One file a command; the only place that prints, reads the environment or exits. */
+/** share-release: the command line. Only this folder prints, reads the environment or exits. */
 
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, type OutputConfiguration } from "commander";
 import { toolVersion } from "../pipeline/6-release/index.ts";
+import { keptBy, watchInterruptions } from "./options/effects.ts";
 import { exitCodeOf, FAILED, WRONG_USAGE } from "./options/exit-codes.ts";
-import { watchInterruptions } from "./options/interruption.ts";
-import { keptBy } from "./options/kept.ts";
-import { storageAdvice } from "./text/storage-advice.ts";
-import { terminalText } from "./text/terminal-text.ts";
-import { usageInOneLine } from "./text/usage-line.ts";
+import { group } from "./options/shared.ts";
+import { terminalText } from "./terminal/text.ts";
 
-/** The commands by the names one calls them by, in the order of the help. What a command stands on is read when it is called. */
-const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
+type Create = () => Promise<Command>;
+
+/** Commands that share a first word. */
+interface Group {
+  readonly description: string;
+  readonly verbs: ReadonlyMap<string, Create>;
+}
+
+/** The command tree in the order of the help. A command's modules are loaded when it is called. */
+const COMMANDS: ReadonlyMap<string, Create | Group> = new Map<string, Create | Group>([
   ["harvest", async () => (await import("./commands/harvest.ts")).harvestCommand()],
-  ["fixtures", async () => (await import("./commands/fixtures.ts")).fixturesCommand()],
   ["build", async () => (await import("./commands/build.ts")).buildCommand()],
   ["run", async () => (await import("./commands/run.ts")).runCommand()],
-  ["evaluate", async () => (await import("./commands/evaluate.ts")).evaluateCommand()],
-  ["check", async () => (await import("./commands/check.ts")).checkCommand()],
   ["serve", async () => (await import("./commands/serve.ts")).serveCommand()],
-  ["releases", async () => (await import("./commands/releases.ts")).releasesCommand()],
-  ["activate", async () => (await import("./commands/activate.ts")).activateCommand()],
-  ["rollback", async () => (await import("./commands/rollback.ts")).rollbackCommand()],
-  ["retract", async () => (await import("./commands/governance/retract.ts")).retractCommand()],
-  ["verify", async () => (await import("./commands/verify.ts")).verifyCommand()],
-  ["log", async () => (await import("./commands/log.ts")).logCommand()],
-  ["page", async () => (await import("./commands/page.ts")).pageCommand()],
-  ["csv", async () => (await import("./commands/csv.ts")).csvCommand()],
-  ["fetch", async () => (await import("./commands/fetch.ts")).fetchCommand()],
-  ["publish", async () => (await import("./commands/publish.ts")).publishCommand()],
-  ["prune", async () => (await import("./commands/prune.ts")).pruneCommand()],
+  ["score", async () => (await import("./commands/score.ts")).scoreCommand()],
+  [
+    "release",
+    {
+      description: "list, check, compare, activate and publish releases",
+      verbs: new Map<string, Create>([
+        ["list", async () => (await import("./commands/release-list.ts")).listCommand()],
+        ["show", async () => (await import("./commands/release-show.ts")).showCommand()],
+        ["verify", async () => (await import("./commands/release-verify.ts")).verifyCommand()],
+        ["diff", async () => (await import("./commands/release-diff.ts")).diffCommand()],
+        ["log", async () => (await import("./commands/release-list.ts")).logCommand()],
+        ["activate", async () => (await import("./commands/release-activate.ts")).activateCommand()],
+        ["rollback", async () => (await import("./commands/release-activate.ts")).rollbackCommand()],
+        ["retract", async () => (await import("./commands/release-retract.ts")).retractCommand()],
+        ["prune", async () => (await import("./commands/release-prune.ts")).pruneCommand()],
+        ["export", async () => (await import("./commands/release-export.ts")).exportCommand()],
+        ["publish", async () => (await import("./commands/release-publish.ts")).publishCommand()],
+        ["fetch", async () => (await import("./commands/release-fetch.ts")).fetchCommand()],
+      ]),
+    },
+  ],
   ["key", async () => (await import("./commands/key.ts")).keyCommand()],
-  ["doctor", async () => (await import("./commands/machine/doctor.ts")).doctorCommand()],
-  ["diff", async () => (await import("./commands/diff.ts")).diffCommand()],
-  ["sources", async () => (await import("./commands/sources.ts")).sourcesCommand()],
-  ["keys", async () => (await import("./commands/keys.ts")).keysCommand()],
-  ["accounts", async () => (await import("./commands/accounts.ts")).accountsCommand()],
-  ["moderate", async () => (await import("./commands/moderate.ts")).moderateCommand()],
-  ["completion", async () => (await import("./completion.ts")).completionCommand()],
+  ["account", async () => (await import("./commands/account.ts")).accountCommand()],
+  ["source", async () => (await import("./commands/source.ts")).sourceCommand()],
+  ["doctor", async () => (await import("./commands/doctor.ts")).doctorCommand()],
+  ["completion", async () => (await import("./commands/completion.ts")).completionCommand()],
+  ["fixtures", async () => (await import("./commands/fixtures.ts")).fixturesCommand()],
 ]);
 
 const EPILOGUE = `
@@ -45,7 +56,7 @@ The store is --store DIR, else the environment's SHARE_STORE, else .share.
 
 A first release:
   $ share-release fixtures --records 1000 --seed 1
-  $ share-release build --as-of 2026-11-01
+  $ share-release build
   $ share-release serve`;
 
 export async function main(argv: readonly string[]): Promise<void> {
@@ -55,9 +66,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     .addHelpText("after", EPILOGUE)
     .configureOutput(usageInOneLine("share-release"))
     .exitOverride();
-  for (const command of await called(argv)) {
-    program.addCommand(command.configureOutput(usageInOneLine(`share-release ${command.name()}`)).exitOverride());
-  }
+  for (const command of await called(argv)) program.addCommand(prepared(command, "share-release"));
   process.stdout.on("error", ignoreClosedPipe);
   let running = program;
   program.hook("preAction", (_program, action) => {
@@ -75,15 +84,30 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** The command that is called; all of them where one asks about them: help, a name that is none, the completion of names. */
-async function called([, , name = ""]: readonly string[]): Promise<Command[]> {
+/** Returns the called command; all commands for the help, an unknown name and the completion scripts. */
+async function called([, , name = "", verb = ""]: readonly string[]): Promise<Command[]> {
   if (name === "--version" || name === "-V") return [];
-  const create = COMMANDS.get(name);
-  if (create !== undefined && name !== "completion") return [await create()];
-  return Promise.all([...COMMANDS.values()].map((each) => each()));
+  const entry = COMMANDS.get(name);
+  if (entry !== undefined && name !== "completion") return [await created(name, entry, verb)];
+  return Promise.all([...COMMANDS].map(([each, all]) => created(each, all, "")));
 }
 
-/** Returns the name that calls a command, such as `keys delete`, without the name of the program. */
+/** Creates a command, or a group with the called verb; with all of its verbs if `verb` is none of them. */
+async function created(name: string, entry: Create | Group, verb: string): Promise<Command> {
+  if (typeof entry === "function") return entry();
+  const one = entry.verbs.get(verb);
+  const verbs = one === undefined ? [...entry.verbs.values()] : [one];
+  return group(name, entry.description, await Promise.all(verbs.map((create) => create())));
+}
+
+/** Makes a command and its verbs report wrong usage in one line that names the right help. */
+function prepared(command: Command, parent: string): Command {
+  const path = `${parent} ${command.name()}`;
+  for (const each of command.commands) prepared(each, path);
+  return command.configureOutput(usageInOneLine(path)).exitOverride();
+}
+
+/** Returns the name that calls a command, such as `release list`, without the name of the program. */
 function namesOf(command: Command): string[] {
   return command.parent === null ? [] : [...namesOf(command.parent), command.name()];
 }
@@ -106,4 +130,52 @@ function report(error: unknown): number {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+const ADVICE: Readonly<Record<string, string>> = {
+  ENOSPC:
+    "the disk is full: make room (`share-release release prune --keep 1` removes old releases and what failed builds left), and run the same command again; what was finished is kept",
+  EDQUOT: "the quota is used up: make room, and run the same command again; what was finished is kept",
+  EFBIG: "files may not grow any further here: raise the limit (`ulimit -f`), and run the same command again",
+  EROFS: "the file system is read-only: mount it for writing, or run this where the store can be written",
+  EACCES: "this user may not do that: run it as the one who owns the store (see `share-release doctor`)",
+  EPERM: "this user may not do that: run it as the one who owns the store (see `share-release doctor`)",
+  EMFILE: "too many files are open: raise the limit (`ulimit -n`)",
+};
+
+/** How the engine says the same. */
+const IN_WORDS: readonly (readonly [RegExp, string])[] = [
+  [/no space left on device/i, "ENOSPC"],
+  [/disk quota exceeded/i, "EDQUOT"],
+  [/file too large/i, "EFBIG"],
+  [/read-only file system/i, "EROFS"],
+];
+
+/** Advice for an error of the file system, wherever in the chain of causes it is; null for any other. */
+export function storageAdvice(error: unknown): string | null {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const code = "code" in at && typeof at.code === "string" ? at.code : "";
+    const message = at.message;
+    const named = ADVICE[code] ?? ADVICE[IN_WORDS.find(([words]) => words.test(message))?.[1] ?? ""];
+    if (named !== undefined) return named;
+  }
+  return null;
+}
+
+/** Output of the program or of a command, by the name one calls it: `share-release build`. */
+export function usageInOneLine(name: string): OutputConfiguration {
+  return {
+    outputError: (text, write) => {
+      // The parser puts its suggestion on a line of its own and ends some messages with a full stop.
+      const problem = text
+        .replace(/^error: /, "")
+        .trim()
+        .replace(/\.$/, "")
+        .split("\n")
+        .map((line) => line.trim())
+        .filter((line) => line !== "")
+        .join(" ");
+      write(`share-release: ${problem}; see \`${name} --help\`\n`);
+    },
+  };
 }

@@ -44,7 +44,7 @@ function readIn(pages: PageStore, address: PageAddress): PageOfRelease | null {
   const { pack, leaf, page } = found;
   if (!hash("sha256", read.bytes, "buffer").equals(page.sha256)) {
     throw new PackDamaged(
-      `${pack.path}: ${key} is not what its index says; \`share-release verify\` finds what else is not`,
+      `${pack.path}: ${key} is not what its index says; \`share-release release verify\` finds what else is not`,
     );
   }
   return {

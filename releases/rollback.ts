@@ -1,7 +1,8 @@
 /** Going back: the release that was active before becomes the active one again. */
 
 import { disownedRelease } from "../pipeline/store/disowned.ts";
-import { changeActive, formatOf, readReceipt, type StoreChange } from "../pipeline/store/releases.ts";
+import { activeHistory, readJournal } from "../pipeline/store/journal.ts";
+import { changeActive, currentDigest, formatOf, readReceipt, type StoreChange } from "../pipeline/store/releases.ts";
 import { readRetraction } from "../pipeline/store/retractions.ts";
 import type { Store } from "../pipeline/store/store.ts";
 
@@ -15,7 +16,7 @@ export class NothingBefore extends Error {
       ...(disowned.length === 0 ? [] : [`what was active before is by a revoked key (${disowned.join(", ")})`]),
       ...(gone.length + retracted.length + disowned.length === 0 ? ["no release was active before"] : []),
     ].join(", ");
-    super(`${why}, as far as ${store.journal} says; choose one with \`share-release releases\` and \`activate\``);
+    super(`${why}, as far as ${store.journal} says; choose one with \`share-release release list\` and \`activate\``);
     this.name = "NothingBefore";
   }
 }
@@ -39,27 +40,38 @@ export interface RolledBack {
  * @throws NothingBefore
  */
 export function rollback(store: Store, change: StoreChange = {}): Promise<RolledBack> {
-  return changeActive(store, change, async (history, from): Promise<RolledBack> => {
-    const skipped: string[] = [];
-    const retracted = new Set<string>();
-    const disowned = new Set<string>();
-    for (const releaseDigest of history.toReversed()) {
-      if (releaseDigest === from) continue;
-      if (!(await isFinished(store, releaseDigest))) skipped.push(releaseDigest);
-      else if ((await readRetraction(store, releaseDigest)) !== null) retracted.add(releaseDigest);
-      else if ((await disownedRelease(store, releaseDigest)) !== null) disowned.add(releaseDigest);
-      else
-        return {
-          event: "rolled-back",
-          releaseDigest,
-          from,
-          skipped,
-          retracted: [...retracted],
-          disowned: [...disowned],
-        };
-    }
-    throw new NothingBefore(store, [...new Set(skipped)], [...retracted], [...disowned]);
-  });
+  return changeActive(store, change, (history, from) => moveBack(store, history, from));
+}
+
+/**
+ * Returns the digest of the release that `rollback` would make active.
+ * @throws NothingBefore
+ */
+export async function previousDigest(store: Store): Promise<string> {
+  const history = activeHistory((await readJournal(store)).entries);
+  return (await moveBack(store, history, await currentDigest(store))).releaseDigest;
+}
+
+async function moveBack(store: Store, history: readonly string[], from: string | null): Promise<RolledBack> {
+  const skipped: string[] = [];
+  const retracted = new Set<string>();
+  const disowned = new Set<string>();
+  for (const releaseDigest of history.toReversed()) {
+    if (releaseDigest === from) continue;
+    if (!(await isFinished(store, releaseDigest))) skipped.push(releaseDigest);
+    else if ((await readRetraction(store, releaseDigest)) !== null) retracted.add(releaseDigest);
+    else if ((await disownedRelease(store, releaseDigest)) !== null) disowned.add(releaseDigest);
+    else
+      return {
+        event: "rolled-back",
+        releaseDigest,
+        from,
+        skipped,
+        retracted: [...retracted],
+        disowned: [...disowned],
+      };
+  }
+  throw new NothingBefore(store, [...new Set(skipped)], [...retracted], [...disowned]);
 }
 
 async function isFinished(store: Store, digest: string): Promise<boolean> {

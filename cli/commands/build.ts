@@ -6,35 +6,34 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { sideOf } from "../../pipeline/diff/compare.ts";
 import { type ReaderImpact, readerImpact } from "../../pipeline/diff/reader-impact.ts";
-import { dryRun } from "../../pipeline/dry-run.ts";
+import { type DryRun, dryRun, type SourceToBuild } from "../../pipeline/dry-run.ts";
 import { memoryFor } from "../../pipeline/engine/open.ts";
 import { dataBytes } from "../../pipeline/pages/columns.ts";
 import { plural } from "../../pipeline/reading/text.ts";
 import type { Reused } from "../../pipeline/reuse.ts";
 import { currentDigest, readReceipt } from "../../pipeline/store/releases.ts";
-import type { Store } from "../../pipeline/store/store.ts";
-import { removeWork } from "../../pipeline/store/store.ts";
-import { type ReleaseOptions as BuildRequest, buildAndActivate } from "../../releases/activate.ts";
+import { removeWork, type Store } from "../../pipeline/store/store.ts";
+import { type ReleaseOptions as BuildRequest, buildAndActivate, type ReleaseResult } from "../../releases/activate.ts";
 import type { Finding } from "../../releases/verify/index.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
+import {
+  asOfArgument,
+  type BuildRequestOptions,
+  buildRequestOf,
+  sourcesNamed,
+  withBuildRequest,
+} from "../options/build-request.ts";
 import { withEffects } from "../options/effects.ts";
-import { existingStoreOf } from "../options/existing-store.ts";
 import { CommandFailed, UsageError } from "../options/exit-codes.ts";
-import { Gated } from "../options/gated.ts";
-import { requirePast } from "../options/past-day.ts";
-import { asOfArgument, sourcesNamed } from "../options/requests/build-basis.ts";
-import { type BuildRequestOptions, buildRequestOf, withBuildRequest } from "../options/requests/build-request.ts";
-import { command, printResult } from "../options/shared.ts";
-import { buildSignerFrom } from "../options/signing-key.ts";
-import { dryRunText } from "../text/dry-run-text.ts";
-import { warn } from "../text/log-line.ts";
-import { readerImpactText } from "../text/reader-text.ts";
-import { receiptText } from "../text/receipt-text.ts";
-import { tookText } from "../text/took-text.ts";
-import { BUILD_PLAN } from "../text/whole-progress.ts";
+import { Gated } from "../options/releases.ts";
+import { command, existingStoreOf, printResult, requirePast, today } from "../options/shared.ts";
+import { buildSignerFrom } from "../options/signing.ts";
+import { warn } from "../terminal/log-line.ts";
+import { BUILD_PLAN, duration, bytes as size } from "../terminal/progress.ts";
+import { readerImpactText, receiptText } from "../terminal/release-text.ts";
 
 interface BuildOptions extends BuildRequestOptions {
-  readonly asOf: string;
+  readonly asOf?: string;
   readonly allowFuture?: true;
   readonly source?: string[];
   readonly activate: boolean;
@@ -46,21 +45,17 @@ interface BuildOptions extends BuildRequestOptions {
 
 export function buildCommand(): Command {
   const asked = command("build", "make a release of everything harvested, and activate it", [
-    "build --as-of today",
+    "build",
     "build --as-of 2026-11-01 --source zenodo clinicaltrials --rubric 2.0 --no-activate",
     "build --as-of 2026-11-01 --without attribution history",
-    "build --as-of today --dry-run",
+    "build --dry-run",
   ])
-    .requiredOption(
-      "--as-of <day>",
-      "the day the build pretends it is, or today: embargoes are judged by it",
-      asOfArgument,
-    )
+    .option("--as-of <day>", "the UTC day by which embargoes are judged; today without", asOfArgument)
     .option("--allow-future", "for tests: --as-of may be a day that is not yet")
     .option("--source <names...>", "only these sources");
   return withBuildRequest(asked)
     .option("--carry-forward <names...>", "these sources as they were for the active release, without what came since")
-    .option("--verify", "verify it, as verify --rescore does, before it becomes the active one")
+    .option("--verify", "verify it, as `release verify --rescore` does, before it becomes the active one")
     .option("--no-activate", "make the release, but leave the active one as it is")
     .option("--dry-run", "build nothing; say what it would be made of, where it would begin, and what it would take")
     .option(
@@ -68,17 +63,18 @@ export function buildCommand(): Command {
       "as --no-activate, and say which scores move because payloads are read in another way now",
     )
     .action(async (options: BuildOptions) => {
-      if (options.allowFuture !== true) requirePast("--as-of", options.asOf, "or --allow-future");
+      const { asOf = today() } = options;
+      if (options.allowFuture !== true) requirePast("--as-of", asOf, "or --allow-future");
       const sources = sourcesNamed(options.source);
       const request = await buildRequestOf(options);
       // What was said wrong is told first, whatever there is to build from.
       const store = existingStoreOf(options);
       const activates = options.activate && options.readerImpact !== true;
-      await tellIfEarlier(store, options.asOf);
+      await tellIfEarlier(store, asOf);
       const signer = await buildSignerFrom(options, store);
       const asked: BuildRequest = {
         ...request,
-        asOf: options.asOf,
+        asOf,
         sources,
         named: options.source !== undefined,
         activate: activates,
@@ -124,7 +120,7 @@ class DoesNotHold extends CommandFailed {
       [
         `${digest} is not activated: it does not hold, with ${plural(findings.length, "finding")}`,
         ...told,
-        "See `share-release verify`; move the release away, and build again.",
+        "See `share-release release verify`; move the release away, and build again.",
       ].join("\n"),
     );
     this.name = "DoesNotHold";
@@ -176,4 +172,41 @@ function carriedOf(options: BuildOptions): string[] {
     throw new UsageError(`--carry-forward takes sources that are built, not ${others.join(", ")}: ${built.join(", ")}`);
   }
   return names;
+}
+
+export function tookText({ steps, seconds }: ReleaseResult["took"], records: number): string {
+  const rate = Math.round(records / Math.max(seconds, 1)).toLocaleString("en");
+  const each = steps.map(({ step, seconds: taken }) => `${step} ${duration(taken)}`).join(", ");
+  return `${"took".padEnd(12)}${duration(seconds)}, ${rate} records a second: ${each}`;
+}
+
+export function dryRunText(found: DryRun): string {
+  const { sources, empty, enrichments, finished, active } = found;
+  const payloads = sources.reduce((sum, each) => sum + each.payloads, 0);
+  const row = (name: string, text: string) => `${name.padEnd(12)}${text}`;
+  return [
+    "Nothing is built: this is what it would be made of.",
+    ...sources.map((source, i) => row(i === 0 ? "sources" : "", sourceText(source))),
+    ...(empty.length === 0 ? [] : [row("without", empty.join(", "))]),
+    row("payloads", `${payloads.toLocaleString("en")}, records that came again among them`),
+    row("as of", `${found.asOf}, under ${[...found.rubrics, ...found.alsoContracts].join(" and ")}`),
+    row("enriched", Object.keys(enrichments).sort().join(", ") || "with nothing"),
+    row("follows", active === null ? "no release: this is the first" : `${active.releaseDigest}, as of ${active.asOf}`),
+    row("begins", beginning(finished)),
+  ].join("\n");
+}
+
+function sourceText({ source, parts, bytes, payloads, harvested, complete }: SourceToBuild): string {
+  const amount = `${payloads.toLocaleString("en")} ${payloads === 1 ? "payload" : "payloads"} in ${plural(parts, "part")} of ${size(bytes)}`;
+  const when = complete === null ? "no harvest ended" : `harvested ${harvested?.slice(0, 10) ?? "from files"}`;
+  return `${source}: ${amount}, ${when}${complete === false ? ", incomplete" : ""}`;
+}
+
+function beginning(finished: DryRun["finished"]): string {
+  if (finished === null)
+    return "with payloads as they were: what an interrupted build finished is found out by building";
+  const last = finished.at(-1);
+  return last === undefined
+    ? "at the beginning"
+    : `after ${last}, which an interrupted build of the same inputs finished`;
 }

@@ -1,16 +1,25 @@
-/** share-release harvest: payloads of one source into raw/, over HTTP or from recorded answers and dumps. */
+/** share-release harvest: payloads of sources into raw/, over HTTP or from recorded responses and dumps. */
 
 import { join } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { type HarvestSummary, harvestFiles } from "../../pipeline/1-harvest/index.ts";
 import { plural } from "../../pipeline/reading/text.ts";
+import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { instant } from "../../schemas/public/scalars.ts";
-import { type Door, INSTALLABLE, knownSource, sourceNames } from "../options/asked-source.ts";
 import { withEffects } from "../options/effects.ts";
 import { DONE_WITH_REFUSALS, FAILED, UsageError } from "../options/exit-codes.ts";
-import { requirePast, today } from "../options/past-day.ts";
-import { walkOf } from "../options/requests/walk-request.ts";
-import { command, countArgument, dayArgument, printResult, type SharedOptions, storeOf } from "../options/shared.ts";
+import {
+  command,
+  countArgument,
+  dayArgument,
+  printResult,
+  requirePast,
+  type SharedOptions,
+  storeOf,
+  today,
+} from "../options/shared.ts";
+import { type Door, INSTALLABLE, knownSource, sourceNames, walkOf } from "../options/sources.ts";
+import { printLines } from "../terminal/text.ts";
 
 interface HarvestOptions extends SharedOptions {
   readonly from?: string[];
@@ -25,14 +34,14 @@ interface HarvestOptions extends SharedOptions {
 
 export function harvestCommand(): Command {
   const names = sourceNames();
-  return command("harvest", `fetch a source, or read recorded answers and dumps of it, into raw/ (${names})`, [
+  return command("harvest", `fetch sources, or read recorded responses and dumps of one, into raw/ (${names})`, [
     "harvest zenodo --since 2026-10-01",
-    "harvest figshare --max-minutes 60",
+    "harvest figshare osf --max-minutes 60",
     "harvest datacite --oai https://zenodo.org/oai2d --since last",
     "harvest datacite --from dump/part_0000.jsonl.gz dump/part_0001.jsonl.gz",
     "harvest clinicaltrials --from ctg-studies.json.zip --retrieved-at 2026-10-30T12:00:00Z",
   ])
-    .argument("<source>", `one of ${names}`)
+    .argument("<sources...>", `one or more of ${names}`)
     .option(
       "--from <paths...>",
       "files or folders of recorded answers, JSON Lines or dumps; gzip, zstd, zip and tar welcome",
@@ -54,17 +63,40 @@ export function harvestCommand(): Command {
       "by OAI-PMH (oai_datacite), from oai.datacite.org, zenodo.org, and the hosts that SHARE_OAI_HOSTS allows",
     )
     .option("--retrieved-at <time>", "when recorded files were retrieved, if they do not say", instantArgument)
-    .action(async (name: string, options: HarvestOptions) => {
-      const summary = await harvest(name, options);
-      printResult(options, summary, (done) => summaryText(done, join(storeOf(options).raw(name), "refused.ndjson")));
-      const asAsked = options.limit !== undefined || summary.paused === true;
-      if (!summary.complete && !asAsked) process.exitCode = FAILED;
-      else if (refusedOf(summary) > 0) process.exitCode = DONE_WITH_REFUSALS;
+    .action(async (names: string[], options: HarvestOptions) => {
+      const sources = [...new Set(names.map(knownSource))];
+      requireOne(sources, options);
+      const summaries: HarvestSummary[] = [];
+      for (const source of sources) {
+        const summary = await harvest(source, options);
+        const refusals = join(storeOf(options).raw(source.name), "refused.ndjson");
+        printResult(options, summary, (done) => summaryText(done, refusals));
+        summaries.push(summary);
+      }
+      if (options.json && sources.length > 1) printLines(JSON.stringify(totalOf(summaries)));
+      const asAsked = (each: HarvestSummary) => options.limit !== undefined || each.paused === true;
+      if (summaries.some((each) => !each.complete && !asAsked(each))) process.exitCode = FAILED;
+      else if (summaries.some((each) => refusedOf(each) > 0)) process.exitCode = DONE_WITH_REFUSALS;
     });
 }
 
-async function harvest(name: string, options: HarvestOptions): Promise<HarvestSummary> {
-  const source = knownSource(name);
+/** @throws UsageError if an option that is for one source is given with several */
+function requireOne(sources: readonly Source[], { from, host, oai, retrievedAt }: HarvestOptions): void {
+  const single = { "--from": from, "--host": host, "--oai": oai, "--retrieved-at": retrievedAt };
+  const [option] = Object.entries(single).find(([, value]) => value !== undefined) ?? [];
+  if (sources.length > 1 && option !== undefined) throw new UsageError(`${option} is for one source: name only one`);
+}
+
+function totalOf(summaries: readonly HarvestSummary[]) {
+  return {
+    sources: summaries.length,
+    records: summaries.reduce((sum, { records }) => sum + records, 0),
+    refused: summaries.reduce((sum, each) => sum + refusedOf(each), 0),
+    complete: summaries.every(({ complete }) => complete),
+  };
+}
+
+async function harvest(source: Source, options: HarvestOptions): Promise<HarvestSummary> {
   const since = options.since === "today" ? today() : (options.since ?? null);
   if (since !== null && since !== "last") requirePast("--since", since, "or last");
   const store = storeOf(options);

@@ -9,19 +9,24 @@ import { newReleaseKey, publicPart, writePrivateKey } from "../../pipeline/store
 import type { Store } from "../../pipeline/store/store.ts";
 import type { ReleaseKey } from "../../schemas/public/key-set.ts";
 import { clocked } from "../options/effects.ts";
-import { existingStoreOf } from "../options/existing-store.ts";
 import { CommandFailed } from "../options/exit-codes.ts";
-import { command, printResult, type SharedOptions, storeOf } from "../options/shared.ts";
-import { printLines } from "../text/terminal-text.ts";
-import { usageInOneLine } from "../text/usage-line.ts";
+import { command, existingStoreOf, group, printResult, type SharedOptions, storeOf } from "../options/shared.ts";
+import { printLines } from "../terminal/text.ts";
 
-/** The group takes --store and --json as well as its verbs, so that they can come before or after the verb. */
 export function keyCommand(): Command {
-  const group = command("key", "make, list or revoke the keys that releases are signed with", ["key new", "key list"]);
-  for (const each of [newCommand(), listCommand(), revokeCommand()]) {
-    group.addCommand(each.configureOutput(usageInOneLine(`share-release key ${each.name()}`)).exitOverride());
-  }
-  return group;
+  return group("key", "make, list or revoke the keys that releases are signed with", [
+    newCommand(),
+    listCommand(),
+    revokeCommand(),
+  ]);
+}
+
+interface NewOptions extends SharedOptions {
+  readonly out?: string;
+}
+
+interface RevokeOptions extends SharedOptions {
+  readonly date?: string;
 }
 
 function newCommand(): Command {
@@ -30,11 +35,10 @@ function newCommand(): Command {
     "key new --out /etc/share-release/signing-key.json",
   ])
     .option("--out <file>", "file for the private key; keys/private/ of the store without")
-    .action(async (own: { readonly out?: string }, self: Command) => {
-      const options = self.optsWithGlobals<SharedOptions>();
+    .action(async (options: NewOptions) => {
       const store = storeOf(options);
       const key = { ...(await newReleaseKey()), created: clocked().at };
-      const file = resolve(own.out ?? join(store.privateKeys, `${key.kid}.json`));
+      const file = resolve(options.out ?? join(store.privateKeys, `${key.kid}.json`));
       await writePrivateKey(file, key).catch((cause: unknown) => {
         if (!(cause instanceof Error && "code" in cause && cause.code === "EEXIST")) throw cause;
         throw new CommandFailed(`${file} exists, and a key is never overwritten. Give another --out.`, { cause });
@@ -51,8 +55,7 @@ function newCommand(): Command {
 
 function listCommand(): Command {
   return command("list", "list the keys of the store, oldest first", ["key list", "key list --json"]).action(
-    async (_own: object, self: Command) => {
-      const options = self.optsWithGlobals<SharedOptions>();
+    async (options: SharedOptions) => {
       const { keys } = await publicKeysOf(existingStoreOf(options));
       const rows = keys.map(({ kid, created = null, revoked = null }) => ({ kid, created, revoked }));
       if (options.json) {
@@ -77,20 +80,18 @@ function revokeCommand(): Command {
     "key revoke VVxoa2Q1",
     "key revoke VVxoa2Q1 --date 2026-11-20",
   ])
-    .argument("<kid>", "name of the key, or enough of its beginning; see `key list`")
+    .argument("<kid>", "name of the key, or enough of its beginning; see `share-release key list`")
     .option(
       "--date <when>",
       "the first moment, or UTC day, from which its signatures do not count; now without",
       dateOf,
     )
-    .action(async (prefix: string, own: { readonly date?: string }, self: Command) => {
-      const options = self.optsWithGlobals<SharedOptions>();
+    .action(async (prefix: string, { date, ...options }: RevokeOptions) => {
       const store = existingStoreOf(options);
       const { kid } = await findKey(store, prefix);
       const now = clocked().at;
-      if ((own.date ?? now) > now)
-        throw new CommandFailed(`--date ${own.date} is in the future. Give a date up to now.`);
-      await revokeKey(store, kid, own.date ?? now);
+      if ((date ?? now) > now) throw new CommandFailed(`--date ${date} is in the future. Give a date up to now.`);
+      await revokeKey(store, kid, date ?? now);
       const digests = (await listReleases(store)).map(({ releaseDigest }) => releaseDigest);
       const refused = [...(await disownedReleases(store, digests)).keys()];
       const { revoked } = await findKey(store, kid);
@@ -98,7 +99,7 @@ function revokeCommand(): Command {
         [
           `key ${kid} is revoked since ${revoked}`,
           ...refused.map((digest) => `${digest} is signed by a revoked key and is refused from now on`),
-          "`share-release publish` publishes the key set; tell people who pinned the key",
+          "`share-release release publish` publishes the key set; tell people who pinned the key",
         ].join("\n"),
       );
     });

@@ -1,30 +1,36 @@
 /** share-release run: what is due is harvested, and the release of it built, verified, published and activated: one command. */
 
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { plural } from "../../pipeline/reading/text.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { run, type Standing, standingOf, wasWalked } from "../../releases/run/index.ts";
-import { failedHarvests, type RunStep, type RunSummary, readUnderWay } from "../../releases/run/under-way.ts";
-import { knownSource, sourceNames } from "../options/asked-source.ts";
-import { withEffects } from "../options/effects.ts";
-import { existingStoreOf } from "../options/existing-store.ts";
-import { DONE_WITH_REFUSALS, RunFailed, STEP_FAILED, UsageError } from "../options/exit-codes.ts";
-import { requirePast, today } from "../options/past-day.ts";
-import { type BuildRequestOptions, buildRequestOf, withBuildRequest } from "../options/requests/build-request.ts";
-import { everyOption, type Intervals, intervalOf } from "../options/requests/intervals.ts";
-import { type NotifyOptions, notifyRequestOf, withNotify } from "../options/requests/notify-request.ts";
 import {
-  type PublishRequestOptions,
-  publishRequestOf,
-  withPublishRequest,
-} from "../options/requests/publish-request.ts";
-import { walkOf } from "../options/requests/walk-request.ts";
-import { command, countArgument, dayArgument, printResult } from "../options/shared.ts";
-import { buildSignerFrom } from "../options/signing-key.ts";
-import { runText } from "../text/runs/run-text.ts";
-import { BUILD_PLAN, type Plan, RESCORE_PLAN } from "../text/whole-progress.ts";
+  failedHarvests,
+  type HarvestOfRun,
+  type RunStep,
+  type RunSummary,
+  readUnderWay,
+} from "../../releases/run/under-way.ts";
+import { type BuildRequestOptions, buildRequestOf, withBuildRequest } from "../options/build-request.ts";
+import { withEffects } from "../options/effects.ts";
+import { DONE_WITH_REFUSALS, RunFailed, STEP_FAILED, UsageError } from "../options/exit-codes.ts";
+import { type NotifyOptions, notifiedText, notifyRequestOf, withNotify } from "../options/notify-request.ts";
+import { type PublishRequestOptions, publishRequestOf, withPublishRequest } from "../options/publish-request.ts";
+import {
+  command,
+  countArgument,
+  dayArgument,
+  existingStoreOf,
+  printResult,
+  requirePast,
+  today,
+} from "../options/shared.ts";
+import { buildSignerFrom } from "../options/signing.ts";
+import { knownSource, sourceNames, walkOf } from "../options/sources.ts";
+import { BUILD_PLAN, duration, type Plan, RESCORE_PLAN } from "../terminal/progress.ts";
 
 interface RunOptions extends BuildRequestOptions, PublishRequestOptions, NotifyOptions {
   readonly every?: Intervals;
@@ -145,4 +151,89 @@ function walksOf(
     const first = last === null ? options.since : "last";
     return asking(source, underWay === null ? first : underWay.asked)(effects);
   };
+}
+
+/** Milliseconds, by source; of all others `else`. */
+export interface Intervals {
+  readonly else: number;
+  readonly of: ReadonlyMap<string, number>;
+}
+
+const HOUR = 3_600_000;
+const UNITS: Readonly<Record<string, number>> = { m: HOUR / 60, h: HOUR, d: 24 * HOUR };
+
+/** Hours, less than a day: a timer that runs every night, some minutes sooner than the night before, finds every source due. */
+const USUAL = 20;
+const DEFAULT = `${USUAL}h`;
+
+const NOTHING: Intervals = { else: USUAL * HOUR, of: new Map() };
+
+export const everyOption = new Option(
+  "--every <intervals...>",
+  `how long after a harvest of a source began it is due again, such as ${DEFAULT}, 90m or 7d; of one source: zenodo=7d (default: ${DEFAULT})`,
+).argParser((text: string, before: Intervals = NOTHING): Intervals => {
+  const [, source, number = "", unit = ""] = /^(?:([a-z_]+)=)?(\d{1,5})([mhd])$/.exec(text) ?? [];
+  const factor = UNITS[unit];
+  if (factor === undefined) throw new InvalidArgumentError("expected a time such as 20h, 90m or 7d, or zenodo=7d.");
+  const interval = Number(number) * factor;
+  return source === undefined
+    ? { ...before, else: interval }
+    : { ...before, of: new Map([...before.of, [source, interval]]) };
+});
+
+/**
+ * The interval of each source.
+ * @throws UsageError where one has an interval and is none of them
+ */
+export function intervalOf(
+  { of, else: otherwise }: Intervals = NOTHING,
+  sources: readonly string[],
+): (source: string) => number {
+  const stranger = [...of.keys()].find((each) => !sources.includes(each));
+  if (stranger !== undefined) {
+    throw new UsageError(`--every ${stranger}=…: this run harvests ${sources.join(", ")}, and not ${stranger}`);
+  }
+  return (source) => of.get(source) ?? otherwise;
+}
+
+const OUTCOMES: Readonly<Record<RunSummary["outcome"], string>> = {
+  activated: "Done: a release was made and is active.",
+  "was-active": "Done: the release is active, as it was before.",
+  nothing: "Nothing to do: no source is due, and the active release has all that was harvested.",
+  failed: "Not done: the active release is as it was.",
+};
+
+export function runText(summary: RunSummary): string {
+  const { harvests, release, gated, findings, published, failed, took } = summary;
+  const row = (name: string, text: string) => `${name.padEnd(12)}${text}`;
+  const steps = took.steps.map(({ step, seconds }) => `${step} ${duration(seconds)}`).join(", ");
+  return [
+    `${OUTCOMES[summary.outcome]}${summary.resumed ? " It went on with a run that had not come to its end." : ""}`,
+    ...harvests.map((each, i) => row(i === 0 ? "harvested" : "", harvestText(each))),
+    ...(release === null ? [] : [row("release", releaseText(release, summary.asOf))]),
+    ...gated.map(({ gate, source, detail }) => row("gate", [gate, source, detail].filter(Boolean).join(": "))),
+    ...findings.slice(0, 20).map(({ check, detail }) => row("found", `${check}: ${detail}`)),
+    ...(published === null
+      ? []
+      : [row("published", `${published.target}: ${plural(published.uploaded, "file")} sent`)]),
+    ...notifiedText(summary.notified).map((line) => row("notified", line)),
+    ...(failed === null ? [] : [row("failed", failed.step)]),
+    row("took", `${duration(took.seconds)}${steps === "" ? "" : `: ${steps}`}`),
+  ].join("\n");
+}
+
+function harvestText({ source, outcome, last, records, refused, resumed, why }: HarvestOfRun): string {
+  if (outcome === "not-due") return `${source}: not due, harvested ${last ?? "never"}`;
+  if (outcome === "failed") return `${source}: failed: ${why}`;
+  const came = `${source}: ${plural(records, "record")}${refused > 0 ? `, ${refused} refused` : ""}`;
+  const taken = resumed ? ", taken up where it stopped" : "";
+  return `${came}${taken}${outcome === "complete" ? "" : `, ${outcome}: ${why}`}`;
+}
+
+function releaseText(
+  { releaseDigest, scoreReleaseVersion, scored, built }: NonNullable<RunSummary["release"]>,
+  asOf: string,
+): string {
+  const made = built ? "" : ", which a run before had made";
+  return `${scoreReleaseVersion} ${releaseDigest}, as of ${asOf}, ${scored} scored${made}`;
 }

@@ -4,17 +4,23 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { type Command, Option } from "commander";
 import { accountTarget } from "../../server/accounts/database/target.ts";
+import type { SignInOptions } from "../../server/accounts/sign-in/index.ts";
 import { DEFAULT_QUOTAS } from "../../server/http/poll.ts";
 import type { ShareServer } from "../../server/index.ts";
 import { contactOf, emailOf } from "../options/contact.ts";
-import { sleep } from "../options/effects.ts";
-import { existingStoreOf } from "../options/existing-store.ts";
+import { INTERRUPTIONS, type Interruption, sleep } from "../options/effects.ts";
 import { CommandFailed, UsageError } from "../options/exit-codes.ts";
-import { INTERRUPTIONS, type Interruption } from "../options/interruption.ts";
-import { command, countArgument, type SharedOptions, sizeArgument, storeOf, threadsOption } from "../options/shared.ts";
-import { signInOptions } from "../options/sign-in-options.ts";
-import { readableLog, SERVER_LOG } from "../text/log-line.ts";
-import { printLines } from "../text/terminal-text.ts";
+import {
+  command,
+  countArgument,
+  existingStoreOf,
+  type SharedOptions,
+  sizeArgument,
+  storeOf,
+  threadsOption,
+} from "../options/shared.ts";
+import { readableLog, SERVER_LOG } from "../terminal/log-line.ts";
+import { printLines } from "../terminal/text.ts";
 
 interface ServeOptions extends SharedOptions {
   readonly port: number;
@@ -185,4 +191,38 @@ async function requireFree(host: string, port: number, options: string): Promise
 function cannotListen(host: string, port: number, options: string, cause: unknown): CommandFailed {
   const reason = cause instanceof Error && "code" in cause ? cause.code : cause;
   return new CommandFailed(`cannot listen on ${host}:${port} (${reason}); give another ${options}`, { cause });
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The options of `serve` for signing in; secrets are named in messages, never repeated. */
+export function signInOptions(
+  site: string | undefined,
+  environment: Environment,
+): { site?: URL; signIn: SignInOptions } {
+  const { SMTP_URL: smtpUrl, SHARE_MAIL_FROM: mailFrom } = environment;
+  return {
+    ...(site === undefined || site === "" ? {} : { site: siteUrl(site) }),
+    signIn: {
+      ...(smtpUrl ? { smtpUrl } : {}),
+      ...(mailFrom ? { mailFrom } : {}),
+      ...providerOf(environment),
+    },
+  };
+}
+
+function siteUrl(text: string): URL {
+  if (URL.canParse(text)) return new URL(text);
+  throw new UsageError("--site: give the site's own address, such as https://share.example");
+}
+
+function providerOf({
+  ORCID_CLIENT_ID: clientId,
+  ORCID_CLIENT_SECRET: clientSecret,
+  ORCID_ISSUER: issuer,
+}: Environment) {
+  if (!clientId && !clientSecret) return {};
+  if (!clientId || !clientSecret)
+    throw new UsageError("ORCID_CLIENT_ID and ORCID_CLIENT_SECRET belong together: set both, or neither");
+  return { orcid: { clientId, clientSecret, ...(issuer ? { issuer } : {}) } };
 }

@@ -263,7 +263,7 @@ export async function refusalText(store: Store, receipt: Receipt, gates: readonl
     ...(records.length === 0 ? [] : ["Records that failed:", ...records.map((line) => `  ${line}`)]),
     `Read ${join(folder, DESCRIPTORS.report)}.`,
     ...(await withoutThem(store, receipt, failing)),
-    `To activate it all the same: \`share-release activate ${releaseDigest.slice(0, 19)} --force <reason>\`.`,
+    `To activate it all the same: \`share-release release activate ${releaseDigest.slice(0, 19)} --force <reason>\`.`,
   ].join("\n");
 }
 

@@ -19,7 +19,7 @@ const FOLDER = /^sha256-[0-9a-f]{64}$/;
 export class ReleaseNotFound extends Error {
   readonly code = "ERR_RELEASE_NOT_FOUND";
   constructor(digest: string, store: Store) {
-    super(`there is no release ${digest} in ${store.releases}; see \`share-release releases\``);
+    super(`there is no release ${digest} in ${store.releases}; see \`share-release release list\``);
     this.name = "ReleaseNotFound";
   }
 }
@@ -39,7 +39,7 @@ export class ReleaseRetracted extends Error {
   constructor(digest: string, { retractedAt, reason }: Retraction) {
     super(
       `${digest} was retracted at ${retractedAt} (${reason}) and is not activated; to do so all the same: ` +
-        "`share-release activate <digest> --force <reason>`",
+        "`share-release release activate <digest> --force <reason>`",
     );
     this.name = "ReleaseRetracted";
   }
@@ -51,7 +51,7 @@ export class ReleaseDisowned extends Error {
   constructor(digest: string, { kid, since }: Disowned) {
     super(
       `${digest} is signed by the key ${kid}, which is revoked since ${since}, and is not activated; to do so all the same: ` +
-        "`share-release activate <digest> --force <reason>`",
+        "`share-release release activate <digest> --force <reason>`",
     );
     this.name = "ReleaseDisowned";
   }
@@ -284,7 +284,7 @@ export function format1Words({ tool, asOf, sources }: Pick<Receipt, "tool" | "as
   const names = sources.map(({ source }) => source).join(" ");
   return (
     `is of format 1, with a file for each page; version ${tool.version} made it, and this one reads packs. Build it again from ` +
-    `the same raw payloads, \`share-release build --as-of ${asOf} --source ${names}\`, and remove it with \`share-release prune\``
+    `the same raw payloads, \`share-release build --as-of ${asOf} --source ${names}\`, and remove it with \`share-release release prune\``
   );
 }
 

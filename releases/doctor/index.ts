@@ -67,7 +67,7 @@ async function readableByOthers(store: Store): Promise<Observation[]> {
 function withoutTree({ root }: Store, tree: string): Observation {
   return note(
     "pages",
-    `there is no tree of the active release at ${tree}: every page comes from the server; \`share-release publish --pages --to ${root}\` makes one`,
+    `there is no tree of the active release at ${tree}: every page comes from the server; \`share-release release publish --pages --to ${root}\` makes one`,
   );
 }
 
@@ -122,7 +122,8 @@ async function room(store: Store): Promise<Observation[]> {
   const { bytes, files } = await sizeOfActive(store);
   const needed = Math.max(GIB, 3 * bytes);
   const told = `${(free / GIB).toFixed(1)} GiB free, a build may take ${(needed / GIB).toFixed(1)} GiB`;
-  const advice = "`share-release prune` removes old releases; a build that finds no room ends and can be run again";
+  const advice =
+    "`share-release release prune` removes old releases; a build that finds no room ends and can be run again";
   const space = free >= needed ? ok("disk", told) : warning("disk", told, advice);
   // File systems that make inodes as they go say that they have none.
   if (disk.files === 0) return [space, note("inodes", "this file system has no fixed number")];

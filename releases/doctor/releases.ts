@@ -52,13 +52,17 @@ async function link(store: Store, name: string, path: string): Promise<Observati
   if (target === "EINVAL") return fault(name, "is no link", "move it away, and activate a release");
   const digest = basename(target).replace("-", ":");
   if (FOLDER.test(basename(target)) && (await retractedDigests(store)).includes(digest))
-    return warning(name, `leads to ${basename(target)}, which was retracted`, "`share-release activate` another one");
+    return warning(
+      name,
+      `leads to ${basename(target)}, which was retracted`,
+      "`share-release release activate` another one",
+    );
   const by = await disownedRelease(store, digest).catch(() => null);
   if (by !== null)
     return warning(
       name,
       `leads to ${basename(target)}, which is by a revoked key`,
-      "`share-release activate` another one",
+      "`share-release release activate` another one",
     );
   const receipt = FOLDER.test(basename(target)) ? await readReceipt(join(store.root, target)).catch(() => null) : null;
   if (receipt?.signature === null && (await hasKeys(store)))
@@ -68,7 +72,7 @@ async function link(store: Store, name: string, path: string): Promise<Observati
       "give the next `share-release build` a key with --sign",
     );
   if (receipt !== null) return ok(name, `leads to ${basename(target)}`);
-  return fault(name, `leads to ${target}, which is no whole release`, "`share-release activate` one that is");
+  return fault(name, `leads to ${target}, which is no whole release`, "`share-release release activate` one that is");
 }
 
 /** A key set that cannot be read is reported by itself. */
@@ -85,7 +89,7 @@ async function journal(store: Store): Promise<Observation[]> {
     fault(
       "journal",
       `line ${line} was changed, or a line before it is gone`,
-      "see `share-release log`; new lines can be added all the same",
+      "see `share-release release log`; new lines can be added all the same",
     ),
   );
   if (torn > 0) found.push(warning("journal", "its last line was never finished", "the next line takes its place"));
@@ -117,14 +121,14 @@ async function keys(store: Store): Promise<Observation[]> {
 /** What a process that was killed leaves: each is removed by whoever does the same next. */
 async function leftovers(store: Store): Promise<Observation[]> {
   const places: [string, (name: string) => boolean, string][] = [
-    [store.work(""), () => true, "the next build or `share-release prune` removes it"],
+    [store.work(""), () => true, "the next build or `share-release release prune` removes it"],
     [store.incoming, () => true, "the same `fetch` goes on with it; it can be removed by hand"],
     [
       store.trees,
       (name) => name.endsWith(UNFINISHED),
       "the same `publish --pages` goes on with it; it can be removed by hand",
     ],
-    [store.releases, (name) => name !== "lock" && !FOLDER.test(name), "`share-release prune` removes it"],
+    [store.releases, (name) => name !== "lock" && !FOLDER.test(name), "`share-release release prune` removes it"],
     [
       store.root,
       (name) => /\.tmp$|^lock\./.test(name),

@@ -289,5 +289,7 @@ async function requireFile(folder: string, line: ManifestLine): Promise<void> {
 }
 
 function damaged(folder: string, what: string): PublishRefused {
-  return new PublishRefused(`${folder} is not whole and was not published: ${what}; see \`share-release verify\``);
+  return new PublishRefused(
+    `${folder} is not whole and was not published: ${what}; see \`share-release release verify\``,
+  );
 }

@@ -182,7 +182,7 @@ async function holds(path: string, bytes: Buffer): Promise<boolean> {
 export function checkedPage(name: string, { bytes, sha256 }: PackedPage): Buffer {
   if (hash("sha256", bytes, "buffer").equals(sha256)) return bytes;
   throw new PublishRefused(
-    `the page ${name} is not what its index says, and was not published; see \`share-release verify\``,
+    `the page ${name} is not what its index says, and was not published; see \`share-release release verify\``,
   );
 }
 

@@ -200,6 +200,6 @@ async function* chunksOf(local: string, file: PublishedFile): AsyncGenerator<Buf
 
 function damaged(local: string, { sha256 }: PublishedFile): PublishRefused {
   return new PublishRefused(
-    `${local} is not what the release lists (sha256 ${sha256}), and was not published; see \`share-release verify\``,
+    `${local} is not what the release lists (sha256 ${sha256}), and was not published; see \`share-release release verify\``,
   );
 }

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { withSubmissions } from "../../cli/options/submissions.ts";
+import { withSubmissions } from "../../cli/options/sources.ts";
 import { harvestHttp } from "../../pipeline/1-harvest/index.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
 import type { Store } from "../../pipeline/store/store.ts";
@@ -159,7 +159,10 @@ export function personsWay(newTarget: NewTarget): void {
     // Not theirs yet.
     const asksTooEarly = { authorSlug: person.slug, requestType: "opt_out" };
     expect((await browser.post("/account/visibility-requests", asksTooEarly)).status).toBe(403);
-    expect(await ran("moderate", "approve", claim.id, "--by", "ada")).toMatchObject({ state: "approved", by: "ada" });
+    expect(await ran("account", "decide", claim.id, "approve", "--by", "ada")).toMatchObject({
+      state: "approved",
+      by: "ada",
+    });
     await until(async () => (await pageOf(server.port, person.slug)).verified);
 
     const recordId = idOf(SPECIAL.winner);
@@ -178,19 +181,19 @@ export function personsWay(newTarget: NewTarget): void {
 
     const request = await posted("/account/visibility-requests", { ...asksTooEarly, reason: "I would rather not." });
     expect((await ask(server.port, researcherPath())).status).toBe(200);
-    await ran("moderate", "approve", request.id, "--by", "ada");
+    await ran("account", "decide", request.id, "approve", "--by", "ada");
     await untilStatus(server.port, researcherPath(), 404);
     expect((await ask(server.port, badgePath())).status).toBe(404);
     expect((await listed(server.port)).map(({ id }) => id)).not.toContain(person.id);
     expect(await ownPage()).toMatchObject({ hidden: [{ authorId: person.id }] });
 
     const file = join(at.folder, "withheld.txt");
-    expect(await ran("moderate", "export", "--to", file)).toMatchObject({ researchers: 1 });
+    expect(await ran("account", "list", "--hidden", "--to", file)).toMatchObject({ researchers: 1 });
     const withholding = ["--without", "attribution,history", "--withhold", file, "--no-activate"];
     const { receipt } = built.parse(await ran(...BUILD, ...withholding));
     const { releaseDigest } = receipt;
     expect(receipt.withheld.count).toBe(1);
-    await ran("activate", releaseDigest);
+    await ran("release", "activate", releaseDigest);
     await until(async () => (await ask(server.port, "/health")).text.includes(releaseDigest));
     const words = [person.id, person.slug, person.orcid ?? "no iD", person.name];
     const [was, is] = [
@@ -203,7 +206,7 @@ export function personsWay(newTarget: NewTarget): void {
     }
     expect((await ask(server.port, researcherPath())).status).toBe(404);
 
-    await ran("moderate", "approve", submission.id, "--by", "ada");
+    await ran("account", "decide", submission.id, "approve", "--by", "ada");
     expect(await harvested()).toContain(`/dois/${SUBMITTED}`);
     expect((await envelopesOf(store, "datacite")).map(({ sourceId }) => sourceId)).toContain(SUBMITTED);
     expect(await ownPage()).toMatchObject({ datasetSubmissions: { data: [{ harvestOutcome: "kept" }] } });

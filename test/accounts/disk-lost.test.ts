@@ -102,8 +102,8 @@ test.skipIf(missing)(
         expect((await stat(path)).mode & 0o777).toBe(0o600);
       }
       // It was built before somebody asked to be hidden; the server hides them.
-      await command("activate", receipt.releaseDigest, "--force", "Restored from the backup.");
-      await command("verify");
+      await command("release", "activate", receipt.releaseDigest, "--force", "Restored from the backup.");
+      await command("release", "verify");
       await command("doctor");
 
       const second = await serve();

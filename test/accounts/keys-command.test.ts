@@ -1,20 +1,16 @@
-/** share-release keys: what it says to people and to programs, on every database. */
+/** share-release account api-keys: what it says to people and to programs, on every database. */
 
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { text } from "node:stream/consumers";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { addKey, digestOfKey, idOfDigest } from "../../server/accounts/api-keys/keys.ts";
 import { UsageCounter } from "../../server/accounts/api-keys/usage.ts";
 import { openAccounts } from "../../server/accounts/database/index.ts";
 import type { AccountTarget } from "../../server/accounts/database/target.ts";
-import { type Ended, jsonLines } from "../support/command-line.ts";
+import { type Ended, jsonLines, runCommand } from "../support/command-line.ts";
 import { describeEachDatabase } from "./each-database.ts";
 
-const CHILD = join(import.meta.dirname, "keys-command-child.ts");
 const DAY_MILLISECONDS = 86_400_000;
 const CREATED = new Date("2026-01-02T03:04:05.678Z");
 
@@ -22,23 +18,18 @@ const folder = mkdtempSync(join(tmpdir(), "share-keys-command-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** As people run it: DATABASE_URL for a PostgreSQL, else a store folder. */
-async function keys(target: AccountTarget, ...parameters: string[]): Promise<Ended> {
-  const store = "sqlite" in target ? dirname(target.sqlite) : join(folder, "unused");
-  const { DATABASE_URL: _url, ...inherited } = process.env;
-  const child = spawn(process.execPath, [CHILD, ...parameters], {
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { ...inherited, SHARE_STORE: store, ...("postgres" in target ? { DATABASE_URL: target.postgres } : {}) },
-  });
-  const closed = once(child, "close");
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  await closed;
-  return { exitCode: child.exitCode, stdout, stderr };
+function keys(target: AccountTarget, ...parameters: string[]): Promise<Ended> {
+  const environment = {
+    SHARE_STORE: "sqlite" in target ? dirname(target.sqlite) : join(folder, "unused"),
+    DATABASE_URL: "postgres" in target ? target.postgres : "",
+  };
+  return runCommand(["account", "api-keys", ...parameters], { environment });
 }
 
 const NO_KEY: Ended = {
   exitCode: 1,
   stdout: "",
-  stderr: "there is no key 000000000000; see `share-release keys list`\n",
+  stderr: "share-release: there is no key 000000000000; see `share-release account api-keys list`\n",
 };
 
 describeEachDatabase("the command", (newTarget) => {
@@ -148,21 +139,14 @@ describe("what is asked wrongly", () => {
   const nowhere: AccountTarget = { sqlite: join(folder, "nowhere", "accounts.sqlite") };
   test.each([
     { name: "a store that is not there", parameters: ["list"], exitCode: 1, says: /there is no account store .*serve/ },
-    { name: "no command", parameters: [], exitCode: 2, says: /Usage: keys/ },
-    { name: "no command, of a store", parameters: ["--store", "x"], exitCode: 2, says: /Usage: keys/ },
-    {
-      name: "a store before the command",
-      parameters: ["--store", "before", "list"],
-      exitCode: 1,
-      says: /no account store .*before.accounts\.sqlite/,
-    },
+    { name: "no command", parameters: [], exitCode: 2, says: /Usage: share-release account api-keys/ },
     {
       name: "a store after the command",
       parameters: ["usage", "--store", "after"],
       exitCode: 1,
       says: /no account store .*after.accounts\.sqlite/,
     },
-    { name: "no id", parameters: ["revoke"], exitCode: 2, says: /'id'.*share-release keys revoke --help/ },
+    { name: "no id", parameters: ["revoke"], exitCode: 2, says: /'id'.*share-release account api-keys revoke --help/ },
     {
       name: "a key for an id",
       parameters: ["revoke", `share_live_${"k".repeat(32)}`],

@@ -209,10 +209,10 @@ for (const { name, make } of CHANGES) {
     await serveActive();
     await build();
     const [first = "", before = "", after = ""] = [releases[0], ...releases.slice(-2)];
-    expect(await shareInStore("diff", before, after)).toContain("SHARE 2.0");
-    expect(await shareInStore("diff", after, before)).toContain("SHARE 2.0");
-    expect(await shareInStore("verify", first, "--rescore")).toContain(`${first} holds`);
-    expect(await shareInStore("verify", after)).toContain(`${after} holds`);
+    expect(await shareInStore("release", "diff", before, after)).toContain("SHARE 2.0");
+    expect(await shareInStore("release", "diff", after, before)).toContain("SHARE 2.0");
+    expect(await shareInStore("release", "verify", first, "--rescore")).toContain(`${first} holds`);
+    expect(await shareInStore("release", "verify", after)).toContain(`${after} holds`);
   }, 300_000);
 }
 
@@ -230,7 +230,7 @@ test("the new contract is documented, answered to by every pledge, and scored by
     `Contract \`${CONTRACT}\`: public version 2.0, current`,
   );
 
-  const draft = ["evaluate", "fixtures/payloads/zenodo/creators.json", "--source", "zenodo", "--json"];
+  const draft = ["score", "fixtures/payloads/zenodo/creators.json", "--source", "zenodo", "--json"];
   const last = ({ stdout }: Ended) => scored.parse(JSON.parse(stdout.trim().split("\n").at(-1) ?? ""));
   expect(last(await share(...draft, "--rubric", CONTRACT)).contract).toBe(CONTRACT);
   const { contract, record } = last(await share(...draft));

@@ -31,12 +31,12 @@ const handed = blocks.filter(({ runBy }) => runBy === SELF);
 
 /** First words of every block that is run here. */
 const RUN = {
-  folder: "share-release publish --to /srv/www/scores",
-  bucket: "share-release publish --to s3://scores/share",
-  pages: "share-release publish --to s3://scores --pages",
+  folder: "share-release release publish --to /srv/www/scores",
+  bucket: "share-release release publish --to s3://scores/share",
+  pages: "share-release release publish --to s3://scores --pages",
   signIn: "SMTP_URL=",
   postgres: "pg_dump",
-  moderation: "share-release moderate show",
+  moderation: "share-release account decide c51",
 };
 
 let raw: ReleasedStore;
@@ -188,12 +188,12 @@ test("a moderator looks at a claim, approves it, and rejects a request", { timeo
   const earlier = await requests.claim(who, other);
   const request = await requests.visibility(who, other, "opt_out");
   await accounts.close();
-  await run(`share-release moderate approve ${earlier}`);
+  await run(`share-release account decide ${earlier} approve`);
   const printed = await run(
     block(RUN.moderation, { c51f0be7a9d3c2468e07b1f92: claim, v7c20d9e41b6f3a85d01e9c47: request }),
   );
   expect(printed).toContain("asking@example.org");
-  const log = await run("share-release moderate log");
+  const log = await run("share-release account log");
   expect(log).toContain("ada");
   expect(log).toContain("We could not reach you.");
 });

@@ -136,7 +136,7 @@ test("the README shows requests, a release of one's own and a verification", () 
     .filter(({ language }) => language === "sh")
     .map((block) => block.text)
     .join("\n");
-  for (const word of ["curl", "share-release harvest", "share-release build", "share-release releases", "verify"]) {
+  for (const word of ["curl", "share-release harvest", "share-release build", "share-release release list", "verify"]) {
     expect(commands).toContain(word);
   }
   expect(blocks.filter((_, i) => shownBelow(i, blocks) !== null).length).toBeGreaterThanOrEqual(5);

@@ -1,4 +1,4 @@
-/** `share-release check`: drafts as they lie in repositories, the table it leaves, and the action and hook that call it. */
+/** `share-release score`: drafts as they lie in repositories, the table it leaves, and the action and hook that call it. */
 
 import { spawnSync } from "node:child_process";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
@@ -46,7 +46,7 @@ async function repository() {
 }
 
 interface CheckedFile {
-  readonly path: string;
+  readonly input: string;
   readonly source: string | null;
   readonly total: number | null;
   readonly passed: boolean;
@@ -55,16 +55,16 @@ interface CheckedFile {
 test("each file is read as what its name says, and held against the least total", async () => {
   await using place = await repository();
   const paths = Object.keys(DRAFTS).map((name) => join(place.folder, name));
-  const { exitCode, stdout } = await runCommand(["check", "--at-least", "20", "--json", ...paths]);
-  const { files }: { files: CheckedFile[] } = JSON.parse(stdout);
-  expect(files.map(({ path, source }) => ({ path, source }))).toEqual(
-    ["zenodo", "datacite", "openneuro", "edi"].map((source, i) => ({ path: paths[i], source })),
+  const { exitCode, stdout } = await runCommand(["score", "--at-least", "20", "--json", ...paths]);
+  const { results }: { results: CheckedFile[] } = JSON.parse(stdout);
+  expect(results.map(({ input, source }) => ({ input, source }))).toEqual(
+    ["zenodo", "datacite", "openneuro", "edi"].map((source, i) => ({ input: paths[i], source })),
   );
-  for (const { total, passed } of files) expect(passed).toBe(total !== null && total >= 20);
+  for (const { total, passed } of results) expect(passed).toBe(total !== null && total >= 20);
   // What cannot be judged is no zero, and no pass either.
-  expect(files[1]).toMatchObject({ total: null, passed: false, problem: expect.stringContaining("too little") });
+  expect(results[1]).toMatchObject({ total: null, passed: false, problem: expect.stringContaining("too little") });
   expect(exitCode).toBe(1);
-  const enough = await runCommand(["check", "--at-least", "10", join(place.folder, ".zenodo.json")]);
+  const enough = await runCommand(["score", "--at-least", "10", join(place.folder, ".zenodo.json")]);
   expect([enough.exitCode, enough.stdout]).toEqual([
     0,
     expect.stringMatching(/^ok .*of at most 100 as a record of zenodo\n/),
@@ -77,7 +77,7 @@ test("one that cannot be read is told with the others, in the table as well", as
   const summary = at("summary.md");
   await writeFile(summary, "before\n");
   const ended = await runCommand([
-    "check",
+    "score",
     at("other.json"),
     at("none.json"),
     at(".zenodo.json"),
@@ -103,7 +103,7 @@ test("a file that is not JSON is reported with line and column, whatever its nam
   };
   for (const [name, text] of Object.entries(files)) await writeFile(join(place.folder, name), text);
   const paths = Object.keys(files).map((name) => join(place.folder, name));
-  const { exitCode, stdout } = await runCommand(["check", ...paths]);
+  const { exitCode, stdout } = await runCommand(["score", ...paths]);
   expect(exitCode).toBe(1);
   expect(stdout).toContain(
     ".zenodo.json: cannot be read as metadata for zenodo: JSON with a syntax error at line 2, column 16: a value is missing\n",
@@ -117,10 +117,10 @@ test("a name that is markup or an option is neither", async () => {
   const odd = join(place.folder, "a|b`<b>.json");
   await writeFile(odd, "{}");
   const summary = join(place.folder, "summary.md");
-  await runCommand(["check", "--summary", summary, "--", odd, "--at-least"]);
+  await runCommand(["score", "--summary", summary, "--", odd, "--at-least"]);
   const text = await readFile(summary, "utf8");
   expect(text).toContain("a\\|b\\`\\<b\\>.json");
-  expect(text).toContain("there is no file --at-least");
+  expect(text).toContain("--at-least");
 });
 
 /** The script of the action's last step, as GitHub would run it. */
@@ -177,7 +177,7 @@ test("the hook's command is one, and its pattern takes the files that it is for"
   const programs = join(place.folder, "bin");
   await mkdir(programs);
   await symlink(join(REPOSITORY, "bin/share-release.js"), join(programs, "share-release"));
-  const ended = spawnSync("bash", ["-c", `${entry} .zenodo.json`], {
+  const ended = spawnSync("bash", ["-c", `${entry} --at-least 10 .zenodo.json`], {
     cwd: place.folder,
     encoding: "utf8",
     env: { PATH: `${programs}:${process.env.PATH}` },

@@ -14,29 +14,38 @@ import { runCommand, SHARE_RELEASE, startCommand } from "../support/command-line
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { USAGE_CASES } from "./usage-cases.ts";
 
-const COMMANDS = [
-  "harvest",
-  "fixtures",
-  "build",
-  "evaluate",
-  "serve",
-  "releases",
-  "activate",
-  "rollback",
-  "verify",
-  "log",
-  "page",
-  "fetch",
-  "publish",
-  "prune",
-  "key",
-  "doctor",
-  "diff",
-  "keys",
-  "moderate",
-];
-/** A command with commands of its own, each of which takes the options. */
-const GROUPS = ["sources"];
+/** The command tree: a command alone, or a group with its verbs. */
+const TREE: Readonly<Record<string, readonly string[]>> = {
+  harvest: [],
+  build: [],
+  run: [],
+  serve: [],
+  score: [],
+  release: [
+    "list",
+    "show",
+    "verify",
+    "diff",
+    "log",
+    "activate",
+    "rollback",
+    "retract",
+    "prune",
+    "export",
+    "publish",
+    "fetch",
+  ],
+  key: ["new", "list", "revoke"],
+  account: ["list", "decide", "hide", "unhide", "log", "api-keys list", "api-keys usage"],
+  source: ["list", "check"],
+  doctor: [],
+  completion: [],
+  fixtures: [],
+};
+const COMMANDS = Object.entries(TREE).flatMap(([name, verbs]) =>
+  verbs.length === 0 ? [name] : verbs.map((verb) => `${name} ${verb}`),
+);
+const GROUPS = [...Object.keys(TREE).filter((name) => TREE[name]?.length), "account api-keys"];
 
 /** Where it does not matter that a command is a process of its own. */
 const host = commandHost(join(import.meta.dirname, "share-release.ts"));
@@ -46,12 +55,15 @@ afterAll(() => host[Symbol.asyncDispose]());
 describe("help", () => {
   for (const command of COMMANDS) {
     test(`${command} --help has examples of itself`, async () => {
-      const { exitCode, stdout, stderr } = await host.run([command, "--help"]);
+      const { exitCode, stdout, stderr } = await host.run([...command.split(" "), "--help"]);
       expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
       const [usage = "", examples = ""] = stdout.split("\nExamples:\n");
       expect(usage).toContain(`Usage: share-release ${command} [options]`);
       for (const option of ["--store <dir>", "--json", "--help"]) expect(usage).toContain(option);
-      const lines = examples.trimEnd().split("\n");
+      const [lines = []] = examples
+        .trimEnd()
+        .split("\n\n")
+        .map((part) => part.split("\n"));
       for (const line of lines) expect(line).toMatch(new RegExp(`^  \\$ share-release ${command}\\b`));
     });
   }
@@ -59,7 +71,7 @@ describe("help", () => {
   test("--help names every command and says what the exit codes mean", async () => {
     const { exitCode, stdout, stderr } = await runCommand(["--help"]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-    for (const command of [...COMMANDS, ...GROUPS]) expect(stdout).toMatch(new RegExp(`^  ${command} `, "m"));
+    for (const command of Object.keys(TREE)) expect(stdout).toMatch(new RegExp(`^  ${command} `, "m"));
     expect(stdout).toContain("Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but with refused input.");
   });
 
@@ -68,6 +80,17 @@ describe("help", () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     expect(stderr).toContain("Usage: share-release [options] [command]");
   });
+
+  test("the first level has at most 13 commands", () => expect(Object.keys(TREE).length).toBeLessThanOrEqual(13));
+
+  for (const name of GROUPS) {
+    test(`${name} without a verb prints its help to standard error and exits with 2`, async () => {
+      const { exitCode, stdout, stderr } = await host.run(name.split(" "));
+      expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+      expect(stderr).toContain(`Usage: share-release ${name} [options] [command]`);
+      for (const verb of TREE[name] ?? []) expect(stderr).toMatch(new RegExp(`^  ${verb.split(" ")[0]} `, "m"));
+    });
+  }
 
   test("a reader who closes the pipe early ends it quietly", async () => {
     const child = startCommand(["--help"]);

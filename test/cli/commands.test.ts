@@ -82,7 +82,7 @@ describe("--json: only JSON on standard output, the summary last", () => {
   });
 
   test("releases", async () => {
-    const ended = await on(filled, ["releases", "--json"]);
+    const ended = await on(filled, ["release", "list", "--json"]);
     const [one, other, summary, ...rest] = jsonLines(ended.stdout);
     expect(one).toMatchObject({ releaseDigest: first, scoreReleaseVersion: "2026.11.01", active: false });
     expect(other).toMatchObject({ releaseDigest: second, scoreReleaseVersion: "2026.11.01.1", active: true });
@@ -102,17 +102,17 @@ describe("--json: only JSON on standard output, the summary last", () => {
     expect(progressOnly(built.stderr)).toBe(true);
     expect(await currentDigest(copy.store)).toBe(second);
 
-    const activated = await on(copy, ["activate", first.slice(0, "sha256:".length + 8), "--json"]);
+    const activated = await on(copy, ["release", "activate", first.slice(0, "sha256:".length + 8), "--json"]);
     expect(jsonLines(activated.stdout)).toEqual([{ activated: first, scoreReleaseVersion: "2026.11.01" }]);
     expect({ ...activated, stdout: "" }).toEqual({ exitCode: 0, stdout: "", stderr: "" });
     expect(await currentDigest(copy.store)).toBe(first);
 
-    const whole = await on(copy, ["verify", "--rescore", "--json"]);
+    const whole = await on(copy, ["release", "verify", "--rescore", "--json"]);
     expect(whole.exitCode).toBe(0);
     expect(jsonLines(whole.stdout)).toEqual([expect.objectContaining({ releaseDigest: first, findings: 0 })]);
 
     const changed = await changeFirstFile(copy.store);
-    const damaged = await on(copy, ["verify", "--json"]);
+    const damaged = await on(copy, ["release", "verify", "--json"]);
     expect(damaged.exitCode).toBe(1);
     const findings = jsonLines(damaged.stdout);
     expect(findings.pop()).toMatchObject({ releaseDigest: first, findings: findings.length });
@@ -120,16 +120,67 @@ describe("--json: only JSON on standard output, the summary last", () => {
   });
 });
 
+describe("a release is named", () => {
+  test.each([
+    { name: "the active one without a name", words: [], of: () => second },
+    { name: "`active`", words: ["active"], of: () => second },
+    { name: "`previous`, the one that rollback goes to", words: ["previous"], of: () => first },
+    { name: "a label", words: ["2026.11.01"], of: () => first },
+  ])("$name", async ({ words, of }) => {
+    const { stdout } = await on(filled, ["release", "show", ...words, "--json"]);
+    expect(summaryOf(stdout)).toMatchObject({ releaseDigest: of(), active: of() === second });
+  });
+
+  test("a label that no release has fails", async () => {
+    const { exitCode, stderr } = await on(filled, ["release", "show", "2026.10.01"]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("no release 2026.10.01")]);
+  });
+
+  test("`previous` fails if no release was active before", async () => {
+    await using copy = await temporaryStore();
+    await copyRaw(copy);
+    await buildRelease(copy.store, {}, "2026-11-02T09:00:00.000Z");
+    const { exitCode, stderr } = await on(copy, ["release", "verify", "previous"]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("no release was active before")]);
+  });
+
+  test("diff compares the previous release with the active one, or one release with the active one", async () => {
+    const { stdout } = await on(filled, ["release", "diff"]);
+    expect(stdout).toContain(`from        2026.11.01 ${first}\nto          2026.11.01.1 ${second}\n`);
+    expect((await on(filled, ["release", "diff", "2026.11.01"])).stdout).toBe(stdout);
+    expect((await on(filled, ["release", "diff", second, first])).stdout).toContain(
+      `to          2026.11.01 ${first}\n`,
+    );
+  });
+
+  test("show prints the receipt for people", async () => {
+    const { exitCode, stdout } = await on(filled, ["release", "show"]);
+    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^release {5}2026\.11\.01\.1 \(active\)$/m)]);
+  });
+
+  test("--index is refused without --page", async () => {
+    const { exitCode, stderr } = await on(filled, ["release", "show", "--index"]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("--index is for --page")]);
+  });
+});
+
+describe("harvest of several sources", () => {
+  test("refuses an option that is for one source", async () => {
+    const { exitCode, stderr } = await on(filled, ["harvest", "zenodo", "datacite", "--from", JUNK]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("--from is for one source")]);
+  });
+});
+
 describe("for people", () => {
   test("an unfinished digest that fits two releases is refused by naming them", async () => {
-    const { exitCode, stdout, stderr } = await on(filled, ["activate", "sha256:"]);
+    const { exitCode, stdout, stderr } = await on(filled, ["release", "activate", "sha256:"]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
     expect(stderr).toMatch(/^share-release: 2 releases begin with "sha256:": [^\n]+; give more of the digest\n$/);
     for (const digest of [first, second]) expect(stderr).toContain(digest);
   });
 
   test("releases, oldest first, a star at the active one", async () => {
-    const { exitCode, stdout } = await on(filled, ["releases"]);
+    const { exitCode, stdout } = await on(filled, ["release", "list"]);
     const [one, other, ...rest] = stdout.split("\n");
     expect(one).toContain(`  2026.11.01    ${first} `);
     expect(other).toContain(`* 2026.11.01.1  ${second} `);
@@ -137,7 +188,7 @@ describe("for people", () => {
   });
 
   test("verify says that the release holds", async () => {
-    const { exitCode, stdout } = await on(filled, ["verify", first]);
+    const { exitCode, stdout } = await on(filled, ["release", "verify", first]);
     expect(stdout).toMatch(new RegExp(`^${first} holds \\(\\d+ files, \\d+ bytes, \\d+ scores\\)\n$`));
     expect(exitCode).toBe(0);
   });
@@ -179,10 +230,10 @@ describe("for people", () => {
     expect(line).toContain("harvest its source again");
   });
 
-  test("today is a day to build as of; an earlier one than the active release's is built with a warning", async () => {
+  test("builds as of today without --as-of; an earlier day than the active release's is built with a warning", async () => {
     await using copy = await temporaryStore();
     await harvestBundled(copy.store, ["clinicaltrials"]);
-    const today = await on(copy, ["build", "--as-of", "today", "--json"]);
+    const today = await on(copy, ["build", "--json"]);
     const day = z
       .looseObject({ receipt: z.looseObject({ asOf: z.iso.date() }) })
       .parse(summaryOf(today.stdout)).receipt;
@@ -191,7 +242,7 @@ describe("for people", () => {
     const active = await currentDigest(copy.store);
     const { stdout, stderr } = await on(copy, ["build", ...AS_OF, "--reader-impact"]);
     expect(stdout).toContain(`Against the active release, ${active}:\nno source is read in another way\n`);
-    expect(stdout).toContain("It is not active; `share-release activate sha256:");
+    expect(stdout).toContain("It is not active; `share-release release activate sha256:");
     expect(await currentDigest(copy.store)).toBe(active);
     expect(jsonLines(stderr)[0]).toMatchObject({
       level: "warn",
@@ -217,7 +268,7 @@ describe("for people", () => {
   ])('a contact "$contact" is refused by every command that has one', async ({ contact, says }) => {
     for (const parameters of [
       ["harvest", "zenodo"],
-      ["evaluate", "zenodo/1"],
+      ["score", "zenodo/1"],
       ["serve", "--port", "0"],
     ]) {
       const options = { environment: { SHARE_CONTACT: contact, SHARE_STORE: filled.store.root } };
@@ -244,15 +295,15 @@ describe("for people", () => {
     await using fresh = await temporaryStore();
     await mkdir(fresh.store.root, { recursive: true });
     for (const words of [
-      ["verify", "3f9c"],
-      ["activate", "sha256:3f9c"],
+      ["release", "verify", "3f9c"],
+      ["release", "activate", "sha256:3f9c"],
     ]) {
       const { exitCode, stderr } = await on(fresh, words);
       expect(exitCode).toBe(1);
-      expect(stderr).toContain(`no release ${words[1]}`);
-      expect(stderr).toContain("share-release releases");
+      expect(stderr).toContain(`no release ${words[2]}`);
+      expect(stderr).toContain("share-release release list");
     }
-    const { exitCode, stderr } = await on(fresh, ["verify"]);
+    const { exitCode, stderr } = await on(fresh, ["release", "verify"]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain("there is no release in");
   });
@@ -260,10 +311,10 @@ describe("for people", () => {
   test("of releases none of which is active the newest is verified, and none is published unnamed", async () => {
     await using copy = await temporaryStore(filled.store);
     await rm(copy.store.current);
-    const verified = await on(copy, ["verify"]);
+    const verified = await on(copy, ["release", "verify"]);
     expect(verified).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(`${second} holds`) });
     expect(jsonLines(verified.stderr)[0]).toMatchObject({ level: "warn", event: "no-active-release", digest: second });
-    const published = await on(copy, ["publish", "--to", join(copy.folder, "published")]);
+    const published = await on(copy, ["release", "publish", "--to", join(copy.folder, "published")]);
     expect(published).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`the newest is ${second}`) });
   });
 
@@ -273,7 +324,7 @@ describe("for people", () => {
     const built = await on(fresh, ["build", ...AS_OF]);
     expect({ exitCode: built.exitCode, stdout: built.stdout }).toEqual({ exitCode: 1, stdout: "" });
     expect(built.stderr).toContain("share-release: nothing");
-    expect((await on(fresh, ["releases"])).stdout).not.toContain("sha256");
+    expect((await on(fresh, ["release", "list"])).stdout).not.toContain("sha256");
     expect(existsSync(fresh.store.work(""))).toBe(false);
   });
 });

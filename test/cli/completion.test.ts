@@ -46,8 +46,10 @@ const CASES: readonly { readonly line: readonly string[]; readonly has: readonly
   { line: ["harvest", "zen"], has: ["zenodo"], no: "build" },
   { line: ["build", "--eng"], has: ["--engine"], no: "--port" },
   { line: ["build", "--engine", "s"], has: ["spark"], no: "serve" },
-  { line: ["keys", ""], has: ["delete"], no: "harvest" },
-  { line: ["--store", "elsewhere", "csv", "diff-rec"], has: ["diff-records"], no: "diff" },
+  { line: ["release", ""], has: ["list", "show", "rollback"], no: "harvest" },
+  { line: ["release", "export", "diff-rec"], has: ["diff-records"], no: "diff" },
+  { line: ["release", "verify", "--resc"], has: ["--rescore"], no: "--port" },
+  { line: ["account", "api-keys", ""], has: ["delete", "usage"], no: "decide" },
   { line: ["serve", "--po"], has: ["--port"], no: "--engine" },
 ];
 

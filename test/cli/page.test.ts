@@ -1,4 +1,4 @@
-/** share-release page: prints what the server would answer with, and says where in its packs that lies. */
+/** share-release release show --page: prints what the server would answer with, and says where in its packs that lies. */
 
 import { hash } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -27,7 +27,8 @@ afterAll(async () => {
   await bundled[Symbol.asyncDispose]();
 });
 
-const page = (...parameters: readonly string[]) => host.run(["page", ...parameters, "--store", bundled.store.root]);
+const page = (...parameters: readonly string[]) =>
+  host.run(["release", "show", "--page", ...parameters, "--store", bundled.store.root]);
 
 /** An address of each route that has pages, with a key there is one of. */
 async function addresses(): Promise<{ target: string; bytes: Buffer }[]> {
@@ -69,7 +70,7 @@ test("prints the page of every canonical address, byte for byte", async () => {
 });
 
 test("as a process of its own, into a pipe, the bytes are those of the page", async () => {
-  const { stdout } = await runCommand(["page", "/rubrics", "--store", bundled.store.root]);
+  const { stdout } = await runCommand(["release", "show", "--page", "/rubrics", "--store", bundled.store.root]);
   expect(hash("sha256", stdout)).toBe(hash("sha256", (await page("/rubrics")).stdout));
   expect(stdout).toMatch(/^\[\{.*\}\]\n$/);
 });
@@ -108,7 +109,7 @@ test("--json has the text and where it is from; --index in words has every figur
 
 test("of a named release, by the beginning of its digest", async () => {
   const digest = bundled.receipt.releaseDigest.slice("sha256:".length, "sha256:".length + 8);
-  expect((await page("/rubrics", "--release", digest)).stdout).toBe((await page("/rubrics")).stdout);
+  expect((await page("/rubrics", digest)).stdout).toBe((await page("/rubrics")).stdout);
 });
 
 test("a page that is not what its index says is not printed", async () => {
@@ -121,7 +122,14 @@ test("a page that is not what its index says is not printed", async () => {
   bytes[at] = (bytes[at] ?? 0) ^ 4;
   rmSync(pack);
   writeFileSync(pack, bytes);
-  const { exitCode, stdout, stderr } = await host.run(["page", "/rubrics", "--store", copy.store.root]);
+  const { exitCode, stdout, stderr } = await host.run([
+    "release",
+    "show",
+    "--page",
+    "/rubrics",
+    "--store",
+    copy.store.root,
+  ]);
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
   expect(stderr).toContain("pages/release.zst");
 });

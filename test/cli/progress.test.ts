@@ -4,10 +4,8 @@ import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { type BarState, barLine } from "../../cli/text/bar-line.ts";
-import { logLine, readableLog, SERVER_LOG } from "../../cli/text/log-line.ts";
-import { progressPrinter } from "../../cli/text/progress.ts";
-import { BUILD_PLAN, WholeProgress } from "../../cli/text/whole-progress.ts";
+import { logLine, readableLog, SERVER_LOG } from "../../cli/terminal/log-line.ts";
+import { type BarState, BUILD_PLAN, barLine, progressPrinter, WholeProgress } from "../../cli/terminal/progress.ts";
 import type { LogEvent } from "../../pipeline/stage/effects.ts";
 
 const STATE: BarState = {

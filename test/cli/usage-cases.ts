@@ -11,8 +11,18 @@ export interface UsageCase {
 /** Paths are relative to a folder that holds only the file `words.txt`. The store does not exist. */
 export const USAGE_CASES: readonly UsageCase[] = [
   { name: "an unknown command", parameters: ["bild"], exitCode: 2, says: ["'bild'", "build", "share-release --help"] },
-  { name: "an unknown option", parameters: ["verify", "--fast"], exitCode: 2, says: ["'--fast'", "verify --help"] },
-  { name: "an argument too many", parameters: ["releases", "all"], exitCode: 2, says: ["all", "releases --help"] },
+  {
+    name: "an unknown option",
+    parameters: ["release", "verify", "--fast"],
+    exitCode: 2,
+    says: ["'--fast'", "verify --help"],
+  },
+  {
+    name: "an argument too many",
+    parameters: ["release", "list", "all"],
+    exitCode: 2,
+    says: ["all", "release list --help"],
+  },
   { name: "no source", parameters: ["harvest"], exitCode: 2, says: ["source", "harvest --help"] },
   {
     name: "an unknown source to harvest",
@@ -30,8 +40,8 @@ export const USAGE_CASES: readonly UsageCase[] = [
     [
       ["harvest", name],
       ["build", "--as-of", "2026-11-01", "--source", name],
-      ["sources", "check", name],
-      ["evaluate", "10.5072/x", "--source", name],
+      ["source", "check", name],
+      ["score", "10.5072/x", "--source", name],
     ].map((parameters) => ({
       name: `the mistyped source "${name}" of ${parameters[0]}`,
       parameters,
@@ -41,21 +51,21 @@ export const USAGE_CASES: readonly UsageCase[] = [
   ),
   {
     name: "a mistyped option where it is the one that is needed",
-    parameters: ["build", "--as-off", "2026-11-01"],
+    parameters: ["release", "prune", "--kep", "5"],
     exitCode: 2,
-    says: ["'--as-off'", "did you mean --as-of?", "build --help"],
+    says: ["'--kep'", "did you mean --keep?", "release prune --help"],
   },
   {
     name: "a mistyped option",
-    parameters: ["verify", "--rescor"],
+    parameters: ["release", "verify", "--rescor"],
     exitCode: 2,
     says: ["'--rescor'", "--rescore", "verify --help"],
   },
   {
-    name: "a mistyped command of a group that has a command of its own",
-    parameters: ["sources", "chek"],
+    name: "a mistyped verb of a group",
+    parameters: ["source", "chek"],
     exitCode: 2,
-    says: ['"chek"', "did you mean check?"],
+    says: ["'chek'", "check", "source --help"],
   },
   {
     name: "a day that is not yet to build as of",
@@ -71,11 +81,11 @@ export const USAGE_CASES: readonly UsageCase[] = [
   },
   {
     name: "an address where nobody listens",
-    parameters: ["fetch", "http://127.0.0.1:1"],
+    parameters: ["release", "fetch", "http://127.0.0.1:1"],
     exitCode: 1,
     says: ["nobody answers at http://127.0.0.1:1/releases", "is the address right"],
   },
-  { name: "no day", parameters: ["build"], exitCode: 2, says: ["--as-of", "build --help"] },
+  { name: "no target", parameters: ["release", "publish"], exitCode: 2, says: ["--to", "release publish --help"] },
   ...["2026-02-30", "2026-13-01", "2026-11-1"].map(
     (day): UsageCase => ({
       name: `the day "${day}"`,
@@ -180,26 +190,26 @@ export const USAGE_CASES: readonly UsageCase[] = [
   ...["a*b", "a?b", "a[b]", "a\\b"].map(
     (store): UsageCase => ({
       name: `the store ${store}, which the engine would read as a pattern`,
-      parameters: ["releases", "--store", store],
+      parameters: ["release", "list", "--store", store],
       exitCode: 2,
       says: [`--store ${store}`, "pattern", "choose one without"],
     }),
   ),
   {
     name: "nothing to verify",
-    parameters: ["verify"],
+    parameters: ["release", "verify"],
     exitCode: 1,
     says: ["there is no store", "--store"],
   },
   {
     name: "a store there is not, to verify",
-    parameters: ["verify", "3f9c"],
+    parameters: ["release", "verify", "3f9c"],
     exitCode: 1,
     says: ["there is no store", "--store"],
   },
   {
     name: "a store there is not, to activate",
-    parameters: ["activate", "sha256:3f9c"],
+    parameters: ["release", "activate", "sha256:3f9c"],
     exitCode: 1,
     says: ["there is no store", "--store"],
   },

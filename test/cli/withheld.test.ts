@@ -3,7 +3,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { requireWithheld, withheldBy } from "../../cli/options/withheld.ts";
+import { requireWithheld, withheldBy } from "../../cli/options/accounts.ts";
 import { openDuckDB } from "../../pipeline/engine/open.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { AGGREGATE_TABLES } from "../../schemas/public/tables.ts";
@@ -62,12 +62,12 @@ describe("a store whose accounts are in PostgreSQL", () => {
     for (const words of [
       ["build", "--as-of", "2026-11-02"],
       ["run", "zenodo"],
-      ["activate", active],
-      ["publish", "--to", join(at.folder, "published")],
+      ["release", "activate", active],
+      ["release", "publish", "--to", join(at.folder, "published")],
       ["serve", "--port", "0"],
     ]) {
       const { exitCode, stderr } = await runCommand([...words, "--store", at.store.root]);
-      expect([words[0], exitCode]).toEqual([words[0], 1]);
+      expect([words, exitCode]).toEqual([words, 1]);
       expect(stderr).toContain("PostgreSQL database scores at db.example:5433");
       expect(stderr).toContain("Set DATABASE_URL");
     }
@@ -94,12 +94,12 @@ test("a release that names somebody who is hidden is activated and published wit
   await requireWithheld(options, digest);
   await hide(at.store, await someResearcher(bundled.folder));
   await expect(requireWithheld(options, digest)).rejects.toThrow("names 1 researcher who opted out");
-  const publishing = ["publish", "--to", join(at.folder, "published")];
-  for (const words of [["activate", digest], publishing]) {
+  const publishing = ["release", "publish", "--to", join(at.folder, "published")];
+  for (const words of [["release", "activate", digest], publishing]) {
     const { exitCode, stderr } = await runCommand([...words, "--store", at.store.root]);
-    expect([words[0], exitCode, stderr]).toEqual([words[0], 1, expect.stringContaining("moderate withhold")]);
+    expect([words, exitCode, stderr]).toEqual([words, 1, expect.stringContaining("account hide")]);
     const forced = await runCommand([...words, "--force", "a mirror needs it", "--store", at.store.root]);
-    expect([words[0], forced.exitCode, forced.stderr]).toEqual([words[0], 0, expect.anything()]);
+    expect([words, forced.exitCode, forced.stderr]).toEqual([words, 0, expect.anything()]);
   }
 });
 

@@ -54,7 +54,7 @@ describe.skipIf(PYTHON === undefined || !HAS_NGINX)("a reader in Python that kno
     folder = mkdtempSync(join(tmpdir(), "share-stranger-"));
     bundled = await bundledRelease();
     const to = join(folder, "published");
-    const { exitCode, stderr } = await runCommand(["publish", "--to", to, "--store", bundled.store.root]);
+    const { exitCode, stderr } = await runCommand(["release", "publish", "--to", to, "--store", bundled.store.root]);
     if (exitCode !== 0) throw new Error(`publish ended with ${exitCode}: ${stderr}`);
     published = await serveFolder(folder);
     release = `${published.address}/published/releases/${bundled.receipt.releaseDigest.replace(":", "-")}`;

@@ -53,7 +53,7 @@ export interface Served {
   link(email: string): Promise<string>;
   /** Asks as somebody new who has signed in, or as whoever has the iD. */
   signedIn(as: Visitor): Promise<Ask>;
-  /** Decides as a moderator does with `share-release moderate`. */
+  /** Decides as a moderator does with `share-release account decide`. */
   decide(id: string, verdict: Verdict): Promise<void>;
 }
 

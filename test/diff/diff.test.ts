@@ -3,7 +3,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readerImpactText } from "../../cli/text/reader-text.ts";
+import { readerImpactText } from "../../cli/terminal/release-text.ts";
 import { compare, type Side, sideOf, streamChanges } from "../../pipeline/diff/compare.ts";
 import { readerImpact } from "../../pipeline/diff/reader-impact.ts";
 import { RULE_FILES, type Rules, RulesDamaged, RulesUnreadable, rulesOf } from "../../pipeline/diff/rules.ts";
@@ -422,9 +422,17 @@ describe("the summary in the release", () => {
   });
 });
 
-describe("share-release diff", () => {
+describe("share-release release diff", () => {
   const ask = (...more: string[]) =>
-    runCommand(["diff", pair.before.releaseDigest, pair.after.releaseDigest, "--store", pair.store.root, ...more]);
+    runCommand([
+      "release",
+      "diff",
+      pair.before.releaseDigest,
+      pair.after.releaseDigest,
+      "--store",
+      pair.store.root,
+      ...more,
+    ]);
 
   test("in words, for people", async () => {
     const { stdout, exitCode } = await ask();

@@ -1,11 +1,8 @@
-/** share-release evaluate: what it says to people and to programs, of drafts and of identifiers. */
+/** share-release score: what it says to people and to programs, of drafts and of identifiers. */
 
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -13,32 +10,23 @@ import { LARGEST_DRAFT } from "../../schemas/public/api/evaluation.ts";
 import { recordDetail } from "../../schemas/public/api/record.ts";
 import { PAYLOADS } from "../support/bundled-corpus.ts";
 import { commandHost } from "../support/command-host.ts";
-import { type Ended, jsonLines } from "../support/command-line.ts";
+import { type Ended, jsonLines, runCommand } from "../support/command-line.ts";
 import { services, zenodoRecord } from "./services.ts";
 
-const CHILD = join(import.meta.dirname, "evaluate-command-child.ts");
 const RECORD = join(PAYLOADS, "zenodo/readme-code-manifest.json");
 
 const folder = mkdtempSync(join(tmpdir(), "share-evaluate-"));
-const host = commandHost(join(import.meta.dirname, "evaluate-alone.ts"));
+const host = commandHost(join(import.meta.dirname, "../cli/share-release.ts"));
 afterAll(async () => {
   await host[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true, force: true });
 });
 
-const evaluate = (parameters: readonly string[]): Promise<Ended> => host.run(parameters);
+const evaluate = (parameters: readonly string[]): Promise<Ended> => host.run(["score", ...parameters]);
 
 /** In a process of its own, with that in its environment. */
-async function evaluateAlone(parameters: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Ended> {
-  const { FORCE_COLOR: _force, NO_COLOR: _no, SHARE_CONTACT: _contact, ...inherited } = process.env;
-  const child = spawn(process.execPath, [CHILD, ...parameters], {
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { ...inherited, ...environment },
-  });
-  const closed = once(child, "close");
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  await closed;
-  return { exitCode: child.exitCode, stdout, stderr };
+function evaluateAlone(parameters: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  return runCommand(["score", ...parameters], { environment });
 }
 
 /** A file of the test's own folder. */
@@ -333,12 +321,12 @@ describe("an identifier", () => {
   test("that its source does not have is told in one line", async () => {
     await using there = await services();
     const ended = await evaluateAlone(["zenodo/99000001", "--upstream", `zenodo=${there.base}`]);
-    expect(ended).toEqual({ exitCode: 1, stdout: "", stderr: "zenodo has no public record 99000001\n" });
+    expect(ended).toEqual({ exitCode: 1, stdout: "", stderr: "share-release: zenodo has no public record 99000001\n" });
   });
 });
 
 test("the help shows examples, and no option that is for tests", async () => {
   const { stdout } = await evaluate(["--help"]);
-  expect(stdout).toContain("evaluate draft.json --source zenodo");
+  expect(stdout).toContain("share-release score draft.json --source zenodo");
   expect(stdout).not.toContain("--upstream");
 });

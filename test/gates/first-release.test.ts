@@ -134,7 +134,7 @@ describe("the first release of a store", () => {
       "datacite/10.5072/sparse.1: a sparse answer: it carries no resource type",
       `Read ${join(bench.store.releases, name, "report.html")}.`,
       "To leave out datacite: `share-release build --as-of 2026-11-01 --source geo`.",
-      `share-release activate ${name.replace("-", ":").slice(0, 19)} --force <reason>`,
+      `share-release release activate ${name.replace("-", ":").slice(0, 19)} --force <reason>`,
     ])
       expect(stderr).toContain(words);
   }, 300_000);
@@ -186,14 +186,14 @@ describe("nothing harvested", () => {
 /** What makes no store must not make one of a name that is misspelt, nor call that done. */
 const NEEDS_A_STORE: readonly (readonly string[])[] = [
   ["build", "--as-of", "2026-11-01"],
-  ["releases"],
-  ["activate", "3f9c"],
-  ["rollback"],
-  ["verify"],
-  ["diff", "3f9c", "4a"],
-  ["log"],
-  ["prune", "--keep", "2"],
-  ["publish", "--to", "elsewhere"],
+  ["release", "list"],
+  ["release", "activate", "3f9c"],
+  ["release", "rollback"],
+  ["release", "verify"],
+  ["release", "diff", "3f9c", "4a"],
+  ["release", "log"],
+  ["release", "prune", "--keep", "2"],
+  ["release", "publish", "--to", "elsewhere"],
   ["serve", "--port", "0"],
 ];
 

@@ -116,7 +116,7 @@ describe("a release that does not pass", () => {
   });
 
   test("activate refuses it, naming every gate", async () => {
-    const { exitCode, stderr } = await command("activate", gated.receipt.releaseDigest);
+    const { exitCode, stderr } = await command("release", "activate", gated.receipt.releaseDigest);
     expect(exitCode).toBe(1);
     for (const gate of gated.gated) expect(stderr).toContain(gateText(gate));
     expect(stderr).toContain("--force");
@@ -200,7 +200,7 @@ describe("a release that does not pass", () => {
 
   test("activate --force takes the reason, and the journal keeps it", async () => {
     const reason = "looked at, and true";
-    const { exitCode, stdout } = await command("activate", gated.receipt.releaseDigest, "--force", reason);
+    const { exitCode, stdout } = await command("release", "activate", gated.receipt.releaseDigest, "--force", reason);
     expect({ exitCode, stdout }).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(reason) });
     expect(await currentDigest(bench.store)).toBe(gated.receipt.releaseDigest);
     expect((await readJournal(bench.store)).entries.at(-1)).toMatchObject({ event: "activated", reason });

@@ -1,4 +1,4 @@
-/** share-release accounts: counts on every database. */
+/** share-release account list --count: counts on every database. */
 
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,7 +29,7 @@ function accounts(target: AccountTarget, ...parameters: string[]): Promise<Ended
     SHARE_STORE: "sqlite" in target ? dirname(target.sqlite) : newFolder(),
     DATABASE_URL: "postgres" in target ? target.postgres : "",
   };
-  return runCommand(["accounts", ...parameters], { environment });
+  return runCommand(["account", "list", "--count", ...parameters], { environment });
 }
 
 /** Somebody signed in, with an approved claim; one researcher is hidden. */

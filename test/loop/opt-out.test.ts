@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { readWithheld } from "../../cli/options/withheld.ts";
+import { readWithheld } from "../../cli/options/accounts.ts";
 import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { recordDetail } from "../../schemas/public/api/record.ts";
@@ -54,7 +54,7 @@ afterAll(async () => {
 });
 
 async function moderate(...parameters: string[]): Promise<string> {
-  const { exitCode, stdout, stderr } = await runCommand(["moderate", ...parameters], {
+  const { exitCode, stdout, stderr } = await runCommand(["account", ...parameters], {
     environment: { SHARE_STORE: store.root, DATABASE_URL: "" },
   });
   expect([exitCode, stderr]).toEqual([0, ""]);
@@ -81,7 +81,7 @@ async function asks(id: string, type: "opt_out" | "opt_in"): Promise<void> {
 
 async function exported(): Promise<string[]> {
   const file = join(store.root, "withheld.txt");
-  await moderate("export", "--to", file);
+  await moderate("list", "--hidden", "--to", file);
   const text = readFileSync(file, "utf8");
   expect(text).not.toContain(person.slug);
   expect(text).not.toContain(person.name);
@@ -99,7 +99,7 @@ test("an approved opt-out is in effect at once, and in the next release for good
   await until(async () => (await pageOf(server.port, person.slug)).verified);
 
   await asks(`v${"1".repeat(24)}`, "opt_out");
-  await moderate("approve", `v${"1".repeat(24)}`, "--by", "ada");
+  await moderate("decide", `v${"1".repeat(24)}`, "approve", "--by", "ada");
   await untilStatus(server.port, page, 404);
   const others = before.filter(({ id }) => id !== person.id);
   expect(await listed(server.port)).toEqual(others);
@@ -137,7 +137,7 @@ test("an approved opt-out is in effect at once, and in the next release for good
   expect(detail.authors).toContainEqual({ id: null, name: "withheld", affiliation: null, slug: null, orcid: null });
 
   await asks(`v${"2".repeat(24)}`, "opt_in");
-  await moderate("approve", `v${"2".repeat(24)}`, "--by", "ada");
+  await moderate("decide", `v${"2".repeat(24)}`, "approve", "--by", "ada");
   expect(await exported()).toEqual([]);
   const third = await buildRelease(store, { withheld: [] });
   expect(third.releaseDigest).toBe(first.releaseDigest);

@@ -1,7 +1,7 @@
 /** Accepted submissions join the next harvest of their source: fetched once, recorded like all else, and never lost. */
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { withSubmissions } from "../../cli/options/submissions.ts";
+import { withSubmissions } from "../../cli/options/sources.ts";
 import { type HarvestSummary, harvestHttp, type WantedRecords } from "../../pipeline/1-harvest/index.ts";
 import type { HttpOptions } from "../../pipeline/1-harvest/walk.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";

@@ -1,23 +1,20 @@
-/** share-release moderate: what it says to people and to programs while a server runs, on every database. */
+/** share-release account: what it says to people and to programs while a server runs, on every database. */
 
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
-import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { readWithheld } from "../../cli/options/withheld.ts";
+import { readWithheld } from "../../cli/options/accounts.ts";
 import type { ResearcherRow } from "../../schemas/public/api/researcher.ts";
 import type { AccountTarget } from "../../server/accounts/database/target.ts";
 import { type AccountServer, type Person, serveAccounts } from "../account/world.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
 import { type ReleasedStore, releasedStore, SPECIAL } from "../server/test-store.ts";
+import { commandHost } from "../support/command-host.ts";
 import { type Ended, jsonLines } from "../support/command-line.ts";
 
-const CHILD = join(import.meta.dirname, "moderate-command-child.ts");
-const RECORD_SEPARATOR = "\u001e";
+const host = commandHost(join(import.meta.dirname, "../cli/share-release.ts"));
 
 const folder = mkdtempSync(join(tmpdir(), "share-moderate-"));
 let raw: ReleasedStore;
@@ -27,29 +24,18 @@ beforeAll(async () => {
 }, 300_000);
 
 afterAll(async () => {
+  await host[Symbol.asyncDispose]();
   await raw?.remove();
   rmSync(folder, { recursive: true, force: true });
 });
 
 /** One command after the other, as people run them: DATABASE_URL for a PostgreSQL, else the file of a store folder. */
-async function moderate(target: AccountTarget, commands: readonly (readonly string[])[]): Promise<Ended[]> {
-  const store = "sqlite" in target ? dirname(target.sqlite) : raw.store.root;
-  const { DATABASE_URL: _url, FORCE_COLOR: _colour, ...inherited } = process.env;
-  const child = spawn(process.execPath, [CHILD, JSON.stringify(commands)], {
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { ...inherited, SHARE_STORE: store, ...("postgres" in target ? { DATABASE_URL: target.postgres } : {}) },
-  });
-  const closed = once(child, "close");
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  await closed;
-  const complaints = stderr.split(RECORD_SEPARATOR);
-  return stdout
-    .split(RECORD_SEPARATOR)
-    .slice(0, commands.length)
-    .map((said, i) => {
-      const [, complaint = "", code = "-1"] = /^(.*?)(\d+)$/s.exec(complaints[i] ?? "") ?? [];
-      return { exitCode: Number(code), stdout: said, stderr: complaint };
-    });
+function moderate(target: AccountTarget, commands: readonly (readonly string[])[]): Promise<Ended[]> {
+  const environment = {
+    SHARE_STORE: "sqlite" in target ? dirname(target.sqlite) : raw.store.root,
+    DATABASE_URL: "postgres" in target ? target.postgres : "",
+  };
+  return Promise.all(commands.map((parameters) => host.run(["account", ...parameters], { environment })));
 }
 
 const row = z.looseObject({ id: z.string() });
@@ -95,10 +81,10 @@ describeEachDatabase("the command", (newTarget) => {
       ["list"],
       ["list", "--kind", "claims", "--json"],
       ["list", "--limit", "1"],
-      ["show", claim],
-      ["show", software],
-      ["show", known],
-      ["show", claim, "--json"],
+      ["decide", claim],
+      ["decide", software],
+      ["decide", known],
+      ["decide", claim, "--json"],
     );
     const lines = table.split("\n");
     expect(lines).toHaveLength(5);
@@ -124,7 +110,7 @@ describeEachDatabase("the command", (newTarget) => {
     expect(shown.replaceAll(/\s+/g, " ")).toContain(
       `S-Index ${researcher.sIndex}, of ${researcher.datasetCount} datasets, SHARE 2.0, as of 2026-11-01, median `,
     );
-    expect(shown).toContain(`share-release moderate reject ${claim} --reason`);
+    expect(shown).toContain(`share-release account decide ${claim} reject --reason`);
     expect(Math.max(...shown.split("\n").map((line) => line.length))).toBeLessThanOrEqual(100);
     expect(unknown).toContain("has no such record yet");
     expect(has).toContain("has it already: ");
@@ -138,12 +124,14 @@ describeEachDatabase("the command", (newTarget) => {
     ]);
 
     const [approved, again] = await moderate(target, [
-      ["approve", claim, "--by", "Ada"],
-      ["approve", claim],
+      ["decide", claim, "approve", "--by", "Ada"],
+      ["decide", claim, "approve"],
     ]);
     expect(approved).toEqual({ exitCode: 0, stdout: `approved claim ${claim}, by Ada\n`, stderr: "" });
     expect(again).toMatchObject({ exitCode: 1, stdout: "" });
-    expect(again?.stderr).toMatch(new RegExp(`^${claim} was approved by Ada at \\d{4}-.*Z; a decision stands\n$`));
+    expect(again?.stderr).toMatch(
+      new RegExp(`^share-release: ${claim} was approved by Ada at \\d{4}-.*Z; a decision stands\n$`),
+    );
 
     const body = { authorSlug: researcher.slug, requestType: "opt_out", reason: "I have left." };
     const request = row.parse(await person.posted("/account/visibility-requests", body)).id;
@@ -162,18 +150,18 @@ describeEachDatabase("the command", (newTarget) => {
       events = "",
       after,
     ] = await ran(
-      ["show", request],
-      ["approve", request, "--json"],
-      ["reject", software, "--reason", "  It is software. ", "--by", "Ada"],
-      ["approve", known],
+      ["decide", request],
+      ["decide", request, "approve", "--json"],
+      ["decide", software, "reject", "--reason", "  It is software. ", "--by", "Ada"],
+      ["decide", known, "approve"],
       ["list"],
       ["list", "--state", "approved", "--json"],
-      ["export", "--to", file],
-      ["export"],
-      ["export", "--json"],
+      ["list", "--hidden", "--to", file],
+      ["list", "--hidden"],
+      ["list", "--hidden", "--json"],
       ["log"],
       ["log", "--json"],
-      ["show", request],
+      ["decide", request],
     );
     expect(asked).toContain("“I have left.”");
     expect(asked).toContain(`${claim} approved, by who asks, of `);
@@ -200,9 +188,12 @@ describeEachDatabase("the command", (newTarget) => {
     expect(after).toMatch(/hidden +since \d{4}-/);
 
     const back = ["unhide", researcher.id, "--reason", "Asked by letter.", "--by", "Ada"];
-    const [unhidden, twice, rest, last] = await moderate(target, [back, back, ["export", "--json"], ["log"]]);
+    const [unhidden, twice, rest, last] = await moderate(target, [back, back, ["list", "--hidden", "--json"], ["log"]]);
     expect(unhidden).toMatchObject({ exitCode: 0, stdout: `researcher ${researcher.id} is shown again, by Ada\n` });
-    expect(twice).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^no researcher a\S+ is hidden/) });
+    expect(twice).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/^share-release: no researcher a\S+ is hidden/),
+    });
     expect(jsonLines(rest?.stdout ?? "")).toEqual([{ researchers: 0 }]);
     expect(last?.stdout).toMatch(new RegExp(`${researcher.id} {2}unhidden by Ada.*: Asked by letter\\.\n$`));
 
@@ -212,7 +203,7 @@ describeEachDatabase("the command", (newTarget) => {
       .set({ name: "\u001b[2JEve\u202e" })
       .where("id", "=", person.id)
       .execute();
-    const said = (await ran(["list", "--state", "all"], ["show", request])).join("");
+    const said = (await ran(["list", "--state", "all"], ["decide", request])).join("");
     expect(said.split("[2JEve")).toHaveLength(6);
     for (const hiddenCharacter of ["\u001b", "\u202e"]) expect(said).not.toContain(hiddenCharacter);
   });
@@ -221,20 +212,28 @@ describeEachDatabase("the command", (newTarget) => {
 test("what is asked wrongly is refused in words that help, and changes nothing", async () => {
   const nothing = `c${"0".repeat(24)}`;
   const CASES = [
-    { parameters: ["approve", nothing], exitCode: 1, says: /nothing to decide under c0/ },
-    { parameters: ["show", nothing], exitCode: 1, says: /nothing to decide/ },
-    { parameters: ["approve", "ada"], exitCode: 2, says: /that is no id of a claim/ },
-    { parameters: ["show"], exitCode: 2, says: /'id'.*moderate show --help/ },
-    { parameters: ["reject", nothing], exitCode: 2, says: /--reason <text>/ },
-    { parameters: ["reject", nothing, "--reason", " "], exitCode: 2, says: /--reason must not be empty/ },
-    { parameters: ["reject", nothing, "--reason", "r".repeat(501)], exitCode: 2, says: /at most 500 characters/ },
-    { parameters: ["reject", nothing, "--reason", "a\u001b[2J"], exitCode: 2, says: /must not contain control/ },
-    { parameters: ["approve", nothing, "--by", ""], exitCode: 2, says: /--by must not be empty/ },
+    { parameters: ["decide", nothing, "approve"], exitCode: 1, says: /nothing to decide under c0/ },
+    { parameters: ["decide", nothing], exitCode: 1, says: /nothing to decide/ },
+    { parameters: ["decide", "ada", "approve"], exitCode: 2, says: /that is not the id of a claim/ },
+    { parameters: ["decide"], exitCode: 2, says: /'id'.*account decide --help/ },
+    { parameters: ["decide", nothing, "reject"], exitCode: 2, says: /--reason <text>/ },
+    { parameters: ["decide", nothing, "reject", "--reason", " "], exitCode: 2, says: /--reason must not be empty/ },
+    {
+      parameters: ["decide", nothing, "reject", "--reason", "r".repeat(501)],
+      exitCode: 2,
+      says: /at most 500 characters/,
+    },
+    {
+      parameters: ["decide", nothing, "reject", "--reason", "a\u001b[2J"],
+      exitCode: 2,
+      says: /must not contain control/,
+    },
+    { parameters: ["decide", nothing, "approve", "--by", ""], exitCode: 2, says: /--by must not be empty/ },
     { parameters: ["list", "--state", "open"], exitCode: 2, says: /pending, approved, rejected, all/ },
     { parameters: ["list", "--kind", "claim"], exitCode: 2, says: /claims, visibility, submissions/ },
     { parameters: ["list", "--limit", "0"], exitCode: 2, says: /--limit.*from 1 to/ },
-    { parameters: ["export", "--to", "/nowhere/x"], exitCode: 1, says: /ENOENT/ },
-    { parameters: [], exitCode: 2, says: /Usage: moderate/ },
+    { parameters: ["list", "--hidden", "--to", "/nowhere/x"], exitCode: 1, says: /ENOENT/ },
+    { parameters: [], exitCode: 2, says: /Usage: share-release account/ },
   ];
   const server = await serveAccounts(raw.store, { sqlite: join(raw.store.root, "accounts.sqlite") });
   const ended = await moderate(
@@ -248,7 +247,7 @@ test("what is asked wrongly is refused in words that help, and changes nothing",
 
 test("without an account store, asking says so and makes none", async () => {
   const nowhere = { sqlite: join(folder, "nowhere", "accounts.sqlite") };
-  for (const ended of await moderate(nowhere, [["list"], ["export"], ["log"]])) {
+  for (const ended of await moderate(nowhere, [["list"], ["list", "--hidden"], ["log"]])) {
     expect(ended).toMatchObject({ exitCode: 1, stdout: "" });
     expect(ended.stderr).toMatch(/there is no account store .*serve/);
   }

@@ -164,7 +164,9 @@ test.each([
 
 describe("the command", () => {
   const activate = (parameters: readonly string[], environment: Record<string, string> = {}) =>
-    runCommand(["activate", receipt.releaseDigest, ...parameters, "--store", at.store.root], { environment });
+    runCommand(["release", "activate", receipt.releaseDigest, ...parameters, "--store", at.store.root], {
+      environment,
+    });
 
   const MISTAKES: readonly { name: string; parameters: string[]; said: string }[] = [
     { name: "no secret", parameters: ["--notify", "http://127.0.0.1:9/"], said: "--notify signs what it sends" },

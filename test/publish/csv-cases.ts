@@ -74,10 +74,10 @@ export function csvCases(worldOf: () => SmallWorld, { kind, open }: (typeof PLAC
       db.close();
     }
     expect(rows).toBeGreaterThan(50);
-    const printed = await runCommand(["csv", "scores", "--release", newer(), "--store", store.root]);
+    const printed = await runCommand(["release", "export", "scores", "--release", newer(), "--store", store.root]);
     const packed = await readFile(join(folder, "data/scores.csv.gz"));
     expect(printed).toMatchObject({ exitCode: 0, stdout: gunzipSync(packed).toString("utf8") });
-    const unknown = await runCommand(["csv", "evidence", "--store", store.root]);
+    const unknown = await runCommand(["release", "export", "evidence", "--store", store.root]);
     expect(unknown).toMatchObject({ exitCode: 2, stdout: "" });
     expect(unknown.stderr).toContain("no table called evidence");
   });

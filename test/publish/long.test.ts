@@ -48,6 +48,7 @@ afterAll(async () => {
 
 describe.each(PLACES)("to $kind", ({ kind, open }) => {
   const command = (place: PublishedPlace) => [
+    "release",
     "publish",
     newer,
     ...place.options,

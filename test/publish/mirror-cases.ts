@@ -121,9 +121,9 @@ export function storeCases(worldOf: () => SmallWorld): void {
     await using place = await openPlace("a folder");
     for (const digest of [older, newer]) await publish(place, digest);
     const root = at(place.options, 1);
-    const verified = await runCommand(["verify", "--store", root]);
+    const verified = await runCommand(["release", "verify", "--store", root]);
     expect(verified.stdout).toMatch(new RegExp(`^${newer} holds`));
-    const log = await runCommand(["log", "--store", root]);
+    const log = await runCommand(["release", "log", "--store", root]);
     expect({ exitCode: log.exitCode, lines: log.stdout.match(/sha256:[0-9a-f]{64}/g) }).toEqual({
       exitCode: 0,
       lines: [newer, older],

@@ -73,7 +73,7 @@ export function pagesCases(worldOf: () => SmallWorld): void {
       const touched = await touchesIn(tree);
       expect((await publish(place, newer)).pages).toMatchObject({ uploaded: 0, removed: 0, bytes: 0 });
       expect(await touchesIn(tree)).toEqual(touched);
-      const verified = await runCommand(["verify", "--store", storeOf(place).root]);
+      const verified = await runCommand(["release", "verify", "--store", storeOf(place).root]);
       expect(verified.stdout).toContain("holds");
     });
 
@@ -117,7 +117,7 @@ export function pagesCases(worldOf: () => SmallWorld): void {
       const [older] = both();
       await using copy = await temporaryStore(worldOf().store);
       const { root } = copy.store;
-      const { exitCode } = await runCommand(["publish", older, "--to", root, "--pages", "--store", root]);
+      const { exitCode } = await runCommand(["release", "publish", older, "--to", root, "--pages", "--store", root]);
       expect(exitCode).toBe(0);
       expect(await pathsIn(copy.store.tree(older))).toEqual([...(await filesOf(older)).keys(), ...SITE].sort());
     });

@@ -96,7 +96,7 @@ export function s3Cases(worldOf: () => SmallWorld): void {
   test("the command: the active release by default, one line of JSON, and nothing to do the second time", async () => {
     await using place = await bucketPlace();
     const run = (...more: string[]) =>
-      runCommand(["publish", ...place.options, "--json", "--store", worldOf().store.root, ...more], {
+      runCommand(["release", "publish", ...place.options, "--json", "--store", worldOf().store.root, ...more], {
         environment: CREDENTIALS,
       });
     const target = `s3://${BUCKET}/${PREFIX}`;

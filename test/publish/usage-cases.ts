@@ -1,7 +1,7 @@
-/** What `share-release publish` does not take, and how addresses of buckets are read. */
+/** What `share-release release publish` does not take, and how addresses of buckets are read. */
 
 import { expect, test } from "vitest";
-import { publishCommand } from "../../cli/commands/publish.ts";
+import { publishCommand } from "../../cli/commands/release-publish.ts";
 import { UsageError } from "../../cli/options/exit-codes.ts";
 import { s3Address } from "../../releases/publish/s3-bucket.ts";
 import { runCommand } from "../support/command-line.ts";
@@ -61,10 +61,10 @@ export function usageCases(worldOf: () => SmallWorld): void {
 
   test("wrong usage: the store itself, in one line and with exit code 2", async () => {
     const { root } = worldOf().store;
-    const { exitCode, stderr } = await runCommand(["publish", "--to", `${root}/../store`, "--store", root]);
+    const { exitCode, stderr } = await runCommand(["release", "publish", "--to", `${root}/../store`, "--store", root]);
     expect({ exitCode, lines: stderr.trimEnd().split("\n") }).toEqual({
       exitCode: 2,
-      lines: [expect.stringContaining("share-release activate")],
+      lines: [expect.stringContaining("share-release release activate")],
     });
   });
 

@@ -40,12 +40,12 @@ test.skipIf(!MOUNTS)(
     disk.fill();
     const failed = await command("build", "--as-of", "2026-11-03", "--source", "zenodo", "--threads", "1");
     expect(failed.exitCode).toBe(1);
-    expect(failed.stderr).toContain("share-release prune --keep 1");
+    expect(failed.stderr).toContain("share-release release prune --keep 1");
     expect(workFolders()).not.toEqual([]);
     disk.fill();
-    const planned = await command("prune", "--keep", "1", "--dry-run");
+    const planned = await command("release", "prune", "--keep", "1", "--dry-run");
     expect(planned).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("left by a build") });
-    const pruned = await command("prune", "--keep", "1");
+    const pruned = await command("release", "prune", "--keep", "1");
     expect({ exitCode: pruned.exitCode, problems: pruned.exitCode === 0 ? "" : pruned.stderr }).toEqual({
       exitCode: 0,
       problems: "",

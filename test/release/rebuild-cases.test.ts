@@ -219,7 +219,7 @@ async function programIn(folder: string): Promise<string> {
     "api-static",
     "bin",
     "cli",
-    "evaluate",
+    "score",
     "fixtures",
     "operations",
     "pipeline",

@@ -300,7 +300,7 @@ function verified({ store }: TemporaryStore, wanted: string, rescore = true) {
 }
 
 function command({ store }: TemporaryStore, ...parameters: string[]) {
-  return runCommand(["verify", ...parameters, "--store", store.root, "--threads", "2"]);
+  return runCommand(["release", "verify", ...parameters, "--store", store.root, "--threads", "2"]);
 }
 
 function checksOf(findings: readonly Finding[]): string[] {

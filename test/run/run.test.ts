@@ -159,7 +159,7 @@ describe("a store over some nights", () => {
 
   test("nothing due after a rollback leaves active what somebody chose", async () => {
     const left = await world.active();
-    const back = await runCommand(["rollback", "--store", world.at.store.root]);
+    const back = await runCommand(["release", "rollback", "--store", world.at.store.root]);
     expect(back.exitCode, back.stderr).toBe(0);
     const chosen = await world.active();
     expect(chosen).not.toBe(left);

@@ -300,7 +300,7 @@ test("nothing of a mirror reaches the terminal raw", async () => {
   const words = "\u001b]0;owned\u0007\u001b[2J\u202edlrow\u009b31m";
   await using mirror = await forged(first, (f) => smuggleFile(f, `data/x${words.replaceAll("/", "")}`, "x"));
   await using own = await temporaryStore();
-  const { stderr, stdout, exitCode } = await runCommand(["fetch", mirror.url, "--store", own.store.root]);
+  const { stderr, stdout, exitCode } = await runCommand(["release", "fetch", mirror.url, "--store", own.store.root]);
   expect(exitCode).toBe(1);
   expect(stderr).toContain("has a line that no release has");
   expect(steering(stdout + stderr)).toEqual([]);
@@ -310,7 +310,7 @@ test("a copy with words for the terminal in its files is verified without their 
   await using copy = await temporaryStore(world.store);
   const folder = copy.store.release(first);
   await writeFile(join(folder, "data/\u001b[31mred\u202e"), await readFile(join(folder, "release.json")));
-  const { stdout, exitCode } = await runCommand(["verify", "--release", folder]);
+  const { stdout, exitCode } = await runCommand(["release", "verify", "--release", folder]);
   expect(exitCode).toBe(1);
   expect(stdout).toContain("extra file: data/");
   expect(steering(stdout)).toEqual([]);

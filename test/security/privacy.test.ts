@@ -217,7 +217,7 @@ describe("one command takes who is hidden out of the files:", () => {
     const before = (await ask(server.port, "/releases")).text;
     const old = JSON.parse(before)[0].releaseDigest;
     expect((await mentions(store.release(old), words)).get(gone.id)).not.toEqual([]);
-    const { stdout, stderr, exitCode } = await runCommand(["moderate", "withhold", "--json", "--store", store.root], {
+    const { stdout, stderr, exitCode } = await runCommand(["account", "hide", "--json", "--store", store.root], {
       environment: { DATABASE_URL: "" },
     });
     expect([exitCode, stderr.includes("rror")]).toEqual([0, false]);
@@ -235,7 +235,7 @@ describe("one command takes who is hidden out of the files:", () => {
 test("the list of who is hidden is for its owner alone, where another file was in its place, too", async () => {
   const file = join(store.root, "withheld.txt");
   for (let i = 0; i < 2; i += 1) {
-    const { exitCode } = await runCommand(["moderate", "export", "--to", file, "--store", store.root], {
+    const { exitCode } = await runCommand(["account", "list", "--hidden", "--to", file, "--store", store.root], {
       environment: { DATABASE_URL: "" },
     });
     expect(exitCode).toBe(0);

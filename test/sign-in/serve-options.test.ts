@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { signInOptions } from "../../cli/options/sign-in-options.ts";
+import { signInOptions } from "../../cli/commands/serve.ts";
 import { Site } from "../../server/accounts/sign-in/index.ts";
 import { Provider } from "../../server/accounts/sign-in/provider.ts";
 import { NOW } from "../server/test-store.ts";

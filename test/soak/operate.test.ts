@@ -35,9 +35,9 @@ test(`${MOMENTS} kills: a whole release is active and served all the time, the n
     await using copy = await temporaryStore(world.store);
     const name = at(COMMANDS, i % COMMANDS.length);
     const command = {
-      activate: ["activate", at(world.digests, i % 4)],
-      rollback: ["rollback"],
-      prune: ["prune", "--keep", "2"],
+      activate: ["release", "activate", at(world.digests, i % 4)],
+      rollback: ["release", "rollback"],
+      prune: ["release", "prune", "--keep", "2"],
     }[name];
     if (!durations.has(name)) {
       await using measured = await temporaryStore(world.store);
@@ -65,9 +65,13 @@ test("a server answers from a whole release while activations beside it are kill
   server.stderr?.resume();
   try {
     const { address } = await listeningAddress(server);
-    const duration = await durationOf(copy.store, ["activate", at(world.digests, 0)]);
+    const duration = await durationOf(copy.store, ["release", "activate", at(world.digests, 0)]);
     for (let i = 0; i < 10; i += 1) {
-      await killAfter(copy.store, ["activate", at(world.digests, i % 5)], (0.6 + 0.45 * random.unit()) * duration);
+      await killAfter(
+        copy.store,
+        ["release", "activate", at(world.digests, i % 5)],
+        (0.6 + 0.45 * random.unit()) * duration,
+      );
       const response = await fetch(`${address}/metrics/live`);
       expect(response.status).toBe(200);
       expect(world.digests).toContain(response.headers.get("share-release"));

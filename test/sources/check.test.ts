@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { checkRecord, checkText, type SourceCheck } from "../../cli/text/source-check.ts";
+import { checkRecord, checkText, type SourceCheck } from "../../cli/commands/source.ts";
 import { findRecords } from "../../pipeline/1-harvest/document.ts";
 import { readContracts } from "../../pipeline/rubrics/contracts.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";

@@ -179,7 +179,7 @@ test("with keys, a receipt that was changed together with the journal is found b
 
 describe("the command log", () => {
   test("0 and a line a release; 1 and every fault where there is one", async () => {
-    const good = await runCommand(["log", "--json", "--store", world.store.root]);
+    const good = await runCommand(["release", "log", "--json", "--store", world.store.root]);
     expect(good.exitCode).toBe(0);
     expect(jsonLines(good.stdout)).toMatchObject([
       ...world.digests.toReversed().map((releaseDigest) => ({ releaseDigest, state: "here" })),
@@ -187,7 +187,7 @@ describe("the command log", () => {
     ]);
     await using copy = await temporaryStore(world.store);
     await rm(copy.store.release(digestAt(0)), { recursive: true });
-    const bad = await runCommand(["log", "--store", copy.store.root]);
+    const bad = await runCommand(["release", "log", "--store", copy.store.root]);
     expect(bad.exitCode).toBe(1);
     expect(bad.stdout).toMatch(/\n {2}! it is missing, and nobody pruned it\n$/);
   });
@@ -214,7 +214,7 @@ describe("rollback", () => {
   test("passes over a release that is gone, and says so", async () => {
     await using copy = await temporaryStore(world.store);
     await rm(copy.store.release(digestAt(1)), { recursive: true });
-    const { exitCode, stdout } = await runCommand(["rollback", "--json", "--store", copy.store.root]);
+    const { exitCode, stdout } = await runCommand(["release", "rollback", "--json", "--store", copy.store.root]);
     expect({ exitCode, lines: jsonLines(stdout) }).toEqual({
       exitCode: 0,
       lines: [{ activated: digestAt(0), from: digestAt(2), skipped: [digestAt(1)], retracted: [], disowned: [] }],

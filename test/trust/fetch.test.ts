@@ -73,9 +73,9 @@ test("over a connection that drops ten times, the mirror is the release, byte fo
   await expectMirrored(mirror.store);
   const { entries } = await readJournal(mirror.store);
   expect(entries.map(({ event, releaseDigest }) => [event, releaseDigest])).toEqual([["fetched", digest]]);
-  const verified = await runCommand(["verify", digest, "--rescore", "--store", mirror.store.root]);
+  const verified = await runCommand(["release", "verify", digest, "--rescore", "--store", mirror.store.root]);
   expect(verified.stdout).toContain("holds");
-  const again = await runCommand(["fetch", address, "--json", "--store", mirror.store.root]);
+  const again = await runCommand(["release", "fetch", address, "--json", "--store", mirror.store.root]);
   expect({ exitCode: again.exitCode, lines: jsonLines(again.stdout) }).toMatchObject({
     exitCode: 0,
     lines: [{ releaseDigest: digest, created: false }],

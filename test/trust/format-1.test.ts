@@ -30,11 +30,11 @@ const run = (...parameters: readonly string[]) => runCommand([...parameters, "--
 const WAY = `share-release build --as-of ${DAY} --source zenodo`;
 
 const LISTING: readonly { name: string; parameters: readonly string[]; says: string; exitCode: number }[] = [
-  { name: "releases", parameters: ["releases"], says: "of format 1", exitCode: 0 },
-  { name: "log", parameters: ["log"], says: "of format 1", exitCode: 0 },
+  { name: "releases", parameters: ["release", "list"], says: "of format 1", exitCode: 0 },
+  { name: "log", parameters: ["release", "log"], says: "of format 1", exitCode: 0 },
   { name: "doctor", parameters: ["doctor"], says: WAY, exitCode: 0 },
-  { name: "prune", parameters: ["prune", "--keep", "1", "--dry-run"], says: "", exitCode: 0 },
-  { name: "verify", parameters: ["verify"], says: WAY, exitCode: 1 },
+  { name: "prune", parameters: ["release", "prune", "--keep", "1", "--dry-run"], says: "", exitCode: 0 },
+  { name: "verify", parameters: ["release", "verify"], says: WAY, exitCode: 1 },
 ];
 
 test.each(LISTING)("$name goes on, and tells what it is", async ({ parameters, says, exitCode }) => {
@@ -46,9 +46,9 @@ test.each(LISTING)("$name goes on, and tells what it is", async ({ parameters, s
 });
 
 const REFUSING: readonly { name: string; parameters: () => readonly string[] }[] = [
-  { name: "activate", parameters: () => ["activate", old] },
-  { name: "diff", parameters: () => ["diff", old, old] },
-  { name: "publish", parameters: () => ["publish", "--to", `${world.folder}/www`] },
+  { name: "activate", parameters: () => ["release", "activate", old] },
+  { name: "diff", parameters: () => ["release", "diff", old, old] },
+  { name: "publish", parameters: () => ["release", "publish", "--to", `${world.folder}/www`] },
 ];
 
 test.each(REFUSING)("$name refuses it in one line, with the way over", async ({ name, parameters }) => {
@@ -91,11 +91,11 @@ describe("served and built over", () => {
     } finally {
       await serving.end();
     }
-    const verified = await runCommand(["verify", "--rescore", "--store", copy.store.root]);
+    const verified = await runCommand(["release", "verify", "--rescore", "--store", copy.store.root]);
     expect(verified.stdout).toContain("holds");
-    const back = await runCommand(["rollback", "--store", copy.store.root]);
+    const back = await runCommand(["release", "rollback", "--store", copy.store.root]);
     expect({ exitCode: back.exitCode, said: back.stderr.includes("is gone") }).toEqual({ exitCode: 1, said: true });
-    const pruned = await runCommand(["prune", "--keep", "1", "--json", "--store", copy.store.root]);
+    const pruned = await runCommand(["release", "prune", "--keep", "1", "--json", "--store", copy.store.root]);
     expect(jsonLines(pruned.stdout)).toMatchObject([{ removed: [old] }]);
   });
 });

@@ -89,10 +89,10 @@ const addressOf = (url: string, digest: string) => `${url}/releases/${digest.rep
 
 test("a release of a rotation is signed by both keys, and either of them verifies it", async () => {
   for (const which of ["old", "new"] as const) {
-    const verified = await command(rotated.store, "verify", second, "--key", pinned(which));
+    const verified = await command(rotated.store, "release", "verify", second, "--key", pinned(which));
     expect(verified).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(" holds (") });
   }
-  expect(await command(rotated.store, "verify", first(), "--key", pinned("new"))).toMatchObject({
+  expect(await command(rotated.store, "release", "verify", first(), "--key", pinned("new"))).toMatchObject({
     exitCode: 1,
     stdout: expect.stringContaining("which is not one of those given"),
   });
@@ -144,22 +144,22 @@ describe("a revoked key", () => {
     await using copy = await intruded();
     const { store } = copy;
     for (const parameters of [[first()], [first(), "--key", pinned("old")], [second], [second, "--key", pinned("new")]])
-      expect(await command(store, "verify", ...parameters)).toMatchObject({ exitCode: 0 });
+      expect(await command(store, "release", "verify", ...parameters)).toMatchObject({ exitCode: 0 });
     const words = expect.stringContaining(`by the key ${oldKid()}, which is revoked since ${REVOKED}`);
     for (const parameters of [[stolenDigest], [stolenDigest, "--key", pinned("old")], [second, "--key", pinned("old")]])
-      expect(await command(store, "verify", ...parameters)).toMatchObject({ exitCode: 1, stdout: words });
-    expect(await command(store, "activate", stolenDigest)).toMatchObject({ exitCode: 1, stderr: words });
+      expect(await command(store, "release", "verify", ...parameters)).toMatchObject({ exitCode: 1, stdout: words });
+    expect(await command(store, "release", "activate", stolenDigest)).toMatchObject({ exitCode: 1, stderr: words });
     const build = ["build", "--as-of", "2026-11-03", "--source", "zenodo", "--sign", world.keyFile];
     expect(await command(store, ...build)).toMatchObject({
       exitCode: 1,
       stderr: expect.stringContaining("its signatures do not count"),
     });
-    const listed = jsonLines((await command(store, "releases", "--json")).stdout);
+    const listed = jsonLines((await command(store, "release", "list", "--json")).stdout);
     const keyRevoked = { kid: oldKid(), since: REVOKED };
     expect(listed).toContainEqual(expect.objectContaining({ releaseDigest: stolenDigest, keyRevoked }));
     for (const releaseDigest of [first(), second])
       expect(listed).toContainEqual(expect.objectContaining({ releaseDigest, keyRevoked: null }));
-    const forced = await command(store, "activate", stolenDigest, "--force", "To look at it.");
+    const forced = await command(store, "release", "activate", stolenDigest, "--force", "To look at it.");
     expect(forced).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("forced: To look at it.") });
     expect((await command(store, "doctor")).stdout).toContain("which is by a revoked key");
     const { chain } = await releaseLog(store, stolenDigest, null);
@@ -200,7 +200,7 @@ describe("a revoked key", () => {
     const server = await serve(copy.store);
     const bad = addressOf(server.url, stolenDigest);
     const fetching = (digest: string, which: "old" | "new") =>
-      command(mirror.store, "fetch", addressOf(server.url, digest), "--key", pinned(which), "--json");
+      command(mirror.store, "release", "fetch", addressOf(server.url, digest), "--key", pinned(which), "--json");
     const words = expect.stringContaining(`is revoked since ${REVOKED}`);
     try {
       await expect(openRelease(bad, { keys: world.keys })).rejects.toThrow(`is revoked since ${REVOKED}`);
@@ -225,11 +225,11 @@ describe("a revoked key", () => {
     await retract(copy.store, { releaseDigest: first(), reason: "Counted twice." }, world.signer, change);
     await using mirror = await temporaryStore(world.store);
     await revokeKey(copy.store, oldKid(), REVOKED);
-    expect((await command(copy.store, "log", first(), "--key", pinned("old"))).exitCode).toBe(0);
+    expect((await command(copy.store, "release", "log", first(), "--key", pinned("old"))).exitCode).toBe(0);
     const server = await serve(copy.store);
     try {
       const url = addressOf(server.url, first());
-      const fetched = await command(mirror.store, "fetch", url, "--key", pinned("old"), "--json");
+      const fetched = await command(mirror.store, "release", "fetch", url, "--key", pinned("old"), "--json");
       expect(jsonLines(fetched.stdout)).toMatchObject([
         { created: false, retractions: [{ releaseDigest: first(), kept: false, disowned: true }] },
       ]);
@@ -274,10 +274,13 @@ describe("a store of an earlier version, with signed statements on its keys", ()
   test("keeps its revocations, and writes them as dates with the next change", async () => {
     await using copy = await intruded();
     await withStatements(copy.store, ofOldKey());
-    expect(await command(copy.store, "verify", first())).toMatchObject({ exitCode: 0 });
+    expect(await command(copy.store, "release", "verify", first())).toMatchObject({ exitCode: 0 });
     const words = expect.stringContaining(`revoked since ${REVOKED}`);
-    expect(await command(copy.store, "activate", stolenDigest)).toMatchObject({ exitCode: 1, stderr: words });
-    expect(await command(copy.store, "verify", stolenDigest, "--key", copy.store.publicKeys)).toMatchObject({
+    expect(await command(copy.store, "release", "activate", stolenDigest)).toMatchObject({
+      exitCode: 1,
+      stderr: words,
+    });
+    expect(await command(copy.store, "release", "verify", stolenDigest, "--key", copy.store.publicKeys)).toMatchObject({
       exitCode: 1,
       stdout: words,
     });
@@ -291,7 +294,7 @@ describe("a store of an earlier version, with signed statements on its keys", ()
     await using copy = await temporaryStore(rotated.store);
     await withStatements(copy.store, [{ statement: "revoked", kid: oldKid() }]);
     const words = expect.stringContaining("is damaged: restore it from a copy");
-    expect(await command(copy.store, "activate", first())).toMatchObject({ exitCode: 1, stderr: words });
+    expect(await command(copy.store, "release", "activate", first())).toMatchObject({ exitCode: 1, stderr: words });
     expect(await command(copy.store, "doctor")).toMatchObject({ exitCode: 1, stdout: words });
   });
 
@@ -299,7 +302,7 @@ describe("a store of an earlier version, with signed statements on its keys", ()
     await using copy = await temporaryStore(rotated.store);
     const line = { event: "key-revoked", kid: oldKid(), statement: `sha256:${"0".repeat(64)}`, at: null, before: null };
     await writeFile(copy.store.journal, `${JSON.stringify(line)}\n`);
-    expect(await command(copy.store, "activate", first())).toMatchObject({ exitCode: 0 });
+    expect(await command(copy.store, "release", "activate", first())).toMatchObject({ exitCode: 0 });
     const { damaged, entries } = await readJournal(copy.store);
     expect({ damaged, last: entries.at(-1)?.event }).toEqual({ damaged: [], last: "activated" });
   });

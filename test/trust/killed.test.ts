@@ -20,7 +20,11 @@ beforeAll(async () => {
 
 afterAll(() => world[Symbol.asyncDispose]());
 
-const COMMANDS = [["activate"], ["rollback"], ["prune", "--keep", "1"]] as const;
+const COMMANDS = [
+  ["release", "activate"],
+  ["release", "rollback"],
+  ["release", "prune", "--keep", "1"],
+] as const;
 
 /** What is there, or has changed, when the command has got so far; the first is so from the start. */
 const MOMENTS: readonly { readonly name: string; readonly isSo: (store: Store, journal: number) => boolean }[] = [
@@ -38,7 +42,7 @@ for (const command of COMMANDS) {
     const { store } = copy;
     const kills: boolean[] = [];
     for (const [i, { isSo }] of MOMENTS.entries()) {
-      const whole = command[0] === "activate" ? [...command, at(world.digests, i % 2)] : command;
+      const whole = command[1] === "activate" ? [...command, at(world.digests, i % 2)] : command;
       const journal = statSync(store.journal).size;
       kills.push(await killWhen(store, whole, () => isSo(store, journal)));
     }

@@ -56,12 +56,12 @@ export async function expectMended(store: Store, digests: readonly string[]): Pr
   const other = digests.find((digest) => digest !== active);
   // A prune may have left the active one alone.
   if (other !== undefined) {
-    await durationOf(store, ["activate", other]);
+    await durationOf(store, ["release", "activate", other]);
     expect(await currentDigest(store)).toBe(other);
-    await durationOf(store, ["rollback"]);
+    await durationOf(store, ["release", "rollback"]);
   }
   expect(await currentDigest(store)).toBe(active);
-  await durationOf(store, ["prune", "--keep", "100"]);
+  await durationOf(store, ["release", "prune", "--keep", "100"]);
   const names = await readdir(store.releases);
   expect(names.filter((name) => !/^sha256-[0-9a-f]{64}$/.test(name))).toEqual([]);
   const own = ["current", "journal.ndjson", "pruned", "raw", "releases"];

@@ -173,7 +173,15 @@ describe("prune", () => {
 
   test("what was pruned is still in the chain, and a rollback passes over it", async () => {
     await using copy = await temporaryStore(world.store);
-    const { exitCode, stdout } = await runCommand(["prune", "--keep", "1", "--json", "--store", copy.store.root]);
+    const { exitCode, stdout } = await runCommand([
+      "release",
+      "prune",
+      "--keep",
+      "1",
+      "--json",
+      "--store",
+      copy.store.root,
+    ]);
     expect({ exitCode, lines: jsonLines(stdout) }).toMatchObject({ exitCode: 0, lines: [{ kept: [], dryRun: false }] });
     expect(await releasesOf(copy.store)).toEqual([3]);
     const { chain, faults } = await releaseLog(copy.store, digestAt(3), world.keys);
@@ -182,7 +190,7 @@ describe("prune", () => {
       ...[2, 1, 0].map(() => ({ state: "pruned", own: [] })),
     ]);
     expect(faults).toEqual([]);
-    const back = await runCommand(["rollback", "--store", copy.store.root]);
+    const back = await runCommand(["release", "rollback", "--store", copy.store.root]);
     expect({ exitCode: back.exitCode, said: back.stderr.includes("is gone") }).toEqual({ exitCode: 1, said: true });
   });
 });
@@ -356,8 +364,8 @@ describe.skipIf(!MOUNTS)("a disk of its own", () => {
     mount(["-o", "remount,ro", disk]);
     for (const command of [
       [...BUILD.slice(0, 2), "2026-11-02"],
-      ["rollback"],
-      ["prune", "--keep", "1"],
+      ["release", "rollback"],
+      ["release", "prune", "--keep", "1"],
       ["key", "new"],
     ]) {
       const refused = await on(command);
@@ -367,8 +375,8 @@ describe.skipIf(!MOUNTS)("a disk of its own", () => {
         said: expect.stringMatching(/^share-release: .*the file system is read-only: mount it for writing/),
       });
     }
-    expect((await on(["verify"])).exitCode).toBe(0);
-    expect((await on(["log"])).exitCode).toBe(0);
+    expect((await on(["release", "verify"])).exitCode).toBe(0);
+    expect((await on(["release", "log"])).exitCode).toBe(0);
     expect(await statesOf(store, "permissions")).toEqual(["warning"]);
   });
 });

@@ -56,6 +56,7 @@ test("in another folder, with one thread, another language and the other end of 
   const environment = { TZ: "Pacific/Kiritimati", LC_ALL: "tr_TR.UTF-8", LANG: "tr_TR.UTF-8", LANGUAGE: "tr" };
   const { exitCode, stdout, stderr } = await runCommand(
     [
+      "release",
       "verify",
       digest,
       "--release",

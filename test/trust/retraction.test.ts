@@ -54,20 +54,29 @@ describe("the command", () => {
     await using copy = await temporaryStore(world.store);
     const before = await digestsIn(copy.store.release(newer()));
     const sign = ["--sign", world.keyFile, "--reason", `  ${REASON} `];
-    const done = await command(copy.store, "retract", newer(), ...sign, "--json");
+    const done = await command(copy.store, "release", "retract", newer(), ...sign, "--json");
     expect({ ...done, lines: jsonLines(done.stdout) }).toMatchObject({
       exitCode: 0,
       lines: [{ releaseDigest: newer(), reason: REASON, active: true }],
     });
     expect(await digestsIn(copy.store.release(newer()))).toEqual(before);
     expect(await currentDigest(copy.store)).toBe(newer());
-    const again = await command(copy.store, "retract", newer(), "--sign", world.keyFile, "--reason", "Otherwise.");
+    const again = await command(
+      copy.store,
+      "release",
+      "retract",
+      newer(),
+      "--sign",
+      world.keyFile,
+      "--reason",
+      "Otherwise.",
+    );
     expect({ exitCode: again.exitCode, said: again.stderr.includes("a retraction is never changed") }).toEqual({
       exitCode: 1,
       said: true,
     });
     expect((await said(copy.store, newer()))?.reason).toBe(REASON);
-    expect((await command(copy.store, "releases")).stdout).toContain(`retracted at `);
+    expect((await command(copy.store, "release", "list")).stdout).toContain(`retracted at `);
     expect((await command(copy.store, "doctor")).stdout).toContain("which was retracted");
   });
 
@@ -101,7 +110,7 @@ describe("the command", () => {
 
   test.each(REFUSED)("$name is refused, and nothing is said", async ({ parameters, exitCode, words }) => {
     await using copy = await temporaryStore(world.store);
-    const refused = await command(copy.store, "retract", ...parameters());
+    const refused = await command(copy.store, "release", "retract", ...parameters());
     expect({ exitCode: refused.exitCode, words: refused.stderr }).toEqual({
       exitCode,
       words: expect.stringContaining(words),
@@ -125,9 +134,9 @@ describe("the command", () => {
 
   test("a release that was pruned can be withdrawn: mirrors may have it", async () => {
     await using copy = await temporaryStore(world.store);
-    expect((await command(copy.store, "prune", "--keep", "1")).exitCode).toBe(0);
+    expect((await command(copy.store, "release", "prune", "--keep", "1")).exitCode).toBe(0);
     const sign = ["--sign", world.keyFile, "--reason", REASON];
-    expect((await command(copy.store, "retract", older().slice(0, 20), ...sign)).exitCode).toBe(0);
+    expect((await command(copy.store, "release", "retract", older().slice(0, 20), ...sign)).exitCode).toBe(0);
     expect(await said(copy.store, older())).toMatchObject({ releaseDigest: older(), reason: REASON });
   });
 });
@@ -138,10 +147,10 @@ describe("a release that was withdrawn", () => {
     await withdraw(copy.store, older());
     const keys = join(copy.store.root, "keys.json");
     await writeFile(keys, JSON.stringify({ keys: world.keys }));
-    const verified = await command(copy.store, "verify", older(), "--key", keys);
+    const verified = await command(copy.store, "release", "verify", older(), "--key", keys);
     expect(verified).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(`retracted at 2026-11-20`) });
     expect(verified.stdout).toContain(" holds (");
-    const json = jsonLines((await command(copy.store, "verify", older(), "--json")).stdout);
+    const json = jsonLines((await command(copy.store, "release", "verify", older(), "--json")).stdout);
     expect(json).toMatchObject([{ findings: 0, retraction: { reason: REASON } }]);
   });
 
@@ -150,7 +159,7 @@ describe("a release that was withdrawn", () => {
     await withdraw(copy.store, older(), await signerOf(await newReleaseKey()));
     const keys = join(copy.store.root, "keys.json");
     await writeFile(keys, JSON.stringify({ keys: world.keys }));
-    const found = await command(copy.store, "verify", older(), "--key", keys);
+    const found = await command(copy.store, "release", "verify", older(), "--key", keys);
     expect(found).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("retraction: the signature is by") });
   });
 
@@ -158,12 +167,15 @@ describe("a release that was withdrawn", () => {
     await using copy = await temporaryStore(world.store);
     await withdraw(copy.store, older());
     const words = { exitCode: 1, stderr: expect.stringContaining("was retracted at") };
-    expect(await command(copy.store, "activate", older())).toMatchObject(words);
-    expect(await command(copy.store, "rollback")).toMatchObject({ ...words, stderr: expect.stringContaining(older()) });
+    expect(await command(copy.store, "release", "activate", older())).toMatchObject(words);
+    expect(await command(copy.store, "release", "rollback")).toMatchObject({
+      ...words,
+      stderr: expect.stringContaining(older()),
+    });
     const build = ["build", "--as-of", "2026-11-01", "--source", "zenodo", "--unsigned"];
     expect(await command(copy.store, ...build)).toMatchObject(words);
     expect(await currentDigest(copy.store)).toBe(newer());
-    const forced = await command(copy.store, "activate", older(), "--force", "Needed for a comparison.");
+    const forced = await command(copy.store, "release", "activate", older(), "--force", "Needed for a comparison.");
     expect(forced).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("forced: Needed for a comparison.") });
     expect(await currentDigest(copy.store)).toBe(older());
     expect(await readFile(copy.store.journal, "utf8")).toContain("Needed for a comparison.");
@@ -175,7 +187,9 @@ describe("a release that was withdrawn", () => {
     const logged = () => releaseLog(copy.store, newer(), world.keys);
     const entry = async () => (await logged()).chain.find(({ releaseDigest }) => releaseDigest === older());
     expect(await entry()).toMatchObject({ retraction: { reason: REASON }, faults: [] });
-    expect((await command(copy.store, "log")).stdout).toContain(`retracted at 2026-11-20T09:00:00.000Z: ${REASON}`);
+    expect((await command(copy.store, "release", "log")).stdout).toContain(
+      `retracted at 2026-11-20T09:00:00.000Z: ${REASON}`,
+    );
     const file = copy.store.retraction(older());
     const text = await readFile(file, "utf8");
     await writeFile(file, text.replace("counted twice", "counted once"));
@@ -184,7 +198,7 @@ describe("a release that was withdrawn", () => {
     expect(await entry()).toMatchObject({ retraction: null, faults: [expect.stringContaining("is gone")] });
     await appendFile(file, "{");
     expect(await entry()).toMatchObject({ retraction: null, faults: ["its retraction cannot be read"] });
-    expect(await command(copy.store, "activate", older())).toMatchObject({ exitCode: 1 });
+    expect(await command(copy.store, "release", "activate", older())).toMatchObject({ exitCode: 1 });
   });
 
   test("a receipt's signature is none of a retraction", async () => {
@@ -262,7 +276,7 @@ describe("a mirror", () => {
       expect(kept).toMatchObject({ created: false, retractions: [{ reason: REASON, kept: true }] });
       expect(await said(mirror.store, newer())).toEqual(await told());
       expect(await fetched(mirror.store, server.url)).toMatchObject({ retractions: [] });
-      expect(await command(mirror.store, "activate", newer())).toMatchObject({ exitCode: 1 });
+      expect(await command(mirror.store, "release", "activate", newer())).toMatchObject({ exitCode: 1 });
     } finally {
       await server.close();
     }
@@ -354,10 +368,10 @@ describe.each(PLACES)("published to $kind", ({ open }) => {
 test("a folder that was published to tells it as a store does", async () => {
   await using copy = await temporaryStore(world.store);
   const to = join(copy.folder, "www");
-  const published = await command(copy.store, "publish", "--to", to);
+  const published = await command(copy.store, "release", "publish", "--to", to);
   expect(published.exitCode).toBe(0);
   await withdraw(copy.store, newer());
-  const again = await command(copy.store, "publish", "--to", to);
+  const again = await command(copy.store, "release", "publish", "--to", to);
   expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("is said there to be retracted") });
-  expect((await command(openStore(to), "releases")).stdout).toContain(REASON);
+  expect((await command(openStore(to), "release", "list")).stdout).toContain(REASON);
 });

@@ -73,7 +73,10 @@ describe("the nightly unit", () => {
   const done = [0, ...settings(NIGHTLY, "SuccessExitStatus").map(Number)];
 
   test("runs and prunes, each a command there is; what is to be harvested is not for the unit to say", async () => {
-    expect([run, prune].map((line) => /share-release\.js (\w+)/.exec(line)?.[1])).toEqual(["run", "prune"]);
+    expect([run, prune].map((line) => /share-release\.js ((?:release )?\w+)/.exec(line)?.[1])).toEqual([
+      "run",
+      "release prune",
+    ]);
     const { exitCode, stdout } = await nightly(`${run} --help`);
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining("--since")]);
     const first = await nightly(run);

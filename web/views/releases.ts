@@ -44,7 +44,7 @@ ${table(
 <p>“Files” lists every file of a release with its size and its sha256; the tables are in <code>data/</code>, as Parquet, and those that people open by hand are answered as CSV too, such as <code>data/scores.csv.gz</code>. Put the name of a file after the address of its release.</p>
 <h2>How to verify</h2>
 <p>The receipt names one digest for all files together. Whoever has the program scores everything again from the published evidence:</p>
-<pre tabindex="0" aria-label="Commands">share-release fetch <em>address of this site</em>
-share-release verify --rescore</pre>`,
+<pre tabindex="0" aria-label="Commands">share-release release fetch <em>address of this site</em>
+share-release release verify --rescore</pre>`,
   };
 }

@@ -180,7 +180,7 @@ export function unhide(
       .where("researcher_id", "=", id)
       .executeTakeFirst();
     if (numDeletedRows === 0n) {
-      throw new ModerationError(`no researcher ${id} is hidden; see \`share-release moderate export --json\``);
+      throw new ModerationError(`no researcher ${id} is hidden; see \`share-release account list --hidden --json\``);
     }
     const event = { at, actor: by, action: "unhidden", detail: { reason } };
     await addEvent(trx, { ...event, subjectKind: "researcher", subjectId: id });

@@ -99,7 +99,7 @@ export async function showSubject(db: Db, id: string): Promise<SubjectDetail> {
 }
 
 export function nothingOf(id: string): ModerationError {
-  return new ModerationError(`there is nothing to decide under ${id}; see \`share-release moderate list --state all\``);
+  return new ModerationError(`there is nothing to decide under ${id}; see \`share-release account list --state all\``);
 }
 
 /** Whom a release must be built without, by id. */

@@ -64,7 +64,7 @@ test("any draft is scored, or refused in words", { timeout: FUZZ_TIME }, async (
     expect(answer.text).not.toMatch(/^ +at .*\.ts:\d/m);
     const named = dice.oneIn(3) ? [] : ["--source", source];
     const json = dice.oneIn(2) ? ["--json"] : [];
-    const { exitCode, stdout, stderr } = await host.run(["evaluate", path, ...named, ...json], {
+    const { exitCode, stdout, stderr } = await host.run(["score", path, ...named, ...json], {
       environment: { SHARE_STORE: made.store.root },
     });
     codes.set(exitCode ?? -1, (codes.get(exitCode ?? -1) ?? 0) + 1);

@@ -1,0 +1,109 @@
+/** share-release account api-keys: lists API keys, revokes or deletes one, and shows their use. */
+
+import type { Command } from "commander";
+import { type ApiKeySummary, type ApiKeyUsage, apiKeyId } from "../../schemas/public/account/registration.ts";
+import { deleteKey, isKeyId, listKeys, revokeKey } from "../../server/accounts/api-keys/keys.ts";
+import { listUsage } from "../../server/accounts/api-keys/usage.ts";
+import { withAccounts } from "../options/accounts.ts";
+import { CommandFailed, UsageError } from "../options/exit-codes.ts";
+import { command, countArgument, group, type SharedOptions } from "../options/shared.ts";
+import { printLines } from "../terminal/text.ts";
+
+const DAY_MILLISECONDS = 86_400_000;
+
+export function apiKeysCommand(): Command {
+  return group("api-keys", "list API keys, revoke or delete one, or show how much they are used", [
+    listCommand(),
+    revokeCommand(),
+    deleteCommand(),
+    usageCommand(),
+  ]);
+}
+
+function listCommand(): Command {
+  return command("list", "list all keys, oldest first", [
+    "account api-keys list",
+    "account api-keys list --json",
+  ]).action(async (options: SharedOptions) => {
+    const rows = await withAccounts(options, ({ db }) => listKeys(db, new Date()));
+    const revoked = rows.filter(({ revokedAt }) => revokedAt !== null).length;
+    const summary = { keys: rows.length, revoked };
+    print(options, { rows, summary, text: keyLine, none: "no keys" });
+  });
+}
+
+function revokeCommand(): Command {
+  return command("revoke", "refuse a key from now on, for good", ["account api-keys revoke 3f9c0d21ab54"])
+    .argument("<id>", "public id, from `account api-keys list`")
+    .action(async (id: string, options: SharedOptions) => {
+      requireId(id);
+      const revokedAt = await withAccounts(options, ({ db }) => revokeKey(db, id, new Date()));
+      if (revokedAt === null) throw noKey(id);
+      const summary = { id, revokedAt };
+      print(options, { rows: [], summary, text: keyLine, none: `revoked ${id} (${revokedAt})` });
+    });
+}
+
+function deleteCommand(): Command {
+  return command("delete", "erase a key, its holder's data and its use; backups keep theirs", [
+    "account api-keys delete 3f9c0d21ab54",
+  ])
+    .argument("<id>", "public id, from `account api-keys list`")
+    .action(async (id: string, options: SharedOptions) => {
+      requireId(id);
+      if (!(await withAccounts(options, (accounts) => deleteKey(accounts, id)))) throw noKey(id);
+      print(options, { rows: [], summary: { id, deleted: true }, text: keyLine, none: `deleted ${id}` });
+    });
+}
+
+function usageCommand(): Command {
+  return command("usage", "show requests per key and UTC day; the last second may be missing", [
+    "account api-keys usage --days 7",
+    "account api-keys usage 3f9c0d21ab54 --json",
+  ])
+    .argument("[id]", "public id; all keys without it")
+    .option("--days <n>", "days back, today included", countArgument(1, 36_500), 30)
+    .action(async (id: string | undefined, { days, ...options }: SharedOptions & { readonly days: number }) => {
+      if (id !== undefined) requireId(id);
+      const since = new Date(Date.now() - (days - 1) * DAY_MILLISECONDS).toISOString().slice(0, 10);
+      const rows = await withAccounts(options, async (accounts) => {
+        if (id !== undefined && !(await isKeyId(accounts.db, id))) throw noKey(id);
+        return listUsage(accounts, { id: id ?? null, since });
+      });
+      const summary = { since, requests: rows.reduce((sum, { requests }) => sum + requests, 0) };
+      print(options, { rows, summary, text: usageLine, none: `no requests with a key since ${since}` });
+    });
+}
+
+function requireId(id: string): void {
+  // Whoever pastes a key here has just put it into a shell history: it is not repeated on top of that.
+  if (!apiKeyId.safeParse(id).success) {
+    throw new UsageError("that is no id of a key: 12 hex digits, as `share-release account api-keys list` shows them");
+  }
+}
+
+function noKey(id: string): CommandFailed {
+  return new CommandFailed(`there is no key ${id}; see \`share-release account api-keys list\``);
+}
+
+interface Printed<T> {
+  readonly rows: readonly T[];
+  readonly summary: object;
+  readonly text: (row: T) => string;
+  /** What is said to people where there are no rows. */
+  readonly none: string;
+}
+
+function print<T>(options: SharedOptions, { rows, summary, text, none }: Printed<T>): void {
+  const lines = options.json ? [...rows, summary].map((row) => JSON.stringify(row)) : rows.map(text);
+  printLines((lines.length === 0 ? [none] : lines).join("\n"));
+}
+
+function keyLine({ id, name, email, createdAt, revokedAt, requestsToday }: ApiKeySummary): string {
+  const state = revokedAt === null ? `${requestsToday} today` : `revoked ${revokedAt}`;
+  return `${id}  ${createdAt}  ${name} <${email}>  ${state}`;
+}
+
+function usageLine({ id, day, requests }: ApiKeyUsage): string {
+  return `${day}  ${id}  ${String(requests).padStart(9)}`;
+}

@@ -1,0 +1,243 @@
+/** share-release account: shows and decides the requests of users, hides researchers, and manages API keys. */
+
+import { userInfo } from "node:os";
+import { Argument, type Command, Option } from "commander";
+import { replaceFile } from "../../pipeline/files/durable.ts";
+import { plural } from "../../pipeline/reading/text.ts";
+import { plainText } from "../../schemas/public/account/registration.ts";
+import { type AccountCounts, type Accounts, accountCounts } from "../../server/accounts/database/index.ts";
+import { type AuditEvent, auditEvents, type SUBJECT_KINDS } from "../../server/accounts/moderation/audit.ts";
+import { type Decided, decide, unhide } from "../../server/accounts/moderation/decide.ts";
+import {
+  hiddenResearchers,
+  kindOf,
+  listSubjects,
+  MODERATION_STATES,
+  type ModerationState,
+  showSubject,
+} from "../../server/accounts/moderation/queue.ts";
+import { withAccounts } from "../options/accounts.ts";
+import { UsageError } from "../options/exit-codes.ts";
+import { command, countArgument, group, printResult, type SharedOptions, storeOf } from "../options/shared.ts";
+import { eventText, publishedOf, queueText, subjectText } from "../terminal/account-text.ts";
+import { paint, printLines, printPainted } from "../terminal/text.ts";
+import { apiKeysCommand } from "./account-api-keys.ts";
+import { hideCommand } from "./account-hide.ts";
+
+/** The kinds of requests by their names on the command line. */
+const KINDS = { claims: "claim", visibility: "visibility", submissions: "submission" } as const satisfies Record<
+  string,
+  (typeof SUBJECT_KINDS)[number]
+>;
+
+export function accountCommand(): Command {
+  return group("account", "decide claims, visibility requests and submissions, hide researchers, manage API keys", [
+    listCommand(),
+    decideCommand(),
+    hideCommand(),
+    unhideCommand(),
+    logCommand(),
+    apiKeysCommand(),
+  ]);
+}
+
+interface ListOptions extends SharedOptions {
+  readonly kind?: keyof typeof KINDS;
+  readonly state: ModerationState | "all";
+  readonly limit: number;
+  readonly hidden?: true;
+  readonly to?: string;
+  readonly count?: true;
+}
+
+function listCommand(): Command {
+  return command("list", "list the requests that wait for a decision, oldest first", [
+    "account list",
+    "account list --kind visibility",
+    "account list --state all --json",
+    "account list --hidden --to withheld.txt",
+    "account list --count",
+  ])
+    .addOption(new Option("--kind <kind>", "only requests of this kind").choices(Object.keys(KINDS)))
+    .addOption(
+      new Option(
+        "--state <state>",
+        "requests in this state; a submission is queued while pending, accepted if approved",
+      )
+        .choices([...MODERATION_STATES, "all"])
+        .default("pending"),
+    )
+    .option("--limit <n>", "at most this many", countArgument(1, 100_000), 100)
+    .option("--hidden", "list the ids of hidden researchers instead, for `build --withhold`")
+    .option("--to <file>", "with --hidden: write them to a file instead of standard output")
+    .option("--count", "count everything in the account store instead")
+    .action(async (options: ListOptions) => {
+      if (options.to !== undefined && options.hidden !== true) throw new UsageError("--to is for --hidden: give both");
+      if (options.hidden && options.count) throw new UsageError("--hidden and --count are two lists: give one");
+      if (options.hidden) return listHidden(options);
+      if (options.count) return printCounts(options);
+      const query = {
+        kind: options.kind === undefined ? null : KINDS[options.kind],
+        state: options.state === "all" ? null : options.state,
+        limit: options.limit,
+      };
+      const { subjects, total } = await withAccounts(options, ({ db }) => listSubjects(db, query));
+      if (!options.json) {
+        const what = options.state === "pending" ? "waits for a decision" : "is there";
+        return printPainted(queueText(subjects, total, what, paint));
+      }
+      for (const subject of subjects) printLines(JSON.stringify(subject));
+      printLines(JSON.stringify({ listed: subjects.length, total }));
+    });
+}
+
+async function listHidden(options: ListOptions): Promise<void> {
+  const hidden = await withAccounts(options, ({ db }) => hiddenResearchers(db));
+  const text = ["# Researchers who opted out, for share-release build --withhold", ...hidden.map(({ id }) => id)];
+  if (options.to !== undefined) {
+    // The list is personal data: only its owner may read it.
+    await replaceFile(options.to, `${text.join("\n")}\n`, 0o600);
+    const summary = { file: options.to, researchers: hidden.length };
+    return printResult(options, summary, ({ file }) => `wrote ${file}: ${plural(hidden.length, "researcher")}`);
+  }
+  const summary = { researchers: hidden.length };
+  const lines = options.json ? [...hidden.map(({ id, since }) => ({ id, since })), summary].map(asJson) : text;
+  printLines(lines.join("\n"));
+}
+
+async function printCounts(options: SharedOptions): Promise<void> {
+  const counts = await withAccounts(options, async ({ db, kind }) => ({
+    kind,
+    ...(await accountCounts(db, new Date())),
+  }));
+  printResult(options, counts, countsText);
+}
+
+const COUNTED: readonly (readonly [Exclude<keyof AccountCounts, "migration">, string])[] = [
+  ["people", "people"],
+  ["sessions", "sessions"],
+  ["apiKeys", "API keys"],
+  ["claimsPending", "claims pending"],
+  ["claimsApproved", "claims approved"],
+  ["visibilityPending", "visibility requests pending"],
+  ["hiddenResearchers", "hidden researchers"],
+  ["submissionsQueued", "submissions queued"],
+  ["submissionsWaiting", "submissions accepted, to be harvested"],
+  ["measurements", "measurements"],
+];
+
+function countsText({ kind, migration, ...counts }: AccountCounts & { readonly kind: string }): string {
+  const lines = COUNTED.map(([name, words]) => `${String(counts[name]).padStart(9)}  ${words}`);
+  return [...lines, `in ${kind === "sqlite" ? "SQLite" : "PostgreSQL"}, migration ${migration}`].join("\n");
+}
+
+const VERDICTS = { approve: "approved", reject: "rejected" } as const;
+
+interface DecideOptions extends SharedOptions {
+  readonly reason?: string;
+  readonly by: string;
+}
+
+function decideCommand(): Command {
+  return command("decide", "approve or reject a request, for good; without a verdict, show it in full", [
+    "account decide c51f0be7a9d3c2468e07b1f92",
+    "account decide c51f0be7a9d3c2468e07b1f92 approve --by ada",
+    'account decide v7c20d9e41b6f3a85d01e9c47 reject --reason "We could not reach you." --by ada',
+  ])
+    .argument("<id>", "id of the request, from `account list`")
+    .addArgument(new Argument("[verdict]", "the decision").choices(Object.keys(VERDICTS)))
+    .option("--reason <text>", "the applicant sees it, and the log keeps it: no names or addresses; needed to reject")
+    .option("--by <name>", "the moderator, for the log", decidedBy())
+    .action(async (id: string, verdict: keyof typeof VERDICTS | undefined, options: DecideOptions) => {
+      requireId(id);
+      if (verdict === undefined) return show(id, options);
+      if (verdict === "reject" && options.reason === undefined)
+        throw new UsageError("to reject a request, give the reason with --reason <text>");
+      const by = lineOfText("--by", options.by, 100);
+      const reason = options.reason === undefined ? null : lineOfText("--reason", options.reason, 500);
+      const decided = await withAccounts(options, (accounts) =>
+        decide(accounts, { id, verdict: VERDICTS[verdict], reason, by, now: new Date() }),
+      );
+      printResult(options, decided, decidedText);
+    });
+}
+
+async function show(id: string, options: DecideOptions): Promise<void> {
+  if (options.reason !== undefined) throw new UsageError("--reason is for a verdict: give approve or reject");
+  const subject = await withAccounts(options, ({ db }) => showSubject(db, id));
+  const published = await publishedOf(subject, storeOf(options));
+  printResult(options, { ...subject, published }, () => subjectText(subject, published, paint), printPainted);
+}
+
+function decidedText({ id, kind, state, by }: Decided): string {
+  const word = kind === "visibility" ? "request" : kind;
+  return `${state} ${word} ${id}, by ${by}`;
+}
+
+interface UnhideOptions extends SharedOptions {
+  readonly reason: string;
+  readonly by: string;
+}
+
+function unhideCommand(): Command {
+  return command("unhide", "show a hidden researcher again whose account, which could ask for it, is gone", [
+    'account unhide a030cdc907e27848db600444a --reason "Asked by letter." --by ada',
+  ])
+    .argument("<id>", "id of a researcher, from `account list --hidden`")
+    .requiredOption("--reason <text>", "the log keeps it: no names or addresses")
+    .option("--by <name>", "the moderator, for the log", decidedBy())
+    .action(async (researcherId: string, options: UnhideOptions) => {
+      const [by, reason] = [lineOfText("--by", options.by, 100), lineOfText("--reason", options.reason, 500)];
+      const shown = await withAccounts(options, (accounts) =>
+        unhide(accounts, { researcherId, reason, by, now: new Date() }),
+      );
+      printResult(options, shown, ({ id }) => `researcher ${id} is shown again, by ${by}`);
+    });
+}
+
+function logCommand(): Command {
+  return command("log", "show every decision, oldest first", ["account log", "account log --json"]).action(
+    async (options: SharedOptions) => {
+      const events = await withAccounts(options, (accounts) => printLog(accounts, options.json ? asJson : eventText));
+      if (options.json) printLines(asJson({ events }));
+      else if (events === 0) printLines("nothing was decided yet");
+    },
+  );
+}
+
+/** Returns how many there were; they are printed as they are read. */
+async function printLog({ db }: Accounts, line: (event: AuditEvent) => string): Promise<number> {
+  let events = 0;
+  for await (const event of auditEvents(db)) {
+    printLines(line(event));
+    events += 1;
+  }
+  return events;
+}
+
+function asJson(value: object): string {
+  return JSON.stringify(value);
+}
+
+function requireId(id: string): void {
+  if (kindOf(id) !== null) return;
+  throw new UsageError(
+    "that is not the id of a claim, a request or a submission: c, v or d and 24 hex digits, as `share-release account list` shows them",
+  );
+}
+
+/** A container's user may have no name. */
+export function decidedBy(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? "unknown"}`;
+  }
+}
+
+/** @throws UsageError where it is empty, longer than `most` characters, or has control characters */
+export function lineOfText(option: string, text: string, most: number): string {
+  const parsed = plainText({ least: 1, most }).safeParse(text);
+  if (parsed.success) return parsed.data;
+  throw new UsageError(`${option} ${parsed.error.issues[0]?.message ?? "is no text"}`);
+}

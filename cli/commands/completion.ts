@@ -1,0 +1,199 @@
+/** share-release completion: a script by which a shell completes what is typed after `share-release`. */
+
+import { Argument, type Command } from "commander";
+import { SOURCES } from "../../pipeline/sources/index.ts";
+import { CSV_SOURCES } from "../../releases/export-csv.ts";
+import { command } from "../options/shared.ts";
+import { printLines } from "../terminal/text.ts";
+
+const SHELLS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const satisfies Record<
+  string,
+  (all: readonly Completed[]) => string
+>;
+
+export function completionCommand(): Command {
+  return command("completion", "print a script that completes commands, options and values in a shell", [
+    "completion bash > /etc/bash_completion.d/share-release",
+  ])
+    .addArgument(new Argument("<shell>", "the shell it is for").choices(Object.keys(SHELLS)))
+    .action((shell: keyof typeof SHELLS, _options: object, self: Command) => {
+      printLines(SHELLS[shell](completedOf(self.parent ?? self)).trimEnd());
+    });
+}
+
+/** A word of bash and zsh, whatever is in it. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** A word of fish, in which a backslash within quotes escapes a quote. */
+export function fishQuoted(text: string): string {
+  return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+}
+
+/** One branch of a `case`. */
+export function branch(patterns: readonly string[], body: string): string {
+  return `        ${patterns.map(quoted).join(" | ")}) ${body} ;;`;
+}
+
+/** A branch for each option that takes a value, by its command and its name; `body` is given the values that are known. */
+export function cases(all: readonly Completed[], body: (values: readonly string[]) => string): string {
+  return all
+    .flatMap(({ path, options }) =>
+      options.flatMap(({ word, values }) => (values === null ? [] : [branch([`${path} ${word}`], body(values))])),
+    )
+    .join("\n");
+}
+
+/** A word and what it is for. */
+export interface CompletedWord {
+  readonly word: string;
+  readonly says: string;
+}
+
+export interface CompletedOption extends CompletedWord {
+  /** Values that are known; null where the option takes none, and none of them where it takes a file or any text. */
+  readonly values: readonly string[] | null;
+}
+
+/** A command by its path (`/key/new`), '' for the program itself. */
+export interface Completed {
+  readonly path: string;
+  readonly says: string;
+  readonly commands: readonly CompletedWord[];
+  readonly options: readonly CompletedOption[];
+  /** Arguments that are known; none of them where they are files or any text. */
+  readonly values: readonly string[];
+}
+
+const HELP = { word: "--help", says: "say what the command does", values: null } as const;
+
+/** Arguments that stand for one of few things: the parser takes any text, and says itself what is near one that is wrong. */
+const VALUES: Readonly<Record<string, readonly string[]>> = {
+  "/harvest": SOURCES.map(({ name }) => name),
+  "/source/check": SOURCES.map(({ name }) => name),
+  "/release/export": [...CSV_SOURCES.keys()],
+};
+
+/** The program and all of its commands, each behind the one it belongs to. */
+export function completedOf(command: Command, path = ""): Completed[] {
+  const commands = command.commands.map((each) => ({ word: each.name(), says: each.description() }));
+  const own: Completed = {
+    path,
+    says: command.description(),
+    commands,
+    options: [...optionsOf(command), HELP],
+    values: VALUES[path] ?? command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
+  };
+  return [own, ...command.commands.flatMap((each) => completedOf(each, `${path}/${each.name()}`))];
+}
+
+/** The paths of all commands, without the program itself. */
+export function pathsOf(all: readonly Completed[]): string[] {
+  return all.map(({ path }) => path).filter((path) => path !== "");
+}
+
+function optionsOf(command: Command): CompletedOption[] {
+  return command.options.flatMap(({ long, description, hidden, required, optional, argChoices }) =>
+    hidden || !long
+      ? []
+      : [{ word: long, says: description, values: required || optional ? (argChoices ?? []) : null }],
+  );
+}
+
+/** The script for bash. What it knows no word for is left to bash, which completes names of files. */
+export function bashScript(all: readonly Completed[]): string {
+  const words = all.map(({ path, commands, options, values }) =>
+    branch(
+      [path],
+      `words=${quoted([...commands.map(({ word }) => word), ...values].join(" "))}; options=${quoted(options.map(({ word }) => word).join(" "))}`,
+    ),
+  );
+  return `# Completion of share-release for bash. In ~/.bashrc: source <(share-release completion bash)
+_share_release() {
+    local current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD - 1]} command= place words= options=
+    for ((place = 1; place < COMP_CWORD; place++)); do
+        case "$command/\${COMP_WORDS[place]}" in
+${branch(pathsOf(all), `command+=/\${COMP_WORDS[place]}`)}
+        esac
+    done
+    case "$command $before" in
+${cases(all, (values) => `COMPREPLY=($(compgen -W ${quoted(values.join(" "))} -- "$current")); return`)}
+    esac
+    case "$command" in
+${words.join("\n")}
+    esac
+    if [[ $current == -* ]]; then words=$options; fi
+    COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -o default -F _share_release share-release
+`;
+}
+
+/** The script for fish: a line for each word, under the condition that what stands before it is typed. */
+export function fishScript(all: readonly Completed[]): string {
+  return `# Completion of share-release for fish. In ~/.config/fish/config.fish: share-release completion fish | source
+function __share_release_command
+    set -l command ''
+    for word in (commandline -opc)[2..]
+        if contains -- $command/$word ${pathsOf(all).join(" ")}
+            set command $command/$word
+        end
+    end
+    test "$command" = "$argv[1]"
+end
+complete -c share-release -f
+${all.map(linesOf).join("\n")}
+`;
+}
+
+function linesOf({ path, commands, options, values }: Completed): string {
+  const under = `complete -c share-release -n '__share_release_command "${path}"'`;
+  const words = commands.map(({ word, says }) => `${under} -a ${word} -d ${fishQuoted(says)}`);
+  const given = values.map((value) => `${under} -a ${fishQuoted(value)}`);
+  const files = commands.length === 0 && values.length === 0 ? [`${under} -F`] : [];
+  const flags = options.map(({ word, says, values: known }) => {
+    const taken = known === null ? "" : known.length === 0 ? " -r -F" : ` -x -a ${fishQuoted(known.join(" "))}`;
+    return `${under} -l ${word.slice("--".length)}${taken} -d ${fishQuoted(says)}`;
+  });
+  return [...words, ...given, ...files, ...flags].join("\n");
+}
+
+/** The script for zsh. */
+export function zshScript(all: readonly Completed[]): string {
+  const words = all.map(({ path, commands, options, values }) => {
+    const known = [...commands, ...values.map((word) => ({ word, says: "" }))];
+    return branch([path], `words_=(${described(known)}); options_=(${described(options)})`);
+  });
+  return `#compdef share-release
+# Completion of share-release for zsh. In ~/.zshrc, after compinit: source <(share-release completion zsh)
+_share_release() {
+    local command= place
+    local -a words_ options_
+    for ((place = 2; place < CURRENT; place++)); do
+        case "$command/\${words[place]}" in
+${branch(pathsOf(all), `command+=/\${words[place]}`)}
+        esac
+    done
+    case "$command \${words[CURRENT - 1]}" in
+${cases(all, (values) => (values.length === 0 ? "_files; return" : `compadd -- ${values.map(quoted).join(" ")}; return`))}
+    esac
+    case "$command" in
+${words.join("\n")}
+    esac
+    if [[ $PREFIX == -* ]]; then
+        _describe option options_
+    elif (( \${#words_} > 0 )); then
+        _describe word words_
+    else
+        _files
+    fi
+}
+compdef _share_release share-release
+`;
+}
+
+/** `word:what it is for`: a colon within either ends it. */
+function described(words: readonly CompletedWord[]): string {
+  return words.map(({ word, says }) => quoted(`${word.replaceAll(":", "\\:")}:${says}`)).join(" ");
+}

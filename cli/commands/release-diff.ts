@@ -1,0 +1,180 @@
+/** share-release release diff: compares two releases, signal by signal. */
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { writeToString } from "fast-csv";
+import {
+  type Comparison,
+  compare,
+  rowsOf,
+  type Side,
+  sideOf,
+  streamChanges,
+  streamResearchers,
+} from "../../pipeline/diff/compare.ts";
+import { summarise } from "../../pipeline/diff/summary.ts";
+import { type Cell, memoryFor } from "../../pipeline/engine/open.ts";
+import { dataBytes } from "../../pipeline/pages/columns.ts";
+import { plural } from "../../pipeline/reading/text.ts";
+import { findRelease, requireReadable } from "../../pipeline/store/releases.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import { CAUSES, DIFF_TABLES, type RecordChange, type ReleaseDiff } from "../../schemas/public/api/diff.ts";
+import { UsageError } from "../options/exit-codes.ts";
+import { namedRelease, RELEASE_NAMES } from "../options/releases.ts";
+import { command, existingStoreOf, memoryOption, type SharedOptions, threadsOption } from "../options/shared.ts";
+import { readerLines } from "../terminal/release-text.ts";
+import { printLines, shown, writePaced } from "../terminal/text.ts";
+
+interface DiffOptions extends SharedOptions {
+  readonly csv?: true;
+  readonly threads: number;
+  readonly memory: string | null;
+}
+
+export function diffCommand(): Command {
+  return command("diff", "show which records were added, removed or changed between two releases, and why", [
+    "release diff",
+    "release diff 2026.10.01",
+    "release diff 3f9c71 8a02be --csv > changed.csv",
+  ])
+    .argument("[earlier]", RELEASE_NAMES, "previous")
+    .argument("[later]", "the release to compare it with", "active")
+    .option("--csv", "one line a record and public version on standard output")
+    .addOption(threadsOption)
+    .addOption(memoryOption("both releases' tables"))
+    .action(async (earlier: string, later: string, options: DiffOptions) => {
+      if (options.csv && options.json) throw new UsageError("--csv and --json are two forms of one answer: give one");
+      const store = existingStoreOf(options);
+      const before = await side(store, earlier);
+      const after = await side(store, later);
+      const folders = [before, after].map(({ receipt }) => store.release(receipt.releaseDigest));
+      const memory = options.memory ?? memoryFor(await dataBytes(...folders));
+      const spill = await mkdtemp(join(tmpdir(), "share-diff-"));
+      try {
+        const comparison = await compare(before, after, { threads: options.threads, memory, spill });
+        try {
+          await print(comparison, before, after, options);
+        } finally {
+          comparison.db.close();
+        }
+      } finally {
+        await rm(spill, { recursive: true, force: true });
+      }
+    });
+}
+
+async function side(store: Store, name: string): Promise<Side> {
+  const receipt = await findRelease(store, await namedRelease(store, name));
+  requireReadable(receipt);
+  return sideOf(store.release(receipt.releaseDigest), receipt);
+}
+
+async function print(comparison: Comparison, before: Side, after: Side, options: DiffOptions): Promise<void> {
+  if (options.csv) return printCsv(comparison);
+  if (options.json) {
+    for await (const record of streamChanges(comparison.db)) if (!(await writeLine(record))) return;
+    for await (const researcher of streamResearchers(comparison.db)) if (!(await writeLine({ researcher }))) return;
+  }
+  const diff = await summarise(comparison, before, after, []);
+  if (!options.json) {
+    printLines(diffText(diff));
+    return;
+  }
+  // Every record has had a line of its own.
+  const {
+    largest: _largest,
+    added: _added,
+    removed: _removed,
+    researchers: _researchers,
+    files: _files,
+    ...rest
+  } = diff;
+  await writeLine(rest);
+}
+
+function writeLine(value: object): Promise<boolean> {
+  return writePaced(`${JSON.stringify(value)}\n`);
+}
+
+/** Lines of CSV made at once. */
+const BATCH = 500;
+
+async function printCsv({ db }: Comparison): Promise<void> {
+  let lines: string[][] = [Object.keys(DIFF_TABLES.change.columns)];
+  const flush = async () => {
+    const text = await writeToString(lines, { includeEndRowDelimiter: true });
+    lines = [];
+    return writePaced(text);
+  };
+  for await (const row of rowsOf(db, DIFF_TABLES.change)) {
+    lines.push(Object.values(row).map(fieldOf));
+    if (lines.length >= BATCH && !(await flush())) return;
+  }
+  if (lines.length > 0) await flush();
+}
+
+/** A text that a spreadsheet would run as a formula gets an apostrophe before it: titles are written by strangers. */
+function fieldOf(value: Cell): string {
+  if (value === null) return "";
+  return typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+}
+
+/** Movements shown of each version; the rest is in --csv and --json. */
+const SHOWN = 10;
+
+export function diffText(diff: ReleaseDiff): string {
+  const from = diff.from === null ? "nothing" : `${diff.from.scoreReleaseVersion} ${diff.from.releaseDigest}`;
+  return [
+    `from        ${from}`,
+    `to          ${diff.to.scoreReleaseVersion} ${diff.to.releaseDigest}`,
+    `records     ${diff.records.before} → ${diff.records.after}: ${diff.records.added} added, ${diff.records.removed} removed`,
+    ...readerLines(diff.readers),
+    ...diff.reasons.map(({ kind, reason, records }) => `            ${records} ${kind}: ${reason}`),
+    ...diff.rubrics.flatMap((rubric) => rubricLines(diff, rubric)),
+  ].join("\n");
+}
+
+function rubricLines(diff: ReleaseDiff, rubric: ReleaseDiff["rubrics"][number]): string[] {
+  const { moved, up, down, meanBefore, meanAfter, byCause, researchers } = rubric;
+  const sources = diff.sources.filter((source) => source.rubric === rubric.rubric);
+  return [
+    "",
+    `SHARE ${rubric.rubric}   mean ${fixed(meanBefore)} → ${fixed(meanAfter)}; ${moved} moved, ${up} up, ${down} down`,
+    ...byCause.map(
+      ({ cause, records, signals, gained, lost }) =>
+        `  ${cause.padEnd(10)}+${gained} −${lost} points, ${plural(signals, "signal")} of ${plural(records, "record")}: ${CAUSES[cause]}`,
+    ),
+    ...sources.map(
+      ({ source, before, after, ...figures }) =>
+        `  ${source.padEnd(16)}${before} → ${after} records, mean ${fixed(figures.meanBefore)} → ${fixed(figures.meanAfter)}, ${figures.moved} moved`,
+    ),
+    `  S-Index         ${researchers.up} up, ${researchers.down} down, ${researchers.added} researchers new, ${researchers.removed} gone`,
+    `  S-Impact        ${researchers.sImpactUp} up, ${researchers.sImpactDown} down`,
+    `  tier            ${researchers.tierUp} up, ${researchers.tierDown} down; ${researchers.quadrantMoved} in another quadrant`,
+    ...diff.largest
+      .filter((record) => record.rubric === rubric.rubric)
+      .slice(0, SHOWN)
+      .map(recordLine),
+  ];
+}
+
+function recordLine(record: RecordChange): string {
+  const { id, identifier, totalBefore, totalAfter, statusBefore, statusAfter, causes, signals } = record;
+  const moved = signals.filter(({ points }) => points !== 0).map(({ signal, points }) => `${signal} ${signed(points)}`);
+  const signalText = moved.length === 0 ? "no points moved" : moved.join(", ");
+  return `  ${id} ${totalText(totalBefore, statusBefore)} → ${totalText(totalAfter, statusAfter)} by ${causes.join(", ")}: ${signalText} (${shown(identifier)})`;
+}
+
+function totalText(total: number | null, status: RecordChange["statusBefore"]): string {
+  return String(total ?? (status ?? "none").replace("_", " "));
+}
+
+function signed(points: number): string {
+  return points < 0 ? `−${-points}` : `+${points}`;
+}
+
+function fixed(mean: number | null): string {
+  return mean === null ? "none" : mean.toFixed(2);
+}

@@ -1,0 +1,117 @@
+/** The account store of a command, and the researchers it hides. */
+
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { openDuckDB } from "../../pipeline/engine/open.ts";
+import { plural } from "../../pipeline/reading/text.ts";
+import { AGGREGATE_TABLES, publishedName } from "../../schemas/public/tables.ts";
+import type { Accounts } from "../../server/accounts/database/index.ts";
+import {
+  AccountStoreError,
+  type AccountTarget,
+  accountTarget,
+  recordAccounts,
+} from "../../server/accounts/database/target.ts";
+import { CommandFailed, UsageError } from "./exit-codes.ts";
+import { readableFile, type SharedOptions, storeOf } from "./shared.ts";
+
+/** Asking about accounts makes no store: a misspelt --store should not look like an empty one. */
+export async function withAccounts<T>(options: SharedOptions, work: (accounts: Accounts) => Promise<T>): Promise<T> {
+  const target = targetOf(options);
+  if ("sqlite" in target && !existsSync(target.sqlite)) {
+    throw new CommandFailed(`there is no account store ${target.sqlite}; \`share-release serve\` makes it`);
+  }
+  const { openAccounts } = await import("../../server/accounts/database/index.ts");
+  const accounts = await openAccounts(target);
+  await recordAccounts(storeOf(options), target);
+  try {
+    return await work(accounts);
+  } finally {
+    await accounts.close();
+  }
+}
+
+/** Whether this store has accounts: one that was never served has none. */
+export function hasAccounts(options: SharedOptions): boolean {
+  const target = targetOf(options);
+  return "postgres" in target || existsSync(target.sqlite);
+}
+
+function targetOf(options: SharedOptions): AccountTarget {
+  return accountTarget(process.env.DATABASE_URL, storeOf(options));
+}
+
+/** @throws UsageError naming the line that is no id */
+export async function readWithheld(file: string): Promise<string[]> {
+  const lines = (await readFile(await readableFile("--withhold", file), "utf8")).split(/\r?\n/);
+  return lines.flatMap((line, i) => {
+    const id = line.trim();
+    if (id === "" || id.startsWith("#")) return [];
+    if (!/^a[0-9a-f]{24}$/.test(id))
+      throw new UsageError(`${file}:${i + 1}: "${id}" is no researcher id (a and 24 hex digits)`);
+    return [id];
+  });
+}
+
+/**
+ * The researchers whom a release leaves out: those in the file of --withhold, and all whom the servers of this store hide.
+ * @throws AccountStoreError if the accounts cannot be read and there is no such file: it may have been written where they can
+ */
+export async function withheldBy({
+  withhold,
+  ...options
+}: SharedOptions & { readonly withhold?: string }): Promise<string[]> {
+  if (withhold === undefined) {
+    return hiddenIds(options).catch((error: unknown) => {
+      if (!(error instanceof AccountStoreError)) throw error;
+      throw new AccountStoreError(
+        `${error.message} Otherwise the release would name researchers who opted out. Where accounts cannot be reached, give the list that \`share-release account list --hidden\` writes with --withhold.`,
+        { cause: error },
+      );
+    });
+  }
+  const listed = await readWithheld(withhold);
+  const hidden = await hiddenIds(options).catch((error: unknown) => {
+    if (error instanceof AccountStoreError) return [];
+    throw error;
+  });
+  return [...new Set([...listed, ...hidden])].sort();
+}
+
+/**
+ * Refuses a release that names researchers who opted out after it was built.
+ * @throws CommandFailed, AccountStoreError if the accounts cannot be read
+ */
+export async function requireWithheld(options: SharedOptions, digest: string): Promise<void> {
+  const hidden = await hiddenIds(options);
+  if (hidden.length === 0) return;
+  const db = await openDuckDB({ threads: 1, memory: "256MB" });
+  try {
+    const { authorship } = AGGREGATE_TABLES;
+    await db.inputAsMade(authorship, join(storeOf(options).release(digest), "data", publishedName(authorship)));
+    await db.fill(
+      { name: "hidden", columns: { id: "text" } },
+      hidden.map((id) => ({ id })),
+    );
+    const [row] = await db.rows(
+      "select count(distinct researcher_id) as named from authorship semi join hidden on hidden.id = authorship.researcher_id",
+    );
+    if (row?.named === 0n) return;
+    throw new CommandFailed(
+      `${digest} names ${plural(Number(row?.named), "researcher")} who opted out since it was built. Make it again without them with \`share-release account hide\`, or give a reason with --force.`,
+    );
+  } finally {
+    db.close();
+  }
+}
+
+/**
+ * Researchers that the servers of this store hide; none if it has no accounts.
+ * @throws AccountStoreError
+ */
+async function hiddenIds(options: SharedOptions): Promise<string[]> {
+  if (!hasAccounts(options)) return [];
+  const { hiddenResearchers } = await import("../../server/accounts/moderation/queue.ts");
+  return (await withAccounts(options, ({ db }) => hiddenResearchers(db))).map(({ id }) => id);
+}

@@ -1,0 +1,67 @@
+/** --notify: who is told of an activation, and the secret that the message is signed with. */
+
+import { readFile } from "node:fs/promises";
+import type { Command } from "commander";
+import { type Notified, type NotifyRequest, notify, secretBytes } from "../../releases/notify.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
+import { given } from "./contact.ts";
+import { effectsOver } from "./effects.ts";
+import { UsageError } from "./exit-codes.ts";
+import { httpAddress, plainPath, readableFile } from "./shared.ts";
+
+export interface NotifyOptions {
+  readonly notify?: string[];
+  readonly notifySecret?: string;
+}
+
+const VARIABLE = "SHARE_NOTIFY_SECRET";
+
+/** Adds the options to a command. */
+export function withNotify(command: Command): Command {
+  return command
+    .option(
+      "--notify <url>",
+      "once it is active, send this address a signed webhook; may be given again",
+      (url: string, before: string[] = []) => [...before, url],
+    )
+    .option("--notify-secret <file>", `the secret it is signed with, whsec_ and base64; else in ${VARIABLE}`);
+}
+
+/**
+ * Null where nobody is to be told. Addresses and secrets are not repeated in what is said of them.
+ * @throws UsageError
+ */
+export async function notifyRequestOf({
+  notify: urls = [],
+  notifySecret,
+}: NotifyOptions): Promise<NotifyRequest | null> {
+  if (urls.length === 0) {
+    if (notifySecret !== undefined) throw new UsageError("--notify-secret is for --notify: give an address to tell");
+    return null;
+  }
+  // Any that the operator names, of this machine and this network too.
+  const addresses = urls.map((url) => httpAddress("--notify", url));
+  const file =
+    notifySecret === undefined
+      ? null
+      : await readableFile("--notify-secret", plainPath("--notify-secret", notifySecret));
+  const text = file === null ? given(process.env, VARIABLE) : await readFile(file, "utf8");
+  const where = file === null ? VARIABLE : "--notify-secret";
+  if (text === null) throw new UsageError(`--notify signs what it sends: give --notify-secret FILE, or ${VARIABLE}`);
+  const secret = secretBytes(text);
+  if (secret !== null) return { addresses, secret };
+  throw new UsageError(
+    `${where} holds no secret: whsec_ and 24 to 64 bytes in base64, such as \`echo whsec_$(openssl rand -base64 32)\` prints`,
+  );
+}
+
+/** Sends, where anybody is to be told; the activation is over, and nothing that happens here undoes it. */
+export async function told(request: NotifyRequest | null, receipt: Receipt): Promise<Notified[]> {
+  return request === null ? [] : notify(request, receipt, effectsOver(globalThis.fetch));
+}
+
+export function notifiedText(notified: readonly Notified[]): string[] {
+  return notified.map(({ to, delivered, attempts, why }) =>
+    delivered ? `${to} was told` : `${to} was not told: ${why}, after ${attempts} ${attempts === 1 ? "try" : "tries"}`,
+  );
+}

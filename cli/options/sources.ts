@@ -1,0 +1,216 @@
+/** Sources as commands name them and harvest them: hosts, credentials, accepted submissions. */
+
+import { hash } from "node:crypto";
+import { existsSync } from "node:fs";
+import {
+  type HarvestSummary,
+  type HttpOptions,
+  harvestHttp,
+  type WantedRecords,
+} from "../../pipeline/1-harvest/index.ts";
+import { openTables, releaseTablePaths } from "../../pipeline/pages/columns.ts";
+import { nearest } from "../../pipeline/reading/identifiers.ts";
+import type { Source } from "../../pipeline/sources/adapter/source.ts";
+import { dataciteByOai } from "../../pipeline/sources/datacite/source.ts";
+import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
+import type { Effects, LogEvent } from "../../pipeline/stage/effects.ts";
+import { currentDigest } from "../../pipeline/store/releases.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import { markHarvested, waitingSubmissions } from "../../server/accounts/account/submissions.ts";
+import type { Accounts } from "../../server/accounts/database/index.ts";
+import { accountTarget } from "../../server/accounts/database/target.ts";
+import { shown } from "../terminal/text.ts";
+import { emailOf, given } from "./contact.ts";
+import { UsageError } from "./exit-codes.ts";
+
+export interface Door {
+  /** Another installation of the service. */
+  readonly host?: string;
+  /** Address of a service that speaks OAI-PMH. */
+  readonly oai?: string;
+}
+
+/** The source called `name`; a name there is none of is a mistake of use, and the nearest is named. */
+export function knownSource(name: string): Source {
+  const source = sourceNamed(name);
+  if (source !== null) return source;
+  const meant = nearest(
+    name,
+    SOURCES.map((each) => each.name),
+  );
+  throw new UsageError(
+    `there is no source called "${shown(name)}"; did you mean ${meant}? The sources are ${sourceNames()}`,
+  );
+}
+
+export function sourceNames(): string {
+  return SOURCES.map(({ name }) => name).join(", ");
+}
+
+/** The source as it is asked through a door. */
+export function throughDoor(source: Source, { host, oai }: Door): Source {
+  if (oai === undefined) {
+    if (host !== undefined) requireInstallation(source, host);
+    return source;
+  }
+  if (source.name !== "datacite") throw new UsageError("--oai brings DataCite's metadata: harvest datacite --oai …");
+  if (host !== undefined) throw new UsageError("--oai says whom to ask, and so does --host: give one of them");
+  if (!URL.canParse(oai)) throw new UsageError(`--oai ${oai} is not a URL; write it as https://zenodo.org/oai2d`);
+  return dataciteByOai(oai);
+}
+
+/** The sources that others run installations of, for the help. */
+export const INSTALLABLE = SOURCES.filter(({ installations }) => installations === true).map(({ name }) => name);
+
+function requireInstallation(source: Source, host: string): void {
+  if (source.installations !== true) {
+    const hosts = source.hosts.join(" and ");
+    throw new UsageError(`--host is for ${INSTALLABLE.join(", ")} only; ${source.name} is one service, at ${hosts}`);
+  }
+  const address = `https://${host}`;
+  if (!URL.canParse(address) || new URL(address).host !== host.toLowerCase()) {
+    throw new UsageError(`--host ${host} is not a host name; write it as dataverse.example.org`);
+  }
+}
+
+type Asked = Required<Pick<HttpOptions, "contact" | "secret" | "installations" | "base">>;
+
+/**
+ * Returns the caller and the called: hosts that others run, and secrets, come from the environment and from nowhere else.
+ * @throws UsageError if the host is neither the source's own nor listed in the environment
+ */
+export function askedAs(source: Source, { host, oai }: Door): Asked {
+  const variable = oai === undefined ? `SHARE_${source.name.toUpperCase()}_HOSTS` : "SHARE_OAI_HOSTS";
+  const installations = (process.env[variable] ?? "").split(",").flatMap((each) => each.trim() || []);
+  const base = host === undefined ? source.walk.base : `https://${host}`;
+  const { hostname } = new URL(base);
+  if (source.installations === true && ![...source.hosts, ...installations].includes(hostname)) {
+    throw new UsageError(
+      `${hostname} is not an allowed host, and was not contacted. ${source.hosts.join(" and ")} can always be asked. ` +
+        `If you trust ${hostname}, allow it with ${variable}=${[...installations, hostname].join(",")}`,
+    );
+  }
+  return {
+    contact: emailOf(process.env),
+    secret: source.credential === undefined ? null : given(process.env, source.credential.variable),
+    installations,
+    base,
+  };
+}
+
+export type WalkRequest = Door & Pick<HttpOptions, "since" | "limit"> & Required<Pick<HttpOptions, "bounds">>;
+
+/**
+ * Answers the walk, ready to be made.
+ * @throws UsageError where the environment names no caller, or the door leads nowhere
+ */
+export function walkOf(
+  store: Store,
+  source: Source,
+  { since, limit, bounds, ...door }: WalkRequest,
+): (effects: Effects) => Promise<HarvestSummary> {
+  const asked = throughDoor(source, door);
+  const http = { ...askedAs(asked, door), bounds, since, limit };
+  // Another door leads to other records than those that were submitted.
+  if (door.oai !== undefined || door.host !== undefined) return (effects) => harvestHttp(store, asked, http, effects);
+  return (effects) =>
+    withSubmissions(store, source.name, effects, (wanted) => harvestHttp(store, asked, { ...http, wanted }, effects));
+}
+
+/** Harvests that ask for a submission whose source does not answer; then it is refused. */
+const MOST_ATTEMPTS = 5;
+
+const NOTHING: WantedRecords = { records: [], done: async () => {} };
+
+/**
+ * Runs a harvest with the submissions of its source. An account store that is not there, or cannot be read, holds up no
+ * harvest: submissions wait for the next.
+ */
+export async function withSubmissions<T>(
+  store: Store,
+  source: string,
+  effects: Pick<Effects, "now" | "log">,
+  harvest: (wanted: WantedRecords) => Promise<T>,
+): Promise<T> {
+  const accounts = await openedOrNot(store, source, effects);
+  if (accounts === null) return harvest(NOTHING);
+  try {
+    const wanted = await wantedOf(store, source, accounts, effects).catch((error: unknown) => {
+      effects.log(notRead(source, error));
+      return NOTHING;
+    });
+    return await harvest(wanted);
+  } finally {
+    await accounts.close();
+  }
+}
+
+async function openedOrNot(store: Store, source: string, { log }: Pick<Effects, "log">): Promise<Accounts | null> {
+  try {
+    const target = accountTarget(process.env.DATABASE_URL, store);
+    if ("sqlite" in target && !existsSync(target.sqlite)) return null;
+    const { openAccounts } = await import("../../server/accounts/database/index.ts");
+    return await openAccounts(target);
+  } catch (error) {
+    log(notRead(source, error));
+    return null;
+  }
+}
+
+async function wantedOf(
+  store: Store,
+  source: string,
+  { db }: Accounts,
+  { now, log }: Pick<Effects, "now" | "log">,
+): Promise<WantedRecords> {
+  const mark: (outcomes: Parameters<typeof markHarvested>[2]) => Promise<void> = (outcomes) =>
+    markHarvested(db, source, outcomes, now()).catch((error: unknown) => {
+      // They are fetched once more by the next harvest.
+      log({ level: "warn", event: "submissions-not-marked", source, message: messageOf(error) });
+    });
+  const waiting = await waitingSubmissions(db, source);
+  const known = await knownOf(store, source, waiting);
+  if (known.size > 0) await mark(new Map([...known].map((sourceId) => [sourceId, "known"])));
+  const records = waiting
+    .filter(({ sourceId }) => !known.has(sourceId))
+    .map(({ sourceId, attempts }) => ({ sourceId, lastTry: attempts + 1 >= MOST_ATTEMPTS }));
+  return { records, done: mark };
+}
+
+/**
+ * Those that the active release lists, or merged into another source's record: the raw store has them. To look through the
+ * raw store itself would take longer than to ask for what was harvested since.
+ */
+async function knownOf(
+  store: Store,
+  source: string,
+  waiting: readonly { readonly sourceId: string }[],
+): Promise<Set<string>> {
+  const digest = await currentDigest(store);
+  if (digest === null || waiting.length === 0) return new Set();
+  const db = await openTables(releaseTablePaths(store.release(digest)), { threads: 1, memory: "256MB", asMade: true });
+  try {
+    const ids = new Map(waiting.map(({ sourceId }) => [recordIdOf(source, sourceId), sourceId]));
+    const rows = await db.rows(
+      `select id from record where id in (select unnest(string_split($ids, ',')))
+       union select alias_id from alias where alias_id in (select unnest(string_split($ids, ',')))`,
+      { ids: [...ids.keys()].join(",") },
+    );
+    return new Set(rows.flatMap(({ id }) => ids.get(String(id)) ?? []));
+  } finally {
+    db.close();
+  }
+}
+
+/** decisions.md, "Identity of records". */
+function recordIdOf(source: string, sourceId: string): string {
+  return `r${hash("sha256", `${source}/${sourceId}`).slice(0, 24)}`;
+}
+
+function notRead(source: string, error: unknown): LogEvent {
+  return { level: "warn", event: "submissions-not-read", source, message: messageOf(error) };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,187 @@
+/** The requests of users for a moderator: a table, one in full, and the log of decisions. */
+
+import { hash } from "node:crypto";
+import { z } from "zod";
+import { sIndexWords } from "../../api-static/pages/researcher.ts";
+import { routeNamed } from "../../api-static/routes/index.ts";
+import { pageOf, type Route } from "../../api-static/routes/route.ts";
+import { pageAddress } from "../../pipeline/packs/format.ts";
+import { PageStore } from "../../pipeline/packs/page-store.ts";
+import { plural } from "../../pipeline/reading/text.ts";
+import { currentDigest } from "../../pipeline/store/releases.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import { type SIndexBasis, sIndexBasis } from "../../schemas/public/api/researcher.ts";
+import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
+import type { AuditDetail, AuditEvent } from "../../server/accounts/moderation/audit.ts";
+import type { Applicant, OtherClaim, Subject, SubjectDetail } from "../../server/accounts/moderation/queue.ts";
+import { type Paint, shown, textTable, wrapped } from "./text.ts";
+
+/** The active release's words on what is asked for; null where it has none. */
+export interface Published {
+  readonly researcher: PublishedResearcher | null;
+  readonly dataset: { readonly title: string | null; readonly shareScore: number | null } | null;
+}
+
+export interface PublishedResearcher {
+  readonly name: string;
+  readonly affiliation: string | null;
+  readonly orcid: string | null;
+  readonly sIndex: number;
+  /** Null in releases made before it was published. */
+  readonly sIndexBasis: SIndexBasis | null;
+  readonly datasetCount: number;
+}
+
+const WIDTH = 100;
+const LABEL = 11;
+
+export function queueText(subjects: readonly Subject[], total: number, what: string, paint: Paint): string {
+  if (total === 0) return `nothing ${what}`;
+  const rows = subjects.map((subject) => [
+    subject.createdAt.slice(0, 10),
+    subject.id,
+    subject.state,
+    asksOf(subject),
+    objectOf(subject),
+    applicantOf(subject.applicant),
+  ]);
+  const rest = total > subjects.length ? [paint("dim", `and ${total - subjects.length} more; see --limit`)] : [];
+  return [...textTable(["since", "id", "state", "asks", "of", "by"], rows, paint), ...rest].join("\n");
+}
+
+export function subjectText(subject: SubjectDetail, published: Published, paint: Paint): string {
+  const { id, reason, state, createdAt, decidedAt, decisionReason, hiddenSince, otherClaims } = subject;
+  const decided = decidedAt === null ? [] : [["decided", momentOf(decidedAt)] as const];
+  const facts: (readonly [string, string])[] = [
+    ["asks", `${asksOf(subject)} of ${objectOf(subject)}`],
+    ["since", momentOf(createdAt)],
+    ["state", state],
+    ...decided,
+    ...(decisionReason === null ? [] : [["because", shown(decisionReason)] as const]),
+    ["by", applicantInFull(subject.applicant)],
+    ...(reason === null ? [] : [["reason", `“${shown(reason)}”`] as const]),
+    ["release", publishedText(subject, published)],
+    ...identityHint(subject, published),
+    ...(hiddenSince === null ? [] : [["hidden", `since ${momentOf(hiddenSince)}`] as const]),
+    ...otherClaims.map((claim) => ["claim", claimText(claim)] as const),
+  ];
+  const lines = facts.flatMap(([label, text]) => factLines(label, text, paint));
+  const history = subject.events.map((event) => eventText(event));
+  return [
+    paint("bold", id),
+    ...lines,
+    ...(history.length === 0 ? [] : ["", paint("bold", "decisions"), ...history]),
+    ...(state === "pending" || state === "queued" ? ["", ...nextSteps(id, paint)] : []),
+  ].join("\n");
+}
+
+/** One line an event. */
+export function eventText({ number, at, actor, action, subjectId, detail }: AuditEvent): string {
+  const { reason = null, ...facts } = detail;
+  const because = reason === null ? "" : `: ${shown(reason)}`;
+  const by = shown(actor);
+  const said = factsText(facts);
+  return `${String(number).padStart(6)}  ${momentOf(at)}  ${subjectId}  ${action} by ${by}  ${said}${because}`;
+}
+
+/** What an entry says besides its reason: ids. */
+function factsText(facts: AuditDetail): string {
+  return Object.values(facts)
+    .filter((value) => value !== null)
+    .join(" ");
+}
+
+function asksOf({ asks }: Subject): string {
+  return { claim: "claim", opt_out: "opt out", opt_in: "opt in", submission: "harvest" }[asks] ?? asks;
+}
+
+function objectOf({ researcher, dataset }: Subject): string {
+  if (researcher !== null) return researcher.slug;
+  return dataset === null ? "" : shown(`${dataset.source}/${dataset.sourceId}`);
+}
+
+function applicantOf(applicant: Applicant | null): string {
+  if (applicant === null) return "(account deleted)";
+  const { name, email, orcid } = applicant;
+  return shown([name, email ?? orcid].filter((part) => part !== null).join(", "));
+}
+
+function applicantInFull(applicant: Applicant | null): string {
+  if (applicant === null) return "an account that was deleted";
+  const { id, name, email, orcid, createdAt } = applicant;
+  const known = [name ?? "no name", email ?? "no e-mail address", orcid === null ? "no ORCID iD" : `ORCID ${orcid}`];
+  return `${shown(known.join(", "))}; account ${id}, since ${momentOf(createdAt)}`;
+}
+
+function publishedText({ researcher }: Subject, published: Published): string {
+  if (researcher === null) {
+    const { dataset } = published;
+    return dataset === null ? "has no such record yet" : `has it already: ${shown(dataset.title ?? "(no title)")}`;
+  }
+  const page = published.researcher;
+  if (page === null) return "does not list them";
+  const orcid = page.orcid === null ? "no ORCID iD" : `ORCID ${page.orcid}`;
+  const basis = page.sIndexBasis === null ? [plural(page.datasetCount, "dataset")] : sIndexWords(page.sIndexBasis);
+  const index = [`S-Index ${page.sIndex}`, ...basis].join(", ");
+  return `${shown(page.name)}, ${shown(page.affiliation ?? "no affiliation")}, ${orcid}; ${index}`;
+}
+
+function claimText({ id, state, createdAt, own }: OtherClaim): string {
+  return `${id} ${state}, by ${own ? "who asks" : "somebody else"}, of ${momentOf(createdAt)}`;
+}
+
+/** Two iDs that differ are two people. */
+function identityHint({ applicant }: Subject, { researcher }: Published): (readonly [string, string])[] {
+  const [theirs, listed] = [applicant?.orcid ?? null, researcher?.orcid ?? null];
+  if (theirs === null || listed === null || theirs === listed) return [];
+  return [["beware", `who asks has another ORCID iD than the researcher: ${theirs}, not ${listed}`]];
+}
+
+function nextSteps(id: string, paint: Paint): string[] {
+  return [
+    `${paint("dim", "$")} share-release account decide ${id} approve`,
+    `${paint("dim", "$")} share-release account decide ${id} reject --reason "…"`,
+  ];
+}
+
+function factLines(label: string, text: string, paint: Paint): string[] {
+  const [first = "", ...rest] = wrapped(text, WIDTH - LABEL);
+  return [`  ${paint("dim", label.padEnd(LABEL - 2))}${first}`, ...rest.map((line) => " ".repeat(LABEL) + line)];
+}
+
+/** To the minute, in UTC. */
+function momentOf(instant: string): string {
+  return instant.slice(0, 16).replace("T", " ");
+}
+
+/** A copy of a release may come without its pages, and be of another program: what cannot be read is not said. */
+const researcherPage = z.object({
+  name: z.string(),
+  affiliation: z.string().nullable(),
+  orcid: z.string().nullable(),
+  sIndex: z.number(),
+  sIndexBasis: sIndexBasis.nullable().default(null),
+  datasetCount: z.number(),
+});
+const recordPage = z.object({ title: z.string().nullable(), shareScore: z.number().nullable() });
+
+export async function publishedOf({ researcher, dataset }: Subject, store: Store): Promise<Published> {
+  const digest = await currentDigest(store);
+  if (digest === null) return { researcher: null, dataset: null };
+  const pages = await PageStore.open(store.release(digest));
+  const id = dataset === null ? null : `r${hash("sha256", `${dataset.source}/${dataset.sourceId}`).slice(0, 24)}`;
+  try {
+    return {
+      researcher: researcher && pageIn(pages, "author", researcher.slug, researcherPage),
+      dataset: id === null ? null : pageIn(pages, "record", id, recordPage),
+    };
+  } finally {
+    pages.close();
+  }
+}
+
+function pageIn<T>(pages: PageStore, name: string, key: string, schema: z.ZodType<T>): T | null {
+  const route: Route = routeNamed(name);
+  const page = pages.get(pageAddress(route, pageOf(route, PUBLIC_VERSIONS[0]), key));
+  return page === null ? null : (schema.safeParse(JSON.parse(page.bytes.toString("utf8"))).data ?? null);
+}

@@ -1,0 +1,81 @@
+/** Receipts, and score changes caused by readers, for people. */
+
+import { attributionText } from "../../api-static/pages/attribution.ts";
+import type { ReaderImpact } from "../../pipeline/diff/reader-impact.ts";
+import { plural } from "../../pipeline/reading/text.ts";
+import { signingKeysOf } from "../../pipeline/store/check-signature.ts";
+import { type RecordChange, type ReleaseDiff, readerChange } from "../../schemas/public/api/diff.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
+import { shown } from "./text.ts";
+
+export function receiptText(receipt: Receipt, active: boolean): string {
+  const { coverage } = receipt;
+  const refused = Object.entries(receipt.refused);
+  const rows: [string, string][] = [
+    ["release", `${receipt.scoreReleaseVersion}${active ? " (active)" : ""}`],
+    ["digest", receipt.releaseDigest],
+    ["published", `${receipt.publishedAt}, as of ${receipt.asOf}`],
+    ["licence", receipt.license ?? "none named"],
+    ["rubrics", receipt.rubrics.map((rubric) => `${rubric.version} (${rubric.contract})`).join(", ")],
+    [
+      "scored",
+      `${coverage.scored} records, ${coverage.insufficient} with too little evidence, ${coverage.failed} failed`,
+    ],
+    ...receipt.rubrics
+      .filter(({ insufficient }) => insufficient > 0)
+      .map(({ version, insufficient }): [string, string] => [
+        `  under ${version}`,
+        `${insufficient} without a total: fewer than ${receipt.policy?.leastEvaluable ?? 0} signals could be judged`,
+      ]),
+    [
+      "harvested",
+      `${coverage.harvested} = ${coverage.scored} scored + ${coverage.insufficient} insufficient + ${coverage.failed} failed + ${coverage.notDataset} not datasets` +
+        ` + ${coverage.tombstones} tombstones + ${coverage.superseded} superseded + ${coverage.duplicates} duplicates`,
+    ],
+    ["refused", refused.length === 0 ? "nothing" : refused.map(([reason, count]) => `${count} ${reason}`).join(", ")],
+    ["attribution", attributionText(receipt.attribution, String)],
+    ["enriched", Object.keys(receipt.enrichments).sort().join(", ") || "with nothing"],
+    ...(receipt.withheld.count === 0
+      ? []
+      : [["withheld", `${receipt.withheld.count} researchers who opted out`] satisfies [string, string]]),
+    [
+      "signature",
+      receipt.signature === null ? "none" : `by key ${signingKeysOf(receipt.signature).join(", ") || "unreadable"}`,
+    ],
+    ["history", receipt.history ? "carried" : "left out"],
+  ];
+  return rows.map(([name, value]) => `${name.padEnd(12)}${value}`).join("\n");
+}
+
+/** A line a source whose payloads are read in another way. */
+export function readerLines(readers: ReleaseDiff["readers"]): string[] {
+  return readers.map((reader) => `reader      ${reader.source}: ${readerChange(reader)}`);
+}
+
+/** What a new release moves by its readers alone; `to` is its digest. */
+export function readerImpactText({ from, readers, sources, largest }: ReaderImpact, to: string): string {
+  if (from === null) return "No release is active: there is nothing that another reader could have moved.";
+  return [
+    `Against the active release, ${from}:`,
+    ...(readers.length === 0 ? ["no source is read in another way"] : readerLines(readers)),
+    ...sources.flatMap(({ rubric, source, records, gained, lost, signals }) => [
+      `${source} under ${rubric}: ${plural(records, "record")} moved, +${gained} −${lost} points`,
+      ...signals.map(
+        ({ signal, records: count, points }) => `  ${signal}  ${plural(count, "record")}, ${signed(points)} points`,
+      ),
+    ]),
+    ...(sources.length === 0 ? ["No score moves because of how payloads are read."] : largest.map(recordLine)),
+    `It is not active; \`share-release release activate ${to}\` makes it so.`,
+  ].join("\n");
+}
+
+function recordLine({ rubric, identifier, totalBefore, totalAfter, signals }: RecordChange): string {
+  const moved = signals
+    .filter(({ cause }) => cause === "reading")
+    .map(({ signal, points }) => `${signal} ${signed(points)}`);
+  return `  ${shown(identifier)} under ${rubric}: ${totalBefore ?? "none"} → ${totalAfter ?? "none"} (${moved.join(", ")})`;
+}
+
+function signed(points: number): string {
+  return points < 0 ? `−${-points}` : `+${points}`;
+}

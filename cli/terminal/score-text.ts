@@ -1,0 +1,253 @@
+/** Scores for people: one in full in 80 columns, or several, one a line. */
+
+import { datasetTier } from "../../api-static/pages/badge.ts";
+import type { Evaluation, Improvement } from "../../pipeline/evaluate/evaluation.ts";
+import { POLICY } from "../../pipeline/rubrics/contracts.ts";
+import type { RecordDetail } from "../../schemas/public/api/record.ts";
+import type { Effort } from "../../schemas/public/form.ts";
+import type { Rubric } from "../../schemas/public/rubric.ts";
+import { POINTS_PER_SIGNAL, popcount, SIGNALS_PER_BUCKET, type SignalState } from "../../schemas/public/signal.ts";
+import { type Paint, type Style, shown, wrapped } from "./text.ts";
+
+interface Look {
+  readonly sign: string;
+  readonly style: Style;
+  readonly meaning: string;
+}
+
+const LOOKS: Readonly<Record<SignalState, Look>> = {
+  passed: { sign: "■", style: "green", meaning: "passed" },
+  absent: { sign: "□", style: "red", meaning: "absent" },
+  source_missing: { sign: "?", style: "yellow", meaning: "not in the payload" },
+  failed: { sign: "!", style: "yellow", meaning: "unreadable" },
+  not_evaluable: { sign: "~", style: "yellow", meaning: "cannot be judged" },
+  unsupported: { sign: "·", style: "dim", meaning: "not of this source" },
+};
+
+const BUCKET_POINTS = POINTS_PER_SIGNAL * SIGNALS_PER_BUCKET;
+const BAR = 25;
+const NAME_WIDTH = 33;
+
+/** The whole of it, without an end of line at its end. */
+export function evaluationText(evaluation: Evaluation, contract: Rubric, paint: Paint): string {
+  const { record } = evaluation;
+  if (record === null) return bareText(evaluation);
+  const sections = [heading(evaluation, record, paint), totalLines(evaluation, record, paint)];
+  if (record.scoreStatus === "failed") sections.push(legend(record).map((text) => paint("dim", `  ${text}`)));
+  else sections.push(grid(record, contract, paint), improvementLines(evaluation, paint));
+  sections.push(signalLines(record, contract, paint));
+  return sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n");
+}
+
+/** Neither a score nor a record to show. */
+function bareText({ identifier, outcome, reason }: Evaluation): string {
+  const what = outcome === "tombstone" ? "no longer public" : "not a dataset";
+  return wrapped(`${identifier} is ${what}: ${shown(reason ?? "its source does not say why")}`, 80).join("\n");
+}
+
+function heading({ identifier, asOf }: Evaluation, record: RecordDetail, paint: Paint): string[] {
+  const facts = [record.repository, record.doi ?? identifier, record.recordKind, `as of ${asOf}`];
+  const line = facts.flatMap((fact) => (fact === null ? [] : [shown(fact)])).join(" · ");
+  const title = wrapped(shown(record.title ?? "(no title)"), 80);
+  return [...title.map((text) => paint("bold", text)), ...wrapped(line, 80).map((text) => paint("dim", text))];
+}
+
+function totalLines({ rubric, contract, reason }: Evaluation, record: RecordDetail, paint: Paint): string[] {
+  const version = `SHARE ${rubric} (${contract})`;
+  if (record.scoreStatus === "insufficient_evidence") return insufficientLines(record, version);
+  if (record.score === null) {
+    return [`not scored   ${version}`, ...wrapped(shown(reason ?? "the payload cannot be read"), 80)];
+  }
+  const { total } = record.score;
+  const filled = Math.round((total / 100) * BAR);
+  const bar = paint(styleOf(total), "█".repeat(filled)) + paint("dim", "░".repeat(BAR - filled));
+  const figure = paint("bold", `${total} / 100`);
+  const most =
+    record.cap < 100
+      ? [paint("dim", `${record.cap} is the most that a record of ${record.source.name} can reach`)]
+      : [];
+  return [`${figure}  ${bar}  ${datasetTier(total).name}   ${paint("dim", version)}`, ...most];
+}
+
+/** No total, and no figure that could be taken for one. */
+function insufficientLines({ masks, source }: RecordDetail, version: string): string[] {
+  const judged = popcount(masks.evaluableMask);
+  const why = `${judged} of 25 signals could be judged, and a total takes ${POLICY.leastEvaluable}: what is not known is no zero. ${source.name} can give ${popcount(masks.supportedMask)}.`;
+  return [`insufficient evidence   ${version}`, ...wrapped(why, 80)];
+}
+
+function styleOf(total: number): Style {
+  if (total >= 60) return "green";
+  return total >= 40 ? "yellow" : "red";
+}
+
+/** Five buckets of five, and below them what the signs mean: those that are there. */
+function grid(record: RecordDetail, contract: Rubric, paint: Paint): string[] {
+  const rows = contract.buckets.map((bucket) => {
+    const signals = record.signals.filter((signal) => signal.bucket === bucket.id);
+    const signs = signals.map(({ state }) => paint(LOOKS[state].style, LOOKS[state].sign)).join(" ");
+    const sum = record.score === null ? "" : `  ${points(signals)}`;
+    return `  ${paint("bold", bucket.id)}  ${bucket.name.padEnd(15)} ${signs}${sum}`;
+  });
+  return [...rows, "", ...legend(record).map((text) => paint("dim", `  ${text}`))];
+}
+
+/** What the signs mean that are there, three a line. */
+function legend(record: RecordDetail): string[] {
+  const seen = Object.entries(LOOKS).filter(([state]) => record.signals.some((signal) => signal.state === state));
+  const entries = seen.map(([, { sign, meaning }]) => `${sign} ${meaning}`.padEnd(24));
+  const lines = [entries.slice(0, 3), entries.slice(3)].map((line) => line.join("").trimEnd());
+  return lines.filter((line) => line !== "");
+}
+
+function points(signals: readonly { readonly points: number }[]): string {
+  const sum = signals.reduce((total, signal) => total + signal.points, 0);
+  return `${String(sum).padStart(2)} / ${BUCKET_POINTS}`;
+}
+
+function improvementLines({ improvements }: Evaluation, paint: Paint): string[] {
+  const known = improvements.filter(({ points }) => points !== null);
+  const asked = improvements.filter(({ points }) => points === null);
+  const parts = [
+    { title: "What would add points, the depositor's part first", of: known },
+    { title: "What is not known, and adds or takes nothing yet", of: asked },
+  ];
+  return parts
+    .filter(({ of }) => of.length > 0)
+    .flatMap(({ title, of }, i) => [
+      ...(i === 0 ? [] : [""]),
+      paint("bold", title),
+      ...of.flatMap((each) => ["", ...improvement(each, paint)]),
+    ]);
+}
+
+const EFFORTS: Readonly<Record<Effort, string>> = {
+  record: "edit the record",
+  version: "a new version",
+  files: "new files",
+};
+
+function improvement({ points: gain, field, signals, advice, adviceFor, effort }: Improvement, paint: Paint): string[] {
+  const [first = "", ...rest] = wrapped(signals.map(({ id, name }) => `${id} ${name}`).join(" · "), 73);
+  const job = [
+    ...(adviceFor === null ? [] : [`for the ${adviceFor}`]),
+    ...(effort === null ? [] : [EFFORTS[effort]]),
+    field,
+  ].join(" · ");
+  const mark = gain === null ? paint("yellow", "?".padStart(5)) : paint("green", `+${gain}`.padStart(5));
+  return [
+    `${mark}  ${paint("bold", first)}`,
+    ...rest.map((text) => `       ${paint("bold", text)}`),
+    ...advice.flatMap((text) => wrapped(shown(text), 73)).map((text) => `       ${text}`),
+    ...wrapped(job, 73).map((text) => paint("dim", `       ${text}`)),
+  ];
+}
+
+/** Signals of one bucket that read the same field stand together above it. */
+function signalLines(record: RecordDetail, contract: Rubric, paint: Paint): string[] {
+  const lines = [paint("bold", "Every signal")];
+  for (const bucket of contract.buckets) {
+    const signals = record.signals.filter((signal) => signal.bucket === bucket.id);
+    const sum = record.score === null ? "" : `  ${paint("dim", points(signals).trimStart())}`;
+    lines.push("", `${paint("bold", bucket.name)}${sum}`);
+    for (const [i, signal] of signals.entries()) {
+      lines.push(...signalLine(signal, paint));
+      if (signal.field !== null && signals[i + 1]?.field !== signal.field) {
+        lines.push(...wrapped(signal.field, 75).map((text) => paint("dim", `     ${text}`)));
+      }
+    }
+  }
+  return lines;
+}
+
+function signalLine({ id, name, state, evidence }: RecordDetail["signals"][number], paint: Paint): string[] {
+  const { sign, style, meaning } = LOOKS[state];
+  const left = `${id} ${paint(style, sign)} ${name.padEnd(NAME_WIDTH)}`;
+  const facts = state === "unsupported" ? meaning : Object.entries(evidence).map(evidenceText).join(", ");
+  const [first = "", ...rest] = wrapped(facts, 80 - NAME_WIDTH - 5).map((line) => line.replaceAll(TIED, " "));
+  return [`${left}${first}`.trimEnd(), ...rest.map((text) => `${" ".repeat(NAME_WIDTH + 5)}${text}`)];
+}
+
+/** A space that a line is not broken at. */
+const TIED = "\u00a0";
+
+/** A column and its value, which stay on one line. */
+function evidenceText([column, value]: [string, number | boolean | string | null]): string {
+  if (value === null) return `${column}${TIED}unknown`;
+  if (typeof value !== "string") return `${column}${TIED}${value}`;
+  const text = shown(value);
+  return `${column}${TIED}"${text.length > 20 ? `${text.slice(0, 19)}…` : text}"`.replaceAll(" ", TIED);
+}
+
+export interface Checked {
+  /** The identifier or path, as given. */
+  readonly input: string;
+  readonly source: string | null;
+  /** Null where there is none: `problem` says why. */
+  readonly total: number | null;
+  /** The most that a record of the source can reach. */
+  readonly cap: number | null;
+  readonly passed: boolean;
+  readonly problem: string | null;
+  readonly improvements: readonly Improvement[];
+}
+
+/** Improvements that are told of each file. */
+const TOLD = 3;
+
+export function checkedText(checked: readonly Checked[], least: number | null): string {
+  const lines = checked.flatMap(({ input, source, total, cap, passed, problem, improvements }) => [
+    `${passed ? "ok " : "low"} ${shown(input)}: ${total === null ? shown(problem ?? "") : `${total} of at most ${cap} as a record of ${source}`}`,
+    ...best(improvements).map((each) => `      +${each.points} ${each.names}: ${shown(each.advice)}`),
+  ]);
+  const failed = checked.filter(({ passed }) => !passed).length;
+  return [...lines, summaryOf(checked.length, failed, least)].join("\n");
+}
+
+export function checkedMarkdown(checked: readonly Checked[], least: number | null): string {
+  const rows = checked.map(({ input, source, total, cap, passed, problem, improvements }) =>
+    [
+      passed ? "✅" : "❌",
+      cell(input),
+      cell(source ?? "–"),
+      total === null ? cell(problem ?? "–") : `**${total}** of at most ${cap}`,
+      best(improvements)
+        .map((each) => cell(`+${each.points} ${each.names}: ${each.advice}`))
+        .join("<br>"),
+    ].join(" | "),
+  );
+  const failed = checked.filter(({ passed }) => !passed).length;
+  return [
+    "### SHARE",
+    "",
+    "| | dataset | as a record of | score | what would add most |",
+    "| --- | --- | --- | --- | --- |",
+    ...rows.map((row) => `| ${row} |`),
+    "",
+    summaryOf(checked.length, failed, least),
+    "",
+  ].join("\n");
+}
+
+function best(improvements: readonly Improvement[]): { points: number; names: string; advice: string }[] {
+  return improvements
+    .flatMap(({ points, signals, advice, field }) =>
+      points === null
+        ? []
+        : [{ points, names: signals.map(({ id, name }) => `${id} ${name}`).join(", "), advice: advice[0] ?? field }],
+    )
+    .slice(0, TOLD);
+}
+
+function summaryOf(all: number, failed: number, least: number | null): string {
+  const bar = least === null ? "" : `, ${least} points or more each`;
+  return failed === 0 ? `${all} checked${bar}` : `${failed} of ${all} fall short${bar}`;
+}
+
+/** Text of a file in a cell: nothing in it ends the cell, or is read as markup. */
+function cell(text: string): string {
+  return shown(text).replace(/[\\`*_[\]<>|&~]/g, (letter) => `\\${letter}`);
+}
