@@ -13,8 +13,16 @@ import { claimHandlers, claimRows, keptClaim, listClaims } from "./account/claim
 import { type AccountContext, accountGone } from "./account/in-account.ts";
 import { hiddenAmong } from "./account/known-researcher.ts";
 import { listMeasurements, measurementHandlers, shownMeasurement } from "./account/measurements.ts";
-import { keptAuthor, listSavedAuthors, savedAuthorHandlers, savedAuthorRows } from "./account/saved-authors.ts";
-import { keptRecord, listSavedRecords, savedRecordHandlers, savedRecordRows } from "./account/saved-records.ts";
+import {
+  keptAuthor,
+  keptRecord,
+  listSavedAuthors,
+  listSavedRecords,
+  savedAuthorHandlers,
+  savedAuthorRows,
+  savedRecordHandlers,
+  savedRecordRows,
+} from "./account/saved.ts";
 import { keptSubmission, listSubmissions, submissionHandlers, submissionRows } from "./account/submissions.ts";
 import {
   hiddenResearchersOf,

@@ -112,7 +112,7 @@ async function idOfDoi(doi: string, { prepared }: OpenRelease): Promise<string |
 async function recordPage(id: string, version: PublicVersion, release: OpenRelease): Promise<Uint8Array> {
   const page = release.page(addressOf(id, version));
   if (page !== null) return page.body;
-  const answer = await answerByQuery(ROUTE, version, id, release);
+  const answer = await answerByQuery({ route: ROUTE, key: id, version, query: {} }, release);
   if (answer?.body instanceof Uint8Array) return answer.body;
   throw new Error(`release ${release.digest} lists ${id} but has no rows of it`);
 }

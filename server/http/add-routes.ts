@@ -15,6 +15,7 @@ import {
   type SiteRouteName,
 } from "../../api-static/routes/index.ts";
 import { CACHE, CSS_TYPE, type PathKey, type Route } from "../../api-static/routes/route.ts";
+import { type PublicVersion, publicVersion } from "../../schemas/public/rubric.ts";
 import { type Answer, ProblemError, redirectAnswer, sendAnswer } from "./answer.ts";
 import { prefersHtml, wantsLinkedData } from "./content-negotiation.ts";
 import { ignoreTypeOfNothing, readBodies, readBody } from "./read-body.ts";
@@ -90,7 +91,7 @@ function answeringOf(route: Route, { handlers, page, site }: Answerers): Answeri
   if (site !== null && isSiteRoute(name)) return answering(name, site);
   const answer: Answering = isServiceRoute(name)
     ? answering(name, handlers)
-    : (request, reply) => page(route, request, reply);
+    : (request, reply) => page(new AskedPage(route, request), reply);
   const people = site === null ? null : pageFor(name);
   return people === null ? answer : leadToPage(route, people, answer);
 }
@@ -208,6 +209,36 @@ export interface Asked<Name extends RouteName> {
   readonly signed: RouteNamed<Name>["session"] extends true ? Signed : Signed | null;
 }
 
+/**
+ * A request to a route of release pages. Its query is parsed when it is first needed, and once: most requests are answered
+ * by a page without it.
+ */
+export class AskedPage {
+  readonly route: Route;
+  readonly request: ReadRequest;
+  /** The path parameter, percent-decoded once and not validated; null if the path has none. */
+  readonly key: string | null;
+  #query: object | null = null;
+
+  constructor(route: Route, request: ReadRequest) {
+    this.route = route;
+    this.request = request;
+    this.key = route.key === null ? null : (request.parameters[route.key.name] ?? "");
+  }
+
+  /** @throws ProblemError `invalid-parameter` or `unsupported-rubric` */
+  get query(): object {
+    this.#query ??= readQuery(this.route, this.request.query);
+    return this.#query;
+  }
+
+  /** The public version that is asked for; null if the route answers the same under every version. */
+  get version(): PublicVersion | null {
+    const { query } = this;
+    return "rubric" in query ? publicVersion.parse(query.rubric) : (this.route.pages[0]?.version ?? null);
+  }
+}
+
 /** `reply` is there for headers that a problem must have too, and for cookies. */
 export type Replying = Pick<FastifyReply, "header" | "setCookie">;
 
@@ -219,8 +250,8 @@ export type Handler<Name extends HandledRouteName> = (asked: Asked<Name>, reply:
 /** Handlers by the name of their route. */
 export type Handlers<Name extends HandledRouteName> = { readonly [N in Name]: Handler<N> };
 
-/** Answers every address that a release has pages for. What is at hand is given at once. */
-export type PageHandler = (route: Route, request: ReadRequest, reply: Replying) => Answer | Promise<Answer>;
+/** Answers every route that a release has pages for; without a promise if the answer is in memory. */
+export type PageHandler = (asked: AskedPage, reply: Replying) => Answer | Promise<Answer>;
 
 /** An address with its handler: what is left is a request. */
 type Answering = (request: ReadRequest, reply: Replying) => Answer | Promise<Answer>;

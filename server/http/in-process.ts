@@ -1,8 +1,7 @@
 /** Asks an address of the API without HTTP: the same handlers, the same refusals, and no quota but that of who asked. */
 
 import { isServiceRoute, type RouteName, routeNamed, type ServiceRouteName } from "../../api-static/routes/index.ts";
-import type { Handlers, PageHandler, Replying } from "./add-routes.ts";
-import { answering } from "./add-routes.ts";
+import { AskedPage, answering, type Handlers, type PageHandler, type Replying } from "./add-routes.ts";
 import type { Answer } from "./answer.ts";
 import type { ReadRequest } from "./read-request.ts";
 
@@ -45,6 +44,6 @@ export function askInProcess(handlers: Handlers<ServiceRouteName>, page: PageHan
         return request.signal;
       },
     };
-    return isServiceRoute(name) ? answering(name, handlers)(asked, reply) : page(route, asked, reply);
+    return isServiceRoute(name) ? answering(name, handlers)(asked, reply) : page(new AskedPage(route, asked), reply);
   };
 }

@@ -106,7 +106,7 @@ describe("lists", () => {
   });
 
   async function byQuery(route: Route, version: (typeof PUBLIC_VERSIONS)[number] | null, key: string): Promise<string> {
-    const answer = await answerByQuery(route, version ?? PUBLIC_VERSIONS[0], key, release);
+    const answer = await answerByQuery({ route, key, version, query: {} }, release);
     return answer?.body instanceof Uint8Array ? Buffer.from(answer.body).toString("utf8") : "none";
   }
 
@@ -114,7 +114,7 @@ describe("lists", () => {
     "%s of nothing listed is nothing",
     async (name) => {
       for (const key of ["", "r000000000000000000000000", "a-0000-0000-0000-0000", "x' or '1'='1"]) {
-        expect(await answerByQuery(routeNamed(name), "2.0", key, release)).toBeNull();
+        expect(await answerByQuery({ route: routeNamed(name), key, version: "2.0", query: {} }, release)).toBeNull();
       }
     },
   );

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { routeNamed } from "../../api-static/routes/index.ts";
 import { writeGenerated } from "../../fixtures/write.ts";
 import { NOBODY } from "../../server/accounts/hidden/standings.ts";
+import { AskedPage } from "../../server/http/add-routes.ts";
 import { fastify } from "../../server/http/framework.ts";
 import { readRequest } from "../../server/http/read-request.ts";
 import { answerRoute } from "../../server/read/answers/read-routes.ts";
@@ -85,7 +86,7 @@ describe("under load", () => {
       app.get<{ Params: Record<string, string> }>("/records", async (request) => {
         request.caller = { kind: "anonymous", id: "x", address: "127.0.0.1" };
         const standing = { hidden: NOBODY, verified: NOBODY };
-        const answer = answerRoute(routeNamed("records"), readRequest(request), release, standing);
+        const answer = answerRoute(new AskedPage(routeNamed("records"), readRequest(request)), release, standing);
         asked.resolve();
         answered.resolve(await answer.catch((error: unknown) => error));
         return "";

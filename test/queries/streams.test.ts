@@ -51,8 +51,8 @@ describe("streams", { timeout: PATIENCE }, () => {
     const end = () => {
       ends += 1;
     };
-    const asked = readQuery(route, query);
-    const { body, headers } = await answerStream(route, request, asked, form, release, { hidden }, end, batch);
+    const asked = { route, request, query: readQuery(route, query) };
+    const { body, headers } = await answerStream(asked, form, release, { hidden }, end, batch);
     if (body === null || !(Symbol.asyncIterator in body)) throw new Error("no stream");
     return { body, headers, ends: () => ends };
   }

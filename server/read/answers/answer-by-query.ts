@@ -34,14 +34,13 @@ import {
   RESEARCHER_PAGES,
   researcherBadgeWords,
 } from "../../../pipeline/pages/researcher-pages.ts";
-import type { BadgeLook } from "../../../schemas/public/api/badge.ts";
 import { metricsHistory } from "../../../schemas/public/api/metrics.ts";
 import type { Receipt, ReleaseExcerpt } from "../../../schemas/public/release.ts";
-import type { PublicVersion } from "../../../schemas/public/rubric.ts";
+import { PUBLIC_VERSIONS, type PublicVersion } from "../../../schemas/public/rubric.ts";
 import type { Standing } from "../../accounts/hidden/standings.ts";
+import type { AskedPage } from "../../http/add-routes.ts";
 import { type Answer, contentAnswer, ProblemError } from "../../http/answer.ts";
 import type { StreamForm } from "../../http/content-negotiation.ts";
-import type { ReadRequest } from "../../http/read-request.ts";
 import { readCursor, writeCursor } from "../listing/cursor.ts";
 import { cursorLinksOf, Fields, linksOf } from "../listing/links.ts";
 import {
@@ -56,19 +55,14 @@ import { findRows, findRowsAfter } from "../queries/find-rows.ts";
 import { type ListName, type ListQuery, listName, listQuery } from "../queries/lists.ts";
 import { showRows } from "../queries/show-rows.ts";
 import type { OpenRelease } from "../release/open-release.ts";
-import { badgeAnswer } from "./badge-answer.ts";
+import { askedLook, badgeAnswer } from "./badge-answer.ts";
 
 /** Rows of a batch: some megabytes of text. */
 const BATCH = 4096;
 
-/**
- * `end` is called once, when the last row was read or the reader has left; not where this throws. `query`: what the route's
- * schema gave.
- */
+/** Calls `end` once, when the last row was read or the reader has left; never if this throws. */
 export async function answerStream(
-  route: Route,
-  request: ReadRequest,
-  query: unknown,
+  { route, request, query }: Pick<AskedPage, "route" | "request" | "query">,
   form: StreamForm,
   open: OpenRelease,
   { hidden }: Pick<Standing, "hidden">,
@@ -155,20 +149,19 @@ const makers: ReadonlyMap<string, Maker> = new Map(Object.entries(MAKERS));
 
 /**
  * The answer that the route's page for a key has; lists are answered by answer-list.ts. Null where the release lists
- * nothing under the key. `version`: of the route's answer, the default one where it answers alike under all. `look`: of a
- * badge that is not to look as it mostly does.
+ * nothing under the key.
  */
 export async function answerByQuery(
-  route: Route,
-  version: PublicVersion,
-  key: string,
+  asked: Pick<AskedPage, "route" | "key" | "version" | "query">,
   release: OpenRelease,
-  look: BadgeLook | null = null,
 ): Promise<Answer | null> {
+  const { route, query } = asked;
+  const key = asked.key ?? "";
+  const version = asked.version ?? PUBLIC_VERSIONS[0];
   const badge = badges.get(route.name);
   if (badge !== undefined) {
     const words = await badge(release, key, version);
-    return words === null ? null : badgeAnswer(route, words, look);
+    return words === null ? null : badgeAnswer(route, words, askedLook(query));
   }
   const make = makers.get(route.name);
   if (make === undefined) throw new Error(`no query answers the route ${route.name}`);

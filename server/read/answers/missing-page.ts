@@ -3,42 +3,27 @@
  * come without its pages), or 404 with the reason.
  */
 
-import type { Route } from "../../../api-static/routes/route.ts";
 import { recordKey, repositoryKey, slugKey } from "../../../api-static/routes/route.ts";
-import type { BadgeLook } from "../../../schemas/public/api/badge.ts";
 import { recordId } from "../../../schemas/public/api/record.ts";
 import { slug as slugSchema } from "../../../schemas/public/api/researcher.ts";
-import { PUBLIC_VERSIONS, type PublicVersion } from "../../../schemas/public/rubric.ts";
 import type { Standing } from "../../accounts/hidden/standings.ts";
-import { unknownKey } from "../../http/add-routes.ts";
+import { type AskedPage, unknownKey } from "../../http/add-routes.ts";
 import { type Answer, ProblemError, redirectAnswer } from "../../http/answer.ts";
-import { readQuery } from "../../http/read-query.ts";
-import type { ReadRequest } from "../../http/read-request.ts";
 import { lookUpInstead } from "../../http/read-request.ts";
 import type { OpenRelease } from "../release/open-release.ts";
 import { answerByQuery, answerList } from "./answer-by-query.ts";
-import { askedLook } from "./badge-answer.ts";
 
-/** `key`: the path parameter, decoded and unchecked. */
-export async function answerWithoutPage(
-  route: Route,
-  key: string,
-  version: PublicVersion | null,
-  request: ReadRequest,
-  release: OpenRelease,
-  standing: Standing,
-): Promise<Answer> {
+export async function answerWithoutPage(asked: AskedPage, release: OpenRelease, standing: Standing): Promise<Answer> {
+  const { route } = asked;
   switch (route.subject) {
     case "record":
-      return recordElsewhere(route, key, version, request, release);
+      return recordElsewhere(asked, release);
     case "researcher":
-      return researcherElsewhere(route, key, version, request, release, standing);
+      return researcherElsewhere(asked, release, standing);
     case "repository":
-      return repositoryWithoutFile(route, key, version, request, release);
+      return repositoryWithoutFile(asked, release);
     case "release":
-      return route.list
-        ? answerList(route, readQuery(route, request.query), false, release, standing)
-        : made(route, key, version, request, release);
+      return route.list ? answerList(route, asked.query, false, release, standing) : made(asked, release);
     case null:
       throw new Error(`the route ${route.path} has no pages`);
     default:
@@ -47,13 +32,8 @@ export async function answerWithoutPage(
 }
 
 /** An id that lost to another source's moves on to the winner; all others are 404, each with its reason. */
-async function recordElsewhere(
-  route: Route,
-  id: string,
-  version: PublicVersion | null,
-  request: ReadRequest,
-  release: OpenRelease,
-): Promise<Answer> {
+async function recordElsewhere(asked: AskedPage, release: OpenRelease): Promise<Answer> {
+  const id = asked.key ?? "";
   const missing = (detail: string) => new ProblemError("dataset-not-found", detail);
   if (!recordId.safeParse(id).success) {
     const instead = lookUpInstead(id);
@@ -62,7 +42,7 @@ async function recordElsewhere(
   const found = await release.lookups.recordFate(id);
   switch (found.fate) {
     case "alias":
-      return moved(route, found.winner, request);
+      return moved(asked, found.winner);
     case "tombstone":
       throw missing(`This dataset has been withdrawn at its source${because(found.reason)}`);
     case "not_dataset":
@@ -70,7 +50,7 @@ async function recordElsewhere(
     case "unknown":
       throw missing("No dataset of this id has ever been harvested.");
     case "listed":
-      return made(route, id, version, request, release);
+      return made(asked, release);
     default:
       return found satisfies never;
   }
@@ -81,53 +61,31 @@ function because(reason: string | null): string {
 }
 
 /** A known ORCID or id behind another name moves on to the slug of today. Who is hidden is unknown. */
-async function researcherElsewhere(
-  route: Route,
-  slug: string,
-  version: PublicVersion | null,
-  request: ReadRequest,
-  release: OpenRelease,
-  { hidden }: Standing,
-): Promise<Answer> {
+async function researcherElsewhere(asked: AskedPage, release: OpenRelease, { hidden }: Standing): Promise<Answer> {
+  const { version } = asked;
+  const slug = asked.key ?? "";
   const isSlug = version !== null && slugSchema.safeParse(slug).success;
   const right = isSlug ? await release.lookups.slugLike(slug, version, hidden) : null;
   if (right === null) throw unknownKey(slugKey);
-  return right === slug ? made(route, slug, version, request, release) : moved(route, right, request);
+  return right === slug ? made(asked, release) : moved(asked, right);
 }
 
 /** Labels that cannot name a file have no page in any release. */
-async function repositoryWithoutFile(
-  route: Route,
-  label: string,
-  version: PublicVersion | null,
-  request: ReadRequest,
-  release: OpenRelease,
-): Promise<Answer> {
-  const answer = await answerByQuery(route, version ?? PUBLIC_VERSIONS[0], label, release, lookOf(route, request));
+async function repositoryWithoutFile(asked: AskedPage, release: OpenRelease): Promise<Answer> {
+  const answer = await answerByQuery(asked, release);
   if (answer === null) throw unknownKey(repositoryKey);
   return answer;
 }
 
-/** What is listed is there. */
-async function made(
-  route: Route,
-  key: string,
-  version: PublicVersion | null,
-  request: ReadRequest,
-  release: OpenRelease,
-): Promise<Answer> {
-  const answer = await answerByQuery(route, version ?? PUBLIC_VERSIONS[0], key, release, lookOf(route, request));
-  if (answer === null) throw new Error(`release ${release.digest} lists ${key} but has no rows of it`);
+/** Makes the answer for a key that the release lists. */
+async function made(asked: AskedPage, release: OpenRelease): Promise<Answer> {
+  const answer = await answerByQuery(asked, release);
+  if (answer === null) throw new Error(`release ${release.digest} lists ${asked.key} but has no rows of it`);
   return answer;
 }
 
-/** How a badge is to look; null of all else. */
-function lookOf(route: Route, { query }: ReadRequest): BadgeLook | null {
-  return "style" in route.query.shape ? askedLook(readQuery(route, query)) : null;
-}
-
-/** To the same route under another key, the query kept. `key` is one of ours: an id or a slug. */
-function moved(route: Route, key: string, { query }: ReadRequest): Answer {
+/** Redirects to the same route under another key, an id or a slug, with the same query. */
+function moved({ route, request: { query } }: AskedPage, key: string): Answer {
   const path = route.path.replace(/\{\w+\}/, encodeURIComponent(key));
   return redirectAnswer(query === "" ? path : `${path}?${query}`, route.cache);
 }

@@ -13,24 +13,16 @@ import {
 } from "../../../api-static/routes/route.ts";
 import { pageAddress } from "../../../pipeline/packs/format.ts";
 import { readContracts } from "../../../pipeline/rubrics/contracts.ts";
-import { rubricQuery } from "../../../schemas/public/api/queries.ts";
 import { type RecordDetail, recordDetail, recordId } from "../../../schemas/public/api/record.ts";
 import { researcherDetail, slug } from "../../../schemas/public/api/researcher.ts";
 import { doiAddress } from "../../../schemas/public/doi-address.ts";
 import type { Receipt } from "../../../schemas/public/release.ts";
-import {
-  CONTRACTS,
-  PUBLIC_VERSIONS,
-  type PublicVersion,
-  publicVersion,
-  type Rubric,
-} from "../../../schemas/public/rubric.ts";
+import { CONTRACTS, PUBLIC_VERSIONS, type PublicVersion, type Rubric } from "../../../schemas/public/rubric.ts";
 import { type Standing, type Standings, withVerified } from "../../accounts/hidden/standings.ts";
-import type { PageHandler } from "../../http/add-routes.ts";
+import type { AskedPage, PageHandler } from "../../http/add-routes.ts";
 import { type Answer, contentAnswer, type PageAnswer, ProblemError } from "../../http/answer.ts";
 import { type StreamForm, wantedForm, wantedStream, wantsLinkedData } from "../../http/content-negotiation.ts";
-import { isCanonical, readQuery } from "../../http/read-query.ts";
-import type { ReadRequest } from "../../http/read-request.ts";
+import { isCanonical } from "../../http/read-query.ts";
 import type { StreamPlaces } from "../listing/stream-answer.ts";
 import type { ActiveRelease } from "../release/active-release.ts";
 import type { OpenRelease, Page } from "../release/open-release.ts";
@@ -48,28 +40,26 @@ export interface PageContext {
   readonly site: boolean;
 }
 
-/** What is at hand is answered at once; the release is held for as long as anything else takes. */
+/** Answers from memory without a promise. Otherwise the release stays open until the answer is made. */
 export function pageHandler({ active, standings, pinned, streams, site }: PageContext): PageHandler {
-  return (route, request, reply) => {
+  return (asked, reply) => {
     const { release: now } = active;
-    const atHand = now === null ? null : answerFromPage(route, request, now);
+    const atHand = now === null ? null : answerFromPage(asked, now);
     if (now !== null && atHand !== null) {
       reply.header("share-release", now.digest);
       return atHand;
     }
     return active.use(async (release) => {
       reply.header("share-release", release.digest);
-      const past = await answerPinned(route, request, release, pinned);
+      const past = await answerPinned(asked, release, pinned);
       if (past !== null) {
         reply.header("share-release", past.digest);
         return past.answer;
       }
-      const form = route.list ? wantedStream(request.headers.accept) : null;
-      if (form !== null) return answerWhole(route, request, form, release, standings.current, { active, streams });
-      const answer = await answerRoute(route, request, release, standings.current);
-      if (!isLinked(route, request)) return answer;
-      const { rubric } = rubricQuery.parse(readQuery(route, request.query));
-      return answerLinked(route, answer, rubric, release.receipt, site);
+      const form = asked.route.list ? wantedStream(asked.request.headers.accept) : null;
+      if (form !== null) return answerWhole(asked, form, release, standings.current, { active, streams });
+      const answer = await answerRoute(asked, release, standings.current);
+      return isLinked(asked) ? answerLinked(asked, answer, release.receipt, site) : answer;
     });
   };
 }
@@ -78,16 +68,16 @@ export function pageHandler({ active, standings, pinned, streams, site }: PageCo
  * The answer of a canonical request that its page alone decides: no header, and nobody who is hidden. At once, as most
  * requests want no more; null where {@link answerRoute} has to look further.
  */
-function answerFromPage(route: Route, request: ReadRequest, open: OpenRelease): Answer | null {
-  const { target, query, headers } = request;
+function answerFromPage(asked: AskedPage, open: OpenRelease): Answer | null {
+  const { route, key } = asked;
+  const { target, query, headers } = asked.request;
   if (route.showsResearchers || (route.list && wantedForm(headers.accept) !== "json")) return null;
-  if (isLinked(route, request)) return null;
+  if (isLinked(asked)) return null;
   const kept = open.answers.get(target);
   if (kept !== undefined) return kept;
   const file = route.pages.find((each) => each.query === query);
   if (file === undefined) return null;
-  const key = keyOf(route, request);
-  requireExisting(route, key, file.version, open);
+  requireExisting(asked, file.version, open);
   const found = namesPage(route, key) ? open.page(pageAddress(route, file, key ?? "")) : null;
   if (found === null) return null;
   const answer = pageAnswer(found, route);
@@ -95,23 +85,20 @@ function answerFromPage(route: Route, request: ReadRequest, open: OpenRelease): 
   return answer;
 }
 
-function isLinked({ linkedData }: Route, { headers }: ReadRequest): boolean {
-  return linkedData && wantsLinkedData(headers.accept);
+function isLinked({ route, request }: AskedPage): boolean {
+  return route.linkedData && wantsLinkedData(request.headers.accept);
 }
 
 /** A badge of the release that it names; null for all else, and for the active one, which answers by itself. */
 async function answerPinned(
-  route: Route,
-  request: ReadRequest,
+  { route, query, key, version }: AskedPage,
   open: OpenRelease,
   pinned: PinnedReleases,
 ): Promise<{ readonly answer: Answer; readonly digest: string } | null> {
   if (!("release" in route.query.shape)) return null;
-  const query = readQuery(route, request.query);
   const digest = pinnedDigest(query)?.replace("-", ":") ?? open.digest;
   if (digest === open.digest) return null;
-  const { rubric } = rubricQuery.parse(query);
-  const { score, scoreReleaseVersion } = await pinned.scoreOf(keyOf(route, request) ?? "", rubric, digest);
+  const { score, scoreReleaseVersion } = await pinned.scoreOf(key ?? "", version ?? PUBLIC_VERSIONS[0], digest);
   const words = datasetWords(score);
   const beside = [...words.beside, `in release ${scoreReleaseVersion}`];
   return { answer: badgeAnswer(route, { ...words, beside }, askedLook(query)), digest };
@@ -125,17 +112,10 @@ function pageAnswer({ body, etag }: Page, { contentType, cache }: Route): PageAn
  * `standing`: who is left out, and whose page says that it is theirs.
  * @throws ProblemError with the reason, where there is nothing to answer with
  */
-export async function answerRoute(
-  route: Route,
-  request: ReadRequest,
-  open: OpenRelease,
-  standing: Standing,
-): Promise<Answer> {
+export async function answerRoute(asked: AskedPage, open: OpenRelease, standing: Standing): Promise<Answer> {
+  const { route, request, query, key, version } = asked;
   const release = open.for(request);
-  const query = readQuery(route, request.query);
-  const key = keyOf(route, request);
-  const version = "rubric" in query ? publicVersion.parse(query.rubric) : (route.pages[0]?.version ?? null);
-  requireExisting(route, key, version, release);
+  requireExisting(asked, version, release);
   const csv = route.list && wantedForm(request.headers.accept) === "csv";
   const byQuery =
     csv || (route.list && (!isCanonical(route, request.query) || (await leavesOut(route, release, standing))));
@@ -144,44 +124,35 @@ export async function answerRoute(
   const file = own ? null : fileFor(route, version, request.query);
   const isPage = file !== null && namesPage(route, key);
   const page = isPage ? release.page(pageAddress(route, file, shownKey(route, key ?? "", standing))) : null;
-  const answer =
-    page === null
-      ? await answerWithoutPage(route, key ?? "", version, request, release, standing)
-      : pageAnswer(page, route);
+  const answer = page === null ? await answerWithoutPage(asked, release, standing) : pageAnswer(page, route);
   return route.answer === researcherDetail ? withVerified(answer, key ?? "", standing) : answer;
 }
 
 /** All of a list, which keeps its release open and a place among the streams until it is read. */
 async function answerWhole(
-  route: Route,
-  request: ReadRequest,
+  asked: AskedPage,
   form: StreamForm,
   open: OpenRelease,
   standing: Standing,
   { active, streams }: Pick<PageContext, "active" | "streams">,
 ): Promise<Answer> {
-  const query = readQuery(route, request.query);
-  requireExisting(route, null, rubricQuery.parse(query).rubric, open);
-  const leave = streams.take(request.caller);
+  requireExisting(asked, asked.version, open);
+  const leave = streams.take(asked.request.caller);
   const letGo = active.keep(open);
   const end = () => {
     leave();
     letGo();
   };
   try {
-    return await answerStream(route, request, query, form, open, standing, end);
+    return await answerStream(asked, form, open, standing, end);
   } catch (error) {
     end();
     throw error;
   }
 }
 
-function keyOf({ key }: Route, { parameters }: ReadRequest): string | null {
-  return key === null ? null : (parameters[key.name] ?? "");
-}
-
 /** @throws ProblemError where the rubric asked for does not exist, or the release does not publish what was asked for */
-function requireExisting(route: Route, key: string | null, version: PublicVersion | null, open: OpenRelease): void {
+function requireExisting({ route, key }: AskedPage, version: PublicVersion | null, open: OpenRelease): void {
   if (route.key === versionKey) requireRubricName(key);
   requirePublished(open.receipt, route, version);
 }
@@ -233,9 +204,8 @@ function requireRubricName(name: string | null): void {
  * answered as it is. `site`: whether there are pages for people to lead back to.
  */
 async function answerLinked(
-  { cache }: Route,
+  { route: { cache }, version }: AskedPage,
   page: Answer,
-  version: PublicVersion,
   { rubrics }: Pick<Receipt, "rubrics">,
   site: boolean,
 ): Promise<Answer> {
