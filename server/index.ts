@@ -3,11 +3,11 @@
 import type { Server } from "node:http";
 import type { FastifyInstance } from "fastify";
 import type { Effects } from "../pipeline/stage/effects.ts";
+import { accountTarget, recordAccounts } from "../pipeline/store/account-target.ts";
 import type { Store } from "../pipeline/store/store.ts";
 import { accountHandlers } from "./accounts/account-handlers.ts";
 import { registrationHandlers } from "./accounts/api-keys/keys.ts";
 import { openAccounts } from "./accounts/database/index.ts";
-import { accountTarget, recordAccounts } from "./accounts/database/target.ts";
 import { Standings } from "./accounts/hidden/standings.ts";
 import { ownSiteHook, SignIn } from "./accounts/sign-in/index.ts";
 import { signInHandlers } from "./accounts/sign-in-handlers.ts";

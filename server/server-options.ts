@@ -1,7 +1,7 @@
 /** The options of a server. */
 
 import type { FastifyBaseLogger } from "fastify";
-import type { AccountTarget } from "./accounts/database/target.ts";
+import type { AccountTarget } from "../pipeline/store/account-target.ts";
 import type { SignInOptions } from "./accounts/sign-in/index.ts";
 import type { EvaluationOptions } from "./evaluations/index.ts";
 import type { DrainOptions } from "./http/framework.ts";

@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { type Command, Option } from "commander";
-import { accountTarget } from "../../server/accounts/database/target.ts";
+import { accountTarget } from "../../pipeline/store/account-target.ts";
 import type { SignInOptions } from "../../server/accounts/sign-in/index.ts";
 import { DEFAULT_QUOTAS } from "../../server/http/poll.ts";
 import type { ShareServer } from "../../server/index.ts";

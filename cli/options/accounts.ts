@@ -5,14 +5,14 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openDuckDB } from "../../pipeline/engine/open.ts";
 import { plural } from "../../pipeline/reading/text.ts";
-import { AGGREGATE_TABLES, publishedName } from "../../schemas/public/tables.ts";
-import type { Accounts } from "../../server/accounts/database/index.ts";
 import {
   AccountStoreError,
   type AccountTarget,
   accountTarget,
   recordAccounts,
-} from "../../server/accounts/database/target.ts";
+} from "../../pipeline/store/account-target.ts";
+import { AGGREGATE_TABLES, publishedName } from "../../schemas/public/tables.ts";
+import type { Accounts } from "../../server/accounts/database/index.ts";
 import { CommandFailed, UsageError } from "./exit-codes.ts";
 import { readableFile, type SharedOptions, storeOf } from "./shared.ts";
 

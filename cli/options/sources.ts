@@ -14,11 +14,10 @@ import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { dataciteByOai } from "../../pipeline/sources/datacite/source.ts";
 import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
 import type { Effects, LogEvent } from "../../pipeline/stage/effects.ts";
+import { accountTarget } from "../../pipeline/store/account-target.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import { markHarvested, waitingSubmissions } from "../../server/accounts/account/submissions.ts";
 import type { Accounts } from "../../server/accounts/database/index.ts";
-import { accountTarget } from "../../server/accounts/database/target.ts";
 import { shown } from "../terminal/text.ts";
 import { emailOf, given } from "./contact.ts";
 import { UsageError } from "./exit-codes.ts";
@@ -163,7 +162,8 @@ async function wantedOf(
   { db }: Accounts,
   { now, log }: Pick<Effects, "now" | "log">,
 ): Promise<WantedRecords> {
-  const mark: (outcomes: Parameters<typeof markHarvested>[2]) => Promise<void> = (outcomes) =>
+  const { markHarvested, waitingSubmissions } = await import("../../server/accounts/account/submissions.ts");
+  const mark = (outcomes: Parameters<typeof markHarvested>[2]): Promise<void> =>
     markHarvested(db, source, outcomes, now()).catch((error: unknown) => {
       // They are fetched once more by the next harvest.
       log({ level: "warn", event: "submissions-not-marked", source, message: messageOf(error) });

@@ -2,9 +2,9 @@
 
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
+import type { AccountTarget } from "../../pipeline/store/account-target.ts";
 import { type ResearcherRow, researcherList } from "../../schemas/public/api/researcher.ts";
 import { type Accounts, openAccounts } from "../../server/accounts/database/index.ts";
-import type { AccountTarget } from "../../server/accounts/database/target.ts";
 import { accountOfEmail, accountOfOrcid, Sessions } from "../../server/accounts/sign-in/sessions.ts";
 import { createServer, type ServerOptions } from "../../server/index.ts";
 import { ask, type Reply } from "../server/ask.ts";

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe } from "vitest";
-import type { AccountTarget } from "../../server/accounts/database/target.ts";
+import type { AccountTarget } from "../../pipeline/store/account-target.ts";
 import { IS_FIRST } from "../rings.ts";
 import { POSTGRES_PROGRAMS, type Postgres, startPostgres } from "../support/postgres.ts";
 

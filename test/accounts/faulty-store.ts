@@ -1,8 +1,8 @@
 /** What is asked of a server whose account store is full or away, and what it must answer. */
 
 import { expect } from "vitest";
+import type { AccountTarget } from "../../pipeline/store/account-target.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import type { AccountTarget } from "../../server/accounts/database/target.ts";
 import { type AccountServer, type Person, serveAccounts } from "../account/world.ts";
 import { ask } from "../server/ask.ts";
 import { idOf, SPECIAL, UNLIMITED } from "../server/test-store.ts";

@@ -1,11 +1,11 @@
 /** API keys from registration to revocation, on every database and through a listening server. */
 
 import { afterEach, expect, test } from "vitest";
+import type { AccountTarget } from "../../pipeline/store/account-target.ts";
 import { apiKey, registrationResult } from "../../schemas/public/account/registration.ts";
 import { findKey, listKeys, newKey, revokeKey } from "../../server/accounts/api-keys/keys.ts";
 import { listUsage } from "../../server/accounts/api-keys/usage.ts";
 import { openAccounts } from "../../server/accounts/database/index.ts";
-import type { AccountTarget } from "../../server/accounts/database/target.ts";
 import { startServerProcess } from "../limits/server-process.ts";
 import { keyIn, startTestApp, type TestApp, type TestAppOptions } from "../limits/test-app.ts";
 import { ask, type Reply } from "../server/ask.ts";

@@ -1,11 +1,11 @@
 /** A store of accounts as an older program left it. */
 
 import { Kysely } from "kysely";
+import type { AccountTarget } from "../../pipeline/store/account-target.ts";
 import { migrate, postgresDialect } from "../../server/accounts/database/index.ts";
 import { MIGRATIONS } from "../../server/accounts/database/migrations.ts";
 import { NodeSqliteDialect, openSqlite } from "../../server/accounts/database/sqlite.ts";
 import type { AccountTables } from "../../server/accounts/database/tables.ts";
-import type { AccountTarget } from "../../server/accounts/database/target.ts";
 
 /** Makes one with the first so many migrations, and works on it. */
 export async function withOlder(

@@ -2,11 +2,11 @@
 
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import type { AccountTarget } from "../../pipeline/store/account-target.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { ReleaseOptions } from "../../releases/activate.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { type Accounts, openAccounts } from "../../server/accounts/database/index.ts";
-import type { AccountTarget } from "../../server/accounts/database/target.ts";
 import { decide } from "../../server/accounts/moderation/decide.ts";
 import { accountOfEmail, accountOfOrcid, Sessions } from "../../server/accounts/sign-in/sessions.ts";
 import { startUpstream } from "../evaluations/upstream.ts";

@@ -3,10 +3,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { exampleOf } from "../../api-static/openapi/examples.ts";
+import type { AccountTarget } from "../../pipeline/store/account-target.ts";
 import { type EvaluationResult, evaluationJob, evaluationResult } from "../../schemas/public/api/evaluation.ts";
 import { type Problem, problem } from "../../schemas/public/problem.ts";
 import { type Accounts, openAccounts } from "../../server/accounts/database/index.ts";
-import type { AccountTarget } from "../../server/accounts/database/target.ts";
 import type { EvaluationOptions } from "../../server/evaluations/index.ts";
 import { JobLeases, JobQueue, QueueFull } from "../../server/evaluations/job-queue.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";

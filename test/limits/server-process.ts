@@ -2,7 +2,7 @@
 
 import { once } from "node:events";
 import { z } from "zod";
-import type { AccountTarget } from "../../server/accounts/database/target.ts";
+import type { AccountTarget } from "../../pipeline/store/account-target.ts";
 import { startChild } from "../accounts/child.ts";
 
 export interface ServerProcess {

@@ -3,9 +3,9 @@
 import Fastify, { type FastifyInstance } from "fastify";
 import { z } from "zod";
 import type { Effects, LogEvent } from "../../pipeline/stage/effects.ts";
+import type { AccountTarget } from "../../pipeline/store/account-target.ts";
 import { registrationHandlers } from "../../server/accounts/api-keys/keys.ts";
 import { type Accounts, openAccounts } from "../../server/accounts/database/index.ts";
-import type { AccountTarget } from "../../server/accounts/database/target.ts";
 import { askedReader } from "../../server/http/add-routes.ts";
 import { ProblemError, sendAnswer } from "../../server/http/answer.ts";
 import { addLimits, type RateLimits, trustedProxies } from "../../server/http/limits.ts";

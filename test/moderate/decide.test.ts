@@ -2,8 +2,8 @@
 
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { AccountTarget } from "../../pipeline/store/account-target.ts";
 import { type Accounts, openAccounts } from "../../server/accounts/database/index.ts";
-import type { AccountTarget } from "../../server/accounts/database/target.ts";
 import { type AuditEvent, addEvent, auditEvents } from "../../server/accounts/moderation/audit.ts";
 import { type Decided, decide } from "../../server/accounts/moderation/decide.ts";
 import { hiddenResearchers, listSubjects, showSubject } from "../../server/accounts/moderation/queue.ts";

@@ -3,8 +3,8 @@
 import { z } from "zod";
 import { ROUTES } from "../../api-static/routes/index.ts";
 import type { Route } from "../../api-static/routes/route.ts";
+import type { AccountTarget } from "../../pipeline/store/account-target.ts";
 import { type ResearcherRow, researcherList } from "../../schemas/public/api/researcher.ts";
-import type { AccountTarget } from "../../server/accounts/database/target.ts";
 import { decide } from "../../server/accounts/moderation/decide.ts";
 import { REGISTERED, type Upstream } from "../evaluations/upstream.ts";
 import { ask } from "../server/ask.ts";

@@ -5,10 +5,10 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { sql } from "kysely";
+import type { AccountTarget } from "../../pipeline/store/account-target.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { User } from "../../schemas/public/account/me.ts";
 import { type Accounts, openAccounts } from "../../server/accounts/database/index.ts";
-import type { AccountTarget } from "../../server/accounts/database/target.ts";
 import { checksOf } from "../../server/accounts/sign-in/pending.ts";
 import type { ServerOptions } from "../../server/index.ts";
 import { problemIn } from "../account/world.ts";

@@ -5,10 +5,10 @@
 
 import { Writable } from "node:stream";
 import { pino } from "pino";
+import type { AccountTarget } from "../../pipeline/store/account-target.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { User } from "../../schemas/public/account/me.ts";
 import { signedIn } from "../../schemas/public/account/sign-in.ts";
-import type { AccountTarget } from "../../server/accounts/database/target.ts";
 import { createServer, type ServerOptions, type ShareServer } from "../../server/index.ts";
 import { EFFECTS, NOW, UNLIMITED } from "../server/test-store.ts";
 import { temporaryStore } from "../support/temporary-store.ts";

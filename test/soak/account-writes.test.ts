@@ -3,7 +3,7 @@
 import { mkdirSync, readlinkSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { AccountTarget } from "../../server/accounts/database/target.ts";
+import type { AccountTarget } from "../../pipeline/store/account-target.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
 import { killDuringWrites } from "../accounts/killed-server.ts";
 import { buildRelease, rawStore } from "../server/test-store.ts";

@@ -4,10 +4,10 @@ import { createHmac } from "node:crypto";
 import { type Dialect, Kysely, type KyselyConfig, PostgresDialect, sql, type Transaction } from "kysely";
 import { Pool, types } from "pg";
 import type { Effects } from "../../../pipeline/stage/effects.ts";
+import { AccountStoreError, type AccountTarget } from "../../../pipeline/store/account-target.ts";
 import { MIGRATIONS, type Migration } from "./migrations.ts";
 import { NodeSqliteDialect, openSqlite } from "./sqlite.ts";
 import type { AccountTables } from "./tables.ts";
-import { AccountStoreError, type AccountTarget } from "./target.ts";
 
 export interface Accounts {
   readonly kind: "sqlite" | "postgres";

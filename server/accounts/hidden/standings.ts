@@ -6,12 +6,12 @@
 import type { Kysely } from "kysely";
 import { pageText, readPage } from "../../../api-static/pages/read-page.ts";
 import type { Effects } from "../../../pipeline/stage/effects.ts";
+import { AccountStoreError } from "../../../pipeline/store/account-target.ts";
 import { type ResearcherDetail, researcherDetail } from "../../../schemas/public/api/researcher.ts";
 import { type Answer, contentAnswer } from "../../http/answer.ts";
 import { poll } from "../../http/poll.ts";
 import type { Accounts } from "../database/index.ts";
 import type { AccountTables } from "../database/tables.ts";
-import { AccountStoreError } from "../database/target.ts";
 import { ResearcherIds } from "./researcher-ids.ts";
 
 interface FollowOptions {

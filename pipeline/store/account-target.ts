@@ -5,8 +5,8 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import { replaceFile } from "../../../pipeline/files/durable.ts";
-import type { Store } from "../../../pipeline/store/store.ts";
+import { replaceFile } from "../files/durable.ts";
+import type { Store } from "./store.ts";
 
 export type AccountTarget = { readonly sqlite: string } | { readonly postgres: string };
 
