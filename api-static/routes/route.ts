@@ -93,7 +93,7 @@ export interface Route {
   /** What it is about; null for what no release has pages of. */
   readonly subject: Subject | null;
   readonly key: PathKey | null;
-  /** The query parameters it knows; all others are refused, but for those of ignored-parameters.ts. */
+  /** The query parameters it knows; the others are rejected, unless `ignores` is true for them. */
   readonly query: z.ZodObject;
   /** Lists also answer queries, and CSV; here only their canonical requests have pages. */
   readonly list: boolean;

@@ -33,7 +33,7 @@ export function releaseDigest({ inputs, tables, pages }: ReleaseContent): string
 export interface KeptRows {
   /** Folder that gets a file a table, for the next build. */
   readonly to: string;
-  /** The last release's, and a folder of the rows that changed since (previous/changed-rows.ts); null where all are made anew. */
+  /** Digests of the last release, and a folder of the rows that changed since; null if all are computed again. */
   readonly from: (RowFiles & { readonly changed: string }) | null;
 }
 

@@ -32,7 +32,7 @@ async function readReader(name: string): Promise<Reader> {
   return { version: source.reader, digest: `sha256:${digest}` };
 }
 
-const OWN_DIGEST = /^pipeline\/(?:rubrics\/[^/]+|sources\/[^/]+\/(?:pledge|forms))\.json$/;
+const OWN_DIGEST = /^pipeline\/(?:rubrics\/[^/]+|sources\/[^/]+\/pledge)\.json$/;
 
 /** `path`: below the program's folder. */
 export function hasOwnDigest(path: string): boolean {

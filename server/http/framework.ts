@@ -64,7 +64,7 @@ export function fastify(
     connectionTimeout: idleMilliseconds,
     clientErrorHandler: refuseUnreadable,
     http: {
-      // Node would answer without a body; malformed-request.ts says what is wrong.
+      // Node would answer without a body; `refuseMalformed` explains the error.
       requireHostHeader: false,
       // The time of a head is a minute by itself, and Node takes the longer one of both for heads and bodies together.
       headersTimeout: requestMilliseconds,

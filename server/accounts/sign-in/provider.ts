@@ -51,7 +51,7 @@ export class Provider {
 
   /**
    * Where the browser goes, to come back to `redirectUri`.
-   * @throws oidc and outbound errors, which provider-failure.ts reads
+   * @throws oidc and outbound errors, which `providerProblem` reads
    */
   async authorizationUrl(redirectUri: string, { state, nonce, codeVerifier }: Checks): Promise<string> {
     const parameters = {

@@ -106,7 +106,7 @@ async function* batchesOf(
 type Of<Made> = (release: OpenRelease, key: string, version: PublicVersion) => Promise<Made | null>;
 type Maker = Of<Page>;
 
-/** By the name of the route; lists are answered by answer-list.ts. */
+/** By the name of the route. `answerList` answers lists. */
 const MAKERS = {
   record: recordPage("record"),
   impact: recordPage("impact"),
@@ -148,8 +148,8 @@ const badges: ReadonlyMap<string, Of<BadgeWords>> = new Map(Object.entries(BADGE
 const makers: ReadonlyMap<string, Maker> = new Map(Object.entries(MAKERS));
 
 /**
- * The answer that the route's page for a key has; lists are answered by answer-list.ts. Null where the release lists
- * nothing under the key.
+ * Makes the answer that the route's page for a key has; null if the release lists nothing under the key. `answerList`
+ * answers lists.
  */
 export async function answerByQuery(
   asked: Pick<AskedPage, "route" | "key" | "version" | "query">,

@@ -43,7 +43,7 @@ function aggregated(list: "authors" | "institutions"): Source {
   };
 }
 
-/** Needs the tables that prepare-records.ts and prepare-aggregates.ts leave. */
+/** Needs the tables of records and aggregates that prepared.ts makes. */
 export async function prepareSearch(db: Database, signal: AbortSignal): Promise<void> {
   const { names } = await loadVocabularies();
   await prepareIndex(db, RECORDS, names, signal);

@@ -1,5 +1,5 @@
 -- Records as lists show, filter and order them. Grain out: wide.records and keyed_record a record, narrow.label a kind
--- and value. Input: record. What is under versions is added by prepare-records.ts, under the names of lists.ts.
+-- and value. Input: record. What is under versions is added by prepared.ts, under the names of lists.ts.
 
 create table wide.records as
 select cast(row_number() over (order by id) - 1 as integer) as position, id, doi, repository, title, pub_date, version_family, status
