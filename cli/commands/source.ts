@@ -21,9 +21,14 @@ import { CommandFailed, DONE_WITH_REFUSALS, UsageError } from "../options/exit-c
 import { command, group, type SharedOptions, storeOf } from "../options/shared.ts";
 import { askedAs, INSTALLABLE, knownSource, sourceNames, throughDoor } from "../options/sources.ts";
 import { type Paint, paint, printLines, printPainted, shown, wrapped } from "../terminal/text.ts";
+import { newCommand } from "./source-new.ts";
 
 export function sourceCommand(): Command {
-  return group("source", "list the sources, or check one against its service", [listCommand(), checkCommand()]);
+  return group("source", "list the sources, check one against its service, or start a new one", [
+    listCommand(),
+    checkCommand(),
+    newCommand(),
+  ]);
 }
 
 function listCommand(): Command {

@@ -105,6 +105,7 @@ export const KEPT: Readonly<Record<string, string>> = {
   "account hide":
     "the active release is as it was, or the new one is active; the same command goes on, and removes what is older",
   source: READ_ONLY,
+  "source new": "files written so far stay: remove them, and give the command again",
   doctor: READ_ONLY,
   completion: READ_ONLY,
   fixtures:

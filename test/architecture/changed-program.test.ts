@@ -3,7 +3,7 @@
  * verifies and compares the releases that it made before, and builds the next one.
  */
 
-import { cp, readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
@@ -156,12 +156,7 @@ const CHANGES: readonly { readonly name: string; readonly make: () => Promise<vo
   {
     name: "a source",
     make: async () => {
-      await cp(path("pipeline/sources/dryad"), path("pipeline/sources/invented"), { recursive: true });
-      await edit("pipeline/sources/invented/source.ts", 'name: "dryad"', 'name: "invented"');
-      await edit("pipeline/sources/invented/source.ts", "export const dryad", "export const invented");
-      const pledge = "pipeline/sources/invented/pledge.json";
-      const stated = JSON.parse(await readFile(path(pledge), "utf8"));
-      await writeFile(path(pledge), JSON.stringify({ ...stated, source: "invented" }));
+      expect(await share("source", "new", "invented")).toMatchObject({ exitCode: 0 });
       const index = "pipeline/sources/index.ts";
       await edit(
         index,
@@ -169,7 +164,7 @@ const CHANGES: readonly { readonly name: string; readonly make: () => Promise<vo
         'import { invented } from "./invented/source.ts";\nexport const SOURCES',
       );
       await edit(index, "  edi,\n", "  edi,\n  invented,\n");
-      await harvest("invented", "dryad/complete.json");
+      await harvest("invented", "invented/complete.json");
     },
   },
   {

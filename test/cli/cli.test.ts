@@ -37,7 +37,7 @@ const TREE: Readonly<Record<string, readonly string[]>> = {
   ],
   key: ["new", "list", "revoke"],
   account: ["list", "decide", "hide", "unhide", "log", "api-keys list", "api-keys usage"],
-  source: ["list", "check"],
+  source: ["list", "check", "new"],
   doctor: [],
   completion: [],
   fixtures: [],

@@ -6,6 +6,7 @@ import { alternatives, readContracts } from "../../pipeline/rubrics/contracts.ts
 import { pledgeOf, readPledges, statedPledge } from "../../pipeline/sources/pledges.ts";
 import type { PledgedSignal } from "../../schemas/public/pledge.ts";
 import { type Rubric, rubric, type Signal } from "../../schemas/public/rubric.ts";
+import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
 
 const contracts = [...(await readContracts()).values()];
 const pledges = [...(await readPledges()).values()];
@@ -16,7 +17,7 @@ function withSignal(change: Partial<Signal>): Rubric {
   return rubric.parse({ ...current, signals: current?.signals.map((s, bit) => (bit === 0 ? { ...s, ...change } : s)) });
 }
 
-test("of 975 answers, 973 follow from what a source never carries", () => {
+test("but for two signals, a source supports a signal exactly if it carries the columns", () => {
   const answers = pledges.flatMap(({ source, neverCarries, contracts: answered }) =>
     contracts.flatMap(({ contract, signals }) =>
       signals.map((signal) => {
@@ -29,7 +30,7 @@ test("of 975 answers, 973 follow from what a source never carries", () => {
       }),
     ),
   );
-  expect(answers).toHaveLength(975);
+  expect(answers).toHaveLength(pledges.length * contracts.length * SIGNAL_IDS.length);
   expect(answers.filter(({ other }) => other).map(({ name }) => name)).toEqual([
     "openneuro 2.0.0-beta.1 R5",
     "openneuro 2.0.0-beta.2 R5",

@@ -1,0 +1,65 @@
+/** share-release source new: the skeleton that it writes, and the folders and names that it rejects. */
+
+import { existsSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { readContracts } from "../../pipeline/rubrics/contracts.ts";
+import { pledgeOf, statedPledge } from "../../pipeline/sources/pledges.ts";
+import { commandHost } from "../support/command-host.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+
+const host = commandHost(join(import.meta.dirname, "share-release.ts"));
+afterAll(() => host[Symbol.asyncDispose]());
+
+const HEADINGS = "folder,file,feature,expected\n";
+
+/** A folder with the two files by which the command knows a checkout. */
+async function checkout(): Promise<TemporaryStore> {
+  const place = await temporaryStore();
+  await mkdir(join(place.folder, "fixtures"));
+  await writeFile(join(place.folder, "package.json"), '{\n  "name": "share-release"\n}\n');
+  await writeFile(join(place.folder, "fixtures/expected.csv"), HEADINGS);
+  return place;
+}
+
+test("writes a source, a valid pledge, three fixtures and their rows, and lists the next steps", async () => {
+  await using place = await checkout();
+  const { exitCode, stdout, stderr } = await host.run(["source", "new", "my_archive"], { folder: place.folder });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  const read = (name: string) => readFile(join(place.folder, name), "utf8");
+  expect(await read("pipeline/sources/my_archive/source.ts")).toContain("export const myArchive: Source = {");
+  expect(await read("pipeline/sources/my_archive/normalise.ts")).toContain("export function normaliseMyArchive(");
+  const stated = statedPledge.parse(JSON.parse(await read("pipeline/sources/my_archive/pledge.json")));
+  const pledge = pledgeOf(stated, [...(await readContracts()).values()]);
+  expect(Object.values(pledge.contracts["2.0.0-beta.2"]).filter(({ supported }) => supported).length).toBeGreaterThan(
+    1,
+  );
+  const rows = (await read("fixtures/expected.csv")).replace(HEADINGS, "").trimEnd().split("\n");
+  const files = rows.map((row) => row.split(",").slice(0, 2).join("/"));
+  expect(files).toHaveLength(3);
+  for (const file of files) expect(JSON.parse(await read(`fixtures/${file}`))).toHaveProperty("id");
+  expect(stdout).toContain('import { myArchive } from "./my_archive/source.ts";');
+  const again = await host.run(["source", "new", "my_archive"], { folder: place.folder });
+  expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("source.ts exists") });
+});
+
+describe("rejects", () => {
+  test("a folder that is not a checkout", async () => {
+    await using place = await temporaryStore();
+    const { exitCode, stderr } = await host.run(["source", "new", "my_archive"], { folder: place.folder });
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("is not a checkout of share-release")]);
+    expect(existsSync(join(place.folder, "pipeline"))).toBe(false);
+  });
+
+  test.each([
+    { name: "Mine", says: "cannot name a source" },
+    { name: "my-archive", says: "cannot name a source" },
+    { name: "adapter", says: "cannot name a source" },
+    { name: "zenodo", says: "there is a source zenodo already" },
+  ])("the name $name", async ({ name, says }) => {
+    await using place = await checkout();
+    const { exitCode, stderr } = await host.run(["source", "new", name], { folder: place.folder });
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(says)]);
+  });
+});
