@@ -61,6 +61,8 @@ export interface BuildOptions {
   readonly label?: string;
   /** Limits of the gates that differ from the default ones. */
   readonly gates?: Partial<GateLimits>;
+  /** The reason to activate a release that fails a gate, which the receipt states; null by default. */
+  readonly force?: string | null;
   /** Sources that keep the records of the active release, whatever was harvested since. */
   readonly carryForward?: readonly string[];
   /** Signs the receipt; it stays unsigned without. */
@@ -89,9 +91,8 @@ const STAGE_FOLDERS = {
 
 /**
  * Builds a release. If a build was interrupted, the same call with the same inputs and code resumes at the first unfinished
- * stage. The caller holds the lock of the store. The work folder has a lock of its own, so that prune keeps it.
+ * stage. The caller has checked that there are payloads (`requireHarvested`) and holds the lock of the store. The work folder has a lock of its own, so that prune keeps it.
  * @param clock measures each stage
- * @throws NothingHarvested
  */
 export async function build(
   store: Store,
@@ -99,7 +100,6 @@ export async function build(
   effects: Effects,
   clock = new StepClock(effects.now),
 ): Promise<BuiltRelease> {
-  await requireHarvested(store, asked.sources, asked.named ?? false);
   const enrichments = await enrichmentDigests(asked);
   const carried = await carryForward(store, asked.carryForward ?? []);
   const options = { ...asked, memory: asked.memory ?? memoryFor(await payloadBytes(carried.store, asked.sources)) };

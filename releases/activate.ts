@@ -1,7 +1,14 @@
 /** Builds a release and activates it, unless a gate or a verification speaks against it. */
 
 import { failedGates } from "../pipeline/6-release/gates.ts";
-import { type BuildOptions, type BuiltRelease, build, StepClock, type TimedStep } from "../pipeline/build.ts";
+import {
+  type BuildOptions,
+  type BuiltRelease,
+  build,
+  requireHarvested,
+  StepClock,
+  type TimedStep,
+} from "../pipeline/build.ts";
 import type { Effects } from "../pipeline/stage/effects.ts";
 import { reasonNeeded } from "../pipeline/store/disowned.ts";
 import { activate, changeNow } from "../pipeline/store/releases.ts";
@@ -14,8 +21,6 @@ export interface ReleaseOptions extends BuildOptions {
   readonly activate: boolean;
   /** Whether the whole release is verified, with its scores computed again, before it is activated. */
   readonly verify?: boolean;
-  /** The reason to activate a release that fails a gate; null by default, and then it is not activated. */
-  readonly force?: string | null;
 }
 
 export interface ReleaseResult extends BuiltRelease {
@@ -34,16 +39,18 @@ export interface ReleaseResult extends BuiltRelease {
  */
 export async function buildAndActivate(
   store: Store,
-  { activate: isWanted, verify: isVerified = false, force = null, ...options }: ReleaseOptions,
+  { activate: isWanted, verify: isVerified = false, ...options }: ReleaseOptions,
   effects: Effects,
 ): Promise<ReleaseResult> {
+  // The lock would make a folder for a store that is not there.
+  await requireHarvested(store, options.sources, options.named ?? false);
   const unlock = await lockStore(store, "this build");
   try {
     const clock = new StepClock(effects.now);
     const built = await build(store, options, effects, clock);
     const { releaseDigest, gates } = built.receipt;
     const gated = failedGates(gates);
-    const { threads, memory } = options;
+    const { threads, memory, force = null } = options;
     const verification = { threads, memory, rescore: true };
     const findings = isVerified
       ? (await clock.time("verify", () => verify(store, releaseDigest, verification, effects))).findings
