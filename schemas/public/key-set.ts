@@ -76,19 +76,24 @@ const MOST_KEYS = 8;
 
 const part = z.string().min(1).max(LONGEST);
 
+const keySignature = named(
+  "KeySignature",
+  z.strictObject({ protected: part, signature: part }).describe("The signature by one key."),
+);
+
+const keySignatures = named(
+  "KeySignatures",
+  z
+    .strictObject({ signatures: z.array(keySignature).min(1).max(MOST_KEYS) })
+    .describe("Signatures by several keys, as during a rotation, in the general JSON serialisation of RFC 7515."),
+);
+
 export const signature = named(
   "Signature",
   z
     .union([
       z.string().max(LONGEST).describe("A signature by one key, in compact form: `<header>..<signature>`."),
-      z
-        .strictObject({
-          signatures: z
-            .array(z.strictObject({ protected: part, signature: part }))
-            .min(1)
-            .max(MOST_KEYS),
-        })
-        .describe("Signatures by several keys, as during a rotation, in the general JSON serialisation of RFC 7515."),
+      keySignatures,
     ])
     .describe("A JSON Web Signature (RFC 7515) whose payload is left out: the canonical JSON of the other members."),
 );
