@@ -74,6 +74,8 @@ function withoutComments(text: string): string {
 }
 
 const STATEMENT = /^(?:import|export)\s+(type\s)?(?:[^"';]*?\sfrom\s+)?"([^"]+)"/gm;
+/** The first declaration of a file. Imports come before it; what looks like one after it is text of a template. */
+const DECLARATION = /^(?:export\s+)?(?:async\s+)?(?:const|let|function|class|interface|enum|type)\s+\w/m;
 const DYNAMIC = /\bimport\(\s*["']([^"']+)["']\s*\)/g;
 /** A worker is started by the address of its module. */
 const WORKER = /new URL\(\s*"([^"]+\.ts)"\s*,\s*import\.meta\.url\s*\)/g;
@@ -84,8 +86,10 @@ function importsOf(path: string, code: string): Import[] {
     specifier,
     typesOnly,
   });
+  const first = code.search(DECLARATION);
+  const head = first < 0 ? code : code.slice(0, first);
   return [
-    ...[...code.matchAll(STATEMENT)].map(([, type, specifier = ""]) => resolved(specifier, type !== undefined)),
+    ...[...head.matchAll(STATEMENT)].map(([, type, specifier = ""]) => resolved(specifier, type !== undefined)),
     ...[...code.matchAll(DYNAMIC)].map(([, specifier = ""]) => resolved(specifier, false)),
     ...[...code.matchAll(WORKER)].map(([, specifier = ""]) => resolved(specifier, false)),
   ];
