@@ -134,7 +134,7 @@ export function metricsSnapshot(
   };
 }
 
-/** What could be read is the same under all versions; how much of it has a total is not. */
+/** Returns the coverage under one version. Versions differ only in how many readable records have a total. */
 export function coverageUnder(coverage: Coverage, { insufficient }: Pick<RubricReceipt, "insufficient">): Coverage {
   return { ...coverage, insufficient, scored: coverage.scored + coverage.insufficient - insufficient };
 }
@@ -165,7 +165,7 @@ export function samplingOf(sources: readonly Pick<SourceReceipt, "source" | "cov
   };
 }
 
-/** What came of what is expected, in ten-thousandths rounded down, so that 1 is all of it; null where that is not known. */
+/** Returns received by expected records, rounded down to four decimals, so that 1 is complete; null if unknown. */
 function fractionOf(sources: Sampling["bySource"]): number | null {
   let [got, expected] = [0, 0];
   for (const source of sources) {

@@ -211,7 +211,7 @@ interface Texts extends Map<Value, Texts | Uint8Array> {}
 /** Longer evidence, such as a licence in full, hardly comes again. */
 const LONGEST_VALUE = 160;
 
-/** What is remembered for one source: some hundred bytes each. */
+/** Entries that are remembered for one source, some hundred bytes each. */
 const MOST_REMEMBERED = 5000;
 
 class RememberedSignals {

@@ -101,7 +101,7 @@ function optionsOf(command: Command): CompletedOption[] {
   );
 }
 
-/** The script for bash. What it knows no word for is left to bash, which completes names of files. */
+/** Returns the script for bash. If it knows no word, bash completes the names of files. */
 export function bashScript(all: readonly Completed[]): string {
   const words = all.map(({ path, commands, options, values }) =>
     branch(

@@ -31,7 +31,7 @@ export function activateCommand(): Command {
     const reason = options.force ?? forced;
     if (gated.length > 0 && reason === null) throw await Gated.of(store, receipt, gated);
     if (options.force === undefined) await requireWithheld(options, releaseDigest);
-    // What a gate was forced with when it was built says nothing of what was found out since.
+    // The reason that was given at the build does not cover a later retraction or revocation.
     const why = (await isSpokenAgainst(store, releaseDigest))
       ? (options.force ?? null)
       : gated.length > 0

@@ -169,7 +169,7 @@ const BY_NAME: readonly { readonly name: RegExp; readonly source: string }[] = [
   { name: /^eml\.xml$|\.eml(?:\.xml)?$/i, source: "edi" },
 ];
 
-/** What nobody would write for an identifier: an ending of drafts, or a path. */
+/** Matches arguments that are files: the extension of a draft, or a path. */
 const LIKE_A_FILE = /\.(?:json|xml|eml)$|^(?:\.{0,2}|~)\//i;
 
 /** The file called `what`, or null where there is none and it may be something else. */

@@ -186,7 +186,7 @@ export interface SourceCheck {
   readonly retrievedAt: string;
   readonly contract: string;
   readonly outcome: "record" | "failed" | "tombstone" | "not_dataset" | "refused";
-  /** Why it is no record with evidence, or null. */
+  /** The reason that the payload has no evidence; null if it has. */
   readonly reason: string | null;
   readonly title: string | null;
   readonly bytes: number;

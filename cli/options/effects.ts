@@ -51,7 +51,7 @@ export const INTERRUPTIONS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export type Interruption = (typeof INTERRUPTIONS)[number];
 
-/** What has to be put right before anything is said, such as a bar that is being drawn. */
+/** Functions to call before a message is printed, such as one that ends the line of a progress bar. */
 const tidying = new Set<() => void>();
 
 /** Has `tidy` called before an interrupted command speaks; answers the function that ends that. */

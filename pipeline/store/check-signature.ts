@@ -7,7 +7,7 @@ import { receiptDigest, SIGNATURE_TYPES, type SignedKind, signedPayload } from "
 
 /** A key that one trusts. */
 export interface TrustedKey extends ReleaseKey {
-  /** Of a revoked key: digests of the receipts that the local journal recorded before the date. They still count. */
+  /** If the key is revoked, digests of the receipts that the local journal recorded before that date. They still count. */
   readonly seen?: ReadonlySet<string>;
 }
 

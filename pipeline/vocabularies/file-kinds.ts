@@ -1,4 +1,4 @@
-/** What kind of file a name or a stated format stands for: open, inspectable, documentation, code, manifest. */
+/** Recognises the kind of a file by its name or stated format: open, inspectable, documentation, code, manifest. */
 
 import { withoutSpacedEnd } from "./ends.ts";
 import { indexRows, memoise, plainKey, type VocabularyRow, type VocabularyTable } from "./read-table.ts";

@@ -63,7 +63,7 @@ async function exportAnswer(accountId: string, context: AccountContext): Promise
 
 /**
  * Everything that has the account's id goes with its row, but for submissions, which lose the id, and links for signing
- * in, which are kept by address. Who is hidden stays hidden.
+ * in, which are kept by address. A hidden researcher stays hidden.
  * @throws ProblemError `no-session` where it was deleted meanwhile
  */
 async function eraseAccount(

@@ -1,4 +1,4 @@
-/** What `share-release release publish` does not take, and how addresses of buckets are read. */
+/** Arguments that `share-release release publish` rejects, and the URLs of buckets that it reads. */
 
 import { expect, test } from "vitest";
 import { publishCommand } from "../../cli/commands/release-publish.ts";

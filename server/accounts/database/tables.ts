@@ -35,7 +35,7 @@ export interface AccountTables {
   };
   /** What somebody did lately, where there is a limit to how often (attempts.ts). */
   attempt_window: {
-    /** What was done: `registration`, or asking for a link by mail (attempts.ts). */
+    /** The kind of attempt: `registration`, or a request for a sign-in link by email (attempts.ts). */
     kind: string;
     /** A pseudonym of who did it. */
     subject: string;
