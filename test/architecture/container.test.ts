@@ -20,7 +20,13 @@ beforeAll(async () => {
 
 afterAll(() => rm(image, { recursive: true, force: true }));
 
-test.each(["--help", "fixtures --records 3 --seed 1", "build --as-of 2026-11-01", "verify --rescore", "doctor"])(
+test.each([
+  "--help",
+  "fixtures --records 3 --seed 1",
+  "build --as-of 2026-11-01",
+  "release verify --rescore",
+  "doctor",
+])(
   "%s",
   (words) => {
     const env = { PATH: process.env.PATH, SHARE_STORE: join(image, "store") };

@@ -70,14 +70,16 @@ describe.skipIf(PYTHON === undefined || !HAS_NGINX)("a reader in Python that kno
     const pages = await PageStore.open(bundled.folder);
     try {
       expect(pages.families.length).toBeGreaterThan(9);
-      for (const family of pages.families) {
+      for (const [position, family] of pages.families.entries()) {
         const [first] = pages.each(family);
         if (first === undefined) throw new Error(`${family} has no pages`);
-        const before = (await published.asked()).length;
         const { status, page, said } = await read(release, family, first.key);
         expect({ family, status, said, page }).toEqual({ family, status: 0, said: "", page: first.bytes.toString() });
-        const asked = (await published.asked()).slice(before);
-        expect(asked.filter(isRange).map((line) => line.split(" ")[2]?.slice(0, 7))).toEqual([
+        const before = position * 5;
+        const asked = (await published.asked(({ length }) => length >= before + 5)).slice(before);
+        // Two workers of nginx write the log, so its lines are not in the order of the requests.
+        const ranges = asked.filter(isRange).map((line) => line.split(" ")[2]?.slice(0, 7));
+        expect(ranges.toSorted()).toEqual([
           expect.stringMatching(/^bytes=-/),
           expect.stringMatching(/^bytes=\d/),
           expect.stringMatching(/^bytes=\d/),

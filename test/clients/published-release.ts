@@ -3,14 +3,14 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { vi } from "vitest";
 import { freePort } from "../support/free-port.ts";
 import { startNginx } from "../support/nginx.ts";
 
 export interface FileServer extends AsyncDisposable {
   readonly address: string;
-  /** Path, status and range of each request so far, a line each. */
-  asked(): Promise<readonly string[]>;
+  /** Path, status and range of each request so far, a line each; waits for up to ten seconds until they are complete. */
+  asked(isComplete: (lines: readonly string[]) => boolean): Promise<readonly string[]>;
 }
 
 /** Gives out a folder as it lies there. */
@@ -26,10 +26,11 @@ export async function serveFolder(folder: string): Promise<FileServer> {
   );
   return {
     address: `http://127.0.0.1:${port}`,
-    // A line is written once its answer is sent.
-    asked: async () => {
-      await sleep(200);
-      return readFileSync(log, "utf8").split("\n").filter(Boolean);
+    asked: async (isComplete) => {
+      const lines = () => readFileSync(log, "utf8").split("\n").filter(Boolean);
+      // nginx logs a request after its response has been sent.
+      await vi.waitUntil(() => isComplete(lines()), { timeout: 10_000 });
+      return lines();
     },
     async [Symbol.asyncDispose]() {
       await nginx.stop();
