@@ -68,7 +68,7 @@ export interface BuildOptions {
   /** Signs the receipt; it stays unsigned without. */
   readonly signer?: Signer | null;
   /** When unchanged parts of an earlier build are reused; by default if it saves time. */
-  readonly reuse?: "worthwhile" | "always" | "never";
+  readonly reuse?: "auto" | "always" | "never";
   /** The Spark that computes the tables and renders; by default DuckDB and this machine. */
   readonly spark?: SparkOptions | null;
 }
@@ -296,7 +296,7 @@ export async function runKey(
   enrichments: Record<string, string>,
 ): Promise<string> {
   const { asOf, sources, rubrics, alsoContracts = [], attribution, history, withheld } = options;
-  const { carryForward: carried = [], reuse = "worthwhile" } = options;
+  const { carryForward: carried = [], reuse = "auto" } = options;
   const inputs = { asOf, sources, rubrics, alsoContracts, attribution, history, withheld, carried, reuse };
   const parts = [];
   for (const source of options.sources) {

@@ -14,7 +14,7 @@ import type { Store } from "./store/store.ts";
 export interface ReuseOptions {
   readonly sources: readonly string[];
   readonly rubrics: readonly PublicVersion[];
-  readonly reuse?: "worthwhile" | "always" | "never";
+  readonly reuse?: "auto" | "always" | "never";
 }
 
 export interface Reuse {
@@ -58,8 +58,8 @@ const NOTHING: Reuse = {
   note: async () => undefined,
 };
 
-async function isWanted(store: Store, { sources, reuse = "worthwhile" }: ReuseOptions): Promise<boolean> {
-  if (reuse !== "worthwhile") return reuse === "always";
+async function isWanted(store: Store, { sources, reuse = "auto" }: ReuseOptions): Promise<boolean> {
+  if (reuse !== "auto") return reuse === "always";
   let bytes = 0;
   for (const source of sources) for (const part of await listParts(store.raw(source))) bytes += part.bytes;
   return bytes >= WORTHWHILE;

@@ -46,7 +46,7 @@ interface ListOptions extends SharedOptions {
   readonly state: ModerationState | "all";
   readonly limit: number;
   readonly hidden?: true;
-  readonly to?: string;
+  readonly out?: string;
   readonly count?: true;
 }
 
@@ -55,7 +55,7 @@ function listCommand(): Command {
     "account list",
     "account list --kind visibility",
     "account list --state all --json",
-    "account list --hidden --to withheld.txt",
+    "account list --hidden --out withheld.txt",
     "account list --count",
   ])
     .addOption(new Option("--kind <kind>", "only requests of this kind").choices(Object.keys(KINDS)))
@@ -68,11 +68,12 @@ function listCommand(): Command {
         .default("pending"),
     )
     .option("--limit <n>", "at most this many", countArgument(1, 100_000), 100)
-    .option("--hidden", "list the ids of hidden researchers instead, for `build --withhold`")
-    .option("--to <file>", "with --hidden: write them to a file instead of standard output")
+    .option("--hidden", "list the ids of hidden researchers instead, for `build --exclude-researchers`")
+    .option("--out <file>", "with --hidden: write them to a file instead of standard output")
     .option("--count", "count everything in the account store instead")
     .action(async (options: ListOptions) => {
-      if (options.to !== undefined && options.hidden !== true) throw new UsageError("--to is for --hidden: give both");
+      if (options.out !== undefined && options.hidden !== true)
+        throw new UsageError("--out is for --hidden: give both");
       if (options.hidden && options.count) throw new UsageError("--hidden and --count are two lists: give one");
       if (options.hidden) return listHidden(options);
       if (options.count) return printCounts(options);
@@ -93,11 +94,14 @@ function listCommand(): Command {
 
 async function listHidden(options: ListOptions): Promise<void> {
   const hidden = await withAccounts(options, ({ db }) => hiddenResearchers(db));
-  const text = ["# Researchers who opted out, for share-release build --withhold", ...hidden.map(({ id }) => id)];
-  if (options.to !== undefined) {
+  const text = [
+    "# Researchers who opted out, for share-release build --exclude-researchers",
+    ...hidden.map(({ id }) => id),
+  ];
+  if (options.out !== undefined) {
     // The list is personal data: only its owner may read it.
-    await replaceFile(options.to, `${text.join("\n")}\n`, 0o600);
-    const summary = { file: options.to, researchers: hidden.length };
+    await replaceFile(options.out, `${text.join("\n")}\n`, 0o600);
+    const summary = { file: options.out, researchers: hidden.length };
     return printResult(options, summary, ({ file }) => `wrote ${file}: ${plural(hidden.length, "researcher")}`);
   }
   const summary = { researchers: hidden.length };

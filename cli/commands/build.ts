@@ -47,7 +47,7 @@ export function buildCommand(): Command {
   const asked = command("build", "make a release of everything harvested, and activate it", [
     "build",
     "build --as-of 2026-11-01 --source zenodo clinicaltrials --rubric 2.0 --no-activate",
-    "build --as-of 2026-11-01 --without attribution history",
+    "build --as-of 2026-11-01 --skip attribution history",
     "build --dry-run",
   ])
     .option("--as-of <day>", "the UTC day by which embargoes are judged; today without", asOfArgument)

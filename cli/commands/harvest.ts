@@ -29,7 +29,7 @@ interface HarvestOptions extends SharedOptions {
   readonly maxRequests?: number;
   readonly maxMinutes?: number;
   readonly host?: string;
-  readonly oai?: string;
+  readonly oaiUrl?: string;
 }
 
 export function harvestCommand(): Command {
@@ -37,7 +37,7 @@ export function harvestCommand(): Command {
   return command("harvest", `fetch sources, or read recorded responses and dumps of one, into raw/ (${names})`, [
     "harvest zenodo --since 2026-10-01",
     "harvest figshare osf --max-minutes 60",
-    "harvest datacite --oai https://zenodo.org/oai2d --since last",
+    "harvest datacite --oai-url https://zenodo.org/oai2d --since last",
     "harvest datacite --from dump/part_0000.jsonl.gz dump/part_0001.jsonl.gz",
     "harvest clinicaltrials --from ctg-studies.json.zip --retrieved-at 2026-10-30T12:00:00Z",
   ])
@@ -59,7 +59,7 @@ export function harvestCommand(): Command {
       `another installation (${INSTALLABLE.join(", ")} only) that SHARE_<SOURCE>_HOSTS allows: host names, separated by commas`,
     )
     .option(
-      "--oai <address>",
+      "--oai-url <url>",
       "by OAI-PMH (oai_datacite), from oai.datacite.org, zenodo.org, and the hosts that SHARE_OAI_HOSTS allows",
     )
     .option("--retrieved-at <time>", "when recorded files were retrieved, if they do not say", instantArgument)
@@ -81,8 +81,8 @@ export function harvestCommand(): Command {
 }
 
 /** @throws UsageError if an option that is for one source is given with several */
-function requireOne(sources: readonly Source[], { from, host, oai, retrievedAt }: HarvestOptions): void {
-  const single = { "--from": from, "--host": host, "--oai": oai, "--retrieved-at": retrievedAt };
+function requireOne(sources: readonly Source[], { from, host, oaiUrl, retrievedAt }: HarvestOptions): void {
+  const single = { "--from": from, "--host": host, "--oai-url": oaiUrl, "--retrieved-at": retrievedAt };
   const [option] = Object.entries(single).find(([, value]) => value !== undefined) ?? [];
   if (sources.length > 1 && option !== undefined) throw new UsageError(`${option} is for one source: name only one`);
 }
@@ -106,15 +106,15 @@ async function harvest(source: Source, options: HarvestOptions): Promise<Harvest
     return withEffects(walkOf(store, source, { ...doorOf(options), since, limit, bounds }));
   }
   const asks = { "--since": options.since, "--max-requests": options.maxRequests, "--max-minutes": options.maxMinutes };
-  const other = Object.entries({ ...asks, "--host": options.host, "--oai": options.oai });
+  const other = Object.entries({ ...asks, "--host": options.host, "--oai-url": options.oaiUrl });
   const wrong = other.find(([, value]) => value !== undefined);
   if (wrong !== undefined) throw new UsageError(`${wrong[0]} asks a service, --from reads files: give one of them`);
   const files = { paths: from, retrievedAt: options.retrievedAt ?? null, limit };
   return withEffects((effects) => harvestFiles(store, source, files, effects));
 }
 
-function doorOf({ host, oai }: HarvestOptions): Door {
-  return { ...(host === undefined ? {} : { host }), ...(oai === undefined ? {} : { oai }) };
+function doorOf({ host, oaiUrl }: HarvestOptions): Door {
+  return { ...(host === undefined ? {} : { host }), ...(oaiUrl === undefined ? {} : { oaiUrl }) };
 }
 
 function sinceArgument(text: string): string {

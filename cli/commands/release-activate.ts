@@ -18,7 +18,7 @@ interface ActivateOptions extends SharedOptions, NotifyOptions {
 export function activateCommand(): Command {
   const asked = command("activate", "make a finished release the active one", [
     "release activate 2026.11.01",
-    "release activate 3f9c71 --notify https://hooks.example/share --notify-secret /etc/share-release/webhook-secret",
+    "release activate 3f9c71 --webhook https://hooks.example/share --webhook-secret /etc/share-release/webhook-secret",
   ])
     .argument("<release>", RELEASE_NAMES)
     .addOption(forceOption);

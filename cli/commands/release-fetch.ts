@@ -18,7 +18,7 @@ import { keyOption, pinnedKeys } from "../options/signing.ts";
 interface FetchOptions extends SharedOptions {
   readonly key?: string;
   readonly apiKey?: string;
-  readonly unproven?: true;
+  readonly allowUnverified?: true;
   readonly parallel: number;
   readonly threads: number;
   readonly memory: string | null;
@@ -38,7 +38,7 @@ export function fetchCommand(): Command {
   )
     .argument("<url>", "address of a service (its active release), or of one of its releases")
     .addOption(keyOption)
-    .option("--unproven", "take on the mirror's word what neither the digest nor a key proves; it is named")
+    .option("--allow-unverified", "take on the mirror's word what neither the digest nor a key proves; it is named")
     .addOption(new Option("--api-key <key>", "a key of that service, for a higher rate").env("SHARE_API_KEY"))
     .option("--parallel <n>", "files on their way at once", countArgument(1, 64), 8)
     .addOption(threadsOption)
@@ -46,7 +46,7 @@ export function fetchCommand(): Command {
     .action(async (url: string, options: FetchOptions) => {
       const { apiKey = null, parallel, threads, memory } = options;
       const keys = await pinnedKeys(options.key);
-      const unproven = options.unproven === true;
+      const unproven = options.allowUnverified === true;
       const settings = { url, apiKey, parallel, keys, unproven, threads, memory };
       const result = await withEffects((effects) => fetchRelease(storeOf(options), settings, effects), PLAN);
       printResult(options, result, textOf);

@@ -27,13 +27,13 @@ import { BUILD_PLAN, type Plan, RESCORE_PLAN } from "../terminal/progress.ts";
 import { printLines } from "../terminal/text.ts";
 
 interface VerifyOptions extends SharedOptions {
-  readonly release?: string;
+  readonly folder?: string;
   readonly threads: number;
   readonly memory: string | null;
   readonly key?: string;
   readonly rescore?: true;
   readonly replay?: true;
-  readonly withhold?: string;
+  readonly excludeResearchers?: string;
   readonly ror?: string;
   readonly citations?: string;
 }
@@ -42,18 +42,18 @@ export function verifyCommand(): Command {
   return command("verify", "re-hash a release and check every invariant of its scores", [
     "release verify",
     "release verify 2026.11.01 --rescore",
-    "release verify --release downloaded/ --key share-release-keys.json",
+    "release verify --folder downloaded/ --key share-release-keys.json",
     "release verify --replay",
   ])
     .argument("[release]", `${RELEASE_NAMES}; the active one if not given`)
     .option(
-      "--release <dir>",
+      "--folder <dir>",
       "a folder with a release, such as a downloaded copy; the argument is then the digest it should have",
     )
     .addOption(keyOption)
     .option("--rescore", "compute scores, aggregates and pages again from the published evidence, and compare")
     .option("--replay", "build it again from the raw payloads of the store, and compare")
-    .option("--withhold <file>", "with --replay: the list the release was built with")
+    .option("--exclude-researchers <file>", "with --replay: the list the release was built with")
     .option("--ror <file>", "with --replay: the ROR dump the release was built with")
     .option("--citations <file>", "with --replay: the citations the release was built with")
     .addOption(threadsOption)
@@ -93,12 +93,12 @@ function share(plan: Plan, part: number): Plan {
 
 /** Where the release lies, and what it should be. */
 async function placeOf(digest: string | undefined, options: VerifyOptions) {
-  if (options.release !== undefined) {
-    const folder = resolve(plainPath("--release", options.release));
+  if (options.folder !== undefined) {
+    const folder = resolve(plainPath("--folder", options.folder));
     const there = await stat(folder).catch(() => null);
-    if (there === null || !there.isDirectory()) throw new CommandFailed(`--release ${folder} is no folder`);
+    if (there === null || !there.isDirectory()) throw new CommandFailed(`--folder ${folder} is not a folder`);
     if (digest !== undefined && !/^sha256[:-][0-9a-f]{64}$/.test(digest)) {
-      throw new UsageError("with --release, give the whole digest: sha256: and 64 hex digits");
+      throw new UsageError("with --folder, give the whole digest: sha256: and 64 hex digits");
     }
     return { folder, wanted: digest?.replace("-", ":") ?? null };
   }
@@ -114,12 +114,12 @@ async function replayOf(folder: string, options: VerifyOptions, effects: Effects
   if (receipt === null) return NOTHING;
   const lack = Object.keys(receipt.enrichments).find((name) => !(name in options));
   if (lack !== undefined) throw new UsageError(`the release was built with --${lack}: give that file to replay it`);
-  if (receipt.withheld.count > 0 && options.withhold === undefined) {
-    throw new UsageError("the release was built with --withhold: give that file to replay it");
+  if (receipt.withheld.count > 0 && options.excludeResearchers === undefined) {
+    throw new UsageError("the release was built with --exclude-researchers: give that file to replay it");
   }
-  const { ror, citations, withhold, threads, memory } = options;
+  const { ror, citations, excludeResearchers, threads, memory } = options;
   const given = {
-    withheld: withhold === undefined ? [] : await readWithheld(withhold),
+    withheld: excludeResearchers === undefined ? [] : await readWithheld(excludeResearchers),
     ror: ror === undefined ? null : await readableFile("--ror", plainPath("--ror", ror)),
     citations: citations === undefined ? null : await readableFile("--citations", plainPath("--citations", citations)),
   };

@@ -33,11 +33,11 @@ import { knownSource, sourceNames, walkOf } from "../options/sources.ts";
 import { BUILD_PLAN, duration, type Plan, RESCORE_PLAN } from "../terminal/progress.ts";
 
 interface RunOptions extends BuildRequestOptions, PublishRequestOptions, NotifyOptions {
-  readonly every?: Intervals;
+  readonly interval?: Intervals;
   readonly since?: string;
   readonly maxRequests?: number;
   readonly maxMinutes?: number;
-  readonly mayFail?: number;
+  readonly maxFailedSources?: number;
   readonly to?: string;
 }
 
@@ -51,7 +51,7 @@ export function runCommand(): Command {
   const asked = command(
     "run",
     "harvest the sources that are due, then build, verify, publish and activate: goes on where the last run stopped",
-    ["run", "run zenodo dryad --since 2026-10-01", "run --every 20h datacite=7d --to /srv/www/scores"],
+    ["run", "run zenodo dryad --since 2026-10-01", "run --interval 20h datacite=7d --to /srv/www/scores"],
   )
     .argument("[sources...]", `of ${sourceNames()}; those that were harvested over the network before if none is given`)
     .addOption(everyOption)
@@ -63,7 +63,7 @@ export function runCommand(): Command {
     .option("--max-requests <n>", "pause a harvest after this many requests; the next run goes on", countArgument(1))
     .option("--max-minutes <n>", "pause a harvest after this many minutes; the next run goes on", countArgument(1))
     .option(
-      "--may-fail <n>",
+      "--max-failed-sources <n>",
       "build if no more than so many due sources failed; any number if left out",
       countArgument(0),
     )
@@ -85,14 +85,14 @@ export function runCommand(): Command {
       // The day that was given for some sources is not that of others.
       const since = options.since ?? (named.length === 0 ? left?.since : null) ?? null;
       const every = intervalOf(
-        options.every,
+        options.interval,
         sources.map(({ name }) => name),
       );
       const asked = {
         sources,
         since,
         every,
-        mayFail: options.mayFail ?? null,
+        mayFail: options.maxFailedSources ?? null,
         notify: listeners,
         harvest: walksOf(store, sources, { ...options, since }),
         build: {
@@ -169,7 +169,7 @@ const DEFAULT = `${USUAL}h`;
 const NOTHING: Intervals = { else: USUAL * HOUR, of: new Map() };
 
 export const everyOption = new Option(
-  "--every <intervals...>",
+  "--interval <intervals...>",
   `how long after a harvest of a source began it is due again, such as ${DEFAULT}, 90m or 7d; of one source: zenodo=7d (default: ${DEFAULT})`,
 ).argParser((text: string, before: Intervals = NOTHING): Intervals => {
   const [, source, number = "", unit = ""] = /^(?:([a-z_]+)=)?(\d{1,5})([mhd])$/.exec(text) ?? [];
@@ -191,7 +191,7 @@ export function intervalOf(
 ): (source: string) => number {
   const stranger = [...of.keys()].find((each) => !sources.includes(each));
   if (stranger !== undefined) {
-    throw new UsageError(`--every ${stranger}=…: this run harvests ${sources.join(", ")}, and not ${stranger}`);
+    throw new UsageError(`--interval ${stranger}=…: this run harvests ${sources.join(", ")}, and not ${stranger}`);
   }
   return (source) => of.get(source) ?? otherwise;
 }

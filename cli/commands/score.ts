@@ -25,7 +25,7 @@ import { paint, printPainted } from "../terminal/text.ts";
 interface ScoreOptions extends SharedOptions {
   readonly source?: string;
   readonly rubric: string;
-  readonly atLeast?: number;
+  readonly minScore?: number;
   readonly summary?: string;
   readonly upstream: readonly string[];
 }
@@ -35,7 +35,7 @@ export function scoreCommand(): Command {
     "score 10.5281/zenodo.3678326",
     "score https://clinicaltrials.gov/study/NCT04280705 --rubric 1.0",
     "score draft.json --source zenodo",
-    "score .zenodo.json --at-least 60",
+    "score .zenodo.json --min-score 60",
     'score datacite.json dataset_description.json --summary "$GITHUB_STEP_SUMMARY"',
   ])
     .argument(
@@ -44,14 +44,14 @@ export function scoreCommand(): Command {
     )
     .option("--source <name>", "the source a draft is for, or the one to ask; by name and shape of a draft without")
     .addOption(contractOption)
-    .option("--at-least <total>", "fail if a total is lower or unknown; prints a line for each", countArgument(0, 100))
+    .option("--min-score <total>", "fail if a total is lower or unknown; prints a line for each", countArgument(0, 100))
     .option("--summary <file>", "add a table in Markdown to this file; prints a line for each")
     .addOption(new Option("--upstream <name=address...>", "for tests: where services listen").default([]).hideHelp())
     .addHelpText("after", "\nA single dataset or draft is explained in full; several get a line each.")
     .action(async (all: string[], options: ScoreOptions) => {
       const contract = await contractNamed(options.rubric);
       const [what = ""] = all;
-      const inLines = all.length > 1 || options.atLeast !== undefined || options.summary !== undefined;
+      const inLines = all.length > 1 || options.minScore !== undefined || options.summary !== undefined;
       if (inLines) return checkAll(all, contract, options);
       const evaluation = await scoringWith(options, (score) => score(what, contract));
       printResult(options, evaluation, (done) => evaluationText(done, contract, paint), printPainted);
@@ -100,7 +100,7 @@ async function inputOf(what: string, source: Source | null): Promise<DraftFile |
 
 /** Prints a line for each. One that cannot be scored does not end the others. */
 async function checkAll(all: readonly string[], contract: Rubric, options: ScoreOptions): Promise<void> {
-  const least = options.atLeast ?? null;
+  const least = options.minScore ?? null;
   const summary = options.summary === undefined ? null : plainPath("--summary", options.summary);
   const checked = await scoringWith(options, async (score) => {
     const results: Checked[] = [];

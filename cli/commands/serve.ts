@@ -200,7 +200,7 @@ export function signInOptions(
   site: string | undefined,
   environment: Environment,
 ): { site?: URL; signIn: SignInOptions } {
-  const { SMTP_URL: smtpUrl, SHARE_MAIL_FROM: mailFrom } = environment;
+  const { SMTP_URL: smtpUrl, SHARE_EMAIL_FROM: mailFrom } = environment;
   return {
     ...(site === undefined || site === "" ? {} : { site: siteUrl(site) }),
     signIn: {

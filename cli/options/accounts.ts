@@ -44,7 +44,7 @@ function targetOf(options: SharedOptions): AccountTarget {
 
 /** @throws UsageError naming the line that is no id */
 export async function readWithheld(file: string): Promise<string[]> {
-  const lines = (await readFile(await readableFile("--withhold", file), "utf8")).split(/\r?\n/);
+  const lines = (await readFile(await readableFile("--exclude-researchers", file), "utf8")).split(/\r?\n/);
   return lines.flatMap((line, i) => {
     const id = line.trim();
     if (id === "" || id.startsWith("#")) return [];
@@ -55,23 +55,23 @@ export async function readWithheld(file: string): Promise<string[]> {
 }
 
 /**
- * The researchers whom a release leaves out: those in the file of --withhold, and all whom the servers of this store hide.
+ * The researchers whom a release leaves out: those in the file of --exclude-researchers, and all whom the servers of this store hide.
  * @throws AccountStoreError if the accounts cannot be read and there is no such file: it may have been written where they can
  */
 export async function withheldBy({
-  withhold,
+  excludeResearchers,
   ...options
-}: SharedOptions & { readonly withhold?: string }): Promise<string[]> {
-  if (withhold === undefined) {
+}: SharedOptions & { readonly excludeResearchers?: string }): Promise<string[]> {
+  if (excludeResearchers === undefined) {
     return hiddenIds(options).catch((error: unknown) => {
       if (!(error instanceof AccountStoreError)) throw error;
       throw new AccountStoreError(
-        `${error.message} Otherwise the release would name researchers who opted out. Where accounts cannot be reached, give the list that \`share-release account list --hidden\` writes with --withhold.`,
+        `${error.message} Otherwise the release would name researchers who opted out. Where accounts cannot be reached, give the list that \`share-release account list --hidden\` writes with --exclude-researchers.`,
         { cause: error },
       );
     });
   }
-  const listed = await readWithheld(withhold);
+  const listed = await readWithheld(excludeResearchers);
   const hidden = await hiddenIds(options).catch((error: unknown) => {
     if (error instanceof AccountStoreError) return [];
     throw error;

@@ -27,13 +27,13 @@ import { signOption, unsignedOption } from "./signing.ts";
 import { knownSource } from "./sources.ts";
 
 /** When to take over what earlier builds made. */
-const REUSE = ["worthwhile", "always", "never"] as const;
+const REUSE = ["auto", "always", "never"] as const;
 
 export interface BuildRequestOptions extends SharedOptions {
   readonly rubric: PublicVersion[];
-  readonly alsoContract?: ContractId[];
-  readonly without?: string[];
-  readonly withhold?: string;
+  readonly extraContract?: ContractId[];
+  readonly skip?: string[];
+  readonly excludeResearchers?: string;
   readonly ror?: string;
   readonly citations?: string;
   readonly threads: number;
@@ -55,16 +55,19 @@ export function withBuildRequest(command: Command): Command {
     .addOption(rubricOption)
     .addOption(
       new Option(
-        "--also-contract <ids...>",
+        "--extra-contract <ids...>",
         "publish the scores under these contracts, which no public version stands for, as a table of their own",
       ).choices(OTHER_CONTRACTS),
     )
     .addOption(
-      new Option("--without <parts...>", "leave out attribution or history; the receipt says so").argParser(
+      new Option("--skip <parts...>", "leave out attribution or history; the receipt says so").argParser(
         (value: string, before: string[] = []) => [...before, ...value.split(",")],
       ),
     )
-    .option("--withhold <file>", "ids of more researchers to leave out than those who opted out here, one a line")
+    .option(
+      "--exclude-researchers <file>",
+      "ids of more researchers to leave out than those who opted out here, one a line",
+    )
     .option("--ror <file>", "a ROR data dump (JSON), for the countries of ROR ids")
     .option("--citations <file>", "citations and mentions by DOI: CSV or Parquet of doi, citations, mentions")
     .addOption(threadsOption)
@@ -81,10 +84,10 @@ export function withBuildRequest(command: Command): Command {
     .addOption(
       new Option(
         "--reuse <when>",
-        "take over what earlier builds made and nothing has changed since: from about 2,000 records on (worthwhile), always, or never",
+        "take over what earlier builds made and nothing has changed since: from about 2,000 records on (auto), always, or never",
       )
         .choices(REUSE)
-        .default("worthwhile"),
+        .default("auto"),
     )
     .addOption(engineOption)
     .addOption(masterOption)
@@ -104,7 +107,7 @@ export async function buildRequestOf(options: BuildRequestOptions): Promise<Aske
   const withheld = await withheldBy(options);
   return {
     rubrics: options.rubric,
-    alsoContracts: [...new Set(options.alsoContract ?? [])].sort(),
+    alsoContracts: [...new Set(options.extraContract ?? [])].sort(),
     ...parts,
     withheld,
     ror: await fileOf("--ror", options.ror),
@@ -131,10 +134,10 @@ async function fileOf(option: string, path: string | undefined): Promise<string 
   return path === undefined ? null : readableFile(option, plainPath(option, path));
 }
 
-function partsOf({ without = [] }: BuildRequestOptions): { attribution: boolean; history: boolean } {
-  const unknown = without.filter((part) => part !== "attribution" && part !== "history");
-  if (unknown.length > 0) throw new UsageError(`--without takes attribution and history, not ${unknown.join(", ")}`);
-  return { attribution: !without.includes("attribution"), history: !without.includes("history") };
+function partsOf({ skip = [] }: BuildRequestOptions): { attribution: boolean; history: boolean } {
+  const unknown = skip.filter((part) => part !== "attribution" && part !== "history");
+  if (unknown.length > 0) throw new UsageError(`--skip takes attribution and history, not ${unknown.join(", ")}`);
+  return { attribution: !skip.includes("attribution"), history: !skip.includes("history") };
 }
 
 /** Parses a day such as 2026-11-01, or `today`. */

@@ -1,4 +1,4 @@
-/** --notify: who is told of an activation, and the secret that the message is signed with. */
+/** --webhook: who is told of an activation, and the secret that the message is signed with. */
 
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
@@ -10,21 +10,21 @@ import { UsageError } from "./exit-codes.ts";
 import { httpAddress, plainPath, readableFile } from "./shared.ts";
 
 export interface NotifyOptions {
-  readonly notify?: string[];
-  readonly notifySecret?: string;
+  readonly webhook?: string[];
+  readonly webhookSecret?: string;
 }
 
-const VARIABLE = "SHARE_NOTIFY_SECRET";
+const VARIABLE = "SHARE_WEBHOOK_SECRET";
 
 /** Adds the options to a command. */
 export function withNotify(command: Command): Command {
   return command
     .option(
-      "--notify <url>",
+      "--webhook <url>",
       "once it is active, send this address a signed webhook; may be given again",
       (url: string, before: string[] = []) => [...before, url],
     )
-    .option("--notify-secret <file>", `the secret it is signed with, whsec_ and base64; else in ${VARIABLE}`);
+    .option("--webhook-secret <file>", `the secret it is signed with, whsec_ and base64; else in ${VARIABLE}`);
 }
 
 /**
@@ -32,22 +32,22 @@ export function withNotify(command: Command): Command {
  * @throws UsageError
  */
 export async function notifyRequestOf({
-  notify: urls = [],
-  notifySecret,
+  webhook: urls = [],
+  webhookSecret,
 }: NotifyOptions): Promise<NotifyRequest | null> {
   if (urls.length === 0) {
-    if (notifySecret !== undefined) throw new UsageError("--notify-secret is for --notify: give an address to tell");
+    if (webhookSecret !== undefined) throw new UsageError("--webhook-secret is for --webhook: give an address to tell");
     return null;
   }
   // Any that the operator names, of this machine and this network too.
-  const addresses = urls.map((url) => httpAddress("--notify", url));
+  const addresses = urls.map((url) => httpAddress("--webhook", url));
   const file =
-    notifySecret === undefined
+    webhookSecret === undefined
       ? null
-      : await readableFile("--notify-secret", plainPath("--notify-secret", notifySecret));
+      : await readableFile("--webhook-secret", plainPath("--webhook-secret", webhookSecret));
   const text = file === null ? given(process.env, VARIABLE) : await readFile(file, "utf8");
-  const where = file === null ? VARIABLE : "--notify-secret";
-  if (text === null) throw new UsageError(`--notify signs what it sends: give --notify-secret FILE, or ${VARIABLE}`);
+  const where = file === null ? VARIABLE : "--webhook-secret";
+  if (text === null) throw new UsageError(`--webhook signs what it sends: give --webhook-secret FILE, or ${VARIABLE}`);
   const secret = secretBytes(text);
   if (secret !== null) return { addresses, secret };
   throw new UsageError(

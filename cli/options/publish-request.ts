@@ -20,7 +20,7 @@ export interface PublishRequestOptions extends SharedOptions {
   readonly pathStyle?: true;
   readonly parallel: number;
   readonly pages?: boolean;
-  readonly withResearchers?: boolean;
+  readonly includeResearchers?: boolean;
   readonly csv?: boolean;
 }
 
@@ -31,7 +31,10 @@ export function withPublishRequest(command: Command): Command {
     .option("--region <name>", "of the bucket; else AWS_REGION or the profile's")
     .option("--path-style", "name the bucket in the path, not in the host name")
     .option("--pages", "also publish its pages as single files at the API's own paths, for static hosts")
-    .option("--with-researchers", "pages about researchers among those objects: who opts out stays until the next one")
+    .option(
+      "--include-researchers",
+      "pages about researchers among those objects: who opts out stays until the next one",
+    )
     .option("--csv", "its tables as CSV as well, for hosts without a server, which makes them when asked")
     .option("--parallel <n>", "files on their way at once", countArgument(1, 64), 16);
 }
@@ -57,9 +60,11 @@ export async function publishRequestOf(
   };
 }
 
-function pagesOf(to: string, { pages = false, withResearchers: researchers = false }: PublishRequestOptions) {
+function pagesOf(to: string, { pages = false, includeResearchers: researchers = false }: PublishRequestOptions) {
   if (researchers && !(pages && to.startsWith("s3:"))) {
-    throw new UsageError("--with-researchers is for --pages in a bucket: elsewhere a server answers for researchers");
+    throw new UsageError(
+      "--include-researchers is for --pages in a bucket: elsewhere a server answers for researchers",
+    );
   }
   return pages ? { researchers } : null;
 }

@@ -26,7 +26,7 @@ export interface Door {
   /** Another installation of the service. */
   readonly host?: string;
   /** Address of a service that speaks OAI-PMH. */
-  readonly oai?: string;
+  readonly oaiUrl?: string;
 }
 
 /** The source called `name`; a name there is none of is a mistake of use, and the nearest is named. */
@@ -47,15 +47,17 @@ export function sourceNames(): string {
 }
 
 /** The source as it is asked through a door. */
-export function throughDoor(source: Source, { host, oai }: Door): Source {
-  if (oai === undefined) {
+export function throughDoor(source: Source, { host, oaiUrl }: Door): Source {
+  if (oaiUrl === undefined) {
     if (host !== undefined) requireInstallation(source, host);
     return source;
   }
-  if (source.name !== "datacite") throw new UsageError("--oai brings DataCite's metadata: harvest datacite --oai …");
-  if (host !== undefined) throw new UsageError("--oai says whom to ask, and so does --host: give one of them");
-  if (!URL.canParse(oai)) throw new UsageError(`--oai ${oai} is not a URL; write it as https://zenodo.org/oai2d`);
-  return dataciteByOai(oai);
+  if (source.name !== "datacite")
+    throw new UsageError("--oai-url brings DataCite's metadata: harvest datacite --oai-url …");
+  if (host !== undefined) throw new UsageError("--oai-url says whom to ask, and so does --host: give one of them");
+  if (!URL.canParse(oaiUrl))
+    throw new UsageError(`--oai-url ${oaiUrl} is not a URL; write it as https://zenodo.org/oai2d`);
+  return dataciteByOai(oaiUrl);
 }
 
 /** The sources that others run installations of, for the help. */
@@ -78,8 +80,8 @@ type Asked = Required<Pick<HttpOptions, "contact" | "secret" | "installations" |
  * Returns the caller and the called: hosts that others run, and secrets, come from the environment and from nowhere else.
  * @throws UsageError if the host is neither the source's own nor listed in the environment
  */
-export function askedAs(source: Source, { host, oai }: Door): Asked {
-  const variable = oai === undefined ? `SHARE_${source.name.toUpperCase()}_HOSTS` : "SHARE_OAI_HOSTS";
+export function askedAs(source: Source, { host, oaiUrl }: Door): Asked {
+  const variable = oaiUrl === undefined ? `SHARE_${source.name.toUpperCase()}_HOSTS` : "SHARE_OAI_HOSTS";
   const installations = (process.env[variable] ?? "").split(",").flatMap((each) => each.trim() || []);
   const base = host === undefined ? source.walk.base : `https://${host}`;
   const { hostname } = new URL(base);
@@ -111,7 +113,8 @@ export function walkOf(
   const asked = throughDoor(source, door);
   const http = { ...askedAs(asked, door), bounds, since, limit };
   // Another door leads to other records than those that were submitted.
-  if (door.oai !== undefined || door.host !== undefined) return (effects) => harvestHttp(store, asked, http, effects);
+  if (door.oaiUrl !== undefined || door.host !== undefined)
+    return (effects) => harvestHttp(store, asked, http, effects);
   return (effects) =>
     withSubmissions(store, source.name, effects, (wanted) => harvestHttp(store, asked, { ...http, wanted }, effects));
 }

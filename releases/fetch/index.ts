@@ -224,7 +224,7 @@ async function requireSound(
   if (unproven.length === 0 || asked) return unproven;
   throw new FetchRefused(
     url,
-    `has files that its digest does not prove (${unproven.join(", ")}): give the key it is signed by with --key, fetch the release before it first, or take them on the mirror's word with --unproven`,
+    `has files that its digest does not prove (${unproven.join(", ")}): give the key it is signed by with --key, fetch the release before it first, or take them on the mirror's word with --allow-unverified`,
   );
 }
 

@@ -188,8 +188,8 @@ export function personsWay(newTarget: NewTarget): void {
     expect(await ownPage()).toMatchObject({ hidden: [{ authorId: person.id }] });
 
     const file = join(at.folder, "withheld.txt");
-    expect(await ran("account", "list", "--hidden", "--to", file)).toMatchObject({ researchers: 1 });
-    const withholding = ["--without", "attribution,history", "--withhold", file, "--no-activate"];
+    expect(await ran("account", "list", "--hidden", "--out", file)).toMatchObject({ researchers: 1 });
+    const withholding = ["--skip", "attribution,history", "--exclude-researchers", file, "--no-activate"];
     const { receipt } = built.parse(await ran(...BUILD, ...withholding));
     const { releaseDigest } = receipt;
     expect(receipt.withheld.count).toBe(1);

@@ -55,7 +55,7 @@ interface CheckedFile {
 test("each file is read as what its name says, and held against the least total", async () => {
   await using place = await repository();
   const paths = Object.keys(DRAFTS).map((name) => join(place.folder, name));
-  const { exitCode, stdout } = await runCommand(["score", "--at-least", "20", "--json", ...paths]);
+  const { exitCode, stdout } = await runCommand(["score", "--min-score", "20", "--json", ...paths]);
   const { results }: { results: CheckedFile[] } = JSON.parse(stdout);
   expect(results.map(({ input, source }) => ({ input, source }))).toEqual(
     ["zenodo", "datacite", "openneuro", "edi"].map((source, i) => ({ input: paths[i], source })),
@@ -64,7 +64,7 @@ test("each file is read as what its name says, and held against the least total"
   // What cannot be judged is no zero, and no pass either.
   expect(results[1]).toMatchObject({ total: null, passed: false, problem: expect.stringContaining("too little") });
   expect(exitCode).toBe(1);
-  const enough = await runCommand(["score", "--at-least", "10", join(place.folder, ".zenodo.json")]);
+  const enough = await runCommand(["score", "--min-score", "10", join(place.folder, ".zenodo.json")]);
   expect([enough.exitCode, enough.stdout]).toEqual([
     0,
     expect.stringMatching(/^ok .*of at most 100 as a record of zenodo\n/),
@@ -117,10 +117,10 @@ test("a name that is markup or an option is neither", async () => {
   const odd = join(place.folder, "a|b`<b>.json");
   await writeFile(odd, "{}");
   const summary = join(place.folder, "summary.md");
-  await runCommand(["score", "--summary", summary, "--", odd, "--at-least"]);
+  await runCommand(["score", "--summary", summary, "--", odd, "--min-score"]);
   const text = await readFile(summary, "utf8");
   expect(text).toContain("a\\|b\\`\\<b\\>.json");
-  expect(text).toContain("--at-least");
+  expect(text).toContain("--min-score");
 });
 
 /** The script of the action's last step, as GitHub would run it. */
@@ -145,7 +145,7 @@ test.each([
       GITHUB_ACTION_PATH: REPOSITORY,
       GITHUB_STEP_SUMMARY: summary,
       FILES: files,
-      AT_LEAST: atLeast,
+      MIN_SCORE: atLeast,
       RUBRIC: "2.0",
     },
   });
@@ -156,7 +156,7 @@ test.each([
 test("the action says where there is nothing to check", async () => {
   await using place = await temporaryStore();
   await mkdir(join(place.folder, "empty"));
-  const env = { PATH: process.env.PATH, GITHUB_ACTION_PATH: REPOSITORY, FILES: "", AT_LEAST: "", RUBRIC: "2.0" };
+  const env = { PATH: process.env.PATH, GITHUB_ACTION_PATH: REPOSITORY, FILES: "", MIN_SCORE: "", RUBRIC: "2.0" };
   const cwd = join(place.folder, "empty");
   const ended = spawnSync("bash", ["-eo", "pipefail", "-c", await actionScript()], { cwd, encoding: "utf8", env });
   expect([ended.status, ended.stdout]).toEqual([1, expect.stringMatching(/^::error::There is no \.zenodo\.json/)]);
@@ -177,7 +177,7 @@ test("the hook's command is one, and its pattern takes the files that it is for"
   const programs = join(place.folder, "bin");
   await mkdir(programs);
   await symlink(join(REPOSITORY, "bin/share-release.js"), join(programs, "share-release"));
-  const ended = spawnSync("bash", ["-c", `${entry} --at-least 10 .zenodo.json`], {
+  const ended = spawnSync("bash", ["-c", `${entry} --min-score 10 .zenodo.json`], {
     cwd: place.folder,
     encoding: "utf8",
     env: { PATH: `${programs}:${process.env.PATH}` },

@@ -139,7 +139,7 @@ export const USAGE_CASES: readonly UsageCase[] = [
   },
   {
     name: "an OAI-PMH service that is not allowed",
-    parameters: ["harvest", "datacite", "--oai", "https://data.example.org/oai"],
+    parameters: ["harvest", "datacite", "--oai-url", "https://data.example.org/oai"],
     exitCode: 2,
     says: ["data.example.org is not an allowed host", "zenodo.org", "SHARE_OAI_HOSTS=data.example.org"],
   },
@@ -157,9 +157,9 @@ export const USAGE_CASES: readonly UsageCase[] = [
   },
   {
     name: "an unknown part to leave out",
-    parameters: ["build", "--as-of", "2026-11-01", "--without", "attribution,badges"],
+    parameters: ["build", "--as-of", "2026-11-01", "--skip", "attribution,badges"],
     exitCode: 2,
-    says: ["--without", "attribution and history", "badges"],
+    says: ["--skip", "attribution and history", "badges"],
   },
   {
     name: "no thread",
@@ -175,7 +175,7 @@ export const USAGE_CASES: readonly UsageCase[] = [
   },
   {
     name: "a line that is no researcher id",
-    parameters: ["build", "--as-of", "2026-11-01", "--withhold", "words.txt"],
+    parameters: ["build", "--as-of", "2026-11-01", "--exclude-researchers", "words.txt"],
     exitCode: 2,
     says: ["words.txt:1", '"not an id"', "24 hex digits"],
   },
@@ -221,9 +221,9 @@ export const USAGE_CASES: readonly UsageCase[] = [
   },
   {
     name: "a list of opt-outs there is not",
-    parameters: ["build", "--as-of", "2026-11-01", "--withhold", "opted-out.txt"],
+    parameters: ["build", "--as-of", "2026-11-01", "--exclude-researchers", "opted-out.txt"],
     exitCode: 1,
-    says: ["--withhold opted-out.txt", "ENOENT", "give a file"],
+    says: ["--exclude-researchers opted-out.txt", "ENOENT", "give a file"],
   },
   {
     name: "a folder for a ROR dump",

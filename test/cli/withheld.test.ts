@@ -32,7 +32,7 @@ async function hide(store: Store, ...ids: readonly string[]): Promise<void> {
   await accounts.close();
 }
 
-test("a build leaves out those who are hidden here and those whom --withhold lists", async () => {
+test("a build leaves out those who are hidden here and those whom --exclude-researchers lists", async () => {
   await using at = await temporaryStore();
   const options = { store: at.store.root };
   expect(await withheldBy(options)).toEqual([]);
@@ -40,7 +40,7 @@ test("a build leaves out those who are hidden here and those whom --withhold lis
   expect(await withheldBy(options)).toEqual([ANA, BO]);
   const withhold = join(at.folder, "withheld.txt");
   await writeFile(withhold, `${CAS}\n${BO}\n`);
-  expect(await withheldBy({ ...options, withhold })).toEqual([ANA, BO, CAS]);
+  expect(await withheldBy({ ...options, excludeResearchers: withhold })).toEqual([ANA, BO, CAS]);
 });
 
 describe("a store whose accounts are in PostgreSQL", () => {
@@ -73,15 +73,15 @@ describe("a store whose accounts are in PostgreSQL", () => {
     }
   });
 
-  test("is built with the list of --withhold", async () => {
+  test("is built with the list of --exclude-researchers", async () => {
     await using at = await temporaryStore();
     await hide(at.store, ANA);
     await recordAccounts(at.store, { postgres: URL });
     const withhold = join(at.folder, "withheld.txt");
     await writeFile(withhold, `${BO}\n`);
     const options = { store: at.store.root };
-    expect(await withheldBy({ ...options, withhold })).toEqual([BO]);
-    await expect(withheldBy(options)).rejects.toThrow("--withhold");
+    expect(await withheldBy({ ...options, excludeResearchers: withhold })).toEqual([BO]);
+    await expect(withheldBy(options)).rejects.toThrow("--exclude-researchers");
   });
 });
 

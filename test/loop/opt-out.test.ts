@@ -81,7 +81,7 @@ async function asks(id: string, type: "opt_out" | "opt_in"): Promise<void> {
 
 async function exported(): Promise<string[]> {
   const file = join(store.root, "withheld.txt");
-  await moderate("list", "--hidden", "--to", file);
+  await moderate("list", "--hidden", "--out", file);
   const text = readFileSync(file, "utf8");
   expect(text).not.toContain(person.slug);
   expect(text).not.toContain(person.name);

@@ -156,7 +156,7 @@ describeEachDatabase("the command", (newTarget) => {
       ["decide", known, "approve"],
       ["list"],
       ["list", "--state", "approved", "--json"],
-      ["list", "--hidden", "--to", file],
+      ["list", "--hidden", "--out", file],
       ["list", "--hidden"],
       ["list", "--hidden", "--json"],
       ["log"],
@@ -232,7 +232,7 @@ test("what is asked wrongly is refused in words that help, and changes nothing",
     { parameters: ["list", "--state", "open"], exitCode: 2, says: /pending, approved, rejected, all/ },
     { parameters: ["list", "--kind", "claim"], exitCode: 2, says: /claims, visibility, submissions/ },
     { parameters: ["list", "--limit", "0"], exitCode: 2, says: /--limit.*from 1 to/ },
-    { parameters: ["list", "--hidden", "--to", "/nowhere/x"], exitCode: 1, says: /ENOENT/ },
+    { parameters: ["list", "--hidden", "--out", "/nowhere/x"], exitCode: 1, says: /ENOENT/ },
     { parameters: [], exitCode: 2, says: /Usage: share-release account/ },
   ];
   const server = await serveAccounts(raw.store, { sqlite: join(raw.store.root, "accounts.sqlite") });

@@ -1,4 +1,4 @@
-/** Webhooks of `activate --notify`, received over real HTTP: signed as Standard Webhooks has it, tried again, and in nobody's way. */
+/** Webhooks of `activate --webhook`, received over real HTTP: signed as Standard Webhooks has it, tried again, and in nobody's way. */
 
 import { createHmac } from "node:crypto";
 import { writeFile } from "node:fs/promises";
@@ -169,14 +169,14 @@ describe("the command", () => {
     });
 
   const MISTAKES: readonly { name: string; parameters: string[]; said: string }[] = [
-    { name: "no secret", parameters: ["--notify", "http://127.0.0.1:9/"], said: "--notify signs what it sends" },
-    { name: "a secret for nobody", parameters: ["--notify-secret", "x"], said: "--notify-secret is for --notify" },
+    { name: "no secret", parameters: ["--webhook", "http://127.0.0.1:9/"], said: "--webhook signs what it sends" },
+    { name: "a secret for nobody", parameters: ["--webhook-secret", "x"], said: "--webhook-secret is for --webhook" },
     {
       name: "no address",
-      parameters: ["--notify", "ftp://private@host/"],
-      said: "--notify takes an http or https address",
+      parameters: ["--webhook", "ftp://private@host/"],
+      said: "--webhook takes an http or https address",
     },
-    { name: "credentials", parameters: ["--notify", "http://me:private@host/"], said: "without credentials in it" },
+    { name: "credentials", parameters: ["--webhook", "http://me:private@host/"], said: "without credentials in it" },
   ];
 
   test.each(asked(MISTAKES))("refuses $name before anything is done", async ({ parameters, said }) => {
@@ -187,8 +187,8 @@ describe("the command", () => {
   });
 
   test("refuses a secret that is none without repeating it", async () => {
-    const { exitCode, stderr } = await activate(["--notify", listener.base], { SHARE_NOTIFY_SECRET: "hunter2" });
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("SHARE_NOTIFY_SECRET holds no secret: whsec_")]);
+    const { exitCode, stderr } = await activate(["--webhook", listener.base], { SHARE_WEBHOOK_SECRET: "hunter2" });
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("SHARE_WEBHOOK_SECRET holds no secret: whsec_")]);
     expect(stderr).not.toContain("hunter2");
   });
 
@@ -196,8 +196,8 @@ describe("the command", () => {
     const file = join(at.folder, "webhook-secret");
     await writeFile(file, `${SECRET}\n`);
     statuses = [404];
-    const addresses = ["--notify", `${listener.base}/gone?key=private`, "--notify", `${listener.base}/there`];
-    const { exitCode, stdout, stderr } = await activate([...addresses, "--notify-secret", file, "--json"]);
+    const addresses = ["--webhook", `${listener.base}/gone?key=private`, "--webhook", `${listener.base}/there`];
+    const { exitCode, stdout, stderr } = await activate([...addresses, "--webhook-secret", file, "--json"]);
     expect(exitCode, stderr).toBe(0);
     expect(await currentDigest(at.store)).toBe(receipt.releaseDigest);
     const [summary] = jsonLines(stdout);
@@ -206,7 +206,7 @@ describe("the command", () => {
     expect(stderr).toContain('"event":"notify-failed"');
     expect(stdout).toContain('"why":"answered 404"');
     for (const secret of ["private", SECRET.slice(6)]) expect(stdout + stderr).not.toContain(secret);
-    const words = await activate(["--notify", listener.base], { SHARE_NOTIFY_SECRET: SECRET });
+    const words = await activate(["--webhook", listener.base], { SHARE_WEBHOOK_SECRET: SECRET });
     expect([words.exitCode, words.stdout]).toEqual([0, expect.stringContaining(`\n${listener.base} was told\n`)]);
   });
 });

@@ -41,13 +41,13 @@ export function usageCases(worldOf: () => SmallWorld): void {
     },
     {
       name: "researchers without pages",
-      parameters: ["--to", "s3://scores", "--with-researchers"],
-      says: "--with-researchers is for --pages in a bucket",
+      parameters: ["--to", "s3://scores", "--include-researchers"],
+      says: "--include-researchers is for --pages in a bucket",
     },
     {
       name: "researchers in a folder",
-      parameters: ["--to", "www", "--pages", "--with-researchers"],
-      says: "--with-researchers is for --pages in a bucket",
+      parameters: ["--to", "www", "--pages", "--include-researchers"],
+      says: "--include-researchers is for --pages in a bucket",
     },
     { name: "too many at once", parameters: ["--to", "www", "--parallel", "65"], says: "from 1 to 64" },
   ];

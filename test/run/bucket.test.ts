@@ -82,7 +82,7 @@ describe("a store whose releases go to a bucket", () => {
   test("a service that is gone is said to be, and nothing moves", async () => {
     const asked = world.asked();
     place.s3.interfere(() => "cut");
-    const run = await night("--may-fail", "0");
+    const run = await night("--max-failed-sources", "0");
     expect([run.exitCode, run.summary?.failed?.step], run.stderr).toEqual([14, "publish"]);
     expect(run.stderr).toMatch(/^share-release: publish: cannot .* the service cannot be reached: see --endpoint and/m);
     expect(run.summary).toMatchObject({ resumed: true, release: { releaseDigest: nights[1], built: false } });

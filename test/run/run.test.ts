@@ -52,13 +52,13 @@ describe("a store over some nights", () => {
     expect({ exitCode, summary }).toEqual({ exitCode: 2, summary: null });
     expect(stderr).toMatch(/no source was harvested over the network .*`share-release run zenodo --since/);
     expect(world.asked()).toEqual([0, 0, 0]);
-    const stranger = await world.run("datacite", "--every", "zenodo=7d");
+    const stranger = await world.run("datacite", "--interval", "zenodo=7d");
     expect([stranger.exitCode, stranger.stderr]).toEqual([2, expect.stringContaining("and not zenodo")]);
   });
 
   test("a source that fails holds up no other: the release is made, and the exit code is that of harvesting", async () => {
     fail("clinicaltrials");
-    const also = ["--also-contract", "2.0.0-beta.1"];
+    const also = ["--extra-contract", "2.0.0-beta.1"];
     const run = await world.run("datacite", "clinicaltrials", "--to", target, ...also);
     expect(run.exitCode, run.stderr).toBe(10);
     expect(run.summary).toMatchObject({ outcome: "activated", resumed: false, failed: null });
@@ -75,7 +75,7 @@ describe("a store over some nights", () => {
 
   test("how many may fail is a bound one can set: then nothing is built", async () => {
     const before = await world.active();
-    const run = await world.run("--may-fail", "0");
+    const run = await world.run("--max-failed-sources", "0");
     expect([run.exitCode, run.summary?.failed?.step, run.summary?.release]).toEqual([10, "harvest", null]);
     expect(run.stderr).toContain("share-release: harvest: 1 source failed (clinicaltrials); at most 0 may");
     expect(await world.active()).toBe(before);
@@ -113,7 +113,7 @@ describe("a store over some nights", () => {
     hang("datacite", 3);
     const active = await world.active();
     const before = world.services.datacite.asked.length;
-    const first = world.start("--every", "0m", "clinicaltrials=1d");
+    const first = world.start("--interval", "0m", "clinicaltrials=1d");
     const killed = once(first, "close");
     first.stdout?.resume();
     first.stderr?.resume();
@@ -128,7 +128,7 @@ describe("a store over some nights", () => {
     await killed;
     expect(await world.active()).toBe(active);
     mend("datacite");
-    const run = await world.run("--every", "1d");
+    const run = await world.run("--interval", "1d");
     expect(run.exitCode, run.stderr).toBe(0);
     expect(run.summary).toMatchObject({ outcome: "activated", resumed: true });
     expect(outcomes(run)).toEqual({ datacite: "complete", clinicaltrials: "not-due" });
@@ -136,7 +136,7 @@ describe("a store over some nights", () => {
 
   test("a kill in a build: nothing is harvested again, and the same day's release comes of it", async () => {
     const active = await world.active();
-    const first = world.start("--every", "0m");
+    const first = world.start("--interval", "0m");
     const killed = once(first, "close");
     first.stdout?.resume();
     let heard = "";
@@ -254,7 +254,7 @@ describe("the sources of a run that was killed", () => {
           response.writeHead(403).end("no");
           return true;
         };
-        expect((await own.run("openneuro", "--may-fail", "0")).exitCode).toBe(10);
+        expect((await own.run("openneuro", "--max-failed-sources", "0")).exitCode).toBe(10);
         expect(new Set(named("openneuro"))).toEqual(new Set([false]));
       } finally {
         await own.close();

@@ -159,7 +159,7 @@ describe("what neither the digest nor a key proves", () => {
     await using own = await temporaryStore();
     await using mirror = await mirrorOf(world.store.release(second), second);
     await expect(fetched(own.store, mirror.url)).rejects.toThrow(
-      /data\/diff\.json.*report\.html.*--key.*--unproven|report\.html.*data\/diff\.json.*--key.*--unproven/,
+      /data\/diff\.json.*report\.html.*--key.*--allow-unverified|report\.html.*data\/diff\.json.*--key.*--allow-unverified/,
     );
     await expectNothing(own.store);
   });
@@ -310,7 +310,7 @@ test("a copy with words for the terminal in its files is verified without their 
   await using copy = await temporaryStore(world.store);
   const folder = copy.store.release(first);
   await writeFile(join(folder, "data/\u001b[31mred\u202e"), await readFile(join(folder, "release.json")));
-  const { stdout, exitCode } = await runCommand(["release", "verify", "--release", folder]);
+  const { stdout, exitCode } = await runCommand(["release", "verify", "--folder", folder]);
   expect(exitCode).toBe(1);
   expect(stdout).toContain("extra file: data/");
   expect(steering(stdout)).toEqual([]);

@@ -235,7 +235,7 @@ describe("one command takes who is hidden out of the files:", () => {
 test("the list of who is hidden is for its owner alone, where another file was in its place, too", async () => {
   const file = join(store.root, "withheld.txt");
   for (let i = 0; i < 2; i += 1) {
-    const { exitCode } = await runCommand(["account", "list", "--hidden", "--to", file, "--store", store.root], {
+    const { exitCode } = await runCommand(["account", "list", "--hidden", "--out", file, "--store", store.root], {
       environment: { DATABASE_URL: "" },
     });
     expect(exitCode).toBe(0);

@@ -49,7 +49,7 @@ describe("what is refused", () => {
 test("what is taken goes where it belongs, and what is empty is not there", () => {
   const environment = {
     SMTP_URL: "smtp://m",
-    SHARE_MAIL_FROM: "a@b",
+    SHARE_EMAIL_FROM: "a@b",
     ORCID_CLIENT_ID: "i",
     ORCID_CLIENT_SECRET: "s",
     ORCID_ISSUER: "",

@@ -59,7 +59,7 @@ test("in another folder, with one thread, another language and the other end of 
       "release",
       "verify",
       digest,
-      "--release",
+      "--folder",
       release,
       "--key",
       keys,
