@@ -4,9 +4,8 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { openStore } from "../pipeline/store/store.ts";
 import { buildAndActivate } from "../releases/activate.ts";
-import { BUILD } from "./build-options.ts";
-import { watchMemory } from "./process-memory.ts";
-import { silent } from "./silent.ts";
+import { BUILD } from "./corpus.ts";
+import { silent, watchMemory } from "./measure.ts";
 
 const [folder = "", memory = null] = process.argv.slice(2);
 const store = openStore(folder);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { corpusOf } from "./corpus.ts";
-import type { Figure } from "./figure.ts";
+import type { Figure } from "./measure.ts";
 
 const SMALL = 20_000;
 const LARGE = 200_000;

@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { writeGenerated } from "../fixtures/write.ts";
 import { listParts } from "../pipeline/store/raw/parts.ts";
 import { openStore, type Store } from "../pipeline/store/store.ts";
-import { silent } from "./silent.ts";
+import type { ReleaseOptions } from "../releases/activate.ts";
+import { silent } from "./measure.ts";
 
 export const BENCH_FOLDER = join(tmpdir(), "share-release-bench");
 const SEED = 11;
@@ -35,3 +36,18 @@ export async function storeBeside(corpus: Store, name: string): Promise<Store> {
   }
   return store;
 }
+
+/** The options that every build of a benchmark is made with. */
+export const BUILD: ReleaseOptions = {
+  asOf: "2026-11-01",
+  sources: ["datacite"],
+  rubrics: ["2.0", "1.0"],
+  attribution: true,
+  history: true,
+  withheld: [],
+  ror: null,
+  citations: null,
+  threads: 2,
+  memory: null,
+  activate: true,
+};

@@ -5,10 +5,9 @@
 
 import { rm } from "node:fs/promises";
 import { buildAndActivate, type ReleaseOptions, type ReleaseResult } from "../releases/activate.ts";
-import { BUILD } from "./build-options.ts";
-import { corpusOf, storeBeside } from "./corpus.ts";
-import type { Figure } from "./figure.ts";
-import { silent } from "./silent.ts";
+import { BUILD, corpusOf, storeBeside } from "./corpus.ts";
+import type { Figure } from "./measure.ts";
+import { silent } from "./measure.ts";
 
 const SIZES = process.env.SHARE_BENCH_ENGINES ?? "50000";
 const SPARK = { master: "local[2]", conf: { "spark.driver.memory": "4g" } };

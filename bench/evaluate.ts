@@ -15,7 +15,7 @@ import type { Effects } from "../pipeline/stage/effects.ts";
 import { loadVocabularies } from "../pipeline/vocabularies/index.ts";
 import { CAPTURE_TABLES } from "../schemas/public/tables.ts";
 import { guardedFetch } from "../server/http/guarded-fetch.ts";
-import type { Figure } from "./figure.ts";
+import type { Figure } from "./measure.ts";
 import { median, timed } from "./measure.ts";
 
 /** As many as DataCite's rate lets through at once. */

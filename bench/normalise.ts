@@ -6,9 +6,8 @@ import { normalise } from "../pipeline/2-normalise/index.ts";
 import { runPool } from "../pipeline/stage/worker-pool.ts";
 import { listParts } from "../pipeline/store/raw/parts.ts";
 import { BENCH_FOLDER, corpusOf } from "./corpus.ts";
-import type { Figure } from "./figure.ts";
-import { median, timed } from "./measure.ts";
-import { silent } from "./silent.ts";
+import type { Figure } from "./measure.ts";
+import { median, silent, timed } from "./measure.ts";
 
 const RECORDS = 200_000;
 const THREADS = 2;

@@ -7,9 +7,8 @@ import { promisify } from "node:util";
 import { recordDetail, recordList } from "../schemas/public/api/record.ts";
 import { createServer } from "../server/index.ts";
 import { corpusOf } from "./corpus.ts";
-import type { Figure } from "./figure.ts";
-import { median, timed } from "./measure.ts";
-import { silent } from "./silent.ts";
+import type { Figure } from "./measure.ts";
+import { median, silent, timed } from "./measure.ts";
 
 const RECORDS = 2000;
 const ROUNDS = 1000;

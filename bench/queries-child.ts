@@ -14,8 +14,7 @@ import { createServer } from "../server/index.ts";
 import { type Parameters, Prepared } from "../server/read/queries/prepared.ts";
 import { DEFAULT_QUERY_OPTIONS } from "../server/read/queries/turns.ts";
 import { OpenRelease } from "../server/read/release/open-release.ts";
-import { timed } from "./measure.ts";
-import { silent } from "./silent.ts";
+import { silent, timed } from "./measure.ts";
 
 interface Statement {
   readonly sql: string;

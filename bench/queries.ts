@@ -10,7 +10,7 @@ import { Random } from "../fixtures/generate/random.ts";
 import { currentDigest } from "../pipeline/store/releases.ts";
 import { SORTS } from "../schemas/public/api/queries.ts";
 import { corpusOf } from "./corpus.ts";
-import type { Figure } from "./figure.ts";
+import type { Figure } from "./measure.ts";
 import { median } from "./measure.ts";
 
 const RECORDS = 1_000_000;

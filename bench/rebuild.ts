@@ -8,10 +8,9 @@ import type { Store } from "../pipeline/store/store.ts";
 import { removeWork } from "../pipeline/store/store.ts";
 import { buildAndActivate, type ReleaseResult } from "../releases/activate.ts";
 import { envelope } from "../schemas/internal/rows.ts";
-import { BUILD } from "./build-options.ts";
-import { corpusOf, storeBeside } from "./corpus.ts";
-import type { Figure } from "./figure.ts";
-import { silent } from "./silent.ts";
+import { BUILD, corpusOf, storeBeside } from "./corpus.ts";
+import type { Figure } from "./measure.ts";
+import { silent } from "./measure.ts";
 
 const RECORDS = 200_000;
 /** One record in so many changes. */

@@ -6,9 +6,8 @@ import { render } from "../pipeline/5-render/index.ts";
 import { releaseTablePaths } from "../pipeline/pages/columns.ts";
 import { currentDigest } from "../pipeline/store/releases.ts";
 import { BENCH_FOLDER, corpusOf } from "./corpus.ts";
-import type { Figure } from "./figure.ts";
-import { timed } from "./measure.ts";
-import { silent } from "./silent.ts";
+import type { Figure } from "./measure.ts";
+import { silent, timed } from "./measure.ts";
 
 const RECORDS = 200_000;
 

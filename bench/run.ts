@@ -4,7 +4,7 @@ import { cpus, totalmem } from "node:os";
 import { benchBuild } from "./build.ts";
 import { benchEngines } from "./engines.ts";
 import { benchEvaluate } from "./evaluate.ts";
-import type { Figure } from "./figure.ts";
+import type { Figure } from "./measure.ts";
 import { benchNormalise } from "./normalise.ts";
 import { benchPages } from "./pages/index.ts";
 import { benchPublished } from "./published.ts";

@@ -9,7 +9,7 @@ import { POLICY, publicContracts } from "../pipeline/rubrics/contracts.ts";
 import { EVIDENCE } from "../schemas/public/evidence.ts";
 import { RECORD_TABLES } from "../schemas/public/tables.ts";
 import { BENCH_FOLDER } from "./corpus.ts";
-import type { Figure } from "./figure.ts";
+import type { Figure } from "./measure.ts";
 import { median, timed } from "./measure.ts";
 
 const ROWS = 1_000_000;

@@ -10,7 +10,7 @@ import Fastify from "fastify";
 import { routeNamed } from "../api-static/routes/index.ts";
 import { openStore } from "../pipeline/store/store.ts";
 import { createServer } from "../server/index.ts";
-import { silent } from "./silent.ts";
+import { silent } from "./measure.ts";
 
 /** No quota is met. */
 const PLENTY = { requests: 1_000_000_000, seconds: 60 };

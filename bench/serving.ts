@@ -16,8 +16,8 @@ import { PageStore } from "../pipeline/packs/page-store.ts";
 import { moveLink } from "../pipeline/store/releases.ts";
 import type { Store } from "../pipeline/store/store.ts";
 import { BENCH_FOLDER, corpusOf } from "./corpus.ts";
-import type { Figure } from "./figure.ts";
 import { type Flood, flood } from "./flood.ts";
+import type { Figure } from "./measure.ts";
 import { median } from "./measure.ts";
 import type { ServingKind, ServingTask } from "./serving-child.ts";
 

@@ -12,10 +12,8 @@ import { verifyFolder } from "../releases/verify/index.ts";
 import { type ManifestLine, manifestLine } from "../schemas/public/release.ts";
 import { buildSeconds } from "./build.ts";
 import { corpusOf, storeBeside } from "./corpus.ts";
-import type { Figure } from "./figure.ts";
-import { median, timed } from "./measure.ts";
-import { processorSecondsOf } from "./processor-time.ts";
-import { silent } from "./silent.ts";
+import type { Figure } from "./measure.ts";
+import { median, processorSecondsOf, silent, timed } from "./measure.ts";
 
 const RECORDS = 200_000;
 const SETTINGS = { threads: 2, memory: "256MB" };

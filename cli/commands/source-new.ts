@@ -89,7 +89,7 @@ function sourceText(name: string, constant: string, normalise: string): string {
  */
 
 import { asText, at } from "../../reading/reader.ts";
-import { addressOf, matchOf, numberOf, onlyPart } from "../adapter/asking.ts";
+import { addressOf, matchOf, numberOf, onlyPart } from "../adapter/requests.ts";
 import type { AnswerShape, Source, Walk } from "../adapter/source.ts";
 import { ${normalise} } from "./normalise.ts";
 

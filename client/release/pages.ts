@@ -1,7 +1,7 @@
 /** The pages of a release: each found by its key, and proven by what its manifest says. */
 
+import { decompress } from "fzstd";
 import { type Files, Kept, PackFault, proven, ReleaseFault } from "./files.ts";
-import { inflate } from "./inflate.ts";
 import type { Manifest, Pack } from "./manifest.ts";
 import { type FoundPage, leafIn, pageIn, placeOf } from "./pack-index.ts";
 
@@ -55,5 +55,39 @@ export class Pages {
     if (frame.offset + frame.bytes > pack.bytes) throw new PackFault("has a frame outside of it");
     const content = inflate(await this.#files.part(pack.path, frame), frame.inflated);
     return proven(content.slice(start, start + bytes), sha256, url);
+  }
+}
+
+/** @throws PackFault where the frame says or has another length */
+function inflate(frame: Uint8Array<ArrayBuffer>, length: number): Uint8Array<ArrayBuffer> {
+  if (contentSize(frame) !== length) throw new PackFault("has a frame of another length than its index says");
+  const content = new Uint8Array(length);
+  try {
+    decompress(frame, content);
+  } catch (cause) {
+    throw new PackFault("has a frame that cannot be inflated", { cause });
+  }
+  return content;
+}
+
+/** What the header of a frame that is one segment says (RFC 8878, 3.1.1.1); null of any other frame. */
+function contentSize(frame: Uint8Array<ArrayBuffer>): number | null {
+  const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
+  const [magic, descriptor] = [view.getUint32(0, true), view.getUint8(4)];
+  const hasDictionary = (descriptor & 3) !== 0;
+  const window = (descriptor & 0x20) === 0 ? 1 : 0;
+  if (magic !== 0xfd2fb528 || hasDictionary) return null;
+  // A window larger than any page would have memory taken for it before a byte is inflated.
+  if (window === 1 && (view.getUint8(5) >> 3) + 10 > 27) return null;
+  const at = 5 + window;
+  switch (descriptor >> 6) {
+    case 0:
+      return window === 1 ? null : view.getUint8(at);
+    case 1:
+      return view.getUint16(at, true) + 256;
+    case 2:
+      return view.getUint32(at, true);
+    default:
+      return Number(view.getBigUint64(at, true));
   }
 }

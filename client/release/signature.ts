@@ -1,7 +1,5 @@
 /** The signature of a receipt: a detached JWS by Ed25519, over the canonical JSON of everything else in the receipt. */
 
-import { base64url, bytesOf, canonical } from "./canonical.ts";
-
 /** A public key of a publisher, as in `/.well-known/share-release-keys.json`. */
 export interface ReleaseKey {
   readonly kty: "OKP";
@@ -61,4 +59,22 @@ function isPlain(part: unknown): boolean {
   return (
     typeof part === "string" && /^[\w-]+$/.test(part) && part.length % 4 !== 1 && base64url(bytesOf(part)) === part
   );
+}
+
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const members = Object.entries(value)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`);
+  return `{${members.join(",")}}`;
+}
+
+export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+}
+
+export function base64url(bytes: Uint8Array): string {
+  const letters = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+  return btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }

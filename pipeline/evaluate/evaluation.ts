@@ -12,7 +12,7 @@ import { POINTS_PER_SIGNAL, type SignalState } from "../../schemas/public/signal
 import { safeText } from "../reading/text.ts";
 import { contractDigest, POLICY } from "../rubrics/contracts.ts";
 import { pledgeDigest } from "../sources/pledges.ts";
-import type { OneScored } from "./one-record.ts";
+import type { OneScored } from "./scorer.ts";
 
 export interface Evaluation {
   /** A tombstone, and an item that is not a dataset, has a reason in place of a record. */

@@ -3,8 +3,7 @@
 import { type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileDigest } from "../../pipeline/files/durable.ts";
-import { FetchRefused } from "./errors.ts";
-import { ask, persist, type Remote } from "./remote.ts";
+import { ask, FetchRefused, persist, type Remote } from "./remote.ts";
 
 export interface Wanted {
   readonly url: string;

@@ -21,8 +21,15 @@ import { inParallel } from "../publish/target.ts";
 import { isReleaseFile, LONGEST_LINE, manifestLines } from "../verify/files.ts";
 import { verifyFolder, verifyReceiptText } from "../verify/index.ts";
 import { download, type Wanted } from "./download.ts";
-import { FetchRefused } from "./errors.ts";
-import { fileAddress, listBeside, type ReleaseAddress, type Remote, releaseAddress, textAt } from "./remote.ts";
+import {
+  FetchRefused,
+  fileAddress,
+  listBeside,
+  type ReleaseAddress,
+  type Remote,
+  releaseAddress,
+  textAt,
+} from "./remote.ts";
 
 export interface FetchOptions {
   /** Address of a service, or of one of its releases. */

@@ -3,7 +3,6 @@
 import { z } from "zod";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { releaseList } from "../../schemas/public/api/service.ts";
-import { FetchInterrupted, FetchRefused, FetchUnanswered } from "./errors.ts";
 
 export interface Remote {
   readonly effects: Pick<Effects, "fetch" | "sleep" | "random" | "now">;
@@ -225,4 +224,38 @@ function jsonOf(text: string): z.infer<ReturnType<typeof z.json>> {
   } catch {
     return null;
   }
+}
+
+/** What is offered is no sound release: asking again will not help. */
+export class FetchRefused extends Error {
+  readonly code = "ERR_FETCH_REFUSED";
+  constructor(url: string, what: string, options?: ErrorOptions) {
+    super(`${url} ${what}`, options);
+    this.name = "FetchRefused";
+  }
+}
+
+/** Nobody is there: asking again at once will not help, and what was typed may be wrong. */
+class FetchUnanswered extends Error {
+  readonly code = "ERR_FETCH_UNANSWERED";
+  constructor(url: string, cause: unknown) {
+    super(`nobody answers at ${url} (${reasonOf(cause)}); is the address right, and is it being served?`, { cause });
+    this.name = "FetchUnanswered";
+  }
+}
+
+/** The connection gave out too often: asking again goes on where this stopped. */
+class FetchInterrupted extends Error {
+  readonly code = "ERR_FETCH_INTERRUPTED";
+  constructor(url: string, cause: unknown) {
+    super(`${url} cannot be had (${reasonOf(cause)}); the same command goes on where this one stopped`, { cause });
+    this.name = "FetchInterrupted";
+  }
+}
+
+/** The platform's fetch wraps what went wrong; a name with several addresses wraps it twice, without words. */
+function reasonOf(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  if (error.cause instanceof Error) return reasonOf(error.cause);
+  return error.message === "" && "code" in error ? error.code : error.message;
 }

@@ -4,7 +4,7 @@ import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { RecordBatchReader } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { watchMemory } from "../../bench/process-memory.ts";
+import { watchMemory } from "../../bench/measure.ts";
 import { writeGenerated } from "../../fixtures/write.ts";
 import { activate } from "../../pipeline/store/releases.ts";
 import { openStore } from "../../pipeline/store/store.ts";

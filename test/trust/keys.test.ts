@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openRelease } from "../../client/release/open-release.ts";
+import { openRelease } from "../../client/release/index.ts";
 import { disownedReleases } from "../../pipeline/store/disowned.ts";
 import { readJournal } from "../../pipeline/store/journal.ts";
 import { publicKeysOf, publishKey, revokeKey } from "../../pipeline/store/key-set.ts";

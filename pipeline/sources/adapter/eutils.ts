@@ -1,7 +1,7 @@
 /** NCBI's E-utilities, which several sources speak: a search kept on their side, and summaries of what it found page by page. */
 
 import { asList, asText, at, firstText } from "../../reading/reader.ts";
-import { addressOf, numberOf } from "./asking.ts";
+import { addressOf, numberOf } from "./requests.ts";
 import {
   type Ask,
   type AskOptions,

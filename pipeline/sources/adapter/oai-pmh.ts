@@ -1,7 +1,7 @@
 /** OAI-PMH 2.0, which many repositories speak: a walk month by month, and where the records stand in an answer. */
 
 import { asText, at, firstText, oneOrMany } from "../../reading/reader.ts";
-import { numberOf } from "./asking.ts";
+import { numberOf } from "./requests.ts";
 import { type AnswerShape, type Ask, type Step, type Walk, WalkFault, type WalkOptions } from "./source.ts";
 
 /** Where the records of an answer are; the one of GetRecord stands as in a list. */

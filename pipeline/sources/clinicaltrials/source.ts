@@ -1,7 +1,7 @@
 /** ClinicalTrials.gov: API v2, all studies, walked by page token (sources.md, 7). */
 
 import { asObject, asText, at } from "../../reading/reader.ts";
-import { matchOf, numberOf, onlyPart } from "../adapter/asking.ts";
+import { matchOf, numberOf, onlyPart } from "../adapter/requests.ts";
 import type { AnswerShape, Source, Walk } from "../adapter/source.ts";
 import { normaliseClinicaltrials } from "./normalise.ts";
 

@@ -2,8 +2,8 @@
 
 import { doiOf } from "../../reading/identifiers.ts";
 import { asList, asObject, asText, at, firstText, type Json } from "../../reading/reader.ts";
-import { nextAddress, numberOf, onlyPart } from "../adapter/asking.ts";
 import { isDeleted, oaiShape, oaiWalk } from "../adapter/oai-pmh.ts";
+import { nextAddress, numberOf, onlyPart } from "../adapter/requests.ts";
 import { type AnswerShape, type AskOptions, type Source, type Walk, WalkFault } from "../adapter/source.ts";
 import { kernelDoi, normaliseDatacite, resourceIn, withoutXml } from "./normalise.ts";
 import { schemaOrgIn } from "./schema-org.ts";

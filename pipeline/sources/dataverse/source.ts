@@ -5,7 +5,7 @@
 
 import { doiOf } from "../../reading/identifiers.ts";
 import { asList, asText, at } from "../../reading/reader.ts";
-import { addressOf, matchOf, numberOf, parameterOf } from "../adapter/asking.ts";
+import { addressOf, matchOf, numberOf, parameterOf } from "../adapter/requests.ts";
 import {
   type AnswerShape,
   type Ask,

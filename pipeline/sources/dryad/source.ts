@@ -6,7 +6,7 @@
 
 import { doiOf } from "../../reading/identifiers.ts";
 import { asObject, asText, at } from "../../reading/reader.ts";
-import { addressOf, matchOf, numberOf } from "../adapter/asking.ts";
+import { addressOf, matchOf, numberOf } from "../adapter/requests.ts";
 import { type AnswerShape, type Ask, type Part, type Source, type Walk, WalkFault } from "../adapter/source.ts";
 import { normaliseDryad } from "./normalise.ts";
 

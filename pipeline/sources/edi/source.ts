@@ -7,7 +7,7 @@
  */
 
 import { asObject, asText, at } from "../../reading/reader.ts";
-import { addressOf, linesOf, matchOf, parameterOf } from "../adapter/asking.ts";
+import { addressOf, linesOf, matchOf, parameterOf } from "../adapter/requests.ts";
 import {
   type AnswerShape,
   type Ask,

@@ -6,7 +6,7 @@
  */
 
 import { asList, asObject, asText, at } from "../../reading/reader.ts";
-import { addressOf, matchOf } from "../adapter/asking.ts";
+import { addressOf, matchOf } from "../adapter/requests.ts";
 import {
   type AnswerShape,
   type Ask,

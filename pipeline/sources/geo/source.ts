@@ -4,8 +4,8 @@
  */
 
 import { asList, asObject, asText, at } from "../../reading/reader.ts";
-import { matchOf, onlyPart, parameterOf } from "../adapter/asking.ts";
 import { EUTILS_KEY, EUTILS_RATE, eutil, eutilsFault, historyWalk } from "../adapter/eutils.ts";
+import { matchOf, onlyPart, parameterOf } from "../adapter/requests.ts";
 import type { AnswerShape, Source } from "../adapter/source.ts";
 import { normaliseGeo } from "./normalise.ts";
 

@@ -1,7 +1,7 @@
 /** NASA CMR: collections as UMM-JSON (sources.md, 8). Stored payload: one element of `items`, verbatim and bare: `{"meta": …, "umm": …}`. */
 
 import { asList, asObject, asText, at } from "../../reading/reader.ts";
-import { addressOf, matchOf, numberOf, onlyPart, parameterOf } from "../adapter/asking.ts";
+import { addressOf, matchOf, numberOf, onlyPart, parameterOf } from "../adapter/requests.ts";
 import { type AnswerShape, type Source, type Walk, WalkFault } from "../adapter/source.ts";
 import { normaliseNasaCmr } from "./normalise.ts";
 

@@ -1,7 +1,7 @@
 /** OpenAIRE Graph API v2 (sources.md, 10). Stored payload: one element of `results`, verbatim and bare. */
 
 import { asList, asObject, asText, at } from "../../reading/reader.ts";
-import { addressOf, matchOf, numberOf, onlyPart } from "../adapter/asking.ts";
+import { addressOf, matchOf, numberOf, onlyPart } from "../adapter/requests.ts";
 import { type AnswerShape, type Source, type Walk, WalkFault } from "../adapter/source.ts";
 import { normaliseOpenaire } from "./normalise.ts";
 

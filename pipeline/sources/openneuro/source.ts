@@ -5,7 +5,7 @@
  */
 
 import { asObject, asText, at, firstText } from "../../reading/reader.ts";
-import { matchOf, numberOf, onlyPart } from "../adapter/asking.ts";
+import { matchOf, numberOf, onlyPart } from "../adapter/requests.ts";
 import { type AnswerShape, type Ask, type Source, type Walk, WalkFault } from "../adapter/source.ts";
 import { normaliseOpenneuro } from "./normalise.ts";
 

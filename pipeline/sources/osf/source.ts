@@ -7,7 +7,7 @@
  */
 
 import { asObject, asText, at } from "../../reading/reader.ts";
-import { addressOf, matchOf, nextAddress, numberOf } from "../adapter/asking.ts";
+import { addressOf, matchOf, nextAddress, numberOf } from "../adapter/requests.ts";
 import type { AnswerShape, Ask, AskOptions, Part, Source, Walk } from "../adapter/source.ts";
 import { normaliseOsf } from "./normalise.ts";
 

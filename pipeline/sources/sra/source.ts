@@ -8,7 +8,6 @@
  */
 
 import { asList, asObject, asText, at, oneOrMany } from "../../reading/reader.ts";
-import { matchOf, parameterOf } from "../adapter/asking.ts";
 import {
   EUTILS_KEY,
   EUTILS_RATE,
@@ -20,6 +19,7 @@ import {
   searchOf,
   summariesOf,
 } from "../adapter/eutils.ts";
+import { matchOf, parameterOf } from "../adapter/requests.ts";
 import type { AnswerShape, Ask, Found, Part, Source } from "../adapter/source.ts";
 import { gatherSra, normaliseSra } from "./normalise.ts";
 import { packagesIn, pieceOf, projectIn, studyElementIn, summariesIn } from "./study.ts";

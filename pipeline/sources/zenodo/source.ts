@@ -2,7 +2,7 @@
 
 import { doiOf } from "../../reading/identifiers.ts";
 import { asList, asObject, asText, at, type Json } from "../../reading/reader.ts";
-import { matchOf, nextAddress, numberOf, onlyPart } from "../adapter/asking.ts";
+import { matchOf, nextAddress, numberOf, onlyPart } from "../adapter/requests.ts";
 import {
   type AnswerShape,
   type Source,

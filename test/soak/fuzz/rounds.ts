@@ -3,7 +3,7 @@
  * repeats it: `FUZZ_SEED=… FUZZ_ROUND=…`. `FUZZ_SECONDS` is how long each door is tried, ten minutes without it.
  */
 
-import { watchMemory } from "../../../bench/process-memory.ts";
+import { watchMemory } from "../../../bench/measure.ts";
 import { mostBlocked } from "../../support/blocked.ts";
 import { Dice } from "./dice.ts";
 
