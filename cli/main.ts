@@ -3,7 +3,7 @@
 import { Command, CommanderError, type OutputConfiguration } from "commander";
 import { toolVersion } from "../pipeline/6-release/index.ts";
 import { keptBy, watchInterruptions } from "./options/effects.ts";
-import { exitCodeOf, FAILED, WRONG_USAGE } from "./options/exit-codes.ts";
+import { EXIT_CODES, exitCodeOf, FAILED, WRONG_USAGE } from "./options/exit-codes.ts";
 import { group } from "./options/shared.ts";
 import { terminalText } from "./terminal/text.ts";
 
@@ -51,7 +51,7 @@ const COMMANDS: ReadonlyMap<string, Create | Group> = new Map<string, Create | G
 ]);
 
 const EPILOGUE = `
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but with refused input.
+Exit codes: ${[...EXIT_CODES].map(([code, meaning]) => `${code} ${meaning}`).join(", ")}.
 The store is --store DIR, else the environment's SHARE_STORE, else .share.
 
 A first release:
@@ -84,12 +84,17 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
+/** Returns every command, in the order of the help. */
+export function allCommands(): Promise<Command[]> {
+  return Promise.all([...COMMANDS].map(([name, entry]) => created(name, entry, "")));
+}
+
 /** Returns the called command; all commands for the help, an unknown name and the completion scripts. */
 async function called([, , name = "", verb = ""]: readonly string[]): Promise<Command[]> {
   if (name === "--version" || name === "-V") return [];
   const entry = COMMANDS.get(name);
   if (entry !== undefined && name !== "completion") return [await created(name, entry, verb)];
-  return Promise.all([...COMMANDS].map(([each, all]) => created(each, all, "")));
+  return allCommands();
 }
 
 /** Creates a command, or a group with the called verb; with all of its verbs if `verb` is none of them. */

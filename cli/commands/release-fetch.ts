@@ -4,6 +4,7 @@ import { type Command, Option } from "commander";
 import { plural } from "../../pipeline/reading/text.ts";
 import { type Fetched, fetchRelease } from "../../releases/fetch/index.ts";
 import { withEffects } from "../options/effects.ts";
+import type { VariableName } from "../options/environment.ts";
 import {
   command,
   countArgument,
@@ -39,7 +40,11 @@ export function fetchCommand(): Command {
     .argument("<url>", "address of a service (its active release), or of one of its releases")
     .addOption(keyOption)
     .option("--allow-unverified", "take on the mirror's word what neither the digest nor a key proves; it is named")
-    .addOption(new Option("--api-key <key>", "a key of that service, for a higher rate").env("SHARE_API_KEY"))
+    .addOption(
+      new Option("--api-key <key>", "a key of that service, for a higher rate").env(
+        "SHARE_API_KEY" satisfies VariableName,
+      ),
+    )
     .option("--parallel <n>", "files on their way at once", countArgument(1, 64), 8)
     .addOption(threadsOption)
     .addOption(memoryOption("the release's tables"))

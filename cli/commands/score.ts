@@ -13,9 +13,9 @@ import { sourceNamed } from "../../pipeline/sources/index.ts";
 import { LARGEST_DRAFT } from "../../schemas/public/api/evaluation.ts";
 import type { Rubric } from "../../schemas/public/rubric.ts";
 import { guardedFetch } from "../../server/http/guarded-fetch.ts";
-import { emailOf } from "../options/contact.ts";
 import { contractNamed, contractOption } from "../options/contract.ts";
 import { effectsOver } from "../options/effects.ts";
+import { emailOf } from "../options/environment.ts";
 import { CommandFailed, DONE_WITH_REFUSALS, FAILED, UsageError } from "../options/exit-codes.ts";
 import { command, countArgument, plainPath, printResult, type SharedOptions } from "../options/shared.ts";
 import { knownSource, sourceNames } from "../options/sources.ts";
@@ -71,7 +71,7 @@ async function scoringWith<T>(options: ScoreOptions, work: (score: Score) => Pro
   let evaluator: Evaluator | null = null;
   const score: Score = async (what, { contract }) => {
     const given = await inputOf(what, source);
-    const contact = "file" in given ? null : emailOf(process.env);
+    const contact = "file" in given ? null : emailOf();
     evaluator ??= new Evaluator({ contact, upstreams, workers: { size: 1 } }, effects);
     try {
       if ("file" in given) return await evaluator.draft(given.source, given.file, contract);

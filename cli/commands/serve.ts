@@ -7,8 +7,8 @@ import { accountTarget } from "../../pipeline/store/account-target.ts";
 import type { SignInOptions } from "../../server/accounts/sign-in/index.ts";
 import { DEFAULT_QUOTAS } from "../../server/http/poll.ts";
 import type { ShareServer } from "../../server/index.ts";
-import { contactOf, emailOf } from "../options/contact.ts";
 import { INTERRUPTIONS, type Interruption, sleep } from "../options/effects.ts";
+import { contactOf, type Environment, emailOf, environment, type VariableName } from "../options/environment.ts";
 import { CommandFailed, UsageError } from "../options/exit-codes.ts";
 import {
   command,
@@ -59,12 +59,12 @@ export function serveCommand(): Command {
       new Option(
         "--site <url>",
         "the site's own address, for signing in; http://localhost at the port without, for this machine alone",
-      ).env("SHARE_SITE"),
+      ).env("SHARE_SITE" satisfies VariableName),
     )
     .option("--no-site", "answer programs alone: the API without the pages for people")
     .addOption(
       new Option("--trust-proxy <list>", "proxies whose X-Forwarded-For names the client: addresses, CIDR ranges").env(
-        "SHARE_TRUST_PROXY",
+        "SHARE_TRUST_PROXY" satisfies VariableName,
       ),
     )
     .option("--rate <n>", "requests a minute from one address", countArgument(1), DEFAULT_QUOTAS.anonymous.requests)
@@ -95,7 +95,7 @@ export function serveCommand(): Command {
       const { pino } = await import("pino");
       const { createServer } = await import("../../server/index.ts");
       const destination = process.stderr.isTTY === true ? readableLog() : pino.destination(2);
-      const logger = pino({ ...SERVER_LOG, level: process.env.SHARE_LOG_LEVEL ?? "info" }, destination);
+      const logger = pino({ ...SERVER_LOG, level: environment.SHARE_LOG_LEVEL ?? "info" }, destination);
       const server = await createServer(
         store,
         { logger, noticeMilliseconds: NOTICE_MS, ...configuration(options), ...(await proxies(options)) },
@@ -129,18 +129,18 @@ function closeOnInterruption(server: ShareServer, heard: (signal: Interruption) 
 
 /** Without pages the API has an address all the same: sessions and links belong to it. */
 function siteOf({ site }: ServeOptions): string | undefined {
-  return site === false ? process.env.SHARE_SITE : site;
+  return site === false ? environment.SHARE_SITE : site;
 }
 
 /** What the command line and the environment say of the parts around the API. */
 function configuration(options: ServeOptions) {
-  const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = process.env;
+  const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = environment;
   return {
     accounts: accountTarget(databaseUrl, storeOf(options)),
-    evaluations: { contact: emailOf(process.env) },
-    contact: contactOf(process.env),
+    evaluations: { contact: emailOf() },
+    contact: contactOf(),
     pages: options.site !== false,
-    ...signInOptions(siteOf(options), process.env),
+    ...signInOptions(siteOf(options), environment),
     queryMemory: options.memory,
     queryThreads: options.threads,
     quotas: {
@@ -192,8 +192,6 @@ function cannotListen(host: string, port: number, options: string, cause: unknow
   const reason = cause instanceof Error && "code" in cause ? cause.code : cause;
   return new CommandFailed(`cannot listen on ${host}:${port} (${reason}); give another ${options}`, { cause });
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The options of `serve` for signing in; secrets are named in messages, never repeated. */
 export function signInOptions(

@@ -13,6 +13,7 @@ import {
 } from "../../pipeline/store/account-target.ts";
 import { AGGREGATE_TABLES, publishedName } from "../../schemas/public/tables.ts";
 import type { Accounts } from "../../server/accounts/database/index.ts";
+import { environment } from "./environment.ts";
 import { CommandFailed, UsageError } from "./exit-codes.ts";
 import { readableFile, type SharedOptions, storeOf } from "./shared.ts";
 
@@ -39,7 +40,7 @@ export function hasAccounts(options: SharedOptions): boolean {
 }
 
 function targetOf(options: SharedOptions): AccountTarget {
-  return accountTarget(process.env.DATABASE_URL, storeOf(options));
+  return accountTarget(environment.DATABASE_URL, storeOf(options));
 }
 
 /** @throws UsageError naming the line that is no id */

@@ -11,6 +11,7 @@ import { DEFAULT_DATA_LICENCE } from "../../schemas/public/descriptors.ts";
 import type { GateLimits } from "../../schemas/public/gates.ts";
 import { type ContractId, OTHER_CONTRACTS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import { withheldBy } from "./accounts.ts";
+import { environment } from "./environment.ts";
 import { UsageError } from "./exit-codes.ts";
 import { forceOption, gateOption } from "./releases.ts";
 import {
@@ -187,7 +188,7 @@ const INSTALLED = fileURLToPath(new URL("../../.spark/bin/python", import.meta.u
 /** Null for DuckDB. */
 export function sparkOf({ engine, master, sparkConf }: Given): SparkOptions | null {
   if (engine === "spark") {
-    const python = process.env.PYSPARK_PYTHON ?? (existsSync(INSTALLED) ? INSTALLED : "python3");
+    const python = environment.PYSPARK_PYTHON ?? (existsSync(INSTALLED) ? INSTALLED : "python3");
     return { master: master ?? "local[*]", conf: sparkConf ?? {}, python };
   }
   if (master !== undefined || sparkConf !== undefined) {

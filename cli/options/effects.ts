@@ -4,6 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { logLine } from "../terminal/log-line.ts";
 import { type Plan, progressPrinter } from "../terminal/progress.ts";
+import { environment } from "./environment.ts";
 
 /** Waits; a signal ends the wait early. */
 export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
@@ -12,7 +13,7 @@ export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
 
 /** Runs `work` with real effects; progress stops when it ends, and is that of the whole where a plan says what it has. */
 export async function withEffects<T>(work: (effects: Effects) => Promise<T>, plan: Plan | null = null): Promise<T> {
-  const progress = progressPrinter(process.stderr, plan, process.env.SHARE_LOG_LEVEL === "debug");
+  const progress = progressPrinter(process.stderr, plan, environment.SHARE_LOG_LEVEL === "debug");
   const untidied = beforeInterruption(progress.stop);
   try {
     return await work({

@@ -1,10 +1,18 @@
-/** Exit codes of every command (decisions.md, "The command line"). */
+/** Exit codes of every command (decisions.md, "The command line"). docs/reference/cli.md is generated from them. */
 
 import type { RunStep } from "../../releases/run/under-way.ts";
 
 export const FAILED = 1;
 export const WRONG_USAGE = 2;
 export const DONE_WITH_REFUSALS = 3;
+
+/** The exit codes that every command can have, with their meanings. */
+export const EXIT_CODES: ReadonlyMap<number, string> = new Map([
+  [0, "done"],
+  [FAILED, "failed"],
+  [WRONG_USAGE, "wrong usage"],
+  [DONE_WITH_REFUSALS, "done but with refused input"],
+]);
 
 /** Of `run`: the step that did not do what it should. */
 export const STEP_FAILED: Readonly<Record<RunStep, number>> = {

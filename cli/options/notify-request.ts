@@ -4,8 +4,8 @@ import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { type Notified, type NotifyRequest, notify, secretBytes } from "../../releases/notify.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
-import { given } from "./contact.ts";
 import { effectsOver } from "./effects.ts";
+import { requireValue, type VariableName } from "./environment.ts";
 import { UsageError } from "./exit-codes.ts";
 import { httpAddress, plainPath, readableFile } from "./shared.ts";
 
@@ -14,7 +14,7 @@ export interface NotifyOptions {
   readonly webhookSecret?: string;
 }
 
-const VARIABLE = "SHARE_WEBHOOK_SECRET";
+const VARIABLE = "SHARE_WEBHOOK_SECRET" satisfies VariableName;
 
 /** Adds the options to a command. */
 export function withNotify(command: Command): Command {
@@ -45,7 +45,7 @@ export async function notifyRequestOf({
     webhookSecret === undefined
       ? null
       : await readableFile("--webhook-secret", plainPath("--webhook-secret", webhookSecret));
-  const text = file === null ? given(process.env, VARIABLE) : await readFile(file, "utf8");
+  const text = file === null ? requireValue(VARIABLE) : await readFile(file, "utf8");
   const where = file === null ? VARIABLE : "--webhook-secret";
   if (text === null) throw new UsageError(`--webhook signs what it sends: give --webhook-secret FILE, or ${VARIABLE}`);
   const secret = secretBytes(text);

@@ -10,6 +10,7 @@ import { openStore, type Store } from "../../pipeline/store/store.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { isoDate } from "../../schemas/public/scalars.ts";
 import { printLines } from "../terminal/text.ts";
+import type { VariableName } from "./environment.ts";
 import { CommandFailed, UsageError } from "./exit-codes.ts";
 
 export interface SharedOptions {
@@ -21,7 +22,11 @@ export interface SharedOptions {
 export function command(name: string, description: string, examples: readonly string[]): Command {
   return new ShareCommand(name)
     .description(description)
-    .addOption(new Option("--store <dir>", "folder of raw payloads and releases").env("SHARE_STORE").default(".share"))
+    .addOption(
+      new Option("--store <dir>", "folder of raw payloads and releases")
+        .env("SHARE_STORE" satisfies VariableName)
+        .default(".share"),
+    )
     .option("--json", "one JSON object a line on standard output, the last one the summary")
     .addHelpText("after", `\nExamples:\n${examples.map((example) => `  $ share-release ${example}`).join("\n")}`);
 }
@@ -87,7 +92,7 @@ export const memoryOption = (of: string): Option =>
 
 export const threadsOption = new Option("--threads <n>", "cores to use")
   .argParser(countArgument(1))
-  .default(availableParallelism(), `all: ${availableParallelism()}`);
+  .default(availableParallelism(), "all cores of the machine");
 
 export class ShareCommand extends Command {
   #unknown: string | null = null;

@@ -6,6 +6,7 @@ import { publicKeysOf, publishKey, trustedKeys } from "../../pipeline/store/key-
 import { KeyUnusable, readPrivateKey, readPublicKeys, type Signer, signerOf } from "../../pipeline/store/sign.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { PrivateReleaseKey, ReleaseKey } from "../../schemas/public/key-set.ts";
+import type { VariableName } from "./environment.ts";
 import { UsageError } from "./exit-codes.ts";
 import { readableFile } from "./shared.ts";
 
@@ -13,7 +14,7 @@ export const signOption = new Option(
   "--sign <file>",
   "sign it with this private key of `key new`; give it twice during a rotation, to sign with both keys",
 )
-  .env("SHARE_SIGNING_KEY")
+  .env("SHARE_SIGNING_KEY" satisfies VariableName)
   .argParser<readonly string[]>((file, files = []) => (file === "" ? files : [...files, file]));
 
 /**

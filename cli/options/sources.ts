@@ -19,7 +19,7 @@ import { currentDigest } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { Accounts } from "../../server/accounts/database/index.ts";
 import { shown } from "../terminal/text.ts";
-import { emailOf, given } from "./contact.ts";
+import { emailOf, environment, hostsIn, hostsVariable, requireValue } from "./environment.ts";
 import { UsageError } from "./exit-codes.ts";
 
 export interface Door {
@@ -81,8 +81,8 @@ type Asked = Required<Pick<HttpOptions, "contact" | "secret" | "installations" |
  * @throws UsageError if the host is neither the source's own nor listed in the environment
  */
 export function askedAs(source: Source, { host, oaiUrl }: Door): Asked {
-  const variable = oaiUrl === undefined ? `SHARE_${source.name.toUpperCase()}_HOSTS` : "SHARE_OAI_HOSTS";
-  const installations = (process.env[variable] ?? "").split(",").flatMap((each) => each.trim() || []);
+  const variable = oaiUrl === undefined ? hostsVariable(source.name) : "SHARE_OAI_HOSTS";
+  const installations = hostsIn(variable);
   const base = host === undefined ? source.walk.base : `https://${host}`;
   const { hostname } = new URL(base);
   if (source.installations === true && ![...source.hosts, ...installations].includes(hostname)) {
@@ -92,8 +92,8 @@ export function askedAs(source: Source, { host, oaiUrl }: Door): Asked {
     );
   }
   return {
-    contact: emailOf(process.env),
-    secret: source.credential === undefined ? null : given(process.env, source.credential.variable),
+    contact: emailOf(),
+    secret: source.credential === undefined ? null : requireValue(source.credential.variable),
     installations,
     base,
   };
@@ -149,7 +149,7 @@ export async function withSubmissions<T>(
 
 async function openedOrNot(store: Store, source: string, { log }: Pick<Effects, "log">): Promise<Accounts | null> {
   try {
-    const target = accountTarget(process.env.DATABASE_URL, store);
+    const target = accountTarget(environment.DATABASE_URL, store);
     if ("sqlite" in target && !existsSync(target.sqlite)) return null;
     const { openAccounts } = await import("../../server/accounts/database/index.ts");
     return await openAccounts(target);

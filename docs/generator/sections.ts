@@ -3,9 +3,11 @@
 import { addedAddresses, addresses, peoplesPages, problems } from "./addresses.ts";
 import { arrow } from "./arrow.ts";
 import { asking } from "./asking.ts";
+import { commands, environmentVariables, exitCodes, sourceVariables } from "./command-line.ts";
 import { contractDigests, pledgeDigests, vocabularies } from "./digests.ts";
 import { evidence } from "./evidence.ts";
 import { handJudged } from "./hand-judged.ts";
+import { metrics } from "./metrics.ts";
 import { packExample, packFamilies, packFiles, packRanges, packReleaseKeys } from "./packs.ts";
 import { pledges } from "./pledges.ts";
 import { recorded } from "./recorded.ts";
@@ -22,10 +24,14 @@ export const SECTIONS: Readonly<Record<string, Section>> = {
   asking,
   buckets,
   changes,
+  commands,
   "contract-digests": contractDigests,
+  "environment-variables": environmentVariables,
   evidence,
+  "exit-codes": exitCodes,
   "hand-judged": handJudged,
   limits,
+  metrics,
   "pack-example": packExample,
   "pack-families": packFamilies,
   "pack-files": packFiles,
@@ -40,6 +46,7 @@ export const SECTIONS: Readonly<Record<string, Section>> = {
   relations,
   services,
   signals,
+  "source-variables": sourceVariables,
   states,
   tables,
   vocabularies,

@@ -3,8 +3,6 @@
 import { createServer as createHttpServer, type Server, type ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
-import type { Standings } from "../accounts/hidden/standings.ts";
-import type { ActiveRelease } from "../read/release/active-release.ts";
 
 /** All figures, as Prometheus reads them. */
 export interface Metrics {
@@ -13,7 +11,11 @@ export interface Metrics {
 }
 
 /** Counts the app's requests. Labels are routes, methods and statuses: nothing a client can make up. */
-export function addMetrics(app: FastifyInstance, active: ActiveRelease, standings: Standings): Metrics {
+export function addMetrics(
+  app: FastifyInstance,
+  active: { readonly digest: string | null },
+  standings: { readonly stale: boolean },
+): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const figures = new RequestFigures();
@@ -30,7 +32,7 @@ export function addMetrics(app: FastifyInstance, active: ActiveRelease, standing
   });
   new Gauge({
     name: "share_hidden_researchers_stale",
-    help: "1 while it cannot be read who asked to be hidden.",
+    help: "1 while the server cannot read which researchers are hidden.",
     registers,
     collect() {
       this.set(standings.stale ? 1 : 0);
@@ -142,11 +144,11 @@ class RequestFigures {
       durations.push(`share_request_duration_seconds_count{${route}} ${sum}`);
     }
     return [
-      "# HELP share_requests_total Requests answered.",
+      "# HELP share_requests_total Requests that the server answered.",
       "# TYPE share_requests_total counter",
       ...requests,
       "",
-      "# HELP share_request_duration_seconds Time from a request's headers to the end of its answer.",
+      "# HELP share_request_duration_seconds Seconds from the headers of a request to the end of its response.",
       "# TYPE share_request_duration_seconds histogram",
       ...durations,
       "",

@@ -1,4 +1,4 @@
-/** The image of `docs/operations/Containerfile` holds what the commands need: its files alone, in a folder of their own, make a release. */
+/** The image of `docs/operate/Containerfile` holds what the commands need: its files alone, in a folder of their own, make a release. */
 
 import { spawnSync } from "node:child_process";
 import { cp, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
@@ -11,7 +11,7 @@ let image: string;
 
 beforeAll(async () => {
   image = await mkdtemp(join(tmpdir(), "share-image-"));
-  const [, , files = ""] = (await readFile(join(REPOSITORY, "docs/operations/Containerfile"), "utf8")).split(/^FROM /m);
+  const [, , files = ""] = (await readFile(join(REPOSITORY, "docs/operate/Containerfile"), "utf8")).split(/^FROM /m);
   const copied = [...files.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = ""]) => names.split(" "));
   expect(copied.length).toBeGreaterThan(8);
   for (const name of copied) await cp(join(REPOSITORY, name), join(image, name), { recursive: true });

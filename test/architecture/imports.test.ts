@@ -19,7 +19,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   fixtures: ["schemas", "pipeline"],
   cli: ["schemas", "api-static", "pipeline", "releases", "server", "fixtures"],
   bin: ["cli"],
-  docs: ["schemas", "api-static", "pipeline", "releases", "web", "server", "fixtures"],
+  docs: ["schemas", "api-static", "pipeline", "releases", "web", "server", "fixtures", "cli"],
   bench: ["schemas", "api-static", "pipeline", "releases", "web", "server", "fixtures"],
 };
 

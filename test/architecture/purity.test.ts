@@ -46,6 +46,12 @@ test("the server, too, leaves the environment, the console and the process to th
   expect(server.flatMap((file) => linesWith(file, pattern))).toEqual([]);
 });
 
+test("the commands read the environment in one file, which lists every variable", () => {
+  const readers = all.filter(({ path, code }) => path.startsWith("cli/") && code.includes("process.env"));
+  // The cache of compiled code follows the variables of Node itself.
+  expect(readers.map(({ path }) => path)).toEqual(["cli/options/compile-cache.ts", "cli/options/environment.ts"]);
+});
+
 test("nothing decides by the language or time zone of the machine", () => {
   const pattern =
     /\.toLocale(?:String|Date|Time|Lower|Upper)\w*\(\)|\blocaleCompare\(|\.get(?:FullYear|Month|Date|Day|Hours)\(\)/;

@@ -1,4 +1,4 @@
-/** The sample of docs/operations with a real nginx: pages from the published files, everything else from the server. */
+/** The sample of docs/operate with a real nginx: pages from the published files, everything else from the server. */
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";

@@ -14,7 +14,7 @@ const PROGRAM = ["nginx", "/usr/sbin/nginx"].find((name) => spawnSync(name, ["-v
 /** The content types that distributions include in the `http` context. */
 const TYPES = "/etc/nginx/mime.types";
 
-const SAMPLE = join(REPOSITORY, "docs/operations/nginx.conf");
+const SAMPLE = join(REPOSITORY, "docs/operate/nginx.conf");
 
 export const HAS_NGINX = PROGRAM !== undefined;
 if (!HAS_NGINX) console.warn("suites on nginx skipped: there is no nginx in the path nor in /usr/sbin");
@@ -65,7 +65,7 @@ export interface SampleOptions {
   readonly limit?: { readonly rate: number; readonly burst: number };
 }
 
-/** The sample of docs/operations with other paths, ports and limits, each of which must be in it. */
+/** The sample of docs/operate with other paths, ports and limits, each of which must be in it. */
 export function sampleConfiguration({ store, port, servers, tls, limit }: SampleOptions): string {
   const { rate, burst } = limit ?? { rate: 100_000, burst: 100_000 };
   const changes: readonly (readonly [from: string | RegExp, to: string])[] = [

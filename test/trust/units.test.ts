@@ -17,7 +17,7 @@ import { freePort } from "../support/free-port.ts";
 import { HAS_NGINX, sampleConfiguration, startNginx } from "../support/nginx.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 
-const UNITS = join(REPOSITORY, "docs/operations");
+const UNITS = join(REPOSITORY, "docs/operate");
 const NIGHTLY = await readFile(join(UNITS, "share-release-build.service"), "utf8");
 const SERVER = await readFile(join(UNITS, "share-release.service"), "utf8");
 

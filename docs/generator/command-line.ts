@@ -1,0 +1,101 @@
+/** The reference of the command line: commands, exit codes and environment variables. */
+
+import type { Command, Option } from "commander";
+import { allCommands } from "../../cli/main.ts";
+import { hostsVariable, VARIABLES } from "../../cli/options/environment.ts";
+import { EXIT_CODES, STEP_FAILED } from "../../cli/options/exit-codes.ts";
+import { SOURCES } from "../../pipeline/sources/index.ts";
+import { blocks, code, codes, table } from "./markdown.ts";
+
+/** Options that every command has; the page explains them once. */
+const SHARED = ["--store", "--json"];
+
+/** One chapter for each command, in the order of the help. */
+export async function commands(): Promise<string> {
+  return blocks(...(await allCommands()).flatMap((command) => chapters(command, "")));
+}
+
+/** A group of commands has one chapter for each of them. */
+function chapters(command: Command, parent: string): string[] {
+  const name = `${parent}${command.name()}`;
+  if (command.commands.length > 0) return command.commands.flatMap((each) => chapters(each, `${name} `));
+  const parameters = command.registeredArguments.map((argument) => {
+    const ending = argument.variadic ? "..." : "";
+    return argument.required ? `<${argument.name()}${ending}>` : `[${argument.name()}${ending}]`;
+  });
+  const rows = [
+    ...command.registeredArguments.map((argument, i) => [
+      code(parameters[i] ?? ""),
+      sentence(argument.description),
+      "",
+    ]),
+    ...command.options.filter(({ long, hidden }) => !hidden && !SHARED.includes(long ?? "")).map(optionRow),
+  ];
+  return [
+    `## ${name}`,
+    `${code(["share-release", name, ...parameters].join(" "))}: ${command.description()}.`,
+    rows.length === 0 ? "" : table(["argument or option", "meaning", "default"], rows),
+  ].filter((part) => part !== "");
+}
+
+function optionRow(option: Option): string[] {
+  const choices = option.argChoices === undefined ? "" : ` One of ${codes(option.argChoices)}.`;
+  const variable = option.envVar === undefined ? "" : ` Environment variable: ${code(option.envVar)}.`;
+  return [code(option.flags), `${sentence(option.description)}${choices}${variable}`, defaultOf(option)];
+}
+
+function defaultOf({ defaultValue, defaultValueDescription }: Option): string {
+  if (defaultValueDescription !== undefined) return defaultValueDescription;
+  return defaultValue === undefined || defaultValue === null ? "" : code(String(defaultValue));
+}
+
+/** Ends the text of an argument or option with a full stop. */
+function sentence(text: string): string {
+  const placeholders = text.replace(/<[A-Z]+>/g, (name) => `\\${name}`);
+  return `${placeholders.charAt(0).toUpperCase()}${placeholders.slice(1)}${/[.!]$/.test(text) ? "" : "."}`;
+}
+
+/** The exit codes of every command, and those of `run`. */
+export async function exitCodes(): Promise<string> {
+  const steps = Object.entries(STEP_FAILED).map(([step, exitCode]) => [
+    String(exitCode),
+    code("run"),
+    `the step ${code(step)} failed`,
+  ]);
+  const shared = [...EXIT_CODES].map(([exitCode, meaning]) => [String(exitCode), "all", meaning]);
+  return table(["code", "commands", "meaning"], [...shared, ...steps]);
+}
+
+/** The variables of the commands. */
+export async function environmentVariables(): Promise<string> {
+  const rows = Object.entries(VARIABLES).map(([name, variable]) => [
+    code(name),
+    variable.commands.map((each) => (each === "all commands" ? each : code(each))).join(", "),
+    variable.meaning,
+    variable.fallback,
+  ]);
+  return table(["variable", "commands", "meaning", "if not set"], rows);
+}
+
+/** The variables that a source names: its credential, and hosts of other installations. */
+export async function sourceVariables(): Promise<string> {
+  const credentials = new Map<string, { sources: string[]; rate: string }>();
+  for (const { name, credential } of SOURCES) {
+    if (credential === undefined) continue;
+    const { requests, seconds } = credential.rate;
+    const entry = credentials.get(credential.variable) ?? { sources: [], rate: `${requests} requests in ${seconds} s` };
+    entry.sources.push(name);
+    credentials.set(credential.variable, entry);
+  }
+  const rows = [...credentials].map(([variable, { sources, rate }]) => [
+    code(variable),
+    codes(sources),
+    `Credential for the service. Allows at most ${rate}. Contains a secret.`,
+  ]);
+  const hosts = SOURCES.filter(({ installations }) => installations === true).map(({ name }) => [
+    code(hostsVariable(name)),
+    code(name),
+    "Hosts that `--host` may name besides the built-in ones, separated by commas.",
+  ]);
+  return table(["variable", "source", "meaning"], [...rows, ...hosts]);
+}
