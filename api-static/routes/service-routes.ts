@@ -80,7 +80,7 @@ export const SERVICE_ROUTES = {
     tag: "Releases",
     summary: "A file of a release",
     description:
-      "`manifest.ndjson` names every file with its size and SHA-256; `data/` has the tables as Parquet. Tables that people open by hand are also answered as packed CSV, such as `data/scores.csv.gz` (docs/tables.md): they are made when somebody asks, the first of whom may be told to come back (503). Files never change, and parts of them can be asked for; the content type follows the name.",
+      "`manifest.ndjson` names every file with its size and SHA-256; `data/` has the tables as Parquet. Tables that people open by hand are also answered as packed CSV, such as `data/scores.csv.gz` (docs/reference/tables.md): they are made when somebody asks, the first of whom may be told to come back (503). Files never change, and parts of them can be asked for; the content type follows the name.",
     key: digestKey,
     contentType: "application/octet-stream",
     cache: CACHE.immutable,

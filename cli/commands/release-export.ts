@@ -26,7 +26,9 @@ export function exportCommand(): Command {
     .option("--release <release>", `${RELEASE_NAMES}; the active one if not given`)
     .action(async (name: string, options: ExportOptions) => {
       if (options.json)
-        throw new UsageError("release export prints CSV; for JSON, read the table's Parquet (docs/tables.md)");
+        throw new UsageError(
+          "release export prints CSV; for JSON, read the table's Parquet (docs/reference/tables.md)",
+        );
       const source = CSV_SOURCES.get(name);
       if (source === undefined) throw new UsageError(`no table called ${name} can be had as CSV; there are ${NAMES}`);
       const store = existingStoreOf(options);

@@ -46,7 +46,9 @@ export function showCommand(): Command {
 function askedBy(path: string): AskedPage {
   const asked = askedPage(path);
   if (asked !== null) return asked;
-  throw new UsageError(`no release has pages of ${path}; docs/addresses.md lists what has them, such as /records/ID`);
+  throw new UsageError(
+    `no release has pages of ${path}; docs/reference/endpoints.md lists what has them, such as /records/ID`,
+  );
 }
 
 function print(releaseDigest: string, { bytes, ...where }: PageOfRelease, { json, index }: ShowOptions): void {

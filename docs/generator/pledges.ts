@@ -44,7 +44,7 @@ interface Version {
 function ofSource(pledge: Pledge, versions: readonly Version[]): string {
   const rows = SIGNAL_IDS.map((id) => [id, ...versions.map((version) => pledged(pledge.contracts[version.id][id]))]);
   return blocks(
-    `### ${pledge.name}`,
+    `## ${pledge.name}`,
     pledge.attestation,
     [
       `- Never carried by a payload: ${codes(pledge.neverCarries)}.`,

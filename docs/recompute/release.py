@@ -2,7 +2,7 @@
 
     python release.py FOLDER-OF-THE-RELEASE
 
-Written from docs/method.md, docs/tables.md and docs/adr/0002-release-digest.md, with the package duckdb alone. It takes
+Written from docs/method.md, docs/reference/tables.md and docs/adr/0002-release-digest.md, with the package duckdb alone. It takes
 records, evidence, authorships and attributions as they are in the release, and computes manifest, inputs, masks, points,
 statuses, researchers and all that is summed up, and the digest. Ends with 1 where anything is another than the release says.
 """

@@ -220,8 +220,8 @@ const scored = z.looseObject({
 
 test("the new contract is documented, answered to by every pledge, and scored by", async () => {
   const docs = await runCommand([], { program: path("docs/generate.ts"), folder: copy.folder });
-  expect(docs.stdout).toContain("docs/method.md written");
-  expect(await readFile(path("docs/method.md"), "utf8")).toContain(
+  expect(docs.stdout).toContain("docs/reference/signals.md written");
+  expect(await readFile(path("docs/reference/signals.md"), "utf8")).toContain(
     `Contract \`${CONTRACT}\`: public version 2.0, current`,
   );
 

@@ -49,13 +49,13 @@ for (const name of GENERATORS.filter((generator) => !TESTED_ELSEWHERE.includes(g
 
 test("a table edited by hand is found, named, and put right by the generator", async () => {
   await using copy = await repositoryCopy();
-  const document = join(copy.folder, "docs/method.md");
+  const document = join(copy.folder, "docs/reference/signals.md");
   const before = await readFile(document, "utf8");
   const [row = ""] = /^\| .*\bKeywords\b.*$/m.exec(before) ?? [];
   expect(row).not.toBe("");
   await writeFile(document, before.replace(row, row.replace("Keywords", "Key words")));
   const found = await shell(`${scripts.docs} --check`, copy.folder);
-  expect(found).toMatchObject({ exitCode: 1, stdout: "docs/method.md is out of date\n" });
+  expect(found).toMatchObject({ exitCode: 1, stdout: "docs/reference/signals.md is out of date\n" });
   await shell(scripts.docs ?? "false", copy.folder);
   expect(await readFile(document, "utf8")).toBe(before);
 });

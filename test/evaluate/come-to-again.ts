@@ -1,6 +1,6 @@
 /**
- * The masks and the total of an evaluation, come to from its answer and its contract as docs/method.md says, "An evaluation, come to
- * again": nothing of the program's scoring is used, and none of the masks, states and points that the answer itself has.
+ * Computes the masks and the total of an evaluation from its response and its contract, as docs/method.md, "Reproduce an
+ * evaluation", describes. It uses nothing of the scoring code, and none of the masks, states and points in the response.
  */
 
 import type { Database } from "../../pipeline/engine/open.ts";
@@ -24,7 +24,7 @@ export interface Masks {
   readonly failedMask: number;
 }
 
-/** Columns that are no counts, in the table of docs/tables.md; null of one is null of its type. */
+/** Columns that are no counts, in the table of docs/reference/tables.md; null of one is null of its type. */
 const KINDS: readonly (readonly [RegExp, string])[] = [
   [/_(?:declared|open|active|permissive|stated)$/, "boolean"],
   [/_(?:text|spdx)$/, "varchar"],

@@ -1,0 +1,88 @@
+/** Checks the documents as a whole: links, paths of documents that the code names, and the number of hand-written words. */
+
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { describe, expect, test } from "vitest";
+import { handWrittenWords, markdownFiles } from "../../docs/count-words.ts";
+import { REPOSITORY } from "../support/bundled-corpus.ts";
+import { pathsOf } from "./sources-of.ts";
+
+/** The largest number of hand-written words in all documents. */
+const MOST_WORDS = 52_000;
+
+const DOCUMENTS = await markdownFiles(REPOSITORY);
+
+const textOf = (path: string) => readFileSync(join(REPOSITORY, path), "utf8");
+
+/** The Markdown without fenced blocks. */
+const withoutBlocks = (markdown: string) => markdown.replace(/^```[\s\S]*?^```/gm, "");
+
+/** The anchors of all headings, as GitHub makes them. */
+function anchorsOf(markdown: string): Set<string> {
+  const seen = new Map<string, number>();
+  const anchors = new Set<string>();
+  for (const [, heading = ""] of withoutBlocks(markdown).matchAll(/^#{1,6} (.+)$/gm)) {
+    const slug = heading
+      .toLowerCase()
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+      .replace(/[^\p{L}\p{N}\p{M}_\- ]/gu, "")
+      .replaceAll(" ", "-");
+    const count = seen.get(slug) ?? 0;
+    seen.set(slug, count + 1);
+    anchors.add(count === 0 ? slug : `${slug}-${count}`);
+  }
+  return anchors;
+}
+
+/** The links of a document that lead nowhere: a missing file or folder, or a missing heading. */
+function brokenLinks(path: string, markdown: string): string[] {
+  const links = [
+    ...withoutBlocks(markdown)
+      .replace(/`[^`\n]*`/g, "")
+      .matchAll(/\]\(([^)\s]+)\)/g),
+  ].map(([, link = ""]) => link);
+  return links
+    .filter((link) => !/^[a-z]+:/.test(link))
+    .filter((link) => {
+      const [file = "", anchor] = link.split("#");
+      const target = file === "" ? path : normalize(join(dirname(path), file));
+      if (!existsSync(join(REPOSITORY, target))) return true;
+      if (anchor === undefined) return false;
+      return !anchorsOf(target === path ? markdown : textOf(target)).has(anchor);
+    });
+}
+
+describe("documents", () => {
+  test("every relative link leads to a file, and to a heading if it names one", () => {
+    const broken = DOCUMENTS.flatMap((path) => brokenLinks(path, textOf(path)).map((link) => `${path}: ${link}`));
+    expect(DOCUMENTS.length).toBeGreaterThan(40);
+    expect(broken).toEqual([]);
+  });
+
+  test.each([
+    ["a missing file", "[x](nowhere.md)", 1],
+    ["a missing heading", "# One\n\n[x](#two)", 1],
+    ["a heading with code and punctuation", "# The `a-b` of x, y\n\n[x](#the-a-b-of-x-y)", 0],
+    ["the second of two equal headings", "# A\n\n# A\n\n[x](#a-1)", 0],
+    ["a link inside code", "`[x](nowhere.md)`", 0],
+  ])("finds broken links: %s", (_name, markdown, count) => {
+    expect(brokenLinks("README.md", markdown)).toHaveLength(count);
+  });
+
+  test("every document that the code names exists", async () => {
+    const paths = (await pathsOf(/\.(?:ts|sql|py)$/)).filter((path) => path !== "test/architecture/changelog.test.ts");
+    const missing = paths.flatMap((path) =>
+      [...textOf(path).matchAll(/\bdocs\/[\w/-]+\.md\b/g)]
+        .map(([document]) => document)
+        .filter((document) => !existsSync(join(REPOSITORY, document)))
+        .map((document) => `${path}: ${document}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test("hand-written documents stay short: see `npm run words`", () => {
+    const words = DOCUMENTS.reduce((sum, path) => sum + handWrittenWords(textOf(path)), 0);
+    expect(words).toBeGreaterThan(20_000);
+    expect(words).toBeLessThanOrEqual(MOST_WORDS);
+  });
+});
