@@ -11,9 +11,8 @@ import type { Database } from "../pipeline/engine/open.ts";
 import { currentDigest } from "../pipeline/store/releases.ts";
 import { openStore } from "../pipeline/store/store.ts";
 import { createServer } from "../server/index.ts";
-import { type Parameters, Prepared } from "../server/read/queries/prepared.ts";
-import { DEFAULT_QUERY_OPTIONS } from "../server/read/queries/turns.ts";
-import { OpenRelease } from "../server/read/release/open-release.ts";
+import { OpenRelease } from "../server/read/open-release.ts";
+import { DEFAULT_QUERY_OPTIONS, type Parameters, Prepared } from "../server/read/query-engine.ts";
 import { silent, timed } from "./measure.ts";
 
 interface Statement {

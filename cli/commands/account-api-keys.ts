@@ -2,8 +2,7 @@
 
 import type { Command } from "commander";
 import { type ApiKeySummary, type ApiKeyUsage, apiKeyId } from "../../schemas/public/account/registration.ts";
-import { deleteKey, isKeyId, listKeys, revokeKey } from "../../server/accounts/api-keys/keys.ts";
-import { listUsage } from "../../server/accounts/api-keys/usage.ts";
+import { deleteKey, isKeyId, listKeys, listUsage, revokeKey } from "../../server/accounts/api-keys.ts";
 import { withAccounts } from "../options/accounts.ts";
 import { CommandFailed, UsageError } from "../options/exit-codes.ts";
 import { command, countArgument, group, type SharedOptions } from "../options/shared.ts";

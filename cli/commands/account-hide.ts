@@ -8,7 +8,7 @@ import { removeWork, type Store } from "../../pipeline/store/store.ts";
 import { buildAndActivate, type ReleaseResult } from "../../releases/activate.ts";
 import { type Pruned, prune } from "../../releases/prune.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
-import { hiddenResearchers } from "../../server/accounts/moderation/queue.ts";
+import { hiddenResearchers } from "../../server/accounts/moderation.ts";
 import { withAccounts } from "../options/accounts.ts";
 import { clocked, sleep, withEffects } from "../options/effects.ts";
 import { UsageError } from "../options/exit-codes.ts";

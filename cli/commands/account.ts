@@ -5,17 +5,19 @@ import { Argument, type Command, Option } from "commander";
 import { replaceFile } from "../../pipeline/files/durable.ts";
 import { plural } from "../../pipeline/reading/text.ts";
 import { plainText } from "../../schemas/public/account/registration.ts";
-import { type AccountCounts, type Accounts, accountCounts } from "../../server/accounts/database/index.ts";
-import { type AuditEvent, auditEvents, type SUBJECT_KINDS } from "../../server/accounts/moderation/audit.ts";
-import { type Decided, decide, unhide } from "../../server/accounts/moderation/decide.ts";
+import { type AuditEvent, auditEvents, type SUBJECT_KINDS } from "../../server/accounts/audit.ts";
+import { type AccountCounts, type Accounts, accountCounts } from "../../server/accounts/database.ts";
 import {
+  type Decided,
+  decide,
   hiddenResearchers,
   kindOf,
   listSubjects,
   MODERATION_STATES,
   type ModerationState,
   showSubject,
-} from "../../server/accounts/moderation/queue.ts";
+  unhide,
+} from "../../server/accounts/moderation.ts";
 import { withAccounts } from "../options/accounts.ts";
 import { UsageError } from "../options/exit-codes.ts";
 import { command, countArgument, group, printResult, type SharedOptions, storeOf } from "../options/shared.ts";

@@ -12,7 +12,7 @@ import {
   recordAccounts,
 } from "../../pipeline/store/account-target.ts";
 import { AGGREGATE_TABLES, publishedName } from "../../schemas/public/tables.ts";
-import type { Accounts } from "../../server/accounts/database/index.ts";
+import type { Accounts } from "../../server/accounts/database.ts";
 import { environment } from "./environment.ts";
 import { CommandFailed, UsageError } from "./exit-codes.ts";
 import { readableFile, type SharedOptions, storeOf } from "./shared.ts";
@@ -23,7 +23,7 @@ export async function withAccounts<T>(options: SharedOptions, work: (accounts: A
   if ("sqlite" in target && !existsSync(target.sqlite)) {
     throw new CommandFailed(`there is no account store ${target.sqlite}; \`share-release serve\` makes it`);
   }
-  const { openAccounts } = await import("../../server/accounts/database/index.ts");
+  const { openAccounts } = await import("../../server/accounts/database.ts");
   const accounts = await openAccounts(target);
   await recordAccounts(storeOf(options), target);
   try {
@@ -113,6 +113,6 @@ export async function requireWithheld(options: SharedOptions, digest: string): P
  */
 async function hiddenIds(options: SharedOptions): Promise<string[]> {
   if (!hasAccounts(options)) return [];
-  const { hiddenResearchers } = await import("../../server/accounts/moderation/queue.ts");
+  const { hiddenResearchers } = await import("../../server/accounts/moderation.ts");
   return (await withAccounts(options, ({ db }) => hiddenResearchers(db))).map(({ id }) => id);
 }

@@ -17,7 +17,7 @@ import type { Effects, LogEvent } from "../../pipeline/stage/effects.ts";
 import { accountTarget } from "../../pipeline/store/account-target.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import type { Accounts } from "../../server/accounts/database/index.ts";
+import type { Accounts } from "../../server/accounts/database.ts";
 import { shown } from "../terminal/text.ts";
 import { emailOf, environment, hostsIn, hostsVariable, requireValue } from "./environment.ts";
 import { UsageError } from "./exit-codes.ts";
@@ -151,7 +151,7 @@ async function openedOrNot(store: Store, source: string, { log }: Pick<Effects, 
   try {
     const target = accountTarget(environment.DATABASE_URL, store);
     if ("sqlite" in target && !existsSync(target.sqlite)) return null;
-    const { openAccounts } = await import("../../server/accounts/database/index.ts");
+    const { openAccounts } = await import("../../server/accounts/database.ts");
     return await openAccounts(target);
   } catch (error) {
     log(notRead(source, error));
@@ -165,7 +165,7 @@ async function wantedOf(
   { db }: Accounts,
   { now, log }: Pick<Effects, "now" | "log">,
 ): Promise<WantedRecords> {
-  const { markHarvested, waitingSubmissions } = await import("../../server/accounts/account/submissions.ts");
+  const { markHarvested, waitingSubmissions } = await import("../../server/accounts/submissions.ts");
   const mark = (outcomes: Parameters<typeof markHarvested>[2]): Promise<void> =>
     markHarvested(db, source, outcomes, now()).catch((error: unknown) => {
       // They are fetched once more by the next harvest.

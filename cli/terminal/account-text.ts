@@ -12,8 +12,8 @@ import { currentDigest } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { type SIndexBasis, sIndexBasis } from "../../schemas/public/api/researcher.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
-import type { AuditDetail, AuditEvent } from "../../server/accounts/moderation/audit.ts";
-import type { Applicant, OtherClaim, Subject, SubjectDetail } from "../../server/accounts/moderation/queue.ts";
+import type { AuditDetail, AuditEvent } from "../../server/accounts/audit.ts";
+import type { Applicant, OtherClaim, Subject, SubjectDetail } from "../../server/accounts/moderation.ts";
 import { type Paint, shown, textTable, wrapped } from "./text.ts";
 
 /** The active release's words on what is asked for; null where it has none. */

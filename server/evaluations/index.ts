@@ -3,41 +3,38 @@
 import { hash } from "node:crypto";
 import { pageText, readPage, readPageOrNull } from "../../api-static/pages/read-page.ts";
 import { WITHHELD_NAME } from "../../api-static/pages/rows.ts";
+import { CACHE, JSON_TYPE, jobKey } from "../../api-static/routes/route.ts";
 import { NoDraft } from "../../pipeline/evaluate/draft.ts";
 import { withoutPeopleNamed } from "../../pipeline/evaluate/evaluation.ts";
 import { Evaluator, type EvaluatorOptions } from "../../pipeline/evaluate/index.ts";
 import { identifierKey, parseIdentifier } from "../../pipeline/identifiers/parse.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
+import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import {
   type DraftResult,
   type Evaluation,
+  type EvaluationRequest,
   type EvaluationResult,
   evaluationRequest,
   evaluationResult,
   type RubricVersion,
 } from "../../schemas/public/api/evaluation.ts";
 import { type RecordDetail, recordDetail } from "../../schemas/public/api/record.ts";
-import type { Accounts } from "../accounts/database/index.ts";
-import { withheldIn } from "../accounts/hidden/researcher-ids.ts";
-import type { Standing, Standings } from "../accounts/hidden/standings.ts";
+import type { Accounts } from "../accounts/database.ts";
+import type { Standing, Standings } from "../accounts/standings.ts";
+import { withheldIn } from "../accounts/standings.ts";
 import { guardedFetch } from "../http/guarded-fetch.ts";
 import { malformedBody } from "../http/read-body.ts";
 import type { Caller } from "../http/read-request.ts";
-import type { ActiveRelease } from "../read/release/active-release.ts";
-import type { OpenRelease } from "../read/release/open-release.ts";
-import { JobLeases, JobQueue, type KeptJob, type TakenJob } from "./job-queue.ts";
-import {
-  contractOf,
-  DEFAULT_EVALUATION_SETTINGS,
-  type EvaluationSettings,
-  JobRunner,
-  problemOf,
-  readWanted,
-  type Wanted,
-  withoutRecord,
-} from "./job-runner.ts";
+import { type Answer, jsonAnswer, madeAnswer, ProblemError } from "../http/response.ts";
+import { type Asked, type Handlers, unknownKey } from "../http/routes.ts";
+import type { ActiveRelease } from "../read/active-release.ts";
+import type { OpenRelease } from "../read/open-release.ts";
+import { JobLeases, JobQueue, type KeptJob, QueueFull, type TakenJob } from "./job-queue.ts";
+import { DEFAULT_EVALUATION_SETTINGS, type EvaluationSettings, JobRunner, pathOf } from "./job-runner.ts";
 import { type Published, pageOfRecord, publishedBasis, publishedRecord } from "./published.ts";
+import { contractOf, problemOf, readWanted, type Wanted, withoutRecord } from "./request.ts";
 
 /** The source that knows what is named by its DOI alone, or who does. */
 const REGISTRY = "datacite";
@@ -280,4 +277,82 @@ function withoutCreators(record: RecordDetail, places: ReadonlySet<number>): Rec
     places.has(place) ? { id: null, name: WITHHELD_NAME, affiliation: null, slug: null, orcid: null } : author,
   );
   return { ...withoutPeopleNamed(record), authors };
+}
+
+/** Seconds after which a job is worth looking at, or a full queue may have room. */
+const JOB_SECONDS = 2;
+const QUEUE_SECONDS = 30;
+
+/**
+ * 200 with the record of the active release, or 201 with what was fetched and scored now.
+ * @throws ProblemError saying why there is no score
+ */
+async function answerEvaluation(body: EvaluationRequest, evaluations: Evaluations): Promise<Answer> {
+  const wanted = await readWanted(body);
+  const published = await evaluations.published(wanted);
+  if (published === null) return madeAnswer(201, await evaluations.fresh(wanted));
+  const { id, version, page, release } = published;
+  return {
+    status: 200,
+    headers: {
+      "content-type": JSON_TYPE,
+      "cache-control": CACHE.never,
+      "content-location": `/records/${id}?rubric=${version}`,
+      "share-release": release.releaseDigest,
+    },
+    body: evaluations.shown(page),
+  };
+}
+
+/**
+ * 202 with the job, which is in the store by then.
+ * @throws ProblemError `unsupported-source` or `too-many-evaluations`
+ */
+async function answerNewJob(body: EvaluationRequest, caller: Caller, evaluations: Evaluations): Promise<Answer> {
+  try {
+    const job = await evaluations.addJob(await readWanted(body), caller);
+    return madeAnswer(202, job, { location: pathOf(job), "retry-after": String(JOB_SECONDS) });
+  } catch (error) {
+    if (!(error instanceof QueueFull)) throw error;
+    throw new ProblemError("too-many-evaluations", FULL[error.of], {
+      headers: { "retry-after": String(QUEUE_SECONDS) },
+    });
+  }
+}
+
+const FULL: Readonly<Record<QueueFull["of"], string>> = {
+  all: "As many evaluations as may wait are waiting; try again later.",
+  caller: "As many of your evaluations as may wait are waiting; try again when one has ended.",
+  source: "As many evaluations of this source as may wait are waiting; those of other sources are taken.",
+};
+
+/** @throws ProblemError `invalid-parameter` for a source that is none of ours, `invalid-body` for what is no draft */
+async function answerDraft({ query, body }: Asked<"draft">, evaluations: Evaluations): Promise<Answer> {
+  const source = sourceNamed(query.source);
+  if (source === null) {
+    const known = SOURCES.map(({ name }) => name).join(", ");
+    throw new ProblemError("invalid-parameter", `The sources are ${known}.`, {
+      errors: [{ path: "source", message: `must be one of ${known}` }],
+    });
+  }
+  return madeAnswer(200, await evaluations.draft(source, body, query.rubricVersion));
+}
+
+/** @throws ProblemError `job-not-found` */
+async function answerJob(id: string, evaluations: Evaluations): Promise<Answer> {
+  const job = await evaluations.findJob(id);
+  if (job === null) throw unknownKey(jobKey);
+  return jsonAnswer(job, CACHE.never);
+}
+
+/** The handlers of POST /evaluations, POST /evaluation-jobs and GET /evaluation-jobs/{id}. */
+export function evaluationHandlers(
+  evaluations: Evaluations,
+): Handlers<"evaluation" | "draft" | "new-evaluation-job" | "evaluation-job"> {
+  return {
+    evaluation: ({ body }) => answerEvaluation(body, evaluations),
+    draft: (asked) => answerDraft(asked, evaluations),
+    "new-evaluation-job": ({ body, request }) => answerNewJob(body, request.caller, evaluations),
+    "evaluation-job": ({ key }) => answerJob(key, evaluations),
+  };
 }

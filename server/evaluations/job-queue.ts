@@ -5,8 +5,8 @@ import { type ExpressionBuilder, type Selectable, sql, type Transaction, type Up
 import { z } from "zod";
 import { type EvaluationResult, evaluationJob, type JobStatus } from "../../schemas/public/api/evaluation.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
-import type { Accounts } from "../accounts/database/index.ts";
-import type { AccountTables } from "../accounts/database/tables.ts";
+import type { Accounts } from "../accounts/database.ts";
+import type { AccountTables } from "../accounts/tables.ts";
 
 /** A job to be done, and whom it is for. */
 export interface JobRequest {

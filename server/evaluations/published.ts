@@ -13,10 +13,10 @@ import type { EvaluationBasis } from "../../schemas/public/api/evaluation.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { Receipt, ScoreRelease } from "../../schemas/public/release.ts";
 import type { ContractId, PublicVersion } from "../../schemas/public/rubric.ts";
-import { answerByQuery } from "../read/answers/answer-by-query.ts";
-import { TABLES } from "../read/queries/lists.ts";
-import type { OpenRelease } from "../read/release/open-release.ts";
-import type { Wanted } from "./job-runner.ts";
+import { TABLES } from "../read/list-tables.ts";
+import type { OpenRelease } from "../read/open-release.ts";
+import { answerByQuery } from "../read/page-by-query.ts";
+import type { Wanted } from "./request.ts";
 
 /** The page of it is what GET answers. */
 const ROUTE = routeNamed("record");

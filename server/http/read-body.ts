@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { BodyKind } from "../../api-static/routes/route.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
-import { ProblemError } from "./answer.ts";
+import { ProblemError } from "./response.ts";
 
 /**
  * `null` for an optional member means that it is absent.

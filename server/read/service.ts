@@ -15,12 +15,12 @@ import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { referencePage } from "../../web/reference/index.ts";
 import { frontPage } from "../../web/views/home.ts";
 import { problemTypePage } from "../../web/views/problem.ts";
-import type { Standings } from "../accounts/hidden/standings.ts";
-import { type Handlers, unknownKey } from "../http/add-routes.ts";
-import { type Answer, contentAnswer, jsonAnswer } from "../http/answer.ts";
+import type { Standings } from "../accounts/standings.ts";
 import { prefersHtml } from "../http/content-negotiation.ts";
 import type { ReadRequest } from "../http/read-request.ts";
-import type { ActiveRelease } from "./release/active-release.ts";
+import { type Answer, contentAnswer, jsonAnswer } from "../http/response.ts";
+import { type Handlers, unknownKey } from "../http/routes.ts";
+import type { ActiveRelease } from "./active-release.ts";
 
 export interface ServiceContext {
   readonly store: Store;

@@ -18,10 +18,10 @@ import { previewPicture } from "../../web/components/preview-picture.ts";
 import { datasetView } from "../../web/views/dataset.ts";
 import { datasetsView } from "../../web/views/datasets.ts";
 import { linksetOf } from "../../web/views/linked-data.ts";
-import type { Asked } from "../http/add-routes.ts";
-import { type Answer, contentAnswer } from "../http/answer.ts";
-import type { ActiveRelease } from "../read/release/active-release.ts";
-import { type OpenRelease, readerOf } from "../read/release/open-release.ts";
+import { type Answer, contentAnswer } from "../http/response.ts";
+import type { Asked } from "../http/routes.ts";
+import type { ActiveRelease } from "../read/active-release.ts";
+import { type OpenRelease, readerOf } from "../read/open-release.ts";
 import type { SiteContext } from "./page-handler.ts";
 import { type Asking, Moved } from "./page-handler.ts";
 
@@ -159,7 +159,7 @@ function followedRecord(key: string, api: Asking): Promise<RecordDetail> {
   });
 }
 
-const COUNTS = new URL("./reading/counts.sql", import.meta.url);
+const COUNTS = new URL("./counts.sql", import.meta.url);
 
 interface Counted {
   readonly prevalence: readonly Prevalence[];

@@ -1,12 +1,59 @@
 /** The pages for people: their handlers, what the root shows, and how they are told that something did not work. */
 
+import type { z } from "zod";
+import { repositoriesOf } from "../../api-static/pages/metrics.ts";
 import type { SiteRouteName } from "../../api-static/routes/index.ts";
-import type { Handler, Handlers } from "../http/add-routes.ts";
-import type { ProblemPage } from "../http/problem-answer.ts";
+import { ATOM_TYPE, CACHE, CSS_TYPE, JSON_TYPE, repositoryKey, SVG_TYPE } from "../../api-static/routes/route.ts";
+import { parseIdentifier } from "../../pipeline/identifiers/parse.ts";
+import { orcidOf } from "../../pipeline/reading/identifiers.ts";
+import { publicContracts } from "../../pipeline/rubrics/contracts.ts";
+import { readPledges } from "../../pipeline/sources/pledges.ts";
+import { countryList, institutionList } from "../../schemas/public/api/attribution.ts";
+import { releaseDiff } from "../../schemas/public/api/diff.ts";
+import { liveMetrics, metricsHistory, type RepositoryFigures } from "../../schemas/public/api/metrics.ts";
+import { recordDetail, recordList } from "../../schemas/public/api/record.ts";
+import { researcherDetail, researcherList } from "../../schemas/public/api/researcher.ts";
+import { rubricDescriptor } from "../../schemas/public/api/rubric.ts";
+import { releaseList, serviceStatus } from "../../schemas/public/api/service.ts";
+import { PUBLIC_VERSIONS, type PublicVersion, publicVersion } from "../../schemas/public/rubric.ts";
+import { type Suggestion, suggestions } from "../../schemas/public/site/queries.ts";
+import { FAVICON, type View } from "../../web/components/document.ts";
+import { STYLE, STYLE_VERSION } from "../../web/components/style.ts";
+import { homeView } from "../../web/views/home.ts";
+import { movementView } from "../../web/views/movement.ts";
+import { affiliationsView, countriesView } from "../../web/views/places.ts";
+import { privacyView } from "../../web/views/privacy.ts";
+import { releasesView } from "../../web/views/releases.ts";
+import { releasesFeed } from "../../web/views/releases-feed.ts";
+import { type PledgedSource, repositoriesView, repositoryView } from "../../web/views/repositories.ts";
+import { researchersView, researcherView } from "../../web/views/researchers.ts";
+import { signalsView, signalView } from "../../web/views/signals.ts";
+import { prefersHtml } from "../http/content-negotiation.ts";
+import type { ProblemPage } from "../http/framework.ts";
+import { type Answer, contentAnswer, ProblemError } from "../http/response.ts";
+import { type Asked, type Handler, type Handlers, unknownKey } from "../http/routes.ts";
+import type { ActiveRelease } from "../read/active-release.ts";
+import { completions } from "../read/search.ts";
+import {
+  countedIn,
+  makeDataset,
+  makeDatasets,
+  makeDatasetsCsv,
+  makeLinkset,
+  makePicture,
+  overall,
+} from "./datasets.ts";
 import { doingHandlers } from "./forms.ts";
-import type { SiteContext } from "./page-handler.ts";
-import { problemPage } from "./problem-page.ts";
-import { homeHandler, readingHandlers } from "./views.ts";
+import {
+  Asking,
+  pageAnswer,
+  pageHandler,
+  problemPage,
+  type SiteContext,
+  seeOther,
+  surroundings,
+} from "./page-handler.ts";
+import { robots, siteMap, siteMapPart } from "./site-map.ts";
 
 export interface SitePages {
   readonly handlers: Handlers<SiteRouteName>;
@@ -21,4 +68,392 @@ export function sitePages(index: Handler<"index">, context: SiteContext): SitePa
     home: homeHandler(index, context),
     problem: (refused) => problemPage(refused, context),
   };
+}
+
+type Names =
+  | "find"
+  | "suggestions"
+  | "datasets"
+  | "datasets-csv"
+  | "dataset"
+  | "dataset-picture"
+  | "dataset-linkset"
+  | "researchers"
+  | "researcher"
+  | "repositories"
+  | "repository"
+  | "signals"
+  | "signal"
+  | "affiliations"
+  | "countries"
+  | "style"
+  | "favicon"
+  | "robots"
+  | "site-map"
+  | "site-map-part"
+  | "releases-page"
+  | "movement"
+  | "releases-feed"
+  | "privacy";
+
+/** Asked for under its version, it is right for ever; under another, as a page of another server names it, for a minute. */
+const STYLE_ANSWER = contentAnswer(Buffer.from(STYLE), CSS_TYPE, CACHE.immutable);
+
+function readingHandlers(context: SiteContext): Handlers<Names> {
+  const { signIn, active } = context;
+  const named = ({ key, query }: { readonly key: string; readonly query: { readonly rubric: string } }) => ({
+    key,
+    version: askedVersion(query.rubric),
+  });
+  return {
+    find: pageHandler("find", context, find),
+    suggestions: pageHandler("suggestions", context, (asked, api) => suggest(asked, api, context)),
+    datasets: pageHandler("datasets", context, makeDatasets),
+    "datasets-csv": pageHandler("datasets-csv", context, makeDatasetsCsv),
+    dataset: pageHandler("dataset", context, (asked, api) => makeDataset(named(asked), api, context)),
+    "dataset-linkset": pageHandler("dataset-linkset", context, ({ key }, api) => makeLinkset(key, api, context)),
+    "dataset-picture": pageHandler("dataset-picture", context, ({ key }, api) => makePicture(key, api, context)),
+    researchers: pageHandler("researchers", context, makeResearchers),
+    researcher: pageHandler("researcher", context, (asked, api) =>
+      makeResearcher(named(asked), api, signIn.site.origin),
+    ),
+    repositories: pageHandler("repositories", context, ({ query }, api) =>
+      makeRepositories(askedVersion(query.rubric), api),
+    ),
+    repository: pageHandler("repository", context, (asked, api) => makeRepository(named(asked), api, context)),
+    signals: pageHandler("signals", context, ({ query }, api) => makeSignals(askedVersion(query.rubric), api, context)),
+    signal: pageHandler("signal", context, (asked, api) => makeSignal(named(asked), api, context)),
+    affiliations: pageHandler("affiliations", context, (asked, api) => makeAffiliations(asked, api, context)),
+    countries: pageHandler("countries", context, (_asked, api) => makeCountries(api, context)),
+    style: async ({ query: { v } }) =>
+      v === STYLE_VERSION
+        ? STYLE_ANSWER
+        : { ...STYLE_ANSWER, headers: { ...STYLE_ANSWER.headers, "cache-control": CACHE.page } },
+    favicon: async () => contentAnswer(Buffer.from(FAVICON), SVG_TYPE, CACHE.page),
+    robots: async () => robots(signIn.site.origin),
+    "site-map": pageHandler("site-map", context, (_asked, api) => siteMap(api, signIn.site.origin)),
+    "site-map-part": pageHandler("site-map-part", context, ({ key }, api) =>
+      siteMapPart(Number(key), api, signIn.site.origin),
+    ),
+    "releases-page": pageHandler("releases-page", context, (_asked, api) => makeReleases(api)),
+    movement: pageHandler("movement", context, ({ key }, api) => makeMovement(key, api, active)),
+    "releases-feed": pageHandler("releases-feed", context, (asked, api) => makeFeed(asked, api, context)),
+    privacy: pageHandler("privacy", context, async () => privacyView()),
+  };
+}
+
+/** The root: a page for people, and for programs what `index` answers. */
+function homeHandler(index: Handler<"index">, context: SiteContext): Handler<"index"> {
+  return async (asked, reply) => {
+    if (!prefersHtml(asked.request)) return index(asked, reply);
+    const api = new Asking(context.ask, { request: asked.request, reply });
+    const metrics = await api.getUnless(["no-release", "rubric-not-published"], liveMetrics, "metrics");
+    return pageAnswer(homeView(metrics), surroundings(asked.request, context), CACHE.page);
+  };
+}
+
+/** @throws ProblemError `unsupported-rubric` */
+function askedVersion(text: string): PublicVersion {
+  if (text === "") return PUBLIC_VERSIONS[0];
+  const version = publicVersion.safeParse(text);
+  if (version.success) return version.data;
+  throw new ProblemError("unsupported-rubric", `The public SHARE versions are ${PUBLIC_VERSIONS.join(" and ")}.`);
+}
+
+/** Longer texts name nothing. */
+const LONGEST = 512;
+
+/** The one box of the first page: where a text leads. */
+async function find({ query: { q } }: Asked<"find">, api: Asking): Promise<Answer> {
+  const text = q.trim().slice(0, LONGEST);
+  if (text === "") return seeOther("/datasets");
+  const orcid = orcidOf(text);
+  if (orcid !== null) return toResearcher(orcid, api);
+  const identifier = parseIdentifier(text);
+  if (identifier.kind !== "refused") return toDataset(text, api);
+  return toWords(text, api);
+}
+
+async function toResearcher(orcid: string, api: Asking): Promise<Answer> {
+  const { data } = await api.get(researcherList, "authors", { query: { orcid } });
+  const [only] = data;
+  return seeOther(
+    only === undefined ? `/researchers?${new URLSearchParams({ search: orcid })}` : `/researchers/${only.slug}`,
+  );
+}
+
+/** What is published at once; what is not can be measured. */
+async function toDataset(identifier: string, api: Asking): Promise<Answer> {
+  const { data } = await api.get(recordList, "records", { query: { identifier } });
+  const [only] = data;
+  return seeOther(only === undefined ? `/check?${new URLSearchParams({ identifier })}` : `/datasets/${only.id}`);
+}
+
+/** Words are a title, mostly; a name where no title has them and somebody's name does. */
+async function toWords(search: string, api: Asking): Promise<Answer> {
+  const titled = await api.get(recordList, "records", { query: { search, limit: "1" } });
+  if (titled.pagination.total === 0) {
+    const named = await api.get(researcherList, "authors", { query: { search, limit: "1" } });
+    if (named.pagination.total > 0) return seeOther(`/researchers?${new URLSearchParams({ search })}`);
+  }
+  return seeOther(`/datasets?${new URLSearchParams({ search })}`);
+}
+
+type Active = Pick<SiteContext, "active">;
+
+async function makeAffiliations({ query }: Asked<"affiliations">, api: Asking, { active }: Active): Promise<View> {
+  const asked = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
+  const { data, pagination } = await api.get(institutionList, "institutions", {
+    query: { limit: "50", sortBy: "recordCount", sortOrder: "desc", ...asked },
+  });
+  return affiliationsView({ asked, data, pagination, attribution: active.release?.receipt.attribution ?? null });
+}
+
+async function makeCountries(api: Asking, { active }: Active): Promise<View> {
+  const { data } = await api.get(countryList, "geography");
+  return countriesView(data, active.release?.receipt.attribution ?? null);
+}
+
+const BEST = "10";
+
+async function makeRepositories(version: PublicVersion, api: Asking): Promise<View> {
+  return repositoriesView(await api.get(liveMetrics, "metrics", { query: { rubric: version } }), version);
+}
+
+/** @throws ProblemError `repository-not-found` */
+async function figuresOf(label: string, version: PublicVersion, api: Asking): Promise<RepositoryFigures> {
+  const metrics = await api.get(liveMetrics, "metrics", { query: { rubric: version } });
+  const figures = repositoriesOf(metrics).find(({ repository }) => repository === label);
+  if (figures === undefined) throw unknownKey(repositoryKey);
+  return figures;
+}
+
+async function makeRepository(
+  { key, version }: { readonly key: string; readonly version: PublicVersion },
+  api: Asking,
+  { active, signIn }: Pick<SiteContext, "active" | "signIn">,
+): Promise<View> {
+  const figures = await figuresOf(key, version, api);
+  const sources = new Set(figures.bySource.map(({ source }) => source));
+  const { prevalence, distributions } = await countedIn(active, version);
+  const status = await api.get(serviceStatus, "status");
+  const best = await api.get(recordList, "records", {
+    query: { repository: key, sortBy: "score", sortOrder: "desc", limit: BEST, rubric: version },
+  });
+  const digest = active.digest?.replace(":", "-") ?? "";
+  const diff = await api.getUnless(["not-found", "release-not-found"], releaseDiff, "release-diff", { key: digest });
+  return repositoryView({
+    figures,
+    version,
+    pledges: (await pledgedSources(version)).filter(({ source }) => sources.has(source)),
+    standings: status.sources.filter(({ source }) => sources.has(source)),
+    prevalence: prevalence.filter(({ repository }) => repository === key),
+    distribution: distributions.get(key) ?? {},
+    best: best.data,
+    moved:
+      diff === null || diff.from === null
+        ? []
+        : diff.sources.filter(({ source, rubric }) => rubric === version && sources.has(source)),
+    origin: signIn.site.origin,
+  });
+}
+
+/** The top of the list is a hundred. */
+const ROWS = "100";
+
+async function makeResearchers({ query }: Asked<"researchers">, api: Asking): Promise<View> {
+  const asked = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
+  const { data, pagination } = await api.get(researcherList, "authors", {
+    query: { limit: ROWS, sortBy: "sIndex", sortOrder: "desc", ...asked },
+  });
+  return researchersView({ asked, data, pagination });
+}
+
+async function makeResearcher(
+  { key, version }: { readonly key: string; readonly version: PublicVersion },
+  api: Asking,
+  origin: string,
+): Promise<View> {
+  const person = await api.get(researcherDetail, "author", { key, query: { rubric: version } });
+  return researcherView(person, version, origin);
+}
+
+/** Datasets looked at for examples, at both ends of the scores. */
+const LOOKED_AT = "12";
+
+async function makeSignals(
+  version: PublicVersion,
+  api: Asking,
+  { active }: Pick<SiteContext, "active">,
+): Promise<View> {
+  const rubric = await api.get(rubricDescriptor, "rubric", { key: version });
+  const counted = active.digest === null ? null : await countedIn(active, version);
+  return signalsView(rubric, overall(counted?.prevalence ?? []));
+}
+
+async function makeSignal(
+  { key, version }: { readonly key: string; readonly version: PublicVersion },
+  api: Asking,
+  { active }: Pick<SiteContext, "active">,
+): Promise<View> {
+  const rubric = await api.get(rubricDescriptor, "rubric", { key: version });
+  const signal = rubric.signals.find(({ id }) => id === key);
+  if (signal === undefined) throw new Error(`the contract ${rubric.contract} has no signal ${key}`);
+  const { prevalence } = await countedIn(active, version);
+  const sources = await pledgedSources(version);
+  return signalView({
+    rubric,
+    signal,
+    sources: sources.flatMap(({ name, signals }) => {
+      const own = signals.find(({ id }) => id === key);
+      return own === undefined ? [] : [{ name, supported: own.supported, words: own.words }];
+    }),
+    prevalence: prevalence.filter((each) => each.signal === key),
+    examples: await examples(version, api),
+  });
+}
+
+async function examples(version: PublicVersion, api: Asking) {
+  const ends = await Promise.all(
+    ["desc", "asc"].map((sortOrder) =>
+      api.get(recordList, "records", {
+        query: { sortBy: "score", sortOrder, limit: LOOKED_AT, rubric: version, minScore: "1" },
+      }),
+    ),
+  );
+  const rows = ends.flatMap(({ data }) => data);
+  return Promise.all(rows.map(({ id }) => api.get(recordDetail, "record", { key: id, query: { rubric: version } })));
+}
+
+/** Of datasets and of researchers each. */
+const MOST = 4;
+
+/** Longer texts are pasted, not typed. */
+const LONGEST_QUERY = 100;
+
+/** /find/suggestions: datasets and researchers that what somebody is typing may become, for the script of the box. */
+async function suggest(
+  { query: { q } }: Asked<"suggestions">,
+  api: Asking,
+  { active }: Pick<SiteContext, "active">,
+): Promise<Answer> {
+  const text = q.trim().slice(0, LONGEST_QUERY);
+  const found = text.length < 2 || active.release === null ? [] : await of(text, api, active);
+  return contentAnswer(Buffer.from(JSON.stringify(suggestions.parse(found))), JSON_TYPE, CACHE.person);
+}
+
+async function of(text: string, api: Asking, active: SiteContext["active"]): Promise<Suggestion[]> {
+  const [titles, names] = await active.use(async ({ prepared }) => [
+    await completions(prepared, "records", text),
+    await completions(prepared, "authors", text),
+  ]);
+  const datasets = await firstOf(titles, async (search) => {
+    const { data } = await api.get(recordList, "records", { query: { search, limit: String(MOST) } });
+    return data.map(({ id, title, doi, repository, score }) => ({
+      name: title ?? doi ?? id,
+      note: ["Dataset", repository, doi, score === null ? null : `${score.total} of 100`]
+        .filter((part) => part !== null)
+        .join(" · "),
+      path: `/datasets/${id}`,
+    }));
+  });
+  const people = await firstOf(names, async (search) => {
+    const { data } = await api.get(researcherList, "authors", {
+      query: { search, limit: String(MOST), sortBy: "sIndex", sortOrder: "desc" },
+    });
+    return data.map(({ slug, name, affiliation }) => ({
+      name,
+      note: ["Researcher", affiliation].filter((part) => part !== "").join(" · "),
+      path: `/researchers/${slug}`,
+    }));
+  });
+  return [...datasets, ...people];
+}
+
+/** The first few of what several searches find, each once. */
+async function firstOf(
+  searches: readonly string[],
+  find: (search: string) => Promise<Suggestion[]>,
+): Promise<Suggestion[]> {
+  const found = new Map<string, Suggestion>();
+  for (const search of searches) {
+    if (found.size >= MOST) break;
+    for (const each of await find(search)) if (!found.has(each.path)) found.set(each.path, each);
+  }
+  return [...found.values()].slice(0, MOST);
+}
+
+/** The pledges of all sources, in words for people. */
+async function pledgedSources(version: PublicVersion): Promise<PledgedSource[]> {
+  const pledges = [...(await readPledges()).values()];
+  const found = (await publicContracts()).find((each) => each.version === version);
+  if (found === undefined) throw new Error(`no contract is public as ${version}`);
+  return pledges.map(({ source, name, homepage, attestation, contracts }) => ({
+    source,
+    name,
+    homepage,
+    attestation,
+    signals: found.contract.signals.map((signal) => {
+      const pledged = contracts[found.contract.contract]?.[signal.id];
+      const supported = pledged?.supported === true;
+      const words = pledged === undefined ? "" : pledged.supported ? pledged.advice : pledged.why;
+      return { id: signal.id, name: signal.name, supported, words };
+    }),
+  }));
+}
+
+/** Who reads a feed for the first time has no use for more. */
+const MOST_ENTRIES = 30;
+
+/** Of a release that was made before there were diffs, or whose folder is gone since. */
+const NO_DIFF = ["not-found", "release-not-found"];
+
+async function makeReleases(api: Asking): Promise<View> {
+  const releases = await api.get(releaseList, "releases");
+  const history = await api.getUnless(["history-not-published", "no-release"], metricsHistory, "history");
+  return releasesView(releases, history ?? []);
+}
+
+/** `digest` as addresses write it; `latest` is led on by the address of the API. What is said of the active one stands on every page. */
+async function makeMovement(
+  digest: string,
+  api: Asking,
+  { digest: active, retractions }: Pick<ActiveRelease, "digest" | "retractions">,
+): Promise<View> {
+  const named = digest === "latest" && active !== null ? active.replace(":", "-") : digest.replace(":", "-");
+  const asked = named.replace("-", ":");
+  const said = asked === active ? null : (retractions.get(asked) ?? null);
+  return movementView(await api.get(releaseDiff, "release-diff", { key: named }), named, said);
+}
+
+/** Made anew where a release came or was retracted, as the pages are. */
+async function makeFeed(
+  { request }: Asked<"releases-feed">,
+  api: Asking,
+  { kept, signIn }: Pick<SiteContext, "kept" | "signIn">,
+): Promise<Answer> {
+  const { moment } = kept;
+  const releases = announced(await api.get(releaseList, "releases")).slice(0, MOST_ENTRIES);
+  const entries = await Promise.all(
+    releases.map(async (release) => {
+      const question = { key: release.releaseDigest.replace(":", "-") };
+      return { release, diff: await api.getUnless(NO_DIFF, releaseDiff, "release-diff", question) };
+    }),
+  );
+  const text = releasesFeed(entries, signIn.site.origin);
+  const answer = contentAnswer(Buffer.from(text), ATOM_TYPE, CACHE.page);
+  kept.set(request.target, answer, moment);
+  return answer;
+}
+
+/** The active one, those it follows, and what was retracted: one that was only built is no news. */
+function announced(releases: z.infer<typeof releaseList>): z.infer<typeof releaseList> {
+  const before = new Map(releases.map(({ releaseDigest, previousReleaseDigest: digest }) => [releaseDigest, digest]));
+  const chain = new Set<string>();
+  let at = releases.find(({ active }) => active)?.releaseDigest ?? null;
+  while (at !== null && !chain.has(at)) {
+    chain.add(at);
+    at = before.get(at) ?? null;
+  }
+  return releases.filter(({ releaseDigest, retraction }) => chain.has(releaseDigest) || retraction !== null);
 }

@@ -3,20 +3,45 @@
 import { hash } from "node:crypto";
 import type { z } from "zod";
 import { readPage } from "../../api-static/pages/read-page.ts";
-import { pageFor, type RouteName, routeNamed, type SiteRouteName } from "../../api-static/routes/index.ts";
+import {
+  isServiceRoute,
+  pageFor,
+  type RouteName,
+  routeNamed,
+  type ServiceRouteName,
+  type SiteRouteName,
+} from "../../api-static/routes/index.ts";
 import { CACHE, HTML_TYPE } from "../../api-static/routes/route.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
+import { returnPath } from "../../schemas/public/account/sign-in.ts";
+import type { Problem } from "../../schemas/public/problem.ts";
 import { documentOf, policyOf, type Surroundings, type View } from "../../web/components/document.ts";
-import type { Standings } from "../accounts/hidden/standings.ts";
-import type { SignIn } from "../accounts/sign-in/index.ts";
+import { problemView } from "../../web/views/problem.ts";
+import type { SignIn } from "../accounts/sign-in.ts";
+import type { Standings } from "../accounts/standings.ts";
 import type { Evaluations } from "../evaluations/index.ts";
-import type { Asked, Handler, Replying } from "../http/add-routes.ts";
-import { type Answer, contentAnswer, type PageAnswer, ProblemError, redirectAnswer } from "../http/answer.ts";
-import type { AskInProcess, For, Question } from "../http/in-process.ts";
+import type { Refused } from "../http/framework.ts";
 import type { ReadRequest } from "../http/read-request.ts";
-import type { ActiveRelease } from "../read/release/active-release.ts";
-import type { PastReleases } from "../read/release/past-releases.ts";
-import type { KeptPages } from "./kept-pages.ts";
+import {
+  type Answer,
+  contentAnswer,
+  contentHeaders,
+  type PageAnswer,
+  ProblemError,
+  redirectAnswer,
+} from "../http/response.ts";
+import {
+  type Asked,
+  AskedPage,
+  answering,
+  type Handler,
+  type Handlers,
+  type PageHandler,
+  type Replying,
+} from "../http/routes.ts";
+import type { ActiveRelease } from "../read/active-release.ts";
+import type { PastReleases } from "../read/other-releases.ts";
+import { AnswerCache } from "../read/response-cache.ts";
 import type { PreviewPictures } from "./preview-pictures.ts";
 
 export type Made = View | Answer;
@@ -177,4 +202,138 @@ export interface SiteContext {
   readonly now: Effects["now"];
   /** The operator's email address or https URL; null if unset. */
   readonly contact: string | null;
+}
+
+/** A question to the API, as a program would ask it: parameters that are empty are left out. */
+export interface Question {
+  readonly key?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** JSON, unless something else is asked for. */
+  readonly accept?: string;
+}
+
+/** Whom it is asked for: who is signed in, what leaves when they do, and where cookies and headers go. */
+interface For {
+  readonly request: ReadRequest;
+  readonly reply: Replying;
+}
+
+/** @throws ProblemError as the address would answer with */
+type AskInProcess = (name: RouteName, question: Question, who: For) => Promise<Answer>;
+
+export function askInProcess(handlers: Handlers<ServiceRouteName>, page: PageHandler): AskInProcess {
+  return async (name, { key, query = {}, body, accept = "application/json" }, { request, reply }) => {
+    const route = routeNamed(name);
+    const path = route.path.replace(/\{\w+\}/, encodeURIComponent(key ?? ""));
+    const text = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== "")).toString();
+    const asked: ReadRequest = {
+      target: text === "" ? path : `${path}?${text}`,
+      path,
+      query: text,
+      parameters: route.key === null || key === undefined ? {} : { [route.key.name]: key },
+      headers: { "user-agent": request.headers["user-agent"], accept },
+      caller: request.caller,
+      signed: request.signed,
+      body,
+      get cookies() {
+        return request.cookies;
+      },
+      get signal() {
+        return request.signal;
+      },
+    };
+    return isServiceRoute(name) ? answering(name, handlers)(asked, reply) : page(new AskedPage(route, asked), reply);
+  };
+}
+
+/** Who is not signed in is led to where they can be, and from there back. */
+export function problemPage(
+  { problem, method, target, retryAfter, referer }: Refused,
+  context: Pick<SiteContext, "signIn" | "active">,
+): Answer {
+  const isRead = method === "GET" || method === "HEAD";
+  if (problem.type === "/problems/no-session") {
+    const back = isRead ? target : pathOf(referer, context);
+    return seeOther(`/sign-in?${new URLSearchParams({ returnTo: back })}`);
+  }
+  const view = problemView(
+    problem,
+    retryAfter === undefined ? null : Number(retryAfter),
+    isRead && returnPath.safeParse(target).success ? target : null,
+  );
+  const body = Buffer.from(documentOf(view, surroundings({ path: problem.instance }, context)));
+  return { status: problem.status, headers: { ...contentHeaders(HTML_TYPE, CACHE.never), ...PAGE_HEADERS }, body };
+}
+
+/** The page that a form was sent from, as far as browsers tell. */
+function pathOf(referer: string | undefined, { signIn }: Pick<SiteContext, "signIn">): string {
+  if (referer === undefined || !URL.canParse(referer)) return "/me";
+  const { origin, pathname, search } = new URL(referer);
+  return signIn.site.isOwn(origin) ? pathname + search : "/me";
+}
+
+/** Problems that send people elsewhere, and are no fault of what they typed. */
+const ELSEWHERE: readonly string[] = ["no-session", "wrong-origin", "internal"];
+
+/** A form that could not be taken is shown again, with what was typed and with why; its own page, not one of errors. */
+export async function orShowAgain(
+  work: () => Promise<Made>,
+  again: (problem: Problem) => Promise<View> | View,
+  request: ReadRequest,
+  context: SiteContext,
+): Promise<Made | Answer> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ProblemError) || ELSEWHERE.includes(error.type)) throw error;
+    const view = await again(error.document(request.path));
+    const answer = pageAnswer(view, surroundings(request, context), CACHE.never, error.status);
+    return { ...answer, headers: { ...answer.headers, ...error.headers } };
+  }
+}
+
+/** Some hundreds of pages. */
+const BYTES = 16 * 1024 * 1024;
+
+/**
+ * Pages that were made lately: right for as long as the release, what is said of it and what people asked for of themselves
+ * stay the same.
+ */
+export class KeptPages {
+  readonly #active: Pick<ActiveRelease, "digest" | "retractions">;
+  readonly #standings: Pick<Standings, "current">;
+  #of: { readonly digest: string | null; readonly retractions: object; readonly standing: object };
+  #pages = new AnswerCache(BYTES);
+
+  constructor(active: Pick<ActiveRelease, "digest" | "retractions">, standings: Pick<Standings, "current">) {
+    this.#active = active;
+    this.#standings = standings;
+    this.#of = { digest: active.digest, retractions: active.retractions, standing: standings.current };
+  }
+
+  /** `target`: path and query as they were sent. */
+  get(target: string): PageAnswer | undefined {
+    this.#forgetOld();
+    return this.#pages.get(target);
+  }
+
+  /** What says under which release a page was made; a page that took until there was another is not kept. */
+  get moment(): object {
+    this.#forgetOld();
+    return this.#of;
+  }
+
+  set(target: string, answer: PageAnswer, moment: object): void {
+    if (this.moment === moment) this.#pages.set(target, answer);
+  }
+
+  #forgetOld(): void {
+    const { digest, retractions } = this.#active;
+    const { current: standing } = this.#standings;
+    const of = this.#of;
+    if (of.digest === digest && of.retractions === retractions && of.standing === standing) return;
+    this.#of = { digest, retractions, standing };
+    this.#pages = new AnswerCache(BYTES);
+  }
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { renderAsync } from "@resvg/resvg-js";
 import { LRUCache } from "lru-cache";
 import pLimit from "p-limit";
-import { ProblemError } from "../http/answer.ts";
+import { ProblemError } from "../http/response.ts";
 
 /** Some thousand scores look alike: a picture has some 20 KB. */
 const KEPT_BYTES = 16 * 1024 * 1024;

@@ -5,7 +5,7 @@ import { CACHE } from "../../api-static/routes/route.ts";
 import { liveMetrics } from "../../schemas/public/api/metrics.ts";
 import { recordList } from "../../schemas/public/api/record.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
-import { type Answer, contentAnswer, ProblemError } from "../http/answer.ts";
+import { type Answer, contentAnswer, ProblemError } from "../http/response.ts";
 import type { Asking } from "./page-handler.ts";
 
 const XML_TYPE = "application/xml; charset=utf-8";

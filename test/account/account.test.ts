@@ -7,7 +7,7 @@ import { ACCOUNT_ROUTES } from "../../api-static/routes/account-routes.ts";
 import { accountExport } from "../../schemas/public/account/export.ts";
 import { ACCOUNT_LIMITS, accountPage } from "../../schemas/public/account/me.ts";
 import type { ResearcherRow } from "../../schemas/public/api/researcher.ts";
-import { decide } from "../../server/accounts/moderation/decide.ts";
+import { decide } from "../../server/accounts/moderation.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
 import { DEPOSITED, REGISTERED, startUpstream, type Upstream, WITHDRAWN } from "../evaluations/upstream.ts";
 import { ask } from "../server/ask.ts";

@@ -14,7 +14,7 @@ import type { AccountTarget } from "../../pipeline/store/account-target.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { accountPage } from "../../schemas/public/account/me.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
-import { openAccounts } from "../../server/accounts/database/index.ts";
+import { openAccounts } from "../../server/accounts/database.ts";
 import type { NewTarget } from "../accounts/each-database.ts";
 import { envelopesOf, testEffects } from "../harvest/bench-store.ts";
 import { listed, onlyOfTheirName, type Person, pageOf, until, untilStatus } from "../hidden/hidden-world.ts";

@@ -1,7 +1,7 @@
 /** Adds one to a number again and again, each time in a transaction that reads before it writes. */
 
 import { z } from "zod";
-import { openAccounts } from "../../server/accounts/database/index.ts";
+import { openAccounts } from "../../server/accounts/database.ts";
 
 const options = z.object({ target: z.strictObject({ sqlite: z.string() }), times: z.int() });
 

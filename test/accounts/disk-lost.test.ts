@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import type { Accounts } from "../../server/accounts/database/index.ts";
+import type { Accounts } from "../../server/accounts/database.ts";
 import { fencedBlocks } from "../architecture/fenced-blocks.ts";
 import { accountsBeside, claim, hide, listed, untilStatus } from "../hidden/hidden-world.ts";
 import { keyIn } from "../limits/test-app.ts";

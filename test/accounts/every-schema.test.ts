@@ -2,9 +2,9 @@
 
 import { type Kysely, sql } from "kysely";
 import { expect, test } from "vitest";
-import { openAccounts } from "../../server/accounts/database/index.ts";
-import { MIGRATIONS } from "../../server/accounts/database/migrations.ts";
-import type { AccountTables } from "../../server/accounts/database/tables.ts";
+import { openAccounts } from "../../server/accounts/database.ts";
+import { MIGRATIONS } from "../../server/accounts/migrations.ts";
+import type { AccountTables } from "../../server/accounts/tables.ts";
 import { describeBothDatabases } from "./each-database.ts";
 import { withOlder } from "./older-store.ts";
 

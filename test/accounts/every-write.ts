@@ -1,7 +1,7 @@
 /** One of every write that people and programs can ask a server for, ready to be asked for as often as it is refused. */
 
 import { secretToken } from "../../schemas/public/account/sign-in.ts";
-import { digestOfToken, newToken } from "../../server/accounts/sign-in/sessions.ts";
+import { digestOfToken, newToken } from "../../server/accounts/sessions.ts";
 import type { AccountServer } from "../account/world.ts";
 import { ask, type Reply } from "../server/ask.ts";
 import { idOf, SPECIAL } from "../server/test-store.ts";

@@ -5,9 +5,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import type { AccountTarget } from "../../pipeline/store/account-target.ts";
-import { addKey, digestOfKey, idOfDigest } from "../../server/accounts/api-keys/keys.ts";
-import { UsageCounter } from "../../server/accounts/api-keys/usage.ts";
-import { openAccounts } from "../../server/accounts/database/index.ts";
+import { addKey, digestOfKey, idOfDigest, UsageCounter } from "../../server/accounts/api-keys.ts";
+import { openAccounts } from "../../server/accounts/database.ts";
 import { type Ended, jsonLines, runCommand } from "../support/command-line.ts";
 import { describeEachDatabase } from "./each-database.ts";
 

@@ -3,9 +3,8 @@
 import { afterEach, expect, test } from "vitest";
 import type { AccountTarget } from "../../pipeline/store/account-target.ts";
 import { apiKey, registrationResult } from "../../schemas/public/account/registration.ts";
-import { findKey, listKeys, newKey, revokeKey } from "../../server/accounts/api-keys/keys.ts";
-import { listUsage } from "../../server/accounts/api-keys/usage.ts";
-import { openAccounts } from "../../server/accounts/database/index.ts";
+import { findKey, listKeys, listUsage, newKey, revokeKey } from "../../server/accounts/api-keys.ts";
+import { openAccounts } from "../../server/accounts/database.ts";
 import { startServerProcess } from "../limits/server-process.ts";
 import { keyIn, startTestApp, type TestApp, type TestAppOptions } from "../limits/test-app.ts";
 import { ask, type Reply } from "../server/ask.ts";

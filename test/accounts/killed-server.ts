@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Random } from "../../fixtures/generate/random.ts";
 import type { AccountTarget } from "../../pipeline/store/account-target.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import { openAccounts } from "../../server/accounts/database/index.ts";
+import { openAccounts } from "../../server/accounts/database.ts";
 import type { Reply } from "../server/ask.ts";
 import { type Serving, startServing } from "../support/serving.ts";
 import { integrityOf, type KilledWrite, prepareWrites } from "./killed-writes.ts";

@@ -2,16 +2,10 @@
 
 import { type Kysely, sql } from "kysely";
 import { type ResearcherRow, researcherList } from "../../schemas/public/api/researcher.ts";
-import { digestOfKey } from "../../server/accounts/api-keys/keys.ts";
-import type { Accounts } from "../../server/accounts/database/index.ts";
-import type { AccountTables } from "../../server/accounts/database/tables.ts";
-import {
-  accountOfEmail,
-  accountOfOrcid,
-  digestOfToken,
-  newToken,
-  Sessions,
-} from "../../server/accounts/sign-in/sessions.ts";
+import { digestOfKey } from "../../server/accounts/api-keys.ts";
+import type { Accounts } from "../../server/accounts/database.ts";
+import { accountOfEmail, accountOfOrcid, digestOfToken, newToken, Sessions } from "../../server/accounts/sessions.ts";
+import type { AccountTables } from "../../server/accounts/tables.ts";
 import { keyIn } from "../limits/test-app.ts";
 import { ask, type Reply } from "../server/ask.ts";
 import { idOf, SPECIAL } from "../server/test-store.ts";

@@ -2,10 +2,10 @@
 
 import { Kysely } from "kysely";
 import type { AccountTarget } from "../../pipeline/store/account-target.ts";
-import { migrate, postgresDialect } from "../../server/accounts/database/index.ts";
-import { MIGRATIONS } from "../../server/accounts/database/migrations.ts";
-import { NodeSqliteDialect, openSqlite } from "../../server/accounts/database/sqlite.ts";
-import type { AccountTables } from "../../server/accounts/database/tables.ts";
+import { migrate, postgresDialect } from "../../server/accounts/database.ts";
+import { MIGRATIONS } from "../../server/accounts/migrations.ts";
+import { NodeSqliteDialect, openSqlite } from "../../server/accounts/sqlite.ts";
+import type { AccountTables } from "../../server/accounts/tables.ts";
 
 /** Makes one with the first so many migrations, and works on it. */
 export async function withOlder(

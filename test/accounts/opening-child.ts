@@ -2,7 +2,7 @@
 
 import { once } from "node:events";
 import { z } from "zod";
-import { openAccounts } from "../../server/accounts/database/index.ts";
+import { openAccounts } from "../../server/accounts/database.ts";
 
 const options = z.object({
   targets: z.array(z.union([z.strictObject({ sqlite: z.string() }), z.strictObject({ postgres: z.string() })])),

@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openAccounts } from "../../server/accounts/database/index.ts";
+import { openAccounts } from "../../server/accounts/database.ts";
 import { newResearcher, Requests } from "../moderate/requests.ts";
 import { BUCKET, CREDENTIALS, startS3 } from "../publish/s3-server.ts";
 import { ask } from "../server/ask.ts";

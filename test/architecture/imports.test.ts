@@ -156,7 +156,7 @@ test("the rules see what they are about: each would be broken by a file made for
     ["client/client.ts", "schemas/public/problem.ts"],
     ["bench/run.ts", "cli/effects.ts"],
     ["cli/build.ts", "test/support/effects.ts"],
-    ["server/read/release/open-release.ts", "pipeline/3-score/index.ts"],
+    ["server/read/open-release.ts", "pipeline/3-score/index.ts"],
     ["pipeline/3-score/index.ts", "pipeline/2-normalise/rows.ts"],
     ["pipeline/pages/columns.ts", "pipeline/6-release/index.ts"],
     ["pipeline/sources/zenodo/normalise.ts", "pipeline/sources/datacite/normalise.ts"],

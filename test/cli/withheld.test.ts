@@ -8,7 +8,7 @@ import { openDuckDB } from "../../pipeline/engine/open.ts";
 import { accountTarget, recordAccounts } from "../../pipeline/store/account-target.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { AGGREGATE_TABLES } from "../../schemas/public/tables.ts";
-import { openAccounts } from "../../server/accounts/database/index.ts";
+import { openAccounts } from "../../server/accounts/database.ts";
 import { bundledRelease } from "../support/bundled-release.ts";
 import { runCommand } from "../support/command-line.ts";
 import { linkedStore, temporaryStore } from "../support/temporary-store.ts";

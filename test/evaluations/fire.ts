@@ -13,7 +13,7 @@ import { z } from "zod";
 import { Random } from "../../fixtures/generate/random.ts";
 import type { AccountTarget } from "../../pipeline/store/account-target.ts";
 import { type EvaluationJob, evaluationJob } from "../../schemas/public/api/evaluation.ts";
-import { type Accounts, openAccounts } from "../../server/accounts/database/index.ts";
+import { type Accounts, openAccounts } from "../../server/accounts/database.ts";
 import { type Child, startChild } from "../accounts/child.ts";
 import { ask } from "../server/ask.ts";
 import { post } from "./post.ts";

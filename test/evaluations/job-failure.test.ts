@@ -9,7 +9,7 @@ import {
 } from "../../pipeline/evaluate/evaluation-error.ts";
 import type { TakenJob } from "../../server/evaluations/job-queue.ts";
 import { failureOf, givenUp } from "../../server/evaluations/job-runner.ts";
-import { ProblemError } from "../../server/http/answer.ts";
+import { ProblemError } from "../../server/http/response.ts";
 
 const PLAIN: TakenJob = {
   id: `j${"0".repeat(32)}`,

@@ -6,7 +6,7 @@ import { exampleOf } from "../../api-static/openapi/examples.ts";
 import type { AccountTarget } from "../../pipeline/store/account-target.ts";
 import { type EvaluationResult, evaluationJob, evaluationResult } from "../../schemas/public/api/evaluation.ts";
 import { type Problem, problem } from "../../schemas/public/problem.ts";
-import { type Accounts, openAccounts } from "../../server/accounts/database/index.ts";
+import { type Accounts, openAccounts } from "../../server/accounts/database.ts";
 import type { EvaluationOptions } from "../../server/evaluations/index.ts";
 import { JobLeases, JobQueue, QueueFull } from "../../server/evaluations/job-queue.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";

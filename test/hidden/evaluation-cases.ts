@@ -9,7 +9,7 @@ import { openTables, releaseTablePaths } from "../../pipeline/pages/columns.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { evaluationJob, evaluationResult } from "../../schemas/public/api/evaluation.ts";
 import type { author } from "../../schemas/public/api/record.ts";
-import type { Accounts } from "../../server/accounts/database/index.ts";
+import type { Accounts } from "../../server/accounts/database.ts";
 import { bodyOf, post } from "../evaluations/post.ts";
 import { REGISTERED, startUpstream, type Upstream } from "../evaluations/upstream.ts";
 import { envelopesOf } from "../harvest/bench-store.ts";

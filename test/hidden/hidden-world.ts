@@ -6,8 +6,8 @@ import type { Kysely } from "kysely";
 import type { z } from "zod";
 import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { researcherDetail, researcherList, type researcherRow } from "../../schemas/public/api/researcher.ts";
-import { type Accounts, openAccounts } from "../../server/accounts/database/index.ts";
-import type { AccountTables } from "../../server/accounts/database/tables.ts";
+import { type Accounts, openAccounts } from "../../server/accounts/database.ts";
+import type { AccountTables } from "../../server/accounts/tables.ts";
 import { ask } from "../server/ask.ts";
 import { NOW } from "../server/test-store.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { activate } from "../../pipeline/store/releases.ts";
 import { openStore, type Store } from "../../pipeline/store/store.ts";
-import type { Accounts } from "../../server/accounts/database/index.ts";
+import type { Accounts } from "../../server/accounts/database.ts";
 import { ask, type Reply } from "../server/ask.ts";
 import { type Listening, releasedStore, serve } from "../server/test-store.ts";
 import { evaluationCases } from "./evaluation-cases.ts";

@@ -5,8 +5,8 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { LogEvent } from "../../pipeline/stage/effects.ts";
 import type { AccountTarget } from "../../pipeline/store/account-target.ts";
-import { type Accounts, openAccounts } from "../../server/accounts/database/index.ts";
-import { Standings } from "../../server/accounts/hidden/standings.ts";
+import { type Accounts, openAccounts } from "../../server/accounts/database.ts";
+import { Standings } from "../../server/accounts/standings.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
 import { claim, hide } from "./hidden-world.ts";
 

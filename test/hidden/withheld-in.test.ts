@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { idOfOrcid } from "../../pipeline/identifiers/parse.ts";
-import { ResearcherIds, withheldIn } from "../../server/accounts/hidden/researcher-ids.ts";
+import { ResearcherIds, withheldIn } from "../../server/accounts/standings.ts";
 
 const ORCID = "0000-0002-1825-0097";
 const ID = `a${"7".repeat(24)}`;

@@ -1,7 +1,7 @@
 /** Windows counted in one process: what is left of one is never more than the window, however long the process has run. */
 
 import { afterEach, expect, test, vi } from "vitest";
-import { MemoryStore } from "../../server/http/limit-counters.ts";
+import { MemoryStore } from "../../server/http/limits.ts";
 
 const WINDOW = 60_000;
 

@@ -4,14 +4,14 @@ import Fastify, { type FastifyInstance } from "fastify";
 import { z } from "zod";
 import type { Effects, LogEvent } from "../../pipeline/stage/effects.ts";
 import type { AccountTarget } from "../../pipeline/store/account-target.ts";
-import { registrationHandlers } from "../../server/accounts/api-keys/keys.ts";
-import { type Accounts, openAccounts } from "../../server/accounts/database/index.ts";
-import { askedReader } from "../../server/http/add-routes.ts";
-import { ProblemError, sendAnswer } from "../../server/http/answer.ts";
+import { registrationHandlers } from "../../server/accounts/api-keys.ts";
+import { type Accounts, openAccounts } from "../../server/accounts/database.ts";
+import { sendProblem } from "../../server/http/framework.ts";
 import { addLimits, type RateLimits, trustedProxies } from "../../server/http/limits.ts";
-import { DEFAULT_QUOTAS, type Quotas } from "../../server/http/poll.ts";
-import { sendProblem } from "../../server/http/problem-answer.ts";
 import { callerOf, type RoutedRequest, readRequest } from "../../server/http/read-request.ts";
+import { ProblemError, sendAnswer } from "../../server/http/response.ts";
+import { askedReader } from "../../server/http/routes.ts";
+import { DEFAULT_QUOTAS, type Quotas } from "../../server/options.ts";
 
 export interface TestAppOptions {
   readonly target: AccountTarget;

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { AccountTarget } from "../../pipeline/store/account-target.ts";
-import { openAccounts } from "../../server/accounts/database/index.ts";
+import { openAccounts } from "../../server/accounts/database.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
 import { claim, hide } from "../hidden/hidden-world.ts";
 import { type Ended, jsonLines, runCommand } from "../support/command-line.ts";

@@ -8,7 +8,7 @@ import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { recordDetail } from "../../schemas/public/api/record.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
-import type { Accounts } from "../../server/accounts/database/index.ts";
+import type { Accounts } from "../../server/accounts/database.ts";
 import {
   accountsBeside,
   claim,

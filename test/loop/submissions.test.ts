@@ -5,7 +5,7 @@ import { withSubmissions } from "../../cli/options/sources.ts";
 import { type HarvestSummary, harvestHttp, type WantedRecords } from "../../pipeline/1-harvest/index.ts";
 import type { HttpOptions } from "../../pipeline/1-harvest/walk.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
-import { type Accounts, openAccounts } from "../../server/accounts/database/index.ts";
+import { type Accounts, openAccounts } from "../../server/accounts/database.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
 import { envelopesOf, refusalsOf, type TemporaryStore, temporaryStore, testEffects } from "../harvest/bench-store.ts";
 import { type Dialect, type Service, serve } from "../support/upstream/service.ts";

@@ -3,10 +3,15 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AccountTarget } from "../../pipeline/store/account-target.ts";
-import { type Accounts, openAccounts } from "../../server/accounts/database/index.ts";
-import { type AuditEvent, addEvent, auditEvents } from "../../server/accounts/moderation/audit.ts";
-import { type Decided, decide } from "../../server/accounts/moderation/decide.ts";
-import { hiddenResearchers, listSubjects, showSubject } from "../../server/accounts/moderation/queue.ts";
+import { type AuditEvent, addEvent, auditEvents } from "../../server/accounts/audit.ts";
+import { type Accounts, openAccounts } from "../../server/accounts/database.ts";
+import {
+  type Decided,
+  decide,
+  hiddenResearchers,
+  listSubjects,
+  showSubject,
+} from "../../server/accounts/moderation.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
 import { newResearcher, Requests } from "./requests.ts";
 

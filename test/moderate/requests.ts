@@ -1,8 +1,8 @@
 /** Requests for a moderator, written straight into a store. */
 
 import { randomBytes } from "node:crypto";
-import type { Accounts } from "../../server/accounts/database/index.ts";
-import { accountOfEmail } from "../../server/accounts/sign-in/sessions.ts";
+import type { Accounts } from "../../server/accounts/database.ts";
+import { accountOfEmail } from "../../server/accounts/sessions.ts";
 
 /** Requests of one moment are a millisecond apart, in the order they are made. */
 export class Requests {

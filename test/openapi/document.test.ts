@@ -16,7 +16,7 @@ import { named } from "../../schemas/public/named.ts";
 import { PROBLEMS } from "../../schemas/public/problem.ts";
 import { POINTS_PER_SIGNAL, popcount } from "../../schemas/public/signal.ts";
 import { SCORE_TABLES } from "../../schemas/public/tables.ts";
-import { readQuery } from "../../server/http/read-query.ts";
+import { readQuery } from "../../server/http/routes.ts";
 import { DOCUMENT, faultsOf, valuesOf } from "./validator.ts";
 
 const operations = Object.entries(DOCUMENT.paths).flatMap(([path, item]) =>

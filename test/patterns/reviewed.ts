@@ -22,7 +22,7 @@ export const REVIEWED: Readonly<Record<string, string>> = {
 export const BUILT: Readonly<Record<string, string>> = {
   "pipeline/rubrics/compile.ts": "of names of evidence",
   "releases/verify/files.ts": "of the page files of our own routes; keys are classes of characters of bounded length",
-  "server/read/listing/stream-answer.ts":
+  "server/read/list-response.ts":
     "of the one constant of schemas/public/rubric.ts: a class of characters again and again, then another",
   "schemas/public/account/registration.ts": "one class of characters, of constants",
   "pipeline/vocabularies/licences.ts": "of the rows of licence-classes.csv",

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DataType, type StructRowProxy, type Table, tableFromIPC } from "apache-arrow";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { LIST_NAMES, type ListName } from "../../server/read/queries/lists.ts";
+import { LIST_NAMES, type ListName } from "../../server/read/list-tables.ts";
 import { validators } from "../describe/validators/judgement.ts";
 import { ask } from "../server/ask.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
@@ -110,7 +110,7 @@ export function arrowCases(at: () => ArrowBench): void {
     test.each([
       ["server/index.ts", false],
       ["releases/verify/index.ts", false],
-      ["server/read/listing/arrow-pieces.ts", true],
+      ["server/read/arrow-stream.ts", true],
     ])("what loads %s loads the library: %s", { timeout: 120_000 }, (path, loads) => {
       const { status, stdout, stderr } = spawnSync(
         process.execPath,

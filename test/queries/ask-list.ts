@@ -3,11 +3,11 @@
 import { z } from "zod";
 import { routeNamed } from "../../api-static/routes/index.ts";
 import { pagination } from "../../schemas/public/api/common.ts";
-import { NOBODY } from "../../server/accounts/hidden/standings.ts";
-import { readQuery } from "../../server/http/read-query.ts";
-import { answerList } from "../../server/read/answers/answer-by-query.ts";
-import type { ListName } from "../../server/read/queries/lists.ts";
-import type { OpenRelease } from "../../server/read/release/open-release.ts";
+import { NOBODY } from "../../server/accounts/standings.ts";
+import { readQuery } from "../../server/http/routes.ts";
+import { answerList } from "../../server/read/list-response.ts";
+import type { ListName } from "../../server/read/list-tables.ts";
+import type { OpenRelease } from "../../server/read/open-release.ts";
 
 const envelope = z.object({ data: z.array(z.record(z.string(), z.unknown())), pagination });
 

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { zstdCompressSync } from "node:zlib";
 import { partName } from "../../pipeline/store/raw/parts.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import { DEFAULT_QUERY_OPTIONS, type QueryOptions } from "../../server/read/queries/turns.ts";
-import { OpenRelease } from "../../server/read/release/open-release.ts";
+import { OpenRelease } from "../../server/read/open-release.ts";
+import { DEFAULT_QUERY_OPTIONS, type QueryOptions } from "../../server/read/query-engine.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { RETRIEVED_AT } from "../support/bundled-corpus.ts";
 

@@ -17,7 +17,7 @@ import { writeGenerated } from "../../fixtures/write.ts";
 import { activate } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
-import { ActiveRelease } from "../../server/read/release/active-release.ts";
+import { ActiveRelease } from "../../server/read/active-release.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";

@@ -1,7 +1,7 @@
 /** Plain-text search in the scripts of the world, in DOIs, names and labels (decisions.md, "Requests", `search`). */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { OpenRelease } from "../../server/read/release/open-release.ts";
+import type { OpenRelease } from "../../server/read/open-release.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { rowsOf } from "./ask-list.ts";
 import { type Described, openBuilt, writeDescribed } from "./described-release.ts";

@@ -1,8 +1,8 @@
 /** Turns at the engine: how many run, how many wait, who is next, and what becomes of those who go away. */
 
 import { describe, expect, test } from "vitest";
-import { ProblemError } from "../../server/http/answer.ts";
-import { ClientGone, Turns } from "../../server/read/queries/turns.ts";
+import { ProblemError } from "../../server/http/response.ts";
+import { ClientGone, Turns } from "../../server/read/query-engine.ts";
 
 /** Work that ends when told to, and writes down when it began. */
 class Work {

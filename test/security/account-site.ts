@@ -5,7 +5,7 @@ import { ROUTES } from "../../api-static/routes/index.ts";
 import type { Route } from "../../api-static/routes/route.ts";
 import type { AccountTarget } from "../../pipeline/store/account-target.ts";
 import { type ResearcherRow, researcherList } from "../../schemas/public/api/researcher.ts";
-import { decide } from "../../server/accounts/moderation/decide.ts";
+import { decide } from "../../server/accounts/moderation.ts";
 import { REGISTERED, type Upstream } from "../evaluations/upstream.ts";
 import { ask } from "../server/ask.ts";
 import { idOf, type rawStore, SPECIAL, UNLIMITED } from "../server/test-store.ts";

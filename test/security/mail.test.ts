@@ -3,8 +3,8 @@
 import { expect, test } from "vitest";
 import { foldedEmail } from "../../schemas/public/account/registration.ts";
 import { linkRequest } from "../../schemas/public/account/sign-in.ts";
-import { Outbox } from "../../server/accounts/mail/outbox.ts";
-import type { Message } from "../../server/accounts/mail/post-office.ts";
+import type { Message } from "../../server/accounts/mail.ts";
+import { Outbox } from "../../server/accounts/mail.ts";
 
 const message = (to: string): Message => ({ to, subject: "s", text: "t", html: "h", at: new Date(0) });
 const later = Object.assign(new Error("try later"), { responseCode: 451 });

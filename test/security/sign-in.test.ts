@@ -2,10 +2,10 @@
 
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openAccounts } from "../../server/accounts/database/index.ts";
-import { Site } from "../../server/accounts/sign-in/index.ts";
-import { MagicLinks } from "../../server/accounts/sign-in/magic-links.ts";
-import { accountOfEmail, Sessions } from "../../server/accounts/sign-in/sessions.ts";
+import { openAccounts } from "../../server/accounts/database.ts";
+import { MagicLinks } from "../../server/accounts/magic-links.ts";
+import { accountOfEmail, Sessions } from "../../server/accounts/sessions.ts";
+import { Site } from "../../server/accounts/sign-in.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
 import type { Reply } from "../server/ask.ts";
 import { NOW, UNLIMITED } from "../server/test-store.ts";

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { contentAnswer, isFresh } from "../../server/http/answer.ts";
-import { AnswerCache } from "../../server/read/release/answer-cache.ts";
-import { findManifestLine } from "../../server/read/release/open-release.ts";
+import { contentAnswer, isFresh } from "../../server/http/response.ts";
+import { findManifestLine } from "../../server/read/open-release.ts";
+import { AnswerCache } from "../../server/read/response-cache.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "share-server-parts-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

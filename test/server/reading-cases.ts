@@ -5,7 +5,7 @@ import { SHARED_HEADERS } from "../../api-static/routes/headers.ts";
 import { ROUTES, routeNamed } from "../../api-static/routes/index.ts";
 import { pagePath, type Route } from "../../api-static/routes/route.ts";
 import { CONTRACTS, PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
-import { etagOf } from "../../server/http/answer.ts";
+import { etagOf } from "../../server/http/response.ts";
 import { pagesIn } from "../support/release-pages.ts";
 import { ask } from "./ask.ts";
 import { idOf, type Listening, SPECIAL } from "./test-store.ts";

@@ -10,7 +10,7 @@ import { CACHE } from "../../api-static/routes/route.ts";
 import { activate } from "../../pipeline/store/releases.ts";
 import { CSV_FILES } from "../../releases/export-csv.ts";
 import { manifestLine } from "../../schemas/public/release.ts";
-import { etagOfDigest } from "../../server/http/answer.ts";
+import { etagOfDigest } from "../../server/http/response.ts";
 import { ask } from "./ask.ts";
 import type { Listening } from "./test-store.ts";
 import type { World } from "./world.ts";

@@ -2,10 +2,9 @@
 
 import { describe, expect, test } from "vitest";
 import type { LogEvent } from "../../pipeline/stage/effects.ts";
-import { Outbox } from "../../server/accounts/mail/outbox.ts";
-import type { Message } from "../../server/accounts/mail/post-office.ts";
-import { type PostOffice, smtpOffice } from "../../server/accounts/mail/post-office.ts";
-import { signInMessage } from "../../server/accounts/sign-in/magic-links.ts";
+import { signInMessage } from "../../server/accounts/magic-links.ts";
+import type { Message } from "../../server/accounts/mail.ts";
+import { Outbox, type PostOffice, smtpOffice } from "../../server/accounts/mail.ts";
 import { freePort } from "../support/free-port.ts";
 import { openMailbox } from "./mailbox.ts";
 import { SignInWorld } from "./world.ts";

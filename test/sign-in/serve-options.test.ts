@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { signInOptions } from "../../cli/commands/serve.ts";
-import { Site } from "../../server/accounts/sign-in/index.ts";
-import { Provider } from "../../server/accounts/sign-in/provider.ts";
+import { Provider } from "../../server/accounts/orcid-sign-in.ts";
+import { Site } from "../../server/accounts/sign-in.ts";
 import { NOW } from "../server/test-store.ts";
 import { runCommand } from "../support/command-line.ts";
 

@@ -1,9 +1,9 @@
 /** Sessions as browsers have them: their cookie, how long they last, who may end them, and who may read of them. Attacks are in test/security. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openAccounts } from "../../server/accounts/database/index.ts";
-import { sweep } from "../../server/accounts/sign-in/index.ts";
-import { accountOfEmail, Sessions } from "../../server/accounts/sign-in/sessions.ts";
+import { openAccounts } from "../../server/accounts/database.ts";
+import { accountOfEmail, Sessions } from "../../server/accounts/sessions.ts";
+import { sweep } from "../../server/accounts/sign-in.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
 import { ask, type Reply } from "../server/ask.ts";
 import { NOW } from "../server/test-store.ts";

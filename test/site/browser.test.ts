@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accountTarget } from "../../pipeline/store/account-target.ts";
 import { recordList } from "../../schemas/public/api/record.ts";
 import { researcherList } from "../../schemas/public/api/researcher.ts";
-import { openAccounts } from "../../server/accounts/database/index.ts";
-import { decide } from "../../server/accounts/moderation/decide.ts";
+import { openAccounts } from "../../server/accounts/database.ts";
+import { decide } from "../../server/accounts/moderation.ts";
 import { STYLE } from "../../web/components/style.ts";
 import { ask } from "../server/ask.ts";
 import {

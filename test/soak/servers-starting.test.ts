@@ -6,8 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import type { AccountTarget } from "../../pipeline/store/account-target.ts";
-import { openAccounts } from "../../server/accounts/database/index.ts";
-import { MIGRATIONS } from "../../server/accounts/database/migrations.ts";
+import { openAccounts } from "../../server/accounts/database.ts";
+import { MIGRATIONS } from "../../server/accounts/migrations.ts";
 import { describeEachDatabase, describeOnPostgres } from "../accounts/each-database.ts";
 import { withOlder } from "../accounts/older-store.ts";
 import { keyIn } from "../limits/test-app.ts";
@@ -55,7 +55,7 @@ describeOnPostgres("a server that starts while another migrates", (newTarget) =>
     const target = await newTarget();
     const other = await openAccounts(target);
     const starting = await other.db.transaction().execute(async (trx) => {
-      // The lock of server/accounts/database/index.ts.
+      // The lock of server/accounts/database.ts.
       await sql`select set_config('idle_in_transaction_session_timeout', '0', true)`.execute(trx);
       await sql`select pg_advisory_xact_lock(7420225)`.execute(trx);
       const opening = openAccounts(target);

@@ -8,7 +8,7 @@ import { watchMemory } from "../../bench/measure.ts";
 import { writeGenerated } from "../../fixtures/write.ts";
 import { activate } from "../../pipeline/store/releases.ts";
 import { openStore } from "../../pipeline/store/store.ts";
-import { STREAM_PLACES } from "../../server/read/listing/stream-answer.ts";
+import { STREAM_PLACES } from "../../server/read/list-response.ts";
 import { ask } from "../server/ask.ts";
 import { type Listening, serve } from "../server/test-store.ts";
 import { buildRelease } from "../support/build-release.ts";

@@ -1,0 +1,93 @@
+/** Writing under an account: one request after the other, none after the account is gone, and none beyond its bounds. */
+
+import type { Selectable, Transaction } from "kysely";
+import type { Effects } from "../../pipeline/stage/effects.ts";
+import { ACCOUNT_LIMITS, type Kept } from "../../schemas/public/account/me.ts";
+import type { Evaluations } from "../evaluations/index.ts";
+import { ProblemError } from "../http/response.ts";
+import type { ActiveRelease } from "../read/active-release.ts";
+import type { Accounts } from "./database.ts";
+import type { SignIn } from "./sign-in.ts";
+import type { Standings } from "./standings.ts";
+import type { AccountTables } from "./tables.ts";
+
+export type AccountRow = Selectable<AccountTables["account"]>;
+
+/**
+ * Runs work in a transaction that holds the row of the account.
+ * @throws ProblemError `no-session` where the account was deleted meanwhile
+ */
+export function inAccount<T>(
+  { db, kind }: Pick<Accounts, "db" | "kind">,
+  accountId: string,
+  work: (trx: Transaction<AccountTables>, account: AccountRow) => Promise<T>,
+): Promise<T> {
+  return db.transaction().execute(async (trx) => {
+    const row = trx.selectFrom("account").selectAll().where("id", "=", accountId);
+    // On SQLite the transaction itself is the lock.
+    const account = await (kind === "postgres" ? row.forUpdate() : row).executeTakeFirst();
+    if (account === undefined) throw accountGone();
+    return work(trx, account);
+  });
+}
+
+export function accountGone(): ProblemError {
+  return new ProblemError("no-session", "Nobody is signed in: the account has been deleted.");
+}
+
+/** What each kind is called. */
+const WORDS: Readonly<Record<Kept, string>> = {
+  profileClaims: "profile claims",
+  visibilityRequests: "visibility requests",
+  savedRecords: "saved records",
+  savedAuthors: "saved authors",
+  datasetSubmissions: "dataset submissions",
+  measurements: "measurements",
+};
+
+/** @throws ProblemError `account-full` where there is no room for one more */
+export async function requireRoom(db: Accounts["db"], kept: Kept, accountId: string): Promise<void> {
+  const most = ACCOUNT_LIMITS[kept];
+  if ((await countOf(db, kept, accountId)) < most) return;
+  throw new ProblemError("account-full", `An account may have ${most} ${WORDS[kept]}; delete some to make room.`);
+}
+
+/** The context that the addresses under /account work with. */
+export interface AccountContext {
+  readonly accounts: Accounts;
+  readonly active: ActiveRelease;
+  readonly standings: Standings;
+  readonly evaluations: Evaluations;
+  readonly signIn: SignIn;
+  readonly now: Effects["now"];
+}
+
+/** The part that is kept of a note that was sent. */
+export function noteOf(sent: string | undefined): string | null {
+  return sent === undefined || sent === "" ? null : sent;
+}
+
+/** The columns that a note changes. */
+export function replacedNote(sent: string | undefined): { note?: string | null } {
+  return sent === undefined ? {} : { note: noteOf(sent) };
+}
+
+/** Where each kind is kept. */
+const TABLES = {
+  profileClaims: "profile_claim",
+  visibilityRequests: "visibility_request",
+  savedRecords: "saved_record",
+  savedAuthors: "saved_author",
+  datasetSubmissions: "dataset_submission",
+  measurements: "measurement",
+} as const satisfies Record<Kept, string>;
+
+/** A count of what an account has of each kind. */
+export async function countOf(db: Accounts["db"], kept: Kept, accountId: string): Promise<number> {
+  const { rows } = await db
+    .selectFrom(TABLES[kept])
+    .select(({ fn }) => fn.countAll<number>().as("rows"))
+    .where("account_id", "=", accountId)
+    .executeTakeFirstOrThrow();
+  return rows;
+}

@@ -1,0 +1,298 @@
+/** The keys of an account store: adding one, finding its caller, listing and revoking. */
+
+import { hash, randomInt } from "node:crypto";
+import { type Kysely, sql, type Transaction } from "kysely";
+import type { Effects } from "../../pipeline/stage/effects.ts";
+import {
+  type ApiKeySummary,
+  type ApiKeyUsage,
+  apiKey,
+  KEY_CHARACTERS,
+  KEY_PREFIX,
+  type RegistrationRequest,
+  type RegistrationResult,
+} from "../../schemas/public/account/registration.ts";
+import type { Caller } from "../http/read-request.ts";
+import { type Answer, madeAnswer, ProblemError } from "../http/response.ts";
+import type { Handlers } from "../http/routes.ts";
+import type { Quota } from "../options.ts";
+import { attempt, forgetAttempts } from "./attempts.ts";
+import type { Accounts } from "./database.ts";
+import type { AccountTables } from "./tables.ts";
+
+/** Two keys may share the 48 bits of an id, once in a long while; then another is drawn. */
+const DRAWS = 5;
+
+/** Keeps the digest of a new key and returns the key, which is known to nobody else from here on. */
+export async function addKey(
+  trx: Transaction<AccountTables>,
+  { name, email, description = null }: { name: string; email: string; description?: string | null },
+  now: Date,
+): Promise<string> {
+  for (let draw = 0; draw < DRAWS; draw += 1) {
+    const key = newKey();
+    const digest = digestOfKey(key);
+    const row = { id: idOfDigest(digest), digest, name, email, description, created_at: now.toISOString() };
+    const added = await trx
+      .insertInto("api_key")
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing())
+      .returning("id")
+      .executeTakeFirst();
+    if (added !== undefined) return key;
+  }
+  throw new Error(`${DRAWS} new API keys in a row had ids that are taken`);
+}
+
+/** The part of a request that registration keeps. */
+export function keyOwner({ name, email, description }: RegistrationRequest) {
+  return { name, email, description: description === undefined || description === "" ? null : description };
+}
+
+/** The id of a key as it was sent; null where it is malformed, unknown or revoked. */
+export async function findKey(db: Kysely<AccountTables>, sent: string): Promise<string | null> {
+  // What cannot be a key costs no query.
+  if (!apiKey.safeParse(sent).success) return null;
+  const found = await db
+    .selectFrom("api_key")
+    .select(["id", "revoked_at"])
+    .where("digest", "=", digestOfKey(sent))
+    .executeTakeFirst();
+  return found === undefined || found.revoked_at !== null ? null : found.id;
+}
+
+/** All keys, oldest first, with the requests of the UTC day that `now` lies in. */
+export async function listKeys(db: Kysely<AccountTables>, now: Date): Promise<ApiKeySummary[]> {
+  const rows = await db
+    .selectFrom("api_key as k")
+    .leftJoin("api_key_usage as u", (join) =>
+      join.onRef("u.key_id", "=", "k.id").on("u.day", "=", now.toISOString().slice(0, 10)),
+    )
+    .select(["k.id", "k.name", "k.email", "k.created_at", "k.revoked_at", "u.requests"])
+    .orderBy("k.created_at")
+    .orderBy("k.id")
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    email: row.email,
+    createdAt: row.created_at,
+    revokedAt: row.revoked_at,
+    requestsToday: row.requests ?? 0,
+  }));
+}
+
+/** Whether a key has this id, revoked or not. */
+export async function isKeyId(db: Kysely<AccountTables>, id: string): Promise<boolean> {
+  return (await db.selectFrom("api_key").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
+}
+
+/**
+ * Erases a key with the name, address and description it was registered with, and its use, which goes with its row;
+ * false where no key has this id. Servers that counted requests with it meanwhile drop those.
+ */
+export async function deleteKey({ db, kind }: Pick<Accounts, "db" | "kind">, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom("api_key").where("id", "=", id).executeTakeFirst();
+  // The log still has the row as it was written.
+  if (kind === "sqlite") await sql`pragma wal_checkpoint(truncate)`.execute(db);
+  return numDeletedRows === 1n;
+}
+
+/** Revokes a key for good and returns since when it is revoked; null where no key has this id. */
+export async function revokeKey(db: Kysely<AccountTables>, id: string, now: Date): Promise<string | null> {
+  await db
+    .updateTable("api_key")
+    .set({ revoked_at: now.toISOString() })
+    .where("id", "=", id)
+    .where("revoked_at", "is", null)
+    .execute();
+  const row = await db.selectFrom("api_key").select("revoked_at").where("id", "=", id).executeTakeFirst();
+  return row?.revoked_at ?? null;
+}
+
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** `randomInt` draws again rather than fold the ends of its range together: every character is as likely as every other. */
+export function newKey(): string {
+  const characters = Array.from({ length: KEY_CHARACTERS }, () => BASE62.charAt(randomInt(BASE62.length)));
+  return KEY_PREFIX + characters.join("");
+}
+
+/** sha256 in hex. A key has 190 random bits: there is nothing to guess that a slower hash would make slower. */
+export function digestOfKey(key: string): string {
+  return hash("sha256", key);
+}
+
+/** The public id of a key, from its digest. */
+export function idOfDigest(digest: string): string {
+  return digest.slice(0, 12);
+}
+
+const MESSAGE = "Keep this key: it is shown only now. Send it in the header X-API-Key.";
+
+interface RegistrationContext {
+  readonly accounts: Accounts;
+  /** Registrations of one address; DEFAULT_QUOTAS.registration unless configured. */
+  readonly quota: Quota;
+  readonly now: () => Date;
+}
+
+/**
+ * 201 with the key, which is in the store by then.
+ * @throws ProblemError `too-many-registrations`
+ */
+async function answerRegistration(
+  body: RegistrationRequest,
+  { address }: Pick<Caller, "address">,
+  { accounts, quota, now }: RegistrationContext,
+): Promise<Answer> {
+  const who = keyOwner(body);
+  const at = now();
+  const subject = accounts.pseudonym(`registration ${address}`);
+  const key = await accounts.db.transaction().execute(async (trx) => {
+    const seconds = await attempt(trx, { kind: "registration", subject, quota, now: at });
+    if (seconds !== null) throw tooMany(quota, seconds);
+    return addKey(trx, who, at);
+  });
+  await forgetAttempts(accounts.db, at);
+  const { name, email } = who;
+  return madeAnswer(201, {
+    key,
+    name,
+    email,
+    createdAt: at.toISOString(),
+    message: MESSAGE,
+  } satisfies RegistrationResult);
+}
+
+export function registrationHandlers(context: RegistrationContext): Handlers<"register"> {
+  return { register: ({ request, body }) => answerRegistration(body, request.caller, context) };
+}
+
+function tooMany({ requests, seconds }: Quota, retryAfter: number): ProblemError {
+  return new ProblemError(
+    "too-many-registrations",
+    `An address may register ${requests} keys in ${seconds} seconds; try again in ${retryAfter} seconds.`,
+    { headers: { "retry-after": String(retryAfter) } },
+  );
+}
+
+/** How long a count may be in memory alone; a kill loses no more than that. */
+const FLUSH_MILLISECONDS = 1000;
+
+/** Rows of one statement: far below what either database allows. */
+const MOST_ROWS = 500;
+
+/**
+ * A request that only reads costs no write: it adds one to a number in memory. Once a second, while there is something
+ * to write, and when the server closes, the numbers are added to those in the store, where other servers add theirs.
+ */
+export class UsageCounter {
+  readonly #accounts: Accounts;
+  readonly #log: Effects["log"];
+  /** Requests by `<day> <key id>`. */
+  #counts = new Map<string, number>();
+  #timer: NodeJS.Timeout | null = null;
+  #writing: Promise<void> = Promise.resolve();
+  /** So that a database that stays away is logged once. */
+  #failing = false;
+
+  constructor(accounts: Accounts, log: Effects["log"]) {
+    this.#accounts = accounts;
+    this.#log = log;
+  }
+
+  count(keyId: string, now: Date): void {
+    this.#add(`${now.toISOString().slice(0, 10)} ${keyId}`, 1);
+    this.#schedule();
+  }
+
+  /** Writes what is counted so far; what cannot be written is kept for the next time. */
+  flush(): Promise<void> {
+    this.#writing = this.#writing.then(() => this.#write());
+    return this.#writing;
+  }
+
+  /** Writes what is left. */
+  async close(): Promise<void> {
+    await this.flush();
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  #schedule(): void {
+    if (this.#timer !== null) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      void this.flush();
+    }, FLUSH_MILLISECONDS);
+    this.#timer.unref();
+  }
+
+  async #write(): Promise<void> {
+    const counts = this.#counts;
+    if (counts.size === 0) return;
+    this.#counts = new Map();
+    try {
+      await addUsage(this.#accounts, counts);
+      this.#failing = false;
+    } catch (error) {
+      for (const [key, requests] of counts) this.#add(key, requests);
+      this.#schedule();
+      this.#complain(error);
+    }
+  }
+
+  #add(key: string, requests: number): void {
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + requests);
+  }
+
+  #complain(error: unknown): void {
+    if (!this.#failing) this.#log({ level: "error", event: "usage-not-written", message: messageOf(error) });
+    this.#failing = true;
+  }
+}
+
+/** All of it or nothing: a part that was written would be counted again. */
+async function addUsage({ db }: Accounts, counts: ReadonlyMap<string, number>): Promise<void> {
+  // In order, so that servers that write at the same time wait for each other rather than lock each other out.
+  const entries = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
+  await db.transaction().execute(async (trx) => {
+    for (let first = 0; first < entries.length; first += MOST_ROWS) {
+      const rows = entries.slice(first, first + MOST_ROWS).map(([key, requests]) => {
+        const [day = "", key_id = ""] = key.split(" ");
+        return { key_id, day, requests };
+      });
+      // A key may have been deleted with its account since.
+      const ids = [...new Set(rows.map((row) => row.key_id))];
+      const there = new Set(
+        (await trx.selectFrom("api_key").select("id").where("id", "in", ids).execute()).map(({ id }) => id),
+      );
+      const kept = rows.filter((row) => there.has(row.key_id));
+      if (kept.length === 0) continue;
+      await trx
+        .insertInto("api_key_usage")
+        .values(kept)
+        .onConflict((conflict) =>
+          conflict.columns(["key_id", "day"]).doUpdateSet(({ eb, ref }) => ({
+            requests: eb(ref("api_key_usage.requests"), "+", ref("excluded.requests")),
+          })),
+        )
+        .execute();
+    }
+  });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Days with requests from the day `since` (YYYY-MM-DD) on, of one key or of all, by day and id. */
+export async function listUsage(
+  { db }: Pick<Accounts, "db">,
+  { id, since }: { readonly id: string | null; readonly since: string },
+): Promise<ApiKeyUsage[]> {
+  const all = db.selectFrom("api_key_usage").select(["key_id as id", "day", "requests"]).where("day", ">=", since);
+  const asked = id === null ? all : all.where("key_id", "=", id);
+  return asked.orderBy("day").orderBy("key_id").execute();
+}

@@ -1,0 +1,92 @@
+/** The log of what was decided, by whom: the database itself refuses to change or remove a row. */
+
+import type { Kysely, Selectable, Transaction } from "kysely";
+import { z } from "zod";
+import type { AccountTables } from "./tables.ts";
+
+export const SUBJECT_KINDS = ["claim", "visibility", "submission"] as const;
+export type SubjectKind = (typeof SUBJECT_KINDS)[number];
+
+/** Kinds of subjects of an entry. A `researcher` is one who is shown again although nobody who could ask is left. */
+export type AuditKind = SubjectKind | "researcher";
+
+/** Ids and reasons; never names or addresses of those a decision is about. */
+export type AuditDetail = Readonly<Record<string, string | null>>;
+
+export interface AuditEvent {
+  readonly number: number;
+  readonly at: string;
+  /** Who decided: a moderator, or `orcid` where the identity provider's word was enough. */
+  readonly actor: string;
+  readonly action: string;
+  readonly subjectKind: string;
+  readonly subjectId: string;
+  readonly detail: AuditDetail;
+}
+
+/** The one who decides where nobody has to. */
+export const BY_ORCID = "orcid";
+
+/** Rows read at a time. */
+const PART = 500;
+
+const storedDetail = z.record(z.string(), z.string().nullable());
+
+export async function addEvent(
+  trx: Transaction<AccountTables>,
+  event: Omit<AuditEvent, "number" | "subjectKind"> & { readonly subjectKind: AuditKind },
+): Promise<void> {
+  const { at, actor, action, subjectKind, subjectId, detail } = event;
+  await trx
+    .insertInto("audit_event")
+    .values({
+      at,
+      actor,
+      action,
+      subject_kind: subjectKind,
+      subject_id: subjectId,
+      detail: JSON.stringify(detail),
+    })
+    .execute();
+}
+
+/** All events, oldest first, however many. */
+export async function* auditEvents(db: Kysely<AccountTables>): AsyncGenerator<AuditEvent, void, undefined> {
+  let after = 0;
+  for (;;) {
+    const rows = await db
+      .selectFrom("audit_event")
+      .selectAll()
+      .where("number", ">", after)
+      .orderBy("number")
+      .limit(PART)
+      .execute();
+    yield* rows.map(eventOf);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.number;
+  }
+}
+
+/** Those about one claim, request or submission, oldest first. */
+export async function eventsOf(db: Kysely<AccountTables>, subjectId: string): Promise<AuditEvent[]> {
+  const rows = await db
+    .selectFrom("audit_event")
+    .selectAll()
+    .where("subject_id", "=", subjectId)
+    .orderBy("number")
+    .execute();
+  return rows.map(eventOf);
+}
+
+function eventOf(row: Selectable<AccountTables["audit_event"]>): AuditEvent {
+  return {
+    number: row.number,
+    at: row.at,
+    actor: row.actor,
+    action: row.action,
+    subjectKind: row.subject_kind,
+    subjectId: row.subject_id,
+    detail: storedDetail.parse(JSON.parse(row.detail)),
+  };
+}

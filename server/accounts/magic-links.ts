@@ -1,0 +1,168 @@
+/**
+ * Links by mail: asked for, sent, and consumed once. Asking is the same for every address, known or not, in what is done
+ * and in what is answered: whose account it is is looked up only when the link comes back.
+ */
+
+import type { Transaction } from "kysely";
+import type { Effects } from "../../pipeline/stage/effects.ts";
+import type { User } from "../../schemas/public/account/me.ts";
+import { foldedEmail } from "../../schemas/public/account/registration.ts";
+import type { LinkRequest } from "../../schemas/public/account/sign-in.ts";
+import { html } from "../../web/html.ts";
+import { ProblemError } from "../http/response.ts";
+import type { Quota } from "../options.ts";
+import { attempt, forgetAttempts } from "./attempts.ts";
+import type { Accounts } from "./database.ts";
+import type { Message, Outbox } from "./mail.ts";
+import type { OpenedSession, Sessions } from "./sessions.ts";
+import { accountOfEmail, digestOfToken, newToken } from "./sessions.ts";
+import type { Site } from "./sign-in.ts";
+import type { AccountTables } from "./tables.ts";
+
+/** How long a link works. */
+export const LINK_SECONDS = 900;
+
+export interface LinkParts {
+  readonly accounts: Accounts;
+  readonly sessions: Sessions;
+  readonly site: Site;
+  readonly outbox: Pick<Outbox, "hasRoom" | "post">;
+  /** Links of one address, and links that one caller asks for. */
+  readonly quota: Quota;
+  readonly now: Effects["now"];
+}
+
+/** The session that a link has led to. */
+export interface Consumed extends OpenedSession {
+  readonly user: User;
+  readonly returnTo: string;
+}
+
+type Trx = Transaction<AccountTables>;
+
+export class MagicLinks {
+  readonly #parts: LinkParts;
+
+  constructor(parts: LinkParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Keeps a new link and hands it to the mail, which goes out in its own time.
+   * @throws ProblemError `too-many-links`, or `overloaded` where too many messages wait
+   */
+  async request({ email, returnTo }: LinkRequest, callerAddress: string): Promise<void> {
+    const { accounts, outbox, site, now } = this.#parts;
+    const to = foldedEmail(email);
+    if (!outbox.hasRoom(to)) {
+      throw new ProblemError("overloaded", "Too many messages are waiting to be sent; try again.", {
+        headers: { "retry-after": "60" },
+      });
+    }
+    const at = now();
+    const token = newToken();
+    await accounts.db.transaction().execute(async (trx) => {
+      await this.#count(trx, "link-caller", callerAddress, at);
+      await this.#count(trx, "link-address", to, at);
+      const expires = new Date(at.getTime() + LINK_SECONDS * 1000);
+      await trx
+        .insertInto("magic_link")
+        .values({
+          digest: digestOfToken(token),
+          email: to,
+          return_to: returnTo,
+          created_at: at.toISOString(),
+          expires_at: expires.toISOString(),
+          used_at: null,
+        })
+        .execute();
+    });
+    await forgetAttempts(accounts.db, at);
+    // In the fragment: no server sees it, no log has it, and no page is told of it as a referrer.
+    outbox.post(signInMessage({ to, link: site.address(`/auth/magic#token=${token}`), site: site.origin, at }));
+  }
+
+  /**
+   * Uses a link up and signs its address in; all of it happens or nothing. Of two who come at once, with two servers too,
+   * one finds it used.
+   * @throws ProblemError `link-used`
+   */
+  async consume(token: string, agent: string | null): Promise<Consumed> {
+    const { accounts, sessions, now } = this.#parts;
+    const at = now();
+    return accounts.db.transaction().execute(async (trx) => {
+      const link = await trx
+        .updateTable("magic_link")
+        .set({ used_at: at.toISOString() })
+        .where("digest", "=", digestOfToken(token))
+        .where("used_at", "is", null)
+        .where("expires_at", ">", at.toISOString())
+        .returning(["email", "return_to"])
+        .executeTakeFirst();
+      if (link === undefined) throw linkUsed();
+      const user = await accountOfEmail(trx, link.email, at);
+      const opened = await sessions.open(user.id, { method: "mail", agent }, trx);
+      return { ...opened, user, returnTo: link.return_to };
+    });
+  }
+
+  /** Every address counts, known or not; a refused request counts for neither limit. */
+  async #count(trx: Trx, kind: "link-caller" | "link-address", who: string, now: Date): Promise<void> {
+    const { accounts, quota } = this.#parts;
+    const seconds = await attempt(trx, { kind, subject: accounts.pseudonym(`${kind} ${who}`), quota, now });
+    if (seconds === null) return;
+    throw new ProblemError(
+      "too-many-links",
+      `Only ${quota.requests} links are sent in ${quota.seconds} seconds; try again in ${seconds} seconds.`,
+      { headers: { "retry-after": String(seconds) } },
+    );
+  }
+}
+
+/** One answer for all of them: which it is would tell a guesser something. */
+export function linkUsed(): ProblemError {
+  return new ProblemError("link-used", "This link was used, has expired or never was; ask for a new one.");
+}
+
+interface SignInLink {
+  readonly to: string;
+  readonly link: string;
+  /** The site's origin, as people know it. */
+  readonly site: string;
+  readonly at: Date;
+}
+
+const ONCE = "It works once, for 15 minutes.";
+const NOT_YOU =
+  "If you did not ask for it, somebody typed your address. Nothing has happened, and nothing will unless you open it: leave it be, and do not pass it on.";
+
+export function signInMessage({ to, link, site, at }: SignInLink): Message {
+  return { to, subject: "Sign in to SHARE", text: plainText(link, site), html: markup(link, site), at };
+}
+
+function plainText(link: string, site: string): string {
+  return `Sign in to SHARE, at ${site}, with this link:
+
+${link}
+
+${ONCE}
+
+${NOT_YOU}
+`;
+}
+
+/** Styles stand at the elements: mail programs take no others. */
+function markup(link: string, site: string): string {
+  return `${
+    html`<!doctype html>
+<html lang="en-GB">
+<head><meta charset="utf-8"><title>Sign in to SHARE</title></head>
+<body style="margin:0;padding:2rem 1rem;font:16px/1.55 system-ui,'Segoe UI',Roboto,sans-serif;color:#1b2228;background:#ffffff">
+<p style="margin:0 0 1.25rem">Sign in to SHARE, at ${site}:</p>
+<p style="margin:0 0 1.25rem"><a href="${link}" style="display:inline-block;padding:.7rem 1.2rem;border-radius:.5rem;background:#0b5a6e;color:#ffffff;text-decoration:none;font-weight:600">Sign in</a></p>
+<p style="margin:0 0 1.25rem">${ONCE} If the button does not work, copy this address into your browser:<br><a href="${link}" style="color:#0b5a6e;word-break:break-all">${link}</a></p>
+<p style="margin:0;color:#55616b">${NOT_YOU}</p>
+</body>
+</html>`.text
+  }\n`;
+}

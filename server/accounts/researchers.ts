@@ -1,0 +1,154 @@
+/** Whom a slug means: somebody the active release lists, and who has not opted out. */
+
+import { slugKey } from "../../api-static/routes/route.ts";
+import { idOfOrcid, idRangeOf } from "../../pipeline/identifiers/parse.ts";
+import { type RecordRow, recordRow } from "../../schemas/public/api/record.ts";
+import { type ResearcherRow, researcherRow, slug as slugSchema } from "../../schemas/public/api/researcher.ts";
+import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
+import type { ProblemError } from "../http/response.ts";
+import { unknownKey } from "../http/routes.ts";
+import type { ActiveRelease } from "../read/active-release.ts";
+import { TABLES } from "../read/list-tables.ts";
+import type { OpenRelease } from "../read/open-release.ts";
+import { type ShownRow, showRows } from "../read/rows.ts";
+import type { Accounts } from "./database.ts";
+
+export interface KnownResearcher {
+  readonly id: string;
+  /** Of today; an earlier one leads to it, as it does under /authors. */
+  readonly slug: string;
+}
+
+/** Ids of one statement: a dataset may have thousands of creators. */
+const MOST_AT_ONCE = 500;
+
+interface Context {
+  readonly accounts: Accounts;
+  readonly active: ActiveRelease;
+}
+
+/** @throws ProblemError `researcher-not-found`, the same for who is hidden; `no-release` */
+export async function knownResearcher(slug: string, { accounts, active }: Context): Promise<KnownResearcher> {
+  const found = await listedResearcher(slug, active);
+  if (found === null || (await hiddenAmong(accounts.db, [found.id])).has(found.id)) throw unknownResearcher();
+  return found;
+}
+
+/**
+ * The same, but whoever has the researcher's own ORCID iD finds them hidden, too: in a release that still lists them or in
+ * one that was built without them. Nobody else could undo it.
+ */
+export async function claimableResearcher(
+  slug: string,
+  orcid: string | null,
+  context: Context,
+): Promise<KnownResearcher> {
+  const own = orcid === null ? null : idOfOrcid(orcid);
+  if (own !== null && idRangeOf(slug)?.from === own) {
+    const hidden = await context.accounts.db
+      .selectFrom("hidden_researcher")
+      .select("slug")
+      .where("researcher_id", "=", own)
+      .executeTakeFirst();
+    if (hidden !== undefined) return { id: own, slug: hidden.slug };
+  }
+  return knownResearcher(slug, context);
+}
+
+/** Hidden or not; null where the active release lists nobody under the slug. */
+export function listedResearcher(slug: string, active: ActiveRelease): Promise<KnownResearcher | null> {
+  return active.use(async (release) => {
+    const version = shownVersion(release);
+    if (!slugSchema.safeParse(slug).success) return null;
+    const right = await release.lookups.slugLike(slug, version);
+    const id = right === null ? null : await release.lookups.researcherId(right, version);
+    return right === null || id === null ? null : { id, slug: right };
+  });
+}
+
+/** Which of these have opted out. */
+export async function hiddenAmong(db: Accounts["db"], ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const hidden = new Set<string>();
+  for (let first = 0; first < ids.length; first += MOST_AT_ONCE) {
+    const rows = await db
+      .selectFrom("hidden_researcher")
+      .select("researcher_id")
+      .where("researcher_id", "in", ids.slice(first, first + MOST_AT_ONCE))
+      .execute();
+    for (const { researcher_id: id } of rows) hidden.add(id);
+  }
+  return hidden;
+}
+
+/** In the words of GET /authors/{slug}. */
+export function unknownResearcher(): ProblemError {
+  return unknownKey(slugKey);
+}
+
+type Rows<Row> = ReadonlyMap<string, Row>;
+
+/**
+ * Rows of records by id; ids that the release does not list, under whichever name, are left out. Nothing where no
+ * release is active.
+ */
+export async function recordRows(active: ActiveRelease, ids: readonly string[]): Promise<Rows<RecordRow>> {
+  if (active.digest === null || ids.length === 0) return new Map();
+  return active.use(async (release) => {
+    const winners = await winnersOf(release, ids);
+    const rows = await rowsOf(release, "records", [...new Set([...ids, ...winners.values()])]);
+    const found = ids.flatMap((id) => {
+      const row = rows.get(id) ?? rows.get(winners.get(id) ?? "");
+      return row === undefined ? [] : [[id, recordRow.parse(row)] as const];
+    });
+    return new Map(found);
+  });
+}
+
+/** Rows of researchers by id; whoever asks decides which of them may be seen. */
+export async function researcherRows(active: ActiveRelease, ids: readonly string[]): Promise<Rows<ResearcherRow>> {
+  if (active.digest === null || ids.length === 0) return new Map();
+  return active.use(async (release) => {
+    const rows = await rowsOf(release, "authors", [...new Set(ids)]);
+    return new Map([...rows].map(([id, row]) => [id, researcherRow.parse(row)]));
+  });
+}
+
+/** The version that rows are shown under: the preferred one, where it is published. */
+function shownVersion({ receipt }: Pick<OpenRelease, "receipt">): PublicVersion {
+  const published = receipt.rubrics.map(({ version }) => version);
+  return PUBLIC_VERSIONS.find((version) => published.includes(version)) ?? PUBLIC_VERSIONS[0];
+}
+
+async function rowsOf(
+  release: OpenRelease,
+  list: "records" | "authors",
+  ids: readonly string[],
+): Promise<Rows<ShownRow>> {
+  const { prepared } = release;
+  const version = shownVersion(release);
+  const { names, parameters } = bound(ids);
+  const found = await prepared.rows(
+    `select texts.id, texts.position from ${TABLES.texts(list)} as texts
+     join ${TABLES.figures(list, version)} as figures on figures.position = texts.position
+     where texts.id in (${names}) order by texts.id`,
+    parameters,
+  );
+  const positions = found.map(([, position]) => Number(position));
+  const rows = await showRows(prepared, list, version, positions);
+  return new Map(found.flatMap(([id], i) => (rows[i] === undefined ? [] : [[String(id), rows[i]] as const])));
+}
+
+/** The records that took the place of those that lost it to another source's. */
+async function winnersOf({ prepared }: OpenRelease, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const { names, parameters } = bound(ids);
+  const rows = await prepared.rows(
+    `select alias_id, id from alias where alias_id in (${names}) order by alias_id`,
+    parameters,
+  );
+  return new Map(rows.map(([alias, id]) => [String(alias), String(id)]));
+}
+
+function bound(ids: readonly string[]) {
+  const parameters = Object.fromEntries(ids.map((id, i) => [`id${i}`, id]));
+  return { names: Object.keys(parameters).map((name) => `$${name}`), parameters };
+}

@@ -1,0 +1,212 @@
+/** /account/saved-records and /account/saved-authors: records and researchers that a user wants to find again, with notes. */
+
+import type { Selectable } from "kysely";
+import { authorIdKey, savedRecordKey } from "../../api-static/routes/account-routes.ts";
+import type { AccountListQuery } from "../../schemas/public/account/list.ts";
+import type { SavedAuthor, SavedRecord } from "../../schemas/public/account/saved.ts";
+import { recordId } from "../../schemas/public/api/record.ts";
+import { created, offsetOf, type Page, ProblemError, pageOf, removed, shown } from "../http/response.ts";
+import { type BodyOf, type Handlers, unknownKey } from "../http/routes.ts";
+import type { ActiveRelease } from "../read/active-release.ts";
+import { type AccountContext, countOf, inAccount, noteOf, replacedNote, requireRoom } from "./account-rows.ts";
+import type { Accounts } from "./database.ts";
+import { hiddenAmong, knownResearcher, recordRows, researcherRows } from "./researchers.ts";
+import type { AccountTables } from "./tables.ts";
+
+type SavedRow = Selectable<AccountTables["saved_record"]>;
+type Context = Pick<AccountContext, "accounts" | "active" | "now">;
+
+export function savedRecordHandlers(context: Context): Handlers<"saved-records" | "save-record" | "unsave-record"> {
+  return {
+    "saved-records": ({ signed: { accountId }, query }) => shown(listSavedRecords(accountId, query, context)),
+    "save-record": ({ signed: { accountId }, body }) => created(saveRecord(accountId, body, context)),
+    "unsave-record": ({ signed: { accountId }, key }) => removed(deleteSavedRecord(accountId, key, context)),
+  };
+}
+
+/** Saves a record, or saves it again. @throws ProblemError `dataset-not-found`, `account-full` */
+async function saveRecord(accountId: string, body: BodyOf<"save-record">, context: Context): Promise<SavedRecord> {
+  const { recordId: asked, note } = body;
+  const recordId = await listedRecord(asked, context.active);
+  const ids = await sameRecord(recordId, context.active);
+  const at = context.now().toISOString();
+  const row = await inAccount(context.accounts, accountId, async (trx) => {
+    const again = await trx
+      .updateTable("saved_record")
+      .set({ updated_at: at, ...replacedNote(note) })
+      .where("account_id", "=", accountId)
+      .where("record_id", "in", ids)
+      .returningAll()
+      .execute();
+    // Under its own id, or under one that was its own when it was saved.
+    const kept = again.find((row) => row.record_id === recordId) ?? again[0];
+    if (kept !== undefined) return kept;
+    await requireRoom(trx, "savedRecords", accountId);
+    const row = { account_id: accountId, record_id: recordId, note: noteOf(note), saved_at: at, updated_at: at };
+    return trx.insertInto("saved_record").values(row).returningAll().executeTakeFirstOrThrow();
+  });
+  const [saved] = await shownSavedRecords([row], context);
+  if (saved === undefined) throw new Error(`the saved record ${recordId} cannot be shown`);
+  return saved;
+}
+
+export async function listSavedRecords(
+  accountId: string,
+  asked: AccountListQuery,
+  context: Context,
+): Promise<Page<SavedRecord>> {
+  const { db } = context.accounts;
+  const total = await countOf(db, "savedRecords", accountId);
+  const rows = await savedRecordRows(db, accountId).limit(asked.limit).offset(offsetOf(asked)).execute();
+  return pageOf(await shownSavedRecords(rows, context), total, asked);
+}
+
+/** The newest first. */
+export function savedRecordRows(db: Accounts["db"], accountId: string) {
+  return db
+    .selectFrom("saved_record")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .orderBy("saved_at", "desc")
+    .orderBy("record_id", "desc");
+}
+
+/**
+ * Deletes a saved record by whichever of its ids: what was saved under one is gone under all. @throws ProblemError
+ * `not-saved`
+ */
+async function deleteSavedRecord(accountId: string, recordId: string, { accounts, active }: Context): Promise<void> {
+  const { numDeletedRows } = await accounts.db
+    .deleteFrom("saved_record")
+    .where("account_id", "=", accountId)
+    .where("record_id", "in", await sameRecord(recordId, active))
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw unknownKey(savedRecordKey);
+}
+
+async function shownSavedRecords(
+  rows: readonly SavedRow[],
+  { active }: Pick<Context, "active">,
+): Promise<SavedRecord[]> {
+  const ids = rows.map(({ record_id: id }) => id);
+  const records = await recordRows(active, ids);
+  return rows.map((row) => ({ ...keptRecord(row), record: records.get(row.record_id) ?? null }));
+}
+
+/** The part of a saved record that the store has. */
+export function keptRecord(row: SavedRow): Omit<SavedRecord, "record"> {
+  return { recordId: row.record_id, note: row.note, savedAt: row.saved_at, updatedAt: row.updated_at };
+}
+
+/** @throws ProblemError `dataset-not-found`, `no-release` */
+async function listedRecord(id: string, active: ActiveRelease): Promise<string> {
+  const fate = await active.use(async ({ lookups }) =>
+    recordId.safeParse(id).success ? lookups.recordFate(id) : ({ fate: "unknown" } as const),
+  );
+  if (fate.fate === "listed") return id;
+  if (fate.fate === "alias") return fate.winner;
+  throw new ProblemError("dataset-not-found", "The active release lists no dataset of this id.");
+}
+
+/**
+ * The ids by which the active release knows a record, `id` itself among them; alone where no release is active or none
+ * knows it.
+ */
+async function sameRecord(id: string, active: ActiveRelease): Promise<string[]> {
+  if (active.digest === null) return [id];
+  const known = await active.use(({ lookups }) => lookups.sameRecord(id));
+  return [...new Set([id, ...known])];
+}
+
+type SavedAuthorRow = Selectable<AccountTables["saved_author"]>;
+
+export function savedAuthorHandlers(context: Context): Handlers<"saved-authors" | "save-author" | "unsave-author"> {
+  return {
+    "saved-authors": ({ signed: { accountId }, query }) => shown(listSavedAuthors(accountId, query, context)),
+    "save-author": ({ signed: { accountId }, body }) => created(saveAuthor(accountId, body, context)),
+    "unsave-author": ({ signed: { accountId }, key }) => removed(deleteSavedAuthor(accountId, key, context)),
+  };
+}
+
+/** Saves a researcher, or saves them again. @throws ProblemError `researcher-not-found`, `account-full` */
+async function saveAuthor(accountId: string, body: BodyOf<"save-author">, context: Context): Promise<SavedAuthor> {
+  const { authorSlug, note } = body;
+  const { id, slug } = await knownResearcher(authorSlug, context);
+  const at = context.now().toISOString();
+  const row = await inAccount(context.accounts, accountId, async (trx) => {
+    const again = await trx
+      .updateTable("saved_author")
+      .set({ slug, updated_at: at, ...replacedNote(note) })
+      .where("account_id", "=", accountId)
+      .where("researcher_id", "=", id)
+      .returningAll()
+      .executeTakeFirst();
+    if (again !== undefined) return again;
+    await requireRoom(trx, "savedAuthors", accountId);
+    const row = { account_id: accountId, researcher_id: id, slug, note: noteOf(note), saved_at: at, updated_at: at };
+    return trx.insertInto("saved_author").values(row).returningAll().executeTakeFirstOrThrow();
+  });
+  const [saved] = await shownSavedAuthors([row], context);
+  if (saved === undefined) throw new Error(`the saved author ${id} cannot be shown`);
+  return saved;
+}
+
+export async function listSavedAuthors(
+  accountId: string,
+  asked: AccountListQuery,
+  context: Context,
+): Promise<Page<SavedAuthor>> {
+  const { db } = context.accounts;
+  const total = await countOf(db, "savedAuthors", accountId);
+  const rows = await savedAuthorRows(db, accountId).limit(asked.limit).offset(offsetOf(asked)).execute();
+  return pageOf(await shownSavedAuthors(rows, context), total, asked);
+}
+
+/** The newest first. */
+export function savedAuthorRows(db: Accounts["db"], accountId: string) {
+  return db
+    .selectFrom("saved_author")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .orderBy("saved_at", "desc")
+    .orderBy("researcher_id", "desc");
+}
+
+/** @throws ProblemError `not-saved` */
+async function deleteSavedAuthor(accountId: string, authorId: string, { accounts }: Context): Promise<void> {
+  const { numDeletedRows } = await accounts.db
+    .deleteFrom("saved_author")
+    .where("account_id", "=", accountId)
+    .where("researcher_id", "=", authorId)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw unknownKey(authorIdKey);
+}
+
+/** Who opted out after being saved is nameless from then on; the row stays, with its note. */
+async function shownSavedAuthors(
+  rows: readonly SavedAuthorRow[],
+  { accounts, active }: Pick<Context, "accounts" | "active">,
+): Promise<SavedAuthor[]> {
+  const ids = rows.map(({ researcher_id: id }) => id);
+  const hidden = await hiddenAmong(accounts.db, ids);
+  const researchers = await researcherRows(
+    active,
+    ids.filter((id) => !hidden.has(id)),
+  );
+  return rows.map((row) => {
+    const researcher = researchers.get(row.researcher_id) ?? null;
+    const kept = keptAuthor(row, hidden);
+    return { ...kept, authorSlug: researcher?.slug ?? kept.authorSlug, researcher };
+  });
+}
+
+/** The part of a saved researcher that the store has. */
+export function keptAuthor(row: SavedAuthorRow, hidden: ReadonlySet<string>): Omit<SavedAuthor, "researcher"> {
+  return {
+    authorId: row.researcher_id,
+    authorSlug: hidden.has(row.researcher_id) ? null : row.slug,
+    note: row.note,
+    savedAt: row.saved_at,
+    updatedAt: row.updated_at,
+  };
+}

@@ -1,0 +1,193 @@
+/** /account/dataset-submissions: datasets that people ask to have harvested. */
+
+import type { Insertable, Kysely, Selectable } from "kysely";
+import { submissionKey } from "../../api-static/routes/account-routes.ts";
+import type { AccountListQuery } from "../../schemas/public/account/list.ts";
+import { type DatasetSubmission, submissionState } from "../../schemas/public/account/submission.ts";
+import { rubricVersion } from "../../schemas/public/api/evaluation.ts";
+import { readWanted, type Wanted } from "../evaluations/request.ts";
+import { created, offsetOf, type Page, ProblemError, pageOf, removed, shown } from "../http/response.ts";
+import { type BodyOf, type Handlers, unknownKey } from "../http/routes.ts";
+import { type AccountContext, countOf, inAccount, requireRoom } from "./account-rows.ts";
+import type { Accounts } from "./database.ts";
+import { newId } from "./sessions.ts";
+import type { AccountTables } from "./tables.ts";
+
+type SubmissionRow = Selectable<AccountTables["dataset_submission"]>;
+type NewRow = Insertable<AccountTables["dataset_submission"]>;
+type Context = Pick<AccountContext, "accounts" | "now">;
+
+export function submissionHandlers(
+  context: Context,
+): Handlers<"dataset-submissions" | "new-dataset-submission" | "dataset-submission" | "withdraw-dataset-submission"> {
+  return {
+    "dataset-submissions": ({ signed: { accountId }, query }) => shown(listSubmissions(accountId, query, context)),
+    "new-dataset-submission": ({ signed: { accountId }, body }) => created(addSubmission(accountId, body, context)),
+    "dataset-submission": ({ signed: { accountId }, key }) => shown(findSubmission(accountId, key, context)),
+    "withdraw-dataset-submission": ({ signed: { accountId }, key }) =>
+      removed(deleteSubmission(accountId, key, context)),
+  };
+}
+
+/** The source that knows what is named by its DOI alone. */
+const REGISTRY = "datacite";
+
+/** @throws ProblemError `unsupported-source`, `duplicate`, `account-full` */
+async function addSubmission(
+  accountId: string,
+  body: BodyOf<"new-dataset-submission">,
+  context: Context,
+): Promise<DatasetSubmission> {
+  const wanted = await readWanted(body);
+  const row = await inAccount(context.accounts, accountId, async (trx) => {
+    await requireRoom(trx, "datasetSubmissions", accountId);
+    // Whoever submits the same at the same time waits here, and comes second.
+    return trx
+      .insertInto("dataset_submission")
+      .values(newRow(accountId, wanted, context.now().toISOString()))
+      .onConflict((conflict) => conflict.doNothing())
+      .returningAll()
+      .executeTakeFirst();
+  });
+  if (row !== undefined) return keptSubmission(row);
+  throw new ProblemError("duplicate", "This dataset has been submitted already, and not been rejected.");
+}
+
+function newRow(accountId: string, { text, identifier, rubricVersion }: Wanted, at: string): NewRow {
+  const { source, sourceId } = identifier.kind === "doi" ? { source: REGISTRY, sourceId: identifier.doi } : identifier;
+  return {
+    id: newId("d"),
+    account_id: accountId,
+    identifier: text,
+    source,
+    source_id: sourceId,
+    rubric_version: rubricVersion,
+    state: "queued",
+    decision_reason: null,
+    created_at: at,
+    decided_at: null,
+  };
+}
+
+export async function listSubmissions(
+  accountId: string,
+  asked: AccountListQuery,
+  { accounts: { db } }: Pick<Context, "accounts">,
+): Promise<Page<DatasetSubmission>> {
+  const total = await countOf(db, "datasetSubmissions", accountId);
+  const rows = await submissionRows(db, accountId).limit(asked.limit).offset(offsetOf(asked)).execute();
+  return pageOf(rows.map(keptSubmission), total, asked);
+}
+
+/** The newest first. */
+export function submissionRows(db: Accounts["db"], accountId: string) {
+  return db
+    .selectFrom("dataset_submission")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc");
+}
+
+/** @throws ProblemError `not-found`, also where it is somebody else's */
+async function findSubmission(accountId: string, id: string, { accounts }: Context): Promise<DatasetSubmission> {
+  const row = await submissionRows(accounts.db, accountId).where("id", "=", id).executeTakeFirst();
+  if (row === undefined) throw unknownKey(submissionKey);
+  return keptSubmission(row);
+}
+
+/**
+ * Takes a queued one back. One that was decided goes from one's list, and stays for the harvest without its account.
+ * @throws ProblemError `not-found`, also where it is somebody else's
+ */
+async function deleteSubmission(accountId: string, id: string, { accounts }: Context): Promise<void> {
+  const found = await accounts.db.transaction().execute(async (trx) => {
+    const { numDeletedRows } = await trx
+      .deleteFrom("dataset_submission")
+      .where("id", "=", id)
+      .where("account_id", "=", accountId)
+      .where("state", "=", "queued")
+      .executeTakeFirst();
+    if (numDeletedRows > 0n) return true;
+    const { numUpdatedRows } = await trx
+      .updateTable("dataset_submission")
+      .set({ account_id: null })
+      .where("id", "=", id)
+      .where("account_id", "=", accountId)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  });
+  if (!found) throw unknownKey(submissionKey);
+}
+
+export function keptSubmission(row: SubmissionRow): DatasetSubmission {
+  return {
+    id: row.id,
+    identifier: row.identifier,
+    source: row.source,
+    sourceId: row.source_id,
+    rubricVersion: rubricVersion.parse(row.rubric_version),
+    state: submissionState.parse(row.state),
+    decisionReason: row.decision_reason,
+    createdAt: row.created_at,
+    decidedAt: row.decided_at,
+    harvestedAt: row.harvested_at,
+    harvestOutcome: row.harvest_outcome,
+  };
+}
+
+/** The outcomes of a harvest for a submission; `known`: the active release has the dataset, and nothing was asked. */
+const HARVEST_OUTCOMES = ["kept", "gone", "refused", "known"] as const;
+
+/** `unanswered`: the source itself failed; it is tried again. */
+type HarvestOutcome = (typeof HARVEST_OUTCOMES)[number] | "unanswered";
+
+interface WaitingSubmission {
+  readonly sourceId: string;
+  /** Harvests in which its source did not answer for it. */
+  readonly attempts: number;
+}
+
+/** As many as a harvest fetches before its walk; the others wait for the next. */
+const MOST_AT_ONCE = 1000;
+
+/** Those of a source that no harvest is done with, what was tried least first: one that always fails holds up no other. */
+export async function waitingSubmissions(db: Kysely<AccountTables>, source: string): Promise<WaitingSubmission[]> {
+  const rows = await db
+    .selectFrom("dataset_submission")
+    .select(["source_id", "harvest_attempts"])
+    .where("source", "=", source)
+    .where("state", "=", "accepted")
+    .where("harvested_at", "is", null)
+    .orderBy("harvest_attempts")
+    .orderBy("decided_at")
+    .orderBy("id")
+    .limit(MOST_AT_ONCE)
+    .execute();
+  return rows.map(({ source_id, harvest_attempts }) => ({ sourceId: source_id, attempts: harvest_attempts }));
+}
+
+/** Writes down what became of submissions, all of them or none; one that went unanswered waits on. */
+export async function markHarvested(
+  db: Kysely<AccountTables>,
+  source: string,
+  outcomes: ReadonlyMap<string, HarvestOutcome>,
+  now: Date,
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    for (const [sourceId, outcome] of outcomes) {
+      await trx
+        .updateTable("dataset_submission")
+        .set((row) =>
+          outcome === "unanswered"
+            ? { harvest_attempts: row("harvest_attempts", "+", 1) }
+            : { harvested_at: now.toISOString(), harvest_outcome: outcome },
+        )
+        .where("source", "=", source)
+        .where("source_id", "=", sourceId)
+        .where("state", "=", "accepted")
+        .where("harvested_at", "is", null)
+        .execute();
+    }
+  });
+}

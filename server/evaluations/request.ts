@@ -1,0 +1,91 @@
+/** Reads what an evaluation is asked for, and names the problem where there is no score. */
+
+import type { Evaluation } from "../../pipeline/evaluate/evaluation.ts";
+import { EvaluationError, type EvaluationFault } from "../../pipeline/evaluate/evaluation-error.ts";
+import { type Identifier, identifierKey, parseIdentifier } from "../../pipeline/identifiers/parse.ts";
+import { readContracts } from "../../pipeline/rubrics/contracts.ts";
+import type { RubricVersion, UnversionedRequest } from "../../schemas/public/api/evaluation.ts";
+import type { ProblemType } from "../../schemas/public/problem.ts";
+import { CONTRACTS, type ContractId, PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
+import { malformedBody } from "../http/read-body.ts";
+import { ProblemError } from "../http/response.ts";
+
+const TYPES: Readonly<Record<Exclude<EvaluationFault, "malformed-identifier">, ProblemType>> = {
+  "unsupported-source": "unsupported-source",
+  "not-in-source": "not-in-source",
+  "source-unreachable": "source-unreachable",
+  "source-too-slow": "source-too-slow",
+};
+
+/** The problem that a fault of the evaluator is; anything else is returned as it is. */
+export function problemOf(error: unknown): unknown {
+  if (!(error instanceof EvaluationError)) return error;
+  if (error.code === "malformed-identifier") return malformedIdentifier(error.message);
+  const headers: Record<string, string> = error.retryAfter === null ? {} : { "retry-after": String(error.retryAfter) };
+  return new ProblemError(TYPES[error.code], sentence(error.message), { headers });
+}
+
+/** What is withdrawn or no dataset has no score, and is answered like what is not there, with the reason. */
+export function withoutRecord({ outcome, reason, identifier }: Evaluation): ProblemError {
+  const because = reason === null ? "." : `: ${reason}.`;
+  const said =
+    outcome === "tombstone"
+      ? `${identifier} has been withdrawn at its source${because}`
+      : `${identifier} is not a dataset${because}`;
+  return new ProblemError("not-in-source", said);
+}
+
+export interface Wanted {
+  /** As it was asked for, white space around it aside. */
+  readonly text: string;
+  readonly identifier: Identifier;
+  /** As it was asked for; the current public version where nothing was said, and nothing had to be. */
+  readonly rubricVersion: RubricVersion;
+  readonly contract: ContractId;
+  /** Identifier and contract in one spelling: what is the same under any other spelling. */
+  readonly subject: string;
+}
+
+/**
+ * Reads what a request asks for.
+ * @throws ProblemError `invalid-body` for what is no identifier; `unsupported-source` for a well-formed identifier of
+ *   no source here
+ */
+export async function readWanted({
+  identifier: text,
+  rubricVersion = PUBLIC_VERSIONS[0],
+}: UnversionedRequest): Promise<Wanted> {
+  const identifier = parseIdentifier(text);
+  if (identifier.kind === "refused") {
+    if (identifier.refusal === "malformed") throw malformedIdentifier(identifier.reason);
+    throw new ProblemError("unsupported-source", sentence(identifier.reason));
+  }
+  const contract = await contractOf(rubricVersion);
+  return {
+    text: text.trim(),
+    identifier,
+    rubricVersion,
+    contract,
+    subject: `${contract} ${identifierKey(identifier)}`,
+  };
+}
+
+/** 400 for what is no identifier, in words that say what one is. */
+function malformedIdentifier(reason: string): ProblemError {
+  return malformedBody([{ path: "identifier", message: reason }]);
+}
+
+/** A reason as a sentence of its own. */
+function sentence(reason: string): string {
+  return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}${/[.!?]$/.test(reason) ? "" : "."}`;
+}
+
+/** A public version is an alias of the contract that carries it. */
+export async function contractOf(version: RubricVersion): Promise<ContractId> {
+  const exact = CONTRACTS.find((contract) => contract === version);
+  if (exact !== undefined) return exact;
+  const all = [...(await readContracts()).values()];
+  const contract = all.find(({ publicVersion }) => publicVersion === version)?.contract;
+  if (contract === undefined) throw new Error(`no contract has the public version ${version}`);
+  return contract;
+}

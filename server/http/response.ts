@@ -1,0 +1,366 @@
+/** The answer of a handler, as data; and the one place that puts it on the wire. */
+
+import { hash } from "node:crypto";
+import type { FileHandle } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { promisify } from "node:util";
+import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from "node:zlib";
+import compress from "@fastify/compress";
+import type { FastifyInstance, FastifyReply, onSendHookHandler } from "fastify";
+import { pageText, paginationOf } from "../../api-static/pages/read-page.ts";
+import { isMarkup, SANDBOX } from "../../api-static/routes/headers.ts";
+import { CACHE, JSON_TYPE } from "../../api-static/routes/route.ts";
+import type { AccountListQuery } from "../../schemas/public/account/list.ts";
+import type { Pagination } from "../../schemas/public/api/common.ts";
+import { PROBLEMS, type Problem, type ProblemType, problemOf } from "../../schemas/public/problem.ts";
+
+/** Part of an open file; whoever sends it closes it. */
+export interface FilePart {
+  readonly file: FileHandle;
+  readonly start: number;
+  readonly length: number;
+}
+
+/** Text or bytes that are made while they are sent. */
+export type Pieces = AsyncGenerator<string | Uint8Array, void, undefined>;
+
+export interface Answer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | FilePart | Pieces | null;
+  /** The same body, of what is kept and worth compressing. */
+  readonly compressed?: Compressed;
+}
+
+/** An answer that is a whole content. */
+export interface PageAnswer extends Answer {
+  readonly body: Uint8Array;
+}
+
+/** 200 with a whole content; `etag` where it is known already. */
+export function contentAnswer(body: Uint8Array, contentType: string, cache: string, etag = etagOf(body)): PageAnswer {
+  return { status: 200, headers: { ...contentHeaders(contentType, cache), etag }, body };
+}
+
+/** The headers that describe a content, whole or in part. */
+export function contentHeaders(contentType: string, cache: string): Record<string, string> {
+  return {
+    "content-type": contentType,
+    "cache-control": cache,
+    ...(isMarkup(contentType) ? { "content-security-policy": SANDBOX } : {}),
+  };
+}
+
+/** To a path and query of this server: for good, or for now. */
+export function redirectAnswer(location: string, cache: string, status: 307 | 308 = 308): Answer {
+  // The parser writes whatever a client sent as the ASCII a header may carry.
+  const { pathname, search } = new URL(location, "http://localhost");
+  return { status, headers: { location: pathname + search, "cache-control": cache }, body: null };
+}
+
+/** Sends an answer; 304 where the client has the content already, no body on HEAD. Bytes are on their way on return. */
+export function sendAnswer(reply: FastifyReply, answer: Answer): Promise<void> | undefined {
+  const { status, body } = answer;
+  const { etag } = answer.headers;
+  const fresh = status < 300 && etag !== undefined && isFresh(reply.request.headers["if-none-match"], etag);
+  if (body !== null && !(body instanceof Uint8Array)) return sendMade(reply, answer, body, fresh);
+  if (!fresh) return sendWhole(reply, answer, body);
+  sendFresh(reply, answer);
+  return undefined;
+}
+
+function sendWhole(
+  reply: FastifyReply,
+  { status, headers, compressed }: Answer,
+  body: Uint8Array | null,
+): Promise<void> | undefined {
+  const { method, headers: asked } = reply.request;
+  const accepted = asked["accept-encoding"];
+  reply.code(status).headers(headers);
+  const send = (encoding: Encoding, bytes: Uint8Array) => {
+    reply.removeHeader("content-length").header("content-encoding", encoding).send(bytes);
+  };
+  const taken = compressed?.for(accepted) ?? null;
+  const made =
+    compressed === undefined && body !== null && method !== "HEAD" && COMPRESSIBLE.test(headers["content-type"] ?? "")
+      ? encodingFor(accepted, body.length)
+      : null;
+  if (taken !== null) send(taken.encoding, taken.bytes);
+  else if (made !== null && body !== null) return compressOnce(body, made).then((bytes) => send(made, bytes));
+  else reply.send(body ?? undefined);
+  return undefined;
+}
+
+function sendFresh(reply: FastifyReply, { headers }: Answer): void {
+  const { "content-type": _type, "content-length": _length, ...kept } = headers;
+  reply.code(304).headers(kept).send();
+}
+
+/** A body that is read or made while it is sent, and has to be let go of where it is not. */
+async function sendMade(reply: FastifyReply, answer: Answer, body: FilePart | Pieces, fresh: boolean): Promise<void> {
+  const { method } = reply.request;
+  if (fresh) {
+    await letGo(body);
+    return sendFresh(reply, answer);
+  }
+  reply.code(answer.status).headers(answer.headers);
+  if (!isPieces(body)) reply.header("content-length", body.length);
+  if (method === "HEAD" || (!isPieces(body) && body.length === 0)) {
+    await letGo(body);
+    reply.send();
+  } else if (isPieces(body)) {
+    reply.send(Readable.from(body));
+  } else {
+    reply.send(body.file.createReadStream({ start: body.start, end: body.start + body.length - 1 }));
+  }
+}
+
+async function letGo(body: FilePart | Pieces): Promise<void> {
+  await (isPieces(body) ? body.return() : body.file.close());
+}
+
+function isPieces(body: FilePart | Pieces): body is Pieces {
+  return Symbol.asyncIterator in body;
+}
+
+type ByteRange =
+  | { readonly kind: "whole" }
+  | { readonly kind: "part"; readonly start: number; readonly length: number }
+  | { readonly kind: "unsatisfiable" };
+
+const ONE_RANGE = /^bytes=(\d{1,15})?-(\d{1,15})?$/;
+
+/** `size`: bytes of the whole. What is no single byte range asks for the whole. */
+export function byteRange(header: string | undefined, size: number): ByteRange {
+  const match = ONE_RANGE.exec(header?.trim() ?? "");
+  if (match === null) return { kind: "whole" };
+  const [, first, last] = match;
+  if (first === undefined) return last === undefined ? { kind: "whole" } : suffix(Number(last), size);
+  const start = Number(first);
+  const end = Math.min(last === undefined ? size - 1 : Number(last), size - 1);
+  if (last !== undefined && Number(last) < start) return { kind: "whole" };
+  return start >= size ? { kind: "unsatisfiable" } : { kind: "part", start, length: end - start + 1 };
+}
+
+function suffix(wanted: number, size: number): ByteRange {
+  const length = Math.min(wanted, size);
+  return length === 0 ? { kind: "unsatisfiable" } : { kind: "part", start: size - length, length };
+}
+
+/** Strong tag of a content. */
+export function etagOf(bytes: Uint8Array): string {
+  return etagOfDigest(hash("sha256", bytes, "hex"), bytes.length);
+}
+
+/** The same for a sha256 in hex and a length in bytes that are known already, as from a manifest; docs/packs.md documents the form. */
+export function etagOfDigest(sha256: string, bytes: number): string {
+  const start = Math.max(1, Number.parseInt(sha256.slice(0, 8), 16) >>> 1);
+  return `"${start.toString(16)}-${bytes.toString(16)}"`;
+}
+
+/** Whether If-None-Match names the tag. The comparison is weak (RFC 9110, 13.1.2): caches may have marked it `W/`. */
+export function isFresh(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch.trim() === "*") return true;
+  return ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
+}
+
+export function jsonAnswer(value: unknown, cache: string): Answer {
+  return contentAnswer(Buffer.from(pageText(value)), JSON_TYPE, cache);
+}
+
+/** The answer to a POST: no cache keeps it, and no entity tag stands for it. Names of `more` headers in lower case. */
+export function madeAnswer(status: number, value: unknown, more: Readonly<Record<string, string>> = {}): Answer {
+  const { headers, body } = jsonAnswer(value, CACHE.never);
+  const { etag: _etag, ...kept } = headers;
+  return { status, headers: { ...kept, ...more }, body };
+}
+
+export function shownAnswer(value: unknown): Answer {
+  return jsonAnswer(value, CACHE.never);
+}
+
+export function deletedAnswer(): Answer {
+  return madeAnswer(200, { deleted: true });
+}
+
+/** Shows what is being looked up. */
+export async function shown(value: Promise<object>): Promise<Answer> {
+  return shownAnswer(await value);
+}
+
+/** Shows what is being made, as something new. */
+export async function created(value: Promise<object>): Promise<Answer> {
+  return madeAnswer(201, await value);
+}
+
+/** Says that it is gone, once it is. */
+export async function removed(work: Promise<void>): Promise<Answer> {
+  await work;
+  return deletedAnswer();
+}
+
+/** One page of what an account has. */
+export interface Page<Row> {
+  readonly data: readonly Row[];
+  readonly pagination: Pagination;
+}
+
+export function pageOf<Row>(data: readonly Row[], total: number, asked: AccountListQuery): Page<Row> {
+  return { data, pagination: paginationOf({ ...asked, total }) };
+}
+
+/** Rows before a page. */
+export function offsetOf({ page, limit }: AccountListQuery): number {
+  return (page - 1) * limit;
+}
+
+/** `end` is called once. A generator of its own would not hear of a reader who never began. */
+export function endingWith(pieces: Pieces, end: () => void): Pieces {
+  let ended = false;
+  const over = () => {
+    if (!ended) end();
+    ended = true;
+  };
+  const asked = async (answer: Promise<IteratorResult<string | Uint8Array, void>>) => {
+    try {
+      const result = await answer;
+      if (result.done) over();
+      return result;
+    } catch (error) {
+      over();
+      throw error;
+    }
+  };
+  const left = async (leave: () => Promise<IteratorResult<string | Uint8Array, void>>) => {
+    // First: it ends what the pieces are waiting for.
+    over();
+    return leave();
+  };
+  return {
+    next: () => asked(pieces.next()),
+    return: () => left(() => pieces.return()),
+    throw: (error: unknown) => left(() => pieces.throw(error)),
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    [Symbol.asyncDispose]: () => left(() => pieces.return()).then(() => {}),
+  };
+}
+
+interface ProblemDetails {
+  readonly errors?: Problem["errors"];
+  /** Headers that belong to the problem, such as Retry-After or Allow. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** `detail` is public: it names what was asked and what to do, never a path, a stack or SQL. */
+export class ProblemError extends Error {
+  readonly code = "ERR_PROBLEM";
+  readonly type: ProblemType;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly errors: Problem["errors"];
+
+  constructor(type: ProblemType, detail: string, { errors, headers = {} }: ProblemDetails = {}) {
+    super(detail);
+    this.name = "ProblemError";
+    this.type = type;
+    this.headers = headers;
+    this.errors = errors;
+  }
+
+  get status(): number {
+    return PROBLEMS[this.type].status;
+  }
+
+  /** The document; `instance` is the path asked for, without its query. */
+  document(instance: string): Problem {
+    return problemOf(this.type, this.message, instance, this.errors);
+  }
+}
+
+/** Before the routes: the plugin looks at each as it is added. */
+export async function addCompression(app: FastifyInstance): Promise<void> {
+  await app.register(compress, {
+    threshold: THRESHOLD_BYTES,
+    encodings: [...ENCODINGS],
+    brotliOptions: BROTLI_OPTIONS,
+    customTypes: COMPRESSIBLE,
+    // Bodies of requests are small and come as they are.
+    globalDecompression: false,
+  });
+  // Behind the plugin's own hook of the route.
+  app.addHook("onRoute", (route) => {
+    route.onSend = [...[route.onSend ?? []].flat(), weaken];
+  });
+}
+
+const weaken: onSendHookHandler = (_request, reply, payload, done) => {
+  const etag = reply.getHeader("etag");
+  const encoded = reply.hasHeader("content-encoding");
+  if (encoded && typeof etag === "string" && !etag.startsWith("W/")) reply.header("etag", `W/${etag}`);
+  done(null, payload);
+};
+
+const [brotli, zipped] = [promisify(brotliCompress), promisify(gzip)];
+
+/**
+ * A content that is made for one answer, compressed whole and off the thread that answers: through a stream it takes a
+ * multiple of the processor time.
+ */
+function compressOnce(content: Uint8Array, encoding: Encoding): Promise<Uint8Array> {
+  switch (encoding) {
+    case "br":
+      return brotli(content, BROTLI_OPTIONS);
+    case "gzip":
+      return zipped(content);
+    default:
+      return encoding satisfies never;
+  }
+}
+
+const COMPRESS = {
+  br: (content: Uint8Array) => brotliCompressSync(content, BROTLI_OPTIONS),
+  gzip: (content: Uint8Array) => gzipSync(content),
+} as const satisfies Record<Encoding, (content: Uint8Array) => Uint8Array>;
+
+/** A content that is kept, compressed once for all who take it so. */
+export class Compressed {
+  readonly #content: Uint8Array;
+  readonly #made = new Map<Encoding, Uint8Array>();
+
+  constructor(content: Uint8Array) {
+    this.#content = content;
+  }
+
+  /** `accepted`: the header Accept-Encoding. Null where the client takes none of them, or asks with more than names. */
+  for(accepted: string | undefined): { readonly encoding: Encoding; readonly bytes: Uint8Array } | null {
+    const encoding = encodingFor(accepted, this.#content.length);
+    if (encoding === null) return null;
+    const bytes = this.#made.get(encoding) ?? COMPRESS[encoding](this.#content);
+    this.#made.set(encoding, bytes);
+    return { encoding, bytes };
+  }
+}
+
+const ENCODINGS = ["br", "gzip"] as const;
+type Encoding = (typeof ENCODINGS)[number];
+
+/** Smaller answers fit into one packet as they are. */
+const THRESHOLD_BYTES = 1024;
+
+/** Beyond this level an answer costs more time than it saves on the line. */
+const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } } as const;
+
+/** The encoding of a content of so many bytes; null where the client takes none of ours, or asks with more than names. */
+function encodingFor(accepted: string | undefined, length: number): Encoding | null {
+  // Preferences are weighed where contents are compressed on their way.
+  if (accepted === undefined || length < THRESHOLD_BYTES || accepted.includes("=")) return null;
+  const names = accepted.split(",").map((name) => name.trim());
+  return ENCODINGS.find((each) => names.includes(each)) ?? null;
+}
+
+/** What gets smaller, by its type, as the plugin that compresses streams has it; rows, as JSON, one a line, or as Arrow, too. */
+const COMPRESSIBLE =
+  /^text\/(?!event-stream)|(?:\+|\/|\/x-nd)json(?:;|$)|(?:\+|\/)text(?:;|$)|(?:\+|\/)xml(?:;|$)|octet-stream(?:;|$)|\/vnd\.apache\.arrow\.stream$/u;

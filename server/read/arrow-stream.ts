@@ -1,0 +1,210 @@
+/**
+ * Rows of a list as a stream of Arrow's record batches: the schema, a batch for each of ours, and the end. The library's
+ * writer takes what it is given at once; nothing of a batch is kept when its piece is made.
+ */
+
+import {
+  AsyncByteQueue,
+  Bool,
+  type Data,
+  type DataType,
+  Dictionary,
+  Field,
+  Float64,
+  Int8,
+  Int32,
+  makeData,
+  RecordBatch,
+  RecordBatchStreamWriter,
+  Schema,
+  Struct,
+  type TypeMap,
+  Utf8,
+  vectorFromArray,
+} from "apache-arrow";
+import { type ArrowColumn, arrowColumns } from "../../schemas/public/api/arrow-columns.ts";
+import type { Fields, RowPieces, Streamed } from "./list-response.ts";
+
+export class ArrowPieces implements RowPieces {
+  readonly contentType: string;
+  readonly #columns: readonly MadeColumn[];
+  readonly #schema: Schema;
+  readonly #written = new Written();
+  readonly #writer = new RecordBatchStreamWriter<TypeMap>({ autoDestroy: false });
+
+  constructor({ answer, fields, about }: Streamed, contentType: string) {
+    this.contentType = contentType;
+    this.#columns = arrowFields(chosen(arrowColumns(answer), fields));
+    this.#schema = new Schema(
+      this.#columns.map(({ field }) => field),
+      new Map(about),
+    );
+  }
+
+  head(): Uint8Array {
+    this.#writer.reset(this.#written, this.#schema);
+    return this.#written.take();
+  }
+
+  batch(rows: readonly object[]): Uint8Array {
+    if (rows.length === 0) return new Uint8Array();
+    const children = this.#columns.map(({ of }) => of(rows));
+    const type = new Struct<TypeMap>(this.#schema.fields);
+    const data = makeData({ type, length: rows.length, nullCount: 0, children });
+    this.#writer.write(new RecordBatch(this.#schema, data));
+    return this.#written.take();
+  }
+
+  tail(): Uint8Array {
+    this.#writer.finish();
+    return this.#written.take();
+  }
+}
+
+/** The bytes that the writer wrote since they were last taken: its own queue has to be waited for. */
+class Written extends AsyncByteQueue<Uint8Array> {
+  #pieces: Uint8Array[] = [];
+
+  override write(piece: Uint8Array): void {
+    this.#pieces.push(piece);
+  }
+
+  take(): Uint8Array {
+    const taken = Buffer.concat(this.#pieces);
+    this.#pieces = [];
+    return taken;
+  }
+}
+
+/** The columns that are asked for, and those that have some of them. */
+function chosen(columns: readonly ArrowColumn[], fields: Fields | null): readonly ArrowColumn[] {
+  if (fields === null) return columns;
+  return columns.flatMap((column) => {
+    if (fields.has(column.path)) return [column];
+    if (column.of.kind !== "struct") return [];
+    const members = chosen(column.of.members, fields);
+    return members.length === 0 ? [] : [{ ...column, of: { ...column.of, members } }];
+  });
+}
+
+/** A column of the library's own, and its values in some rows. */
+export interface MadeColumn {
+  readonly field: Field;
+  /** Null among the rows is one of a struct's that is not there. */
+  of(rows: readonly (object | null)[]): Data;
+}
+
+/** A kind of values: its type, and what makes data of them. */
+interface Kind {
+  readonly type: DataType;
+  of(values: readonly unknown[]): Data;
+}
+
+/** All columns of a schema; their dictionaries are numbered from 0, so that the same rows are the same bytes. */
+export function arrowFields(columns: readonly ArrowColumn[]): MadeColumn[] {
+  let dictionaries = 0;
+  return columns.map((column) => arrowField(column, () => dictionaries++));
+}
+
+function arrowField(column: ArrowColumn, number: () => number): MadeColumn {
+  const { name, nullable, meaning } = column;
+  const kind = kindOf(column, number);
+  return {
+    field: new Field(name, kind.type, nullable, meaning === "" ? undefined : new Map([["description", meaning]])),
+    of: (rows) => kind.of(rows.map((row) => (row === null ? null : memberOf(row, name)))),
+  };
+}
+
+function memberOf(row: object, name: string): unknown {
+  const member: unknown = Reflect.get(row, name);
+  return member ?? null;
+}
+
+function kindOf({ of: kind, path }: ArrowColumn, number: () => number): Kind {
+  switch (kind.kind) {
+    case "int32":
+      return wholes(path);
+    case "float64":
+      return numbers();
+    case "bool":
+      return { type: new Bool(), of: (values) => only(vectorFromArray(values, new Bool())) };
+    case "utf8":
+      return { type: new Utf8(), of: (values) => only(vectorFromArray(values, new Utf8())) };
+    case "words":
+      return dictionaryOf(kind.words, number(), path);
+    case "struct":
+      return structOf(kind.members.map((member) => arrowField(member, number)));
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** All batches share the words, so that they are sent once. */
+function dictionaryOf(words: readonly string[], id: number, path: string): Kind {
+  const dictionary = vectorFromArray(words, new Utf8());
+  const type = new Dictionary(dictionary.type, new Int8(), id);
+  const numberOf = new Map<unknown, number>(words.map((word, i) => [word, i]));
+  const at = (word: unknown) => {
+    const number = word === null ? 0 : numberOf.get(word);
+    if (number === undefined) throw new Error(`${path} is ${String(word)}, which is none of ${words.join(", ")}`);
+    return number;
+  };
+  return {
+    type,
+    of: (values) => makeData({ type, dictionary, data: Int8Array.from(values, at), ...sizeOf(values) }),
+  };
+}
+
+function structOf(members: readonly MadeColumn[]): Kind {
+  const type = new Struct<TypeMap>(members.map(({ field }) => field));
+  return {
+    type,
+    of: (values) => {
+      const rows = values.map((value) => (typeof value === "object" ? value : null));
+      return makeData({ type, children: members.map((member) => member.of(rows)), ...sizeOf(values) });
+    },
+  };
+}
+
+function wholes(path: string): Kind {
+  const type = new Int32();
+  const whole = wholeAt(path);
+  return { type, of: (values) => makeData({ type, data: Int32Array.from(values, whole), ...sizeOf(values) }) };
+}
+
+function numbers(): Kind {
+  const type = new Float64();
+  return { type, of: (values) => makeData({ type, data: Float64Array.from(values, Number), ...sizeOf(values) }) };
+}
+
+/** A number that 32 bits cannot hold would be another one without a word. */
+function wholeAt(path: string): (value: unknown) => number {
+  return (value) => {
+    const whole = Number(value);
+    if (whole !== Math.trunc(whole) || Math.abs(whole) >= 2 ** 31) throw new Error(`${path} is ${whole}: no int32`);
+    return whole;
+  };
+}
+
+interface Size {
+  readonly length: number;
+  readonly nullCount: number;
+  readonly nullBitmap: Uint8Array | null;
+}
+
+/** Arrow's bitmap has a bit a value, 1 where there is one; null where none is missing. */
+function sizeOf(values: readonly unknown[]): Size {
+  const { length } = values;
+  const nullCount = values.reduce<number>((count, value) => count + (value === null ? 1 : 0), 0);
+  if (nullCount === 0) return { length, nullCount, nullBitmap: null };
+  const nullBitmap = new Uint8Array(Math.ceil(length / 8));
+  values.forEach((value, i) => {
+    if (value !== null) nullBitmap[i >> 3] = (nullBitmap[i >> 3] ?? 0) | (1 << (i & 7));
+  });
+  return { length, nullCount, nullBitmap };
+}
+
+function only({ data: [first] }: { readonly data: readonly Data[] }): Data {
+  if (first === undefined) throw new Error("no values make no data");
+  return first;
+}

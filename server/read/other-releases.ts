@@ -1,0 +1,221 @@
+/** The releases before the one that answers, and what a record's page says in each: the history of its score. */
+
+import { LRUCache } from "lru-cache";
+import { z } from "zod";
+import type { BadgeScore } from "../../api-static/pages/badge.ts";
+import { routeNamed } from "../../api-static/routes/index.ts";
+import { CACHE, pageOf } from "../../api-static/routes/route.ts";
+import { pageAddress } from "../../pipeline/packs/format.ts";
+import { PageStore } from "../../pipeline/packs/page-store.ts";
+import type { Effects } from "../../pipeline/stage/effects.ts";
+import { listReleases, readReceipt } from "../../pipeline/store/releases.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import { recordId, scoreStatus } from "../../schemas/public/api/record.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import type { PastScore } from "../../schemas/public/site/queries.ts";
+import type { ReadRequest } from "../http/read-request.ts";
+import { type Answer, ProblemError, redirectAnswer } from "../http/response.ts";
+import { readerOf } from "./open-release.ts";
+
+/** A year of monthly releases; each is held open. */
+const MOST_PAST = 12;
+
+/** Of the packs of one earlier release: a reader or two at a time. */
+const CACHE_BYTES = 1024 * 1024;
+
+/** What is read of a page that another version of the program may have made. */
+const pastPage = z.object({
+  score: z.object({ total: z.int() }).nullable(),
+  cap: z.number().nullable().default(null),
+  source: z.object({ name: z.string() }).nullable().default(null),
+});
+
+interface Past {
+  readonly receipt: Receipt;
+  readonly pages: PageStore;
+}
+
+export class PastReleases {
+  readonly #store: Store;
+  readonly #log: Effects["log"];
+  /** Those before a release, by its digest: there are no others until another release answers. */
+  #before: { readonly digest: string; readonly past: Promise<readonly Past[]> } | null = null;
+
+  constructor(store: Store, log: Effects["log"]) {
+    this.#store = store;
+    this.#log = log;
+  }
+
+  /** Oldest first; releases that do not have the record, or whose pages are kept no more, are left out. */
+  async scoresOf(id: string, version: PublicVersion, digest: string): Promise<PastScore[]> {
+    const route = routeNamed("record");
+    const file = route.pages.find((each) => each.version === version);
+    if (file === undefined) return [];
+    const past = await this.#earlier(digest);
+    return past.flatMap(({ receipt, pages }) => {
+      const rubric = receipt.rubrics.find((each) => each.version === version);
+      const page = rubric === undefined ? null : this.#read(pages, pageAddress(route, file, id));
+      if (rubric === undefined || page === null) return [];
+      const { scoreReleaseVersion, releaseDigest, asOf } = receipt;
+      return [
+        {
+          scoreReleaseVersion,
+          releaseDigest,
+          asOf,
+          contract: rubric.contract,
+          total: page.score?.total ?? null,
+          cap: page.cap,
+          reader: readerOf(receipt, page.source?.name),
+        },
+      ];
+    });
+  }
+
+  async close(): Promise<void> {
+    const before = this.#before;
+    this.#before = null;
+    for (const { pages } of (await before?.past.catch(() => [])) ?? []) pages.close();
+  }
+
+  /** A pack that is damaged is the operator's to hear of, and takes no page from who reads. */
+  #read(pages: PageStore, address: Parameters<PageStore["getIfThere"]>[0]): z.infer<typeof pastPage> | null {
+    try {
+      const page = pages.getIfThere(address);
+      return page === null ? null : pastPage.parse(JSON.parse(page.bytes.toString("utf8")));
+    } catch (error) {
+      this.#log({ level: "warn", event: "past-release-unreadable", message: String(error) });
+      return null;
+    }
+  }
+
+  async #earlier(digest: string): Promise<readonly Past[]> {
+    if (this.#before?.digest !== digest) {
+      await this.close();
+      const past = this.#open(digest);
+      this.#before = { digest, past };
+      past.catch(() => {
+        this.#before = null;
+      });
+    }
+    return this.#before?.past ?? [];
+  }
+
+  /** Each was the active one when the next was made: one that was taken back is no part of what scores have been. */
+  async #open(digest: string): Promise<readonly Past[]> {
+    const known = new Map(
+      (
+        await listReleases(this.#store, ({ message }) =>
+          this.#log({ level: "error", event: "receipt-damaged", message }),
+        )
+      ).map((receipt) => [receipt.releaseDigest, receipt]),
+    );
+    const chain: Receipt[] = [];
+    let before = known.get(digest)?.previousReleaseDigest ?? null;
+    while (before !== null && chain.length < MOST_PAST) {
+      const receipt = known.get(before);
+      known.delete(before);
+      if (receipt === undefined) break;
+      chain.unshift(receipt);
+      before = receipt.previousReleaseDigest;
+    }
+    return Promise.all(
+      chain.map(async (receipt) => ({
+        receipt,
+        pages: await PageStore.open(this.#store.release(receipt.releaseDigest), CACHE_BYTES),
+      })),
+    );
+  }
+}
+
+/** Releases that are held open at once: each has the list of its packs in memory. */
+const MOST_PINNED = 4;
+
+/** Of the packs of one: a few readers at a time. */
+const PINNED_CACHE_BYTES = 1024 * 1024;
+
+/** What is read of a page that another version of the program may have made. */
+const pinnedPage = z.object({ scoreStatus, score: z.object({ total: z.int() }).nullable() });
+
+interface Pinned {
+  readonly scoreReleaseVersion: string;
+  readonly pages: PageStore;
+}
+
+/** A total as one release had it, and the name of that release. */
+interface PinnedScore {
+  readonly score: BadgeScore;
+  readonly scoreReleaseVersion: string;
+}
+
+export class PinnedReleases {
+  readonly #store: Store;
+  /** By digest. What is put out while somebody opens it is closed once it is open: they read of it before. */
+  readonly #open = new LRUCache<string, Promise<Pinned | null>>({
+    max: MOST_PINNED,
+    dispose: (pinned) => void pinned.then((opened) => opened?.pages.close()).catch(() => {}),
+  });
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** @throws ProblemError `release-not-found`, or `dataset-not-found` where that release has no such page */
+  async scoreOf(id: string, version: PublicVersion, digest: string): Promise<PinnedScore> {
+    const pinned = await this.#pinned(digest);
+    if (pinned === null) throw new ProblemError("release-not-found", "There is no release of this digest here.");
+    const route = routeNamed("record");
+    const isId = recordId.safeParse(id).success;
+    const page = isId ? pinned.pages.getIfThere(pageAddress(route, pageOf(route, version), id)) : null;
+    if (page === null) {
+      throw new ProblemError("dataset-not-found", `That release has no page of this dataset under SHARE ${version}.`);
+    }
+    const said = pinnedPage.parse(JSON.parse(page.bytes.toString("utf8")));
+    const score = said.scoreStatus === "scored" ? (said.score?.total ?? "failed") : said.scoreStatus;
+    return { score, scoreReleaseVersion: pinned.scoreReleaseVersion };
+  }
+
+  close(): void {
+    this.#open.clear();
+  }
+
+  async #pinned(digest: string): Promise<Pinned | null> {
+    const known = this.#open.get(digest);
+    if (known !== undefined) return known;
+    const opening = this.#read(digest);
+    this.#open.set(digest, opening);
+    // A release that is not there may be tomorrow, and a disk that failed may be well.
+    const opened = await opening.catch((error: unknown) => {
+      this.#open.delete(digest);
+      throw error;
+    });
+    if (opened === null) this.#open.delete(digest);
+    return opened;
+  }
+
+  async #read(digest: string): Promise<Pinned | null> {
+    const folder = this.#store.release(digest);
+    const receipt = await readReceipt(folder);
+    if (receipt?.releaseDigest !== digest) return null;
+    return {
+      scoreReleaseVersion: receipt.scoreReleaseVersion,
+      pages: await PageStore.open(folder, PINNED_CACHE_BYTES),
+    };
+  }
+}
+
+/**
+ * The redirect to the address with the digest; null where this is it. `active` is the digest of the active release.
+ * @throws ProblemError `no-release` for the latest of none
+ */
+export function digestAddress({ parameters, path, query }: ReadRequest, active: string | null): Answer | null {
+  const { digest = "" } = parameters;
+  const asked = query === "" ? "" : `?${query}`;
+  if (digest === "latest") {
+    if (active === null) throw new ProblemError("no-release", "No release is active yet.");
+    const location = path.replace("/latest", `/${active.replace(":", "-")}`);
+    return redirectAnswer(`${location}${asked}`, CACHE.page, 307);
+  }
+  if (!/^sha256:[0-9a-f]{64}$/.test(digest)) return null;
+  return redirectAnswer(`${path.replace(/sha256(:|%3a)/i, "sha256-")}${asked}`, CACHE.immutable);
+}

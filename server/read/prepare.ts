@@ -1,0 +1,342 @@
+/**
+ * The tables of one open release, prepared for queries when it becomes active: in two files of DuckDB, compressed and
+ * read through its buffer, so that memory does not grow with the corpus. Both files lose their names as soon as they
+ * are open: whatever ends this process, nothing of them is left.
+ */
+
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type Database, quote } from "../../pipeline/engine/open.ts";
+import { openTables, releaseTablePaths } from "../../pipeline/pages/columns.ts";
+import { LISTED_SCORE } from "../../pipeline/pages/listings.ts";
+import { foldSearched, hasUnspaced, searchTerms } from "../../pipeline/reading/search-terms.ts";
+import { readPledges, supportedMask } from "../../pipeline/sources/pledges.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import { loadVocabularies, type Vocabularies } from "../../pipeline/vocabularies/index.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import { popcount } from "../../schemas/public/signal.ts";
+import { AGGREGATE_TABLES, type Table } from "../../schemas/public/tables.ts";
+import { type AggregateName, type SearchedList, SHARED_COLUMNS, TABLES } from "./list-tables.ts";
+import type { QueryOptions } from "./query-engine.ts";
+import type { Scratch } from "./scratch.ts";
+
+/**
+ * Rows of a group, DuckDB's unit of skipping: narrow tables are scanned, for which its default is best; of wide ones a few
+ * rows far apart are fetched, and smaller groups are skipped more precisely. Still smaller ones cost more to write.
+ */
+const FILES = { narrow: 122_880, wide: 4096 } as const;
+
+/** Ways to pack texts that take half of the time it takes to get ready, for a tenth of the space. */
+const TOO_SLOW = "fsst,dict_fsst,zstd";
+
+export async function prepare(
+  store: Store,
+  receipt: Receipt,
+  { queryThreads: threads, queryMemory: memory }: QueryOptions,
+  { folder, spill }: Scratch,
+  signal: AbortSignal,
+): Promise<Database> {
+  const paths = releaseTablePaths(store.release(receipt.releaseDigest));
+  const db = await openTables(paths, { threads, memory, spill, asMade: true });
+  try {
+    await attach(db, folder);
+    await prepareRecords(db, receipt, signal);
+    await prepareAggregates(db, receipt, signal);
+    await prepareSearch(db, signal);
+    for (const file of Object.keys(FILES)) await db.run(`checkpoint ${file}`);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+async function attach(db: Database, folder: string): Promise<void> {
+  // The release's files never change: their footers are read once.
+  await db.run("set parquet_metadata_cache = true");
+  await db.run(`set disabled_compression_methods = ${quote(TOO_SLOW)}`);
+  for (const [name, rows] of Object.entries(FILES)) {
+    const path = join(folder, `${name}.duckdb`);
+    await db.run(`attach ${quote(path)} as ${name} (row_group_size ${rows}, recovery_mode no_wal_writes)`);
+    await rm(path);
+  }
+}
+
+/** Tables of all records, and what the tables of a version are made from. */
+const RECORDS = new URL("./records.sql", import.meta.url);
+
+/** Needs those of RECORDS, and removes what no query needs. */
+const POSITIONS = new URL("./positions.sql", import.meta.url);
+
+/** Scores of one version as rows show them; null where a record has no total. */
+function figures(version: PublicVersion): string {
+  return `create table ${TABLES.figures("records", version)} as
+    select position, ${LISTED_SCORE.join(", ")} from ${TABLES.listed("records", version)} order by position`;
+}
+
+/** A failed record is supported in what its source's pledge supports, like every other. */
+function listed(version: PublicVersion): string {
+  return `
+    create table ${TABLES.listed("records", version)} as
+    select keyed.position, ${LISTED_SCORE.map((name) => `score.${name}`).join(", ")},
+      cast(coalesce(bit_count(score.supported_mask), pledged.supported) as integer) as supported,
+      keyed.title, keyed.pub_date, keyed.repository, keyed.record_kind, keyed.access_status
+    from keyed_record as keyed
+    left join score on score.id = keyed.id and score.rubric = ${quote(version)}
+    left join pledged on pledged.source = keyed.source and pledged.rubric = ${quote(version)}
+    order by keyed.position`;
+}
+
+async function pledged({ rubrics }: Receipt): Promise<string> {
+  const rows = [...(await readPledges())].flatMap(([source, pledge]) =>
+    rubrics.map(
+      ({ version, contract }) => `(${quote(source)}, ${quote(version)}, ${popcount(supportedMask(pledge, contract))})`,
+    ),
+  );
+  return `create table pledged as select * from (values ${rows.join(", ")}) as pledge (source, rubric, supported)`;
+}
+
+/** Makes the tables of records of the versions that the release publishes. */
+async function prepareRecords(db: Database, receipt: Receipt, signal: AbortSignal): Promise<void> {
+  const versions = receipt.rubrics.flatMap(({ version }) => [listed(version), figures(version)]);
+  await runAll(db, [RECORDS, await pledged(receipt), ...versions, POSITIONS], signal);
+  const { scored, insufficient, failed } = receipt.coverage;
+  const held = scored + insufficient + failed;
+  const [row] = await db.rows(`select cast(count(*) as integer) as records from ${TABLES.texts("records")}`);
+  if (row?.records !== held) {
+    throw new Error(`${receipt.releaseDigest} has ${row?.records} records where its receipt says ${held}`);
+  }
+}
+
+interface Aggregate {
+  readonly list: AggregateName;
+  readonly table: Table;
+  /** Column that tells its rows apart under one version. */
+  readonly id: string;
+  /** Column that is searched and ordered by as text. */
+  readonly text: string;
+  /** Columns to filter and order by. */
+  readonly narrow: readonly string[];
+}
+
+const AGGREGATES: readonly Aggregate[] = [
+  {
+    list: "authors",
+    table: AGGREGATE_TABLES.researcher,
+    id: "id",
+    text: "name",
+    // A researcher's row shows 0 where no mean is known.
+    narrow: [
+      ...["s_index", "s_impact", "dataset_count", "max_score", "coalesce(mean_score, 0) as mean_score"],
+      ...["mean_s", "mean_h", "mean_a", "mean_r", "mean_e", "mean_cap", "passed_of_evaluable"],
+    ],
+  },
+  {
+    list: "institutions",
+    table: AGGREGATE_TABLES.institution,
+    id: "id",
+    text: "label",
+    narrow: ["record_count", "author_count", "mean_score", "country_code"],
+  },
+  {
+    list: "geography",
+    table: AGGREGATE_TABLES.country,
+    id: "country_code",
+    text: "country_code",
+    narrow: ["record_count", "mean_score"],
+  },
+];
+
+type Versions = readonly PublicVersion[];
+
+/** The texts of everything listed under any version, by id; of several versions the first. */
+function shared({ list, table, id }: Aggregate, versions: Versions): string {
+  const columns = SHARED_COLUMNS[list].join(", ");
+  const parts = versions.map((version, i) => {
+    const earlier = versions.slice(0, i).map((other) => quote(other));
+    const isNew = `and ${id} not in (select ${id} from ${table.name} where rubric in (${earlier.join(", ")}))`;
+    return `select ${columns} from ${table.name} where rubric = ${quote(version)} ${i === 0 ? "" : isNew}`;
+  });
+  return `create table ${TABLES.texts(list)} as
+    select cast(row_number() over (order by ${id}) - 1 as integer) as position, ${columns}
+    from (${parts.join(" union all ")}) as listed order by position`;
+}
+
+/** `<list>_text`: every distinct text, and its place in their order. `<list>_place`: position and text of every id. */
+function places({ list, id, text }: Aggregate): string[] {
+  return [
+    `create table ${list}_text as
+     select text, cast(row_number() over (order by text) as integer) as key
+     from (select distinct ${text} as text from ${TABLES.texts(list)}) as texts`,
+    `create table ${list}_place as
+     select shown.${id} as id, shown.position, texts.key
+     from ${TABLES.texts(list)} as shown join ${list}_text as texts on texts.text = shown.${text}`,
+  ];
+}
+
+function versioned({ list, table, id, narrow }: Aggregate, version: PublicVersion): string[] {
+  const placed = `from ${table.name} join ${list}_place as place on place.id = ${table.name}.${id}
+    where ${table.name}.rubric = ${quote(version)} order by place.position`;
+  const figures = Object.keys(table.columns).filter(
+    (name) => name !== "rubric" && !SHARED_COLUMNS[list].includes(name),
+  );
+  return [
+    `create table ${TABLES.listed(list, version)} as select place.position, place.key as text, ${narrow.join(", ")} ${placed}`,
+    `create table ${TABLES.figures(list, version)} as select place.position, ${figures.join(", ")} ${placed}`,
+  ];
+}
+
+/** Makes the tables of all three; leaves `<list>_text` and `<list>_place` for the search index. */
+async function prepareAggregates(db: Database, { rubrics }: Receipt, signal: AbortSignal): Promise<void> {
+  const versions = rubrics.map(({ version }) => version);
+  for (const aggregate of AGGREGATES) {
+    const tables = versions.flatMap((version) => versioned(aggregate, version));
+    await runAll(db, [shared(aggregate, versions), ...places(aggregate), ...tables], signal);
+  }
+}
+
+interface Source {
+  readonly list: SearchedList;
+  /** Relation of term and position. */
+  readonly indexed: string;
+  /** Relation of position and text. */
+  readonly texts: string;
+}
+
+/** The release has the terms of records; a DOI in it is one term, and the only kind that has a slash. */
+const SEARCHED_RECORDS: Source = {
+  list: "records",
+  indexed: `(select search.term, shown.position from search join ${TABLES.texts("records")} as shown on shown.id = search.id
+    where not contains(search.term, '/'))`,
+  texts: `(select position, title as text from ${TABLES.texts("records")})`,
+};
+
+function aggregated(list: "authors" | "institutions"): Source {
+  return {
+    list,
+    indexed: `(select found.term, place.position from ${list}_found as found join ${list}_place as place on place.key = found.key)`,
+    texts: `(select place.position, texts.text from ${list}_place as place join ${list}_text as texts on texts.key = place.key)`,
+  };
+}
+
+/** Needs the tables of records and aggregates made above. */
+async function prepareSearch(db: Database, signal: AbortSignal): Promise<void> {
+  const { names } = await loadVocabularies();
+  await prepareIndex(db, SEARCHED_RECORDS, names, signal);
+  for (const list of ["authors", "institutions"] as const) {
+    await findTerms(db, list, names, signal);
+    await prepareIndex(db, aggregated(list), names, signal);
+    await runAll(
+      db,
+      ["found", "place", "text"].map((name) => `drop table ${list}_${name}`),
+      signal,
+    );
+  }
+}
+
+/** The terms of every distinct text of a list: names and labels come back, each is folded once. */
+async function findTerms(
+  db: Database,
+  list: "authors" | "institutions",
+  names: Vocabularies["names"],
+  signal: AbortSignal,
+): Promise<void> {
+  const found = {
+    name: `${list}_found`,
+    grain: "one term of a text",
+    key: [],
+    columns: { term: "text", key: "int" },
+  } as const;
+  await db.create(found);
+  const appender = await db.appender(found);
+  try {
+    for await (const batch of db.stream(`select text, key from ${list}_text`)) {
+      signal.throwIfAborted();
+      for (const [text, key] of batch) {
+        for (const term of searchTerms(String(text), null, names)) {
+          appender.appendVarchar(term);
+          appender.appendInteger(Number(key));
+          appender.endRow();
+        }
+      }
+    }
+  } finally {
+    appender.closeSync();
+  }
+}
+
+async function prepareIndex(
+  db: Database,
+  { list, indexed, texts }: Source,
+  names: Vocabularies["names"],
+  signal: AbortSignal,
+): Promise<void> {
+  const terms = TABLES.terms(list);
+  await runAll(
+    db,
+    [
+      `create table ${terms} as
+       select term, cast(row_number() over (order by term) as integer) as id, cast(count(*) as integer) as frequency
+       from ${indexed} as indexed group by term order by term`,
+      `create table ${TABLES.postings(list)} as
+       select term.id as term, indexed.position from ${indexed} as indexed join ${terms} as term on term.term = indexed.term
+       order by term.id, indexed.position`,
+      `create table ${TABLES.unspaced(list)} (position integer, text varchar)`,
+    ],
+    signal,
+  );
+  await keepUnspaced(db, list, texts, names, signal);
+}
+
+/** Beyond Latin, Greek, Cyrillic and the scripts near them: what can hold, or fold to, a script without spaces. */
+const BEYOND = "[\\x{0E00}-\\x{1FFF}\\x{2070}-\\x{10FFFF}]";
+
+/** Folded texts with words in scripts without spaces: what a word inside them is verified against. */
+async function keepUnspaced(
+  db: Database,
+  list: SearchedList,
+  texts: string,
+  names: Vocabularies["names"],
+  signal: AbortSignal,
+): Promise<void> {
+  const kept = {
+    name: `${list}_kept`,
+    grain: "a folded text",
+    key: [],
+    columns: { position: "int", text: "text" },
+  } as const;
+  await db.create(kept);
+  const appender = await db.appender(kept);
+  try {
+    for await (const batch of db.stream(
+      `select position, text from ${texts} as texts where regexp_matches(text, $beyond)`,
+      { beyond: BEYOND },
+    )) {
+      signal.throwIfAborted();
+      for (const [position, text] of batch) {
+        const folded = foldSearched(String(text), names);
+        if (!hasUnspaced(folded)) continue;
+        appender.appendInteger(Number(position));
+        appender.appendVarchar(folded);
+        appender.endRow();
+      }
+    }
+  } finally {
+    appender.closeSync();
+  }
+  const table = TABLES.unspaced(list);
+  await runAll(
+    db,
+    [`insert into ${table} select position, text from ${kept.name} order by position`, `drop table ${kept.name}`],
+    signal,
+  );
+}
+
+/** One after the other, as long as they are wanted. An address is a file of statements. */
+async function runAll(db: Database, statements: readonly (string | URL)[], signal: AbortSignal): Promise<void> {
+  for (const statement of statements) {
+    signal.throwIfAborted();
+    await (statement instanceof URL ? db.runFile(statement) : db.run(statement));
+  }
+}

@@ -1,0 +1,44 @@
+-- Records as lists show, filter and order them. Grain out: wide.records and keyed_record a record, narrow.label a kind
+-- and value. Input: record. What is under versions is added by prepare.ts, under the names of list-tables.ts.
+
+create table wide.records as
+select cast(row_number() over (order by id) - 1 as integer) as position, id, doi, repository, title, pub_date, version_family, status
+from record
+order by id;
+
+-- Fields of few distinct values that filters match exactly: kept as numbers, which compare ten times faster.
+create table narrow.label as
+with label as (
+  select distinct 'repository' as kind, repository as value from record where repository is not null
+  union all
+  select distinct 'record_kind', record_kind from record where record_kind is not null
+  union all
+  select distinct 'access_status', access_status from record where access_status is not null
+)
+select kind, value, cast(row_number() over (order by kind, value) as integer) as code
+from label
+order by kind, value;
+
+-- Texts to order by as numbers of the same order; null stays null.
+create table keyed_record as
+select
+  shown.position,
+  shown.id,
+  record.source,
+  case
+    when shown.title is not null then cast(dense_rank() over (order by shown.title nulls last) as integer)
+  end as title,
+  case
+    when shown.pub_date is not null then cast(dense_rank() over (order by shown.pub_date nulls last) as integer)
+  end as pub_date,
+  repository_label.code as repository,
+  record_kind_label.code as record_kind,
+  access_status_label.code as access_status
+from wide.records as shown
+join record on record.id = shown.id
+left join narrow.label as repository_label
+  on repository_label.kind = 'repository' and repository_label.value = record.repository
+left join narrow.label as record_kind_label
+  on record_kind_label.kind = 'record_kind' and record_kind_label.value = record.record_kind
+left join narrow.label as access_status_label
+  on access_status_label.kind = 'access_status' and access_status_label.value = record.access_status;

@@ -1,0 +1,305 @@
+/** What came, moved and went in a release: a page of it, the rows a cursor leads to, CSV, or all of it as it is read. */
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { LRUCache } from "lru-cache";
+import { z } from "zod";
+import { cursorPage, listPage, pageText } from "../../api-static/pages/read-page.ts";
+import { routeNamed } from "../../api-static/routes/index.ts";
+import { CSV_TYPE } from "../../api-static/routes/route.ts";
+import { type Cell, quote } from "../../pipeline/engine/open.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import { type ChangeRow, changeRow } from "../../schemas/public/api/changes.ts";
+import { DIFF_FILE, DIFF_TABLES } from "../../schemas/public/api/diff.ts";
+import type { ChangeListQuery } from "../../schemas/public/api/queries.ts";
+import { type Receipt, type ScoreRelease, scoreRelease } from "../../schemas/public/release.ts";
+import { type StreamForm, wantedForm, wantedStream } from "../http/content-negotiation.ts";
+import type { ReadRequest } from "../http/read-request.ts";
+import { type Answer, contentAnswer, ProblemError } from "../http/response.ts";
+import type { ActiveRelease } from "./active-release.ts";
+import {
+  type Batch,
+  csvBody,
+  csvColumns,
+  cursorLinksOf,
+  Fields,
+  LONGEST_STREAM,
+  linksOf,
+  readCursor,
+  refuseParts,
+  type StreamPlaces,
+  streamAnswer,
+  writeCursor,
+} from "./list-response.ts";
+import { findManifestLine, type OpenRelease, ownFile, type StoredRelease, storedRelease } from "./open-release.ts";
+import { digestAddress } from "./other-releases.ts";
+import type { Parameters, Prepared } from "./query-engine.ts";
+
+/** Rows of a batch of a stream. */
+const BATCH = 4096;
+
+export interface ChangesContext {
+  readonly store: Store;
+  readonly active: ActiveRelease;
+  readonly streams: StreamPlaces;
+  readonly comparisons: Comparisons;
+}
+
+/** A release and what it was compared with. */
+interface Compared extends Comparison {
+  readonly receipt: Receipt;
+}
+
+/** `digest`: as addresses write it. The engine of the active release reads the table, whichever release it is of. */
+export async function answerChanges(
+  digest: string,
+  asked: ChangeListQuery,
+  request: ReadRequest,
+  { store, active, streams, comparisons }: ChangesContext,
+): Promise<Answer> {
+  const moved = digestAddress(request, active.digest);
+  if (moved !== null) return moved;
+  const compared = await comparedOf(await storedRelease(store, digest), asked, comparisons);
+  return active.use(async (release) => {
+    const form = wantedStream(request.headers.accept);
+    if (form === null) return answerPart(digest, asked, request, compared, release);
+    refuseParts(request.query);
+    const leave = streams.take(request.caller);
+    const letGo = active.keep(release);
+    const end = () => {
+      leave();
+      letGo();
+    };
+    try {
+      return await answerAll(form, asked, request, compared, release, end);
+    } catch (error) {
+      end();
+      throw error;
+    }
+  });
+}
+
+/** @throws ProblemError where the release does not publish the version, or was made without a diff */
+async function comparedOf(
+  release: StoredRelease,
+  { rubric }: ChangeListQuery,
+  comparisons: Comparisons,
+): Promise<Compared> {
+  const { receipt } = release;
+  const published = receipt.rubrics.map(({ version }) => version);
+  if (!published.includes(rubric)) {
+    throw new ProblemError(
+      "rubric-not-published",
+      `That release publishes no data under SHARE ${rubric}; it publishes ${published.join(" and ")}.`,
+    );
+  }
+  return { receipt, ...(await comparisons.of(release)) };
+}
+
+async function answerPart(
+  digest: string,
+  asked: ChangeListQuery,
+  request: ReadRequest,
+  { receipt, previous, table }: Compared,
+  release: OpenRelease,
+): Promise<Answer> {
+  const route = routeNamed("release-changes");
+  const listed = { path: route.path.replace("{digest}", digest), query: route.query };
+  const { cursor, limit, page } = asked;
+  // The release is that of the address: under `latest`, a cursor of the one before has expired.
+  const place = readCursor(route.name, asked, receipt.releaseDigest);
+  const changes = table === null ? null : new ChangesTable(release.for(request).prepared, table);
+  const total = (await changes?.count(asked)) ?? 0;
+  const before = cursor === undefined ? (page - 1) * limit : (place?.before ?? 0);
+  const part = { after: place?.position ?? null, offset: cursor === undefined ? before : 0, limit };
+  const { rows, next } = (await changes?.find(asked, part)) ?? { rows: [], next: null };
+  const going =
+    next === null
+      ? null
+      : writeCursor(route.name, asked, receipt.releaseDigest, { position: next, before: before + rows.length });
+  const made =
+    cursor === undefined
+      ? listPage(rows, { total, page, limit }, receipt)
+      : cursorPage(rows, { total, limit, before, next: going }, receipt);
+  const fields = asked.fields === undefined ? null : new Fields(asked.fields);
+  const data = fields === null ? made.data : made.data.map((row) => fields.of(row));
+  const link = cursor === undefined ? linksOf(listed, asked, total) : cursorLinksOf(listed, asked, going);
+  if (wantedForm(request.headers.accept) === "csv") {
+    const answer = contentAnswer(await csvBody(csvColumns(route.answer, fields), data), CSV_TYPE, route.cache);
+    return { ...answer, headers: { ...answer.headers, link, "x-total-count": String(total) } };
+  }
+  const text = pageText({ ...made, data, _meta: { ...made._meta, previousRelease: previous } });
+  const answer = contentAnswer(Buffer.from(text), route.contentType, route.cache);
+  return { ...answer, headers: { ...answer.headers, link } };
+}
+
+async function answerAll(
+  form: StreamForm,
+  asked: ChangeListQuery,
+  request: ReadRequest,
+  { receipt, table }: Compared,
+  open: OpenRelease,
+  end: () => void,
+): Promise<Answer> {
+  const route = routeNamed("release-changes");
+  const left = new AbortController();
+  const signal = AbortSignal.any([request.signal, left.signal, AbortSignal.timeout(LONGEST_STREAM)]);
+  const changes = table === null ? null : new ChangesTable(open.for({ signal }).prepared, table);
+  const fields = asked.fields === undefined ? null : new Fields(asked.fields);
+  const about = new Map([
+    ["share_release", receipt.releaseDigest],
+    ["share_rubric", asked.rubric],
+  ]);
+  return streamAnswer(form, { answer: route.answer, fields, about }, batchesOf(changes, asked), route.cache, () => {
+    left.abort();
+    end();
+  });
+}
+
+/** At least one, which is empty where nothing moved. */
+async function* batchesOf(
+  changes: ChangesTable | null,
+  asked: ChangeListQuery,
+): AsyncGenerator<Batch, void, undefined> {
+  if (changes === null) {
+    yield { total: 0, rows: [] };
+    return;
+  }
+  const total = await changes.count(asked);
+  let after: number | null = null;
+  do {
+    const { rows, next }: Awaited<ReturnType<ChangesTable["find"]>> = await changes.find(asked, {
+      after,
+      offset: 0,
+      limit: BATCH,
+    });
+    yield { total, rows };
+    after = next;
+  } while (after !== null);
+}
+
+/** Columns of the table, by the member of a row that shows them. */
+const COLUMNS = {
+  id: "id",
+  kind: "kind",
+  previousId: "previous_id",
+  identifier: "identifier",
+  source: "source",
+  previousSource: "previous_source",
+  repository: "repository",
+  title: "title",
+  statusBefore: "status_before",
+  statusAfter: "status_after",
+  totalBefore: "total_before",
+  totalAfter: "total_after",
+  points: "points",
+  causes: "causes",
+  reason: "reason",
+} as const satisfies Record<keyof ChangeRow, string>;
+
+const FILTERS = ["kind", "reason", "source"] as const;
+
+/** Which of the rows that fit: so many, behind a row or behind so many. */
+interface ChangesPart {
+  readonly after: number | null;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+interface FoundChanges {
+  readonly rows: readonly ChangeRow[];
+  /** Number of the last of them in the table, where more follow it; null where none do. */
+  readonly next: number | null;
+}
+
+/** `file`: the table of the release. */
+class ChangesTable {
+  readonly #prepared: Prepared;
+  readonly #from: string;
+  readonly #file: string;
+
+  constructor(prepared: Prepared, file: string) {
+    this.#prepared = prepared;
+    this.#file = file;
+    this.#from = `from read_parquet(${quote(file)}, file_row_number = true)`;
+  }
+
+  /** Rows that fit, whatever the part. */
+  count(asked: ChangeListQuery): Promise<number> {
+    const { where, parameters } = conditionsOf(asked);
+    const { totals } = this.#prepared;
+    return totals.of(JSON.stringify([this.#file, parameters]), async () => {
+      const [row] = await this.#prepared.rows(`select cast(count(*) as integer) ${this.#from} ${where}`, parameters);
+      return Number(row?.[0] ?? 0);
+    });
+  }
+
+  async find(asked: ChangeListQuery, { after, offset, limit }: ChangesPart): Promise<FoundChanges> {
+    const { where, parameters } = conditionsOf(asked);
+    const behind = after === null ? "" : "and file_row_number > $after";
+    // One more than is asked for tells whether there are more.
+    const rows = await this.#prepared.rows(
+      `select file_row_number, ${Object.values(COLUMNS).join(", ")} ${this.#from} ${where} ${behind}
+        order by file_row_number limit $limit offset $offset`,
+      { ...parameters, ...(after === null ? {} : { after }), limit: limit + 1, offset },
+    );
+    const found = rows.slice(0, limit);
+    const last = found.at(-1)?.[0];
+    return {
+      rows: found.map(([, ...cells]) => rowOf(cells)),
+      next: rows.length > limit && last !== undefined ? Number(last) : null,
+    };
+  }
+}
+
+function conditionsOf(asked: ChangeListQuery): { readonly where: string; readonly parameters: Parameters } {
+  const given = FILTERS.flatMap((name) => (asked[name] === undefined ? [] : [[name, asked[name]] as const]));
+  return {
+    where: ["where rubric = $rubric", ...given.map(([name]) => `${name} = $${name}`)].join(" and "),
+    parameters: { rubric: asked.rubric, ...Object.fromEntries(given) },
+  };
+}
+
+/** @throws ProblemError `not-found` for a table of words that this version does not know, as those of a later one may be */
+function rowOf(cells: readonly Cell[]): ChangeRow {
+  const row = changeRow.safeParse(Object.fromEntries(Object.keys(COLUMNS).map((name, i) => [name, cells[i] ?? null])));
+  if (row.success) return row.data;
+  throw new ProblemError(
+    "not-found",
+    "That release tells its changes in words that this service does not know; its file data/diff-records.parquet has them.",
+  );
+}
+
+/** Releases that are remembered: more than anybody reads the changes of at once. */
+const MOST = 64;
+
+const TABLE_FILE = `data/${DIFF_TABLES.change.published}.parquet`;
+
+/** Which release it was compared with, and where the rows are: null for the first release of all, which has none before. */
+interface Comparison {
+  readonly previous: ScoreRelease | null;
+  readonly table: string | null;
+}
+
+export class Comparisons {
+  readonly #byDigest = new LRUCache<string, Comparison>({ max: MOST });
+
+  /** @throws ProblemError `not-found` where it was made without a diff */
+  async of(release: StoredRelease): Promise<Comparison> {
+    const { releaseDigest: digest } = release.receipt;
+    const known = this.#byDigest.get(digest);
+    if (known !== undefined) return known;
+    const read = await readComparison(release);
+    this.#byDigest.set(digest, read);
+    return read;
+  }
+}
+
+async function readComparison({ folder }: StoredRelease): Promise<Comparison> {
+  if ((await findManifestLine(join(folder, "manifest.ndjson"), TABLE_FILE)) === null) {
+    throw new ProblemError("not-found", "That release was made without a comparison with the one before.");
+  }
+  const said: unknown = JSON.parse(await readFile(await ownFile(folder, DIFF_FILE), "utf8"));
+  const { from } = z.object({ from: scoreRelease.nullable() }).parse(said);
+  return { previous: from, table: from === null ? null : await ownFile(folder, TABLE_FILE) };
+}

@@ -1,0 +1,199 @@
+/** Reads the text of a search and finds the rows of a list that have its words, DOIs or ORCID iDs. */
+
+import { idOfOrcid } from "../../pipeline/identifiers/parse.ts";
+import { orcidOf } from "../../pipeline/reading/identifiers.ts";
+import { type QueryWord, queryWords } from "../../pipeline/reading/search-terms.ts";
+import { withoutEnd, withoutStart } from "../../pipeline/vocabularies/ends.ts";
+import { loadVocabularies, type Vocabularies } from "../../pipeline/vocabularies/index.ts";
+import { type ListName, type SearchedList, TABLES } from "./list-tables.ts";
+import type { Parameters, Prepared } from "./query-engine.ts";
+
+export interface SearchText {
+  readonly words: readonly QueryWord[];
+  /** Lower case, without resolver; each matches a DOI exactly or by prefix. */
+  readonly dois: readonly string[];
+  /** In four groups with hyphens; each is of one person. */
+  readonly orcids: readonly string[];
+}
+
+/** What a list can be found by besides words. */
+export type Names = "dois" | "orcids" | null;
+
+/** Resolvers and schemes that DOIs are given with. */
+const DOI_FORM = /^(?:(?:https?:\/\/)?(?:dx\.|www\.)?doi\.org\/|info:doi\/|(?:urn:)?doi:)/i;
+
+/** A DOI or its beginning: the registrant's prefix, and whatever follows it. */
+const DOI_LIKE = /^10\.\d{4,9}(?:\.\d+)*(?:\/\S*)?$/;
+
+/** Quotes and brackets around a DOI. */
+const OPENING = "\"'“‘(<[{";
+const CLOSING = "\"'”’)>]}";
+
+/** What ends a sentence that a DOI is the last word of. A DOI that does end so is found by what is before. */
+const SENTENCE_END = ".,;:?!";
+
+/** An ORCID iD in groups with spaces between them, which would be four words. */
+const SPACED_ORCID = /\b(\d{4}) (\d{4}) (\d{4}) (\d{3}[\dXx])\b/g;
+
+/** `by`: what the texts have besides words; all else is words. */
+export function readSearch(text: string, names: Vocabularies["names"], by: Names): SearchText {
+  const dois = new Set<string>();
+  const orcids = new Set<string>();
+  const rest: string[] = [];
+  const whole = text.replace(/\bdoi:\s+(?=10\.)/gi, "doi:").replace(SPACED_ORCID, "$1-$2-$3-$4");
+  for (const part of whole.split(/\s+/)) {
+    const doi = by === "dois" ? doiLike(part) : null;
+    const orcid = by === "orcids" ? orcidOf(withoutBrackets(withoutSentenceEnd(part))) : null;
+    if (doi !== null) dois.add(doi);
+    else if (orcid !== null) orcids.add(orcid);
+    else rest.push(part);
+  }
+  return { words: queryWords(rest.join(" "), names), dois: [...dois], orcids: [...orcids] };
+}
+
+function doiLike(part: string): string | null {
+  const ended = withoutSentenceEnd(part);
+  for (const form of [ended, withoutBrackets(ended)]) {
+    // Some write `doi:https://doi.org/…`; addresses that are copied may have the slash percent-encoded.
+    const bare = form
+      .replace(DOI_FORM, "")
+      .replace(DOI_FORM, "")
+      .replace(/^(10\.[\d.]+)%2f/i, "$1/");
+    if (DOI_LIKE.test(bare)) return bare.toLowerCase();
+  }
+  return null;
+}
+
+/** The comma or semicolon after it in a list of DOIs as well. */
+function withoutBrackets(text: string): string {
+  return withoutEnd(withoutEnd(withoutStart(text, OPENING), ",;"), CLOSING);
+}
+
+/** Brackets and quotes go with the full stop that is before, behind or between them, and stay without one. */
+function withoutSentenceEnd(text: string): string {
+  const closed = withoutEnd(text, CLOSING);
+  const ended = withoutEnd(closed, SENTENCE_END);
+  return ended.length === closed.length ? text : withoutEnd(ended, CLOSING);
+}
+
+/** Each join keeps a row of `listed` once or drops it. */
+interface SearchJoins {
+  readonly joins: readonly string[];
+  readonly parameters: Parameters;
+}
+
+/** After the greatest character in the order of UTF-8: the end of all texts that begin alike. */
+const END = "\u{10ffff}";
+
+/** Terms that are joined one by one, the rarest first; of a longer search the rest is counted among those that have the rarest. */
+const JOINED_TERMS = 4;
+
+/** Null where nothing can be found: a term is nowhere, or the DOIs begin differently. */
+export async function searchJoins(
+  prepared: Prepared,
+  list: ListName,
+  { words, dois, orcids }: SearchText,
+): Promise<SearchJoins | null> {
+  const wanted = [...new Set(words.flatMap(({ terms }) => terms))];
+  const terms = await rarestFirst(prepared, list, wanted);
+  // Of DOIs that all are beginnings of one, the longest says it all.
+  const doi = dois.reduce((one, other) => (other.length > one.length ? other : one), "");
+  const [orcid = "", another] = orcids;
+  // Nobody has two.
+  if (terms.length < wanted.length || !dois.every((other) => doi.startsWith(other)) || another !== undefined)
+    return null;
+  const inside = words.flatMap((word) => (word.inside === null ? [] : [word.inside]));
+  const parts = [termJoins(list, terms), doiJoin(doi), personJoin(list, orcid), insideJoin(list, inside)];
+  return {
+    joins: parts.flatMap(({ joins }) => joins),
+    parameters: Object.assign({}, ...parts.map(({ parameters }) => parameters)),
+  };
+}
+
+/** Numbers of the terms that the index has. */
+async function rarestFirst(prepared: Prepared, list: ListName, terms: readonly string[]): Promise<number[]> {
+  if (terms.length === 0) return [];
+  const parameters = named("term", terms);
+  const rows = await prepared.rows(
+    `select id from ${TABLES.terms(list)} where term in (${placeholders(parameters)}) order by frequency, id`,
+    parameters,
+  );
+  return rows.map(([id]) => Number(id));
+}
+
+function termJoins(list: ListName, terms: readonly number[]): SearchJoins {
+  const postings = TABLES.postings(list);
+  const joined = terms.slice(0, JOINED_TERMS);
+  const counted = named("counted", terms.slice(JOINED_TERMS));
+  const joins = joined.map(
+    (_, i) => `join ${postings} as term${i} on term${i}.position = listed.position and term${i}.term = $term${i}`,
+  );
+  if (terms.length > JOINED_TERMS) {
+    joins.push(`join (
+      select other.position from ${postings} as rarest join ${postings} as other on other.position = rarest.position
+      where rarest.term = $term0 and other.term in (${placeholders(counted)})
+      group by other.position having count(*) = ${terms.length - JOINED_TERMS}
+    ) as counted on counted.position = listed.position`);
+  }
+  return { joins, parameters: { ...named("term", joined), ...counted } };
+}
+
+function doiJoin(doi: string): SearchJoins {
+  if (doi === "") return { joins: [], parameters: {} };
+  return {
+    joins: [`join ${TABLES.dois} as found on found.position = listed.position and found.doi between $doi and $doiEnd`],
+    parameters: { doi, doiEnd: doi + END },
+  };
+}
+
+function personJoin(list: ListName, orcid: string): SearchJoins {
+  if (orcid === "") return { joins: [], parameters: {} };
+  return {
+    joins: [`join ${TABLES.texts(list)} as person on person.position = listed.position and person.id = $person`],
+    parameters: { person: idOfOrcid(orcid) },
+  };
+}
+
+/** Pairs of a word can lie apart in a text: the text must have the word as a whole. */
+function insideJoin(list: ListName, words: readonly string[]): SearchJoins {
+  if (words.length === 0) return { joins: [], parameters: {} };
+  const parameters = named("inside", words);
+  const holds = Object.keys(parameters).map((name) => `contains(folded.text, $${name})`);
+  return {
+    joins: [`join ${TABLES.unspaced(list)} as folded on folded.position = listed.position and ${holds.join(" and ")}`],
+    parameters,
+  };
+}
+
+function named<T extends string | number>(name: string, values: readonly T[]): Record<string, T> {
+  return Object.fromEntries(values.map((value, i) => [`${name}${i}`, value]));
+}
+
+function placeholders(parameters: Parameters): string {
+  return Object.keys(parameters)
+    .map((name) => `$${name}`)
+    .join(", ");
+}
+
+const MOST = 3;
+
+/** Whole texts to search for: what was typed as it is, where its last word is one, and with that word completed. */
+export async function completions(
+  prepared: Pick<Prepared, "rows">,
+  list: SearchedList,
+  typed: string,
+): Promise<string[]> {
+  const { names } = await loadVocabularies();
+  const words = queryWords(typed, names);
+  const last = words.at(-1);
+  // Of what is written without spaces, any part is found as it is.
+  if (last === undefined || last.inside !== null) return [typed];
+  const [start = ""] = last.terms;
+  const rows = await prepared.rows(
+    `select term from ${TABLES.terms(list)} where term >= $start and term < $stop
+     order by term = $start desc, frequency desc, term limit ${MOST}`,
+    { start, stop: start + END },
+  );
+  const before = words.slice(0, -1).flatMap(({ terms }) => terms);
+  return rows.map(([term]) => [...before, String(term)].join(" "));
+}
