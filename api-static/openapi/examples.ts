@@ -1,4 +1,4 @@
-/** An answer of each address: taken from a release of the bundled corpus, lists cut after two rows. */
+/** An example response of each route, from a release of the bundled corpus; lists have two rows. */
 
 import { z } from "zod";
 import { type ExampleParts, exampleOfShape, isShape } from "../../schemas/public/account/shape.ts";

@@ -1,4 +1,4 @@
-/** The API as an OpenAPI 3.1 document, made from the routes and the schemas: nothing in it is kept a second time. */
+/** The API as an OpenAPI 3.1 document, generated from the routes and the schemas. */
 
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { ROUTES } from "../routes/index.ts";
@@ -22,14 +22,14 @@ export function openApi(contact: string | null = null): OpenApi {
       summary: SUMMARY,
       description: DESCRIPTION,
       contact: {
-        name: "Whoever runs the server that this document is from",
+        name: "The operator of this server",
         ...(contact === null ? {} : { [contact.startsWith("https:") ? "url" : "email"]: contact }),
       },
       license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
     },
-    // A client may look for it beside the version of OpenAPI or beside that of the API.
+    // Clients can look for it here or in `info`.
     "x-share-version": SHARE_VERSION,
-    servers: [{ url: "/", description: "The server that this document is from." }],
+    servers: [{ url: "/", description: "This server." }],
     security: [{}, { ApiKey: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths: paths(),
@@ -47,14 +47,14 @@ export function openApi(contact: string | null = null): OpenApi {
           type: "apiKey",
           in: "header",
           name: "X-API-Key",
-          description: "Optional: raises the rate. `POST /api-keys/register` gives one.",
+          description: "Optional; raises the rate limit. `POST /api-keys/register` returns a key.",
         },
         Session: {
           type: "apiKey",
           in: "cookie",
           name: "__Host-share_session",
           description:
-            "The session of the user who is signed in; set by `GET /auth/orcid/callback` and `POST /auth/magic/consume`, for 30 days from its last use. Requests from pages of other origins are refused (403): by `Origin`, or by `Sec-Fetch-Site`. A program sends neither.",
+            "The session of the user. `GET /auth/orcid/callback` and `POST /auth/magic/consume` set it. It expires 30 days after its last use. Requests from pages of other origins are rejected (403) by their `Origin` or `Sec-Fetch-Site`. Programs send neither.",
         },
       },
     },

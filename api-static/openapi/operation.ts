@@ -1,4 +1,4 @@
-/** One route as an operation of the document. */
+/** Operations of the OpenAPI document. */
 
 import { pageFor } from "../routes/index.ts";
 import {
@@ -24,14 +24,14 @@ import { problemResponses } from "./problems.ts";
 import { refTo, refToList } from "./schemas.ts";
 import type { MediaType, Operation, Reference, Response } from "./types.ts";
 
-/** What has another address by now, by the path parameter. */
+/** Descriptions of redirects, by path parameter. */
 const MOVED: ReadonlyMap<PathKey | null, string> = new Map([
   [
     recordKey,
-    "The id belongs to a record of the same DOI from another source; the answer is at the record that is kept.",
+    "The record was merged into a record of the same DOI from another source. The response redirects to that record.",
   ],
-  [slugKey, "The name has changed; the answer is at the researcher's slug of today."],
-  [digestKey, "In addresses a digest is written with a dash: `sha256-<hex>`."],
+  [slugKey, "The slug has changed. The response redirects to the current slug."],
+  [digestKey, "URLs have digests with a dash: `sha256-<hex>`."],
 ]);
 
 export function operationOf(route: Route): Operation {
@@ -57,7 +57,7 @@ export function operationOf(route: Route): Operation {
   };
 }
 
-/** A document is described by no schema of ours: its source's API has one. */
+/** The source's API defines the schema of a document, so the specification has none. */
 function bodyContent(route: Route, body: NonNullable<Route["body"]>): Record<string, MediaType> {
   const example = exampleOf(`${route.name} body`);
   if (route.bodyKind === "document") {
@@ -157,7 +157,7 @@ function bare(contentType: string): string {
 function partOf(answer: Response): Response {
   return {
     ...answer,
-    description: "The part that was asked for.",
+    description: "The requested range.",
     headers: { ...answer.headers, ...headersWith("Content-Range") },
   };
 }
@@ -166,9 +166,9 @@ function redirect(description: string, ...further: "Set-Cookie"[]): Response {
   return { description, headers: headersWith("Location", "Cache-Control", ...further) };
 }
 
-/** The client has the content already. */
+/** The client already has the content. */
 export const NOT_MODIFIED: Response = {
-  description: "You have this content already.",
+  description: "You already have this content.",
   headers: headersWith("ETag", "Cache-Control", "Vary"),
 };
 
@@ -177,41 +177,39 @@ export const TITLE = "SHARE scoring service";
 /** Version of this API (interface.md, "Versioning"). */
 export const API_VERSION = "1.6.0";
 
-export const SUMMARY = "Scores that say how well scientific datasets have been shared, with the evidence behind them.";
+export const SUMMARY = "Scores for how well scientific datasets are shared, with the evidence for each signal.";
 
-export const DESCRIPTION = `A SHARE score says, from 0 to 100, how well a dataset has been shared, judged from what its depositor supplied. It is made of 25 yes-or-no signals of four points each, in five buckets: **S**tewardship, **H**armonization, **A**ccess, **R**eusability and **E**ngagement. A signal that scores nothing says why: only \`absent\` speaks against the dataset, while \`unsupported\`, \`source_missing\`, \`not_evaluable\` and \`failed\` make no claim about it.
+export const DESCRIPTION = `A SHARE score, from 0 to 100, measures how well a dataset is shared. It uses the metadata that the depositor supplied. The score consists of 25 yes/no signals of four points each, in five buckets: **S**tewardship, **H**armonization, **A**ccess, **R**eusability and **E**ngagement. Every signal without points has a reason. Only \`absent\` counts against the dataset; \`unsupported\`, \`source_missing\`, \`not_evaluable\` and \`failed\` make no claim about it.
 
-The S-Index of a researcher is the largest k such that k of their datasets have a total of at least k. S-Impact, reported beside it, counts known citations in the same way, and \`citedBasis\` says of how many datasets they are known. Neither is to be read alone: an S-Index follows the number of datasets, so that it comes with that, the version, the date, the release's median and the cap of the sources.
+The S-Index of a researcher is the largest k such that k of their datasets have a total of at least k. S-Impact counts known citations in the same way; \`citedBasis\` is the number of datasets with known citations. Do not read either alone. An S-Index grows with the number of datasets, so the response also has that number, the version, the date, the release's median and the cap of the sources.
 
-A dataset of which fewer than five signals could be judged has no total: \`scoreStatus\` says \`insufficient_evidence\`, its masks are shown, and it is in no mean, distribution or S-Index. What is not known is no zero.
+A dataset with fewer than five evaluable signals has no total. Its \`scoreStatus\` is \`insufficient_evidence\`, it has masks, and means, distributions and the S-Index leave it out. Unknown is never zero.
 
-**Versions.** SHARE 2.0 answers where no \`rubric\` is given; \`rubric=1.0\` selects the historical scores. In 2.0 the bucket R is reusability at the time of deposit; use observed since then (views, downloads, citations) is reported apart and never enters the total. In 1.0 R is that use. Scores under 1.0 are not comparable with what others publish as SHARE 1.0; \`GET /rubrics/1.0\` says why.
+**Versions.** Without \`rubric\`, responses use SHARE 2.0; \`rubric=1.0\` selects the historical scores. In 2.0 the bucket R is reusability at the time of deposit. Later use (views, downloads, citations) is separate and not part of the total. In 1.0 the bucket R is that use. Scores under 1.0 are not comparable with other publications under the name SHARE 1.0; \`GET /rubrics/1.0\` explains why.
 
-**Releases.** Every score comes from an immutable release with a content digest. Lists and metrics name it in \`_meta.scoreRelease\`, and every answer of the read API in the header \`SHARE-Release\`. A whole release can be downloaded and checked. Its scores are under the licence that its receipt names (\`license\`, CC0-1.0 unless the publisher chose another); the licence above is the program's.
+**Releases.** Every score comes from an immutable release with a content digest. Lists and metrics name it in \`_meta.scoreRelease\`, and every response of the read API in the header \`SHARE-Release\`. You can download and verify a whole release. The receipt names the licence of the scores (\`license\`, by default CC0-1.0). The licence above is the licence of the program.
 
-**Requests.** A parameter that the address does not know is refused with 400, which names the nearest one it has (names are case-sensitive), and so is one that is malformed, out of range or given twice. Only \`utm_*\`, \`_\` and \`cb\` are ignored; addresses that browsers come to as to a page, such as \`/\` and \`/docs\`, ignore what links are given on their way as well: ${CLICKS.map((name) => `\`${name}\``).join(", ")}. \`HEAD\` works wherever \`GET\` does. Lists answer \`Accept: text/csv\` with the same rows in the same order. \`null\` for an optional member of a JSON body means that it is absent. Clients must ignore members they do not know: answers may grow some in any 1.x version.
+**Requests.** An unknown parameter is rejected with 400, which suggests the nearest name (names are case-sensitive). A parameter that is malformed, out of range or repeated is also 400. Only \`utm_*\`, \`_\` and \`cb\` are ignored. HTML pages, such as \`/\` and \`/docs\`, also ignore the parameters that trackers add to links: ${CLICKS.map((name) => `\`${name}\``).join(", ")}. \`HEAD\` works like \`GET\` without a body. With \`Accept: text/csv\`, lists have the same rows in the same order as CSV. \`null\` for an optional field of a JSON body means that it is absent. Clients must ignore unknown fields: any 1.x version can add fields.
 
-**Browsers.** Every endpoint answers in JSON by default. If a browser navigates to an endpoint that has a page on the site, it is redirected there (307). The request then prefers \`text/html\` over JSON in \`Accept\`, by quality and order, has no \`X-API-Key\`, and its \`Sec-Fetch-Mode\`, if any, is \`navigate\`. Without \`Sec-Fetch-Mode\`, a client that also accepts JSON or \`*/*\` must accept \`application/xhtml+xml\` too, as all browsers do. Links on the site's own pages lead to the JSON. \`Vary\` names all of these headers.
+**Browsers.** Every endpoint responds with JSON by default. If a browser navigates to an endpoint that has a view on the site, it is redirected there (307). Such a request prefers \`text/html\` over JSON in \`Accept\`, by quality and order, has no \`X-API-Key\`, and its \`Sec-Fetch-Mode\`, if any, is \`navigate\`. Without \`Sec-Fetch-Mode\`, a client that also accepts JSON or \`*/*\` must accept \`application/xhtml+xml\` too, as all browsers do. Links on the site's own pages lead to the JSON. \`Vary\` names all of these headers.
 
-**Keys and rates.** No key is needed: 100 requests a minute are answered for each IP address, and 1,000 for each key sent in \`X-API-Key\`. Answers of the service tell what is left; answers of a cache in front of it cost nothing and do not.
+**Keys and rate limits.** You need no key. The limit is 100 requests a minute for each IP address, and 1,000 for each key in \`X-API-Key\`. Responses have the remaining quota in their headers. Responses from a cache in front of the server do not count.
 
-**Refusals** are \`application/problem+json\` documents (RFC 9457). Each \`type\` has a page that says what to do.`;
+**Errors** are \`application/problem+json\` documents (RFC 9457). The URL in \`type\` explains what to do.`;
 
-const SORTED = "Rows come in the order of `sortBy` and `sortOrder`; a page past the end is empty.";
-const BY_ID = "Rows come in the order of their ids; a page past the end is empty.";
+const SORTED = "`sortBy` and `sortOrder` determine the order. A page after the end is empty.";
+const BY_ID = "Rows are in the order of their ids. A page after the end is empty.";
 const GOING_ON =
-  "Give `cursor=*`, then the `nextCursor` of each answer, to read a list of any length to its end; with `fields`, rows are without members that the schema calls required.";
+  "To read a whole list, start with `cursor=*` and continue with the `nextCursor` of each response. With `fields`, rows have only the named fields, even if the schema requires others.";
 const CSV =
-  "Ask with `Accept: application/x-ndjson` for all rows of the list, one JSON object a line, made while they are sent: filters, order and `fields` hold, `page`, `limit` and `cursor` are refused, `X-Total-Count` says how many rows come, and a connection that ends without the end of the answer has not given all. A caller may read two at a time. `Accept: application/vnd.apache.arrow.stream` gives the same rows as record batches of Apache Arrow: members of members are structs, days are texts, and `docs/reference/arrow.md` has every column. Ask with `Accept: text/csv` for the same page as a table: members of members are named by their path, null is empty, and a text that a spreadsheet would run as a formula has an apostrophe before it.";
+  "With `Accept: application/x-ndjson`, the response is a stream of all rows, one JSON object on each line. Filters, order and `fields` work as usual; `page`, `limit` and `cursor` are rejected. `X-Total-Count` is the number of rows. If the connection closes before the end of the response, rows are missing. Each caller can read two streams at a time. `Accept: application/vnd.apache.arrow.stream` gives the same rows as Apache Arrow record batches: nested fields are structs, days are strings, and `docs/reference/arrow.md` lists every column. With `Accept: text/csv`, the response is the same page as CSV: the path of a nested field is its column name, null is empty, and text that a spreadsheet would run as a formula starts with an apostrophe.";
 
-/** The description of a route: below what it says of itself, what holds for its kind. */
+/** Returns the route's own description and the text for routes of its kind. */
 function descriptionOf(route: Route): string | null {
   const paragraphs = [
     route.description,
     route.list ? `${"sortBy" in route.query.shape ? SORTED : BY_ID} ${GOING_ON} ${CSV}` : undefined,
-    route.name !== "rubrics" && isVersioned(route) && !route.list
-      ? "Figures are those of the SHARE version that `rubric` selects."
-      : undefined,
+    route.name !== "rubrics" && isVersioned(route) && !route.list ? "`rubric` selects the SHARE version." : undefined,
   ].filter((paragraph) => paragraph !== undefined);
   return paragraphs.length === 0 ? null : paragraphs.join("\n\n");
 }

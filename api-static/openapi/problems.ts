@@ -1,4 +1,4 @@
-/** The refusals of an operation: every status it can answer with, and the problem types behind each. */
+/** Error responses of the OpenAPI document: statuses and problem types of each operation. */
 
 import { PROBLEMS, type Problem, type ProblemType, problem, problemOf } from "../../schemas/public/problem.ts";
 import { labelOf, refusalWord, refusedBadge } from "../pages/badge.ts";
@@ -15,7 +15,7 @@ interface Case {
   readonly errors?: Problem["errors"];
 }
 
-/** One case of each, as it would be answered. */
+/** An example of each problem. */
 const CASES = {
   "invalid-parameter": {
     detail: "These parameters are unknown, malformed, out of range or repeated: limit.",
@@ -26,19 +26,19 @@ const CASES = {
     detail: "The body is not JSON.",
     instance: "/api-keys/register",
   },
-  "invalid-request": { detail: "What arrived is no HTTP request.", instance: "/" },
+  "invalid-request": { detail: "The server could not parse the HTTP request.", instance: "/" },
   "unsupported-rubric": {
     detail: "The public SHARE versions are 2.0 and 1.0.",
     instance: "/records",
     errors: [{ path: "rubric", message: "must be one of 2.0, 1.0" }],
   },
-  "bad-api-key": { detail: "The header X-API-Key holds no key that is known and not revoked.", instance: "/records" },
+  "bad-api-key": { detail: "The key in the header X-API-Key is unknown or revoked.", instance: "/records" },
   "sign-in-failed": {
-    detail: "This sign-in was not begun in this browser, or was begun too long ago; begin again.",
+    detail: "This sign-in started in another browser, or more than ten minutes ago. Start again.",
     instance: "/auth/orcid/callback",
   },
   "no-session": {
-    detail: "Nobody is signed in: the request has no cookie of a session.",
+    detail: "The request has no session cookie. Sign in first.",
     instance: "/account/sessions",
   },
   "wrong-origin": {
@@ -47,126 +47,125 @@ const CASES = {
     instance: "/auth/logout",
   },
   "claim-needed": {
-    detail: "Only who has an approved claim of this researcher can ask for that.",
+    detail: "You need an approved claim of this researcher.",
     instance: "/account/visibility-requests",
   },
   "not-found": {
-    detail: "There is nothing at this address; the index at / lists where to begin.",
+    detail: "This URL does not exist. GET / lists the main endpoints.",
     instance: "/record",
   },
-  "dataset-not-found": { detail: "No dataset of this id has ever been harvested.", instance: RECORD },
-  "researcher-not-found": { detail: "No researcher is known under this name.", instance: "/authors/nobody" },
+  "dataset-not-found": { detail: "No dataset with this id has been harvested.", instance: RECORD },
+  "researcher-not-found": { detail: "No researcher has this slug.", instance: "/authors/nobody" },
   "repository-not-found": {
     detail: "No repository has exactly this label.",
     instance: "/widgets/repositories/zenodo/badge.svg",
   },
   "release-not-found": {
-    detail: "There is no release of this digest; /releases lists those there are.",
+    detail: "No release has this digest. /releases lists all releases.",
     instance: `/releases/sha256-${"0".repeat(64)}`,
   },
   "not-in-source": { detail: "Zenodo has no public record 12345678.", instance: "/evaluations" },
   "job-not-found": {
-    detail: "There is no such job; a job that has ended is kept for 30 days.",
+    detail: "This job does not exist. Jobs are deleted 30 days after their end.",
     instance: `/evaluation-jobs/j${"0".repeat(32)}`,
   },
   "session-not-found": {
-    detail: "You have no session of this id.",
+    detail: "You have no session with this id.",
     instance: `/account/sessions/s${"0".repeat(24)}`,
   },
   "not-saved": {
-    detail: "This record is not among those you saved.",
+    detail: "You have not saved this record.",
     instance: "/account/saved-records/r000000000000000000000000",
   },
-  "method-not-allowed": { detail: "This address answers GET, HEAD, OPTIONS.", instance: "/records" },
+  "method-not-allowed": { detail: "This endpoint supports GET, HEAD, OPTIONS.", instance: "/records" },
   "request-timeout": { detail: "The request did not arrive within half a minute.", instance: "/" },
   "rubric-not-published": {
-    detail: "The active release publishes no data under SHARE 1.0; it publishes 2.0.",
+    detail: "The active release has no data for SHARE 1.0. It has 2.0.",
     instance: "/records",
   },
   "history-not-published": {
-    detail: "The active release was published without historical metrics.",
+    detail: "The active release has no historical metrics.",
     instance: "/metrics/history",
   },
   "attribution-not-published": {
-    detail: "The active release has no complete attribution receipt, so it shows no affiliations and no countries.",
+    detail: "The active release has no complete attribution, so it has no affiliations and countries.",
     instance: "/institutions",
   },
   duplicate: {
-    detail: "You have claimed this researcher already.",
+    detail: "You have already claimed this researcher.",
     instance: "/account/profile-claims",
   },
   "account-full": {
-    detail: "An account may have 10000 saved records; delete some to make room.",
+    detail: "An account can have 10000 saved records. Delete some first.",
     instance: "/account/saved-records",
   },
   "cursor-expired": {
-    detail: "The cursor was given for another release than this one; begin again with cursor=*.",
+    detail: "The cursor belongs to another release. Start again with cursor=*.",
     instance: "/records",
   },
   "link-used": {
-    detail: "This link was used, has expired or never was; ask for a new one.",
+    detail: "This link was used, has expired, or is unknown. Request a new one.",
     instance: "/auth/magic/consume",
   },
-  "body-too-large": { detail: "A body may have 64 KiB.", instance: "/api-keys/register" },
+  "body-too-large": { detail: "The limit is 64 KiB.", instance: "/api-keys/register" },
   "unsupported-media-type": { detail: "Send the body as application/json.", instance: "/api-keys/register" },
   "range-not-satisfiable": {
     detail: "The file has 52481 bytes.",
     instance: `/releases/sha256-${"4d".repeat(32)}/manifest.ndjson`,
   },
   "unsupported-source": {
-    detail:
-      "10.1000/182 is registered with Crossref, whose DOIs are of no source here; datasets registered with DataCite can be evaluated.",
+    detail: "10.1000/182 is registered with Crossref, which is not supported. You can evaluate DOIs of DataCite.",
     instance: "/evaluations",
   },
   "rate-limited": {
-    detail: "An address without an API key may send 100 such requests in 60 seconds; try again in 17 seconds.",
+    detail: "Without an API key, the limit is 100 requests in 60 seconds. Try again in 17 seconds.",
     instance: "/records",
   },
   "too-many-registrations": {
-    detail: "An address may register 3 keys in 3600 seconds; try again in 1800 seconds.",
+    detail: "The limit is 3 keys in 3600 seconds for each IP address. Try again in 1800 seconds.",
     instance: "/api-keys/register",
   },
   "too-many-links": {
-    detail: "Only 5 links are sent in 3600 seconds; try again in 1800 seconds.",
+    detail: "The limit is 5 links in 3600 seconds. Try again in 1800 seconds.",
     instance: "/auth/magic/request",
   },
   "too-many-evaluations": {
-    detail: "As many evaluations as may wait are waiting; try again later.",
+    detail: "The queue of evaluations is full. Try again later.",
     instance: "/evaluation-jobs",
   },
-  "headers-too-large": { detail: "The headers of a request may have 16 KiB together.", instance: "/" },
+  "headers-too-large": { detail: "The limit of all request headers is 16 KiB.", instance: "/" },
   "source-unreachable": {
-    detail: "zenodo gave no usable answer (status 503); try again later.",
+    detail: "zenodo failed with status 503. Try again later.",
     instance: "/evaluations",
   },
-  "source-too-slow": { detail: "zenodo did not answer in time; try again later.", instance: "/evaluations" },
+  "source-too-slow": { detail: "zenodo did not respond in time. Try again later.", instance: "/evaluations" },
   "provider-unreachable": {
-    detail: "The identity provider did not answer in time; try again later.",
+    detail: "The identity provider did not respond in time. Try again later.",
     instance: "/auth/orcid/start",
   },
   "no-release": {
-    detail: "No release is active yet; one will be served as soon as it is activated.",
+    detail: "No release is active yet. Try again after the first activation.",
     instance: "/records",
   },
-  overloaded: { detail: "Too many queries are waiting; try again.", instance: "/records" },
-  unavailable: { detail: "The service behind this proxy cannot be reached; try again.", instance: "/records" },
+  overloaded: { detail: "Too many queries are waiting. Try again.", instance: "/records" },
+  unavailable: { detail: "The server behind this proxy does not respond. Try again.", instance: "/records" },
   "sign-in-not-configured": {
-    detail: "Signing in with ORCID is not set up here.",
+    detail: "Sign-in with ORCID is not configured on this server.",
     instance: "/auth/orcid/start",
   },
   "accounts-unavailable": {
-    detail: "Accounts cannot be reached at the moment; try again.",
+    detail: "The account database does not respond. Try again.",
     instance: "/account/me",
   },
-  "expectation-failed": { detail: "This service meets no expectations but 100-continue.", instance: "/records" },
-  draining: { detail: "This server is shutting down; ask again.", instance: "/records" },
+  "expectation-failed": { detail: "The server supports only the expectation 100-continue.", instance: "/records" },
+  draining: { detail: "This server is shutting down. Try again.", instance: "/records" },
   internal: {
-    detail: "Something failed; it is logged under the request id 6a2f41a3-c54c-4ce8-a0f5-0a1f5d2c6b9e.",
+    detail: "The server failed. Its log has the request id 6a2f41a3-c54c-4ce8-a0f5-0a1f5d2c6b9e.",
     instance: "/records",
   },
 } as const satisfies Readonly<Record<ProblemType, Case>>;
 
-/** At any address: these have nothing to do with what is asked. */
+/** Problems that any request can get. */
 const ANYWHERE = [
   "invalid-request",
   "method-not-allowed",
@@ -178,7 +177,7 @@ const ANYWHERE = [
 
 const TYPES = Object.keys(PROBLEMS).filter((type): type is ProblemType => type in CASES);
 
-/** A document of each type that is answered as one, by the type's name: what only badges say, they say in a word. */
+/** Returns an example document for each problem type, without types that only badges use. */
 export function problemExamples(routes: readonly Route[]): Record<string, Example> {
   const answered = new Set<ProblemType>([
     ...ANYWHERE,
@@ -192,7 +191,7 @@ export function problemExamples(routes: readonly Route[]): Record<string, Exampl
   );
 }
 
-/** The types that an operation answers with, by what its route says and by what all have in common. */
+/** Returns the problem types of an operation: those of its route and the common ones. */
 export function problemsOf(route: Route): ProblemType[] {
   const possible: ProblemType[] = [
     "invalid-parameter",
@@ -211,7 +210,7 @@ export function problemsOf(route: Route): ProblemType[] {
   return TYPES.filter((type) => possible.includes(type));
 }
 
-/** The refusals of an operation, by status; `default` is for what can happen at any address. */
+/** Returns the error responses of an operation by status; `default` has the problems of any request. */
 export function problemResponses(route: Route): Record<string, Response | Reference> {
   const types = problemsOf(route);
   const statuses = [...new Set(types.map((type) => PROBLEMS[type].status))].sort((a, b) => a - b);
@@ -220,11 +219,11 @@ export function problemResponses(route: Route): Record<string, Response | Refere
     ...Object.fromEntries(
       statuses.map((status) => [String(status), answer(types.filter((type) => PROBLEMS[type].status === status))]),
     ),
-    default: { $ref: "#/components/responses/AnyRefusal" },
+    default: { $ref: "#/components/responses/AnyProblem" },
   };
 }
 
-/** A badge says in a word what other addresses say in a document. */
+/** Returns the error response of a badge: a grey badge with one word. */
 function badgeResponse(route: Route) {
   return (types: readonly ProblemType[]): Response => {
     const [first] = types;
@@ -234,18 +233,18 @@ function badgeResponse(route: Route) {
   };
 }
 
-/** One type has a response to refer to; several under one status are written out. */
+/** Returns a reference to the shared response of a single type, or an inline response for several types. */
 function responseFor(types: readonly ProblemType[]): Response | Reference {
   const [only, ...others] = types;
   if (only === undefined) throw new Error("a status without a problem type");
   return others.length === 0 ? { $ref: `#/components/responses/${nameOf(only)}` } : problemResponse(types);
 }
 
-/** Responses of a single type, by the names operations refer to, and the one of any address. */
+/** Returns the shared responses: one for each problem type, and `AnyProblem`. */
 export function sharedResponses(routes: readonly Route[]): Record<string, Response> {
   const used = new Set(routes.flatMap((route) => Object.values(problemResponses(route)).flatMap(referredName)));
   const shared: [string, Response][] = TYPES.map((type) => [nameOf(type), problemResponse([type])]);
-  return Object.fromEntries([...shared.filter(([name]) => used.has(name)), ["AnyRefusal", problemResponse(ANYWHERE)]]);
+  return Object.fromEntries([...shared.filter(([name]) => used.has(name)), ["AnyProblem", problemResponse(ANYWHERE)]]);
 }
 
 function referredName(response: Response | Reference): string[] {

@@ -1,8 +1,8 @@
-/** JSON for reading: a value that fits on one line stays there. */
+/** JSON for people: a value that fits on one line is on one line. */
 
 const WIDTH = 84;
 
-/** Two spaces a level; an object or array that fits a line has one. */
+/** Returns JSON with two spaces a level. */
 export function readableJson(value: unknown, indent = ""): string {
   const line = oneLine(value);
   if (typeof value !== "object" || value === null || indent.length + line.length <= WIDTH) return line;

@@ -1,39 +1,39 @@
-/** The schemas of schemas/ as JSON Schema, named, each written once and referred to by its name. */
+/** The schemas of `schemas/` as named JSON Schemas. */
 
 import { z } from "zod";
 import { NAMES } from "../../schemas/public/named.ts";
 import type { Schema } from "./types.ts";
 
-/** What zod writes and a reader does not need, or must not rely on. */
+/** Removes output of zod that readers do not need or must not rely on. */
 const OPTIONS = {
   io: "output",
   override: ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
-    // Answers may grow members in any 1.x, so a client must not refuse those it does not know.
+    // Any 1.x version can add fields, so clients must accept unknown ones.
     if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-    // zod's own name for a check that the pattern spells out.
+    // The pattern says the same.
     if (jsonSchema.format === "ends_with") delete jsonSchema.format;
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   },
 } as const;
 
-/** Name of what a list answers if `fields` is given. */
+/** Returns the schema name of a list's response with `fields`. */
 export function fieldsName(list: string): string {
   return `${list}Fields`;
 }
 
-/** The same list, whose rows may lack any member; `all`: the schemas that its references name. */
+/** Returns the list with rows in which every field is optional. `all` has the schemas that it references. */
 function withFields(list: Schema, all: Readonly<Record<string, Schema>>): Schema {
   const rows = list.properties?.data;
-  if (rows?.items === undefined) throw new Error("an answer of a list has no array of rows");
+  if (rows?.items === undefined) throw new Error("the schema of a list has no array of rows");
   const data = { ...rows, items: { ...partial(rows.items, all), minProperties: 1 } };
   return {
     ...list,
-    description: `${list.description} Its rows have the members that \`fields\` names.`,
+    description: `${list.description} Its rows have the fields that \`fields\` names.`,
     properties: { ...list.properties, data },
   };
 }
 
-/** A schema whose objects require no member, however deep. */
+/** Returns the schema with every field optional at every depth. */
 function partial({ $ref, ...own }: Schema, all: Readonly<Record<string, Schema>>): Schema {
   const { required: _required, ...schema }: Schema =
     $ref === undefined ? own : { ...all[$ref.split("/").at(-1) ?? ""], ...own };
@@ -50,8 +50,8 @@ function partial({ $ref, ...own }: Schema, all: Readonly<Record<string, Schema>>
 }
 
 /**
- * Every named schema, in order of its name. The bodies are described as they may be sent, before defaults are filled in; all
- * else as it is read or answered. Each of the lists is there a second time, as `fields` cuts it.
+ * Returns every named schema by name. Request bodies are described before defaults are applied. Each list has a second schema
+ * for `fields`.
  */
 export function namedSchemas(bodies: readonly z.ZodType[], lists: readonly z.ZodType[]): Record<string, Schema> {
   const all = (io: "input" | "output") => z.toJSONSchema(NAMES, { ...OPTIONS, io, uri: schemaAddress }).schemas;
@@ -71,23 +71,22 @@ export function namedSchemas(bodies: readonly z.ZodType[], lists: readonly z.Zod
 }
 
 /**
- * A reference to the named schema that a route asks for or answers with.
- * @throws Error for a schema without a name
+ * Returns a reference to a named schema.
+ * @throws Error if the schema has no name
  */
 export function refTo(schema: z.ZodType, route: string): Schema {
   const name = NAMES.get(schema)?.id;
-  if (name === undefined)
-    throw new Error(`a body or an answer of the route ${route} has no name: give it one with named()`);
+  if (name === undefined) throw new Error(`a body or response of the route ${route} has no name. Name it with named()`);
   return { $ref: schemaAddress(name) };
 }
 
-/** A reference to what a list answers, whole or with the members that `fields` names. */
+/** Returns a reference to the response of a list, with or without `fields`. */
 export function refToList(schema: z.ZodType, route: string): Schema {
   const whole = refTo(schema, route);
   return { anyOf: [whole, { $ref: fieldsName(whole.$ref ?? "") }] };
 }
 
-/** A schema written out where it stands: those of parameters. */
+/** Returns an inline schema, for parameters. */
 export function inlineSchema(schema: z.ZodType): Schema {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, OPTIONS);
   return schemaOf(rest);
@@ -97,7 +96,7 @@ function schemaAddress(name: string): string {
   return `#/components/schemas/${name}`;
 }
 
-/** zod's type of what it writes is wider than what our schemas come to. */
+/** Narrows the type of zod's output. */
 function schemaOf(json: object): Schema {
   return json;
 }

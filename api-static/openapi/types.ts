@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI 3.1 document that ours has (https://spec.openapis.org/oas/v3.1.1). */
+/** Types of the parts of OpenAPI 3.1 that this document uses (https://spec.openapis.org/oas/v3.1.1). */
 
 /** A JSON Schema (draft 2020-12), or a reference to one. */
 export interface Schema {
@@ -71,7 +71,7 @@ export interface Operation {
   readonly requestBody?: { readonly required: true; readonly content: Readonly<Record<string, MediaType>> };
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly responses: Readonly<Record<string, Response | Reference>>;
-  /** An extension that reference generators know. */
+  /** An extension that reference generators read. */
   readonly "x-codeSamples": readonly { readonly lang: string; readonly label: string; readonly source: string }[];
 }
 

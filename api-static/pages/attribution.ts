@@ -15,7 +15,7 @@ export function institutionRow(row: InstitutionData): InstitutionRow {
   };
 }
 
-/** `name`: the country's English short name. */
+/** Returns the row of a country; `name` is its English short name. */
 export function countryRow(row: CountryData, name: string): CountryRow {
   return { countryCode: row.country_code, name, institutionCount: row.institution_count, ...aggregateOf(row) };
 }
@@ -32,7 +32,7 @@ function aggregateOf(row: InstitutionData | CountryData) {
   };
 }
 
-/** `number` shows a count. */
+/** Returns a sentence on how records got their country; `number` formats a count. */
 export function attributionText(attribution: Receipt["attribution"], number: (count: number) => string): string {
   if (attribution === null) return "left out";
   const { attributed, records, byBasis, withoutAffiliation, withoutCountry } = attribution;

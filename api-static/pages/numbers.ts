@@ -1,19 +1,19 @@
-/** Figures from rows to pages. */
+/** Converts numbers of table rows for pages. */
 
 import { ATTAINABLE_TOTALS, SCORE_RANGES } from "../../schemas/public/api/common.ts";
 import type { DistributionData, Mean, MeansData, TotalsData } from "./rows.ts";
 
-/** A mean as a JSON number; null where nothing was averaged. Two decimals survive the trip exactly enough to print alike. */
+/** Returns a mean with two decimals as a JSON number; null if there is no value. */
 export function meanOf(value: Mean): number | null {
   return value === null ? null : Number(value);
 }
 
 /**
- * A mean that something was averaged for.
+ * Returns a mean that must exist.
  * @throws Error for null
  */
 export function knownMeanOf(value: Mean): number {
-  if (value === null) throw new Error("a mean of nothing was to be shown as a number");
+  if (value === null) throw new Error("expected a mean, found null");
   return Number(value);
 }
 
@@ -27,12 +27,12 @@ export function bucketMeansOf(row: MeansData) {
   };
 }
 
-/** The figures that a mean is to be read with. */
+/** Returns the numbers that readers need beside a mean. */
 export function besideMeansOf(row: { readonly mean_cap: Mean; readonly passed_of_evaluable: Mean }) {
   return { meanCap: meanOf(row.mean_cap), passedOfEvaluable: meanOf(row.passed_of_evaluable) };
 }
 
-/** Scored records by each attainable total. */
+/** Returns the number of scored records with each attainable total. */
 export function totalsOf(row: TotalsData): Record<string, number> {
   return Object.fromEntries(ATTAINABLE_TOTALS.map((total) => [total, row[`t${Number(total)}`] ?? 0]));
 }
@@ -43,13 +43,13 @@ export function distributionOf(row: DistributionData): Distribution {
   return Object.fromEntries(SCORE_RANGES.map((label, i) => [label, row[`d${i}`] ?? 0])) as Distribution;
 }
 
-/** A mean before it is rounded: a sum over how many. */
+/** A mean before rounding. */
 export interface ExactMean {
   readonly sum: number;
   readonly count: number;
 }
 
-/** `27.0` of 26.9508…; rounded to hundredths before, that would be 26.95 and then 26.9 in binary. */
+/** Returns a mean with one decimal, rounded once: 26.9508 is `27.0`, where rounding to 26.95 first would give `26.9`. */
 export function tenths({ sum, count }: ExactMean): string {
   const rounded = Math.floor((20 * sum + count) / (2 * count));
   return `${Math.floor(rounded / 10)}.${rounded % 10}`;

@@ -1,11 +1,11 @@
-/** Reads a page by the schema of its answer. An earlier version may have rendered it, which knew fewer members. */
+/** Reads and makes JSON pages. An earlier version of the program can have made a page, with fewer fields. */
 
 import { z } from "zod";
 import type { Pagination } from "../../schemas/public/api/common.ts";
 import type { ScoreRelease } from "../../schemas/public/release.ts";
 
 /**
- * The page; a member that it lacks is null, or an empty list if the schema wants a list.
+ * Returns the page. A missing field is null, or an empty list if the schema requires a list.
  * @throws ZodError if the page differs from the schema in any other way
  */
 export function readPage<Schema extends z.ZodType>(schema: Schema, page: unknown): z.infer<Schema> {
@@ -24,7 +24,7 @@ export function readPage<Schema extends z.ZodType>(schema: Schema, page: unknown
   return last.data;
 }
 
-/** The same, null for a value that is not such a page. */
+/** Like `readPage`, but returns null if the value is not such a page. */
 export function readPageOrNull<Schema extends z.ZodType>(schema: Schema, page: unknown): z.infer<Schema> | null {
   try {
     return readPage(schema, page);
@@ -34,7 +34,7 @@ export function readPageOrNull<Schema extends z.ZodType>(schema: Schema, page: u
   }
 }
 
-/** Puts a value where there is another one at a path; whether there was. */
+/** Replaces `before` at a path by `after`. Returns whether `before` was there. */
 function fill(value: unknown, [name, ...rest]: readonly PropertyKey[], before: unknown, after: unknown): boolean {
   if (typeof value !== "object" || value === null || name === undefined) return false;
   const held: unknown = Reflect.get(value, name);
@@ -42,15 +42,15 @@ function fill(value: unknown, [name, ...rest]: readonly PropertyKey[], before: u
   return held === before && Reflect.set(value, name, after);
 }
 
-/** A page: its text, or the pieces of it in order, of which some are UTF-8 already. */
+/** A page as text, or as pieces in order, some of them UTF-8 bytes. */
 export type Page = string | readonly (string | Uint8Array)[];
 
-/** The text of a JSON page. */
+/** Returns the text of a JSON page. */
 export function pageText(value: unknown): string {
   return `${JSON.stringify(value)}\n`;
 }
 
-/** The bytes of a page, in one piece. */
+/** Returns the bytes of a page. */
 export function pageBytes(page: Page): Buffer {
   if (typeof page === "string") return Buffer.from(page);
   return Buffer.concat(page.map((piece) => (typeof piece === "string" ? Buffer.from(piece) : piece)));
@@ -62,14 +62,14 @@ export interface ListPage<Row> {
   readonly _meta: { readonly scoreRelease: ScoreRelease };
 }
 
-/** Where a page stands among `total` rows. */
+/** The position of a list page among `total` rows. */
 interface PagePlace {
   readonly total: number;
   readonly page: number;
   readonly limit: number;
 }
 
-/** One page of a list: its rows, where it stands among `total`, and the release it is from. */
+/** Returns the response of a list. */
 export function listPage<Row>(data: readonly Row[], at: PagePlace, release: ScoreRelease): ListPage<Row> {
   return {
     data,
@@ -80,7 +80,7 @@ export function listPage<Row>(data: readonly Row[], at: PagePlace, release: Scor
   };
 }
 
-/** Where the answer to a cursor stands: `before` rows come first, and `next` is the cursor of those behind it. */
+/** The position of a cursor's response: `before` rows precede it, and `next` is the cursor of the rows after it. */
 interface CursorPlace {
   readonly total: number;
   readonly limit: number;
@@ -88,7 +88,7 @@ interface CursorPlace {
   readonly next: string | null;
 }
 
-/** The answer to a cursor: its page is the one that its first row is on, at this limit. */
+/** Returns the response to a cursor. `page` is the page of its first row. */
 export function cursorPage<Row>(data: readonly Row[], at: CursorPlace, release: ScoreRelease): ListPage<Row> {
   const { total, limit, before, next } = at;
   const page = Math.floor(before / limit) + 1;

@@ -6,11 +6,11 @@ import type { Receipt } from "../../schemas/public/release.ts";
 
 export type ReleaseExcerpt = z.infer<typeof releaseList>[number];
 
-/** What was said of a release since it was made. */
-export type SaidOfRelease = Pick<ReleaseExcerpt, "retraction" | "keyRevoked">;
+/** Statements about a release after its build. */
+export type LaterStatements = Pick<ReleaseExcerpt, "retraction" | "keyRevoked">;
 
-/** `active`: digest of the release that is served; null where there is none. */
-export function releaseExcerpt(receipt: Receipt, active: string | null, said: SaidOfRelease): ReleaseExcerpt {
+/** Returns the row of a release in `GET /releases`. `active` is the digest of the active release, or null. */
+export function releaseExcerpt(receipt: Receipt, active: string | null, said: LaterStatements): ReleaseExcerpt {
   const { scoreReleaseVersion, releaseDigest, publishedAt, asOf, previousReleaseDigest, rubrics, coverage } = receipt;
   return {
     scoreReleaseVersion,
@@ -32,7 +32,7 @@ const NOT_COMPARABLE: Readonly<Record<string, string>> = {
     "Not comparable with what others publish as SHARE 1.0: its 25 signals and their thresholds are this project's own reading, since no others are published to test it by; evidence is one payload of the source and what its pledge maps, no landing page and no judgement by hand or model; every signal weighs four points of a fixed hundred, so that a source that cannot carry a signal has a lower cap; observed use is what the source itself counts; and a dataset with too little evidence has no total.",
 };
 
-/** A sentence, or null where nothing else goes by the same name. */
+/** Returns why scores under a contract are not comparable with other scores of that name, or null. */
 export function comparabilityOf(contract: string): string | null {
   return NOT_COMPARABLE[contract] ?? null;
 }

@@ -1,4 +1,4 @@
-/** Addresses of what belongs to one person. */
+/** Endpoints of one person's account. */
 
 import {
   claimId,
@@ -44,52 +44,52 @@ import { BODY_PROBLEMS, OWN_ROUTE, type PathKey, type RouteRows, recordKey } fro
 export const claimKey: PathKey = {
   name: "id",
   schema: claimId,
-  description: "Id of a claim, as `/account/profile-claims` shows it.",
+  description: "Id of a claim, from `/account/profile-claims`.",
   example: EXAMPLE_CLAIM,
-  unknown: { problem: "not-found", detail: "You have no profile claim of this id." },
+  unknown: { problem: "not-found", detail: "You have no profile claim with this id." },
 };
 
 export const visibilityKey: PathKey = {
   name: "id",
   schema: visibilityId,
-  description: "Id of a request, as `/account/visibility-requests` shows it.",
+  description: "Id of a request, from `/account/visibility-requests`.",
   example: EXAMPLE_REQUEST,
-  unknown: { problem: "not-found", detail: "You have no visibility request of this id." },
+  unknown: { problem: "not-found", detail: "You have no visibility request with this id." },
 };
 
 export const submissionKey: PathKey = {
   name: "id",
   schema: submissionId,
-  description: "Id of a submission, as `/account/dataset-submissions` shows it.",
+  description: "Id of a submission, from `/account/dataset-submissions`.",
   example: EXAMPLE_SUBMISSION,
-  unknown: { problem: "not-found", detail: "You have no dataset submission of this id." },
+  unknown: { problem: "not-found", detail: "You have no dataset submission with this id." },
 };
 
 export const measurementKey: PathKey = {
   name: "id",
   schema: measurementId,
-  description: "Id of a measurement, as `/account/measurements` shows it.",
+  description: "Id of a saved evaluation, from `/account/measurements`.",
   example: EXAMPLE_MEASUREMENT,
-  unknown: { problem: "not-found", detail: "You have no measurement of this id." },
+  unknown: { problem: "not-found", detail: "You have no saved evaluation with this id." },
 };
 
 export const savedRecordKey: PathKey = {
   name: "recordId",
   schema: recordId,
-  description: "Member `recordId` of a saved record.",
+  description: "Field `recordId` of a saved record.",
   example: recordKey.example,
-  unknown: { problem: "not-saved", detail: "This record is not among those you saved." },
+  unknown: { problem: "not-saved", detail: "You have not saved this record." },
 };
 
 export const authorIdKey: PathKey = {
   name: "authorId",
   schema: researcherId,
-  description: "Member `authorId` of a saved researcher.",
+  description: "Field `authorId` of a saved researcher.",
   example: "a3f6d5f0f6b6f37f3f3a1c1d5",
-  unknown: { problem: "not-saved", detail: "This researcher is not among those you saved." },
+  unknown: { problem: "not-saved", detail: "You have not saved this researcher." },
 };
 
-/** Only who is signed in is answered, and only to pages of this site. */
+/** Requires a session; browsers can call it only from pages of the site. */
 const ACCOUNT_ROUTE = { ...OWN_ROUTE, tag: "Account", session: true } as const;
 const ACCOUNT_LIST = { ...ACCOUNT_ROUTE, query: accountListQuery } as const;
 const ACCOUNT_DELETE = { ...ACCOUNT_ROUTE, method: "delete", answer: deleted } as const;
@@ -99,40 +99,40 @@ export const ACCOUNT_ROUTES = {
   me: {
     ...ACCOUNT_ROUTE,
     path: "/account/me",
-    summary: "The user who is signed in, with all that a page about them needs",
+    summary: "Get your account",
     description:
-      "The first ten of everything, with how many there are; each has an address of its own for the rest. Records and researchers are shown as the active release lists them, and null where it does not.",
+      "The first ten items of each list, with its total. Each list has an endpoint of its own. Records and researchers are as in the active release, and null if it does not have them.",
     answer: accountPage,
   },
   "erase-account": {
     ...ACCOUNT_DELETE,
     path: "/account/me",
     setsCookie: true,
-    summary: "Erase the account",
+    summary: "Erase your account",
     description:
-      "Everything that is kept of the person goes, at once and for good, and every session ends. A researcher who is hidden stays hidden; a dataset that was submitted stays submitted, by nobody. Whoever signs in again has a new account.",
+      "Deletes everything that the service stores about you, immediately and permanently, and ends every session. A hidden researcher stays hidden. Submitted datasets stay submitted, without your name. If you sign in again, you get a new account.",
   },
   "export-account": {
     ...ACCOUNT_ROUTE,
     path: "/account/export",
     download: true,
-    summary: "Everything that is kept of the person, as a file",
-    description: "Sent as a download, named after the account.",
+    summary: "Export your data",
+    description: "Everything that the service stores about you, as a download named after the account.",
     answer: accountExport,
   },
   "profile-claims": {
     ...ACCOUNT_LIST,
     path: "/account/profile-claims",
-    summary: "The researchers one says to be",
-    description: "One's claims with their states, the newest first.",
+    summary: "List your profile claims",
+    description: "With their states, newest first.",
     answer: profileClaimList,
   },
   "new-profile-claim": {
     ...ACCOUNT_POST,
     path: "/account/profile-claims",
-    summary: "Say which researcher one is",
+    summary: "Claim a researcher profile",
     description:
-      "Approved at once where the ORCID iD one signed in with is the researcher's; otherwise a moderator decides. A researcher has one approved claim. Who has opted out can be claimed by who has their ORCID iD, and by nobody else.",
+      "If you signed in with the researcher's ORCID iD, the claim is approved immediately. Otherwise a moderator decides. A researcher has at most one approved claim. A researcher who has opted out can be claimed only with their ORCID iD.",
     body: profileClaimRequest,
     answer: profileClaim,
     problems: [...BODY_PROBLEMS, "researcher-not-found", "duplicate", "account-full", "no-release"],
@@ -140,24 +140,24 @@ export const ACCOUNT_ROUTES = {
   "withdraw-profile-claim": {
     ...ACCOUNT_DELETE,
     path: "/account/profile-claims/{id}",
-    summary: "Take a claim back",
-    description: "Requests made as that researcher and not yet decided go with it.",
+    summary: "Withdraw a profile claim",
+    description: "Also withdraws your pending requests for that researcher.",
     key: claimKey,
     problems: ["not-found"],
   },
   "visibility-requests": {
     ...ACCOUNT_LIST,
     path: "/account/visibility-requests",
-    summary: "The requests one made for one's own pages",
-    description: "One's visibility requests with their states, the newest first.",
+    summary: "List your visibility requests",
+    description: "With their states, newest first.",
     answer: visibilityRequestList,
   },
   "new-visibility-request": {
     ...ACCOUNT_POST,
     path: "/account/visibility-requests",
-    summary: "Ask to be hidden, or to be shown again",
+    summary: "Request to be hidden or shown",
     description:
-      "Only who has an approved claim of the researcher can ask; a moderator decides. An approved `opt_out` removes the researcher's page, badge and rows within a minute, and the next release names them nowhere; `opt_in` undoes it. Scores do not change.",
+      "You need an approved claim of the researcher. A moderator decides. An approved `opt_out` removes the researcher's page, badge and rows within a minute, and the next release does not name them. `opt_in` reverses it. Scores do not change.",
     body: visibilityRequestBody,
     answer: visibilityRequest,
     problems: [...BODY_PROBLEMS, "claim-needed", "researcher-not-found", "duplicate", "account-full", "no-release"],
@@ -165,16 +165,16 @@ export const ACCOUNT_ROUTES = {
   "withdraw-visibility-request": {
     ...ACCOUNT_DELETE,
     path: "/account/visibility-requests/{id}",
-    summary: "Take a request back",
-    description: "One that was decided goes from the list alone: the decision stands.",
+    summary: "Withdraw a visibility request",
+    description: "If it was decided, it only disappears from your list; the decision stays.",
     key: visibilityKey,
     problems: ["not-found"],
   },
   "saved-records": {
     ...ACCOUNT_LIST,
     path: "/account/saved-records",
-    summary: "Saved records",
-    description: "With their notes, the newest first, each as the active release lists it.",
+    summary: "List your saved records",
+    description: "With your notes, newest first. Each record is as in the active release.",
     answer: savedRecordList,
   },
   "save-record": {
@@ -182,7 +182,7 @@ export const ACCOUNT_ROUTES = {
     path: "/account/saved-records",
     summary: "Save a record",
     description:
-      "Saving it again replaces the note. An id that gave way to another source's is saved as the record that is kept.",
+      "If you already saved the record, this replaces the note. If the record was merged into another one, that one is saved.",
     body: savedRecordRequest,
     answer: savedRecord,
     problems: [...BODY_PROBLEMS, "dataset-not-found", "account-full", "no-release"],
@@ -191,22 +191,22 @@ export const ACCOUNT_ROUTES = {
     ...ACCOUNT_DELETE,
     path: "/account/saved-records/{recordId}",
     summary: "Remove a saved record",
-    description: "Any id that the record goes by will do: its own, or one that gave way to it.",
+    description: "You can use the id of the record, or the id of a record that was merged into it.",
     key: savedRecordKey,
     problems: ["not-saved"],
   },
   "saved-authors": {
     ...ACCOUNT_LIST,
     path: "/account/saved-authors",
-    summary: "Saved researchers",
-    description: "With their notes, the newest first, each as the active release lists them.",
+    summary: "List your saved researchers",
+    description: "With your notes, newest first. Each researcher is as in the active release.",
     answer: savedAuthorList,
   },
   "save-author": {
     ...ACCOUNT_POST,
     path: "/account/saved-authors",
     summary: "Save a researcher",
-    description: "Saving them again replaces the note.",
+    description: "If you already saved the researcher, this replaces the note.",
     body: savedAuthorRequest,
     answer: savedAuthor,
     problems: [...BODY_PROBLEMS, "researcher-not-found", "account-full", "no-release"],
@@ -215,15 +215,15 @@ export const ACCOUNT_ROUTES = {
     ...ACCOUNT_DELETE,
     path: "/account/saved-authors/{authorId}",
     summary: "Remove a saved researcher",
-    description: "The id is the member `authorId` of the saved researcher.",
+    description: "The id is the field `authorId` of the saved researcher.",
     key: authorIdKey,
     problems: ["not-saved"],
   },
   "dataset-submissions": {
     ...ACCOUNT_LIST,
     path: "/account/dataset-submissions",
-    summary: "Datasets one submitted",
-    description: "With what became of each, the newest first.",
+    summary: "List your submitted datasets",
+    description: "With their states, newest first.",
     answer: datasetSubmissionList,
   },
   "new-dataset-submission": {
@@ -231,7 +231,7 @@ export const ACCOUNT_ROUTES = {
     path: "/account/dataset-submissions",
     summary: "Submit a dataset to be harvested",
     description:
-      "The identifier is read as `POST /evaluations` reads it; a DOI that no source is known by is looked for at DataCite. A moderator decides; accepted datasets join the next harvest of their source. `rubricVersion` may be left out.",
+      "`POST /evaluations` accepts the same identifiers. A DOI of no known source is looked up at DataCite. A moderator decides. The next harvest of the source includes accepted datasets. `rubricVersion` is optional.",
     body: datasetSubmissionRequest,
     answer: datasetSubmission,
     problems: [...BODY_PROBLEMS, "unsupported-source", "duplicate", "account-full"],
@@ -239,8 +239,8 @@ export const ACCOUNT_ROUTES = {
   "dataset-submission": {
     ...ACCOUNT_ROUTE,
     path: "/account/dataset-submissions/{id}",
-    summary: "The fate of one dataset",
-    description: "The answer says whether it was accepted, and what its harvest came to.",
+    summary: "Get a submitted dataset",
+    description: "The response has the moderator's decision and the outcome of the harvest.",
     key: submissionKey,
     answer: datasetSubmission,
     problems: ["not-found"],
@@ -248,24 +248,24 @@ export const ACCOUNT_ROUTES = {
   "withdraw-dataset-submission": {
     ...ACCOUNT_DELETE,
     path: "/account/dataset-submissions/{id}",
-    summary: "Take a submission back",
-    description: "One that was decided goes from the list alone: the decision stands.",
+    summary: "Withdraw a submission",
+    description: "If it was decided, it only disappears from your list; the decision stays.",
     key: submissionKey,
     problems: ["not-found"],
   },
   measurements: {
     ...ACCOUNT_LIST,
     path: "/account/measurements",
-    summary: "Kept evaluations, in short",
-    description: "The newest first, without the evidence behind them.",
+    summary: "List your saved evaluations",
+    description: "Newest first, without the evidence.",
     answer: measurementList,
   },
   "new-measurement": {
     ...ACCOUNT_POST,
     path: "/account/measurements",
-    summary: "Evaluate a dataset, and keep the result",
+    summary: "Evaluate a dataset and save the result",
     description:
-      "A measurement is what `POST /evaluations` would answer, kept until it is deleted; `release` names the release where the active one had the record. Counts as an evaluation: ten a minute are answered for each caller.",
+      "Saves the response of `POST /evaluations` until you delete it. If the active release has the record, `release` names that release. The request counts as an evaluation; each caller can make ten a minute.",
     body: measurementRequest,
     answer: measurement,
     quota: "evaluation",
@@ -281,8 +281,8 @@ export const ACCOUNT_ROUTES = {
   measurement: {
     ...ACCOUNT_ROUTE,
     path: "/account/measurements/{id}",
-    summary: "One kept evaluation, whole",
-    description: "The record as it was then, but for creators who have opted out since.",
+    summary: "Get a saved evaluation",
+    description: "The record as it was then, without creators who have opted out since.",
     key: measurementKey,
     answer: measurement,
     problems: ["not-found"],
@@ -290,8 +290,8 @@ export const ACCOUNT_ROUTES = {
   "delete-measurement": {
     ...ACCOUNT_DELETE,
     path: "/account/measurements/{id}",
-    summary: "Delete a kept evaluation",
-    description: "The deletion is for good; the record it was of stays as it is.",
+    summary: "Delete a saved evaluation",
+    description: "The deletion is permanent. The record itself does not change.",
     key: measurementKey,
     problems: ["not-found"],
   },

@@ -1,4 +1,4 @@
-/** Addresses of badges: as pictures, which releases have pages of, and as words for shields.io. */
+/** Badge endpoints: SVG images, which releases have pages of, and JSON for shields.io. */
 
 import { badgeQuery, datasetBadgeQuery, endpointBadge } from "../../schemas/public/api/badge.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
@@ -13,17 +13,17 @@ import {
   slugKey,
 } from "./route.ts";
 
-/** Badges of the default version have pages; those of another are asked for so rarely that they are made when they are. */
+/** Returns the pages of a badge under the default version. Badges of other versions are rare, so the server makes them on request. */
 function badges(path: string): Route["pages"] {
   const [version] = PUBLIC_VERSIONS;
   return ["", `rubric=${version}`].map((query) => ({ query, version, path }));
 }
 
-const REFUSED =
-  "A badge that cannot be made is a badge too, grey, with its status: `unknown`, or `try later`. Badges have a quota of their own.";
+const UNAVAILABLE =
+  "If the badge cannot be made, the response is a grey badge that reads `unknown` or `try later`, with the status of the problem. Badges have a separate quota.";
 
 const ENDPOINT =
-  "The words and colours of the badge in the schema of shields.io's endpoint badges: `https://img.shields.io/endpoint?url=…` draws it. A refusal is a problem document.";
+  "Text and colour in the schema of shields.io's endpoint badges. `https://img.shields.io/endpoint?url=…` draws it. Errors are problem documents.";
 
 export const BADGE_ROUTES = {
   "dataset-badge": {
@@ -31,8 +31,8 @@ export const BADGE_ROUTES = {
     path: "/widgets/datasets/{id}/badge.svg",
     subject: "record",
     tag: "Badges",
-    summary: "A dataset's score as a badge",
-    description: `The total, coloured by tier. Without a total it is grey and has no number: \`insufficient evidence\`, or \`not scored\` for a failed record. ${REFUSED}`,
+    summary: "Get a dataset's score as a badge",
+    description: `The total, coloured by tier. A badge without a total is grey and reads \`insufficient evidence\`, or \`not scored\` for a failed record. ${UNAVAILABLE}`,
     key: recordKey,
     query: datasetBadgeQuery,
     contentType: SVG_TYPE,
@@ -45,8 +45,8 @@ export const BADGE_ROUTES = {
     path: "/widgets/repositories/{repository}/badge.svg",
     subject: "repository",
     tag: "Badges",
-    summary: "A repository's mean as a badge",
-    description: `Mean total of its scored records, coloured by tier, with the mean cap in its title. ${REFUSED}`,
+    summary: "Get a repository's mean score as a badge",
+    description: `Mean total of its scored records, coloured by tier, with the mean cap in its title. ${UNAVAILABLE}`,
     key: repositoryKey,
     query: badgeQuery,
     contentType: SVG_TYPE,
@@ -59,8 +59,8 @@ export const BADGE_ROUTES = {
     path: "/widgets/researchers/{slug}/badge.svg",
     subject: "researcher",
     tag: "Badges",
-    summary: "A researcher's S-Index as a badge",
-    description: `The S-Index, coloured by tier, with what it rests on in its title: datasets, version, date, median, cap. ${REFUSED}`,
+    summary: "Get a researcher's S-Index as a badge",
+    description: `The S-Index, coloured by tier. Its title has the number of datasets, version, date, median and cap. ${UNAVAILABLE}`,
     key: slugKey,
     query: badgeQuery,
     showsResearchers: true,
@@ -74,7 +74,7 @@ export const BADGE_ROUTES = {
     path: "/widgets/datasets/{id}/badge.json",
     subject: "record",
     tag: "Badges",
-    summary: "A dataset's score for shields.io",
+    summary: "Get a dataset's score for shields.io",
     description: ENDPOINT,
     key: recordKey,
     query: datasetBadgeQuery,
@@ -88,7 +88,7 @@ export const BADGE_ROUTES = {
     path: "/widgets/repositories/{repository}/badge.json",
     subject: "repository",
     tag: "Badges",
-    summary: "A repository's mean for shields.io",
+    summary: "Get a repository's mean score for shields.io",
     description: ENDPOINT,
     key: repositoryKey,
     query: badgeQuery,
@@ -102,7 +102,7 @@ export const BADGE_ROUTES = {
     path: "/widgets/researchers/{slug}/badge.json",
     subject: "researcher",
     tag: "Badges",
-    summary: "A researcher's S-Index for shields.io",
+    summary: "Get a researcher's S-Index for shields.io",
     description: ENDPOINT,
     key: slugKey,
     query: badgeQuery,

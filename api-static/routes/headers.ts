@@ -1,6 +1,6 @@
-/** Headers that say what browsers may do with an answer. */
+/** Response headers that tell browsers how to handle a response. */
 
-/** Headers a script of another site may read. */
+/** Response headers that scripts of other sites can read. */
 const EXPOSED = [
   "ETag",
   "Link",
@@ -18,24 +18,24 @@ const EXPOSED = [
   "X-Total-Count",
 ];
 
-/** On what is answered from a release that was withdrawn: a structured boolean (RFC 9651), true. */
+/** Header of responses from a retracted release: the structured boolean true (RFC 9651). */
 export const RETRACTED = { "share-retracted": "?1" } as const;
 
-/** On every answer, whatever it is. Everything here is public, so any site may embed and read it. */
+/** Headers of every public response. Any site can embed and read it. */
 export const SHARED_HEADERS = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   "cross-origin-resource-policy": "cross-origin",
   "access-control-allow-origin": "*",
   "access-control-expose-headers": EXPOSED.join(", "),
-  // Accept and the three at the end decide whether a browser gets HTML. `accept-encoding` is spelt as the compression
-  // plugin of the server looks for it.
+  // Accept and the last three decide whether a browser gets HTML. The server's compression plugin expects this spelling
+  // of `accept-encoding`.
   vary: "Accept, accept-encoding, Sec-Fetch-Mode, Sec-Fetch-Site, X-API-Key",
 } as const;
 
 /**
- * On answers that belong to one person: only pages of this site may read or embed them. Nothing says that another origin
- * may, and that is what keeps it out.
+ * Headers of responses about one account. Without `access-control-allow-origin`, only pages of this site can read or embed
+ * them.
  */
 export const OWN_SITE_HEADERS = {
   "x-content-type-options": SHARED_HEADERS["x-content-type-options"],
@@ -45,13 +45,13 @@ export const OWN_SITE_HEADERS = {
 } as const;
 
 /**
- * Markup may be opened as a page of this origin: nothing in it may run, load or send anything, it is nobody's origin, and
- * no page may frame it. As an image it is shown as before.
+ * The Content-Security-Policy of markup, which a browser can open as a document. It cannot run scripts, load or send data,
+ * use this origin, or be framed. Images are not affected.
  */
 export const SANDBOX =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
 
-/** Whether a content of this type is opened as a page, and so needs the policy above. */
+/** Whether browsers open this content type as a document, so that it needs `SANDBOX`. */
 export function isMarkup(contentType: string): boolean {
   return /^(image\/svg\+xml|text\/html)/.test(contentType);
 }

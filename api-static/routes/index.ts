@@ -1,6 +1,6 @@
 /**
- * The API in one table: path, parameters, answer, page files and cache rule of every address.
- * Rendering, serving and OpenAPI all read it; there is no other list of addresses. Pages for people stand beside it.
+ * The API in one table: path, parameters, response, page files and cache rule of every endpoint. Rendering, server and
+ * OpenAPI read this table. The views of the site are in a second table.
  */
 
 import {
@@ -40,7 +40,7 @@ import { SIGN_IN_ROUTES } from "./sign-in-routes.ts";
 import { SITE_FORM_ROUTES } from "./site-form-routes.ts";
 import { SITE_ROUTES } from "./site-routes.ts";
 
-/** Addresses that a release has pages for, or whose answers are made as its pages are, by the name of the route. */
+/** Endpoints that a release has pages for, by name of the route. */
 const PAGE_ROUTES = {
   records: {
     ...PLAIN_ROUTE,
@@ -48,9 +48,9 @@ const PAGE_ROUTES = {
     needs: "scores",
     subject: "release",
     tag: "Records",
-    summary: "Datasets with their scores",
+    summary: "List datasets with their scores",
     description:
-      "Filters are joined by and; those on facets match the source's own words exactly. Failed records, and those of which too few signals could be judged (`insufficient_evidence`), have no score, and come last in every order by one.",
+      "A record must match all filters. Facet filters match the source's own text exactly. Failed records, and records with too few evaluable signals (`insufficient_evidence`), have no score. They come last if you sort by score.",
     list: true,
     query: recordListQuery,
     answer: recordList,
@@ -66,9 +66,9 @@ const PAGE_ROUTES = {
     path: "/records/{id}",
     subject: "record",
     tag: "Records",
-    summary: "One dataset with its 25 signals explained",
+    summary: "Get a dataset with its 25 signals",
     description:
-      "For each signal: its state, the evidence it was judged by, where the source's payload has that evidence, and what the depositor can do. An id that was withdrawn, or is of no dataset, is 404 with that reason. With `Accept: application/ld+json` the score comes in the words of the W3C Data Quality Vocabulary: a measurement for the total and each signal, without a value where nothing is known.",
+      "For each signal: its state, the evidence, the field of the source's payload that has the evidence, and advice for the depositor. A withdrawn record, or a record that is not a dataset, is 404 with the reason. With `Accept: application/ld+json` the response uses the W3C Data Quality Vocabulary: one measurement for the total and one for each signal, without a value if it is unknown.",
     key: recordKey,
     query: rubricQuery,
     linkedData: true,
@@ -81,8 +81,8 @@ const PAGE_ROUTES = {
     path: "/records/{id}/impact",
     subject: "record",
     tag: "Records",
-    summary: "Stewardship and, apart from it, observed use of a dataset",
-    description: "Outcomes are those the source reports. They never enter the total of SHARE 2.0.",
+    summary: "Get the observed use of a dataset beside its score",
+    description: "Views, downloads and citations as the source reports them. They are not part of the SHARE 2.0 score.",
     key: recordKey,
     query: rubricQuery,
     answer: recordImpact,
@@ -95,9 +95,9 @@ const PAGE_ROUTES = {
     needs: "scores",
     subject: "release",
     tag: "Researchers",
-    summary: "Researchers with their S-Index",
+    summary: "List researchers with their S-Index",
     description:
-      "Researchers are told apart by ORCID iD, else by name and affiliation; two people are never joined on a name alone. Who has opted out is not listed.",
+      "The ORCID iD identifies a researcher; without one, the name and affiliation do. Two people are never merged by name alone. Researchers who opted out are not listed.",
     list: true,
     showsResearchers: true,
     cache: CACHE.person,
@@ -115,8 +115,9 @@ const PAGE_ROUTES = {
     path: "/authors/{slug}",
     subject: "researcher",
     tag: "Researchers",
-    summary: "One researcher with their best hundred datasets",
-    description: "The versions of one dataset count once. An earlier slug of the same researcher is redirected.",
+    summary: "Get a researcher with up to 100 datasets",
+    description:
+      "The 100 datasets with the highest scores. The versions of one dataset count once. An earlier slug of the researcher redirects to the current one.",
     key: slugKey,
     query: rubricQuery,
     showsResearchers: true,
@@ -131,9 +132,9 @@ const PAGE_ROUTES = {
     needs: "scores",
     subject: "release",
     tag: "Metrics",
-    summary: "Platform metrics of the active release",
+    summary: "Get the metrics of the active release",
     description:
-      "Counted over all records of the release, with an excerpt of its receipt. `sampling` says what they are of: a census only where every source is known to have given all it holds. Beside every mean stands the mean cap of its sources. If no record has a total under the version, the response is 409.",
+      "Counts over all records of the release, with an excerpt of its receipt. `sampling` is a census only if every source is known to be complete. Each mean has the mean cap of its sources. If no record has a total under the version, the response is 409.",
     query: rubricQuery,
     answer: liveMetrics,
     problems: ["rubric-not-published"],
@@ -145,8 +146,8 @@ const PAGE_ROUTES = {
     needs: "history",
     subject: "release",
     tag: "Metrics",
-    summary: "Metrics of every release so far, oldest first",
-    description: "The active release included; each snapshot is carried from release to release as it was published.",
+    summary: "List the metrics of every release, oldest first",
+    description: "Includes the active release. Each release copies the earlier snapshots unchanged.",
     query: rubricQuery,
     answer: metricsHistory,
     problems: ["rubric-not-published", "history-not-published"],
@@ -157,8 +158,8 @@ const PAGE_ROUTES = {
     path: "/rubrics",
     subject: "release",
     tag: "Rubrics",
-    summary: "The public SHARE versions",
-    description: "Each with the contract it resolves to, and whether the active release has scores under it.",
+    summary: "List the public SHARE versions",
+    description: "Each row has the contract of the version, and whether the active release has scores under it.",
     answer: rubricList,
     pages: [{ query: "", version: null, path: "api/rubrics/index.json" }],
   },
@@ -167,8 +168,8 @@ const PAGE_ROUTES = {
     path: "/rubrics/{version}",
     subject: "release",
     tag: "Rubrics",
-    summary: "One rubric: a public version or an exact contract identifier",
-    description: "Signals with their questions, rules and advice, the order of the mask bits, and the six states.",
+    summary: "Get a rubric by public version or contract",
+    description: "The signals with their questions, rules and advice, the order of the mask bits, and the six states.",
     key: versionKey,
     answer: rubricDescriptor,
     problems: ["unsupported-rubric"],
@@ -180,9 +181,9 @@ const PAGE_ROUTES = {
     needs: "attribution",
     subject: "release",
     tag: "Attribution",
-    summary: "Reported affiliations",
+    summary: "List reported affiliations",
     description:
-      "Rows are texts as they were reported, each by the SHA-256 of its exact form. They are not organisations of a registry and have no S-Index.",
+      "Each row is an affiliation text as reported; its id is the SHA-256 of the exact text. These are not organisations of a registry, and they have no S-Index.",
     list: true,
     query: institutionListQuery,
     answer: institutionList,
@@ -196,9 +197,9 @@ const PAGE_ROUTES = {
     needs: "attribution",
     subject: "release",
     tag: "Attribution",
-    summary: "Countries",
+    summary: "List countries",
     description:
-      "Countries are those of the creators' affiliations, ISO 3166-1 alpha-3. A record may count in several countries, in each once; failed records are in no mean.",
+      "The countries of the creators' affiliations, as ISO 3166-1 alpha-3. A record can count in several countries, once in each. Means exclude failed records.",
     list: true,
     query: countryListQuery,
     answer: countryList,
@@ -209,45 +210,45 @@ const PAGE_ROUTES = {
   ...BADGE_ROUTES,
 } as const satisfies RouteRows;
 
-/** Addresses that only the server answers. */
+/** Endpoints that need the server. */
 const SERVER_ROUTES = { ...SERVICE_ROUTES, ...SIGN_IN_ROUTES, ...ACCOUNT_ROUTES };
 const ROWS = { ...PAGE_ROUTES, ...SERVER_ROUTES };
 
-/** Pages for people. */
+/** Views and forms of the site. */
 const PAGE_ROWS = { ...SITE_ROUTES, ...SITE_FORM_ROUTES };
 
 type Rows = typeof ROWS & typeof PAGE_ROWS;
 export type RouteName = keyof Rows;
-/** Routes that a release has pages for, and those that only the server answers. */
+/** Routes that a release has pages for, and routes that need the server. */
 export type PageRouteName = keyof typeof PAGE_ROUTES;
 export type ServiceRouteName = keyof typeof SERVER_ROUTES;
-/** Pages for people, and the forms on them. */
+/** Views and forms of the site. */
 export type SiteRouteName = keyof typeof PAGE_ROWS;
-/** A route as its row says it, so that whoever answers it knows what is asked. */
+/** A route with the exact types of its row. */
 export type RouteNamed<Name extends RouteName> = Rows[Name] & { readonly name: Name };
 
-/** Every address of the API, in the order of the reference. */
+/** Every endpoint of the API, in the order of the reference. */
 export const ROUTES: readonly Route[] = Object.entries(ROWS).map(([name, row]) => ({ name, ...row }));
 
-/** Every address of the pages for people; a server may do without them. */
+/** Every view and form of the site, which a server can switch off. */
 export const PAGES: readonly Route[] = Object.entries(PAGE_ROWS).map(([name, row]) => ({ name, ...row }));
 
-/** The page that shows people what a route answers programs; null where there is none. */
+/** Returns the view with the content of an endpoint, or null. */
 export function pageFor(name: string): Route | null {
   return PAGES.find(({ twin }) => twin === name) ?? null;
 }
 
-/** Whether only the server answers the route. */
+/** Whether the route needs the server. */
 export function isServiceRoute(name: string): name is ServiceRouteName {
   return Object.hasOwn(SERVER_ROUTES, name);
 }
 
-/** Whether the route is a page for people, or a form on one. */
+/** Whether the route is a view or a form of the site. */
 export function isSiteRoute(name: string): name is SiteRouteName {
   return Object.hasOwn(PAGE_ROWS, name);
 }
 
-/** The route called `name`. */
+/** Returns the route named `name`. */
 export function routeNamed(name: string): Route {
   const route = ROUTES.find((entry) => entry.name === name) ?? PAGES.find((entry) => entry.name === name);
   if (route === undefined) throw new Error(`there is no route called ${name}`);
@@ -257,11 +258,14 @@ export function routeNamed(name: string): Route {
 export interface AskedPage {
   readonly route: Route;
   readonly file: PageFile;
-  /** Decoded; empty where the route has none. */
+  /** Decoded; empty if the route has no key. */
   readonly key: string;
 }
 
-/** `target`: path and query as they stand in a request. Null where no page answers it exactly. */
+/**
+ * Returns the page for a request, or null if none matches exactly.
+ * @param target path and query of the request, undecoded
+ */
 export function askedPage(target: string): AskedPage | null {
   const [path = "", query = ""] = splitOnce(target, "?");
   for (const route of ROUTES) {
@@ -277,7 +281,7 @@ function splitOnce(text: string, separator: string): readonly string[] {
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** The key that a path has for a route; null where it is none of its addresses. */
+/** Returns the decoded key in a path, or null if the path does not match the route. */
 function keyIn(route: Route, path: string): string | null {
   if (route.key === null) return path === route.path ? "" : null;
   const [before = "", after = ""] = route.path.split(`{${route.key.name}}`);

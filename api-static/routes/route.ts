@@ -1,4 +1,4 @@
-/** One address of the API, with the places of its pre-rendered pages. */
+/** One endpoint of the API or view of the site, with the paths of its pages. */
 
 import { z } from "zod";
 import { jobId } from "../../schemas/public/api/evaluation.ts";
@@ -7,11 +7,11 @@ import { problemName } from "../../schemas/public/api/service.ts";
 import type { ProblemType } from "../../schemas/public/problem.ts";
 import { CONTRACTS, PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 
-/** How long shared caches may keep an answer. */
+/** Values of `Cache-Control`. */
 export const CACHE = {
   page: "public, max-age=60, stale-while-revalidate=600",
   badge: "public, max-age=300",
-  /** About a person: who opts out is gone from every shared cache within a minute (decisions.md, "Accounts"). */
+  /** A person who opts out disappears from shared caches within a minute (decisions.md, "Accounts"). */
   person: "public, max-age=60",
   personBadge: "public, max-age=300, s-maxage=60",
   immutable: "public, max-age=31536000, immutable",
@@ -30,40 +30,40 @@ export const ATOM_TYPE = "application/atom+xml; charset=utf-8";
 export const CSS_TYPE = "text/css; charset=utf-8";
 export const HTML_TYPE = "text/html; charset=utf-8";
 
-/** Bytes of a body, unless a route takes more. */
+/** Maximum bytes of a request body, unless a route allows more. */
 export const LARGEST_BODY = 64 * 1024;
 
-/** Whether an address answers with badges. They have a quota of their own, and are refused as badges. */
+/** Whether the responses of a route are SVG badges. Badges have a separate quota, and their errors are badges too. */
 export function isBadge({ contentType }: Pick<Route, "contentType">): boolean {
   return contentType === SVG_TYPE;
 }
 
-/** The subject of a page: a page of the release names the release and changes with it, the others do not. */
+/** The subject of a page. Only pages with the subject `release` name the release and change with it. */
 export type Subject = "record" | "researcher" | "repository" | "release";
 
-/** Chapters of the reference. */
+/** Sections of the API reference. */
 export const TAGS = {
   Records: "Datasets, their scores and the evidence behind each signal.",
   Researchers: "Researchers, their S-Index and their datasets.",
-  Metrics: "Figures of the whole platform.",
-  Rubrics: "The questions that are scored, and the rules they are scored by.",
+  Metrics: "Metrics of the whole release.",
+  Rubrics: "The signals, their questions and their rules.",
   Attribution: "Reported affiliations and countries.",
-  Badges: "Scores as SVG, and for shields.io, to embed.",
-  Releases: "The immutable releases all of it comes from, and their files.",
-  Evaluation: "Scores on demand: of one dataset, from its source, now.",
-  Keys: "Keys for a higher rate.",
-  "Sign-in": "Signing in with ORCID or by mail, and out again.",
-  Account: "The things that belong to one person: claims, saved things, submissions, measurements.",
-  Service: "The service itself.",
+  Badges: "Scores as SVG images and for shields.io.",
+  Releases: "The immutable releases and their files.",
+  Evaluation: "Scores on demand: evaluate one dataset now.",
+  Keys: "API keys for a higher rate limit.",
+  "Sign-in": "Sign in with ORCID or by email, and sign out.",
+  Account: "Your claims, saved items, submissions and saved evaluations.",
+  Service: "The state and the description of the service.",
 } as const;
 
-/** Pages for people: no chapter of the reference, which is for those who write programs. */
+/** A section of the API reference; `Site` is not in the reference. */
 export type Tag = keyof typeof TAGS | "Site";
 
-/** How a body is sent: as JSON; as the fields of a form, files among them; as a document, whose bytes are read as they are. */
+/** The format of a request body: JSON; fields and files of a form; or a document as raw bytes. */
 export type BodyKind = "json" | "form" | "document";
 
-/** Where the pre-rendered answer lies in a tree of page files. `{version}`, `{key}`, `{shard}` are filled in. */
+/** The path of a page in a published tree. `{version}`, `{key}` and `{shard}` are replaced. */
 export interface PageFile {
   /** The exact query string of the canonical request, without `?`. */
   readonly query: string;
@@ -71,13 +71,13 @@ export interface PageFile {
   readonly path: string;
 }
 
-/** The path parameter of an address: its name in the template, and what it may be. */
+/** The path parameter of a route. */
 export interface PathKey {
   readonly name: string;
   readonly schema: z.ZodType<string>;
   readonly description: string;
   readonly example: string;
-  /** The problem that answers a malformed value, or a value that names nothing. */
+  /** The problem for a malformed or unknown value. */
   readonly unknown: { readonly problem: ProblemType; readonly detail: string };
 }
 
@@ -88,53 +88,53 @@ export interface Route {
   readonly path: string;
   readonly tag: Tag;
   readonly summary: string;
-  /** More than the summary says, for the reference; Markdown. */
+  /** Markdown for the reference. */
   readonly description?: string;
-  /** What it is about; null for what no release has pages of. */
+  /** Null if no release has pages for the route. */
   readonly subject: Subject | null;
   readonly key: PathKey | null;
-  /** The query parameters it knows; the others are rejected, unless `ignores` is true for them. */
+  /** The known query parameters. Others are rejected, unless `ignores` is true for them. */
   readonly query: z.ZodObject;
-  /** Lists also answer queries, and CSV; here only their canonical requests have pages. */
+  /** Whether the route is a list, which also supports filters and CSV. */
   readonly list: boolean;
-  /** True where the answer can be had as linked data too, which the server alone makes. */
+  /** Whether the server can also respond with linked data. */
   readonly linkedData: boolean;
-  /** True where researchers are shown: hidden ones are left out, so no shared file may answer it (decisions.md, "Accounts"). */
+  /** Whether responses name researchers. Hidden ones are left out, so no shared file can serve it (decisions.md, "Accounts"). */
   readonly showsResearchers: boolean;
   readonly pages: readonly PageFile[];
   readonly contentType: string;
   readonly body: z.ZodType | null;
   readonly bodyKind: BodyKind;
-  /** Bytes that a body may have. */
+  /** Maximum bytes of the request body. */
   readonly largestBody: number;
   readonly answer: z.ZodType | null;
-  /** The answer where a query makes it, of lists: it says more than a page of the release. Null where both are one. */
+  /** The schema of a list's response to a query, which has more fields than the page. Null if both are the same. */
   readonly queried: z.ZodType | null;
-  /** Status of success. */
+  /** Status code of a successful response. */
   readonly status: 200 | 201 | 202;
-  /** What a POST answers with 200 where it finds what it would have made; the route that has an example of it. */
+  /** The 200 response of a POST that finds an existing result, and the route with an example of it. */
   readonly found: { readonly answer: z.ZodType; readonly example: string } | null;
-  /** True where only who is signed in is answered. */
+  /** Whether the route requires a session. */
   readonly session: boolean;
-  /** True for what the site's own pages ask: pages of other origins neither change nor read anything there. */
+  /** Whether browsers can call it only from pages of the site. */
   readonly ownSite: boolean;
-  /** A quota that is charged besides the caller's own (decisions.md, "Rates"). */
+  /** An additional quota (decisions.md, "Rates"). */
   readonly quota: "evaluation" | null;
   readonly cache: (typeof CACHE)[keyof typeof CACHE];
   /** The part of a release that the endpoint needs; if the release was published without it, the response is 409. */
   readonly needs: "scores" | "history" | "attribution" | null;
-  /** True where a browser that asks for HTML is answered with a page, or with `redirectsBrowsers` sent on. */
+  /** Whether a browser that requests HTML gets a view, or a redirect if `redirectsBrowsers` is true. */
   readonly html: boolean;
   readonly redirectsBrowsers: boolean;
-  /** Of a page for people, the name of the address that answers programs the same; null where there is none. */
+  /** The name of the endpoint with the same content as JSON; null if there is none. */
   readonly twin: string | null;
-  /** True where the answer can set or clear a cookie. */
+  /** Whether the response can set or clear a cookie. */
   readonly setsCookie: boolean;
-  /** True where the answer is made while it is sent, as a download. */
+  /** Whether the response is a streamed download. */
   readonly download: boolean;
-  /** True where parts of the answer can be asked for. */
+  /** Whether the route supports range requests. */
   readonly ranges: boolean;
-  /** Problems of its own, beside those every address can answer with. */
+  /** Problems of this route, besides those of every route. */
   readonly problems: readonly ProblemType[];
 }
 
@@ -143,7 +143,7 @@ export function isVersioned(route: Route): boolean {
   return "rubric" in route.query.shape;
 }
 
-/** The default version answers without a query; each version answers to its name. `extra` comes first in the query. */
+/** Returns the pages of each public version. The default version also has the page without `rubric`. `extra` precedes `rubric` in the query. */
 export function versions(path: string, extra = ""): PageFile[] {
   const query = (rubric: string) => [extra, rubric].filter((part) => part !== "").join("&");
   const [preferred] = PUBLIC_VERSIONS;
@@ -159,28 +159,28 @@ export function versions(path: string, extra = ""): PageFile[] {
 
 const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9 ._~-]*$/;
 
-/** Whether a key can name a file; labels outside are answered by the server (decisions.md, "Cache"). */
+/** Whether a key can be a file name. The server makes the responses for other keys (decisions.md, "Cache"). */
 export function hasPage(key: string): boolean {
   return FILE_NAME.test(key) && key.length <= 200;
 }
 
 /**
- * The page file of a key below the folder of a tree. Records and researchers are spread over up to 4,096 folders, by
- * three characters that anyone can read off the address: the first hex digits of a record id, the last of a slug.
+ * Returns the path of a page in a published tree. Records and researchers are spread over up to 4,096 folders, named by the
+ * first three hex digits of a record id or the last three characters of a slug.
  */
 export function pagePath(route: Route, file: PageFile, key = ""): string {
   const shard = route.subject === "record" ? key.slice(1, 4) : key.slice(-3);
   return file.path.replace("{shard}", shard).replace("{key}", key);
 }
 
-/** The page of a route for one version, whatever query it is asked by. */
+/** Returns the page of a route for a version. */
 export function pageOf(route: Route, version: PublicVersion | null): PageFile {
   const file = route.pages.find((entry) => entry.version === version);
   if (file === undefined) throw new Error(`route ${route.name} has no page for version ${version}`);
   return file;
 }
 
-/** Null where it is not percent-encoded as it has to be. */
+/** Returns null if the percent-encoding is invalid. */
 export function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text);
@@ -189,7 +189,7 @@ export function decoded(text: string): string | null {
   }
 }
 
-/** Media types by the end of the name, the longer one first. */
+/** Media types by extension, longer ones first. */
 const FILE_TYPES: readonly (readonly [string, string])[] = [
   [".csv.gz", "application/gzip"],
   [".parquet", "application/vnd.apache.parquet"],
@@ -202,14 +202,14 @@ const FILE_TYPES: readonly (readonly [string, string])[] = [
 
 const ANY = "application/octet-stream";
 
-/** Every type that a file of a release can have. */
+/** Every media type of files in a release. */
 export const RELEASE_MEDIA_TYPES: readonly string[] = [...new Set([...FILE_TYPES.map(([, type]) => type), ANY])];
 
 export function mediaType(path: string): string {
   return FILE_TYPES.find(([end]) => path.endsWith(end))?.[1] ?? ANY;
 }
 
-/** A GET without parameters that answers JSON. */
+/** A GET route without parameters that responds with JSON. */
 export const PLAIN_ROUTE = {
   method: "get",
   key: null,
@@ -239,22 +239,22 @@ export const PLAIN_ROUTE = {
   problems: [],
 } as const;
 
-/** An address that no release has pages for. */
+/** A route that no release has pages for. */
 export const SERVICE_ROUTE = { ...PLAIN_ROUTE, subject: null, showsResearchers: true, pages: [] } as const;
 
-/** One of the site's own addresses: pages of other origins neither read nor change anything there, and no cache keeps it. */
+/** A route that browsers can call only from pages of the site. Caches do not store its responses. */
 export const OWN_ROUTE = { ...SERVICE_ROUTE, ownSite: true, cache: CACHE.never } as const;
 
-/** The problems of every address that takes a body. */
+/** The problems of every route with a request body. */
 export const BODY_PROBLEMS = ["invalid-body", "body-too-large", "unsupported-media-type"] as const;
 
-/** Routes by name, each a row. */
+/** Routes by name. */
 export type RouteRows = Readonly<Record<string, Omit<Route, "name">>>;
 
-/** Campaigns, and what keeps caches from answering. */
+/** Campaign parameters, and parameters that bypass caches. */
 const EVERYWHERE = /^(?:utm_.*|_|cb)$/;
 
-/** The parameters that networks, advertisements and mailings add to each link that is followed from them. */
+/** Parameters that social networks, advertisements and newsletters add to links. */
 export const CLICKS: readonly string[] = [
   ...["fbclid", "igsh", "igshid"],
   ...["gclid", "dclid", "gbraid", "wbraid", "gad_source", "gad_campaignid", "srsltid", "_ga", "_gl"],
@@ -262,12 +262,12 @@ export const CLICKS: readonly string[] = [
   ...["mc_cid", "mc_eid", "mkt_tok", "_hsenc", "_hsmi"],
 ];
 
-/** Whether an address ignores a parameter of this name that it does not know. Visitors bring those of clicks along, programs do not. */
+/** Whether a route ignores an unknown parameter of this name. Views also ignore the parameters of `CLICKS`. */
 export function ignores(route: Pick<Route, "html" | "contentType">, name: string): boolean {
   return EVERYWHERE.test(name) || (isPage(route) && CLICKS.includes(name));
 }
 
-/** Whether browsers come to an address as to a page. */
+/** Whether browsers open the route as a document. */
 function isPage({ html, contentType }: Pick<Route, "html" | "contentType">): boolean {
   return html || contentType === HTML_TYPE;
 }
@@ -283,20 +283,20 @@ export const recordKey: PathKey = {
 export const slugKey: PathKey = {
   name: "slug",
   schema: z.string().max(160),
-  description: "Slug of a researcher, as `/authors` shows it.",
+  description: "Slug of a researcher, from `/authors`.",
   example: "mirela-vance-0000-0005-1200-0216",
-  unknown: { problem: "researcher-not-found", detail: "No researcher is known under this name." },
+  unknown: { problem: "researcher-not-found", detail: "No researcher has this slug." },
 };
 
 export const digestKey: PathKey = {
   name: "digest",
   schema: z.string().regex(/^(?:sha256[-:][0-9a-f]{64}|latest)$/),
   description:
-    "Digest of a release, written `sha256-<hex>`; the form with a colon is redirected, and `latest` to the active release.",
+    "Digest of a release, written `sha256-<hex>`. The form with a colon redirects to it, and `latest` redirects to the active release.",
   example: `sha256-${"0".repeat(64)}`,
   unknown: {
     problem: "release-not-found",
-    detail: "There is no release of this digest; /releases lists those there are.",
+    detail: "No release has this digest. /releases lists all releases.",
   },
 };
 
@@ -322,15 +322,15 @@ export const repositoryKey: PathKey = {
 export const jobKey: PathKey = {
   name: "id",
   schema: jobId,
-  description: "Id of a job, as `POST /evaluation-jobs` gave it.",
+  description: "Id of a job, from `POST /evaluation-jobs`.",
   example: "j3f9d1c07a52e4b68901c7de2485ab630",
-  unknown: { problem: "job-not-found", detail: "There is no such job; a job that has ended is kept for 30 days." },
+  unknown: { problem: "job-not-found", detail: "This job does not exist. Jobs are deleted 30 days after their end." },
 };
 
 export const problemKey: PathKey = {
   name: "type",
   schema: problemName,
-  description: "Last segment of the member `type` of a problem document.",
+  description: "Last segment of the field `type` of a problem document.",
   example: "dataset-not-found",
-  unknown: { problem: "not-found", detail: "There is no problem of this type." },
+  unknown: { problem: "not-found", detail: "This problem type does not exist." },
 };

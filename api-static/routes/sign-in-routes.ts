@@ -1,4 +1,4 @@
-/** Addresses of signing in and out. Who may ask them from a browser is the site's own pages alone. */
+/** Endpoints for signing in and out. Browsers can call them only from pages of the site. */
 
 import { accountListQuery, deleted } from "../../schemas/public/account/list.ts";
 import {
@@ -18,9 +18,9 @@ import { BODY_PROBLEMS, HTML_TYPE, OWN_ROUTE, type PathKey, type RouteRows } fro
 export const sessionKey: PathKey = {
   name: "id",
   schema: sessionId,
-  description: "Id of a session, as `/account/sessions` shows it.",
+  description: "Id of a session, from `/account/sessions`.",
   example: "s3f9d1c07a52e4b68901c7de2",
-  unknown: { problem: "session-not-found", detail: "You have no session of this id." },
+  unknown: { problem: "session-not-found", detail: "You have no session with this id." },
 };
 
 export const SIGN_IN_ROUTES = {
@@ -30,9 +30,9 @@ export const SIGN_IN_ROUTES = {
     redirectsBrowsers: true,
     setsCookie: true,
     tag: "Sign-in",
-    summary: "Begin to sign in with ORCID",
+    summary: "Start to sign in with ORCID",
     description:
-      "Sets a cookie that lasts ten minutes and tells where to send the browser; a browser that asks for HTML is sent there (303). The iD's own account is signed in. With `add=true`, who is signed in by mail and begins from a page of this site has the iD added to their account instead, unless it has an account of its own already.",
+      "Sets a cookie for ten minutes and returns the URL to open in the browser. A browser that requests HTML is redirected to it (303). You are signed in to the account of your ORCID iD. If you are signed in by email, send `add=true` from a page of this site to add the iD to your account. This fails if the iD already has an account.",
     query: startQuery,
     answer: signInStart,
     problems: ["provider-unreachable", "sign-in-not-configured"],
@@ -43,9 +43,9 @@ export const SIGN_IN_ROUTES = {
     redirectsBrowsers: true,
     setsCookie: true,
     tag: "Sign-in",
-    summary: "Come back from ORCID",
+    summary: "Complete the sign-in with ORCID",
     description:
-      "ORCID sends the browser here. The address works once, and only in the browser that began. Sets the cookie of a session; a browser that asks for HTML is sent on to `returnTo` (303).",
+      "ORCID redirects the browser to this URL. It works once, and only in the browser that started the sign-in. The response sets the session cookie. A browser that requests HTML is redirected to `returnTo` (303).",
     query: callbackQuery,
     answer: signedIn,
     problems: ["sign-in-failed", "provider-unreachable", "sign-in-not-configured"],
@@ -54,9 +54,9 @@ export const SIGN_IN_ROUTES = {
     ...OWN_ROUTE,
     path: "/auth/magic",
     tag: "Sign-in",
-    summary: "The page that links in mails lead to",
+    summary: "Open a sign-in link",
     description:
-      "The token stands in the fragment of the address, which no server sees; the button of the page sends it to `POST /auth/magic/consume`. Programs that look into links in mails therefore use up nothing.",
+      "Links in emails open this page. The token is in the fragment of the URL, which browsers do not send. The button of the page sends it to `POST /auth/magic/consume`, so programs that scan links in emails do not use the token.",
     contentType: HTML_TYPE,
   },
   "magic-request": {
@@ -64,9 +64,9 @@ export const SIGN_IN_ROUTES = {
     path: "/auth/magic/request",
     method: "post",
     tag: "Sign-in",
-    summary: "Ask for a link by mail",
+    summary: "Request a sign-in link by email",
     description:
-      "The answer is the same whether the address has an account or not; one is made when a link is used for the first time. Five links an hour are sent to one address, and for one IP address.",
+      "The response does not show whether the email address has an account. The first use of a link creates the account. The limit is five links an hour for each email address and for each IP address.",
     body: linkRequest,
     answer: linkRequested,
     status: 201,
@@ -78,8 +78,8 @@ export const SIGN_IN_ROUTES = {
     setsCookie: true,
     method: "post",
     tag: "Sign-in",
-    summary: "Sign in with a link",
-    description: "Uses the link up and sets the cookie of a session.",
+    summary: "Sign in with a link from an email",
+    description: "Uses the link, which works once, and sets the session cookie.",
     body: linkConsumption,
     answer: signedIn,
     status: 201,
@@ -92,7 +92,7 @@ export const SIGN_IN_ROUTES = {
     method: "post",
     tag: "Sign-in",
     summary: "Sign out",
-    description: "Ends the session and takes its cookie back. Who is not signed in is answered the same.",
+    description: "Ends the session and clears its cookie. The response is the same if you are not signed in.",
     answer: signedOut,
     status: 201,
   },
@@ -100,8 +100,8 @@ export const SIGN_IN_ROUTES = {
     ...OWN_ROUTE,
     path: "/account/sessions",
     tag: "Sign-in",
-    summary: "The sessions one is signed in by",
-    description: "One's sessions, the newest first, the one that asks among them.",
+    summary: "List your sessions",
+    description: "Newest first. The session of this request is included.",
     query: accountListQuery,
     answer: sessionList,
     session: true,
@@ -111,8 +111,8 @@ export const SIGN_IN_ROUTES = {
     path: "/account/sessions/{id}",
     method: "delete",
     tag: "Sign-in",
-    summary: "Sign out somewhere else",
-    description: "Ends one session; one's own too.",
+    summary: "End a session",
+    description: "Ends one of your sessions. It can be the session of this request.",
     key: sessionKey,
     answer: deleted,
     session: true,

@@ -1,4 +1,4 @@
-/** Addresses of pages on which people do something: check a dataset or a draft, sign in, keep what is theirs. */
+/** URLs of the site's forms: check a dataset or a draft, sign in, manage an account. */
 
 import { jobId, LARGEST_DRAFT } from "../../schemas/public/api/evaluation.ts";
 import {
@@ -18,10 +18,10 @@ import { CACHE, HTML_TYPE, OWN_ROUTE, type PathKey, type RouteRows, SERVICE_ROUT
 const PAGE = { ...SERVICE_ROUTE, tag: "Site", contentType: HTML_TYPE, html: true } as const;
 const OWN_PAGE = { ...OWN_ROUTE, tag: "Site", contentType: HTML_TYPE, html: true } as const;
 
-/** A form of a page: sent from there alone, answered with a page or sent on to one. */
+/** A form of the site. Only pages of the site can send it; the response is a view or a redirect to one. */
 const FORM = { ...OWN_PAGE, method: "post", bodyKind: "form" } as const;
 
-/** Of a form with drafts: a file that was chosen, one that was pasted before, and a few fields beside. */
+/** Bytes of a form with drafts: a chosen file, a pasted draft, and a few other fields. */
 const LARGEST_FORM = 2 * LARGEST_DRAFT + 64 * 1024;
 
 const checkKey: PathKey = {
@@ -29,7 +29,10 @@ const checkKey: PathKey = {
   schema: jobId,
   description: "Id of an evaluation job.",
   example: "j3f9d1c07a52e4b68901c7de2485ab630",
-  unknown: { problem: "job-not-found", detail: "There is no such check; one that has ended is kept for 30 days." },
+  unknown: {
+    problem: "job-not-found",
+    detail: "This check does not exist. Checks are deleted 30 days after their end.",
+  },
 };
 
 export const SITE_FORM_ROUTES = {
@@ -37,14 +40,14 @@ export const SITE_FORM_ROUTES = {
   "new-check": {
     ...FORM,
     path: "/check",
-    summary: "Checks a dataset: what is published at once, else measured now",
+    summary: "Check a dataset",
     body: checkForm,
     quota: "evaluation",
   },
   "check-draft": {
     ...FORM,
     path: "/check/draft",
-    summary: "Checks metadata that are not deposited yet; nothing is kept",
+    summary: "Check draft metadata without storing them",
     body: draftForm,
     largestBody: LARGEST_FORM,
     quota: "evaluation",
@@ -52,34 +55,34 @@ export const SITE_FORM_ROUTES = {
   "check-job": {
     ...PAGE,
     path: "/check/{id}",
-    summary: "How far a check has come, and its result",
+    summary: "Show the state and the result of a check",
     key: checkKey,
     twin: "evaluation-job",
     cache: CACHE.never,
   },
-  "sign-in": { ...OWN_PAGE, path: "/sign-in", summary: "Sign in with ORCID or by mail", query: signInQuery },
-  "ask-link": { ...FORM, path: "/sign-in", summary: "Asks for a link by mail", body: signInForm },
+  "sign-in": { ...OWN_PAGE, path: "/sign-in", summary: "Sign in with ORCID or by email", query: signInQuery },
+  "ask-link": { ...FORM, path: "/sign-in", summary: "Request a sign-in link by email", body: signInForm },
   "use-link": {
     ...FORM,
     path: "/sign-in/link",
-    summary: "Signs in with a link that is pasted, for browsers without a script",
+    summary: "Sign in with a pasted link",
     body: linkForm,
     setsCookie: true,
   },
-  "sign-out": { ...FORM, path: "/sign-out", summary: "Signs out", body: nothing, setsCookie: true },
+  "sign-out": { ...FORM, path: "/sign-out", summary: "Sign out", body: nothing, setsCookie: true },
   account: {
     ...OWN_PAGE,
     path: "/me",
-    summary: "All that is one's own",
+    summary: "Show your account",
     session: true,
     query: accountQuery,
     twin: "me",
   },
-  "change-account": { ...FORM, path: "/me", summary: "Changes what is one's own", session: true, body: accountForm },
+  "change-account": { ...FORM, path: "/me", summary: "Change your account", session: true, body: accountForm },
   "keep-measurement": {
     ...FORM,
     path: "/me/measurements",
-    summary: "Measures a dataset, and keeps the result",
+    summary: "Check a dataset and save the result",
     session: true,
     body: measureForm,
     quota: "evaluation",
@@ -87,15 +90,15 @@ export const SITE_FORM_ROUTES = {
   "get-key": {
     ...FORM,
     path: "/me/keys",
-    summary: "Registers an API key, and shows it once",
+    summary: "Register an API key and show it once",
     session: true,
     body: keyForm,
   },
-  "erase-page": { ...OWN_PAGE, path: "/me/erase", summary: "Asks whether to erase the account", session: true },
+  "erase-page": { ...OWN_PAGE, path: "/me/erase", summary: "Confirm the erasure of your account", session: true },
   "erase-now": {
     ...FORM,
     path: "/me/erase",
-    summary: "Erases the account",
+    summary: "Erase your account",
     session: true,
     setsCookie: true,
     body: eraseForm,

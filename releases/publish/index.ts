@@ -6,7 +6,7 @@
 import { hash } from "node:crypto";
 import { lstat, readFile, rmdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type ReleaseExcerpt, releaseExcerpt, type SaidOfRelease } from "../../api-static/pages/release-excerpt.ts";
+import { type LaterStatements, type ReleaseExcerpt, releaseExcerpt } from "../../api-static/pages/release-excerpt.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { revokedWords, type TrustedKey } from "../../pipeline/store/check-signature.ts";
 import { disownedRelease, disownedText } from "../../pipeline/store/disowned.ts";
@@ -199,7 +199,7 @@ async function releaseListText(
   keys: readonly TrustedKey[],
 ): Promise<string> {
   const listed = listOf(before);
-  const said = async (digest: string, receiptText: string | null): Promise<SaidOfRelease> => {
+  const said = async (digest: string, receiptText: string | null): Promise<LaterStatements> => {
     const earlier = listed.find(({ releaseDigest }) => releaseDigest === digest);
     return {
       retraction: retractions.get(digest) ?? earlier?.retraction ?? null,

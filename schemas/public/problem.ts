@@ -1,21 +1,21 @@
-/** Errors as the API answers them: RFC 9457 problem details. */
+/** Problem details (RFC 9457), the error format of the API. */
 
 import { z } from "zod";
 import { named } from "./named.ts";
 import { sourceName } from "./scalars.ts";
 
-/** The problems there are; the key is the last segment of `type`. */
+/** Every problem; the key is the last segment of `type`. */
 export const PROBLEMS = {
   "invalid-parameter": { status: 400, title: "A parameter is malformed or out of range" },
   "invalid-body": { status: 400, title: "The body is malformed" },
   "invalid-request": { status: 400, title: "Not an HTTP request" },
   "unsupported-rubric": { status: 400, title: "Unsupported SHARE version" },
-  "sign-in-failed": { status: 400, title: "Signing in did not succeed" },
+  "sign-in-failed": { status: 400, title: "Sign-in failed" },
   "bad-api-key": { status: 401, title: "Unknown or revoked API key" },
   "no-session": { status: 401, title: "Not signed in" },
-  "wrong-origin": { status: 403, title: "Sent by a page of another site" },
-  "claim-needed": { status: 403, title: "An approved claim is needed" },
-  "not-found": { status: 404, title: "There is nothing at this address" },
+  "wrong-origin": { status: 403, title: "Request from another origin" },
+  "claim-needed": { status: 403, title: "Approved claim required" },
+  "not-found": { status: 404, title: "Not found" },
   "dataset-not-found": { status: 404, title: "Dataset not found" },
   "researcher-not-found": { status: 404, title: "Researcher not found" },
   "repository-not-found": { status: 404, title: "Repository not found" },
@@ -23,35 +23,35 @@ export const PROBLEMS = {
   "not-in-source": { status: 404, title: "The source has no such dataset" },
   "job-not-found": { status: 404, title: "Evaluation job not found" },
   "session-not-found": { status: 404, title: "Session not found" },
-  "not-saved": { status: 404, title: "This is not among what is saved" },
+  "not-saved": { status: 404, title: "Saved item not found" },
   "method-not-allowed": { status: 405, title: "Method not allowed" },
-  "request-timeout": { status: 408, title: "The request took too long to arrive" },
+  "request-timeout": { status: 408, title: "Request timeout" },
   "rubric-not-published": { status: 409, title: "The selected rubric has no published data" },
   "history-not-published": { status: 409, title: "The selected release has no historical metrics" },
   "attribution-not-published": { status: 409, title: "The selected release has no complete attribution receipt" },
-  duplicate: { status: 409, title: "This is there already" },
-  "account-full": { status: 409, title: "The account has as many of these as it may" },
-  "cursor-expired": { status: 410, title: "The cursor is of another release" },
-  "link-used": { status: 410, title: "The link was used, has expired or never was" },
-  "body-too-large": { status: 413, title: "The body is too large" },
+  duplicate: { status: 409, title: "Already exists" },
+  "account-full": { status: 409, title: "Account limit reached" },
+  "cursor-expired": { status: 410, title: "Cursor of another release" },
+  "link-used": { status: 410, title: "Link used, expired or unknown" },
+  "body-too-large": { status: 413, title: "Request body too large" },
   "unsupported-media-type": { status: 415, title: "Unsupported media type" },
-  "range-not-satisfiable": { status: 416, title: "The range lies outside the file" },
-  "unsupported-source": { status: 422, title: "The identifier is of no supported source" },
-  "expectation-failed": { status: 417, title: "The expectation cannot be met" },
+  "range-not-satisfiable": { status: 416, title: "Range not satisfiable" },
+  "unsupported-source": { status: 422, title: "Source not supported" },
+  "expectation-failed": { status: 417, title: "Expectation failed" },
   "rate-limited": { status: 429, title: "Too many requests" },
   "too-many-registrations": { status: 429, title: "Too many registrations" },
   "too-many-links": { status: 429, title: "Too many sign-in links" },
-  "too-many-evaluations": { status: 429, title: "Too many evaluations are waiting" },
-  "headers-too-large": { status: 431, title: "The request's headers are too large" },
-  "source-unreachable": { status: 502, title: "The source gave no usable answer" },
-  "provider-unreachable": { status: 502, title: "The identity provider gave no usable answer" },
+  "too-many-evaluations": { status: 429, title: "Too many waiting evaluations" },
+  "headers-too-large": { status: 431, title: "Request headers too large" },
+  "source-unreachable": { status: 502, title: "Source unreachable" },
+  "provider-unreachable": { status: 502, title: "Identity provider unreachable" },
   "no-release": { status: 503, title: "No release is active" },
   overloaded: { status: 503, title: "Too many queries at once" },
-  unavailable: { status: 503, title: "The service cannot be reached" },
-  draining: { status: 503, title: "The server is shutting down" },
-  "sign-in-not-configured": { status: 503, title: "This way of signing in is not set up" },
-  "accounts-unavailable": { status: 503, title: "Accounts cannot be reached" },
-  "source-too-slow": { status: 504, title: "The source did not answer in time" },
+  unavailable: { status: 503, title: "Service unavailable" },
+  draining: { status: 503, title: "Server is shutting down" },
+  "sign-in-not-configured": { status: 503, title: "Sign-in method not configured" },
+  "accounts-unavailable": { status: 503, title: "Accounts unavailable" },
+  "source-too-slow": { status: 504, title: "Source timeout" },
   internal: { status: 500, title: "Internal error" },
 } as const;
 export type ProblemType = keyof typeof PROBLEMS;
@@ -69,13 +69,13 @@ export const problem = named(
 );
 export type Problem = z.infer<typeof problem>;
 
-/** A problem document. `instance` is the path asked for. */
+/** Returns a problem document. `instance` is the path of the request. */
 export function problemOf(type: ProblemType, detail: string, instance: string, errors?: Problem["errors"]): Problem {
   const { status, title } = PROBLEMS[type];
   return { type: `/problems/${type}`, title, status, detail, instance, ...(errors === undefined ? {} : { errors }) };
 }
 
-/** Why input was no record at all: a closed list, so that receipts can be compared. */
+/** Reasons why input was rejected: a closed list, so that receipts can be compared. */
 export const REFUSALS = [
   "empty",
   "binary",
@@ -93,7 +93,7 @@ export const REFUSALS = [
 export const refusalReason = z.enum(REFUSALS);
 export type RefusalReason = z.infer<typeof refusalReason>;
 
-/** One piece of refused input: which file, which line or item, what was wrong. */
+/** One piece of rejected input: file, line or item, and reason. */
 export const refusal = z.strictObject({
   source: sourceName,
   file: z.string(),
@@ -101,7 +101,7 @@ export const refusal = z.strictObject({
   line: z.int().min(1).nullable(),
   reason: refusalReason,
   detail: z.string(),
-  /** How many pieces the line speaks of, where there are too many to have a line each. */
+  /** Number of pieces, if there are too many for a line each. */
   count: z.int().min(1).optional(),
 });
 export type Refusal = z.infer<typeof refusal>;

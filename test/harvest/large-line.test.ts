@@ -35,10 +35,11 @@ test.each([
   const watch = setInterval(() => {
     most = Math.max(most, process.memoryUsage().rss);
   }, 5);
-  const started = performance.now();
+  const started = process.cpuUsage();
   await harvestFiles(bench.store, datacite, { paths: [path], retrievedAt: null, limit: null }, testEffects());
   clearInterval(watch);
-  expect(performance.now() - started).toBeLessThan(5000);
+  // Processor time, in microseconds, does not depend on other processes.
+  expect(process.cpuUsage(started).user).toBeLessThan(5_000_000);
   // The limit of one line, twice over for joining it, and room for the collector.
   expect((most - before) / MB).toBeLessThan(220);
   expect((await envelopesOf(bench.store, "datacite")).map((record) => record.sourceId)).toEqual(ids);
