@@ -80,6 +80,20 @@ describe("documents", () => {
     expect(missing).toEqual([]);
   });
 
+  test("files that the guides to the code name exist", () => {
+    const missing = ["docs/architecture.md", "docs/changing.md", "CONTRIBUTING.md"].flatMap((path) =>
+      [
+        ...textOf(path).matchAll(
+          /`((?:api-static|cli|docs|fixtures|pipeline|releases|schemas|server|test|web)\/[\w./-]+)`/g,
+        ),
+      ]
+        .map(([, file = ""]) => file)
+        .filter((file) => !existsSync(join(REPOSITORY, file)))
+        .map((file) => `${path}: ${file}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
   test("hand-written documents stay short: see `npm run words`", () => {
     const words = DOCUMENTS.reduce((sum, path) => sum + handWrittenWords(textOf(path)), 0);
     expect(words).toBeGreaterThan(20_000);

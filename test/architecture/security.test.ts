@@ -1,4 +1,4 @@
-/** Every promise of SECURITY.md names a test, and that test is there. */
+/** Checks that every threat in SECURITY.md names a test, and that the test exists. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ function named(): { readonly file: string; readonly words: readonly string[] }[]
   return PROSE.split(/(?=`[a-z-]+\/[\w./-]+\.ts`)/).flatMap((part) => {
     const [whole = "", file] = /^`([a-z-]+\/[\w./-]+\.ts)`/.exec(part) ?? [];
     if (file === undefined || file.startsWith("test/")) return [];
-    const rest = part.slice(whole.length).split(/\n\s*\n|\n- /)[0] ?? "";
+    const rest = part.slice(whole.length).split(/\n\s*\n|\n- |\|\n/)[0] ?? "";
     return [{ file, words: [...rest.matchAll(/"([^"]+)"/g)].map(([, text = ""]) => plain(text)) }];
   });
 }
@@ -41,10 +41,10 @@ describe("SECURITY.md", () => {
     ).toBe("a name a case");
   });
 
-  test("names one for each of its promises", () => {
-    const [, hostile = ""] = /## What is treated as hostile([\s\S]*?)Not treated as hostile/.exec(PROSE) ?? [];
-    const promises = hostile.split(/\n- /).slice(1);
-    expect(promises.length).toBeGreaterThan(25);
-    for (const promise of promises) expect(promise).toMatch(/`[a-z-]+\/[\w./-]+\.ts`/);
+  test("names a test for each threat", () => {
+    const table = PROSE.slice(PROSE.indexOf("| threat |"), PROSE.indexOf("## Limits"));
+    const rows = table.split("\n").filter((line) => line.startsWith("| ") && !/^\| (threat|---|\*\*)/.test(line));
+    expect(rows.length).toBeGreaterThan(30);
+    for (const row of rows) expect(row.split(" | ").at(-1)).toMatch(/`[a-z-]+\/[\w./-]+\.ts`/);
   });
 });
