@@ -5,7 +5,7 @@ import { link, mkdir, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeGenerated } from "../fixtures/write.ts";
-import { listParts } from "../pipeline/store/raw/parts.ts";
+import { listParts } from "../pipeline/store/raw-parts.ts";
 import { openStore, type Store } from "../pipeline/store/store.ts";
 import type { ReleaseOptions } from "../releases/activate.ts";
 import { silent } from "./measure.ts";

@@ -3,12 +3,11 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
-import { captureAppenders } from "../pipeline/2-normalise/capture-files.ts";
-import { CaptureRows } from "../pipeline/2-normalise/rows.ts";
+import { CaptureRows, captureAppenders } from "../pipeline/2-normalise/rows.ts";
 import { scoreEvidence } from "../pipeline/3-score/index.ts";
 import { type Database, openDuckDB } from "../pipeline/engine/open.ts";
 import { Evaluator } from "../pipeline/evaluate/index.ts";
-import type { Identifier } from "../pipeline/identifiers/parse.ts";
+import type { Identifier } from "../pipeline/parse-identifier.ts";
 import { POLICY, readContracts } from "../pipeline/rubrics/contracts.ts";
 import { datacite } from "../pipeline/sources/datacite/source.ts";
 import type { Effects } from "../pipeline/stage/effects.ts";

@@ -1,6 +1,6 @@
 /** The floor of normalising: a worker that reads the same parts and parses the same JSON, and does nothing with it. */
 
-import { readBatches } from "../pipeline/store/raw/parts.ts";
+import { readBatches } from "../pipeline/store/raw-parts.ts";
 
 export async function work({ path }: { path: string }): Promise<number> {
   let records = 0;

@@ -4,7 +4,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { normalise } from "../pipeline/2-normalise/index.ts";
 import { runPool } from "../pipeline/stage/worker-pool.ts";
-import { listParts } from "../pipeline/store/raw/parts.ts";
+import { listParts } from "../pipeline/store/raw-parts.ts";
 import { BENCH_FOLDER, corpusOf } from "./corpus.ts";
 import type { Figure } from "./measure.ts";
 import { median, silent, timed } from "./measure.ts";

@@ -2,8 +2,7 @@
 
 import { hash } from "node:crypto";
 import { rm } from "node:fs/promises";
-import { PartWriter } from "../pipeline/store/raw/part-writer.ts";
-import { listParts, nextPartNumber, readLines } from "../pipeline/store/raw/parts.ts";
+import { listParts, nextPartNumber, PartWriter, readLines } from "../pipeline/store/raw-parts.ts";
 import type { Store } from "../pipeline/store/store.ts";
 import { removeWork } from "../pipeline/store/store.ts";
 import { buildAndActivate, type ReleaseResult } from "../releases/activate.ts";

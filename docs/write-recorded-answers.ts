@@ -11,7 +11,7 @@ import { parsePayload } from "../pipeline/reading/normalised.ts";
 import type { Source } from "../pipeline/sources/adapter/source.ts";
 import { SOURCES } from "../pipeline/sources/index.ts";
 import type { Effects } from "../pipeline/stage/effects.ts";
-import { listParts, readLines } from "../pipeline/store/raw/parts.ts";
+import { listParts, readLines } from "../pipeline/store/raw-parts.ts";
 import { openStore, type Store } from "../pipeline/store/store.ts";
 import { loadVocabularies } from "../pipeline/vocabularies/index.ts";
 import { envelope } from "../schemas/internal/rows.ts";

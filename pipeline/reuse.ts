@@ -8,7 +8,7 @@ import { filesDigest } from "./files/code-digest.ts";
 import { type MadeRelease, noteRelease, type PreviousRelease, previousRelease } from "./pages/previous-release.ts";
 import { hasOwnDigest } from "./sources/reader-of.ts";
 import type { StageManifest } from "./stage/stage.ts";
-import { listParts } from "./store/raw/parts.ts";
+import { listParts } from "./store/raw-parts.ts";
 import type { Store } from "./store/store.ts";
 
 export interface ReuseOptions {
@@ -103,14 +103,13 @@ export const PROGRAM_FOLDERS = [
   "pipeline/6-release",
   "pipeline/engine",
   "pipeline/files",
-  "pipeline/identifiers",
   "pipeline/packs",
   "pipeline/pages",
   "pipeline/reading",
   "pipeline/rubrics",
   "pipeline/sources",
   "pipeline/stage",
-  "pipeline/store/raw",
+  "pipeline/store/raw-parts.ts",
   "pipeline/vocabularies",
   "package-lock.json",
 ] as const;

@@ -11,9 +11,9 @@ import {
 } from "../pipeline/build.ts";
 import type { Effects } from "../pipeline/stage/effects.ts";
 import { reasonNeeded } from "../pipeline/store/disowned.ts";
+import { lockStore } from "../pipeline/store/locks.ts";
 import { activate, changeNow } from "../pipeline/store/releases.ts";
 import type { Store } from "../pipeline/store/store.ts";
-import { lockStore } from "../pipeline/store/store-lock.ts";
 import type { Gate } from "../schemas/public/gates.ts";
 import { type Finding, verify } from "./verify/index.ts";
 

@@ -3,11 +3,10 @@
 import { link, mkdir, readdir, readFile, readlink, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { publishFile, replaceFile } from "../pipeline/files/durable.ts";
-import { lockFolder, StoreLocked } from "../pipeline/store/folder-lock.ts";
 import { appendEvent, readJournal } from "../pipeline/store/journal.ts";
+import { changingLinks, lockFolder, lockStore, StoreLocked } from "../pipeline/store/locks.ts";
 import { currentDigest, listReleases, readReceipt, type StoreChange } from "../pipeline/store/releases.ts";
 import { removeWork, type Store, UNFINISHED } from "../pipeline/store/store.ts";
-import { changingLinks, lockStore } from "../pipeline/store/store-lock.ts";
 import type { Receipt } from "../schemas/public/release.ts";
 
 /** A release that was not removed, though it is older than those to keep, and why. */

@@ -3,8 +3,8 @@
 import type { Effects } from "../pipeline/stage/effects.ts";
 import { currentDigest } from "../pipeline/store/releases.ts";
 import { AlreadyRetracted, keepRetraction, readRetraction } from "../pipeline/store/retractions.ts";
-import type { Signer } from "../pipeline/store/sign.ts";
-import { signedPayload } from "../pipeline/store/sign.ts";
+import type { Signer } from "../pipeline/store/signatures.ts";
+import { signedPayload } from "../pipeline/store/signatures.ts";
 import type { Store } from "../pipeline/store/store.ts";
 import type { Retraction } from "../schemas/public/retraction.ts";
 

@@ -5,7 +5,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { disownedReleases } from "../../pipeline/store/disowned.ts";
 import { publicKeysOf, publishKey, revokeKey } from "../../pipeline/store/key-set.ts";
 import { listReleases } from "../../pipeline/store/releases.ts";
-import { newReleaseKey, publicPart, writePrivateKey } from "../../pipeline/store/sign.ts";
+import { newReleaseKey, publicPart, writePrivateKey } from "../../pipeline/store/signatures.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { ReleaseKey } from "../../schemas/public/key-set.ts";
 import { clocked } from "../options/effects.ts";

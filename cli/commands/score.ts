@@ -7,7 +7,7 @@ import { NoDraft, sourcesOfDraft, whyNoDraft } from "../../pipeline/evaluate/dra
 import type { Evaluation } from "../../pipeline/evaluate/evaluation.ts";
 import { EvaluationError } from "../../pipeline/evaluate/evaluation-error.ts";
 import { Evaluator } from "../../pipeline/evaluate/index.ts";
-import { type Identifier, parseIdentifier, type Refusal, recordOf } from "../../pipeline/identifiers/parse.ts";
+import { type Identifier, parseIdentifier, type Refusal, recordOf } from "../../pipeline/parse-identifier.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
 import { LARGEST_DRAFT } from "../../schemas/public/api/evaluation.ts";

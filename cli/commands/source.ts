@@ -2,14 +2,14 @@
 
 import { type Command, Option } from "commander";
 import { type Fetched, fetchRecord } from "../../pipeline/1-harvest/index.ts";
-import { recordOf } from "../../pipeline/identifiers/parse.ts";
+import { recordOf } from "../../pipeline/parse-identifier.ts";
 import { parsePayload } from "../../pipeline/reading/normalised.ts";
 import { plural } from "../../pipeline/reading/text.ts";
 import { publicContracts } from "../../pipeline/rubrics/contracts.ts";
 import type { Rate, Source } from "../../pipeline/sources/adapter/source.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
 import { pledgedValues, readPledges, supportedMask } from "../../pipeline/sources/pledges.ts";
-import { type HarvestLine, readHarvests } from "../../pipeline/store/raw/harvest-log.ts";
+import { type HarvestLine, readHarvests } from "../../pipeline/store/harvest-log.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import type { Evidence, EvidenceName } from "../../schemas/public/evidence.ts";
 import type { Pledge } from "../../schemas/public/pledge.ts";

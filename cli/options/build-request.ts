@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { licenceOf } from "../../pipeline/6-release/citation.ts";
-import type { SparkOptions } from "../../pipeline/engine/spark/spark-runtime.ts";
+import type { SparkOptions } from "../../pipeline/engine/spark.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
 import type { ReleaseOptions as BuildRequest } from "../../releases/activate.ts";
 import { DEFAULT_DATA_LICENCE } from "../../schemas/public/descriptors.ts";

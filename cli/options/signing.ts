@@ -1,9 +1,9 @@
 /** --sign and --key: the private keys that sign, and the public keys that are trusted. */
 
 import { Option } from "commander";
-import type { TrustedKey } from "../../pipeline/store/check-signature.ts";
 import { publicKeysOf, publishKey, trustedKeys } from "../../pipeline/store/key-set.ts";
-import { KeyUnusable, readPrivateKey, readPublicKeys, type Signer, signerOf } from "../../pipeline/store/sign.ts";
+import type { TrustedKey } from "../../pipeline/store/signatures.ts";
+import { KeyUnusable, readPrivateKey, readPublicKeys, type Signer, signerOf } from "../../pipeline/store/signatures.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { PrivateReleaseKey, ReleaseKey } from "../../schemas/public/key-set.ts";
 import type { VariableName } from "./environment.ts";

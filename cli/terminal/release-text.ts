@@ -3,7 +3,7 @@
 import { attributionText } from "../../api-static/pages/attribution.ts";
 import type { ReaderImpact } from "../../pipeline/diff/reader-impact.ts";
 import { plural } from "../../pipeline/reading/text.ts";
-import { signingKeysOf } from "../../pipeline/store/check-signature.ts";
+import { signingKeysOf } from "../../pipeline/store/signatures.ts";
 import { type RecordChange, type ReleaseDiff, readerChange } from "../../schemas/public/api/diff.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { shown } from "./text.ts";

@@ -9,7 +9,7 @@ import { DOI_LOOKUP } from "../../pipeline/6-release/doi-lookup.ts";
 import { RULE_FILES } from "../../pipeline/diff/rules.ts";
 import { pageAddress, rangesOf, splitOf } from "../../pipeline/packs/format.ts";
 import { PackWriter } from "../../pipeline/packs/pack-writer.ts";
-import { familiesOf } from "../../pipeline/pages/record-pages.ts";
+import { familiesOf } from "../../pipeline/pages/keyed-pages.ts";
 import { DIFF_FILE, DIFF_TABLE_FILES } from "../../schemas/public/api/diff.ts";
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import { HISTORY_FILE } from "../../schemas/public/release.ts";

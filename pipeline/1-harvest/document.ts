@@ -18,7 +18,7 @@ import {
   rangesOfMembers,
   trimBlank,
   xmlSlices,
-} from "./json-slice.ts";
+} from "./json-text.ts";
 import {
   beginsMarkup,
   DEPTH,

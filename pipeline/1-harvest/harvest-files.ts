@@ -9,7 +9,7 @@ import { asObject, asText, at } from "../reading/reader.ts";
 import { lineText, plural } from "../reading/text.ts";
 import type { Source } from "../sources/adapter/source.ts";
 import type { Effects } from "../stage/effects.ts";
-import { appendHarvest } from "../store/raw/harvest-log.ts";
+import { appendHarvest } from "../store/harvest-log.ts";
 import type { Store } from "../store/store.ts";
 import { type Captured, findingsIn, type Refused } from "./document.ts";
 import { type Input, listInputs, type Position, sidecarOf, type Unit, unitBatches } from "./inputs.ts";

@@ -1,7 +1,80 @@
-/** Stage 1, harvest: what sources say, verbatim, into raw/<source>/. */
+/** Stage 1, harvest: copies the payloads of a source, byte by byte, into raw/<source>/. */
+
+import { isoDate } from "../../schemas/public/scalars.ts";
+import type { Source } from "../sources/adapter/source.ts";
+import type { Effects } from "../stage/effects.ts";
+import type { Store } from "../store/store.ts";
+import { type Fetched, harvestWanted, RecordFetch } from "./fetch-record.ts";
+import { Identification, rateOf, userAgent } from "./identification.ts";
+import { AllowedHosts, Budget, Caller, HTTP_LIMITS, NO_BOUNDS } from "./requests.ts";
+import type { HarvestSummary, WantedCounts } from "./session.ts";
+import { BadHarvestOption, RawSession } from "./session.ts";
+import type { HttpOptions } from "./walk.ts";
+import { WalkUnderWay } from "./walk.ts";
 
 export type { Fetched, WantedRecords } from "./fetch-record.ts";
 export { type FilesOptions, harvestFiles } from "./harvest-files.ts";
-export { fetchRecord, harvestHttp } from "./harvest-http.ts";
 export type { HarvestSummary, WantedOutcome } from "./session.ts";
 export type { HttpOptions } from "./walk.ts";
+
+/** Who asks the service. */
+function callerOf(source: Source, options: HttpOptions & { readonly base: string }, effects: Effects): Caller {
+  const { base, installations = [], allowPrivate = false } = options;
+  const hosts = new AllowedHosts(source, { base, installations, allowPrivate });
+  const limits = { ...HTTP_LIMITS, ...options.limits };
+  const budget = new Budget({ ...NO_BOUNDS, ...options.bounds }, effects);
+  const { contact, secret = null } = options;
+  const identification = new Identification(source, secret);
+  const known = { ...source, rate: rateOf(source, { secret, contact }) };
+  return new Caller(known, { hosts, agent: userAgent(contact), identification, limits, budget }, effects);
+}
+
+/** Walks the service of `source` into its raw folder. */
+export async function harvestHttp(
+  store: Store,
+  source: Source,
+  options: HttpOptions,
+  effects: Effects,
+): Promise<HarvestSummary> {
+  const { since } = options;
+  if (since !== null && since !== "last" && !isoDate.safeParse(since).success) {
+    throw new BadHarvestOption(`"${since}" is no day; write it as 2024-05-31, or last`);
+  }
+  const base = options.base ?? source.walk.base;
+  const caller = callerOf(source, { ...options, base }, effects);
+  const session = await RawSession.open(store.raw(source.name));
+  try {
+    const wanted = await wantedFirst(session, source, caller, { ...options, base }, effects);
+    const summary = await new WalkUnderWay(session, source, caller, { ...options, base }, effects).run();
+    return wanted === null ? summary : { ...summary, wanted };
+  } finally {
+    // What else was asked for at the same time is of no use any more.
+    caller.stop();
+    await session.close();
+  }
+}
+
+/** What people asked for does not wait for the end of a walk, nor for its success. */
+function wantedFirst(
+  session: RawSession,
+  source: Source,
+  caller: Caller,
+  { base, contact, wanted }: HttpOptions & { readonly base: string },
+  { now, log }: Effects,
+): Promise<WantedCounts> | null {
+  if (wanted === undefined || wanted.records.length === 0) return null;
+  const fetch = new RecordFetch(source, caller, { base, contact }, now);
+  return harvestWanted(wanted, { session, source, fetch, log });
+}
+
+/** Asks for one record now, within the limits given, and keeps nothing; a failure of the service is thrown. */
+export async function fetchRecord(
+  source: Source,
+  sourceId: string,
+  options: Omit<HttpOptions, "since" | "limit">,
+  effects: Effects,
+): Promise<Fetched> {
+  const base = options.base ?? source.walk.base;
+  const caller = callerOf(source, { since: null, limit: null, ...options, base }, effects);
+  return new RecordFetch(source, caller, { base, contact: options.contact }, effects.now).byId(sourceId);
+}

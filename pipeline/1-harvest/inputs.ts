@@ -3,12 +3,11 @@
 import type { Stats } from "node:fs";
 import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { isTar, isZip, type Member, tarMembers, zipMembers } from "../files/archives.ts";
 import { codecOf, DamagedStream, inflate } from "../files/inflate.ts";
 import { readChunks } from "../files/line-batches.ts";
-import { isTar, tarMembers } from "../files/tar.ts";
-import { isZip, type Member, zipMembers } from "../files/zip.ts";
 import type { Source } from "../sources/adapter/source.ts";
-import { isBlank, measureJson, skipBlank } from "./json-slice.ts";
+import { isBlank, measureJson, skipBlank } from "./json-text.ts";
 import { DOCUMENT_BYTES, isNamedLines, type Objection, type Opening, openDocument } from "./opening.ts";
 import { InputMissing } from "./session.ts";
 

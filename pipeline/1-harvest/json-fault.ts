@@ -1,15 +1,6 @@
 /** Finds the place at which text stops being JSON (RFC 8259), and names it as editors do. Reads the text once. */
 
-import {
-  CLOSE_BRACE,
-  CLOSE_BRACKET,
-  COMMA,
-  isBlank,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  QUOTE,
-  skipBlank,
-} from "./json-slice.ts";
+import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, isBlank, OPEN_BRACE, OPEN_BRACKET, QUOTE, skipBlank } from "./json-text.ts";
 
 export interface Place {
   /** Both count from 1; columns are UTF-16 code units. */

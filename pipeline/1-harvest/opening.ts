@@ -5,7 +5,7 @@ import type { RefusalReason } from "../../schemas/public/problem.ts";
 import { DamagedStream } from "../files/inflate.ts";
 import type { Source } from "../sources/adapter/source.ts";
 import { jsonFaultIn } from "./json-fault.ts";
-import { beginsValue, measureJson, OPEN_BRACE, OPEN_BRACKET, skipBlank } from "./json-slice.ts";
+import { beginsValue, measureJson, OPEN_BRACE, OPEN_BRACKET, skipBlank } from "./json-text.ts";
 
 /** The kind of an input; `head` is what had to be read to know. */
 export type Opening =

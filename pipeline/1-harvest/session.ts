@@ -9,10 +9,9 @@ import { instant } from "../../schemas/public/scalars.ts";
 import { replaceFile } from "../files/durable.ts";
 import { lineText } from "../reading/text.ts";
 import type { StateValue } from "../sources/adapter/source.ts";
-import { lockFolder } from "../store/folder-lock.ts";
-import { appendRefused, noRefusals, truncateRefused } from "../store/raw/harvest-log.ts";
-import { PartWriter } from "../store/raw/part-writer.ts";
-import { nextPartNumber } from "../store/raw/parts.ts";
+import { appendRefused, noRefusals, truncateRefused } from "../store/harvest-log.ts";
+import { lockFolder } from "../store/locks.ts";
+import { nextPartNumber, PartWriter } from "../store/raw-parts.ts";
 import { LISTED_REFUSALS, PART_SIZE, WAITING_REFUSALS } from "./opening.ts";
 
 export class RawSession {

@@ -3,7 +3,7 @@
 import { plural } from "../reading/text.ts";
 import { type Ask, type Source, type Step, WalkFault, type WalkOptions } from "../sources/adapter/source.ts";
 import type { Effects } from "../stage/effects.ts";
-import { appendHarvest, readHarvests } from "../store/raw/harvest-log.ts";
+import { appendHarvest, readHarvests } from "../store/harvest-log.ts";
 import { type Findings, recordsIn } from "./document.ts";
 import { RecordFetch, type WantedRecords } from "./fetch-record.ts";
 import { PAGES_A_PART, REQUESTS_A_PART } from "./opening.ts";

@@ -3,7 +3,7 @@
 import { mkdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { CAPTURE_TABLES, RECORD_TABLES, type Table } from "../../schemas/public/tables.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { Engine } from "../engine/open.ts";
 import { type Database, openDuckDB, quote } from "../engine/open.ts";
 import type { Runtime } from "../engine/runtime.ts";
 import { type LocalOptions, runtimeOf } from "../engine/runtime.ts";
@@ -12,7 +12,7 @@ import { SOURCES } from "../sources/index.ts";
 import { readPledges } from "../sources/pledges.ts";
 import type { Effects } from "../stage/effects.ts";
 import { runStage, type StageManifest, StepProgress } from "../stage/stage.ts";
-import { listParts } from "../store/raw/parts.ts";
+import { listParts } from "../store/raw-parts.ts";
 import type { Store } from "../store/store.ts";
 import { joinPieces } from "./join-pieces.ts";
 import type { PartCache } from "./kept-parts.ts";

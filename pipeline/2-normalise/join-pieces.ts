@@ -4,16 +4,15 @@ import { createHash, type Hash } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { CAPTURE_TABLES, type Table } from "../../schemas/public/tables.ts";
-import type { Cell, Engine } from "../engine/engine.ts";
+import type { Cell, Engine } from "../engine/open.ts";
 import { type Database, openDuckDB, partName, quote } from "../engine/open.ts";
 import { ParquetFile } from "../engine/parquet.ts";
 import { parsePayload } from "../reading/normalised.ts";
 import type { Gathering, NormaliseContext, Source } from "../sources/adapter/source.ts";
 import { sourceNamed } from "../sources/index.ts";
-import { readBatches } from "../store/raw/parts.ts";
+import { readBatches } from "../store/raw-parts.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
-import { CaptureFiles } from "./capture-files.ts";
-import { CaptureRows, parseEnvelope } from "./rows.ts";
+import { CaptureFiles, CaptureRows, parseEnvelope } from "./rows.ts";
 
 /** Payloads on their way from the raw parts to the records they are pieces of; never leaves this file's folder. */
 const PAYLOADS = {

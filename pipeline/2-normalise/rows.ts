@@ -5,17 +5,122 @@ import type { Affiliation, Creator, Facet, Normalised, RecordFields } from "../.
 import { type Envelope, envelope as envelopeSchema } from "../../schemas/internal/rows.ts";
 import { EVIDENCE, type Evidence, evidenceBit } from "../../schemas/public/evidence.ts";
 import { FIELD_COLUMNS, type FieldColumn, LONGEST_WORDS } from "../../schemas/public/record-columns.ts";
-import type { CAPTURE_TABLES, TableRow } from "../../schemas/public/tables.ts";
-import type { RowSink } from "../engine/row-appender.ts";
-import { instantOf } from "../reading/dates.ts";
+import { CAPTURE_TABLES, type Table, type TableRow } from "../../schemas/public/tables.ts";
+import type { Database } from "../engine/open.ts";
+import { ParquetFile, RowAppender, type RowSink } from "../engine/parquet.ts";
 import { bareFields, blankEvidence, parsePayload } from "../reading/normalised.ts";
 import { at } from "../reading/reader.ts";
 import { searchTerms } from "../reading/search-terms.ts";
-import { displayText, STEERING, safeText } from "../reading/text.ts";
+import { displayText, instantOf, STEERING, safeText } from "../reading/text.ts";
 import type { NormaliseContext, Source } from "../sources/adapter/source.ts";
 import type { Countries } from "../vocabularies/countries.ts";
+import { withoutSpacedEnd, withoutSpacedStart } from "../vocabularies/ends.ts";
 import { memoise } from "../vocabularies/read-table.ts";
-import { institutionOf, type ReportedInstitution } from "./institution.ts";
+
+type UnderWay = Pick<ParquetFile<Table>, "drain" | "close" | "abandon">;
+
+export class CaptureFiles {
+  readonly sinks: CaptureSinks;
+  readonly #files: readonly UnderWay[];
+
+  private constructor(files: { readonly [Name in keyof CaptureSinks]: CaptureSinks[Name] & UnderWay }) {
+    this.sinks = files;
+    this.#files = Object.values(files);
+  }
+
+  /** `pathOf` gives the file of a table, by its name. */
+  static async create(pathOf: (table: string) => string): Promise<CaptureFiles> {
+    const create = <T extends Table>(table: T) => ParquetFile.create(pathOf(table.name), table);
+    return new CaptureFiles({
+      capture: await create(CAPTURE_TABLES.capture),
+      capture_creator: await create(CAPTURE_TABLES.capture_creator),
+      capture_affiliation: await create(CAPTURE_TABLES.capture_affiliation),
+      capture_facet: await create(CAPTURE_TABLES.capture_facet),
+    });
+  }
+
+  /** Writes what is held where it is much: called now and then, memory is bounded. */
+  async drain(): Promise<void> {
+    for (const file of this.#files) await file.drain();
+  }
+
+  /** All files are there, whole, or an error says that one is not. */
+  async close(): Promise<void> {
+    for (const file of this.#files) await file.close();
+  }
+
+  /** Leaves none. */
+  async abandon(): Promise<void> {
+    for (const file of this.#files) await file.abandon();
+  }
+}
+
+/** The tables must be there. Rows are in them after `flush`. */
+export async function captureAppenders(db: Database) {
+  const open = async <T extends Table>(table: T) => new RowAppender(await db.appender(table), table);
+  const sinks = {
+    capture: await open(CAPTURE_TABLES.capture),
+    capture_creator: await open(CAPTURE_TABLES.capture_creator),
+    capture_affiliation: await open(CAPTURE_TABLES.capture_affiliation),
+    capture_facet: await open(CAPTURE_TABLES.capture_facet),
+  };
+  return {
+    sinks,
+    flush: () => {
+      for (const appender of Object.values(sinks)) appender.flush();
+    },
+    close: () => {
+      for (const appender of Object.values(sinks)) appender.close();
+    },
+  };
+}
+
+/** Runs of characters that an address may have, and one of them that is an address or begins with one. */
+const RUN = /[^\s,;<>()]+/g;
+const ENDING = /\.[a-z]{2,}/gi;
+const URL_TEXT = /\bhttps?:\/\/\S+|\bwww\.\S+/gi;
+/** Brackets whose content was an address. */
+const EMPTY = /\(\s*\)|\[\s*\]/g;
+
+/** Everything but ASCII letters, digits, spaces and harmless punctuation. */
+const UNSAFE = /[^ !#-%'-;=?-[\]-~]/g;
+
+export interface ReportedInstitution {
+  /** sha256 of the exact text in UTF-8, in hexadecimal. */
+  readonly id: string;
+  /**
+   * The exact text as a JSON string in ASCII: characters that are not safe to show are written as `\uXXXX`. JSON cannot
+   * carry half a surrogate pair to other languages, so U+FFFD stands for it, as in UTF-8.
+   */
+  readonly reported: string;
+  readonly label: string;
+}
+
+export function institutionOf(raw: string): ReportedInstitution {
+  const text = raw.toWellFormed();
+  return { id: hash("sha256", text), reported: `"${text.replace(UNSAFE, escaped)}"`, label: institutionLabel(raw) };
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/** The text without control and bidirectional characters, markup, e-mail addresses and URLs, at most 240 characters. */
+export function institutionLabel(raw: string): string {
+  const shown = displayText(raw, 1000).replace(RUN, withoutEmail).replace(URL_TEXT, "").replace(EMPTY, "");
+  const label = displayText(withoutSpacedEnd(withoutSpacedStart(shown, ",;:()[]-"), ",;:([-"), 240);
+  return label === "" ? "(no name)" : label;
+}
+
+/** As much of a run as is an address goes: from its beginning to the last ending of letters behind its first `@`. */
+function withoutEmail(run: string): string {
+  // Before and behind an `@` there is something.
+  const at = run.indexOf("@", 1);
+  if (at < 0) return run;
+  const domain = run.slice(at + 2);
+  const last = [...domain.matchAll(ENDING)].at(-1);
+  return last === undefined ? run : domain.slice(last.index + last[0].length);
+}
 
 /** Characters of a facet, and of sentences. */
 const WORD = 256;

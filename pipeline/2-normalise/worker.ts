@@ -4,11 +4,10 @@ import { join } from "node:path";
 import { partName } from "../engine/open.ts";
 import type { NormaliseContext } from "../sources/adapter/source.ts";
 import { sourceNamed } from "../sources/index.ts";
-import { readBatches } from "../store/raw/parts.ts";
+import { readBatches } from "../store/raw-parts.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
-import { CaptureFiles } from "./capture-files.ts";
 import { KeptPart, type PartCache } from "./kept-parts.ts";
-import { CaptureRows } from "./rows.ts";
+import { CaptureFiles, CaptureRows } from "./rows.ts";
 
 /** One raw part to normalise; `part` numbers it among all parts of all sources, and names the output. */
 export interface NormaliseTask {

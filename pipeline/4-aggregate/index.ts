@@ -5,7 +5,7 @@ import countries from "i18n-iso-countries";
 import { WITHHELD_NAME } from "../../api-static/pages/rows.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { AGGREGATE_TABLES, RECORD_TABLES, SCORE_TABLES, type Table } from "../../schemas/public/tables.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { Engine } from "../engine/open.ts";
 import { openDuckDB, quote } from "../engine/open.ts";
 import type { Runtime } from "../engine/runtime.ts";
 import { type LocalOptions, runtimeOf } from "../engine/runtime.ts";

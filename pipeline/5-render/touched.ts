@@ -14,10 +14,10 @@ import {
 import { type Database, quote } from "../engine/open.ts";
 import type { PlaceRange } from "../packs/format.ts";
 import { openTables, type TablePaths } from "../pages/columns.ts";
+import { AUTHOR, RECORD, SCORE } from "../pages/keyed-pages.ts";
 import { LISTED_RECORD, LISTED_SCORE, RESEARCHER } from "../pages/listings.ts";
 import type { PreviousRelease } from "../pages/previous-release.ts";
 import { changedFolder, findChanged } from "../pages/previous-release.ts";
-import { AUTHOR, RECORD, SCORE } from "../pages/record-pages.ts";
 
 /** What is to be rendered: tables that hold nothing else, and the keys whose pages are gone. */
 export interface Touched {

@@ -4,8 +4,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { type EarlierPacks, type FinishedPack, PackSink } from "../packs/pack-sink.ts";
 import { openTables, type TablePaths } from "../pages/columns.ts";
-import { familiesOf } from "../pages/record-pages.ts";
-import { type RangeOfPages, writePages } from "../pages/routed-page.ts";
+import { familiesOf, type RangeOfPages, writePages } from "../pages/keyed-pages.ts";
 import { goneIn } from "./touched.ts";
 
 export interface RenderTask extends RangeOfPages {

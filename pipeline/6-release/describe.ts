@@ -2,13 +2,22 @@
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { DIFF_FILE, DIFF_TABLE_FILES } from "../../schemas/public/api/diff.ts";
-import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
+import { DIFF_FILE, DIFF_TABLE_FILES, DIFF_TABLES } from "../../schemas/public/api/diff.ts";
+import { DESCRIPTORS, PUBLICATION } from "../../schemas/public/descriptors.ts";
+import { EVIDENCE } from "../../schemas/public/evidence.ts";
 import type { GateLimits } from "../../schemas/public/gates.ts";
 import type { ManifestLine } from "../../schemas/public/release.ts";
 import type { PublicVersion, ReleasedRubric } from "../../schemas/public/rubric.ts";
 import { STATES } from "../../schemas/public/signal.ts";
-import { DISTRIBUTION, TOTALS } from "../../schemas/public/tables.ts";
+import {
+  type ColumnType,
+  DISTRIBUTION,
+  OPTIONAL_TABLES,
+  publishedName,
+  RELEASE_TABLES,
+  type Table,
+  TOTALS,
+} from "../../schemas/public/tables.ts";
 import { VALIDATION_FILE, VALIDATION_PAGE } from "../../schemas/public/validation.ts";
 import type { Figures, ReportData, RubricFigures, SignalFigures } from "../../web/report/data.ts";
 import { reportPage } from "../../web/report/index.ts";
@@ -16,18 +25,13 @@ import { compare, type Side, sideOf } from "../diff/compare.ts";
 import { currentRules, RULE_FILES, writeRules } from "../diff/rules.ts";
 import { writeDiff } from "../diff/summary.ts";
 import type { Cell, Database } from "../engine/open.ts";
-import { readHarvests } from "../store/raw/harvest-log.ts";
+import { readHarvests } from "../store/harvest-log.ts";
 import { formatOf, readReceipt } from "../store/releases.ts";
 import type { Store } from "../store/store.ts";
 import { writeValidation } from "../validation/index.ts";
-import { citationFile, citationText } from "./citation.ts";
-import { croissant } from "./croissant.ts";
-import { datapackage } from "./datapackage.ts";
-import { describeFiles } from "./described-files.ts";
-import type { LastHarvest } from "./gates.ts";
-import { judge } from "./gates.ts";
+import { citationFile, citationText, licenceIn } from "./citation.ts";
+import { judge, type LastHarvest } from "./gates.ts";
 import type { Describe, UnsealedRelease } from "./index.ts";
-import { roCrate } from "./ro-crate.ts";
 
 export interface DescribeOptions {
   readonly limits: GateLimits;
@@ -179,4 +183,273 @@ function signalsOf(
     const count = (state: string) => Number(ofSignal.find((row) => row.state === state)?.records ?? 0);
     return { id, name, states: Object.fromEntries(STATES.map((state) => [state, count(state)])) };
   });
+}
+
+export interface DescribedFile extends ManifestLine {
+  /** What it holds, as a sentence without a full stop. */
+  readonly holds: string;
+  readonly mediaType: string;
+  /** Null where it is no table. */
+  readonly table: Table | null;
+}
+
+const OTHERS: Readonly<Record<string, string>> = {
+  [RULE_FILES.contracts]: "The rubric contracts: every signal with its rule over evidence",
+  [RULE_FILES.pledges]: "The pledges: which signals the payload of each source can carry, and in which field",
+  [VALIDATION_FILE]: "Evidence of what the scores mean, in figures of the harvested records",
+  [DIFF_FILE]: "What moved from the release before, and what moved it, in figures",
+};
+
+const TABLES = new Map<string, Table>(
+  [...RELEASE_TABLES, ...OPTIONAL_TABLES, ...Object.values(DIFF_TABLES)].map((table) => [publishedName(table), table]),
+);
+
+/** The files of the lines of a manifest, in the order of their paths. */
+function describeFiles(lines: readonly ManifestLine[]): DescribedFile[] {
+  return lines.map(describeFile).sort((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+function describeFile(line: ManifestLine): DescribedFile {
+  const [, name = "", end = ""] = /^data\/([^./]+)(?:\/part-\d+)?\.(.+)$/.exec(line.path) ?? [];
+  const table = TABLES.get(name) ?? null;
+  const holds = table === null || end === "json" ? OTHERS[line.path] : `Rows: ${table.grain}`;
+  if (holds === undefined) throw new Error(`nothing says what ${line.path} holds`);
+  return {
+    ...line,
+    holds,
+    mediaType: MEDIA_TYPES[end] ?? "application/octet-stream",
+    table: end === "json" ? null : table,
+  };
+}
+
+/** By the end of a name. */
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  parquet: "application/vnd.apache.parquet",
+  json: "application/json",
+};
+
+const FACTS = new Map<string, string>(EVIDENCE.map(({ name, fact }) => [name, fact]));
+
+/** Frictionless field types; means are decimals with two places. */
+const TYPES: Readonly<Record<ColumnType, string>> = {
+  text: "string",
+  int: "integer",
+  bigint: "integer",
+  bool: "boolean",
+  hundredths: "number",
+};
+
+const NUMBERS: ReadonlySet<string> = new Set(["integer", "number"]);
+
+/** As Data Package 2.0 names itself. */
+const PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json";
+
+/** The descriptor. */
+function datapackage(receipt: UnsealedRelease["receipt"], files: readonly DescribedFile[]) {
+  const { scoreReleaseVersion, releaseDigest, publishedAt } = receipt;
+  const licence = licenceIn(receipt);
+  return {
+    $schema: PROFILE,
+    name: PUBLICATION.name,
+    id: releaseDigest,
+    title: `${PUBLICATION.title} ${scoreReleaseVersion}`,
+    description: PUBLICATION.summary,
+    version: scoreReleaseVersion,
+    created: publishedAt,
+    keywords: PUBLICATION.keywords,
+    licenses: [{ name: licence.id, title: licence.title, path: licence.url }],
+    contributors: [{ title: PUBLICATION.publisher, roles: ["publisher"] }],
+    resources: files.map(resourceOf),
+  };
+}
+
+function resourceOf({ path, bytes, sha256, holds, mediaType, table }: DescribedFile) {
+  return {
+    name: path.replace(/^data\//, "").replaceAll(/[./]/g, "-"),
+    title: holds,
+    path,
+    format: path.split(".").at(-1) ?? "",
+    mediatype: mediaType,
+    hash: `sha256:${sha256}`,
+    // Frictionless reads Parquet by rows and counts no bytes of it: a size would be one that it cannot find.
+    ...(table === null ? { bytes } : { type: "table", schema: tableSchema(table) }),
+  };
+}
+
+/** Columns and key of a table as a Table Schema. */
+function tableSchema({ columns, key }: Table) {
+  return {
+    fields: Object.entries(columns).map(([name, type]) => ({
+      name,
+      type: TYPES[type],
+      ...(FACTS.has(name) ? { description: FACTS.get(name) } : {}),
+      // Frictionless reads Parquet through a data frame, which has no other word for a number that is not there.
+      ...(NUMBERS.has(TYPES[type]) ? { missingValues: ["nan"] } : {}),
+      ...(key.includes(name) ? { constraints: { required: true } } : {}),
+    })),
+    // What Parquet has no value for is missing; an empty text is a text.
+    missingValues: [],
+    primaryKey: key,
+  };
+}
+
+const VERSION = "https://w3id.org/ro/crate/1.2";
+
+/** The descriptor. */
+function roCrate(receipt: UnsealedRelease["receipt"], files: readonly DescribedFile[]) {
+  const { publisher } = PUBLICATION;
+  const licence = licenceIn(receipt);
+  const parts = files.map(fileEntity);
+  const { name, version } = receipt.tool;
+  // The program has no page of its own; a package URL is the address that names it, and this version of it.
+  const tool = `pkg:generic/${name}@${version}`;
+  return {
+    "@context": `${VERSION}/context`,
+    "@graph": [
+      {
+        "@id": "ro-crate-metadata.json",
+        "@type": "CreativeWork",
+        conformsTo: { "@id": VERSION },
+        about: { "@id": "./" },
+      },
+      {
+        "@id": "./",
+        "@type": "Dataset",
+        name: `${PUBLICATION.title} ${receipt.scoreReleaseVersion}`,
+        description: PUBLICATION.summary,
+        identifier: receipt.releaseDigest,
+        version: receipt.scoreReleaseVersion,
+        datePublished: receipt.publishedAt,
+        temporalCoverage: receipt.asOf,
+        keywords: PUBLICATION.keywords.join(", "),
+        license: { "@id": licence.url },
+        publisher: { "@id": "#publisher" },
+        author: { "@id": "#publisher" },
+        hasPart: parts.map((part) => ({ "@id": part["@id"] })),
+        mentions: { "@id": "#build" },
+      },
+      { "@id": licence.url, "@type": "CreativeWork", name: licence.title, identifier: licence.id },
+      { "@id": "#publisher", "@type": "Organization", name: publisher },
+      { "@id": tool, "@type": "SoftwareApplication", name, version, url: tool },
+      {
+        "@id": "#build",
+        "@type": "CreateAction",
+        name: `Build as of ${receipt.asOf}`,
+        description: `Scored under ${receipt.rubrics.map(({ contract }) => contract).join(" and ")} with ${receipt.tool.engine}`,
+        instrument: { "@id": tool },
+        result: { "@id": "./" },
+        endTime: receipt.publishedAt,
+      },
+      ...parts,
+    ],
+  };
+}
+
+function fileEntity({ path, bytes, sha256, holds, mediaType }: DescribedFile) {
+  return {
+    "@id": path,
+    "@type": "File",
+    name: path.replace(/^data\//, ""),
+    description: holds,
+    encodingFormat: mediaType,
+    contentSize: String(bytes),
+    sha256,
+  };
+}
+
+/** The context of Croissant 1.0, whole: a reader warns of one that leaves terms out, used or not. */
+const CONTEXT = {
+  "@language": "en",
+  "@vocab": "https://schema.org/",
+  sc: "https://schema.org/",
+  cr: "http://mlcommons.org/croissant/",
+  rai: "http://mlcommons.org/croissant/RAI/",
+  dct: "http://purl.org/dc/terms/",
+  conformsTo: "dct:conformsTo",
+  data: { "@id": "cr:data", "@type": "@json" },
+  dataType: { "@id": "cr:dataType", "@type": "@vocab" },
+  examples: { "@id": "cr:examples", "@type": "@json" },
+  ...termsOfCroissant(
+    "citeAs column equivalentProperty extract field fileObject fileProperty fileSet format includes isLiveDataset jsonPath",
+    "key md5 parentField path recordSet references regex repeated replace samplingRate separator source subField transform",
+  ),
+} as const;
+
+function termsOfCroissant(...lines: readonly string[]): Record<string, string> {
+  return Object.fromEntries(lines.flatMap((line) => line.split(" ")).map((term) => [term, `cr:${term}`]));
+}
+
+const CROISSANT_TYPES: Readonly<Record<ColumnType, string>> = {
+  text: "sc:Text",
+  int: "sc:Integer",
+  bigint: "sc:Integer",
+  bool: "sc:Boolean",
+  hundredths: "sc:Float",
+};
+
+/** The descriptor: one record set a table, read from its Parquet file. */
+function croissant(receipt: UnsealedRelease["receipt"], files: readonly DescribedFile[]) {
+  const tables = files.filter(({ path }) => path.endsWith(".parquet"));
+  return {
+    "@context": CONTEXT,
+    "@type": "sc:Dataset",
+    conformsTo: "http://mlcommons.org/croissant/1.0",
+    name: PUBLICATION.name,
+    alternateName: `${PUBLICATION.title} ${receipt.scoreReleaseVersion}`,
+    description: PUBLICATION.summary,
+    identifier: receipt.releaseDigest,
+    // A release does not know where it is served: it is named by its digest.
+    url: `urn:${receipt.releaseDigest}`,
+    version: semanticVersion(receipt.scoreReleaseVersion),
+    datePublished: receipt.publishedAt,
+    license: licenceIn(receipt).url,
+    creator: { "@type": "sc:Organization", name: PUBLICATION.publisher },
+    keywords: PUBLICATION.keywords,
+    citeAs: citationText(receipt),
+    distribution: files.map(fileObject),
+    recordSet: tables.map(recordSet),
+  };
+}
+
+/** `2026.11.01.2` as `2026.11.1+2`: Croissant asks for MAJOR.MINOR.PATCH without leading zeros. */
+export function semanticVersion(version: string): string {
+  const [year, month, day, more] = version.split(".").map(Number);
+  return `${year}.${month}.${day}${more === undefined ? "" : `+${more}`}`;
+}
+
+function fileObject({ path, bytes, sha256, holds, mediaType }: DescribedFile) {
+  return {
+    "@type": "cr:FileObject",
+    "@id": path,
+    name: path,
+    description: holds,
+    contentUrl: path,
+    contentSize: `${bytes} B`,
+    encodingFormat: encodingOf(path, mediaType),
+    sha256,
+  };
+}
+
+/** Croissant's tools know Parquet by the name it had before it was registered. */
+function encodingOf(path: string, mediaType: string): string {
+  return path.endsWith(".parquet") ? "application/x-parquet" : mediaType;
+}
+
+function recordSet({ path, holds, table }: DescribedFile) {
+  const name = path.replace(/^data\/(.+?)(?:\/part-\d+)?\.parquet$/, "$1");
+  return {
+    "@type": "cr:RecordSet",
+    "@id": name,
+    name,
+    description: holds,
+    key: (table?.key ?? []).map((column) => ({ "@id": `${name}/${column}` })),
+    field: Object.entries(table?.columns ?? {}).map(([column, type]) => ({
+      "@type": "cr:Field",
+      "@id": `${name}/${column}`,
+      name: `${name}/${column}`,
+      description: FACTS.get(column) ?? column.replaceAll("_", " "),
+      dataType: CROISSANT_TYPES[type],
+      source: { fileObject: { "@id": path }, extract: { column } },
+    })),
+  };
 }

@@ -10,7 +10,7 @@ import { publishedName, RECORD_TABLES } from "../../schemas/public/tables.ts";
 import type { Side } from "../diff/compare.ts";
 import { type Cell, type Database, openDuckDB } from "../engine/open.ts";
 import { supportedMask } from "../sources/pledges.ts";
-import type { HarvestLine } from "../store/raw/harvest-log.ts";
+import type { HarvestLine } from "../store/harvest-log.ts";
 import { currentDigest, readReceipt } from "../store/releases.ts";
 import type { Store } from "../store/store.ts";
 

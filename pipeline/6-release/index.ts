@@ -34,12 +34,19 @@ import { writeReleasePages } from "../pages/release-pages.ts";
 import { POLICY } from "../rubrics/contracts.ts";
 import type { Effects } from "../stage/effects.ts";
 import { currentDigest, listReleases, readReceipt } from "../store/releases.ts";
-import type { Signer } from "../store/sign.ts";
-import { signedPayload } from "../store/sign.ts";
+import type { Signer } from "../store/signatures.ts";
+import { signedPayload } from "../store/signatures.ts";
 import type { Store } from "../store/store.ts";
-import { digestTables, type KeptRows, releaseDigest, tableRoots } from "./digest.ts";
+import {
+  digestTables,
+  inputDigests,
+  type KeptRows,
+  releaseDigest,
+  rubricReceipts,
+  tableRoots,
+  withheldDigest,
+} from "./digest.ts";
 import { DOI_LOOKUP, writeDoiLookup } from "./doi-lookup.ts";
-import { inputDigests, rubricReceipts, withheldDigest } from "./inputs.ts";
 
 export interface ReleaseOptions {
   readonly asOf: string;

@@ -5,6 +5,8 @@ import {
   type RecordChange,
   type ReleaseDiff,
   type ResearcherChange,
+  recordChange,
+  researcherChange,
 } from "../../schemas/public/api/diff.ts";
 import { EVIDENCE, type EvidenceName, evidenceBit } from "../../schemas/public/evidence.ts";
 import type { ReleasedPledge } from "../../schemas/public/pledge.ts";
@@ -14,10 +16,8 @@ import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import { AGGREGATE_TABLES, RECORD_TABLES, SCORE_TABLES, type Table } from "../../schemas/public/tables.ts";
 import { type Cell, type Database, type DuckDBOptions, openDuckDB } from "../engine/open.ts";
 import { releaseTablePaths, type TablePaths } from "../pages/columns.ts";
-import { columnName, scoringSql } from "../rubrics/compile.ts";
-import { NO_POLICY } from "../rubrics/contracts.ts";
+import { columnName, NO_POLICY, scoringSql } from "../rubrics/contracts.ts";
 import { supportedMask } from "../sources/pledges.ts";
-import { readChange, readResearcherChange } from "./read-change.ts";
 import { type Rules, rulesOf } from "./rules.ts";
 
 /** The tables of a release that a diff reads; they are there as `before_<name>` and `after_<name>`. */
@@ -294,4 +294,60 @@ export function changedReaders(before: SideReceipt, after: SideReceipt): Release
 function isSameProgram(before: SideReceipt, after: SideReceipt): boolean {
   const reading = ({ tool, content }: SideReceipt) => `${tool.version} ${content.inputs.vocabularies}`;
   return reading(before) === reading(after);
+}
+
+/** A row of `change`, by column. */
+export function readChange(row: Readonly<Record<string, Cell>>): RecordChange {
+  return recordChange.parse({
+    kind: row.kind,
+    rubric: row.rubric,
+    id: row.id,
+    previousId: row.previous_id,
+    identifier: row.identifier,
+    source: row.source,
+    previousSource: row.previous_source,
+    repository: row.repository,
+    title: row.title,
+    statusBefore: row.status_before,
+    statusAfter: row.status_after,
+    totalBefore: row.total_before,
+    totalAfter: row.total_after,
+    points: row.points,
+    causes: wordsOf(row.causes),
+    reason: row.reason,
+    signals: wordsOf(row.signals).map(readSignal),
+  });
+}
+
+/** A row of `researcher_change`, by column. */
+export function readResearcherChange(row: Readonly<Record<string, Cell>>): ResearcherChange {
+  return researcherChange.parse({
+    rubric: row.rubric,
+    id: row.id,
+    slug: row.slug,
+    name: row.name,
+    sIndexBefore: row.s_index_before,
+    sIndexAfter: row.s_index_after,
+    sImpactBefore: row.s_impact_before,
+    sImpactAfter: row.s_impact_after,
+    tierBefore: row.tier_before,
+    tierAfter: row.tier_after,
+    quadrantBefore: row.quadrant_before,
+    quadrantAfter: row.quadrant_after,
+    datasetCountBefore: row.dataset_count_before,
+    datasetCountAfter: row.dataset_count_after,
+  });
+}
+
+function wordsOf(text: Cell | undefined): string[] {
+  return String(text ?? "")
+    .split(" ")
+    .filter((word) => word !== "");
+}
+
+/** `A5:absent>passed:as_of:4`. */
+function readSignal(text: string) {
+  const [signal, moved = "", cause, points] = text.split(":");
+  const [before, after] = moved.split(">");
+  return { signal, cause, before, after, points: Number(points) };
 }

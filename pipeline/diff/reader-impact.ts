@@ -5,8 +5,7 @@ import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { publicVersion } from "../../schemas/public/rubric.ts";
 import type { Database, DuckDBOptions } from "../engine/open.ts";
 import type { Side } from "./compare.ts";
-import { changedReaders, compare } from "./compare.ts";
-import { readChange } from "./read-change.ts";
+import { changedReaders, compare, readChange } from "./compare.ts";
 
 /** Movements of a source under one version, in points; of those, of each signal. */
 export interface ReaderMovement {

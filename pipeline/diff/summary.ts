@@ -12,8 +12,15 @@ import {
   releaseDiff,
 } from "../../schemas/public/api/diff.ts";
 import type { Cell, Database } from "../engine/open.ts";
-import { type Comparison, changedReaders, comparedRubrics, type Side, type SideReceipt } from "./compare.ts";
-import { readChange, readResearcherChange } from "./read-change.ts";
+import {
+  type Comparison,
+  changedReaders,
+  comparedRubrics,
+  readChange,
+  readResearcherChange,
+  type Side,
+  type SideReceipt,
+} from "./compare.ts";
 
 /** Entries of a list, for each public version. */
 const LISTED = 100;

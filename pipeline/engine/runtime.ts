@@ -2,7 +2,7 @@
 
 import { version } from "@duckdb/node-api";
 import { runPool } from "../stage/worker-pool.ts";
-import type { Engine } from "./engine.ts";
+import type { Engine } from "./open.ts";
 import { openDuckDB } from "./open.ts";
 
 export interface Runtime {

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import type { ColumnType } from "../../schemas/public/record-columns.ts";
 import { sqlType } from "../../schemas/public/tables.ts";
-import type { GivenRow, GivenTable } from "./engine.ts";
+import type { GivenRow, GivenTable } from "./open.ts";
 
 /** A path or literal as SQL text. */
 export function quote(text: string): string {

@@ -8,7 +8,7 @@ import { withholding } from "../../api-static/pages/rows.ts";
 import { evaluationBasis, improvement } from "../../schemas/public/api/evaluation.ts";
 import { type RecordDetail, recordDetail } from "../../schemas/public/api/record.ts";
 import { type ContractId, contractId, publicVersion } from "../../schemas/public/rubric.ts";
-import { type Identifier, identifierKey } from "../identifiers/parse.ts";
+import { type Identifier, identifierKey } from "../parse-identifier.ts";
 import type { Source } from "../sources/adapter/source.ts";
 import type { Effects } from "../stage/effects.ts";
 import { NoDraft } from "./draft.ts";

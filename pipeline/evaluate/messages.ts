@@ -1,7 +1,7 @@
 /** The messages between an evaluator and its workers: tasks, questions with their replies, and results. */
 
 import { z } from "zod";
-import type { Identifier } from "../identifiers/parse.ts";
+import type { Identifier } from "../parse-identifier.ts";
 
 /** The outcome of a request or a wait; `at` is when it ended. Bodies are unread bytes. */
 export type Reply = { readonly at: string } & (

@@ -3,7 +3,7 @@
  * the data is preferred over the registry of the DOI, because it also lists files.
  */
 
-import type { Identifier } from "../identifiers/parse.ts";
+import type { Identifier } from "../parse-identifier.ts";
 import { asText, at } from "../reading/reader.ts";
 import type { Holder, Source } from "../sources/adapter/source.ts";
 import { SOURCES, sourceNamed } from "../sources/index.ts";

@@ -4,8 +4,7 @@
  */
 
 import { CONCURRENCY } from "../1-harvest/fetch-record.ts";
-import { Lanes } from "../1-harvest/lanes.ts";
-import { AllowedHosts, readBody } from "../1-harvest/requests.ts";
+import { AllowedHosts, Lanes, readBody } from "../1-harvest/requests.ts";
 import { BodyTooLarge } from "../1-harvest/session.ts";
 import { sourceNamed } from "../sources/index.ts";
 import type { Effects } from "../stage/effects.ts";

@@ -6,12 +6,11 @@ import { EVIDENCE_NAMES, type Evidence } from "../../schemas/public/evidence.ts"
 import type { Reader } from "../../schemas/public/release.ts";
 import { CONTRACTS, type ContractId, type Rubric } from "../../schemas/public/rubric.ts";
 import { CAPTURE_TABLES } from "../../schemas/public/tables.ts";
-import { captureAppenders } from "../2-normalise/capture-files.ts";
-import { CaptureRows } from "../2-normalise/rows.ts";
+import { CaptureRows, captureAppenders } from "../2-normalise/rows.ts";
 import { scoreEvidence } from "../3-score/index.ts";
 import { type Cell, type Database, openDuckDB, type Statement } from "../engine/open.ts";
 import { objectOf } from "../pages/columns.ts";
-import { RECORD, SCORE } from "../pages/record-pages.ts";
+import { RECORD, SCORE } from "../pages/keyed-pages.ts";
 import { POLICY, readContracts } from "../rubrics/contracts.ts";
 import type { Source } from "../sources/adapter/source.ts";
 import { sourceNamed } from "../sources/index.ts";

@@ -7,7 +7,7 @@
 import type { ChildProcess } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import type { Effects } from "../stage/effects.ts";
-import { endWorker, failureOf, startWorker, type TaskMessage } from "../stage/worker-child.ts";
+import { endWorker, failureOf, startWorker, type TaskMessage } from "../stage/worker-pool.ts";
 
 export interface WorkerLimits {
   /** Processes at most; they start when they are first needed, and stay. */

@@ -49,7 +49,7 @@ function declarationsOf(text: string): string[] {
 async function filesOf(folders: readonly string[], isWanted: (path: string) => boolean): Promise<string[]> {
   const paths = await Promise.all(
     folders.map(async (folder) => {
-      if (folder.endsWith(".json")) return [folder];
+      if (/\.(?:json|ts)$/.test(folder)) return [folder];
       return (await readdir(join(ROOT, folder), { recursive: true })).map((name) => `${folder}/${name}`);
     }),
   );

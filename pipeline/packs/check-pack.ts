@@ -13,10 +13,9 @@ import {
   readPackPath,
   TEXTS_BACK,
 } from "./format.ts";
-import { PackReader, packCache } from "./pack-reader.ts";
+import { inflateFrame, PackReader, packCache } from "./pack-reader.ts";
 import { framesOf } from "./pack-writer.ts";
-import { type PageShard, PageShards } from "./pages-root.ts";
-import { inflateFrame } from "./zstd-frame.ts";
+import { type PageShard, PageShards } from "./page-store.ts";
 
 /** What a pack that was read from its first byte to its last comes to. */
 export interface CheckedPack {

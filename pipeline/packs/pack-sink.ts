@@ -8,7 +8,7 @@ import { fileDigest } from "../files/durable.ts";
 import { PackDamaged, type PageAddress, type PlaceRange, packPath, placeOf } from "./format.ts";
 import { type PackCache, type PackedFrame, PackReader, packCache } from "./pack-reader.ts";
 import { framesOf, PackWriter } from "./pack-writer.ts";
-import type { PageShard } from "./pages-root.ts";
+import type { PageShard } from "./page-store.ts";
 
 /** A pack that was written: its line of the manifest, and what the root over its family's pages is made of. */
 export interface FinishedPack {

@@ -19,7 +19,7 @@ import {
   TEXTS_BACK,
 } from "./format.ts";
 import type { PackedFrame } from "./pack-reader.ts";
-import { type PageShard, PageShards } from "./pages-root.ts";
+import { type PageShard, PageShards } from "./page-store.ts";
 
 export interface PackOptions {
   /**

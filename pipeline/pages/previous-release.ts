@@ -9,7 +9,7 @@ import { RELEASE_TABLES, type Table } from "../../schemas/public/tables.ts";
 import { type Database, PART_NAME, quote } from "../engine/open.ts";
 import { fileDigest, makeFolder, replaceFile } from "../files/durable.ts";
 import { readPackPath } from "../packs/format.ts";
-import { manifestLinesIn } from "../packs/pages-root.ts";
+import { manifestLinesIn } from "../packs/page-store.ts";
 import { readReceipt } from "../store/releases.ts";
 import type { Store } from "../store/store.ts";
 import { releaseTablePaths, type TablePaths } from "./columns.ts";

@@ -18,6 +18,7 @@ import { type PageAddress, pageAddress, placeOf } from "../packs/format.ts";
 import { contractDigest, publicContracts, readContracts } from "../rubrics/contracts.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
 import { objectOf, select } from "./columns.ts";
+import type { PageSink } from "./keyed-pages.ts";
 import {
   COUNTRY,
   columnsOf,
@@ -30,7 +31,6 @@ import {
   recordRowOf,
   researcherRowOf,
 } from "./listings.ts";
-import type { PageSink } from "./routed-page.ts";
 
 /** What these pages say of the release they are part of, by public version. */
 export interface ReleaseFacts {

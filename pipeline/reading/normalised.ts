@@ -3,8 +3,8 @@
 import type { Normalised, RecordFields } from "../../schemas/internal/capture.ts";
 import { EVIDENCE_NAMES, type Evidence, type EvidenceName } from "../../schemas/public/evidence.ts";
 import { FIELD_COLUMNS } from "../../schemas/public/record-columns.ts";
-import { instantOf } from "./dates.ts";
 import { asObject } from "./reader.ts";
+import { instantOf } from "./text.ts";
 import { parseXml } from "./xml.ts";
 
 const BLANK = Object.freeze(Object.fromEntries(EVIDENCE_NAMES.map((name) => [name, null]))) as Evidence;

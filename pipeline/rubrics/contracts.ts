@@ -3,6 +3,7 @@
 import { createHash, hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
+import { EVIDENCE, evidenceBit } from "../../schemas/public/evidence.ts";
 import type { Policy } from "../../schemas/public/release.ts";
 import {
   CONTRACTS,
@@ -15,6 +16,7 @@ import {
   type Signal,
   STANDING,
 } from "../../schemas/public/rubric.ts";
+import { BUCKETS, POINTS_PER_SIGNAL, SIGNALS_PER_BUCKET, STATES } from "../../schemas/public/signal.ts";
 import { canonicalJson } from "../files/canonical-json.ts";
 
 let contracts: Promise<ReadonlyMap<string, Rubric>> | undefined;
@@ -66,4 +68,147 @@ export const NO_POLICY: Policy = { leastEvaluable: 0 };
 /** The digest of a policy, as it is among the inputs of the release digest. */
 export function policyDigest(policy: Policy): string {
   return `sha256:${hash("sha256", canonicalJson(policy))}`;
+}
+
+/** A contract and the name its scores are published under. */
+export interface Scored {
+  readonly rubric: string;
+  readonly contract: ReleasedRubric;
+}
+
+/**
+ * The R bucket of this contract is observed use, which every score row carries beside its total; null where too little
+ * could be judged under this contract, whatever the other says.
+ */
+const OBSERVED_USE: ContractId = "1.0.0";
+
+const CODE = Object.fromEntries(STATES.map((state, code) => [state, code])) as Record<(typeof STATES)[number], number>;
+
+/**
+ * The scoring statement. Reads `evidence` (one row a record) and `pledge` (one row a source: supported_<contract>
+ * masks, never_carries mask); gives rows of the `score` table. Plain SQL over flat columns, so that another engine
+ * can run it: literals, comparisons, case, coalesce, `&` on integers. Where fewer than `leastEvaluable` signals could be
+ * judged there are masks and no points: a policy of the release, not of the contract.
+ */
+export function scoringSql(scored: readonly Scored[], leastEvaluable: number): string {
+  return [
+    "with",
+    `known as (\n${knownSql(scored)}\n),`,
+    `state as (\n${stateSql(scored)}\n),`,
+    `mask as (\n${maskSql(scored, leastEvaluable)}\n)`,
+    scored.map(({ rubric, contract }) => finalSql(rubric, contract.contract, scored)).join("\nunion all\n"),
+  ].join("\n");
+}
+
+/** Name of a contract inside a column name. */
+export function columnName(contract: string): string {
+  return contract.replaceAll(/[^0-9a-z]/g, "_");
+}
+
+/**
+ * Evidence as carried, and beside it, as `<column>_or_none`, what an `or` reads: 0 where the source can never carry
+ * the column, so that the other side decides. Only rules read that: what hides files must still be seen as unknown.
+ */
+function knownSql(scored: readonly Scored[]): string {
+  const columns = EVIDENCE.flatMap(({ name, type }) => {
+    const never = `case when pledge.never_carries & ${evidenceBit(name)} <> 0 then 0 end`;
+    const orNone = type === "int" ? [`  coalesce(evidence.${name}, ${never}) as ${name}_or_none`] : [];
+    return [`  evidence.${name}`, ...orNone];
+  });
+  const supported = scored.map(({ contract }) => `  pledge.supported_${columnName(contract.contract)}`);
+  return [
+    "select",
+    ["  evidence.id", ...columns, "  evidence.evidence_errors", ...supported].join(",\n"),
+    "from evidence join pledge on pledge.source = evidence.source",
+  ].join("\n");
+}
+
+/** The rule as it is run: inside an `or`, columns the source can never carry read 0. */
+function ruleSql(signal: Signal): string {
+  if (!alternatives(signal)) return signal.rule;
+  return signal.needs.reduce(
+    (rule, name) => rule.replaceAll(new RegExp(`\\b${name}\\b`, "g"), `${name}_or_none`),
+    signal.rule,
+  );
+}
+
+/** The state falls out of three-valued logic, tried in the order of rubrics.md, "The five masks". */
+function stateSql(scored: readonly Scored[]): string {
+  const columns = scored.flatMap(({ contract }) =>
+    contract.signals.map(
+      (signal) => `  ${stateCase(signal, contract.contract)} as ${stateColumn(contract.contract, signal.bit)}`,
+    ),
+  );
+  return `select\n${["  id", ...columns].join(",\n")}\nfrom known`;
+}
+
+function stateCase(signal: Signal, contract: string): string {
+  const needs = signal.needs.reduce((mask, name) => mask | evidenceBit(name), 0n);
+  return [
+    "case",
+    `when supported_${columnName(contract)} & ${1 << signal.bit} = 0 then ${CODE.unsupported}`,
+    `when (${ruleSql(signal)}) then ${CODE.passed}`,
+    `when evidence_errors & ${needs} <> 0 then ${CODE.failed}`,
+    ...(signal.notEvaluableWhen === null ? [] : [`when (${signal.notEvaluableWhen}) then ${CODE.not_evaluable}`]),
+    `when (${ruleSql(signal)}) is null then ${CODE.source_missing}`,
+    `else ${CODE.absent} end`,
+  ].join(" ");
+}
+
+function stateColumn(contract: string, bit: number): string {
+  return `c${columnName(contract)}_${bit}`;
+}
+
+const MASKS = {
+  supported: `> ${CODE.unsupported}`,
+  evaluable: `>= ${CODE.absent}`,
+  passed: `= ${CODE.passed}`,
+  source_missing: `= ${CODE.source_missing}`,
+  failed: `= ${CODE.failed}`,
+} as const;
+
+function maskSql(scored: readonly Scored[], leastEvaluable: number): string {
+  const columns = scored.flatMap(({ contract: { contract, signals } }) => {
+    const sum = (test: string, worth: (bit: number) => number) =>
+      signals
+        .map(({ bit }) => `case when ${stateColumn(contract, bit)} ${test} then ${worth(bit)} else 0 end`)
+        .join(" + ");
+    return [
+      ...Object.entries(MASKS).map(
+        ([mask, test]) => `  ${sum(test, (bit) => 1 << bit)} as ${mask}_${columnName(contract)}`,
+      ),
+      `  ${sum(MASKS.evaluable, () => 1)} >= ${leastEvaluable} as ${enoughColumn(contract)}`,
+    ];
+  });
+  return `select\n${["  id", ...columns].join(",\n")}\nfrom state`;
+}
+
+/** Whether enough signals could be judged for points. */
+function enoughColumn(contract: string): string {
+  return `enough_${columnName(contract)}`;
+}
+
+/** total = 4 × popcount(passedMask), bucket = 4 × popcount of its five bits; null where too little could be judged. */
+function finalSql(rubric: string, contract: string, scored: readonly Scored[]): string {
+  const buckets = BUCKETS.map((id, index) => `  ${pointsSql(contract, bitsOf(index))} as ${id.toLowerCase()}`);
+  const total = `  ${pointsSql(
+    contract,
+    BUCKETS.flatMap((_, index) => bitsOf(index)),
+  )} as total`;
+  const reuse = scored.some((entry) => entry.contract.contract === OBSERVED_USE);
+  const observed = `  ${reuse ? pointsSql(OBSERVED_USE, bitsOf(BUCKETS.indexOf("R"))) : "null"} as observed_use`;
+  const masks = Object.keys(MASKS).map((mask) => `  ${mask}_${columnName(contract)} as ${mask}_mask`);
+  const status = `  case when ${enoughColumn(contract)} then 'scored' else 'insufficient_evidence' end as status`;
+  const columns = ["  id", `  '${rubric}' as rubric`, status, total, ...buckets, observed, ...masks];
+  return `select\n${columns.join(",\n")}\nfrom mask`;
+}
+
+function bitsOf(bucket: number): number[] {
+  return Array.from({ length: SIGNALS_PER_BUCKET }, (_, i) => bucket * SIGNALS_PER_BUCKET + i);
+}
+
+function pointsSql(contract: string, bits: readonly number[]): string {
+  const passed = `passed_${columnName(contract)}`;
+  const points = bits.map((bit) => `case when ${passed} & ${1 << bit} <> 0 then ${POINTS_PER_SIGNAL} else 0 end`);
+  return `case when ${enoughColumn(contract)} then ${points.join(" + ")} end`;
 }

@@ -7,7 +7,6 @@ import { sourceNamed } from "./index.ts";
 /** Folders whose files can change how a payload of any source is read. */
 const READING_FOLDERS = [
   "pipeline/2-normalise",
-  "pipeline/identifiers",
   "pipeline/reading",
   "pipeline/sources/adapter",
   "pipeline/vocabularies",

@@ -1,7 +1,7 @@
 /** The process of a worker (worker-child.ts): answers each task with what `work` of the module it names makes of it. */
 
 import { flushCompileCache } from "node:module";
-import type { Answer, Order, TaskMessage } from "./worker-child.ts";
+import type { Answer, Order, TaskMessage } from "./worker-pool.ts";
 
 // A terminal and a service manager signal the whole group: it is the parent's to say when this one ends.
 process.on("SIGINT", () => undefined);

@@ -1,10 +1,12 @@
 /** Statements against a release: it was retracted, or it is signed by a revoked key and by no other key of the store. */
 
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Retraction } from "../../schemas/public/retraction.ts";
-import { signatureFault, signingKeysOf, type TrustedKey } from "./check-signature.ts";
+import { isMissing } from "../files/durable.ts";
 import { storeKeys } from "./key-set.ts";
-import { receiptTextIn } from "./receipt-text.ts";
 import { RetractionDamaged, readRetraction } from "./retractions.ts";
+import { signatureFault, signingKeysOf, type TrustedKey } from "./signatures.ts";
 import type { Store } from "./store.ts";
 
 export interface Disowned {
@@ -98,4 +100,16 @@ export async function reasonNeeded(
   force: string | null,
 ): Promise<string | null> {
   return gated.length > 0 || (await isSpokenAgainst(store, releaseDigest)) ? force : null;
+}
+
+/** That of a release in a folder. */
+function receiptTextIn(folder: string): Promise<string | null> {
+  return textOf(join(folder, "release.json"));
+}
+
+function textOf(path: string): Promise<string | null> {
+  return readFile(path, "utf8").catch((error: unknown) => {
+    if (isMissing(error)) return null;
+    throw error;
+  });
 }

@@ -5,10 +5,10 @@ import { dirname } from "node:path";
 import type { ReleaseKey } from "../../schemas/public/key-set.ts";
 import { type KeySet, parseKeySet, withRevocations } from "../../schemas/public/key-set.ts";
 import { isMissing, replaceFile } from "../files/durable.ts";
-import type { TrustedKey } from "./check-signature.ts";
-import { lockFolder } from "./folder-lock.ts";
 import { readJournal } from "./journal.ts";
-import { KeyUnusable } from "./sign.ts";
+import { lockFolder } from "./locks.ts";
+import type { TrustedKey } from "./signatures.ts";
+import { KeyUnusable } from "./signatures.ts";
 import type { Store } from "./store.ts";
 
 /**

@@ -9,9 +9,9 @@ import { syncFolder } from "../files/durable.ts";
 import type { Effects } from "../stage/effects.ts";
 import { type Disowned, disownedRelease } from "./disowned.ts";
 import { activeHistory, appendEvent, correction, readJournal } from "./journal.ts";
+import { changingLinks } from "./locks.ts";
 import { readRetraction } from "./retractions.ts";
 import type { Store } from "./store.ts";
-import { changingLinks } from "./store-lock.ts";
 
 const FOLDER = /^sha256-[0-9a-f]{64}$/;
 

@@ -6,8 +6,8 @@ import { type Retraction, retraction } from "../../schemas/public/retraction.ts"
 import { isMissing, replaceFile } from "../files/durable.ts";
 import type { Effects } from "../stage/effects.ts";
 import { appendEvent } from "./journal.ts";
+import { changingLinks } from "./locks.ts";
 import type { Store } from "./store.ts";
-import { changingLinks } from "./store-lock.ts";
 
 /** A statement is there and cannot be read. */
 export class RetractionDamaged extends Error {

@@ -2,7 +2,7 @@
 
 import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { lockFolder, StoreLocked } from "./folder-lock.ts";
+import { lockFolder, StoreLocked } from "./locks.ts";
 
 export interface Store {
   readonly root: string;

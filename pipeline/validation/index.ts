@@ -20,7 +20,7 @@ import { validationPage } from "../../web/report/validation.ts";
 import type { Rules } from "../diff/rules.ts";
 import { type Database, type DuckDBOptions, openDuckDB } from "../engine/open.ts";
 import type { TablePaths } from "../pages/columns.ts";
-import { columnName, type Scored, scoringSql } from "../rubrics/compile.ts";
+import { columnName, type Scored, scoringSql } from "../rubrics/contracts.ts";
 import { supportedMask } from "../sources/pledges.ts";
 import { isScaled, populationsOf, readCounts, scaledContract } from "./populations.ts";
 import {

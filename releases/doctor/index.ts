@@ -5,7 +5,7 @@ import { access, lstat, readdir, stat, statfs } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { version as duckdbVersion } from "@duckdb/node-api";
 import { openDuckDB } from "../../pipeline/engine/open.ts";
-import { holderRuns, lockHolder } from "../../pipeline/store/folder-lock.ts";
+import { holderRuns, lockHolder } from "../../pipeline/store/locks.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { manifestLines } from "../verify/files.ts";

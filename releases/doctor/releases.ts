@@ -7,7 +7,7 @@ import { correction, readJournal } from "../../pipeline/store/journal.ts";
 import { publicKeysOf } from "../../pipeline/store/key-set.ts";
 import { currentDigest, format1Words, formatOf, readReceipt } from "../../pipeline/store/releases.ts";
 import { retractedDigests } from "../../pipeline/store/retractions.ts";
-import { KeyUnusable } from "../../pipeline/store/sign.ts";
+import { KeyUnusable } from "../../pipeline/store/signatures.ts";
 import { type Store, UNFINISHED } from "../../pipeline/store/store.ts";
 
 const FOLDER = /^sha256-[0-9a-f]{64}$/;

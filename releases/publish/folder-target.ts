@@ -9,11 +9,10 @@ import { mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from "no
 import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { makeFolder, replaceFile, syncFolder } from "../../pipeline/files/durable.ts";
-import { lockFolder, StoreLocked } from "../../pipeline/store/folder-lock.ts";
 import { appendEvent } from "../../pipeline/store/journal.ts";
+import { changingLinks, lockFolder, StoreLocked } from "../../pipeline/store/locks.ts";
 import { activate, currentDigest, type StoreChange } from "../../pipeline/store/releases.ts";
 import { openStore, type Store } from "../../pipeline/store/store.ts";
-import { changingLinks } from "../../pipeline/store/store-lock.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { makeTree } from "./page-tree.ts";
 import type { CopySource, Place, PublishedFile, Target } from "./target.ts";

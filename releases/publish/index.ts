@@ -8,7 +8,6 @@ import { lstat, readFile, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type LaterStatements, type ReleaseExcerpt, releaseExcerpt } from "../../api-static/pages/release-excerpt.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
-import { revokedWords, type TrustedKey } from "../../pipeline/store/check-signature.ts";
 import { disownedRelease, disownedText } from "../../pipeline/store/disowned.ts";
 import { keySetText, publicKeysOf, storeKeys } from "../../pipeline/store/key-set.ts";
 import { changeNow, ReleaseNotFound, readReceipt, requireReadable } from "../../pipeline/store/releases.ts";
@@ -19,6 +18,7 @@ import {
   retractionPath,
   retractionText,
 } from "../../pipeline/store/retractions.ts";
+import { revokedWords, type TrustedKey } from "../../pipeline/store/signatures.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { releaseList } from "../../schemas/public/api/service.ts";
 import { type KeySet, parseKeySet, withRevocations } from "../../schemas/public/key-set.ts";

@@ -6,10 +6,9 @@ import { basename, join } from "node:path";
 import pLimit from "p-limit";
 import { fileDigest } from "../../pipeline/files/durable.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
-import { lockFolder, StoreLocked } from "../../pipeline/store/folder-lock.ts";
+import { changingLinks, lockFolder, StoreLocked } from "../../pipeline/store/locks.ts";
 import type { StoreChange } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import { changingLinks } from "../../pipeline/store/store-lock.ts";
 import {
   type ManifestLine,
   manifestLine,

@@ -4,7 +4,7 @@
  */
 
 import { join } from "node:path";
-import { institutionOf, type ReportedInstitution } from "../../pipeline/2-normalise/institution.ts";
+import { institutionOf, type ReportedInstitution } from "../../pipeline/2-normalise/rows.ts";
 import { type Database, type DuckDBOptions, openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { CheckError } from "../../pipeline/engine/sql-text.ts";
 import { releaseTablePaths, type TablePaths } from "../../pipeline/pages/columns.ts";

@@ -8,7 +8,7 @@ import { RULE_FILES } from "../../pipeline/diff/rules.ts";
 import { PART_NAME } from "../../pipeline/engine/open.ts";
 import { fileDigest } from "../../pipeline/files/durable.ts";
 import { RELEASE_FAMILY, readPackPath } from "../../pipeline/packs/format.ts";
-import { familiesOf } from "../../pipeline/pages/record-pages.ts";
+import { familiesOf } from "../../pipeline/pages/keyed-pages.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { DIFF_FILE, DIFF_TABLE_FILES } from "../../schemas/public/api/diff.ts";
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";

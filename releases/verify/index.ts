@@ -13,9 +13,9 @@ import { dataBytes, openTables, releaseTablePaths, type TablePaths } from "../..
 import { NO_POLICY } from "../../pipeline/rubrics/contracts.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { WorkerPool } from "../../pipeline/stage/worker-pool.ts";
-import type { TrustedKey } from "../../pipeline/store/check-signature.ts";
 import { checkedRetraction } from "../../pipeline/store/disowned.ts";
 import { format1Words, formatOf, ReleaseNotFound } from "../../pipeline/store/releases.ts";
+import type { TrustedKey } from "../../pipeline/store/signatures.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { ManifestLine, Receipt } from "../../schemas/public/release.ts";
 import type { Retraction } from "../../schemas/public/retraction.ts";

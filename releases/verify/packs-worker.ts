@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileDigest } from "../../pipeline/files/durable.ts";
 import { checkPack } from "../../pipeline/packs/check-pack.ts";
 import { PackDamaged } from "../../pipeline/packs/format.ts";
-import type { PageShard } from "../../pipeline/packs/pages-root.ts";
+import type { PageShard } from "../../pipeline/packs/page-store.ts";
 import type { ManifestLine } from "../../schemas/public/release.ts";
 import { MOST_LISTED } from "./finding.ts";
 

@@ -1,7 +1,7 @@
 /** Packs: each read once, every page what its index says, and all of a family the root that the digest covers. */
 
 import { RELEASE_FAMILY, readPackPath } from "../../pipeline/packs/format.ts";
-import { type PageShard, pagesRoot } from "../../pipeline/packs/pages-root.ts";
+import { type PageShard, pagesRoot } from "../../pipeline/packs/page-store.ts";
 import type { WorkerPool } from "../../pipeline/stage/worker-pool.ts";
 import type { ManifestLine, Receipt } from "../../schemas/public/release.ts";
 import { type Found, report } from "./finding.ts";

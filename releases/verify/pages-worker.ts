@@ -5,9 +5,8 @@ import { type PageAddress, type PlaceRange, placeOf, RELEASE_FAMILY } from "../.
 import { PageDigester } from "../../pipeline/packs/pack-writer.ts";
 import { PageStore } from "../../pipeline/packs/page-store.ts";
 import { openTables, type TablePaths } from "../../pipeline/pages/columns.ts";
-import { familiesOf } from "../../pipeline/pages/record-pages.ts";
-import type { PageSink } from "../../pipeline/pages/routed-page.ts";
-import { type RangeOfPages, writePages } from "../../pipeline/pages/routed-page.ts";
+import type { PageSink } from "../../pipeline/pages/keyed-pages.ts";
+import { familiesOf, type RangeOfPages, writePages } from "../../pipeline/pages/keyed-pages.ts";
 import type { ManifestLine } from "../../schemas/public/release.ts";
 import { MOST_LISTED } from "./finding.ts";
 

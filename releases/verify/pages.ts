@@ -1,13 +1,13 @@
 /** Pages of records, researchers and repositories, rendered again from the tables and compared with those the packs have. */
 
 import { join } from "node:path";
+import { inputDigests } from "../../pipeline/6-release/digest.ts";
 import { toolVersion } from "../../pipeline/6-release/index.ts";
-import { inputDigests } from "../../pipeline/6-release/inputs.ts";
 import { joinedRanges, rangesOf, readPackPath } from "../../pipeline/packs/format.ts";
 import { PageStore } from "../../pipeline/packs/page-store.ts";
 import { openTables, type TablePaths } from "../../pipeline/pages/columns.ts";
+import { familiesOf } from "../../pipeline/pages/keyed-pages.ts";
 import { layDown } from "../../pipeline/pages/listings.ts";
-import { familiesOf } from "../../pipeline/pages/record-pages.ts";
 import { writeRepositoryPages } from "../../pipeline/pages/release-pages.ts";
 import type { WorkerPool } from "../../pipeline/stage/worker-pool.ts";
 import type { ManifestLine, Receipt } from "../../schemas/public/release.ts";

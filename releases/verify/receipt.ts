@@ -2,17 +2,15 @@
 
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { digestOf } from "../../pipeline/6-release/digest.ts";
+import { digestOf, withheldDigest } from "../../pipeline/6-release/digest.ts";
 import { totalRefused } from "../../pipeline/6-release/index.ts";
-import { withheldDigest } from "../../pipeline/6-release/inputs.ts";
 import { RULE_FILES } from "../../pipeline/diff/rules.ts";
 import type { Database } from "../../pipeline/engine/open.ts";
 import { canonicalJson } from "../../pipeline/files/canonical-json.ts";
 import { policyDigest } from "../../pipeline/rubrics/contracts.ts";
-import { revokedWords, signatureFault, type TrustedKey } from "../../pipeline/store/check-signature.ts";
 import { disowned } from "../../pipeline/store/disowned.ts";
 import { storeKeys } from "../../pipeline/store/key-set.ts";
-import { KeyUnusable } from "../../pipeline/store/sign.ts";
+import { KeyUnusable, revokedWords, signatureFault, type TrustedKey } from "../../pipeline/store/signatures.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { DIFF_FILE, releaseDiff } from "../../schemas/public/api/diff.ts";
 import { type Receipt, receipt as receiptSchema } from "../../schemas/public/release.ts";

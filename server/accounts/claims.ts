@@ -2,7 +2,7 @@
 
 import type { Selectable, Transaction } from "kysely";
 import { claimKey } from "../../api-static/routes/account-routes.ts";
-import { idOfOrcid } from "../../pipeline/identifiers/parse.ts";
+import { idOfOrcid } from "../../pipeline/parse-identifier.ts";
 import { claimState, type ProfileClaim } from "../../schemas/public/account/claim.ts";
 import type { AccountListQuery } from "../../schemas/public/account/list.ts";
 import { created, offsetOf, type Page, ProblemError, pageOf, removed, shown } from "../http/response.ts";

@@ -1,7 +1,7 @@
 /** Whom a slug means: somebody the active release lists, and who has not opted out. */
 
 import { slugKey } from "../../api-static/routes/route.ts";
-import { idOfOrcid, idRangeOf } from "../../pipeline/identifiers/parse.ts";
+import { idOfOrcid, idRangeOf } from "../../pipeline/parse-identifier.ts";
 import { type RecordRow, recordRow } from "../../schemas/public/api/record.ts";
 import { type ResearcherRow, researcherRow, slug as slugSchema } from "../../schemas/public/api/researcher.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";

@@ -7,7 +7,7 @@ import type { Kysely } from "kysely";
 import { z } from "zod";
 import { pageText, readPage } from "../../api-static/pages/read-page.ts";
 import { WITHHELD_NAME } from "../../api-static/pages/rows.ts";
-import { idOfOrcid, idRangeOf } from "../../pipeline/identifiers/parse.ts";
+import { idOfOrcid, idRangeOf } from "../../pipeline/parse-identifier.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { AccountStoreError } from "../../pipeline/store/account-target.ts";
 import { type ResearcherDetail, researcherDetail } from "../../schemas/public/api/researcher.ts";

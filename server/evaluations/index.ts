@@ -7,7 +7,7 @@ import { CACHE, JSON_TYPE, jobKey } from "../../api-static/routes/route.ts";
 import { NoDraft } from "../../pipeline/evaluate/draft.ts";
 import { withoutPeopleNamed } from "../../pipeline/evaluate/evaluation.ts";
 import { Evaluator, type EvaluatorOptions } from "../../pipeline/evaluate/index.ts";
-import { identifierKey, parseIdentifier } from "../../pipeline/identifiers/parse.ts";
+import { identifierKey, parseIdentifier } from "../../pipeline/parse-identifier.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";

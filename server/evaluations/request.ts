@@ -2,7 +2,7 @@
 
 import type { Evaluation } from "../../pipeline/evaluate/evaluation.ts";
 import { EvaluationError, type EvaluationFault } from "../../pipeline/evaluate/evaluation-error.ts";
-import { type Identifier, identifierKey, parseIdentifier } from "../../pipeline/identifiers/parse.ts";
+import { type Identifier, identifierKey, parseIdentifier } from "../../pipeline/parse-identifier.ts";
 import { readContracts } from "../../pipeline/rubrics/contracts.ts";
 import type { RubricVersion, UnversionedRequest } from "../../schemas/public/api/evaluation.ts";
 import type { ProblemType } from "../../schemas/public/problem.ts";

@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import cookie from "@fastify/cookie";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { doiIn, parseIdentifier } from "../../pipeline/identifiers/parse.ts";
+import { doiIn, parseIdentifier } from "../../pipeline/parse-identifier.ts";
 import { ProblemError } from "./response.ts";
 
 /** The account that is signed in, once the cookie has been looked up. */

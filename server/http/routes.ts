@@ -15,7 +15,7 @@ import {
   type SiteRouteName,
 } from "../../api-static/routes/index.ts";
 import { CACHE, CSS_TYPE, ignores, type PathKey, type Route } from "../../api-static/routes/route.ts";
-import { doiIn } from "../../pipeline/identifiers/parse.ts";
+import { doiIn } from "../../pipeline/parse-identifier.ts";
 import { nearest, orcidOf } from "../../pipeline/reading/identifiers.ts";
 import { MOST_NAMED } from "../../schemas/public/api/queries.ts";
 import { rowMembers } from "../../schemas/public/api/record.ts";

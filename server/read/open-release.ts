@@ -3,7 +3,7 @@
 import { readFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { digestKey } from "../../api-static/routes/route.ts";
-import { type IdRange, idRangeOf } from "../../pipeline/identifiers/parse.ts";
+import { type IdRange, idRangeOf } from "../../pipeline/parse-identifier.ts";
 import type { PageAddress } from "../../pipeline/packs/format.ts";
 import { PageStore } from "../../pipeline/packs/page-store.ts";
 import { REPOSITORY_FIGURES, type RepositoryFigures, repositoryFiguresOf } from "../../pipeline/pages/release-pages.ts";

@@ -20,14 +20,14 @@ import {
   RECORD_PAGES,
   type ScoredRecord,
   scoredRecords,
-} from "../../pipeline/pages/record-pages.ts";
+} from "../../pipeline/pages/keyed-pages.ts";
 import { historyPage, metricsPage, rubricListPage, rubricPages } from "../../pipeline/pages/release-pages.ts";
 import {
   type ListedResearcher,
   listedResearchers,
   RESEARCHER_PAGES,
   researcherBadgeWords,
-} from "../../pipeline/pages/researcher-pages.ts";
+} from "../../pipeline/pages/keyed-pages.ts";
 import { type BadgeLook, badgeQuery } from "../../schemas/public/api/badge.ts";
 import { metricsHistory } from "../../schemas/public/api/metrics.ts";
 import { recordId } from "../../schemas/public/api/record.ts";

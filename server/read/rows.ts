@@ -2,7 +2,7 @@
 
 import { hash } from "node:crypto";
 import type { Cell } from "../../pipeline/engine/open.ts";
-import { doiIn, identifierKey, idOfOrcid, parseIdentifier } from "../../pipeline/identifiers/parse.ts";
+import { doiIn, identifierKey, idOfOrcid, parseIdentifier } from "../../pipeline/parse-identifier.ts";
 import {
   COUNTRY,
   countryRowOf,

@@ -1,6 +1,6 @@
 /** Reads the text of a search and finds the rows of a list that have its words, DOIs or ORCID iDs. */
 
-import { idOfOrcid } from "../../pipeline/identifiers/parse.ts";
+import { idOfOrcid } from "../../pipeline/parse-identifier.ts";
 import { orcidOf } from "../../pipeline/reading/identifiers.ts";
 import { type QueryWord, queryWords } from "../../pipeline/reading/search-terms.ts";
 import { withoutEnd, withoutStart } from "../../pipeline/vocabularies/ends.ts";

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { repositoriesOf } from "../../api-static/pages/metrics.ts";
 import type { SiteRouteName } from "../../api-static/routes/index.ts";
 import { ATOM_TYPE, CACHE, CSS_TYPE, JSON_TYPE, repositoryKey, SVG_TYPE } from "../../api-static/routes/route.ts";
-import { parseIdentifier } from "../../pipeline/identifiers/parse.ts";
+import { parseIdentifier } from "../../pipeline/parse-identifier.ts";
 import { orcidOf } from "../../pipeline/reading/identifiers.ts";
 import { publicContracts } from "../../pipeline/rubrics/contracts.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";

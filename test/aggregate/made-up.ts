@@ -3,7 +3,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBAppender } from "@duckdb/node-api";
-import { institutionOf } from "../../pipeline/2-normalise/institution.ts";
+import { institutionOf } from "../../pipeline/2-normalise/rows.ts";
 import { type AggregateOptions, aggregate } from "../../pipeline/4-aggregate/index.ts";
 import { openDuckDB } from "../../pipeline/engine/open.ts";
 import type { StageManifest } from "../../pipeline/stage/stage.ts";

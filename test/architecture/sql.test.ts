@@ -11,8 +11,7 @@ import { sideOf } from "../../pipeline/diff/compare.ts";
 import { readerImpact } from "../../pipeline/diff/reader-impact.ts";
 import { type Database, openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { Scorer } from "../../pipeline/evaluate/scorer.ts";
-import { scoringSql } from "../../pipeline/rubrics/compile.ts";
-import { POLICY, readContracts } from "../../pipeline/rubrics/contracts.ts";
+import { POLICY, readContracts, scoringSql } from "../../pipeline/rubrics/contracts.ts";
 import { datacite } from "../../pipeline/sources/datacite/source.ts";
 import { findRelease } from "../../pipeline/store/releases.ts";
 import { openStore, type Store } from "../../pipeline/store/store.ts";
@@ -32,7 +31,7 @@ import { at } from "../trust/world.ts";
 import { pathsOf } from "./sources-of.ts";
 
 /** But for the macros of the other engine, whose own suite runs them (test/engine/). */
-const sqlFiles = (await pathsOf(/\.sql$/)).filter((path) => !path.startsWith("pipeline/engine/spark/"));
+const sqlFiles = (await pathsOf(/\.sql$/)).filter((path) => !path.startsWith("pipeline/engine/spark-"));
 
 /** The SQL files that ran to their end during `work`, in order of their names. */
 async function sqlFilesRun(work: () => Promise<unknown>): Promise<string[]> {

@@ -1,7 +1,7 @@
 /** `share-release build --dry-run` says what a build would be made of, and leaves everything as it is. */
 
 import { expect, test } from "vitest";
-import { dryRun } from "../../pipeline/dry-run.ts";
+import { dryRun } from "../../pipeline/build.ts";
 import { buildAndActivate, type ReleaseOptions } from "../../releases/activate.ts";
 import { BUILD_DEFAULTS, buildRelease } from "../support/build-release.ts";
 import { AS_OF, harvestBundled } from "../support/bundled-corpus.ts";

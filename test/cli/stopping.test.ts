@@ -8,7 +8,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { KEPT } from "../../cli/options/effects.ts";
-import { lockHolder } from "../../pipeline/store/folder-lock.ts";
+import { lockHolder } from "../../pipeline/store/locks.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { buildRelease } from "../support/build-release.ts";

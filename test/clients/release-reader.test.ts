@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { PublishedRelease } from "../../client/release/published-release.ts";
 import { writeGenerated } from "../../fixtures/write.ts";
 import { PageStore } from "../../pipeline/packs/page-store.ts";
-import { newReleaseKey, publicPart, signerOf } from "../../pipeline/store/sign.ts";
+import { newReleaseKey, publicPart, signerOf } from "../../pipeline/store/signatures.ts";
 import { publish } from "../../releases/publish/index.ts";
 import type { ReleaseKey } from "../../schemas/public/key-set.ts";
 import { objectAddress, PLACES, type PublishedPlace } from "../publish/places.ts";

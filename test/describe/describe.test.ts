@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { SANDBOX } from "../../api-static/routes/headers.ts";
-import { semanticVersion } from "../../pipeline/6-release/croissant.ts";
+import { semanticVersion } from "../../pipeline/6-release/describe.ts";
 import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { releaseDiff } from "../../schemas/public/api/diff.ts";
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";

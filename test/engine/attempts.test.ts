@@ -9,11 +9,11 @@ import { deserialize } from "node:v8";
 import { expect, test } from "vitest";
 import type { NormaliseTask } from "../../pipeline/2-normalise/worker.ts";
 import type { RenderTask } from "../../pipeline/5-render/worker.ts";
-import { lineOf } from "../../pipeline/engine/spark/spark-runtime.ts";
+import { lineOf } from "../../pipeline/engine/spark.ts";
 import { rangesOf } from "../../pipeline/packs/format.ts";
 import { releaseTablePaths, type TablePaths } from "../../pipeline/pages/columns.ts";
 import { layDown } from "../../pipeline/pages/listings.ts";
-import { listParts } from "../../pipeline/store/raw/parts.ts";
+import { listParts } from "../../pipeline/store/raw-parts.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { CAPTURE_TABLES } from "../../schemas/public/tables.ts";
 import { buildRelease } from "../support/build-release.ts";
@@ -21,7 +21,7 @@ import { AS_OF, harvestBundled } from "../support/bundled-corpus.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { pathsIn } from "../support/tree.ts";
 
-const WORKER = fileURLToPath(new URL("../../pipeline/engine/spark/worker.ts", import.meta.url));
+const WORKER = fileURLToPath(new URL("../../pipeline/engine/spark-worker.ts", import.meta.url));
 const NORMALISE = new URL("../../pipeline/2-normalise/worker.ts", import.meta.url).href;
 const RENDER = new URL("../../pipeline/5-render/worker.ts", import.meta.url).href;
 

@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Database, openDuckDB } from "../../pipeline/engine/open.ts";
 import { textAfter, textOfRow } from "../../pipeline/pages/columns.ts";
+import { AUTHOR, RECORD, SCORE } from "../../pipeline/pages/keyed-pages.ts";
 import { LISTED_RECORD, LISTED_SCORE, RESEARCHER } from "../../pipeline/pages/listings.ts";
-import { AUTHOR, RECORD, SCORE } from "../../pipeline/pages/record-pages.ts";
 import { EVIDENCE_NAMES } from "../../schemas/public/evidence.ts";
 import { AGGREGATE_TABLES, RECORD_TABLES, SCORE_TABLES } from "../../schemas/public/tables.ts";
 

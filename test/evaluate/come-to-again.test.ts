@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Database, openDuckDB } from "../../pipeline/engine/open.ts";
 import { contractDigest, readContracts } from "../../pipeline/rubrics/contracts.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
-import { listParts, readBatches } from "../../pipeline/store/raw/parts.ts";
+import { listParts, readBatches } from "../../pipeline/store/raw-parts.ts";
 import { envelope } from "../../schemas/internal/rows.ts";
 import { evaluationBasis } from "../../schemas/public/api/evaluation.ts";
 import { recordDetail } from "../../schemas/public/api/record.ts";

@@ -6,7 +6,7 @@ import { EvaluationError } from "../../pipeline/evaluate/evaluation-error.ts";
 import { Evaluator, type EvaluatorOptions } from "../../pipeline/evaluate/index.ts";
 import type { Given } from "../../pipeline/evaluate/obtain.ts";
 import { Scorer } from "../../pipeline/evaluate/scorer.ts";
-import { parseIdentifier } from "../../pipeline/identifiers/parse.ts";
+import { parseIdentifier } from "../../pipeline/parse-identifier.ts";
 import type { Effects, LogEvent } from "../../pipeline/stage/effects.ts";
 import type { ContractId } from "../../schemas/public/rubric.ts";
 import { type GuardOptions, guardedFetch } from "../../server/http/guarded-fetch.ts";

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
 import type { Evaluation } from "../../pipeline/evaluate/evaluation.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
-import { listParts, readBatches } from "../../pipeline/store/raw/parts.ts";
+import { listParts, readBatches } from "../../pipeline/store/raw-parts.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { envelope } from "../../schemas/internal/rows.ts";
 import { recordDetail } from "../../schemas/public/api/record.ts";

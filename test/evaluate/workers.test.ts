@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Evaluation } from "../../pipeline/evaluate/evaluation.ts";
 import { Evaluator, type EvaluatorOptions } from "../../pipeline/evaluate/index.ts";
-import { type Identifier, parseIdentifier } from "../../pipeline/identifiers/parse.ts";
+import { type Identifier, parseIdentifier } from "../../pipeline/parse-identifier.ts";
 import { CONTRACTS } from "../../schemas/public/rubric.ts";
 import { guardedFetch } from "../../server/http/guarded-fetch.ts";
 import { HOSTILE_PAYLOADS } from "../security/hostile-payloads.ts";

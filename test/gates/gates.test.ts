@@ -2,7 +2,6 @@
 
 import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CannotCarryForward } from "../../pipeline/6-release/carry-forward.ts";
 import {
   failedGates,
   gateText,
@@ -12,6 +11,7 @@ import {
   sourceGates,
 } from "../../pipeline/6-release/gates.ts";
 import { compare, type Side, sideOf } from "../../pipeline/diff/compare.ts";
+import { CannotCarryForward } from "../../pipeline/source-receipts.ts";
 import { readJournal } from "../../pipeline/store/journal.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import { DEFAULT_GATE_LIMITS, type GateLimits, type GateName } from "../../schemas/public/gates.ts";

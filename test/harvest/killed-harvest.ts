@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { readCheckpoint } from "../../pipeline/1-harvest/session.ts";
-import { readHarvests } from "../../pipeline/store/raw/harvest-log.ts";
+import { readHarvests } from "../../pipeline/store/harvest-log.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { type Dialect, type Service, serve } from "../support/upstream/service.ts";
 import { many } from "../support/upstream/world.ts";

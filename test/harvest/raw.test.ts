@@ -8,16 +8,16 @@ import { gzipSync, zstdCompressSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Codec, codecOf, inflate } from "../../pipeline/files/inflate.ts";
-import { lockFolder, lockHolder } from "../../pipeline/store/folder-lock.ts";
-import { PartWriter } from "../../pipeline/store/raw/part-writer.ts";
+import { lockFolder, lockHolder } from "../../pipeline/store/locks.ts";
 import {
   digestPart,
   listParts,
   nextPartNumber,
+  PartWriter,
   partName,
   readBatches,
   readLines,
-} from "../../pipeline/store/raw/parts.ts";
+} from "../../pipeline/store/raw-parts.ts";
 import { temporaryStore } from "./bench-store.ts";
 
 async function* chunked(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
@@ -158,7 +158,7 @@ describe("the lock", () => {
 
   test("of another living process is respected, of a dead one taken over", async () => {
     await using bench = await temporaryStore();
-    const script = `import(${JSON.stringify(join(import.meta.dirname, "../../pipeline/store/folder-lock.ts"))})
+    const script = `import(${JSON.stringify(join(import.meta.dirname, "../../pipeline/store/locks.ts"))})
       .then(({ lockFolder }) => lockFolder(${JSON.stringify(bench.folder)}))
       .then(() => { console.log("held"); setInterval(() => {}, 1000); });`;
     const child = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });

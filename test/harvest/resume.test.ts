@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { createGzip } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readHarvests } from "../../pipeline/store/raw/harvest-log.ts";
+import { readHarvests } from "../../pipeline/store/harvest-log.ts";
 import { openStore } from "../../pipeline/store/store.ts";
 import { asked } from "../rings.ts";
 import { envelopesOf, refusalsOf, type TemporaryStore, temporaryStore } from "./bench-store.ts";

@@ -4,8 +4,8 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { RawSession } from "../../pipeline/1-harvest/session.ts";
-import { readRefused } from "../../pipeline/store/raw/harvest-log.ts";
-import { listParts } from "../../pipeline/store/raw/parts.ts";
+import { readRefused } from "../../pipeline/store/harvest-log.ts";
+import { listParts } from "../../pipeline/store/raw-parts.ts";
 import { temporaryStore } from "./bench-store.ts";
 
 const record = (n: number) => ({

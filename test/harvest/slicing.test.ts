@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { invalidByteIn } from "../../pipeline/1-harvest/json-fault.ts";
-import { measureJson, rangeAt, rangesAt } from "../../pipeline/1-harvest/json-slice.ts";
+import { measureJson, rangeAt, rangesAt } from "../../pipeline/1-harvest/json-text.ts";
 
 /** Writes a value as JSON with white space from `blanks` wherever it may stand, and keys with escapes now and then. */
 function written(value: unknown, blanks: () => string): string {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
-import { xmlSlices } from "../../pipeline/1-harvest/json-slice.ts";
+import { xmlSlices } from "../../pipeline/1-harvest/json-text.ts";
 import { parsePayload } from "../../pipeline/reading/normalised.ts";
 import { parseXml } from "../../pipeline/reading/xml.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";

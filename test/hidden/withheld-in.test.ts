@@ -1,7 +1,7 @@
 /** What was written down before somebody asked to be hidden, as it is shown afterwards. */
 
 import { expect, test } from "vitest";
-import { idOfOrcid } from "../../pipeline/identifiers/parse.ts";
+import { idOfOrcid } from "../../pipeline/parse-identifier.ts";
 import { ResearcherIds, withheldIn } from "../../server/accounts/standings.ts";
 
 const ORCID = "0000-0002-1825-0097";

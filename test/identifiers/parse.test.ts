@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { identifierKey, parseIdentifier, recordOf } from "../../pipeline/identifiers/parse.ts";
+import { identifierKey, parseIdentifier, recordOf } from "../../pipeline/parse-identifier.ts";
 import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
 
 /** `doi:…`, `<source>/<id>`, or how it is refused. */

@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDuckDB } from "../../pipeline/engine/open.ts";
-import { idOfOrcid } from "../../pipeline/identifiers/parse.ts";
+import { idOfOrcid } from "../../pipeline/parse-identifier.ts";
 
 let db: Database;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { normalise } from "../../pipeline/2-normalise/index.ts";
 import { type Cell, openDuckDB } from "../../pipeline/engine/open.ts";
 import type { StageManifest } from "../../pipeline/stage/stage.ts";
-import { PartWriter } from "../../pipeline/store/raw/part-writer.ts";
+import { PartWriter } from "../../pipeline/store/raw-parts.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { type Envelope, envelope } from "../../schemas/internal/rows.ts";
 import { RECORD_TABLES, type Table } from "../../schemas/public/tables.ts";

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { institutionLabel, institutionOf } from "../../pipeline/2-normalise/institution.ts";
+import { institutionLabel, institutionOf } from "../../pipeline/2-normalise/rows.ts";
 
 test.each([
   ["University of Kiel, Germany", "University of Kiel, Germany"],

@@ -1,7 +1,7 @@
 /** Captures to records: what wins, what is merged, what is left out, and that every capture is counted once. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { institutionOf } from "../../pipeline/2-normalise/institution.ts";
+import { institutionOf } from "../../pipeline/2-normalise/rows.ts";
 import { asked } from "../rings.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { type Capture, envelopeOf, type Resolved, type Row, recordId, resolveStore, writeParts } from "./captures.ts";

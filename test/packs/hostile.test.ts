@@ -14,7 +14,7 @@ import {
   TAIL_BYTES,
 } from "../../pipeline/packs/format.ts";
 import { PackReader, packCache } from "../../pipeline/packs/pack-reader.ts";
-import { pagesRoot } from "../../pipeline/packs/pages-root.ts";
+import { pagesRoot } from "../../pipeline/packs/page-store.ts";
 import { readPack } from "../../releases/verify/packs-worker.ts";
 import type { ManifestLine } from "../../schemas/public/release.ts";
 import { entryOf, ForgedPack, packed, sealed } from "./forged-pack.ts";

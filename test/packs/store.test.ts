@@ -19,8 +19,7 @@ import {
   type Split,
 } from "../../pipeline/packs/format.ts";
 import { PackSink } from "../../pipeline/packs/pack-sink.ts";
-import { PageStore } from "../../pipeline/packs/page-store.ts";
-import { pagesRoot } from "../../pipeline/packs/pages-root.ts";
+import { PageStore, pagesRoot } from "../../pipeline/packs/page-store.ts";
 import type { ManifestLine } from "../../schemas/public/release.ts";
 import { entryOf } from "./forged-pack.ts";
 import { idOf, inOrder, type Pages, scratchFolder, somePages, writePack } from "./written-pack.ts";

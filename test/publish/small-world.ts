@@ -1,6 +1,6 @@
 /** Two signed releases of a dozen made-up records: few files to publish again for every case. */
 
-import { newReleaseKey, publicPart, signerOf } from "../../pipeline/store/sign.ts";
+import { newReleaseKey, publicPart, signerOf } from "../../pipeline/store/signatures.ts";
 import type { ReleaseKey } from "../../schemas/public/key-set.ts";
 import { OTHER_CONTRACTS } from "../../schemas/public/rubric.ts";
 import { harvestRecords, zenodoRecord } from "../release/prolific.ts";

@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { zstdCompressSync } from "node:zlib";
-import { partName } from "../../pipeline/store/raw/parts.ts";
+import { partName } from "../../pipeline/store/raw-parts.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { OpenRelease } from "../../server/read/open-release.ts";
 import { DEFAULT_QUERY_OPTIONS, type QueryOptions } from "../../server/read/query-engine.ts";

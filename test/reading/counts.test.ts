@@ -1,11 +1,9 @@
 /** Terms, relations, licences and files as counts; the reader that tells none from not carried. */
 
 import { describe, expect, test } from "vitest";
-import { readFiles } from "../../pipeline/reading/files.ts";
-import { readLicence } from "../../pipeline/reading/licence.ts";
+import { countRelations, readFiles, readLicence, type StatedRelation } from "../../pipeline/reading/evidence.ts";
 import { blankEvidence, counted, ownFamily, settled } from "../../pipeline/reading/normalised.ts";
 import { asList, asObject, asText, at, firstText, Reader } from "../../pipeline/reading/reader.ts";
-import { countRelations, type StatedRelation } from "../../pipeline/reading/relations.ts";
 import { countTerms } from "../../pipeline/reading/search-terms.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import type { EvidenceName } from "../../schemas/public/evidence.ts";

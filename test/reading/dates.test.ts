@@ -1,7 +1,7 @@
 /** Dates and instants as payloads give them. */
 
 import { describe, expect, test } from "vitest";
-import { dateOf, firstDay, instantOf } from "../../pipeline/reading/dates.ts";
+import { dateOf, firstDay, instantOf } from "../../pipeline/reading/text.ts";
 
 test.each([
   ["2019", "2019"],

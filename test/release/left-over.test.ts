@@ -3,7 +3,7 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { newReleaseKey, type Signer, signerOf } from "../../pipeline/store/sign.ts";
+import { newReleaseKey, type Signer, signerOf } from "../../pipeline/store/signatures.ts";
 import { verify } from "../../releases/verify/index.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { harvestBundled } from "../support/bundled-corpus.ts";

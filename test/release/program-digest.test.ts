@@ -121,9 +121,9 @@ test("the reader of a source changes with its normaliser, with shared readers an
     ["pipeline/sources/zenodo/normalise.ts", "const added = 1;", [true, false]],
     ["pipeline/sources/zenodo/normalise.ts", "/** A comment. */", [false, false]],
     ["pipeline/sources/zenodo/pledge.json", "", [false, false]],
-    ["pipeline/reading/licence.ts", "const added = 1;", [true, true]],
+    ["pipeline/reading/evidence.ts", "const added = 1;", [true, true]],
     ["pipeline/vocabularies/licence-aliases.csv", "", [true, true]],
-    ["pipeline/rubrics/compile.ts", "const added = 1;", [false, false]],
+    ["pipeline/rubrics/contracts.ts", "const added = 1;", [false, false]],
     ["pipeline/rubrics/2.0.0-beta.2.json", "", [false, false]],
   ] as const) {
     const [one, other] = (await digestWith(path, readers, added)).split(" ");

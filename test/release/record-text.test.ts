@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { pageBytes, pageText } from "../../api-static/pages/read-page.ts";
 import { recordDetail, recordText } from "../../api-static/pages/record.ts";
 import { openTables, releaseTablePaths } from "../../pipeline/pages/columns.ts";
-import { explanationsOf, scoredRecords } from "../../pipeline/pages/record-pages.ts";
+import { explanationsOf, scoredRecords } from "../../pipeline/pages/keyed-pages.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { type BundledRelease, bundledRelease } from "../support/bundled-release.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type HttpRun, NO_PROGRESS, newTally, writeCheckpoint } from "../../pipeline/1-harvest/session.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
-import { lockFolder } from "../../pipeline/store/folder-lock.ts";
+import { lockFolder } from "../../pipeline/store/locks.ts";
 import { standingOf, wasWalked } from "../../releases/run/index.ts";
 import { goingOn, toBuild } from "../../releases/run/under-way.ts";
 import { temporaryStore } from "../support/temporary-store.ts";

@@ -2,8 +2,7 @@
 
 import { scoreEvidence } from "../../pipeline/3-score/index.ts";
 import { type Database, openDuckDB } from "../../pipeline/engine/open.ts";
-import { columnName, scoringSql } from "../../pipeline/rubrics/compile.ts";
-import { NO_POLICY, readContracts } from "../../pipeline/rubrics/contracts.ts";
+import { columnName, NO_POLICY, readContracts, scoringSql } from "../../pipeline/rubrics/contracts.ts";
 import type { Evidence, EvidenceName } from "../../schemas/public/evidence.ts";
 import { EVIDENCE, evidenceBit } from "../../schemas/public/evidence.ts";
 import type { ContractId } from "../../schemas/public/rubric.ts";

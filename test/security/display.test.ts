@@ -10,7 +10,7 @@ import { displayed } from "../../pipeline/2-normalise/rows.ts";
 import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
-import { partName } from "../../pipeline/store/raw/parts.ts";
+import { partName } from "../../pipeline/store/raw-parts.ts";
 import type { Normalised } from "../../schemas/internal/capture.ts";
 import { ask } from "../server/ask.ts";
 import { type Listening, serve } from "../server/test-store.ts";

@@ -5,8 +5,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findRecords } from "../../pipeline/1-harvest/document.ts";
-import { captureAppenders } from "../../pipeline/2-normalise/capture-files.ts";
-import { CaptureRows } from "../../pipeline/2-normalise/rows.ts";
+import { CaptureRows, captureAppenders } from "../../pipeline/2-normalise/rows.ts";
 import { type Database, openDuckDB } from "../../pipeline/engine/open.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";

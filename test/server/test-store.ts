@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { zstdCompressSync } from "node:zlib";
 import { z } from "zod";
 import { type GeneratedPayload, generatePayloads } from "../../fixtures/generate/index.ts";
-import { partName } from "../../pipeline/store/raw/parts.ts";
+import { partName } from "../../pipeline/store/raw-parts.ts";
 import { openStore, type Store } from "../../pipeline/store/store.ts";
 import { buildAndActivate, type ReleaseOptions } from "../../releases/activate.ts";
 import { type Receipt, receipt as receiptSchema } from "../../schemas/public/release.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CACHE } from "../../api-static/routes/route.ts";
-import { newReleaseKey, signerOf } from "../../pipeline/store/sign.ts";
+import { newReleaseKey, signerOf } from "../../pipeline/store/signatures.ts";
 import { retract } from "../../releases/retract.ts";
 import { releaseList } from "../../schemas/public/api/service.ts";
 import type { Receipt } from "../../schemas/public/release.ts";

@@ -2,7 +2,7 @@
 
 import { pagePath } from "../../api-static/routes/route.ts";
 import { PageStore } from "../../pipeline/packs/page-store.ts";
-import { routedPage } from "../../pipeline/pages/routed-page.ts";
+import { routedPage } from "../../pipeline/pages/keyed-pages.ts";
 
 /** All of them, in order of path. */
 export async function pagesIn(folder: string): Promise<ReadonlyMap<string, Buffer>> {

@@ -10,7 +10,7 @@ import { readJournal } from "../../pipeline/store/journal.ts";
 import { publicKeysOf, publishKey, revokeKey } from "../../pipeline/store/key-set.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import { retractedDigests } from "../../pipeline/store/retractions.ts";
-import { newReleaseKey, publicPart } from "../../pipeline/store/sign.ts";
+import { newReleaseKey, publicPart } from "../../pipeline/store/signatures.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { releaseLog } from "../../releases/log.ts";
 import { publish } from "../../releases/publish/index.ts";

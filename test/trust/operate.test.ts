@@ -6,10 +6,10 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile 
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { lockStore } from "../../pipeline/store/locks.ts";
 import { activate, currentDigest, moveLink, readReceipt } from "../../pipeline/store/releases.ts";
-import { newReleaseKey } from "../../pipeline/store/sign.ts";
+import { newReleaseKey } from "../../pipeline/store/signatures.ts";
 import { openStore, type Store } from "../../pipeline/store/store.ts";
-import { lockStore } from "../../pipeline/store/store-lock.ts";
 import { examine } from "../../releases/doctor/index.ts";
 import { releaseLog } from "../../releases/log.ts";
 import { holdRelease, prune } from "../../releases/prune.ts";

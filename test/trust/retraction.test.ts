@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import { readRetraction } from "../../pipeline/store/retractions.ts";
-import { newReleaseKey, type Signer, signerOf } from "../../pipeline/store/sign.ts";
+import { newReleaseKey, type Signer, signerOf } from "../../pipeline/store/signatures.ts";
 import { openStore, type Store } from "../../pipeline/store/store.ts";
 import { type FetchOptions, fetchRelease } from "../../releases/fetch/index.ts";
 import { releaseLog } from "../../releases/log.ts";

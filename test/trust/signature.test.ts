@@ -2,15 +2,16 @@
 
 import { describe, expect, test } from "vitest";
 import * as client from "../../client/release/signature.ts";
-import { signatureFault, type TrustedKey } from "../../pipeline/store/check-signature.ts";
 import {
   newReleaseKey,
   publicPart,
   receiptDigest,
   type SignedKind,
+  signatureFault,
   signedPayload,
   signerOf,
-} from "../../pipeline/store/sign.ts";
+  type TrustedKey,
+} from "../../pipeline/store/signatures.ts";
 import type { PrivateReleaseKey, Signature } from "../../schemas/public/key-set.ts";
 
 const [OLD, NEW, FOREIGN] = [await newReleaseKey(), await newReleaseKey(), await newReleaseKey()];

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type PageAddress, packPath, RELEASE_FAMILY } from "../../pipeline/packs/format.ts";
 import { readReceipt } from "../../pipeline/store/releases.ts";
-import { newReleaseKey, signedPayload, signerOf } from "../../pipeline/store/sign.ts";
+import { newReleaseKey, signedPayload, signerOf } from "../../pipeline/store/signatures.ts";
 import { verifyFolder } from "../../releases/verify/index.ts";
 import { OTHER_CONTRACTS } from "../../schemas/public/rubric.ts";
 import { recordedEffects } from "../support/effects.ts";

@@ -1,7 +1,7 @@
 /** Signed releases of a small corpus, and the key they are signed by. */
 
 import { join } from "node:path";
-import { newReleaseKey, publicPart, type Signer, signerOf, writePrivateKey } from "../../pipeline/store/sign.ts";
+import { newReleaseKey, publicPart, type Signer, signerOf, writePrivateKey } from "../../pipeline/store/signatures.ts";
 import type { PrivateReleaseKey, ReleaseKey } from "../../schemas/public/key-set.ts";
 import type { ContractId } from "../../schemas/public/rubric.ts";
 import { buildRelease } from "../support/build-release.ts";

@@ -2,13 +2,12 @@
 
 import type { Creator, Facet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
-import { dateOf, instantOf } from "../../reading/dates.ts";
 import { isIdentifier } from "../../reading/identifiers.ts";
 import { bareFields, blankEvidence, counted, failed, settled, tombstone } from "../../reading/normalised.ts";
 import { type CreatorsRead, readCreator } from "../../reading/people.ts";
 import { asList, asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/search-terms.ts";
-import { cleanLength, displayText } from "../../reading/text.ts";
+import { cleanLength, dateOf, displayText, instantOf } from "../../reading/text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { NormaliseContext } from "../adapter/source.ts";
 

@@ -2,9 +2,14 @@
 
 import type { Affiliation, Creator, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
-import { dateOf, firstDay, instantOf } from "../../reading/dates.ts";
+import {
+  countRelations,
+  type LicenceStatement,
+  RELATION_COLUMNS,
+  readLicence,
+  type StatedRelation,
+} from "../../reading/evidence.ts";
 import { doiOf, isniOf, orcidOf, organisationPidOf, rorOf, webUrlOf } from "../../reading/identifiers.ts";
-import { type LicenceStatement, readLicence } from "../../reading/licence.ts";
 import {
   bareFields,
   blankEvidence,
@@ -16,9 +21,8 @@ import {
 } from "../../reading/normalised.ts";
 import { contributorCounts, readCreator } from "../../reading/people.ts";
 import { asList, asObject, asText, at, firstText, type Json, oneOrMany, Reader } from "../../reading/reader.ts";
-import { countRelations, RELATION_COLUMNS, type StatedRelation } from "../../reading/relations.ts";
 import { countTerms } from "../../reading/search-terms.ts";
-import { displayText, textLength, xmlTextOf } from "../../reading/text.ts";
+import { dateOf, displayText, firstDay, instantOf, textLength, xmlTextOf } from "../../reading/text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import { isDeleted } from "../adapter/oai-pmh.ts";
 import type { NormaliseContext } from "../adapter/source.ts";

@@ -4,9 +4,9 @@
  * references within `@graph` are followed one step from a fixed place, and the text of all of them together is bounded.
  */
 
-import { dateOf } from "../../reading/dates.ts";
 import { doiOf, isniOf, orcidOf, organisationPidOf, webUrlOf } from "../../reading/identifiers.ts";
 import { asList, asObject, asText, at, firstText, type Json, oneOrMany, type Reader } from "../../reading/reader.ts";
+import { dateOf } from "../../reading/text.ts";
 
 /** schema.org has no field for an access level, nor for a section on methods: a draft without them says nothing of either. */
 const CANNOT_STATE = ["access", "methods"] as const;

@@ -2,10 +2,15 @@
 
 import type { Affiliation, Creator, Facet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
-import { dateOf, firstDay, instantOf } from "../../reading/dates.ts";
-import { FILE_COLUMNS, readFiles } from "../../reading/files.ts";
+import {
+  countRelations,
+  FILE_COLUMNS,
+  type LicenceStatement,
+  readFiles,
+  readLicence,
+  type StatedRelation,
+} from "../../reading/evidence.ts";
 import { doiOf, isniOf, orcidOf, organisationPidOf, rorOf, webUrlOf } from "../../reading/identifiers.ts";
-import { type LicenceStatement, readLicence } from "../../reading/licence.ts";
 import {
   bareFields,
   blankEvidence,
@@ -18,9 +23,8 @@ import {
 } from "../../reading/normalised.ts";
 import { type CreatorsRead, contributorCounts, readCreator } from "../../reading/people.ts";
 import { asList, asObject, asText, at, countDistinct, firstText, type Json, Reader } from "../../reading/reader.ts";
-import { countRelations, type StatedRelation } from "../../reading/relations.ts";
 import { countTerms } from "../../reading/search-terms.ts";
-import { cleanText, displayText, shownText, textLength } from "../../reading/text.ts";
+import { cleanText, dateOf, displayText, firstDay, instantOf, shownText, textLength } from "../../reading/text.ts";
 import { withoutEnd } from "../../vocabularies/ends.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { NormaliseContext } from "../adapter/source.ts";

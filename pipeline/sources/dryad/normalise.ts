@@ -6,16 +6,20 @@
 
 import type { Creator, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
-import { dateOf, firstDay, instantOf } from "../../reading/dates.ts";
-import { FILE_COLUMNS, readPartialFiles } from "../../reading/files.ts";
+import {
+  countRelations,
+  FILE_COLUMNS,
+  RELATION_COLUMNS,
+  readLicence,
+  readPartialFiles,
+  type StatedRelation,
+} from "../../reading/evidence.ts";
 import { doiOf, orcidOf, organisationPidOf, rorOf } from "../../reading/identifiers.ts";
-import { readLicence } from "../../reading/licence.ts";
 import { bareFields, blankEvidence, failed, ownFamily, settled, tombstone } from "../../reading/normalised.ts";
 import { type CreatorsRead, creatorCounts, readCreator } from "../../reading/people.ts";
 import { asList, asObject, asText, at, countDistinct, firstText, type Json, Reader } from "../../reading/reader.ts";
-import { countRelations, RELATION_COLUMNS, type StatedRelation } from "../../reading/relations.ts";
 import { countTerms } from "../../reading/search-terms.ts";
-import { displayText, shownText, textLength } from "../../reading/text.ts";
+import { dateOf, displayText, firstDay, instantOf, shownText, textLength } from "../../reading/text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { NormaliseContext } from "../adapter/source.ts";
 

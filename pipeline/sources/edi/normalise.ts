@@ -6,16 +6,13 @@
 
 import type { Creator, Facet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
-import { dateOf, instantOf } from "../../reading/dates.ts";
-import { FILE_COLUMNS, readFiles } from "../../reading/files.ts";
+import { countRelations, FILE_COLUMNS, readFiles, readLicence, type StatedRelation } from "../../reading/evidence.ts";
 import { doiOf, identifiedIn, isniOf, orcidOf, organisationPidOf, webUrlOf } from "../../reading/identifiers.ts";
-import { readLicence } from "../../reading/licence.ts";
 import { bareFields, blankEvidence, failed, notDataset, settled, tombstone } from "../../reading/normalised.ts";
 import { type CreatorsRead, contributorCounts, readCreator } from "../../reading/people.ts";
 import { asObject, asText, at, countDistinct, firstText, type Json, oneOrMany, Reader } from "../../reading/reader.ts";
-import { countRelations, type StatedRelation } from "../../reading/relations.ts";
 import { countTerms } from "../../reading/search-terms.ts";
-import { cleanText, displayText, textLength, xmlTextOf } from "../../reading/text.ts";
+import { cleanText, dateOf, displayText, instantOf, textLength, xmlTextOf } from "../../reading/text.ts";
 import { withoutEnd } from "../../vocabularies/ends.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { NormaliseContext } from "../adapter/source.ts";

@@ -2,8 +2,7 @@
 
 import type { Facet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
-import { dateOf } from "../../reading/dates.ts";
-import { readFiles } from "../../reading/files.ts";
+import { countRelations, readFiles, type StatedRelation } from "../../reading/evidence.ts";
 import {
   bareFields,
   blankEvidence,
@@ -14,8 +13,7 @@ import {
   tombstone,
 } from "../../reading/normalised.ts";
 import { asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
-import { countRelations, type StatedRelation } from "../../reading/relations.ts";
-import { displayText, textLength } from "../../reading/text.ts";
+import { dateOf, displayText, textLength } from "../../reading/text.ts";
 import type { NormaliseContext } from "../adapter/source.ts";
 
 export function normaliseGeo(payload: unknown, sourceId: string, context: NormaliseContext): Normalised {

@@ -2,9 +2,8 @@
 
 import type { Creator, Facet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
-import { dateOf, instantOf } from "../../reading/dates.ts";
+import { countRelations, type LicenceStatement, readLicence, type StatedRelation } from "../../reading/evidence.ts";
 import { doiOf, webUrlOf } from "../../reading/identifiers.ts";
-import { type LicenceStatement, readLicence } from "../../reading/licence.ts";
 import {
   bareFields,
   blankEvidence,
@@ -16,9 +15,8 @@ import {
 } from "../../reading/normalised.ts";
 import { type CreatorsRead, readCreator } from "../../reading/people.ts";
 import { asList, asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
-import { countRelations, type StatedRelation } from "../../reading/relations.ts";
 import { countTerms } from "../../reading/search-terms.ts";
-import { displayText, textLength } from "../../reading/text.ts";
+import { dateOf, displayText, instantOf, textLength } from "../../reading/text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { NormaliseContext } from "../adapter/source.ts";
 

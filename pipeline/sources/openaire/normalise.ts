@@ -8,9 +8,8 @@
 import { createHash } from "node:crypto";
 import type { Creator, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
-import { dateOf, firstDay, instantOf } from "../../reading/dates.ts";
+import { type LicenceStatement, readLicence } from "../../reading/evidence.ts";
 import { doiOf, isniOf, orcidOf, organisationPidOf } from "../../reading/identifiers.ts";
-import { type LicenceStatement, readLicence } from "../../reading/licence.ts";
 import {
   bareFields,
   blankEvidence,
@@ -23,7 +22,7 @@ import {
 import { contributorCounts, readCreator } from "../../reading/people.ts";
 import { asList, asObject, asText, at, countDistinct, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/search-terms.ts";
-import { displayText, textLength } from "../../reading/text.ts";
+import { dateOf, displayText, firstDay, instantOf, textLength } from "../../reading/text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { NormaliseContext } from "../adapter/source.ts";
 

@@ -2,10 +2,14 @@
 
 import type { Facet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
-import { dateOf, instantOf } from "../../reading/dates.ts";
-import { FILE_COLUMNS, readPartialFiles } from "../../reading/files.ts";
+import {
+  countRelations,
+  FILE_COLUMNS,
+  readLicence,
+  readPartialFiles,
+  type StatedRelation,
+} from "../../reading/evidence.ts";
 import { doiOf, webUrlOf } from "../../reading/identifiers.ts";
-import { readLicence } from "../../reading/licence.ts";
 import { bareFields, blankEvidence, counted, failed, settled, tombstone } from "../../reading/normalised.ts";
 import { type CreatorsRead, readCreator } from "../../reading/people.ts";
 import {
@@ -19,9 +23,8 @@ import {
   oneOrMany,
   Reader,
 } from "../../reading/reader.ts";
-import { countRelations, type StatedRelation } from "../../reading/relations.ts";
 import { countTerms } from "../../reading/search-terms.ts";
-import { cleanText, displayText, textLength } from "../../reading/text.ts";
+import { cleanText, dateOf, displayText, instantOf, textLength } from "../../reading/text.ts";
 import { before, withoutEnd } from "../../vocabularies/ends.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import { foldSpace } from "../../vocabularies/read-table.ts";

@@ -2,15 +2,13 @@
 
 import type { Creator, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
-import { dateOf, firstDay, instantOf } from "../../reading/dates.ts";
-import { FILE_COLUMNS, readPartialFiles } from "../../reading/files.ts";
+import { FILE_COLUMNS, type LicenceStatement, readLicence, readPartialFiles } from "../../reading/evidence.ts";
 import { doiOf, orcidOf, organisationPidOf, webUrlOf } from "../../reading/identifiers.ts";
-import { type LicenceStatement, readLicence } from "../../reading/licence.ts";
 import { bareFields, blankEvidence, failed, notDataset, settled, tombstone } from "../../reading/normalised.ts";
 import { type CreatorsRead, readCreator } from "../../reading/people.ts";
 import { asList, asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/search-terms.ts";
-import { cleanText, shownText, textLength } from "../../reading/text.ts";
+import { cleanText, dateOf, firstDay, instantOf, shownText, textLength } from "../../reading/text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { NormaliseContext } from "../adapter/source.ts";
 

@@ -2,14 +2,13 @@
 
 import type { Creator, Facet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
-import { dateOf, instantOf } from "../../reading/dates.ts";
+import { countRelations, type StatedRelation } from "../../reading/evidence.ts";
 import { webUrlOf } from "../../reading/identifiers.ts";
 import { bareFields, blankEvidence, failed, notDataset, settled, tombstone } from "../../reading/normalised.ts";
 import { readCreator } from "../../reading/people.ts";
 import { asList, asObject, asText, at, firstText, type Json, oneOrMany, Reader } from "../../reading/reader.ts";
-import { countRelations, type StatedRelation } from "../../reading/relations.ts";
 import { countTerms } from "../../reading/search-terms.ts";
-import { displayText, textLength, xmlTextOf } from "../../reading/text.ts";
+import { dateOf, displayText, instantOf, textLength, xmlTextOf } from "../../reading/text.ts";
 import { before } from "../../vocabularies/ends.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { Gathering, NormaliseContext } from "../adapter/source.ts";

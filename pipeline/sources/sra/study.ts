@@ -5,10 +5,9 @@
  */
 
 import type { Evidence } from "../../../schemas/public/evidence.ts";
-import { dateOf } from "../../reading/dates.ts";
 import { asList, asObject, asText, at, type Json, oneOrMany } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/search-terms.ts";
-import { xmlTextOf } from "../../reading/text.ts";
+import { dateOf, xmlTextOf } from "../../reading/text.ts";
 import { parseXmlFragment } from "../../reading/xml.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 

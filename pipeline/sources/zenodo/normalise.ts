@@ -2,10 +2,16 @@
 
 import type { Affiliation, Creator, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
-import { dateOf, firstDay, instantOf } from "../../reading/dates.ts";
-import { FILE_COLUMNS, readFiles } from "../../reading/files.ts";
+import {
+  countRelations,
+  FILE_COLUMNS,
+  type LicenceStatement,
+  RELATION_COLUMNS,
+  readFiles,
+  readLicence,
+  type StatedRelation,
+} from "../../reading/evidence.ts";
 import { doiOf, identifiedIn, orcidOf, rorOf } from "../../reading/identifiers.ts";
-import { type LicenceStatement, readLicence } from "../../reading/licence.ts";
 import {
   bareFields,
   blankEvidence,
@@ -17,9 +23,8 @@ import {
 } from "../../reading/normalised.ts";
 import { contributorCounts, creatorCounts, readCreator } from "../../reading/people.ts";
 import { asList, asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
-import { countRelations, RELATION_COLUMNS, type StatedRelation } from "../../reading/relations.ts";
 import { countTerms } from "../../reading/search-terms.ts";
-import { displayText, textLength } from "../../reading/text.ts";
+import { dateOf, displayText, firstDay, instantOf, textLength } from "../../reading/text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { NormaliseContext } from "../adapter/source.ts";
 

@@ -3,9 +3,9 @@
 import { open, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { type Refusal, type RefusalReason, refusal } from "../../../schemas/public/problem.ts";
-import { instant, sourceName } from "../../../schemas/public/scalars.ts";
-import { lineBatches, readChunks } from "../../files/line-batches.ts";
+import { type Refusal, type RefusalReason, refusal } from "../../schemas/public/problem.ts";
+import { instant, sourceName } from "../../schemas/public/scalars.ts";
+import { lineBatches, readChunks } from "../files/line-batches.ts";
 
 export const harvestLine = z.strictObject({
   source: sourceName,

@@ -4,9 +4,9 @@
  */
 
 import { hash } from "node:crypto";
-import { doiOf } from "../reading/identifiers.ts";
-import type { Source } from "../sources/adapter/source.ts";
-import { SOURCES, sourceNamed } from "../sources/index.ts";
+import { doiOf } from "./reading/identifiers.ts";
+import type { Source } from "./sources/adapter/source.ts";
+import { SOURCES, sourceNamed } from "./sources/index.ts";
 
 export type Identifier =
   | { readonly kind: "doi"; readonly doi: string }

@@ -1,21 +1,28 @@
 /** Pages of records: one ordered stream of everything a record's pages show, written as they come. */
 
-import { type BadgeScore, type BadgeWords, datasetWords, drawBadge } from "../../api-static/pages/badge.ts";
+import {
+  type BadgeScore,
+  type BadgeWords,
+  datasetWords,
+  drawBadge,
+  researcherWords,
+} from "../../api-static/pages/badge.ts";
 import { type Page, pageText } from "../../api-static/pages/read-page.ts";
 import { type Explanation, pointsOf, recordImpact, recordRow, recordText } from "../../api-static/pages/record.ts";
-import type { AuthorData, RecordBundle, RecordData, ScoreData } from "../../api-static/pages/rows.ts";
+import { researcherDetail, sIndexBasisOf } from "../../api-static/pages/researcher.ts";
+import type { AuthorData, RecordBundle, RecordData, ResearcherData, ScoreData } from "../../api-static/pages/rows.ts";
 import { ROUTES, routeNamed } from "../../api-static/routes/index.ts";
-import { pageOf, type Route, type Subject } from "../../api-static/routes/route.ts";
+import { type PageFile, pageOf, pagePath, type Route, type Subject } from "../../api-static/routes/route.ts";
+import type { RecordRow } from "../../schemas/public/api/record.ts";
 import { EVIDENCE_NAMES, type Evidence } from "../../schemas/public/evidence.ts";
 import { DETAIL_COLUMNS } from "../../schemas/public/record-columns.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import type { Cell, Database } from "../engine/open.ts";
-import { pageAddress } from "../packs/format.ts";
+import { type PageAddress, type PlaceRange, pageAddress, RELEASE_FAMILY } from "../packs/format.ts";
 import { publicContracts } from "../rubrics/contracts.ts";
 import { readPledges } from "../sources/pledges.ts";
-import { objectOf, select, textOfRow } from "./columns.ts";
-import { Cursor } from "./listings.ts";
-import type { PageSink } from "./routed-page.ts";
+import { objectOf, select, textAfter, textOfRow } from "./columns.ts";
+import { Cursor, laidDownIn, ONE_RESEARCHER, RESEARCHER, recordRowOf } from "./listings.ts";
 
 /** Of the table `record`, or of a capture that would become one. */
 export const RECORD = DETAIL_COLUMNS satisfies readonly (keyof RecordData)[];
@@ -195,4 +202,134 @@ export function familiesOf(subject: Exclude<Subject, "release">, versions: reado
       .map((page) => pageAddress(route, page, "").family),
   );
   return [...new Set(families)];
+}
+
+/** A researcher under one version with the rows of their best hundred datasets, in order. */
+export interface ListedResearcher {
+  readonly researcher: ResearcherData;
+  readonly records: readonly RecordRow[];
+}
+
+/** Which researchers: those laid down below `folder` whose slugs have places within a range, or one by id. */
+type WhichResearchers =
+  | { readonly folder: string; readonly range: Pick<PlaceRange, "from" | "to"> }
+  | { readonly id: string };
+
+const PLACED = textAfter("place", "row");
+
+/** Everything the pages of those researchers show, in the order of their pages. */
+export async function* listedResearchers(
+  db: Database,
+  which: WhichResearchers,
+  version: PublicVersion,
+): AsyncGenerator<ListedResearcher> {
+  const { persons, listings } = "id" in which ? ONE_RESEARCHER : laidDownIn(which.folder, version);
+  const bounds = "id" in which ? { id: which.id } : { from: which.range.from, to: which.range.to };
+  const parameters = { rubric: version, ...bounds };
+  const rows = new Cursor(db.streamTexts(`select ${PLACED} from (${listings}) order by place, position`, parameters));
+  const researchers = db.streamTexts(`select ${PLACED} from (${persons}) order by place`, parameters);
+  try {
+    for await (const batch of researchers) {
+      for (const row of batch) {
+        const listed = await rows.take(String(row[0]));
+        yield {
+          researcher: objectOf<ResearcherData>(RESEARCHER, row, 1),
+          records: listed.map((cells) => recordRowOf(cells, version, 1)),
+        };
+      }
+    }
+  } finally {
+    await rows.close();
+  }
+}
+
+/** The text of each page of a researcher, by the name of its route. */
+export const RESEARCHER_PAGES = {
+  author: ({ researcher, records }, version) => pageText(researcherDetail(researcher, records, version)),
+  "researcher-badge": (listed, version) => drawBadge(researcherBadgeWords(listed, version)),
+} as const satisfies Record<string, (listed: ListedResearcher, version: PublicVersion) => string>;
+
+/** What a researcher's badge says under one version, however it is drawn. */
+export function researcherBadgeWords({ researcher }: ListedResearcher, version: PublicVersion): BadgeWords {
+  return researcherWords(researcher.s_index, researcher.tier, sIndexBasisOf(researcher, version));
+}
+
+/** Writes their pages under one version. */
+export async function writeResearcherPages(
+  db: Database,
+  sink: PageSink,
+  which: WhichResearchers,
+  version: PublicVersion,
+): Promise<void> {
+  const pages = (["author", "researcher-badge"] as const).flatMap((name) => {
+    const route: Route = routeNamed(name);
+    const file = route.pages.find((page) => page.version === version);
+    return file === undefined ? [] : [{ route, file, text: RESEARCHER_PAGES[name] }];
+  });
+  for await (const listed of listedResearchers(db, which, version)) {
+    for (const { route, file, text } of pages) {
+      sink.write(pageAddress(route, file, listed.researcher.slug), text(listed, version));
+    }
+  }
+}
+
+/** A page as the table of routes knows it. */
+interface RoutedPage {
+  readonly route: Route;
+  readonly file: PageFile;
+  /** What stands for the path parameter; empty where there is none. */
+  readonly key: string;
+}
+
+const PAGES = ROUTES.flatMap((route) => route.pages.map((file) => ({ route, file })));
+
+const BY_FAMILY = new Map(
+  PAGES.filter(({ route }) => route.subject !== "release").map((page) => [
+    pageAddress(page.route, page.file, "").family,
+    page,
+  ]),
+);
+
+/** Pages of the release; those without a key come first, whose paths a key could spell. */
+const OF_RELEASE = PAGES.filter(({ route }) => route.subject === "release").sort(
+  (one, other) => Number(one.route.key !== null) - Number(other.route.key !== null),
+);
+
+/** @throws Error where no route has such a page */
+export function routedPage({ family, key }: PageAddress): RoutedPage {
+  const page = BY_FAMILY.get(family);
+  if (page !== undefined) return { ...page, key };
+  for (const { route, file } of family === RELEASE_FAMILY ? OF_RELEASE : []) {
+    const [before = "", after = ""] = file.path.split("{key}");
+    const inside = route.key === null ? "" : key.slice(before.length, key.length - after.length);
+    if (pagePath(route, file, inside) === key) return { route, file, key: inside };
+  }
+  throw new Error(`no route has the page ${key} of ${family}`);
+}
+
+/** Where pages go: packs of a build under way, or digests that are compared. */
+export interface PageSink {
+  /** Takes one page. The keys of a family come in the order of their places (pipeline/packs/format.ts). */
+  write(page: PageAddress, text: Page): void;
+}
+
+export interface RangeOfPages {
+  readonly subject: "record" | "researcher";
+  readonly range: PlaceRange;
+  readonly versions: readonly PublicVersion[];
+  /** Where researchers and their lists are laid down (listings.ts). */
+  readonly listings: string;
+}
+
+export async function writePages(
+  db: Database,
+  sink: PageSink,
+  { subject, range, versions, listings }: RangeOfPages,
+): Promise<void> {
+  if (subject === "record") {
+    const ids = { from: `r${range.from}`, to: `r${range.to}` };
+    await writeRecordPages(db, sink, ids, await explanationsOf(versions));
+    return;
+  }
+  for (const version of versions) await writeResearcherPages(db, sink, { folder: listings, range }, version);
 }

@@ -10,9 +10,8 @@ import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { deserialize, serialize } from "node:v8";
-import type { Answer } from "../../stage/worker-child.ts";
-import type { Work } from "../../stage/worker-pool.ts";
-import type { ExecutorOrder } from "./spark-runtime.ts";
+import type { Answer, Work } from "../stage/worker-pool.ts";
+import type { ExecutorOrder } from "./spark.ts";
 
 async function carryOut({ module, task }: ExecutorOrder): Promise<Answer> {
   try {

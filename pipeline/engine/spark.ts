@@ -1,28 +1,177 @@
-/** Spark as the engine of a stage: tables of a database of its own, in the folder of the stage. */
+/** Apache Spark as the place where a build runs: its SQL for the tables, its executors for the tasks. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { channel } from "node:diagnostics_channel";
 import { once } from "node:events";
-import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import { readdirSync, readFileSync } from "node:fs";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { execPath } from "node:process";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { deserialize, serialize } from "node:v8";
 import { z } from "zod";
-import type { Table } from "../../../schemas/public/tables.ts";
-import type { Cell, Engine, GivenRow, GivenTable } from "../engine.ts";
-import { partName } from "../open.ts";
-import { CheckError, fillSql, quote, readSql, SqlError, sharedType, statementsOf } from "../sql-text.ts";
+import type { Table } from "../../schemas/public/tables.ts";
+import { type Answer, BUILD_HEAP, failureOf, type Order } from "../stage/worker-pool.ts";
+import { type Cell, type Engine, type GivenRow, type GivenTable, partName } from "./open.ts";
+import type { Runtime } from "./runtime.ts";
+import { CheckError, fillSql, quote, readSql, SqlError, sharedType, statementsOf } from "./sql-text.ts";
+
+export interface SparkOptions {
+  /** Such as `local[2]`, `spark://host:7077`, `yarn` or `k8s://https://host`. */
+  readonly master: string;
+  /** Further settings of Spark, by name; they go before ours. */
+  readonly conf: Readonly<Record<string, string>>;
+  /** A Python that has pyspark. */
+  readonly python: string;
+}
+
+/** What one SQL text for both engines, and the same rows from both, stand on. */
+const DIALECT = {
+  "spark.sql.ansi.enabled": "true",
+  "spark.sql.ansi.doubleQuotedIdentifiers": "true",
+  "spark.sql.parser.escapedStringLiterals": "true",
+  "spark.sql.session.timeZone": "UTC",
+  "spark.sql.catalogImplementation": "in-memory",
+} as const;
+
+const DEFAULTS = {
+  // Scoring is one wide expression: beyond this size Java would interpret it, at a quarter of the speed.
+  "spark.sql.codegen.hugeMethodLimit": "8000",
+  "spark.driver.memory": "2g",
+  "spark.ui.enabled": "false",
+  "spark.ui.showConsoleProgress": "false",
+} as const;
+
+/** Starts Spark; `folder` is one of its own, which all executors see under the same path. Close it in a `finally`. */
+export async function sparkRuntime({ master, conf, python }: SparkOptions, folder: string): Promise<Runtime> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const here = master.startsWith("local")
+    ? { "spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1" }
+    : {};
+  const settings = {
+    ...DEFAULTS,
+    ...here,
+    ...conf,
+    ...DIALECT,
+    "spark.master": master,
+    "spark.sql.warehouse.dir": join(folder, "warehouse"),
+  };
+  const session = await SparkSession.start({ python, settings });
+  let opened = 0;
+  return {
+    engine: `Apache Spark ${session.version}`,
+    open: (spill, onShare) => {
+      opened += 1;
+      return SparkEngine.open(session, `share_${opened}`, spill, onShare);
+    },
+    runPool: (module, tasks, onDone) => {
+      opened += 1;
+      return runOnExecutors(session, join(folder, `pool-${opened}`), module, tasks, onDone);
+    },
+    close: async () => {
+      await session.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Tasks of a process: each takes seconds, and its start some tenths of one. */
+const TASKS_A_PROCESS = 4;
+
+const WORKER = fileURLToPath(new URL("./spark-worker.ts", import.meta.url));
+
+/** As Runtime.runPool has it; `folder` is one of this pool, which all executors see under the same path. */
+async function runOnExecutors<Task, Result>(
+  session: SparkSession,
+  folder: string,
+  module: URL,
+  tasks: readonly Task[],
+  onDone: (task: Task, result: Result) => void,
+): Promise<Result[]> {
+  if (tasks.length === 0) return [];
+  const answers = join(folder, "answers");
+  const orders = join(folder, "orders");
+  for (const part of [answers, orders]) await mkdir(part, { recursive: true });
+  const lines = tasks.map((task, number) => lineOf({ module: module.href, task, number, answers }));
+  await writeFile(join(orders, "orders.txt"), `${lines.join("\n")}\n`);
+  const taken = new Taken(answers, tasks, onDone);
+  await session.ask(`create table ordered (line string) using text location ${quote(orders)}`);
+  await session.ask(transform(Math.ceil(tasks.length / TASKS_A_PROCESS)), () => taken.look());
+  await session.ask("drop table ordered");
+  const results = taken.all();
+  await rm(folder, { recursive: true });
+  return results;
+}
+
+function transform(processes: number): string {
+  const command = ["exec", shellQuote(execPath), ...BUILD_HEAP, shellQuote(WORKER)].join(" ");
+  return `select transform (line) using ${quote(command)} as (number string)
+    from (select /*+ repartition(${processes}) */ line from ordered) as spread`;
+}
+
+function shellQuote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** The answers that are there: each is taken once, while others are still worked on. */
+class Taken<Task, Result> {
+  readonly #folder: string;
+  readonly #tasks: readonly Task[];
+  readonly #onDone: (task: Task, result: Result) => void;
+  readonly #results = new Map<number, Result>();
+
+  constructor(folder: string, tasks: readonly Task[], onDone: (task: Task, result: Result) => void) {
+    this.#folder = folder;
+    this.#tasks = tasks;
+    this.#onDone = onDone;
+  }
+
+  look(): void {
+    for (const name of readdirSync(this.#folder)) {
+      const number = Number(name);
+      const task = this.#tasks[number];
+      // Other names are of attempts under way.
+      if (!/^\d+$/.test(name) || task === undefined || this.#results.has(number)) continue;
+      const answer: Answer = deserialize(readFileSync(join(this.#folder, name)));
+      if ("failed" in answer) throw failureOf(answer);
+      const result = answer.done as Result;
+      this.#results.set(number, result);
+      this.#onDone(task, result);
+    }
+  }
+
+  /** In the order of the tasks. */
+  all(): Result[] {
+    this.look();
+    return this.#tasks.map((_, number) => {
+      if (!this.#results.has(number)) throw new Error(`no executor answered task ${number} of ${this.#tasks.length}`);
+      return this.#results.get(number) as Result;
+    });
+  }
+}
+
+export interface ExecutorOrder extends Order {
+  readonly number: number;
+  /** A folder that every executor sees under this path. */
+  readonly answers: string;
+}
+
+export function lineOf(order: ExecutorOrder): string {
+  return serialize(order).toString("base64");
+}
 
 /** Tells whoever listens (the tests do) which of our SQL files ran, as DuckDB's does. */
 const ran = channel("share-release:sql-file");
 
-const MACROS = new URL("./macros.sql", import.meta.url);
+const MACROS = new URL("./spark-macros.sql", import.meta.url);
 
 /** Rows of a failing check that are told. */
 const SHOWN = 20;
 
-export class SparkEngine implements Engine {
+class SparkEngine implements Engine {
   readonly #session: SparkSession;
   readonly #name: string;
   readonly #folder: string;
@@ -132,7 +281,7 @@ export class SparkEngine implements Engine {
   }
 }
 
-const DRIVER = fileURLToPath(new URL("./driver.py", import.meta.url));
+const DRIVER = fileURLToPath(new URL("./spark-driver.py", import.meta.url));
 
 const answer = z.union([
   z.object({ rows: z.array(z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))) }),
@@ -141,7 +290,7 @@ const answer = z.union([
   z.object({ missing: z.enum(["pyspark", "java"]) }),
   z.object({ working: z.object({ tasks: z.number(), done: z.number() }) }),
 ]);
-type Answer = z.infer<typeof answer>;
+type DriverReply = z.infer<typeof answer>;
 
 /** Characters of Spark's log that are kept, to be told where it ends without an answer. */
 const LOG = 4000;
@@ -168,11 +317,11 @@ interface SessionOptions {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-export class SparkSession {
+class SparkSession {
   readonly version: string;
   readonly #driver: ChildProcess;
   readonly #input: Writable;
-  readonly #answers: AsyncIterator<Answer>;
+  readonly #answers: AsyncIterator<DriverReply>;
   readonly #log: () => string;
   #busy = false;
   #tail: Promise<unknown> = Promise.resolve();
@@ -180,7 +329,7 @@ export class SparkSession {
   private constructor(
     driver: ChildProcess,
     input: Writable,
-    answers: AsyncIterator<Answer>,
+    answers: AsyncIterator<DriverReply>,
     log: () => string,
     version: string,
   ) {
@@ -257,7 +406,7 @@ const INSTALL = {
   java: "run `apt-get install openjdk-17-jre-headless`, or name a Java 17 or later in JAVA_HOME",
 } as const;
 
-async function* answersOf(stream: Readable): AsyncGenerator<Answer, undefined> {
+async function* answersOf(stream: Readable): AsyncGenerator<DriverReply, undefined> {
   for await (const line of createInterface({ input: stream })) yield answer.parse(JSON.parse(line));
 }
 

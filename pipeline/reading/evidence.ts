@@ -1,0 +1,191 @@
+/** A licence statement as evidence: the text given, its SPDX id, and what that licence allows. */
+
+import type { Evidence, EvidenceName } from "../../schemas/public/evidence.ts";
+import type { Vocabularies } from "../vocabularies/index.ts";
+import { doiOf, isIdentifier } from "./identifiers.ts";
+
+type LicenceEvidence = Pick<Evidence, "license_text" | "license_spdx" | "license_permissive" | "license_open">;
+
+/** One licence statement: the words it was given in, and all its spellings (id, URL, name), the most exact first. */
+export interface LicenceStatement {
+  readonly text: string;
+  readonly spellings: readonly string[];
+}
+
+/**
+ * Reads the first statement that names an SPDX licence, else the first that names a Creative Commons licence without its
+ * version (its id is unknown, its clauses are the same in every version), else the first at all; none = carried, and none.
+ */
+export function readLicence(statements: readonly LicenceStatement[], vocabularies: Vocabularies): LicenceEvidence {
+  for (const { text, spellings } of statements) {
+    const spdx = vocabularies.licences.resolve(spellings);
+    if (spdx === "") continue;
+    return {
+      license_text: text,
+      license_spdx: spdx,
+      license_permissive: vocabularies.licences.isPermissive(spdx),
+      license_open: vocabularies.licences.isOpen(spdx),
+    };
+  }
+  for (const { text, spellings } of statements) {
+    const unversioned = vocabularies.licences.resolveUnversioned(spellings);
+    if (unversioned === "") continue;
+    return {
+      license_text: text,
+      license_spdx: null,
+      license_permissive: vocabularies.licences.isPermissive(unversioned),
+      license_open: vocabularies.licences.isOpen(unversioned),
+    };
+  }
+  return { license_text: statements[0]?.text ?? "", license_spdx: "", license_permissive: false, license_open: false };
+}
+
+type FileEvidence = Pick<
+  Evidence,
+  | "file_count"
+  | "open_format_file_count"
+  | "inspectable_file_count"
+  | "documentation_file_count"
+  | "code_file_count"
+  | "manifest_file_count"
+  | "descriptive_filename_count"
+>;
+
+/** What a splitting tool puts behind the name of every piece: no part of the name the depositor chose. */
+const PIECE = /\.part[-_.]?[a-z0-9]{1,3}$/i;
+
+/** Counts files by kind; null where the payload lists none at all (hidden or not carried). */
+export function readFiles(names: readonly string[] | null, vocabularies: Vocabularies): FileEvidence {
+  const kinds = names?.map((name) => vocabularies.fileKinds.kindsOf(name)) ?? null;
+  const isDescriptive = (name: string) => vocabularies.fileNames.isDescriptive(name.replace(PIECE, ""));
+  const count = (test: (kind: NonNullable<typeof kinds>[number]) => boolean) => kinds?.filter(test).length ?? null;
+  return {
+    file_count: names?.length ?? null,
+    open_format_file_count: count((kind) => kind.open),
+    inspectable_file_count: count((kind) => kind.open && kind.inspectable),
+    documentation_file_count: count((kind) => kind.documentation),
+    code_file_count: count((kind) => kind.code),
+    manifest_file_count: count((kind) => kind.manifest),
+    descriptive_filename_count: names?.filter(isDescriptive).length ?? null,
+  };
+}
+
+/** The columns a list of files feeds. */
+export const FILE_COLUMNS = [
+  "file_count",
+  "open_format_file_count",
+  "inspectable_file_count",
+  "documentation_file_count",
+  "code_file_count",
+  "manifest_file_count",
+  "descriptive_filename_count",
+] as const satisfies readonly EvidenceName[];
+
+/** Like {@link readFiles}; of a list that is not whole, what was found counts, none says nothing, and no share can be told. */
+export function readPartialFiles(
+  names: readonly string[] | null,
+  whole: boolean,
+  vocabularies: Vocabularies,
+): ReturnType<typeof readFiles> {
+  const files = readFiles(names, vocabularies);
+  if (whole) return files;
+  return {
+    file_count: files.file_count || null,
+    open_format_file_count: files.open_format_file_count || null,
+    inspectable_file_count: files.inspectable_file_count || null,
+    documentation_file_count: files.documentation_file_count || null,
+    code_file_count: files.code_file_count || null,
+    manifest_file_count: files.manifest_file_count || null,
+    descriptive_filename_count: null,
+  };
+}
+
+export interface StatedRelation {
+  readonly type: string;
+  /** resourceTypeGeneral of the other work, or null (the usual case). */
+  readonly relatedType: string | null;
+  readonly identifier: string;
+  readonly identifierType: string | null;
+}
+
+interface RelationCounts {
+  reference_count: number;
+  reference_pid_count: number;
+  publication_link_count: number;
+  data_link_count: number;
+  linked_code_count: number;
+  derivative_count: number;
+  related_identifier_count: number;
+  /** A relation that says there are versions. */
+  version: boolean;
+}
+
+/** The columns a list of relations feeds. */
+export const RELATION_COLUMNS = [
+  "reference_count",
+  "reference_pid_count",
+  "publication_link_count",
+  "data_link_count",
+  "linked_code_count",
+  "derivative_count",
+  "related_identifier_count",
+  "version_stated",
+] as const satisfies readonly EvidenceName[];
+
+/** Counts distinct works a column; the same work under the same relation counts once. */
+export function countRelations(relations: readonly StatedRelation[], vocabularies: Vocabularies): RelationCounts {
+  const counts: RelationCounts = {
+    reference_count: 0,
+    reference_pid_count: 0,
+    publication_link_count: 0,
+    data_link_count: 0,
+    linked_code_count: 0,
+    derivative_count: 0,
+    related_identifier_count: 0,
+    version: false,
+  };
+  const seen = new Set<string>();
+  for (const relation of relations) {
+    const bare = BARE_DOI.test(relation.identifier);
+    if (!bare && vocabularies.placeholders.isPlaceholder(relation.identifier, "any")) continue;
+    const work = bare ? relation.identifier.toLowerCase() : workKey(relation.identifier);
+    const key = `${relation.type.toLowerCase()} ${work}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    addRelation(counts, relation, vocabularies);
+  }
+  return counts;
+}
+
+/** How most relations name a work: no placeholder, no address, nothing to make canonical but the case. */
+const BARE_DOI = /^10\.\d{4,9}\/[!-$&-~]+$/;
+
+function addRelation(counts: RelationCounts, relation: StatedRelation, vocabularies: Vocabularies): void {
+  const onCodeHost = !BARE_DOI.test(relation.identifier) && vocabularies.codeHosts.isCodeHost(relation.identifier);
+  // An address on a source-code host says what the other work is, where the record does not.
+  const relatedType = relation.relatedType ?? (onCodeHost ? "Software" : null);
+  const says = vocabularies.relations.countsAs(relation.type, relatedType);
+  if (says.has("reference")) {
+    counts.reference_count += 1;
+    if (hasPid(relation, vocabularies)) counts.reference_pid_count += 1;
+    else vocabularies.noteUnidentified?.(relation.identifier);
+  }
+  if (says.has("publication")) counts.publication_link_count += 1;
+  if (says.has("data")) counts.data_link_count += 1;
+  if (says.has("code") || onCodeHost) counts.linked_code_count += 1;
+  if (says.has("derivative")) counts.derivative_count += 1;
+  if (says.has("related")) counts.related_identifier_count += 1;
+  if (says.has("version")) counts.version = true;
+}
+
+/** A stated type says how to read an identifier, not that it is one. */
+function hasPid(relation: StatedRelation, vocabularies: Vocabularies): boolean {
+  const { identifier, identifierType } = relation;
+  if (isIdentifier(identifier, "doi") || isIdentifier(identifier, "url")) return true;
+  const scheme = identifierType === null ? null : vocabularies.identifierTypes.schemeOf(identifierType);
+  return scheme !== null && isIdentifier(identifier, scheme);
+}
+
+function workKey(identifier: string): string {
+  return doiOf(identifier) ?? identifier.trim().toLowerCase();
+}
