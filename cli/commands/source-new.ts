@@ -155,10 +155,9 @@ function normaliserText(name: string, normalise: string): string {
 
 import type { Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
-import { dateOf } from "../../reading/dates.ts";
 import { bareFields, blankEvidence, failed, settled, tombstone } from "../../reading/normalised.ts";
 import { asObject, asText, type Json, Reader } from "../../reading/reader.ts";
-import { displayText, textLength } from "../../reading/text.ts";
+import { dateOf, displayText, textLength } from "../../reading/text.ts";
 import type { NormaliseContext } from "../adapter/source.ts";
 
 export function ${normalise}(payload: unknown, sourceId: string, context: NormaliseContext): Normalised {

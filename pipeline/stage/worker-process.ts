@@ -1,4 +1,4 @@
-/** The process of a worker (worker-child.ts): answers each task with what `work` of the module it names makes of it. */
+/** The process of a worker (worker-pool.ts): answers each task with what `work` of the module it names makes of it. */
 
 import { flushCompileCache } from "node:module";
 import type { Answer, Order, TaskMessage } from "./worker-pool.ts";

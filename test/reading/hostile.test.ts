@@ -7,16 +7,13 @@ import { describe, expect, test } from "vitest";
 const READERS = `
   import { parentPort, workerData } from "node:worker_threads";
   const load = (path) => import(new URL(path, workerData.base));
-  const { cleanLength, displayText } = await load("reading/text.ts");
+  const { cleanLength, dateOf, displayText, instantOf } = await load("reading/text.ts");
   const { doiOf, orcidOf, organisationPidOf, webUrlOf } = await load("reading/identifiers.ts");
-  const { dateOf, instantOf } = await load("reading/dates.ts");
   const { readCreator } = await load("reading/people.ts");
   const { countTerms } = await load("reading/search-terms.ts");
-  const { countRelations } = await load("reading/relations.ts");
-  const { readLicence } = await load("reading/licence.ts");
-  const { readFiles } = await load("reading/files.ts");
+  const { countRelations, readFiles, readLicence } = await load("reading/evidence.ts");
   const { loadVocabularies } = await load("vocabularies/index.ts");
-  const { institutionLabel } = await load("2-normalise/institution.ts");
+  const { institutionLabel } = await load("2-normalise/rows.ts");
   const vocabularies = await loadVocabularies();
   parentPort.postMessage("ready");
   parentPort.on("message", ({ piece, length }) => {
