@@ -3,10 +3,10 @@
 import { readFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { digestKey } from "../../api-static/routes/route.ts";
-import { type IdRange, idRangeOf } from "../../pipeline/parse-identifier.ts";
 import type { PageAddress } from "../../pipeline/packs/format.ts";
 import { PageStore } from "../../pipeline/packs/page-store.ts";
 import { REPOSITORY_FIGURES, type RepositoryFigures, repositoryFiguresOf } from "../../pipeline/pages/release-pages.ts";
+import { type IdRange, idRangeOf } from "../../pipeline/parse-identifier.ts";
 import { ReleaseNotFound, readReceipt, requireReadable } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { type ManifestLine, manifestLine, type Receipt } from "../../schemas/public/release.ts";

@@ -17,17 +17,15 @@ import {
   datasetBadgeWords,
   explanationsOf,
   type IdRange,
+  type ListedResearcher,
+  listedResearchers,
   RECORD_PAGES,
+  RESEARCHER_PAGES,
+  researcherBadgeWords,
   type ScoredRecord,
   scoredRecords,
 } from "../../pipeline/pages/keyed-pages.ts";
 import { historyPage, metricsPage, rubricListPage, rubricPages } from "../../pipeline/pages/release-pages.ts";
-import {
-  type ListedResearcher,
-  listedResearchers,
-  RESEARCHER_PAGES,
-  researcherBadgeWords,
-} from "../../pipeline/pages/keyed-pages.ts";
 import { type BadgeLook, badgeQuery } from "../../schemas/public/api/badge.ts";
 import { metricsHistory } from "../../schemas/public/api/metrics.ts";
 import { recordId } from "../../schemas/public/api/record.ts";

@@ -2,7 +2,6 @@
 
 import { hash } from "node:crypto";
 import type { Cell } from "../../pipeline/engine/open.ts";
-import { doiIn, identifierKey, idOfOrcid, parseIdentifier } from "../../pipeline/parse-identifier.ts";
 import {
   COUNTRY,
   countryRowOf,
@@ -14,6 +13,7 @@ import {
   recordRowOf,
   researcherRowOf,
 } from "../../pipeline/pages/listings.ts";
+import { doiIn, identifierKey, idOfOrcid, parseIdentifier } from "../../pipeline/parse-identifier.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import type { CountryRow, InstitutionRow } from "../../schemas/public/api/attribution.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
