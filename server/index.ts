@@ -1,4 +1,4 @@
-/** The server: the read API from the pages and tables of the active release, and what stands around it. */
+/** Opens the parts of the server in order, closes them again, and assigns a handler to each route. */
 
 import type { Server } from "node:http";
 import type { FastifyInstance } from "fastify";
@@ -36,15 +36,13 @@ const DEFAULTS = { pollMilliseconds: 1000, noticeMilliseconds: 0, graceMilliseco
 export interface ShareServer {
   /** Ready to listen. */
   readonly app: FastifyInstance;
-  /** Metrics and health for the operator; to listen where only they reach it, or not at all. */
+  /** Metrics and probes for the operator, on a separate port. */
   readonly operations: Server;
-  /** Finishes what runs, answers 503 meanwhile, and lets go of the release. */
+  /** Responds 503 to new requests, finishes the running ones, and closes the release. */
   close(): Promise<void>;
 }
 
-/**
- * A server of the release that `current` names, now and whenever it moves. Without one it answers 503 until there is.
- */
+/** Creates a server of the active release, which it follows. Without an active release it responds 503. */
 export async function createServer(
   store: Store,
   options: ServerOptions,
@@ -55,7 +53,7 @@ export async function createServer(
   const state: ServerState = { draining: false, count: null, page: null, isRetracted: () => false };
   const app = fastify(options, refuseUndecodable(state));
   const log: Effects["log"] = ({ level, event, ...details }) => app.log[level](details, event);
-  // Closed again, last opened first: at once where something fails to start, at the end of the server otherwise.
+  // Closed in reverse order: at once if a part fails to open, otherwise when the server closes.
   await using opened = new AsyncDisposableStack();
   const target = options.accounts ?? accountTarget(undefined, store);
   const accounts = await openAccounts(target, { log });
@@ -76,7 +74,7 @@ export async function createServer(
   await addCompression(app);
   const standings = await Standings.follow(accounts, settings, { sleep, log });
   opened.defer(() => standings.close());
-  // Last of what takes time or can be refused: a server that cannot start prepares nothing.
+  // Last, because it takes time: a server that cannot start must not prepare a release.
   const behindProxy = (options.trustProxy ?? []).length > 0;
   const active = await ActiveRelease.follow(store, { ...settings, behindProxy }, { sleep, log });
   opened.defer(() => active.close());
@@ -147,7 +145,7 @@ export async function createServer(
   };
 }
 
-/** Where the app listens; 0 before it does. */
+/** Returns the port of the app; 0 before it listens. */
 function portOf(app: FastifyInstance): number {
   const address = app.server.address();
   return address === null || typeof address === "string" ? 0 : address.port;

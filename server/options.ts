@@ -1,4 +1,4 @@
-/** The options of a server. */
+/** Options of a server, with their defaults. */
 
 import type { FastifyBaseLogger } from "fastify";
 import type { AccountTarget } from "../pipeline/store/account-target.ts";
@@ -8,41 +8,39 @@ import type { DrainOptions } from "./http/framework.ts";
 import type { FollowOptions } from "./read/active-release.ts";
 
 export interface ServerOptions extends Partial<FollowOptions>, Partial<DrainOptions> {
-  /** Anything with pino's interface, or false for silence. */
+  /** A logger with pino's interface; false for no log. */
   readonly logger: FastifyBaseLogger | false;
-  /** Where accounts and API keys are kept; a file of the store unless something else is said. */
+  /** The account store; a file in the release store by default. */
   readonly accounts?: AccountTarget;
-  /** Where several servers count requests together; each in its own memory without. */
+  /** A Redis in which several servers count requests together. Without it each counts in memory. */
   readonly redisUrl?: string;
   readonly quotas?: Partial<Quotas>;
   readonly evaluations?: EvaluationOptions;
-  /** The operator's email address or https URL, which the API's description, its reference and the site show. */
+  /** The operator's email address or https URL. The API description, its reference and the site show it. */
   readonly contact?: string | null;
-  /** The site's own address, which its pages, cookies and links have; http://localhost at the port it listens on without. */
+  /** The site's URL, for pages, cookies and links; http://localhost with the port by default. */
   readonly site?: URL;
   readonly signIn?: SignInOptions;
-  /** Whether there are pages for people, besides the API; there are unless something else is said. */
+  /** Whether the site is served besides the API; true by default. */
   readonly pages?: boolean;
-  /** Addresses and networks of proxies whose X-Forwarded-For is believed; nobody's where there are none. */
+  /** Addresses and networks of the proxies whose X-Forwarded-For is trusted; none by default. */
   readonly trustProxy?: readonly string[];
-  /** How long nothing may move on a connection. */
+  /** The time after which an idle connection is closed. */
   readonly idleMilliseconds?: number;
-  /** How long a request may take to arrive. */
+  /** The time in which a request must arrive. */
   readonly requestMilliseconds?: number;
 }
 
-/** So many requests in so many seconds; whole numbers of at least 1. */
+/** A number of requests per number of seconds; both whole and at least 1. */
 export interface Quota {
   readonly requests: number;
   readonly seconds: number;
 }
 
 /**
- * What is limited. `anonymous` and `preflight` count by address, `key` by API key; the others are for single addresses of
- * the API. Browsers ask OPTIONS before they send a key, for every address anew, and cannot say in it whose key it will be:
- * charged to the anonymous quota, it would hold callers with keys to that. So it has a quota of its own, large enough for
- * ten keys behind one address. Badges are fetched by the image proxies of whole sites, for readers who may ask for more
- * than pictures from behind the same address: they have one too, counted by address or key.
+ * Limited kinds of requests. `anonymous` and `preflight` count by address, `key` by API key; the others belong to
+ * single endpoints. A preflight request comes without its key, so it has its own quota, large enough for ten keys
+ * behind one address. Image proxies of whole sites fetch badges, so badges have a quota too, by address or key.
  */
 export type QuotaName = "anonymous" | "preflight" | "badge" | "key" | "registration" | "link" | "evaluation";
 
@@ -58,11 +56,11 @@ export const DEFAULT_QUOTAS: Quotas = {
   evaluation: { requests: 10, seconds: 60 },
 };
 
-/** The server was told something it cannot work with: an operator can put it right. */
+/** A configuration that the server cannot work with. The operator can correct it. */
 export class ConfigurationError extends Error {
   readonly code = "ERR_CONFIGURATION";
 
-  /** `message` names what to change, and repeats no secret: it is printed. */
+  /** `message` names what to change and contains no secret: it is printed. */
   constructor(message: string) {
     super(message);
     this.name = "ConfigurationError";

@@ -1,4 +1,4 @@
-/** Writing under an account: one request after the other, none after the account is gone, and none beyond its bounds. */
+/** Writes rows of an account: one request at a time, within its limits, and only while the account exists. */
 
 import type { Selectable, Transaction } from "kysely";
 import type { Effects } from "../../pipeline/stage/effects.ts";
@@ -14,8 +14,8 @@ import type { AccountTables } from "./tables.ts";
 export type AccountRow = Selectable<AccountTables["account"]>;
 
 /**
- * Runs work in a transaction that holds the row of the account.
- * @throws ProblemError `no-session` where the account was deleted meanwhile
+ * Runs work in a transaction that locks the row of the account.
+ * @throws ProblemError `no-session` if the account was deleted meanwhile
  */
 export function inAccount<T>(
   { db, kind }: Pick<Accounts, "db" | "kind">,
@@ -35,7 +35,7 @@ export function accountGone(): ProblemError {
   return new ProblemError("no-session", "Nobody is signed in: the account has been deleted.");
 }
 
-/** What each kind is called. */
+/** Names of the kinds of rows, for messages. */
 const WORDS: Readonly<Record<Kept, string>> = {
   profileClaims: "profile claims",
   visibilityRequests: "visibility requests",
@@ -45,14 +45,14 @@ const WORDS: Readonly<Record<Kept, string>> = {
   measurements: "measurements",
 };
 
-/** @throws ProblemError `account-full` where there is no room for one more */
+/** @throws ProblemError `account-full` if the account has reached its limit */
 export async function requireRoom(db: Accounts["db"], kept: Kept, accountId: string): Promise<void> {
   const most = ACCOUNT_LIMITS[kept];
   if ((await countOf(db, kept, accountId)) < most) return;
   throw new ProblemError("account-full", `An account may have ${most} ${WORDS[kept]}; delete some to make room.`);
 }
 
-/** The context that the addresses under /account work with. */
+/** The parts of the server that handlers under /account use. */
 export interface AccountContext {
   readonly accounts: Accounts;
   readonly active: ActiveRelease;
@@ -62,17 +62,16 @@ export interface AccountContext {
   readonly now: Effects["now"];
 }
 
-/** The part that is kept of a note that was sent. */
+/** Converts a note from a request for storage: an empty note is null. */
 export function noteOf(sent: string | undefined): string | null {
   return sent === undefined || sent === "" ? null : sent;
 }
 
-/** The columns that a note changes. */
+/** Returns the columns to change; none if the request has no note. */
 export function replacedNote(sent: string | undefined): { note?: string | null } {
   return sent === undefined ? {} : { note: noteOf(sent) };
 }
 
-/** Where each kind is kept. */
 const TABLES = {
   profileClaims: "profile_claim",
   visibilityRequests: "visibility_request",
@@ -82,7 +81,7 @@ const TABLES = {
   measurements: "measurement",
 } as const satisfies Record<Kept, string>;
 
-/** A count of what an account has of each kind. */
+/** Counts the rows of one kind in an account. */
 export async function countOf(db: Accounts["db"], kept: Kept, accountId: string): Promise<number> {
   const { rows } = await db
     .selectFrom(TABLES[kept])

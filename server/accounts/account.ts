@@ -1,4 +1,4 @@
-/** The handlers of the addresses under /account: each is asked by one account, and reads and writes rows of that one alone. */
+/** Handlers of the endpoints under /account. Each reads and writes rows of the signed-in account only. */
 
 import { sql } from "kysely";
 import type { ACCOUNT_ROUTES } from "../../api-static/routes/account-routes.ts";
@@ -52,7 +52,7 @@ export function accountHandlers(context: AccountContext): Handlers<keyof typeof 
   };
 }
 
-/** No entity tag: it would have to be made whole first. */
+/** Streams the export. It has no entity tag, which would need the whole body first. */
 async function exportAnswer(accountId: string, context: AccountContext): Promise<Answer> {
   const headers = {
     ...contentHeaders(JSON_TYPE, CACHE.never),
@@ -62,9 +62,9 @@ async function exportAnswer(accountId: string, context: AccountContext): Promise
 }
 
 /**
- * Everything that has the account's id goes with its row, but for submissions, which lose the id, and links for signing
- * in, which are kept by address. A hidden researcher stays hidden.
- * @throws ProblemError `no-session` where it was deleted meanwhile
+ * Deletes an account with its rows and its sign-in links. Submissions stay without the account ID, and a hidden
+ * researcher stays hidden.
+ * @throws ProblemError `no-session` if the account was deleted meanwhile
  */
 async function eraseAccount(
   accountId: string,
@@ -73,20 +73,20 @@ async function eraseAccount(
   const user = await findUser(db, accountId);
   if (user === null) throw accountGone();
   await db.transaction().execute(async (trx) => {
-    // Links first, as whoever signs in by one takes them: the other way round each could wait for the other.
+    // Links first, in the order in which signing in locks them. The other order could deadlock.
     if (user.email !== null) await trx.deleteFrom("magic_link").where("email", "=", user.email).execute();
-    // Held until the end: nothing new is written under it between what follows.
+    // Locked until the end, so that nothing is added in between.
     const row = trx.selectFrom("account").select("id").where("id", "=", accountId);
     await (kind === "postgres" ? row.forUpdate() : row).execute();
     await trx.deleteFrom("account").where("id", "=", accountId).execute();
   });
-  // The log still has the rows as they were written.
+  // The write-ahead log still contains the rows.
   if (kind === "sqlite") await sql`pragma wal_checkpoint(truncate)`.execute(db);
 }
 
 const FIRST: AccountListQuery = { page: 1, limit: DEFAULT_LIMITS.authors };
 
-/** @throws ProblemError `no-session` where the account was deleted meanwhile */
+/** @throws ProblemError `no-session` if the account was deleted meanwhile */
 async function accountPage(accountId: string, context: AccountContext) {
   const { accounts, now } = context;
   const user = await findUser(accounts.db, accountId);
@@ -120,8 +120,8 @@ type List = Exclude<keyof AccountExport, "exportedAt" | "user">;
 const EVALUATIONS_AT_ONCE = 10;
 
 /**
- * The pieces of one JSON object.
- * @throws ProblemError `no-session`, at once, where the account was deleted meanwhile
+ * Exports an account as one JSON object.
+ * @throws ProblemError `no-session`, before the first chunk, if the account was deleted meanwhile
  */
 async function exportOf(accountId: string, context: Context): Promise<Pieces> {
   const { accounts, now } = context;
@@ -131,7 +131,7 @@ async function exportOf(accountId: string, context: Context): Promise<Pieces> {
   return jsonPieces(head, await listsOf(accountId, user.email, context));
 }
 
-/** What each list of the export has: a table with an account's id in it that is not here fails the test of this file. */
+/** Returns the rows of every list of the export. A test fails if a table with an account ID is missing. */
 async function listsOf(
   accountId: string,
   email: string | null,
@@ -155,7 +155,7 @@ async function listsOf(
   };
 }
 
-/** Links are kept by address: whoever has the account has proved it to be theirs. */
+/** Links are stored by email address. The owner of the account has proved that the address is theirs. */
 async function signInLinks(db: Db, email: string | null): Promise<AccountExport["signInLinks"]> {
   if (email === null) return [];
   return db
@@ -191,7 +191,7 @@ async function* measurements(
   }
 }
 
-/** An object that begins with `head`, as JSON, with a list for each name. */
+/** Encodes an object that begins with `head` and has one list per name. */
 async function* jsonPieces(head: string, lists: Readonly<Record<string, Rows>>): Pieces {
   yield head;
   for (const [name, rows] of Object.entries(lists)) {

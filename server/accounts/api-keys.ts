@@ -1,4 +1,4 @@
-/** The keys of an account store: adding one, finding its caller, listing and revoking. */
+/** API keys of an account store: register, find, list, revoke and delete them, and count their requests. */
 
 import { hash, randomInt } from "node:crypto";
 import { type Kysely, sql, type Transaction } from "kysely";
@@ -20,10 +20,10 @@ import { attempt, forgetAttempts } from "./attempts.ts";
 import type { Accounts } from "./database.ts";
 import type { AccountTables } from "./tables.ts";
 
-/** Two keys may share the 48 bits of an id, once in a long while; then another is drawn. */
+/** Attempts to find a free ID. A collision of two 48-bit IDs is rare. */
 const DRAWS = 5;
 
-/** Keeps the digest of a new key and returns the key, which is known to nobody else from here on. */
+/** Stores the digest of a new key and returns the key, which is not stored. */
 export async function addKey(
   trx: Transaction<AccountTables>,
   { name, email, description = null }: { name: string; email: string; description?: string | null },
@@ -44,14 +44,14 @@ export async function addKey(
   throw new Error(`${DRAWS} new API keys in a row had ids that are taken`);
 }
 
-/** The part of a request that registration keeps. */
+/** Returns the fields of a registration that are stored. */
 export function keyOwner({ name, email, description }: RegistrationRequest) {
   return { name, email, description: description === undefined || description === "" ? null : description };
 }
 
-/** The id of a key as it was sent; null where it is malformed, unknown or revoked. */
+/** Returns the ID of a key; null if it is malformed, unknown or revoked. */
 export async function findKey(db: Kysely<AccountTables>, sent: string): Promise<string | null> {
-  // What cannot be a key costs no query.
+  // A malformed key needs no query.
   if (!apiKey.safeParse(sent).success) return null;
   const found = await db
     .selectFrom("api_key")
@@ -61,7 +61,7 @@ export async function findKey(db: Kysely<AccountTables>, sent: string): Promise<
   return found === undefined || found.revoked_at !== null ? null : found.id;
 }
 
-/** All keys, oldest first, with the requests of the UTC day that `now` lies in. */
+/** Returns all keys, oldest first, with their requests on the UTC day of `now`. */
 export async function listKeys(db: Kysely<AccountTables>, now: Date): Promise<ApiKeySummary[]> {
   const rows = await db
     .selectFrom("api_key as k")
@@ -82,23 +82,23 @@ export async function listKeys(db: Kysely<AccountTables>, now: Date): Promise<Ap
   }));
 }
 
-/** Whether a key has this id, revoked or not. */
+/** Whether a key has this ID, revoked or not. */
 export async function isKeyId(db: Kysely<AccountTables>, id: string): Promise<boolean> {
   return (await db.selectFrom("api_key").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
 }
 
 /**
- * Erases a key with the name, address and description it was registered with, and its use, which goes with its row;
- * false where no key has this id. Servers that counted requests with it meanwhile drop those.
+ * Deletes a key with its name, email address, description and usage; false if no key has this ID. Servers drop requests
+ * that they counted meanwhile.
  */
 export async function deleteKey({ db, kind }: Pick<Accounts, "db" | "kind">, id: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom("api_key").where("id", "=", id).executeTakeFirst();
-  // The log still has the row as it was written.
+  // The write-ahead log still contains the row.
   if (kind === "sqlite") await sql`pragma wal_checkpoint(truncate)`.execute(db);
   return numDeletedRows === 1n;
 }
 
-/** Revokes a key for good and returns since when it is revoked; null where no key has this id. */
+/** Revokes a key permanently. Returns the time of revocation; null if no key has this ID. */
 export async function revokeKey(db: Kysely<AccountTables>, id: string, now: Date): Promise<string | null> {
   await db
     .updateTable("api_key")
@@ -112,18 +112,18 @@ export async function revokeKey(db: Kysely<AccountTables>, id: string, now: Date
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** `randomInt` draws again rather than fold the ends of its range together: every character is as likely as every other. */
+/** Makes a key. `randomInt` is unbiased: all characters are equally likely. */
 export function newKey(): string {
   const characters = Array.from({ length: KEY_CHARACTERS }, () => BASE62.charAt(randomInt(BASE62.length)));
   return KEY_PREFIX + characters.join("");
 }
 
-/** sha256 in hex. A key has 190 random bits: there is nothing to guess that a slower hash would make slower. */
+/** SHA-256 in hex. A key has 190 random bits, so a slower hash would not protect it better. */
 export function digestOfKey(key: string): string {
   return hash("sha256", key);
 }
 
-/** The public id of a key, from its digest. */
+/** Derives the public ID of a key from its digest. */
 export function idOfDigest(digest: string): string {
   return digest.slice(0, 12);
 }
@@ -132,13 +132,13 @@ const MESSAGE = "Keep this key: it is shown only now. Send it in the header X-AP
 
 interface RegistrationContext {
   readonly accounts: Accounts;
-  /** Registrations of one address; DEFAULT_QUOTAS.registration unless configured. */
+  /** Registrations per address; DEFAULT_QUOTAS.registration by default. */
   readonly quota: Quota;
   readonly now: () => Date;
 }
 
 /**
- * 201 with the key, which is in the store by then.
+ * Responds 201 with the key, which is then in the store.
  * @throws ProblemError `too-many-registrations`
  */
 async function answerRegistration(
@@ -177,24 +177,24 @@ function tooMany({ requests, seconds }: Quota, retryAfter: number): ProblemError
   );
 }
 
-/** How long a count may be in memory alone; a kill loses no more than that. */
+/** The time that counts stay in memory only; a crash loses no more than that. */
 const FLUSH_MILLISECONDS = 1000;
 
-/** Rows of one statement: far below what either database allows. */
+/** Rows per statement, far below the limit of either database. */
 const MOST_ROWS = 500;
 
 /**
- * A request that only reads costs no write: it adds one to a number in memory. Once a second, while there is something
- * to write, and when the server closes, the numbers are added to those in the store, where other servers add theirs.
+ * Counts requests per key and UTC day in memory, so that a read request costs no write. It adds the counts to those in
+ * the store once per second, and when the server closes. Other servers add theirs.
  */
 export class UsageCounter {
   readonly #accounts: Accounts;
   readonly #log: Effects["log"];
-  /** Requests by `<day> <key id>`. */
+  /** Requests by `<day> <key ID>`. */
   #counts = new Map<string, number>();
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> = Promise.resolve();
-  /** So that a database that stays away is logged once. */
+  /** True during an outage, so that it is logged once. */
   #failing = false;
 
   constructor(accounts: Accounts, log: Effects["log"]) {
@@ -207,13 +207,13 @@ export class UsageCounter {
     this.#schedule();
   }
 
-  /** Writes what is counted so far; what cannot be written is kept for the next time. */
+  /** Writes the counts. If it fails, they stay for the next attempt. */
   flush(): Promise<void> {
     this.#writing = this.#writing.then(() => this.#write());
     return this.#writing;
   }
 
-  /** Writes what is left. */
+  /** Writes the remaining counts. */
   async close(): Promise<void> {
     await this.flush();
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -253,9 +253,9 @@ export class UsageCounter {
   }
 }
 
-/** All of it or nothing: a part that was written would be counted again. */
+/** Adds all counts in one transaction: a part that was written would be counted twice. */
 async function addUsage({ db }: Accounts, counts: ReadonlyMap<string, number>): Promise<void> {
-  // In order, so that servers that write at the same time wait for each other rather than lock each other out.
+  // Sorted, so that concurrent servers lock rows in the same order.
   const entries = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
   await db.transaction().execute(async (trx) => {
     for (let first = 0; first < entries.length; first += MOST_ROWS) {
@@ -263,7 +263,7 @@ async function addUsage({ db }: Accounts, counts: ReadonlyMap<string, number>): 
         const [day = "", key_id = ""] = key.split(" ");
         return { key_id, day, requests };
       });
-      // A key may have been deleted with its account since.
+      // A key may have been deleted meanwhile.
       const ids = [...new Set(rows.map((row) => row.key_id))];
       const there = new Set(
         (await trx.selectFrom("api_key").select("id").where("id", "in", ids).execute()).map(({ id }) => id),
@@ -287,7 +287,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Days with requests from the day `since` (YYYY-MM-DD) on, of one key or of all, by day and id. */
+/** Returns the days with requests since `since` (YYYY-MM-DD), of one key or of all, by day and ID. */
 export async function listUsage(
   { db }: Pick<Accounts, "db">,
   { id, since }: { readonly id: string | null; readonly since: string },

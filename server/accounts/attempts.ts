@@ -1,30 +1,35 @@
-/** Bounds on how often somebody may do something, counted in the database: exact for all servers of it, and kept over restarts. */
+/**
+ * Limits how often a client may do something. It counts in the database, exactly for all servers, and across restarts.
+ */
 
 import type { Kysely, Transaction } from "kysely";
 import { z } from "zod";
 import type { AccountTables } from "./tables.ts";
 
 export interface Attempt {
-  /** What is done. */
+  /** The limited action. */
   readonly kind: "registration" | "link-caller" | "link-address";
-  /** Who does it, as a pseudonym. */
+  /** A pseudonym of the client. */
   readonly subject: string;
-  /** How often it may be done within so many seconds, wherever the window lies. */
+  /** Attempts in any window of that length. */
   readonly quota: { readonly requests: number; readonly seconds: number };
   readonly now: Date;
 }
 
-/** Two servers' clocks may differ by so much. What lies further ahead is of a clock that was put back, and says nothing. */
+/**
+ * Accepted difference between the clocks of two servers. Attempts further in the future come from a clock that was set
+ * back.
+ */
 const SKEW_MILLISECONDS = 60_000;
 
 const storedInstants = z.array(z.iso.datetime());
 
-/** Rows that mean nothing any more and are removed at a time: a flood of addresses is worked off, not waited for. */
+/** Expired rows removed at a time, so that many of them do not delay a request. */
 const MOST_FORGOTTEN = 100;
 
 /**
- * Counts an attempt and returns null; where the quota is used up, it counts nothing and returns the seconds until the next
- * attempt may pass. It is undone with the transaction: what fails later is not counted either.
+ * Counts an attempt and returns null. If the quota is used up, it counts nothing and returns the seconds until the next
+ * attempt may pass. A rollback undoes the count.
  */
 export async function attempt(
   trx: Transaction<AccountTables>,
@@ -50,7 +55,10 @@ export async function attempt(
   return null;
 }
 
-/** The upsert changes nothing and locks the row: on every database whoever comes second waits, and then sees our count. */
+/**
+ * Locks the row with an upsert that changes nothing. On every database a second transaction waits and then sees the
+ * count.
+ */
 async function lockedInstants(
   trx: Transaction<AccountTables>,
   { kind, subject, now }: Omit<Attempt, "quota">,
@@ -66,10 +74,7 @@ async function lockedInstants(
   return storedInstants.parse(JSON.parse(row.instants));
 }
 
-/**
- * Removes what has left every window. Row by row, each in a statement of its own: a statement that locked several could
- * wait for an attempt that waits for it.
- */
+/** Removes expired rows, each in its own statement. One statement for several rows could deadlock with an attempt. */
 export async function forgetAttempts(db: Kysely<AccountTables>, now: Date): Promise<void> {
   const instant = now.toISOString();
   const expired = await db

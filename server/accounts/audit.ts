@@ -1,4 +1,4 @@
-/** The log of what was decided, by whom: the database itself refuses to change or remove a row. */
+/** The log of decisions. The database rejects every change and removal of a row. */
 
 import type { Kysely, Selectable, Transaction } from "kysely";
 import { z } from "zod";
@@ -7,16 +7,16 @@ import type { AccountTables } from "./tables.ts";
 export const SUBJECT_KINDS = ["claim", "visibility", "submission"] as const;
 export type SubjectKind = (typeof SUBJECT_KINDS)[number];
 
-/** Kinds of subjects of an entry. A `researcher` is one who is shown again although nobody who could ask is left. */
+/** Kinds of subjects. `researcher` is a researcher whom a moderator shows again without a request. */
 export type AuditKind = SubjectKind | "researcher";
 
-/** Ids and reasons; never names or addresses of those a decision is about. */
+/** IDs and reasons; never names or addresses of the people concerned. */
 export type AuditDetail = Readonly<Record<string, string | null>>;
 
 export interface AuditEvent {
   readonly number: number;
   readonly at: string;
-  /** Who decided: a moderator, or `orcid` where the identity provider's word was enough. */
+  /** A moderator, or `orcid` if the identity provider's statement was enough. */
   readonly actor: string;
   readonly action: string;
   readonly subjectKind: string;
@@ -24,7 +24,7 @@ export interface AuditEvent {
   readonly detail: AuditDetail;
 }
 
-/** The one who decides where nobody has to. */
+/** The actor of automatic decisions. */
 export const BY_ORCID = "orcid";
 
 /** Rows read at a time. */
@@ -50,7 +50,7 @@ export async function addEvent(
     .execute();
 }
 
-/** All events, oldest first, however many. */
+/** Yields all events, oldest first. */
 export async function* auditEvents(db: Kysely<AccountTables>): AsyncGenerator<AuditEvent, void, undefined> {
   let after = 0;
   for (;;) {
@@ -68,7 +68,7 @@ export async function* auditEvents(db: Kysely<AccountTables>): AsyncGenerator<Au
   }
 }
 
-/** Those about one claim, request or submission, oldest first. */
+/** Returns the events of one claim, request or submission, oldest first. */
 export async function eventsOf(db: Kysely<AccountTables>, subjectId: string): Promise<AuditEvent[]> {
   const rows = await db
     .selectFrom("audit_event")

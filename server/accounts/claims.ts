@@ -1,4 +1,4 @@
-/** /account/profile-claims: saying which researcher one is, and taking it back. */
+/** /account/profile-claims: claim to be a researcher, and withdraw the claim. */
 
 import type { Selectable, Transaction } from "kysely";
 import { claimKey } from "../../api-static/routes/account-routes.ts";
@@ -29,7 +29,7 @@ export function claimHandlers(
   };
 }
 
-/** States in which a claim stands in the way of another of the same researcher by the same person. */
+/** States that prevent another claim of the same researcher by the same account. */
 const STANDING = ["pending", "approved"] as const;
 
 /** @throws ProblemError `researcher-not-found`, `duplicate`, `account-full` */
@@ -61,7 +61,10 @@ async function requireNew(trx: Trx, accountId: string, researcherId: string): Pr
   throw new ProblemError("duplicate", `You have claimed this researcher already: ${same.id} is ${same.state}.`);
 }
 
-/** Approved at once on ORCID's word, unless somebody else's claim was approved: people have to look then. */
+/**
+ * Inserts a claim. It is approved at once if the account has the researcher's ORCID iD, unless another account has an
+ * approved claim; then a moderator decides.
+ */
 async function insertClaim(
   trx: Trx,
   account: AccountRow,
@@ -105,7 +108,7 @@ export async function listClaims(
   return pageOf(await shownClaims(rows, context), total, asked);
 }
 
-/** The newest first. */
+/** Newest first. */
 export function claimRows(db: Context["accounts"]["db"], accountId: string) {
   return db
     .selectFrom("profile_claim")
@@ -116,8 +119,8 @@ export function claimRows(db: Context["accounts"]["db"], accountId: string) {
 }
 
 /**
- * Takes a claim back, and with it what was asked for as that researcher and not yet decided.
- * @throws ProblemError `not-found`, also where it is somebody else's
+ * Withdraws a claim and the pending requests for that researcher.
+ * @throws ProblemError `not-found`, also if the claim belongs to another account
  */
 async function deleteClaim(accountId: string, id: string, { accounts }: Context): Promise<void> {
   const claim = await inAccount(accounts, accountId, async (trx) => {
@@ -142,7 +145,7 @@ async function deletePendingRequests(trx: Trx, accountId: string, researcherId: 
     .execute();
 }
 
-/** Who is hidden is shown to who they are, and to nobody else. */
+/** Shows a hidden researcher only to the account with the approved claim. */
 async function shownClaims(
   rows: readonly ClaimRow[],
   { accounts, active }: Pick<Context, "accounts" | "active">,
@@ -156,7 +159,7 @@ async function shownClaims(
   });
 }
 
-/** The part of a claim that the store has. */
+/** Returns the stored part of a claim. */
 export function keptClaim(row: ClaimRow): Omit<ProfileClaim, "researcher"> {
   return {
     id: row.id,

@@ -1,4 +1,4 @@
-/** The account store: what belongs to people rather than to a release, in SQLite or PostgreSQL behind one interface. */
+/** The account store: data of people, as opposed to releases, in SQLite or PostgreSQL. */
 
 import { createHmac } from "node:crypto";
 import { type Dialect, Kysely, type KyselyConfig, PostgresDialect, sql, type Transaction } from "kysely";
@@ -13,23 +13,23 @@ export interface Accounts {
   readonly kind: "sqlite" | "postgres";
   readonly db: Kysely<AccountTables>;
   /**
-   * What stands for a value that must not be kept, such as a network address: 64 hex digits, the same for all servers of
-   * this store, and of no use without the secret that lies in it.
+   * Returns a keyed hash of a value that must not be stored, such as a network address: 64 hex digits, the same for all
+   * servers of this store.
    */
   pseudonym(value: string): string;
-  /** After the last query; the counts of addLimits are written by the server's own close, which comes before. */
+  /** Call it after the last query, and after the app is closed, which writes usage counts. */
   close(): Promise<void>;
 }
 
 export interface AccountEffects {
   readonly log: Effects["log"];
-  /** Hears every statement as the database gets it, its values apart. */
+  /** Receives every statement with its values. */
   readonly onQuery: (sql: string, values: readonly unknown[]) => void;
 }
 
 /**
- * Opens the store, makes it where there is none, and brings its tables up to date.
- * @throws AccountStoreError where it cannot be reached, or is newer than this program
+ * Opens the store, creates it if necessary, and migrates its tables.
+ * @throws AccountStoreError if it cannot be reached, or is newer than this program
  */
 export async function openAccounts(target: AccountTarget, effects: Partial<AccountEffects> = {}): Promise<Accounts> {
   const { log = () => undefined, onQuery } = effects;
@@ -51,7 +51,7 @@ async function dialectOf(target: AccountTarget, log: Effects["log"]): Promise<Di
     : postgresDialect(target.postgres, log);
 }
 
-/** Over a connection of its own where there are many: on those of requests nothing may take as long. */
+/** Migrates PostgreSQL over its own connection with a longer timeout than that of requests. */
 async function migrated(target: AccountTarget, db: Kysely<AccountTables>, log: Effects["log"]): Promise<void> {
   if ("sqlite" in target) return migrate(db, "sqlite", MIGRATIONS);
   const dialect = postgresDialect(target.postgres, log, 2 * MIGRATION_MILLISECONDS);
@@ -83,7 +83,7 @@ async function prepared(
   }
 }
 
-/** The code says what is wrong; a message of the driver could repeat the connection string. */
+/** States the error code only: the driver's message could contain the connection string. */
 function cannotOpen(target: AccountTarget, cause: unknown): AccountStoreError {
   const reason = cause instanceof Error && "code" in cause ? `${cause.code}` : "unknown reason";
   const where =
@@ -93,15 +93,15 @@ function cannotOpen(target: AccountTarget, cause: unknown): AccountStoreError {
   return new AccountStoreError(`cannot open the account store ${where}`, { cause });
 }
 
-/** Which lock of a PostgreSQL is ours; any number that nothing else there takes. */
+/** Key of the PostgreSQL advisory lock for migrations; arbitrary. */
 const LOCK = 7_420_225;
 
-/** The time that a migration may take on a PostgreSQL; whoever starts meanwhile waits for as long. */
+/** The time that a migration on PostgreSQL may take; other servers wait as long. */
 export const MIGRATION_MILLISECONDS = 600_000;
 
 /**
- * Runs what is missing in one transaction: all of it is there afterwards, or nothing of it.
- * @throws AccountStoreError where the tables are newer than the program
+ * Runs all missing migrations in one transaction.
+ * @throws AccountStoreError if the tables are newer than the program
  */
 export async function migrate(
   db: Kysely<AccountTables>,
@@ -121,7 +121,7 @@ export async function migrate(
   });
 }
 
-/** Held until the transaction ends. A migration may take longer than a request may. */
+/** Locks until the transaction ends, and raises the timeout: a migration may take longer than a request. */
 async function lockPostgres(trx: Transaction<AccountTables>): Promise<void> {
   await sql`select set_config('statement_timeout', ${String(MIGRATION_MILLISECONDS)}, true)`.execute(trx);
   await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx);
@@ -149,15 +149,15 @@ function newer(done: number, known: number): AccountStoreError {
 
 const CONNECTIONS = 10;
 const CONNECT_MILLISECONDS = 5000;
-/** What one statement may take on the server; a transaction left open by a lost client, too. */
+/** Timeout of a statement, and of a transaction whose client is lost. */
 const STATEMENT_MILLISECONDS = 10_000;
-/** When even the server says nothing any more. */
+/** Timeout if the database does not respond at all. */
 const ANSWER_MILLISECONDS = 15_000;
 
-/** The type of `count` and `sum`: our counts stay far below 2^53. */
+/** The type of `count` and `sum`. The counts here stay far below 2^53. */
 const INT8 = types.builtins.INT8;
 
-/** `answerMilliseconds`: how long an answer is waited for, whatever the server says. */
+/** `answerMilliseconds`: timeout for a response of the database. */
 export function postgresDialect(
   url: string,
   log: Effects["log"],
@@ -173,8 +173,8 @@ export function postgresDialect(
     query_timeout: answerMilliseconds,
     types: { getTypeParser: (id, format) => (id === INT8 ? Number : types.getTypeParser(id, format)) },
   });
-  // A connection that breaks is replaced by the next request. Unheard, the event would end the process: the pool hears it
-  // of those that are idle, and we of those that are in use.
+  // The next query replaces a lost connection. Without listeners the error event would end the process. The pool handles
+  // idle connections; this handles those in use.
   const lost = (error: Error) => log({ level: "warn", event: "account-connection-lost", message: error.message });
   pool.on("connect", (client) => client.on("error", lost));
   pool.on("error", () => undefined);
@@ -191,10 +191,10 @@ export interface AccountCounts {
   readonly visibilityPending: number;
   readonly hiddenResearchers: number;
   readonly submissionsQueued: number;
-  /** Accepted, and not harvested yet. */
+  /** Accepted, but not yet harvested. */
   readonly submissionsWaiting: number;
   readonly measurements: number;
-  /** The last one that ran. */
+  /** The last migration. */
   readonly migration: number;
 }
 
@@ -217,15 +217,15 @@ export async function accountCounts(db: Kysely<AccountTables>, now: Date): Promi
   return counts;
 }
 
-/** Primary codes of SQLite: busy, locked, no memory, read-only, interrupted, a fault of the disk, a full disk, cannot open. */
+/** Primary codes of SQLite: busy, locked, no memory, read-only, interrupted, disk error, full disk, cannot open. */
 const SQLITE = [5, 6, 7, 8, 9, 10, 13, 14];
 
 /** Classes of SQLSTATE: connection, resources, operator intervention, system error (PostgreSQL, Appendix A). */
 const POSTGRES = /^(?:08|53|57|58)/;
-/** Read-only, deadlock, serialization, a lock that was not to be had. */
+/** Read-only, deadlock, serialization failure, lock not available. */
 const POSTGRES_CODES = ["25006", "40001", "40P01", "55P03"];
 
-/** Of the connection to PostgreSQL. */
+/** Network errors of a connection to PostgreSQL. */
 const NETWORK = [
   "ECONNREFUSED",
   "ECONNRESET",
@@ -237,10 +237,10 @@ const NETWORK = [
   "EAI_AGAIN",
 ];
 
-/** Of a connection over a Unix socket: it is gone, or may not be used. Files have the same codes. */
+/** Errors of a Unix socket that is missing or not permitted. Files have the same codes. */
 const SOCKET = ["ENOENT", "EACCES"];
 
-/** What the driver says without a code. */
+/** Messages of the driver that come without a code. */
 const DRIVER =
   /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error)/;
 
@@ -253,7 +253,7 @@ export function isStoreFault(error: unknown): boolean {
   return (isSqlState(error) && (POSTGRES.test(code) || POSTGRES_CODES.includes(code))) || DRIVER.test(error.message);
 }
 
-/** An error that a PostgreSQL has sent has a severity. */
+/** Errors that PostgreSQL sends have a severity. */
 function isSqlState(error: Error): boolean {
   return "severity" in error;
 }
@@ -264,7 +264,7 @@ const SQLITE_UNIQUE = [1555, 2067];
 /** unique_violation (PostgreSQL, Appendix A). */
 const POSTGRES_UNIQUE = "23505";
 
-/** Errors which say that a value that must be one of its kind is there already. */
+/** Whether an error means that a unique value exists already. */
 export function isUniqueViolation(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (

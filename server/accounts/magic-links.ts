@@ -1,6 +1,6 @@
 /**
- * Links by mail: asked for, sent, and consumed once. Asking is the same for every address, known or not, in what is done
- * and in what is answered: whose account it is is looked up only when the link comes back.
+ * Sign-in links by email: request, send, and use once. A request does and returns the same for known and unknown
+ * addresses. The account is looked up only when the link is used.
  */
 
 import type { Transaction } from "kysely";
@@ -19,7 +19,6 @@ import { accountOfEmail, digestOfToken, newToken } from "./sessions.ts";
 import type { Site } from "./sign-in.ts";
 import type { AccountTables } from "./tables.ts";
 
-/** How long a link works. */
 export const LINK_SECONDS = 900;
 
 export interface LinkParts {
@@ -27,12 +26,12 @@ export interface LinkParts {
   readonly sessions: Sessions;
   readonly site: Site;
   readonly outbox: Pick<Outbox, "hasRoom" | "post">;
-  /** Links of one address, and links that one caller asks for. */
+  /** Links per address, and per caller. */
   readonly quota: Quota;
   readonly now: Effects["now"];
 }
 
-/** The session that a link has led to. */
+/** The session that a link opened. */
 export interface Consumed extends OpenedSession {
   readonly user: User;
   readonly returnTo: string;
@@ -48,8 +47,8 @@ export class MagicLinks {
   }
 
   /**
-   * Keeps a new link and hands it to the mail, which goes out in its own time.
-   * @throws ProblemError `too-many-links`, or `overloaded` where too many messages wait
+   * Stores a new link and queues the email.
+   * @throws ProblemError `too-many-links`, or `overloaded` if too many messages wait
    */
   async request({ email, returnTo }: LinkRequest, callerAddress: string): Promise<void> {
     const { accounts, outbox, site, now } = this.#parts;
@@ -78,13 +77,12 @@ export class MagicLinks {
         .execute();
     });
     await forgetAttempts(accounts.db, at);
-    // In the fragment: no server sees it, no log has it, and no page is told of it as a referrer.
+    // In the fragment, so that no server, log or referrer header contains it.
     outbox.post(signInMessage({ to, link: site.address(`/auth/magic#token=${token}`), site: site.origin, at }));
   }
 
   /**
-   * Uses a link up and signs its address in; all of it happens or nothing. Of two who come at once, with two servers too,
-   * one finds it used.
+   * Uses a link and opens a session, in one transaction. A second attempt, also on another server, finds the link used.
    * @throws ProblemError `link-used`
    */
   async consume(token: string, agent: string | null): Promise<Consumed> {
@@ -106,7 +104,7 @@ export class MagicLinks {
     });
   }
 
-  /** Every address counts, known or not; a refused request counts for neither limit. */
+  /** Counts a request by caller and by address. A rejected request does not count. */
   async #count(trx: Trx, kind: "link-caller" | "link-address", who: string, now: Date): Promise<void> {
     const { accounts, quota } = this.#parts;
     const seconds = await attempt(trx, { kind, subject: accounts.pseudonym(`${kind} ${who}`), quota, now });
@@ -119,7 +117,7 @@ export class MagicLinks {
   }
 }
 
-/** One answer for all of them: which it is would tell a guesser something. */
+/** Makes one problem for all cases, so that it does not help a guesser. */
 export function linkUsed(): ProblemError {
   return new ProblemError("link-used", "This link was used, has expired or never was; ask for a new one.");
 }
@@ -127,7 +125,7 @@ export function linkUsed(): ProblemError {
 interface SignInLink {
   readonly to: string;
   readonly link: string;
-  /** The site's origin, as people know it. */
+  /** The site's origin. */
   readonly site: string;
   readonly at: Date;
 }
@@ -151,7 +149,7 @@ ${NOT_YOU}
 `;
 }
 
-/** Styles stand at the elements: mail programs take no others. */
+/** Styles are inline: mail programs ignore style sheets. */
 function markup(link: string, site: string): string {
   return `${
     html`<!doctype html>

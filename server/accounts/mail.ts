@@ -1,6 +1,6 @@
 /**
- * Messages on their way: handed over at once, sent in their own time, tried again where a server is away. What is logged of
- * a failure names neither the address nor what was written; servers repeat addresses in their words, so those are left out.
+ * Sends email in the background and retries if a server is unavailable. The log of a failure contains neither address
+ * nor content: SMTP servers repeat addresses in their messages, so those are left out too.
  */
 
 import { randomBytes } from "node:crypto";
@@ -10,15 +10,15 @@ import { createTransport, type Transporter } from "nodemailer";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { ConfigurationError } from "../options.ts";
 
-/** Messages that may wait, and those of them that may be for one domain; whoever asks for a further one is told to wait. */
+/** Messages that may wait, in all and for one domain. */
 const MOST_WAITING = 1000;
 const MOST_OF_DOMAIN = 500;
 
-/** Messages under way at a time, and those of them that may be for one domain: one place is always for the others. */
+/** Messages sent at the same time, in all and to one domain: one place stays free for other domains. */
 const AT_ONCE = 4;
 const AT_ONCE_OF_DOMAIN = 3;
 
-/** Before the second try, the third and so on; a link is of use for a quarter of an hour. */
+/** Pauses before the second attempt and later ones. A link is valid for 15 minutes. */
 const PAUSES_MILLISECONDS = [1000, 10_000, 60_000, 180_000] as const;
 
 type OutboxEffects = Pick<Effects, "sleep" | "log">;
@@ -28,18 +28,18 @@ interface Sending {
   readonly tries: number;
 }
 
-/** What is for one domain. */
+/** The messages for one domain. */
 interface Lane {
   readonly waiting: Sending[];
   underWay: number;
-  /** Between two tries. */
+  /** Messages that wait for the next attempt. */
   pausing: number;
 }
 
 export class Outbox {
   readonly #office: PostOffice;
   readonly #effects: OutboxEffects;
-  /** By domain, the one whose turn it is first. */
+  /** By domain; the next one to send to is first. */
   readonly #lanes = new Map<string, Lane>();
   readonly #underWay = new Set<Promise<void>>();
   readonly #over = new AbortController();
@@ -49,18 +49,18 @@ export class Outbox {
     this.#effects = effects;
   }
 
-  /** Whether one more message for this address may wait. */
+  /** Whether another message for this address may wait. */
   hasRoom(address: string): boolean {
     const own = this.#lanes.get(domainOf(address));
     return this.#waiting() < MOST_WAITING && (own === undefined || waitingIn(own) < MOST_OF_DOMAIN);
   }
 
-  /** Returns at once, whatever becomes of the message. */
+  /** Queues a message and returns at once. */
   post(message: Message): void {
     this.#enqueue({ message, tries: 1 });
   }
 
-  /** Sends what can be sent within the grace, what waits for another try once more; nothing is tried again after that. */
+  /** Tries every waiting message once more within the grace period, then drops the rest. */
   async close(graceMilliseconds: number): Promise<void> {
     this.#over.abort();
     const grace = new AbortController();
@@ -80,7 +80,7 @@ export class Outbox {
   }
 
   async #emptied(): Promise<void> {
-    // Whoever pauses is woken by now, and stands in line within this turn of the loop.
+    // By then pausing messages are back in the queue.
     await new Promise(setImmediate);
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
@@ -109,7 +109,7 @@ export class Outbox {
     }
   }
 
-  /** The oldest of the domain whose turn it is; a domain that had its turn comes last. */
+  /** Takes the oldest message of the next domain, which then moves to the end. */
   #next(): Sending | null {
     for (const [domain, lane] of this.#lanes) {
       if (waitingIn(lane) + lane.underWay === 0) this.#lanes.delete(domain);
@@ -139,7 +139,7 @@ export class Outbox {
     }
   }
 
-  /** Holds no place: whoever comes meanwhile is sent meanwhile. */
+  /** Waits without taking a place, so that other messages are sent meanwhile. */
   #pause({ message, tries }: Sending, lane: Lane, milliseconds: number): void {
     lane.pausing += 1;
     this.#effects
@@ -160,13 +160,13 @@ function domainOf(address: string): string {
   return address.slice(address.lastIndexOf("@") + 1);
 }
 
-/** An SMTP answer of 5yz is final (RFC 5321, 4.2.1); so is a message that could not be composed. */
+/** A 5yz reply is permanent (RFC 5321, 4.2.1), and so is a message that cannot be composed. */
 function mayPass(error: unknown): boolean {
   const { responseCode } = faultOf(error);
   return responseCode === null || responseCode < 500;
 }
 
-/** What failed, in codes alone. */
+/** Returns the codes of an error, without its text. */
 function faultOf(error: unknown): { code: string | null; command: string | null; responseCode: number | null } {
   const fault: Readonly<Record<string, unknown>> = error instanceof Error ? { ...error } : {};
   const { code, command, responseCode } = fault;
@@ -178,16 +178,16 @@ function faultOf(error: unknown): { code: string | null; command: string | null;
 }
 
 export interface PostOffice {
-  /** Rejects where the message was not taken. */
+  /** Rejects if the message was not accepted. */
   deliver(message: Message): Promise<void>;
   close(): void;
 }
 
-/** How long an SMTP server may take, in milliseconds, for each step. */
+/** Timeouts of an SMTP server, in milliseconds per step. */
 const CONNECT_MILLISECONDS = 10_000;
 const SILENCE_MILLISECONDS = 20_000;
 
-/** Nothing in a message is read from a disk or fetched; mail programs are told that nobody wrote it by hand (RFC 3834). */
+/** Content is never read from disk or fetched. The headers mark automatic messages (RFC 3834). */
 const COMMON = {
   disableFileAccess: true,
   disableUrlAccess: true,
@@ -195,9 +195,9 @@ const COMMON = {
 } as const;
 
 /**
- * An SMTP server, `smtp://user:password@host:587` or `smtps://…`. With a password nothing is said before the connection is
- * encrypted, unless the address says otherwise (`?requireTLS=false`).
- * @throws ConfigurationError for what is no such address; the value, which may hold a password, is not repeated
+ * Sends over SMTP: `smtp://user:password@host:587` or `smtps://…`. With a password it requires TLS, unless the URL
+ * contains `?requireTLS=false`.
+ * @throws ConfigurationError for an invalid URL; the message omits it, because it may contain a password
  */
 export function smtpOffice(address: string, from: string): PostOffice {
   const url = smtpUrl(address);
@@ -220,7 +220,7 @@ function smtpUrl(address: string): URL {
   throw new ConfigurationError("SMTP_URL is no address of a mail server; write smtps://user:password@host:465");
 }
 
-/** Each message as a file of its own that its owner alone can read: it can be opened, and a link in it followed. */
+/** Writes each message into a file that only its owner can read, to be opened during development. */
 export function folderOffice(folder: string, from: string, log: Effects["log"]): PostOffice {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: "windows" });
   return {
@@ -241,7 +241,7 @@ async function send(transport: Transporter, message: Message, from: string): Pro
   await transport.sendMail(mailOf(message, from));
 }
 
-/** The address stands alone: nothing in it can be read as a name, a second recipient or a header. */
+/** The address has no display name, so nothing in it can be read as a second recipient or a header. */
 function mailOf({ to, subject, text, html, at }: Message, from: string) {
   return { ...COMMON, from, to: { name: "", address: to }, subject, text, html, date: at };
 }
@@ -252,6 +252,5 @@ export interface Message {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** When it was written. */
   readonly at: Date;
 }

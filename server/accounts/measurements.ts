@@ -1,4 +1,4 @@
-/** /account/measurements: evaluations that are kept, to be compared with later ones. */
+/** /account/measurements: saved evaluations, to compare with later ones. */
 
 import type { Selectable } from "kysely";
 import { z } from "zod";
@@ -30,14 +30,14 @@ export function measurementHandlers(
   };
 }
 
-/** The evaluation is shown as it was written, also by programs that wrote more or less. */
+/** A saved evaluation in the form in which it was stored, perhaps by another version. */
 export interface KeptMeasurement extends MeasurementRow {
   readonly evaluation: unknown;
 }
 
 const keptEvaluation = z.object({ evaluation: z.unknown() });
 
-/** What lists read: evaluations are large. */
+/** Columns of lists, without the large evaluation. */
 const LISTED = [
   "id",
   "identifier",
@@ -49,10 +49,10 @@ const LISTED = [
   "created_at",
 ] as const;
 
-/** @throws ProblemError `account-full`, and whatever POST /evaluations refuses with */
+/** @throws ProblemError `account-full`, and the problems of POST /evaluations */
 async function measure(accountId: string, body: BodyOf<"new-measurement">, context: Context): Promise<KeptMeasurement> {
   const wanted = await readWanted(body);
-  // Asked before the source is, and once more when the row is written.
+  // Checked before the source is asked, and again when the row is written.
   await requireRoom(context.accounts.db, "measurements", accountId);
   const { evaluation } = await context.evaluations.evaluate(wanted);
   const { id, repository, title, score } = evaluation.record;
@@ -93,7 +93,7 @@ export async function listMeasurements(
   return pageOf(rows.map(measurementRow), total, asked);
 }
 
-/** @throws ProblemError `not-found`, also where it is somebody else's */
+/** @throws ProblemError `not-found`, also if it belongs to another account */
 async function findMeasurement(
   accountId: string,
   id: string,
@@ -109,7 +109,7 @@ async function findMeasurement(
   return shownMeasurement(row, evaluations);
 }
 
-/** @throws ProblemError `not-found`, also where it is somebody else's */
+/** @throws ProblemError `not-found`, also if it belongs to another account */
 async function deleteMeasurement(accountId: string, id: string, { accounts }: Context): Promise<void> {
   const { numDeletedRows } = await accounts.db
     .deleteFrom("measurement")
@@ -119,10 +119,7 @@ async function deleteMeasurement(accountId: string, id: string, { accounts }: Co
   if (numDeletedRows === 0n) throw unknownKey(measurementKey);
 }
 
-/**
- * The measurement as it was made, but for creators who have opted out since: they are called what the next release
- * calls them.
- */
+/** Returns a measurement. Creators who are hidden by now are replaced as in the next release. */
 export async function shownMeasurement(
   row: KeptRow,
   evaluations: Pick<Evaluations, "asNow">,

@@ -1,4 +1,6 @@
-/** Every migration there is, oldest first. A new one is a new file and a new line; a released one is never edited. */
+/**
+ * All migrations, newest first, and their list in order. Add a migration for every change. Never edit a released one.
+ */
 
 import { randomBytes } from "node:crypto";
 import { sql, type Transaction } from "kysely";
@@ -16,12 +18,12 @@ const noDisputes: Migration = {
   },
 };
 
-/** Columns on who asked for a job and of which source it is, so that jobs take turns. */
+/** Adds the caller and the source of a job, so that jobs take turns. */
 const jobTurns: Migration = {
   number: 6,
   name: "job-turns",
   async up(trx) {
-    // One column a statement: SQLite takes no more.
+    // SQLite adds one column per statement.
     const table = () => trx.schema.alterTable("evaluation_job");
     await table()
       .addColumn("caller", "text", (column) => column.notNull().defaultTo(""))
@@ -35,12 +37,12 @@ const jobTurns: Migration = {
   },
 };
 
-/** Columns on what became of an accepted submission when it was harvested. */
+/** Adds the outcome of the harvest to accepted submissions. */
 const submissionHarvest: Migration = {
   number: 5,
   name: "submission-harvest",
   async up(trx) {
-    // One column a statement: SQLite takes no more.
+    // SQLite adds one column per statement.
     const table = () => trx.schema.alterTable("dataset_submission");
     await table().addColumn("harvested_at", "text").execute();
     await table().addColumn("harvest_outcome", "text").execute();
@@ -52,7 +54,7 @@ const submissionHarvest: Migration = {
 
 type Trx = Transaction<AccountTables>;
 
-/** Tables of what belongs to an account, what a moderator decided, and who is hidden. */
+/** Creates the tables of account data, moderation and hidden researchers. */
 const account: Migration = {
   number: 4,
   name: "account",
@@ -151,7 +153,7 @@ async function createSaved(trx: Trx): Promise<void> {
   }
 }
 
-/** A dataset is no personal matter: its submission outlives the account that made it, without it. */
+/** A dataset is not personal data, so its submission stays when the account is deleted. */
 async function createSubmissions(trx: Trx): Promise<void> {
   await trx.schema
     .createTable("dataset_submission")
@@ -205,7 +207,7 @@ const AUDIT_COLUMNS = sql`
   subject_id text not null,
   detail text not null`;
 
-/** An insert that names the number of an event would replace it: that is refused too. */
+/** Also rejects an insert that would replace an event by its number. */
 async function createAuditInSqlite(trx: Trx): Promise<void> {
   await sql`create table audit_event (number integer primary key autoincrement, ${AUDIT_COLUMNS})`.execute(trx);
   const refuse = sql`begin select raise(abort, 'audit_event is append-only'); end`;
@@ -224,7 +226,7 @@ async function createAuditInPostgres(trx: Trx): Promise<void> {
     for each statement execute function audit_event_refuse()`.execute(trx);
 }
 
-/** Signing in: people's accounts, their sessions, links sent by mail, and sign-ins under way at the identity provider. */
+/** Creates accounts, sessions, links by email and pending sign-ins. */
 const signIn: Migration = {
   number: 3,
   name: "sign-in",
@@ -287,7 +289,7 @@ async function createPending(trx: Transaction<AccountTables>): Promise<void> {
   await trx.schema.createIndex("pending_sign_in_expires_at").on("pending_sign_in").column("expires_at").execute();
 }
 
-/** Evaluation jobs: the queue, and the results for as long as they are kept. */
+/** Creates the queue of evaluation jobs with their results. */
 const evaluationJobs: Migration = {
   number: 2,
   name: "evaluation-jobs",
@@ -315,7 +317,7 @@ const evaluationJobs: Migration = {
   },
 };
 
-/** API keys, their use by day, and how often somebody registered lately. */
+/** Creates API keys, their usage per day and recent registrations. */
 const apiKeys: Migration = {
   number: 1,
   name: "api-keys",
@@ -380,7 +382,7 @@ export const MIGRATIONS: readonly Migration[] = [
   noDisputes,
 ];
 
-/** One step from what the tables were to what they are. */
+/** One step of the schema. */
 export interface Migration {
   /** 1, 2, 3…: without gaps, and never changed once released. */
   readonly number: number;

@@ -1,4 +1,4 @@
-/** The things that wait for a moderator, or were decided: in short, and one of them with all that helps to decide. */
+/** Requests that wait for a moderator: list them, show one in detail, and decide. */
 
 import type { Transaction } from "kysely";
 import { CLAIM_STATES } from "../../schemas/public/account/claim.ts";
@@ -8,7 +8,7 @@ import type { AccountTables } from "./tables.ts";
 
 type Db = Accounts["db"];
 
-/** The person who asks; null once the account is gone. */
+/** The account that sent a request; null once it is deleted. */
 export interface Applicant {
   readonly id: string;
   readonly name: string | null;
@@ -24,13 +24,13 @@ export interface Subject {
   readonly createdAt: string;
   readonly decidedAt: string | null;
   readonly decisionReason: string | null;
-  /** What is asked for: `claim`, `opt_out`, `opt_in` or `submission`. */
+  /** The request: `claim`, `opt_out`, `opt_in` or `submission`. */
   readonly asks: string;
-  /** Whose page; null for a dataset. */
+  /** Null for a dataset. */
   readonly researcher: { readonly id: string; readonly slug: string } | null;
-  /** Which dataset; null for a researcher. */
+  /** Null for a researcher. */
   readonly dataset: { readonly identifier: string; readonly source: string; readonly sourceId: string } | null;
-  /** Of who asks, in their words. */
+  /** Text of the applicant. */
   readonly reason: string | null;
   readonly applicant: Applicant | null;
 }
@@ -38,7 +38,7 @@ export interface Subject {
 export interface SubjectDetail extends Subject {
   /** Other claims of the same researcher. */
   readonly otherClaims: readonly OtherClaim[];
-  /** Since when the researcher is hidden; null where they are not. */
+  /** The time since which the researcher is hidden; null if not hidden. */
   readonly hiddenSince: string | null;
   readonly events: readonly AuditEvent[];
 }
@@ -47,7 +47,7 @@ export interface OtherClaim {
   readonly id: string;
   readonly state: string;
   readonly createdAt: string;
-  /** Whether it is of the same person. */
+  /** Whether the same account made it. */
   readonly own: boolean;
 }
 
@@ -58,7 +58,7 @@ export interface QueueQuery {
   readonly limit: number;
 }
 
-/** The oldest `limit`, and how many there are in all. */
+/** Returns the oldest `limit` subjects, and their number in all. */
 export async function listSubjects(
   db: Db,
   { kind, state, limit }: QueueQuery,
@@ -74,7 +74,7 @@ export async function listSubjects(
   return { subjects: subjects.slice(0, limit), total };
 }
 
-/** @throws ModerationError where there is none of this id */
+/** @throws ModerationError if no subject has this ID */
 export async function showSubject(db: Db, id: string): Promise<SubjectDetail> {
   const kind = kindOf(id);
   const [subject] = kind === null ? [] : await READERS[kind](db, { state: null, id, limit: 1 });
@@ -104,7 +104,7 @@ export function nothingOf(id: string): ModerationError {
   return new ModerationError(`there is nothing to decide under ${id}; see \`share-release account list --state all\``);
 }
 
-/** Whom a release must be built without, by id. */
+/** Returns the researchers whom a release must hide, by ID. */
 export function hiddenResearchers(db: Db) {
   return db
     .selectFrom("hidden_researcher")
@@ -226,24 +226,24 @@ function researcherOf({ researcher_id: id, slug }: { readonly researcher_id: str
   return { id, slug };
 }
 
-/** The states that can be asked for: `pending` and `approved` mean `queued` and `accepted` of a submission. */
+/** States in a query. For a submission `pending` means `queued`, and `approved` means `accepted`. */
 export const MODERATION_STATES = CLAIM_STATES;
 export type ModerationState = (typeof MODERATION_STATES)[number];
 
 const LETTERS: Readonly<Record<string, SubjectKind>> = { c: "claim", v: "visibility", d: "submission" };
 
-/** Null for what is no id of any of them. */
+/** Returns the kind of an ID; null for any other text. */
 export function kindOf(id: string): SubjectKind | null {
   return /^[cvd][0-9a-f]{24}$/.test(id) ? (LETTERS[id.charAt(0)] ?? null) : null;
 }
 
-/** How a kind calls a state. */
+/** Returns the name of a state for a kind. */
 export function stateOf(kind: SubjectKind, state: ModerationState): string {
   if (kind !== "submission") return state;
   return { pending: "queued", approved: "accepted", rejected: "rejected" }[state];
 }
 
-/** A wish of a moderator that cannot be met; the message says why and what to do. */
+/** A request of a moderator that cannot be carried out. The message says why and what to do. */
 export class ModerationError extends Error {
   readonly code = "ERR_MODERATION";
 
@@ -259,7 +259,7 @@ export interface Decision {
   readonly id: string;
   readonly verdict: Exclude<ModerationState, "pending">;
   readonly reason: string | null;
-  /** Who decides. */
+  /** The moderator. */
   readonly by: string;
   readonly now: Date;
 }
@@ -273,7 +273,10 @@ export interface Decided {
   readonly at: string;
 }
 
-/** @throws ModerationError where there is nothing of this id, it was decided before, or it may not be approved */
+/**
+ * Decides a request once, in one transaction with its log entry, also if several servers run.
+ * @throws ModerationError if there is no such request, it was decided before, or it cannot be approved
+ */
 export async function decide(
   { db, kind: database }: Pick<Accounts, "db" | "kind">,
   decision: Decision,
@@ -312,7 +315,7 @@ async function decidedBefore(trx: Trx, id: string, state: string): Promise<Moder
 
 type Consequence = (trx: Trx, decision: Decision, at: string) => Promise<AuditDetail>;
 
-/** What a decision does besides, and what the log says of it. */
+/** Further effects of a decision. Each returns the details for the log. */
 const CONSEQUENCES: Readonly<Record<SubjectKind, Consequence>> = {
   async claim(trx, { id, verdict }) {
     const { researcher_id: researcherId } = await trx
@@ -361,7 +364,7 @@ async function requireUnclaimed(trx: Trx, researcherId: string): Promise<void> {
   );
 }
 
-/** Between asking and deciding, a claim can be withdrawn. */
+/** A claim can be withdrawn after the request was sent. */
 async function requireClaim(
   trx: Trx,
   { account_id, researcher_id }: { readonly account_id: string; readonly researcher_id: string },
@@ -377,7 +380,7 @@ async function requireClaim(
   throw new ModerationError("who asked has no approved claim of this researcher any more; reject the request");
 }
 
-/** Since when somebody is hidden is when they were hidden first. */
+/** The first time counts if a researcher is hidden already. */
 async function hide(trx: Trx, row: AccountTables["hidden_researcher"]): Promise<void> {
   await trx
     .insertInto("hidden_researcher")
@@ -406,7 +409,10 @@ interface Unhidden {
   readonly at: string;
 }
 
-/** @throws ModerationError where the researcher is not hidden */
+/**
+ * Shows a hidden researcher again.
+ * @throws ModerationError if the researcher is not hidden
+ */
 export function unhide(
   { db }: Pick<Accounts, "db">,
   { researcherId: id, reason, by, now }: Unhiding,

@@ -1,10 +1,9 @@
 /**
- * Signing in with the identity provider: out with a secret in the browser's cookie, and back with it.
- *
- * Who is signed in already, has no iD yet, and asks on a page of this site for the iD to be added, has it added to their
- * account, where no other account has it. In every other case the iD's own account is signed in, and made where there is
- * none. Nothing is added unasked: somebody who was brought to sign in to another's account, by a link that was not meant
- * for them, would give that account their iD. Nor is it from elsewhere: another site could send a browser on its way.
+ * Signs in with ORCID or another OpenID Connect provider whose subjects are ORCID iDs. It uses the code flow with PKCE
+ * (RFC 7636) and checks issuer, audience, expiry, nonce and signature of the identity token (OpenID Connect Core,
+ * 3.1.3.7). The iD is added to the signed-in account only if a page of this site asked for it, the account has no iD,
+ * and no other account has this one. Otherwise the account of the iD is signed in, and created if necessary. Without
+ * these conditions another site could make somebody add their iD to a foreign account.
  */
 
 import { createHmac, timingSafeEqual } from "node:crypto";
@@ -54,9 +53,9 @@ export interface Finished extends OpenedSession {
 }
 
 export interface ReturnedBrowser {
-  /** Of its cookie; null where it has none. */
+  /** From the cookie; null if there is none. */
   readonly secret: string | null;
-  /** The query it came back with. */
+  /** The query of the callback. */
   readonly query: string;
   readonly signed: Signed | null;
   readonly agent: string | null;
@@ -73,7 +72,7 @@ export class OrcidSignIn {
   }
 
   /**
-   * `adding`: who is signed in, where they asked on a page of this site for the iD to be added.
+   * `adding`: the session to whose account the iD is added.
    * @throws ProblemError `provider-unreachable`
    */
   async start(returnTo: string, adding: Signed | null): Promise<Started> {
@@ -89,13 +88,13 @@ export class OrcidSignIn {
   }
 
   /**
-   * Takes the sign-in up where this browser left it, once.
+   * Completes the sign-in that this browser started, once.
    * @throws ProblemError `sign-in-failed` or `provider-unreachable`
    */
   async finish({ secret, query, signed, agent }: ReturnedBrowser): Promise<Finished> {
     const { accounts, provider, sessions, site, now } = this.#parts;
     const callback = new URL(`${CALLBACK_PATH}?${query}`, site.origin);
-    // Before anything is taken: a forged return must not use up somebody's sign-in.
+    // Checked first: a forged callback must not use up a pending sign-in.
     if (secret === null || !isStateOf(secret, callback.searchParams.get("state") ?? undefined))
       throw signInFailed(BEGIN_AGAIN);
     const pending = await takePending(accounts.db, secret, signed?.accountId ?? null, now());
@@ -121,7 +120,7 @@ export class OrcidSignIn {
   }
 }
 
-/** Somebody with the same iD was faster, in the moment between looking and writing. */
+/** Another request linked the same iD between the check and the write. */
 function nullIfTaken(error: unknown): null {
   if (isUniqueViolation(error)) return null;
   throw error;
@@ -130,8 +129,8 @@ function nullIfTaken(error: unknown): null {
 type Db = Kysely<AccountTables>;
 
 /**
- * The texts that tell one sign-in from another: at the browser's return, in the identity token, and at the exchange of
- * the code.
+ * Values that bind a sign-in to its callback, its identity token and the exchange of its code. They are derived from
+ * the secret in the browser's cookie.
  */
 export interface Checks {
   readonly state: string;
@@ -145,13 +144,13 @@ export function checksOf(secret: string): Checks {
   return { state: derived("state"), nonce: derived("nonce"), codeVerifier: derived("code verifier") };
 }
 
-/** Whether what came back is the state of this browser's sign-in. */
+/** Whether `state` belongs to the sign-in of this browser. */
 function isStateOf(secret: string, state: string | undefined): boolean {
   const [expected, given] = [Buffer.from(checksOf(secret).state), Buffer.from(state ?? "")];
   return expected.length === given.length && timingSafeEqual(expected, given);
 }
 
-/** `addTo`: the account that the iD is to be added to; null to sign in with whatever account it has. */
+/** `addTo`: the account that the iD is added to; null to sign in with the account of the iD. */
 interface Pending {
   readonly returnTo: string;
   readonly addTo: string | null;
@@ -171,8 +170,8 @@ async function keepPending(db: Db, secret: string, { returnTo, addTo }: Pending,
 }
 
 /**
- * Takes what was kept, so that nobody takes it again. What was begun to add an iD to an account is only found with that
- * account signed in, which `signedIn` names; null where there is nothing to take.
+ * Takes a pending sign-in, once. One that adds an iD is found only if the same account is signed in, which `signedIn`
+ * names. Returns null if there is none.
  */
 async function takePending(db: Db, secret: string, signedIn: string | null, now: Date): Promise<Pending | null> {
   for (const addTo of signedIn === null ? [null] : [signedIn, null]) {
@@ -191,7 +190,7 @@ function digestOf(secret: string, addTo: string | null): string {
 }
 
 export interface ProviderOptions {
-  /** https, or http on loopback; https://orcid.org unless something else is said. */
+  /** https, or http on loopback; https://orcid.org by default. */
   readonly issuer?: string;
   readonly clientId: string;
   readonly clientSecret: string;
@@ -199,13 +198,13 @@ export interface ProviderOptions {
 
 const ORCID_ISSUER = "https://orcid.org";
 
-/** Its configuration and its answers have a few kilobytes; its keys, some more. */
+/** A configuration or token response has a few kilobytes; a key set has more. */
 const BOUNDS = { milliseconds: 10_000, bytes: 512 * 1024 } as const;
 
-/** How far its clock and ours may be apart, in seconds. */
+/** Accepted difference between the clocks, in seconds. */
 const CLOCK_TOLERANCE = 60;
 
-/** How long its configuration is believed. */
+/** The time for which a discovered configuration is cached. */
 const DISCOVERY_MILLISECONDS = 86_400_000;
 
 const LONGEST_NAME = 200;
@@ -218,7 +217,7 @@ export class Provider {
   readonly #outbound: OneOriginFetch;
   #discovered: { readonly at: number; readonly configuration: Promise<oidc.Configuration> } | null = null;
 
-  /** @throws ConfigurationError for an issuer that is no address it could be asked at */
+  /** @throws ConfigurationError for an issuer that is not an https URL, or http on loopback */
   constructor(options: ProviderOptions, now: () => Date) {
     this.#issuer = issuerUrl(options.issuer ?? ORCID_ISSUER);
     this.#options = options;
@@ -227,8 +226,8 @@ export class Provider {
   }
 
   /**
-   * Where the browser goes, to come back to `redirectUri`.
-   * @throws oidc and outbound errors, which `providerProblem` reads
+   * Returns the URL that the browser opens; it returns to `redirectUri`.
+   * @throws errors of oidc and fetch, which `providerProblem` converts
    */
   async authorizationUrl(redirectUri: string, { state, nonce, codeVerifier }: Checks): Promise<string> {
     const parameters = {
@@ -243,8 +242,8 @@ export class Provider {
   }
 
   /**
-   * Who has come back; `callback` is the address with the query they came back with.
-   * @throws oidc and outbound errors, and ProblemError for a person who cannot be told
+   * Returns the signed-in person; `callback` is the URL with its query.
+   * @throws errors of oidc and fetch, and ProblemError if the token has no valid iD
    */
   async person(callback: URL, { state, nonce, codeVerifier }: Checks): Promise<OrcidPerson> {
     const tokens = await oidc.authorizationCodeGrant(await this.#configuration(), callback, {
@@ -255,7 +254,7 @@ export class Provider {
     });
     const claims = tokens.claims();
     const orcid = orcidOf(claims?.sub ?? null);
-    // The iD to the letter; ORCID says it once more beside the token.
+    // Must be canonical, and equal to the iD that ORCID repeats beside the token.
     if (claims === undefined || orcid === null || orcid !== claims.sub || (tokens.orcid ?? orcid) !== orcid) {
       throw signInFailed("The identity provider named no valid ORCID iD.");
     }
@@ -268,7 +267,7 @@ export class Provider {
     return this.#outbound.close();
   }
 
-  /** Asked for when it is first needed; what failed is tried again at once, and what succeeded once a day. */
+  /** Discovers the configuration on demand. A failure is retried at the next request, a success is cached for a day. */
   #configuration(): Promise<oidc.Configuration> {
     const now = this.#now().getTime();
     if (this.#discovered !== null && now - this.#discovered.at < DISCOVERY_MILLISECONDS)
@@ -281,7 +280,7 @@ export class Provider {
     return discovered.configuration;
   }
 
-  /** Whatever is wrong with its configuration, nobody who signs in is to blame. */
+  /** An invalid configuration counts as an unavailable provider. */
   async #discover(): Promise<oidc.Configuration> {
     try {
       return await this.#discovery();
@@ -306,7 +305,7 @@ export class Provider {
             ...(signal === undefined ? {} : { signal }),
           }),
         timeout: BOUNDS.milliseconds / 1000,
-        // Without these the signature of the identity token would not be looked at: it came over TLS.
+        // Without this option the signature of the identity token is not checked, because it came over TLS.
         execute: [
           oidc.enableNonRepudiationChecks,
           ...(this.#issuer.protocol === "http:" ? [oidc.allowInsecureRequests] : []),
@@ -323,7 +322,7 @@ function issuerUrl(issuer: string): URL {
   throw new ConfigurationError("the issuer is no address of an identity provider; write https://orcid.org");
 }
 
-/** People may hide their name, or end it with a space; what cannot be shown is no name. */
+/** Reads a name; null if the provider sends none, or one that cannot be shown. */
 function nameOf(given: unknown): string | null {
   if (typeof given !== "string") return null;
   const name = shownName.safeParse([...given.replace(/\s+/g, " ").trim()].slice(0, LONGEST_NAME).join(""));
@@ -332,7 +331,7 @@ function nameOf(given: unknown): string | null {
 
 const RETRY_AFTER_SECONDS = "30";
 
-/** Errors of OAuth that say something about us or about the provider, nothing about who signs in (RFC 6749, 4.1.2.1, 5.2). */
+/** OAuth errors of this server or the provider, not of the user (RFC 6749, 4.1.2.1, 5.2). */
 const NOT_THEIRS = [
   "invalid_client",
   "unauthorized_client",
@@ -342,7 +341,7 @@ const NOT_THEIRS = [
   "temporarily_unavailable",
 ];
 
-/** Answers that are none: no JSON, not as OpenID Connect has them, or none at all. */
+/** Codes of invalid or missing responses. */
 const NO_ANSWER = [
   "OAUTH_RESPONSE_IS_NOT_JSON",
   "OAUTH_RESPONSE_IS_NOT_CONFORM",
@@ -355,7 +354,7 @@ const NO_ANSWER = [
   "OAUTH_UNSUPPORTED_OPERATION",
 ];
 
-/** The problem of an error; logs its codes, never its words, which may repeat a code or a token. */
+/** Converts an error to a problem. It logs codes only: messages may contain a code or a token. */
 function providerProblem(error: unknown, log: Effects["log"]): ProblemError {
   if (error instanceof ProblemError) return error;
   const refusal = refusalOf(error);
@@ -368,7 +367,7 @@ function providerProblem(error: unknown, log: Effects["log"]): ProblemError {
     error: refusal?.error ?? null,
   });
   if (unreachable) return providerUnreachable();
-  // A fault of our own is none of theirs.
+  // An error of this program stays an error.
   if (refusal === null && !(error instanceof oidc.ClientError)) throw error;
   return signInFailed(
     refusal?.error === "access_denied"
@@ -388,12 +387,12 @@ function providerUnreachable(): ProblemError {
 }
 
 interface Refusal {
-  /** A word of OAuth; null where there is none, or it could be anything. */
+  /** The OAuth error code; null if it is missing or not a plain word. */
   readonly error: string | null;
   readonly status: number | null;
 }
 
-/** What the provider itself said no with. */
+/** Returns the provider's rejection; null for other errors. */
 function refusalOf(error: unknown): Refusal | null {
   const word = (text: string | undefined) => (text !== undefined && /^[a-z_]{1,40}$/.test(text) ? text : null);
   if (error instanceof oidc.ResponseBodyError) return { error: word(error.error), status: error.status };
@@ -407,7 +406,7 @@ function isNotTheirs({ error, status }: Refusal): boolean {
   return status !== null && (status >= 500 || status === 429 || (error === null && status === 401));
 }
 
-/** Where several errors lie within each other, the first one has the reason. */
+/** Returns the code of the innermost cause. */
 function innermostCode(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   const inner = innermostCode(error.cause);

@@ -1,4 +1,4 @@
-/** Whom a slug means: somebody the active release lists, and who has not opted out. */
+/** Finds researchers and records of the active release for account data. */
 
 import { slugKey } from "../../api-static/routes/route.ts";
 import { idOfOrcid, idRangeOf } from "../../pipeline/parse-identifier.ts";
@@ -15,11 +15,11 @@ import type { Accounts } from "./database.ts";
 
 export interface KnownResearcher {
   readonly id: string;
-  /** Of today; an earlier one leads to it, as it does under /authors. */
+  /** The current slug; an earlier one also finds the researcher, as under /authors. */
   readonly slug: string;
 }
 
-/** Ids of one statement: a dataset may have thousands of creators. */
+/** IDs per statement: a dataset may have thousands of creators. */
 const MOST_AT_ONCE = 500;
 
 interface Context {
@@ -27,7 +27,7 @@ interface Context {
   readonly active: ActiveRelease;
 }
 
-/** @throws ProblemError `researcher-not-found`, the same for who is hidden; `no-release` */
+/** @throws ProblemError `researcher-not-found`, also for a hidden researcher; `no-release` */
 export async function knownResearcher(slug: string, { accounts, active }: Context): Promise<KnownResearcher> {
   const found = await listedResearcher(slug, active);
   if (found === null || (await hiddenAmong(accounts.db, [found.id])).has(found.id)) throw unknownResearcher();
@@ -35,8 +35,8 @@ export async function knownResearcher(slug: string, { accounts, active }: Contex
 }
 
 /**
- * The same, but whoever has the researcher's own ORCID iD finds them hidden, too: in a release that still lists them or in
- * one that was built without them. Nobody else could undo it.
+ * Finds a researcher to claim. The owner of the ORCID iD also finds their hidden profile, even if the release omits it.
+ * Otherwise nobody could undo hiding.
  */
 export async function claimableResearcher(
   slug: string,
@@ -55,7 +55,7 @@ export async function claimableResearcher(
   return knownResearcher(slug, context);
 }
 
-/** Hidden or not; null where the active release lists nobody under the slug. */
+/** Finds a researcher, hidden or not; null if the active release lists nobody under the slug. */
 export function listedResearcher(slug: string, active: ActiveRelease): Promise<KnownResearcher | null> {
   return active.use(async (release) => {
     const version = shownVersion(release);
@@ -66,7 +66,7 @@ export function listedResearcher(slug: string, active: ActiveRelease): Promise<K
   });
 }
 
-/** Which of these have opted out. */
+/** Returns those of the IDs that are hidden. */
 export async function hiddenAmong(db: Accounts["db"], ids: readonly string[]): Promise<ReadonlySet<string>> {
   const hidden = new Set<string>();
   for (let first = 0; first < ids.length; first += MOST_AT_ONCE) {
@@ -80,7 +80,7 @@ export async function hiddenAmong(db: Accounts["db"], ids: readonly string[]): P
   return hidden;
 }
 
-/** In the words of GET /authors/{slug}. */
+/** Makes the same problem as GET /authors/{slug}. */
 export function unknownResearcher(): ProblemError {
   return unknownKey(slugKey);
 }
@@ -88,8 +88,8 @@ export function unknownResearcher(): ProblemError {
 type Rows<Row> = ReadonlyMap<string, Row>;
 
 /**
- * Rows of records by id; ids that the release does not list, under whichever name, are left out. Nothing where no
- * release is active.
+ * Returns rows of records by ID. It omits IDs that the release does not list, and is empty without an active release.
+ * Aliases find the record that supersedes them.
  */
 export async function recordRows(active: ActiveRelease, ids: readonly string[]): Promise<Rows<RecordRow>> {
   if (active.digest === null || ids.length === 0) return new Map();
@@ -104,7 +104,7 @@ export async function recordRows(active: ActiveRelease, ids: readonly string[]):
   });
 }
 
-/** Rows of researchers by id; whoever asks decides which of them may be seen. */
+/** Returns rows of researchers by ID, hidden or not. */
 export async function researcherRows(active: ActiveRelease, ids: readonly string[]): Promise<Rows<ResearcherRow>> {
   if (active.digest === null || ids.length === 0) return new Map();
   return active.use(async (release) => {
@@ -113,7 +113,7 @@ export async function researcherRows(active: ActiveRelease, ids: readonly string
   });
 }
 
-/** The version that rows are shown under: the preferred one, where it is published. */
+/** Returns the first public version that the release publishes. */
 function shownVersion({ receipt }: Pick<OpenRelease, "receipt">): PublicVersion {
   const published = receipt.rubrics.map(({ version }) => version);
   return PUBLIC_VERSIONS.find((version) => published.includes(version)) ?? PUBLIC_VERSIONS[0];
@@ -138,7 +138,7 @@ async function rowsOf(
   return new Map(found.flatMap(([id], i) => (rows[i] === undefined ? [] : [[String(id), rows[i]] as const])));
 }
 
-/** The records that took the place of those that lost it to another source's. */
+/** Returns the superseding record of each alias. */
 async function winnersOf({ prepared }: OpenRelease, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const { names, parameters } = bound(ids);
   const rows = await prepared.rows(

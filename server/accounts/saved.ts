@@ -1,4 +1,4 @@
-/** /account/saved-records and /account/saved-authors: records and researchers that a user wants to find again, with notes. */
+/** /account/saved-records and /account/saved-authors: saved records and researchers, with notes. */
 
 import type { Selectable } from "kysely";
 import { authorIdKey, savedRecordKey } from "../../api-static/routes/account-routes.ts";
@@ -24,7 +24,10 @@ export function savedRecordHandlers(context: Context): Handlers<"saved-records" 
   };
 }
 
-/** Saves a record, or saves it again. @throws ProblemError `dataset-not-found`, `account-full` */
+/**
+ * Saves a record, or updates it.
+ * @throws ProblemError `dataset-not-found`, `account-full`
+ */
 async function saveRecord(accountId: string, body: BodyOf<"save-record">, context: Context): Promise<SavedRecord> {
   const { recordId: asked, note } = body;
   const recordId = await listedRecord(asked, context.active);
@@ -38,7 +41,7 @@ async function saveRecord(accountId: string, body: BodyOf<"save-record">, contex
       .where("record_id", "in", ids)
       .returningAll()
       .execute();
-    // Under its own id, or under one that was its own when it was saved.
+    // The row may have an earlier ID of the record.
     const kept = again.find((row) => row.record_id === recordId) ?? again[0];
     if (kept !== undefined) return kept;
     await requireRoom(trx, "savedRecords", accountId);
@@ -61,7 +64,7 @@ export async function listSavedRecords(
   return pageOf(await shownSavedRecords(rows, context), total, asked);
 }
 
-/** The newest first. */
+/** Newest first. */
 export function savedRecordRows(db: Accounts["db"], accountId: string) {
   return db
     .selectFrom("saved_record")
@@ -72,8 +75,8 @@ export function savedRecordRows(db: Accounts["db"], accountId: string) {
 }
 
 /**
- * Deletes a saved record by whichever of its ids: what was saved under one is gone under all. @throws ProblemError
- * `not-saved`
+ * Deletes a saved record by any of its IDs.
+ * @throws ProblemError `not-saved`
  */
 async function deleteSavedRecord(accountId: string, recordId: string, { accounts, active }: Context): Promise<void> {
   const { numDeletedRows } = await accounts.db
@@ -93,7 +96,7 @@ async function shownSavedRecords(
   return rows.map((row) => ({ ...keptRecord(row), record: records.get(row.record_id) ?? null }));
 }
 
-/** The part of a saved record that the store has. */
+/** Returns the stored part of a saved record. */
 export function keptRecord(row: SavedRow): Omit<SavedRecord, "record"> {
   return { recordId: row.record_id, note: row.note, savedAt: row.saved_at, updatedAt: row.updated_at };
 }
@@ -108,10 +111,7 @@ async function listedRecord(id: string, active: ActiveRelease): Promise<string> 
   throw new ProblemError("dataset-not-found", "The active release lists no dataset of this id.");
 }
 
-/**
- * The ids by which the active release knows a record, `id` itself among them; alone where no release is active or none
- * knows it.
- */
+/** Returns all IDs of a record in the active release; only `id` if the record is unknown or there is no release. */
 async function sameRecord(id: string, active: ActiveRelease): Promise<string[]> {
   if (active.digest === null) return [id];
   const known = await active.use(({ lookups }) => lookups.sameRecord(id));
@@ -128,7 +128,10 @@ export function savedAuthorHandlers(context: Context): Handlers<"saved-authors" 
   };
 }
 
-/** Saves a researcher, or saves them again. @throws ProblemError `researcher-not-found`, `account-full` */
+/**
+ * Saves a researcher, or updates it.
+ * @throws ProblemError `researcher-not-found`, `account-full`
+ */
 async function saveAuthor(accountId: string, body: BodyOf<"save-author">, context: Context): Promise<SavedAuthor> {
   const { authorSlug, note } = body;
   const { id, slug } = await knownResearcher(authorSlug, context);
@@ -162,7 +165,7 @@ export async function listSavedAuthors(
   return pageOf(await shownSavedAuthors(rows, context), total, asked);
 }
 
-/** The newest first. */
+/** Newest first. */
 export function savedAuthorRows(db: Accounts["db"], accountId: string) {
   return db
     .selectFrom("saved_author")
@@ -182,7 +185,7 @@ async function deleteSavedAuthor(accountId: string, authorId: string, { accounts
   if (numDeletedRows === 0n) throw unknownKey(authorIdKey);
 }
 
-/** Who opted out after being saved is nameless from then on; the row stays, with its note. */
+/** Adds the researchers' rows. A researcher who was hidden later has no name, but the row and its note stay. */
 async function shownSavedAuthors(
   rows: readonly SavedAuthorRow[],
   { accounts, active }: Pick<Context, "accounts" | "active">,
@@ -200,7 +203,7 @@ async function shownSavedAuthors(
   });
 }
 
-/** The part of a saved researcher that the store has. */
+/** Returns the stored part of a saved researcher. */
 export function keptAuthor(row: SavedAuthorRow, hidden: ReadonlySet<string>): Omit<SavedAuthor, "researcher"> {
   return {
     authorId: row.researcher_id,

@@ -1,6 +1,7 @@
 /**
- * Sessions: who is signed in where. A browser holds a token of 256 random bits, and the store its hash. A session lasts
- * 30 days from its last use, which is written at most once an hour: reading costs no write.
+ * Sessions, their cookies and their accounts. A browser has a token of 256 random bits, and the store its hash. A
+ * session ends 30 days after its last use. The last use is written at most once per hour, so that reading costs no
+ * write.
  */
 
 import { hash, randomBytes } from "node:crypto";
@@ -14,33 +15,32 @@ import type { Accounts } from "./database.ts";
 import type { Site } from "./sign-in.ts";
 import type { AccountTables } from "./tables.ts";
 
-/** `renewed`: its end was moved, and the browser has to be told. */
+/** `renewed`: the end has moved, so the cookie must be sent again. */
 export interface FoundSession extends Signed {
   readonly renewed: boolean;
 }
 
 export interface NewSession {
   readonly method: SignInMethod;
-  /** The header User-Agent, as it was sent. */
+  /** The header User-Agent. */
   readonly agent: string | null;
 }
 
 export interface OpenedSession {
-  /** For the cookie; known to nobody else. */
+  /** For the cookie; not stored. */
   readonly token: string;
   readonly session: Signed;
 }
 
-/** How long a session lasts unused. */
 export const SESSION_SECONDS = 30 * 86_400;
 
-/** How exactly the store knows when a session was last used. */
+/** Precision of the stored last use. */
 const SEEN_MILLISECONDS = 3_600_000;
 
-/** Of one account: whoever opens a further one loses the one that was not used for longest. */
+/** Sessions per account. A further one replaces the least recently used. */
 const MOST_SESSIONS = 100;
 
-/** Of a browser's own name for itself; they run to a hundred characters or so. */
+/** Longest stored name of a browser; most have about a hundred characters. */
 const LONGEST_AGENT = 160;
 
 type Db = Kysely<AccountTables>;
@@ -54,7 +54,7 @@ export class Sessions {
     this.#now = now;
   }
 
-  /** A new session with a new token, whatever sessions there are; in the caller's transaction where one is given. */
+  /** Opens a session with a new token, in the caller's transaction if `db` is one. */
   async open(accountId: string, { method, agent }: NewSession, db: Db = this.#db): Promise<OpenedSession> {
     const token = newToken();
     const sessionId = newId("s");
@@ -75,9 +75,9 @@ export class Sessions {
     return { token, session: { accountId, sessionId } };
   }
 
-  /** Whose session a token is of; null for what is no token, unknown, ended or expired. */
+  /** Finds the session of a token; null if it is malformed, unknown, ended or expired. */
   async find(token: string): Promise<FoundSession | null> {
-    // What cannot be a token costs no query.
+    // A malformed token needs no query.
     if (!secretToken.safeParse(token).success) return null;
     const now = this.#now();
     const row = await this.#db
@@ -92,7 +92,7 @@ export class Sessions {
     return { accountId: row.account_id, sessionId: row.id, renewed };
   }
 
-  /** The sessions of an account, the one used last first; `current` is the id of the one that asks. */
+  /** Returns the sessions of an account, most recently used first. `current`: ID of the requesting session. */
   async list(accountId: string, current: string | null = null): Promise<SessionRow[]> {
     const rows = await this.#db
       .selectFrom("session")
@@ -113,7 +113,7 @@ export class Sessions {
     }));
   }
 
-  /** False where the account has no such session; another account's is none of its own. */
+  /** Ends a session; false if the account has no such session. */
   async end(accountId: string, sessionId: string): Promise<boolean> {
     const { numDeletedRows } = await this.#db
       .deleteFrom("session")
@@ -123,7 +123,7 @@ export class Sessions {
     return numDeletedRows === 1n;
   }
 
-  /** Signs an account out everywhere; returns how many sessions ended. */
+  /** Ends all sessions of an account and returns their number. */
   async endAll(accountId: string): Promise<number> {
     const { numDeletedRows } = await this.#db
       .deleteFrom("session")
@@ -132,13 +132,16 @@ export class Sessions {
     return Number(numDeletedRows);
   }
 
-  /** Ends the session of a token, if it is of one. */
+  /** Ends the session of a token, if there is one. */
   async endToken(token: string, db: Db = this.#db): Promise<void> {
     if (!secretToken.safeParse(token).success) return;
     await db.deleteFrom("session").where("digest", "=", digestOfToken(token)).execute();
   }
 
-  /** Of requests that come at once, one moves the end; false where another did, or the session has ended meanwhile. */
+  /**
+   * Extends a session. Only one of several concurrent requests does; false for the others, and if the session has
+   * ended.
+   */
   async #renew({ id, seen_at }: { readonly id: string; readonly seen_at: string }, now: Date): Promise<boolean> {
     const { numUpdatedRows } = await this.#db
       .updateTable("session")
@@ -155,7 +158,7 @@ function usedAt(now: Date): { seen_at: string; expires_at: string } {
   return { seen_at: now.toISOString(), expires_at: expires.toISOString() };
 }
 
-/** Makes room for one more. */
+/** Makes room for one more session. */
 async function dropSurplus(db: Db, accountId: string): Promise<void> {
   const surplus = await db
     .selectFrom("session")
@@ -169,7 +172,7 @@ async function dropSurplus(db: Db, accountId: string): Promise<void> {
   for (const { id } of surplus) await db.deleteFrom("session").where("id", "=", id).execute();
 }
 
-/** Printable, and no longer than it takes to tell one's browsers apart. */
+/** Makes a printable name, long enough to distinguish browsers. */
 function shortAgent(agent: string | null): string | null {
   const text = (agent ?? "")
     .replace(/[^\x20-\x7e]+/g, " ")
@@ -179,10 +182,10 @@ function shortAgent(agent: string | null): string | null {
   return text === "" ? null : text;
 }
 
-/** A reply that can tell a browser to keep a cookie. */
+/** A reply that can set a cookie. */
 type CookieReply = Pick<FastifyReply, "setCookie">;
 
-/** How long somebody may take at the identity provider. */
+/** The time that a user may take at the identity provider. */
 export const PENDING_SECONDS = 600;
 
 const SECONDS = { share_session: SESSION_SECONDS, share_sign_in: PENDING_SECONDS } as const;
@@ -195,7 +198,7 @@ export class Cookies {
     this.#site = site;
   }
 
-  /** The token of a cookie; null where there is none, or what there is cannot be one. */
+  /** Returns the token in a cookie; null if it is missing or malformed. */
   read(sent: SentCookies, name: CookieName): string | null {
     const token = secretToken.safeParse(sent[this.#nameOf(name)]);
     return token.success ? token.data : null;
@@ -213,23 +216,23 @@ export class Cookies {
     return this.#site.secure ? `__Host-${name}` : name;
   }
 
-  /** Lax: sent along when the identity provider sends the browser back, and not with what other sites post or embed. */
+  /** Lax: browsers send it when the identity provider redirects back, but not with posts or embeds of other sites. */
   #attributes() {
     return { path: "/", httpOnly: true, secure: this.#site.secure, sameSite: "lax" } as const;
   }
 }
 
-/** 256 bits in base64url, 43 characters: tokens of sessions and links. */
+/** Makes a token for a session or link: 256 bits in base64url, 43 characters. */
 export function newToken(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** sha256 in hex. A token has 256 random bits: there is nothing to guess that a slower hash would make slower. */
+/** SHA-256 in hex. A token has 256 random bits, so a slower hash would not protect it better. */
 export function digestOfToken(token: string): string {
   return hash("sha256", token);
 }
 
-/** A letter and 24 hex digits, at random: a public name of something, from which no secret follows. */
+/** Makes a public ID: a letter and 24 random hex digits. */
 export function newId(letter: string): string {
   return letter + randomBytes(12).toString("hex");
 }
@@ -237,13 +240,13 @@ export function newId(letter: string): string {
 type UsersDb = Kysely<AccountTables>;
 type AccountRow = Selectable<AccountTables["account"]>;
 
-/** The words of ORCID about who signed in. */
+/** A person as ORCID describes them. */
 export interface OrcidPerson {
   readonly orcid: string;
   readonly name: string | null;
 }
 
-/** The account of an address, folded; made where there is none. Whoever comes at the same time gets the same one. */
+/** Finds the account of a folded email address, or creates it. Concurrent calls get the same account. */
 export async function accountOfEmail(db: UsersDb, email: string, now: Date): Promise<User> {
   await db
     .insertInto("account")
@@ -253,7 +256,7 @@ export async function accountOfEmail(db: UsersDb, email: string, now: Date): Pro
   return userOf(await db.selectFrom("account").selectAll().where("email", "=", email).executeTakeFirstOrThrow());
 }
 
-/** The account of an iD, under the name it shows now; made where there is none. */
+/** Finds the account of an iD and updates its name, or creates it. */
 export async function accountOfOrcid(db: UsersDb, { orcid, name }: OrcidPerson, now: Date): Promise<User> {
   const row = await db
     .insertInto("account")
@@ -268,7 +271,7 @@ export async function accountOfOrcid(db: UsersDb, { orcid, name }: OrcidPerson, 
   return userOf(row);
 }
 
-/** The account with the iD added to it; null where it has one, or the iD has an account, or the account is gone. */
+/** Adds the iD to an account; null if the account has one, another account has this iD, or the account is deleted. */
 export async function linkOrcid(db: UsersDb, accountId: string, { orcid, name }: OrcidPerson): Promise<User | null> {
   const row = await db
     .updateTable("account")
@@ -283,7 +286,7 @@ export async function linkOrcid(db: UsersDb, accountId: string, { orcid, name }:
   return row === undefined ? null : userOf(row);
 }
 
-/** Null for an account that is gone. */
+/** Null if the account is deleted. */
 export async function findUser(db: UsersDb, accountId: string): Promise<User | null> {
   const row = await db.selectFrom("account").selectAll().where("id", "=", accountId).executeTakeFirst();
   return row === undefined ? null : userOf(row);

@@ -1,4 +1,4 @@
-/** Signing in: the parts that its addresses work with, opened and closed with the server. */
+/** Signing in and out: the parts that the endpoints use, opened and closed with the server, and the handlers. */
 
 import { hash } from "node:crypto";
 import { join } from "node:path";
@@ -40,28 +40,28 @@ import { Cookies, Sessions } from "./sessions.ts";
 import type { AccountTables } from "./tables.ts";
 
 export interface SignInOptions {
-  /** The identity provider; nobody signs in with one where there is none. */
+  /** The identity provider; signing in with ORCID is off without it. */
   readonly orcid?: ProviderOptions;
-  /** SMTP_URL; without, messages are written into the folder `mail` of the store. */
+  /** SMTP_URL. Without it messages are written into the folder `mail` of the store. */
   readonly smtpUrl?: string;
-  /** Whom messages come from; no-reply at the site's host unless something else is said. */
+  /** The sender; no-reply at the site's host by default. */
   readonly mailFrom?: string;
 }
 
 export interface SignInContext {
   readonly store: Pick<Store, "root">;
   readonly accounts: Accounts;
-  /** The site's own address; null for plain http on this machine. */
+  /** The site's URL; null for http on this machine. */
   readonly site: URL | null;
-  /** The port the server listens on, once it does. */
+  /** The port of the server, once it listens. */
   readonly port: () => number;
-  /** Links by mail. */
+  /** Links by email. */
   readonly quota: Quota;
 }
 
 type SignInEffects = Pick<Effects, "now" | "sleep" | "log">;
 
-/** How long a server that stops goes on sending. */
+/** The time that waiting messages get when the server closes. */
 const MAIL_GRACE_MILLISECONDS = 5000;
 
 export class SignIn {
@@ -69,13 +69,13 @@ export class SignIn {
   readonly cookies: Cookies;
   readonly sessions: Sessions;
   readonly links: MagicLinks;
-  /** Null where no provider is set up. */
+  /** Null without a provider. */
   readonly orcid: OrcidSignIn | null;
   readonly #provider: Provider | null;
   readonly #outbox: Outbox;
   readonly #sweeper: Sweeper;
 
-  /** @throws ConfigurationError for an address that cannot be a site's, a mail server's or a provider's */
+  /** @throws ConfigurationError for an invalid URL of the site, the mail server or the provider */
   constructor({ store, accounts, site, port, quota }: SignInContext, options: SignInOptions, effects: SignInEffects) {
     const { now, log } = effects;
     this.site = new Site(site, port);
@@ -94,7 +94,7 @@ export class SignIn {
     this.#sweeper = new Sweeper(accounts, effects);
   }
 
-  /** After the last request. */
+  /** Call it after the last request. */
   async close(): Promise<void> {
     await this.#sweeper.close();
     await this.#outbox.close(MAIL_GRACE_MILLISECONDS);
@@ -104,16 +104,16 @@ export class SignIn {
 
 type SweeperEffects = Pick<Effects, "now" | "sleep" | "log">;
 
-/** How long an expired address may stay. */
+/** The interval at which expired rows are removed. */
 const PAUSE_MILLISECONDS = 60_000;
 
-/** Sweeps at once, and then every minute; every server does, and whoever comes second finds nothing. */
+/** Removes expired rows, now and every minute. Every server does this. */
 class Sweeper {
   readonly #db: Kysely<AccountTables>;
   readonly #effects: SweeperEffects;
   readonly #over = new AbortController();
   readonly #loop: Promise<void>;
-  /** So that a database that stays away is logged once. */
+  /** True during an outage, so that it is logged once. */
   #failing = false;
 
   constructor({ db }: Pick<Accounts, "db">, effects: SweeperEffects) {
@@ -142,7 +142,7 @@ class Sweeper {
   }
 }
 
-/** Removes every row that means nothing any more. */
+/** Removes all expired rows. */
 export async function sweep(db: Kysely<AccountTables>, now: Date): Promise<void> {
   const instant = now.toISOString();
   await db.deleteFrom("session").where("expires_at", "<=", instant).execute();
@@ -150,7 +150,7 @@ export async function sweep(db: Kysely<AccountTables>, now: Date): Promise<void>
   await db.deleteFrom("pending_sign_in").where("expires_at", "<=", instant).execute();
 }
 
-/** Lets a request of an own-site route pass, and says on it who is signed in. */
+/** Makes the hook of an own-site route, which checks the origin and sets the session. */
 export function ownSiteHook(route: Route, signIn: SignIn) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (route.method !== "get") refuseForeignPages(request, signIn);
@@ -161,13 +161,13 @@ export function ownSiteHook(route: Route, signIn: SignIn) {
   };
 }
 
-/** What browsers send in `Sec-Fetch-Site` for a page of this site, and for a person who typed the URL. */
+/** Values of `Sec-Fetch-Site` for a page of this site, and for a URL that the user typed. */
 const OWN_SITES = ["same-origin", "none"];
 
 /**
- * Refuses a request that a page of another origin sent. Browsers send `Origin` with every request that changes something
- * (`null` if they hide it), or at least `Sec-Fetch-Site`; a program sends neither. Node joins repeated headers: two origins
- * are not one of the site's.
+ * Rejects a request from a page of another origin. Browsers send `Origin` with every request that changes something
+ * (`null` if they hide it), or at least `Sec-Fetch-Site`; programs send neither. Node joins repeated headers, so two
+ * origins do not match.
  */
 function refuseForeignPages({ headers }: FastifyRequest, { site }: SignIn): void {
   const { origin, "sec-fetch-site": from = "none" } = headers;
@@ -183,23 +183,23 @@ async function signedBy(request: FastifyRequest, reply: FastifyReply, signIn: Si
   if (token === null) return null;
   const found = await signIn.sessions.find(token);
   if (found === null) return null;
-  // Its end has moved: the browser has to keep the cookie for as long.
+  // The session was extended, so the cookie must be too.
   if (found.renewed) signIn.cookies.set(reply, "share_session", token);
   const { accountId, sessionId } = found;
   return { accountId, sessionId };
 }
 
-/** Hosts that only this machine reaches: nobody listens in between, so plain HTTP will do. */
+/** Hosts on this machine, for which plain HTTP is safe. */
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"] as const;
 
-/** The site's own address: where its pages may act from, where its cookies hold, and what its links begin with. */
+/** The site's URL, for links, cookies and the check of origins. */
 export class Site {
   readonly #given: URL | null;
   readonly #port: () => number;
 
   /**
-   * `given`: https, or http on loopback; null for plain http on this machine, at the port that `port` gives.
-   * @throws ConfigurationError for an address that cannot be a site's
+   * `given`: https, or http on loopback; null for http on this machine, at the port that `port` returns.
+   * @throws ConfigurationError for any other URL
    */
   constructor(given: URL | null, port: () => number) {
     if (given !== null) requireSite(given);
@@ -207,23 +207,23 @@ export class Site {
     this.#port = port;
   }
 
-  /** `https://share.example`, without a slash at its end. */
+  /** `https://share.example`, without a trailing slash. */
   get origin(): string {
     return this.#given?.origin ?? `http://localhost:${this.#port()}`;
   }
 
-  /** Whether browsers ask it over TLS: cookies are kept to that then. */
+  /** Whether the site uses TLS; then cookies require it. */
   get secure(): boolean {
     return this.#given?.protocol === "https:";
   }
 
-  /** Whether a page of this origin is the site's own; without an address of its own, any spelling of this machine. */
+  /** Whether an origin is the site's own. Without a configured URL, any name of this machine counts. */
   isOwn(origin: string): boolean {
     if (this.#given !== null) return origin === this.#given.origin;
     return LOOPBACK.some((host) => origin === `http://${host}:${this.#port()}`);
   }
 
-  /** The full address of a path. */
+  /** Returns the absolute URL of a path. */
   address(path: string): string {
     return `${this.origin}${path}`;
   }
@@ -241,7 +241,7 @@ function requireSite({ protocol, hostname, username, password, pathname, search,
     );
 }
 
-/** `hasSite`: whether people are answered with pages. */
+/** `hasSite`: whether the site is served. */
 export function signInHandlers(signIn: SignIn, hasSite: boolean): Handlers<keyof typeof SIGN_IN_ROUTES> {
   const magicPage = magicPageAnswer(hasSite);
   return {
@@ -271,7 +271,7 @@ async function answerConsumption(
   reply: Replying,
 ): Promise<Answer> {
   const link = secretToken.safeParse(body.token);
-  // A text that cannot be a token is a link as unknown as any other.
+  // A malformed token is the same problem as an unknown link.
   if (!link.success) throw linkUsed();
   const { user, returnTo, token } = await signIn.links.consume(link.data, request.headers["user-agent"] ?? null);
   await admit({ signIn, request, reply }, token);
@@ -280,7 +280,7 @@ async function answerConsumption(
 
 const digest = (text: string) => `'sha256-${hash("sha256", text, "base64")}'`;
 
-/** It loads nothing, is shown in no frame, and asks nobody but this site. */
+/** A content security policy for one script and one style, requests to this site only, and no frames. */
 const POLICY = [
   "default-src 'none'",
   `script-src ${digest(SIGNING_IN)}`,
@@ -291,7 +291,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** GET /auth/magic: the page that links in mails lead to, under a policy that lets its own script and style run and no other. */
+/** Makes GET /auth/magic, the page that links in emails open. */
 function magicPageAnswer(hasSite: boolean): Answer {
   const answer = contentAnswer(Buffer.from(signInPage(hasSite)), HTML_TYPE, CACHE.never);
   return { ...answer, headers: { ...answer.headers, "content-security-policy": POLICY } };
@@ -309,7 +309,7 @@ async function answerStart(
   return prefersHtml(request) ? seeOther(authorizationUrl) : shownAnswer({ authorizationUrl } satisfies SignInStart);
 }
 
-/** The provider's answer is checked as it was sent, by the client of its protocol. */
+/** Completes the sign-in. The OpenID client checks the callback's query. */
 async function answerCallback(request: ReadRequest, signIn: SignIn, reply: Replying): Promise<Answer> {
   const orcid = requireOrcid(signIn);
   const secret = signIn.cookies.read(request.cookies, "share_sign_in");
@@ -327,15 +327,14 @@ function requireOrcid({ orcid }: SignIn): OrcidSignIn {
 }
 
 /**
- * Whether a page of this site asks, as browsers alone can say (Fetch Metadata): a link on another site, or an address
- * typed in, is none of its pages'.
+ * Whether a page of this site sent the request (Fetch Metadata). A link on another site or a typed URL does not count.
  */
 function isFromOwnPage({ headers }: ReadRequest, { site }: SignIn): boolean {
   if (headers["sec-fetch-site"] !== undefined) return headers["sec-fetch-site"] === "same-origin";
   return headers.origin !== undefined && site.isOwn(headers.origin);
 }
 
-/** RFC 9110, 15.4.4: asked for with GET, whatever was asked here. */
+/** RFC 9110, 15.4.4: the client fetches the location with GET. */
 function seeOther(location: string): Answer {
   return { status: 303, headers: { location, "cache-control": CACHE.never }, body: null };
 }
@@ -346,7 +345,7 @@ interface Admission {
   readonly reply: Replying;
 }
 
-/** Gives the browser its new token. The session it came with is over: nobody can have planted it for later. */
+/** Sets the new session's cookie and ends the previous session, so that nobody can plant one. */
 async function admit({ signIn, request: { signed }, reply }: Admission, token: string): Promise<void> {
   signIn.cookies.set(reply, "share_session", token);
   if (signed !== null) await signIn.sessions.end(signed.accountId, signed.sessionId);

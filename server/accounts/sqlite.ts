@@ -1,4 +1,4 @@
-/** Opens the SQLite file of an account store, so that what was acknowledged survives a kill and a power cut. */
+/** Opens the SQLite file of an account store, so that committed data survives a crash and a power failure. */
 
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
@@ -19,26 +19,23 @@ import {
   SqliteQueryCompiler,
 } from "kysely";
 
-/**
- * Two connections to one file: what is only read need not wait for what is being written, here or in another process,
- * and sees nothing of it before it is committed.
- */
+/** Two connections to one file, so that reads do not wait for writes. A read sees committed data only. */
 export interface SqliteConnections {
   readonly reader: DatabaseSync;
   readonly writer: DatabaseSync;
 }
 
-/** The file's folder is made, and the file too, for its owner alone; SQLite gives its companions the same mode. */
+/** Creates the file for its owner only, and its folder. SQLite gives its companion files the same mode. */
 export async function openSqlite(path: string): Promise<SqliteConnections> {
   mkdirSync(dirname(path), { recursive: true });
   closeSync(openSync(path, "a", 0o600));
   const writer = connect(path);
   try {
-    // Readers do not block the writer, nor the writer readers.
+    // Readers and the writer do not block each other.
     await whenFree(() => writer.exec("pragma journal_mode = wal"));
-    // In WAL mode, NORMAL may lose the last transactions to a power cut; a key that was shown must not be lost.
+    // In WAL mode, NORMAL may lose the last transactions in a power failure, for example a new API key.
     writer.exec("pragma synchronous = full");
-    // What is deleted is overwritten: people ask for that.
+    // Deleted data is overwritten.
     writer.exec("pragma secure_delete = on");
     return { reader: connectReader(path), writer };
   } catch (error) {
@@ -57,7 +54,7 @@ function connectReader(path: string): DatabaseSync {
   return reader;
 }
 
-/** SQLite for kysely through Node's own engine; kysely's dialect expects the shape of another package. */
+/** Connects kysely to node:sqlite. Kysely's own dialect expects another package. */
 export class NodeSqliteDialect implements Dialect {
   readonly #connections: SqliteConnections;
 
@@ -83,7 +80,7 @@ export class NodeSqliteDialect implements Dialect {
   }
 }
 
-/** Kysely would let one query in at a time; the driver lets writers wait and readers pass. */
+/** Kysely would run one query at a time. The driver queues writers and lets readers run. */
 class ManyConnectionsAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
@@ -108,7 +105,7 @@ function shapeOf(database: DatabaseSync) {
   };
 }
 
-/** Text, numbers and null are all our tables hold. */
+/** The tables contain only text, numbers and null. */
 function bindable(value: unknown): SQLInputValue {
   if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "bigint") {
     return value;
@@ -118,7 +115,7 @@ function bindable(value: unknown): SQLInputValue {
 
 /** The connection that writes. */
 interface WritingDatabase extends SqliteDatabase {
-  /** Whether a transaction is open on it. */
+  /** Whether a transaction is open. */
   readonly isTransaction: boolean;
 }
 
@@ -151,7 +148,7 @@ class PatientSqliteDriver implements Driver {
     await connection.executeQuery(CompiledQuery.raw("commit"));
   }
 
-  /** A full disk, or one that fails, has undone all of it by then; to undo nothing is an error that would hide that one. */
+  /** After a disk error SQLite has already rolled back. Another rollback would fail and hide that error. */
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (!this.#written.isTransaction) return;
     await connection.executeQuery(CompiledQuery.raw("rollback"));
@@ -163,7 +160,7 @@ class PatientSqliteDriver implements Driver {
 
   async destroy(): Promise<void> {
     await this.#reader.destroy();
-    // The last one to close writes back what lies in the log.
+    // The last connection to close writes the log back.
     await this.#writer.destroy();
   }
 }
@@ -177,7 +174,7 @@ class PatientConnection implements DatabaseConnection {
   readonly #reader: DatabaseConnection;
   readonly #writer: DatabaseConnection;
   readonly #turns: Turns;
-  /** Ends the turn of a transaction that has begun. */
+  /** Ends the turn of the open transaction. */
   #end: (() => void) | null = null;
 
   constructor(reader: DatabaseConnection, writer: DatabaseConnection, turns: Turns) {
@@ -203,8 +200,8 @@ class PatientConnection implements DatabaseConnection {
   }
 
   /**
-   * Takes the write lock at once. A transaction that began by reading would fail at its first write, without waiting,
-   * if another process had written in between.
+   * Takes the write lock at once. A transaction that starts with a read would fail at its first write if another
+   * process has written in between.
    */
   async begin(): Promise<void> {
     const waiting = patience();
@@ -218,11 +215,11 @@ class PatientConnection implements DatabaseConnection {
   }
 }
 
-/** One after the other, in the order of asking. */
+/** Gives turns in the order of requests. */
 class Turns {
   #last: Promise<void> = Promise.resolve();
 
-  /** Returns what ends the turn. */
+  /** Returns the function that ends the turn. */
   async take(): Promise<() => void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const before = this.#last;
@@ -232,21 +229,24 @@ class Turns {
   }
 }
 
-/** How long SQLite itself waits, and with it the whole process: the usual commit of another process, and no more. */
+/** The time that SQLite itself waits, which blocks the process: enough for a usual commit. */
 const BUSY_MILLISECONDS = 2;
 
-/** How long a statement waits in all, its turn included. */
+/** The time that a statement may wait in all, including its turn. */
 const PATIENCE_MILLISECONDS = 5000;
 
-/** Between two tries everything else goes on. */
+/** The pause between two attempts, in which other work runs. */
 const PAUSE_MILLISECONDS = 10;
 
-/** Begins to wait now; fires when it has been long enough. */
+/** Returns a signal that fires when a statement has waited long enough. */
 function patience(): AbortSignal {
   return AbortSignal.timeout(PATIENCE_MILLISECONDS);
 }
 
-/** Tries until the file is free, at least once, and until `waiting` is over: from the first try on where it is not given. */
+/**
+ * Tries until the file is free or `waiting` fires, at least once. Without `waiting` the time starts at the first
+ * failure.
+ */
 async function whenFree<T>(work: () => T | Promise<T>, waiting?: AbortSignal): Promise<T> {
   let over = waiting;
   for (;;) {
@@ -263,7 +263,7 @@ async function whenFree<T>(work: () => T | Promise<T>, waiting?: AbortSignal): P
 
 const SQLITE_BUSY = 5;
 
-/** Whether the file was locked, whatever the extended code. */
+/** Whether the file was locked, for any extended code. */
 function isBusy(error: unknown): boolean {
   return error instanceof Error && "errcode" in error && Number(error.errcode) % 256 === SQLITE_BUSY;
 }

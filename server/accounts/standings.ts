@@ -1,6 +1,6 @@
 /**
- * The people who are hidden or verified, as of a moment ago: read from the account store again and again, since whoever
- * decides does so in another process. All servers of a store share its database, and tell each other nothing.
+ * The hidden and the verified researchers, read from the account store at an interval, because moderators decide in
+ * another process. The servers of one store share only its database.
  */
 
 import type { Kysely } from "kysely";
@@ -16,7 +16,7 @@ import { type Answer, contentAnswer } from "../http/response.ts";
 import type { Accounts } from "./database.ts";
 import type { AccountTables } from "./tables.ts";
 
-/** `a` and ten hex digits: what the slug of who has no ORCID iD ends in, but for the letter. */
+/** `a` and ten hex digits. Without an ORCID iD a slug ends in those digits. */
 const PREFIX = 11;
 
 export class ResearcherIds {
@@ -36,7 +36,7 @@ export class ResearcherIds {
     return this.#ids.has(id);
   }
 
-  /** False where no slug like this one can be of any of them: most requests are told so without a look-up. */
+  /** False if the slug cannot belong to any of them. This saves most look-ups. */
   mayHave(slug: string): boolean {
     const range = this.size === 0 ? null : idRangeOf(slug);
     if (range === null) return false;
@@ -52,7 +52,7 @@ export class ResearcherIds {
   }
 }
 
-/** What the next release calls a creator who has opted out (decisions.md, "Accounts"). */
+/** A hidden creator, as in the next release (decisions.md, "Accounts"). */
 const WITHHELD = { id: null, name: WITHHELD_NAME, affiliation: null, slug: null, orcid: null };
 
 type Members = Readonly<Record<string, unknown>>;
@@ -60,8 +60,8 @@ type Members = Readonly<Record<string, unknown>>;
 const known = z.object({ id: z.string().nullable(), orcid: z.string().nullable() });
 
 /**
- * The same value, but for creators who are hidden: known by the id that their release gave them, or by their ORCID iD. Who
- * was named by name alone cannot be told from others of that name any more. What has no creators comes back as it is.
+ * Replaces hidden creators, found by their researcher ID or ORCID iD. A creator with only a name cannot be identified.
+ * A value without creators is returned as it is.
  */
 export function withheldIn(value: unknown, { hidden }: Pick<Standing, "hidden">): unknown {
   if (hidden.size === 0 || !isObject(value)) return value;
@@ -90,11 +90,11 @@ function isObject(value: unknown): value is Members {
 }
 
 interface FollowOptions {
-  /** How often it is looked whether something has changed. */
+  /** The interval at which changes are looked for. */
   readonly pollMilliseconds: number;
 }
 
-/** Looks after which all is read, whether or not it seems to have changed: half a minute, mostly. */
+/** Polls after which everything is read, even without a visible change: about half a minute. */
 const LOOKS_IN_FULL = 30;
 
 export class Standings {
@@ -106,7 +106,7 @@ export class Standings {
   #current: Standing;
   #mark: string;
   #looks = 0;
-  /** Whether the account store could not be read the last time. */
+  /** Whether the last read failed. */
   #stale = false;
 
   private constructor(
@@ -123,8 +123,8 @@ export class Standings {
   }
 
   /**
-   * Reads it now, and follows it from there.
-   * @throws AccountStoreError where it cannot be read: a server that does not know who is hidden must not begin
+   * Reads the state and follows it.
+   * @throws AccountStoreError if it cannot be read: a server must not start without knowing who is hidden
    */
   static async follow(
     { db }: Accounts,
@@ -143,7 +143,7 @@ export class Standings {
     return this.#current;
   }
 
-  /** True while the account store cannot be read: what was read last goes on being true here. */
+  /** True while the account store cannot be read; then the last state stays in use. */
   get stale(): boolean {
     return this.#stale;
   }
@@ -157,7 +157,7 @@ export class Standings {
     return poll(() => this.#refresh(), this.#options.pollMilliseconds, this.#effects.sleep, this.#stop.signal);
   }
 
-  /** Who was hidden stays hidden while the store is away; that it is away is said once. */
+  /** Keeps the last state during an outage, which is logged once. */
   async #refresh(): Promise<void> {
     try {
       this.#looks = (this.#looks + 1) % LOOKS_IN_FULL;
@@ -174,7 +174,7 @@ export class Standings {
     }
   }
 
-  /** What is the same stays the same object: what was made of it need not be made again. */
+  /** Keeps the same object if nothing has changed, so that caches stay valid. */
   #take({ mark, standing }: { readonly mark: string; readonly standing: Standing }): void {
     this.#mark = mark;
     const { hidden, verified } = this.#current;
@@ -184,15 +184,15 @@ export class Standings {
   }
 }
 
-/** The mark first: what changes in between is seen at the next look. */
+/** Reads the mark first: the next poll then sees a change in between. */
 async function readMarked(db: Accounts["db"]) {
   const mark = await markOf(db);
   return { mark, standing: await readStanding(db) };
 }
 
 /**
- * How many there are and when the last came: a short text that changes with them, for the price of two counts. Only where
- * as many come as go, all of them dated before the last, does it stay the same; whoever follows it looks in full now and then.
+ * Returns the counts and latest times as a short text that changes with them, for the price of two counts. It misses
+ * equal numbers of old additions and removals, so a full read follows now and then.
  */
 async function markOf(db: Kysely<AccountTables>): Promise<string> {
   const hidden = await db
@@ -221,17 +221,17 @@ function idsOf(rows: readonly { readonly researcher_id: string }[]): ResearcherI
   return new ResearcherIds(rows.map(({ researcher_id }) => researcher_id));
 }
 
-/** Never changed: a request reads one from its beginning to its end, and what is made of one is kept under it. */
+/** An immutable snapshot. A request uses one from start to end, and caches refer to it. */
 export interface Standing {
-  /** Who has opted out (decisions.md, "Accounts"). */
+  /** Researchers who have opted out (decisions.md, "Accounts"). */
   readonly hidden: ResearcherIds;
-  /** Whose claim to their page has been approved. */
+  /** Researchers with an approved claim. */
   readonly verified: ResearcherIds;
 }
 
 export const NOBODY = new ResearcherIds();
 
-/** The answer as it is, unless the page under the slug is of somebody who is verified: then the same but for that word. */
+/** Sets `verified` in the page of a verified researcher; returns any other response as it is. */
 export function withVerified(answer: Answer, slug: string, { verified }: Standing): Answer {
   if (answer.status !== 200 || !(answer.body instanceof Uint8Array) || !verified.mayHave(slug)) return answer;
   const page = readPage(researcherDetail, JSON.parse(Buffer.from(answer.body).toString("utf8")));

@@ -1,4 +1,4 @@
-/** /account/dataset-submissions: datasets that people ask to have harvested. */
+/** /account/dataset-submissions: datasets that users propose for the harvest. */
 
 import type { Insertable, Kysely, Selectable } from "kysely";
 import { submissionKey } from "../../api-static/routes/account-routes.ts";
@@ -29,7 +29,7 @@ export function submissionHandlers(
   };
 }
 
-/** The source that knows what is named by its DOI alone. */
+/** The source for identifiers that are only a DOI. */
 const REGISTRY = "datacite";
 
 /** @throws ProblemError `unsupported-source`, `duplicate`, `account-full` */
@@ -41,7 +41,7 @@ async function addSubmission(
   const wanted = await readWanted(body);
   const row = await inAccount(context.accounts, accountId, async (trx) => {
     await requireRoom(trx, "datasetSubmissions", accountId);
-    // Whoever submits the same at the same time waits here, and comes second.
+    // A concurrent submission of the same dataset waits here and then conflicts.
     return trx
       .insertInto("dataset_submission")
       .values(newRow(accountId, wanted, context.now().toISOString()))
@@ -79,7 +79,7 @@ export async function listSubmissions(
   return pageOf(rows.map(keptSubmission), total, asked);
 }
 
-/** The newest first. */
+/** Newest first. */
 export function submissionRows(db: Accounts["db"], accountId: string) {
   return db
     .selectFrom("dataset_submission")
@@ -89,7 +89,7 @@ export function submissionRows(db: Accounts["db"], accountId: string) {
     .orderBy("id", "desc");
 }
 
-/** @throws ProblemError `not-found`, also where it is somebody else's */
+/** @throws ProblemError `not-found`, also if it belongs to another account */
 async function findSubmission(accountId: string, id: string, { accounts }: Context): Promise<DatasetSubmission> {
   const row = await submissionRows(accounts.db, accountId).where("id", "=", id).executeTakeFirst();
   if (row === undefined) throw unknownKey(submissionKey);
@@ -97,8 +97,8 @@ async function findSubmission(accountId: string, id: string, { accounts }: Conte
 }
 
 /**
- * Takes a queued one back. One that was decided goes from one's list, and stays for the harvest without its account.
- * @throws ProblemError `not-found`, also where it is somebody else's
+ * Withdraws a queued submission. A decided one leaves the list but stays for the harvest, without its account.
+ * @throws ProblemError `not-found`, also if it belongs to another account
  */
 async function deleteSubmission(accountId: string, id: string, { accounts }: Context): Promise<void> {
   const found = await accounts.db.transaction().execute(async (trx) => {
@@ -136,22 +136,25 @@ export function keptSubmission(row: SubmissionRow): DatasetSubmission {
   };
 }
 
-/** The outcomes of a harvest for a submission; `known`: the active release has the dataset, and nothing was asked. */
+/** Outcomes of a harvest for a submission; `known`: the active release already has the dataset. */
 const HARVEST_OUTCOMES = ["kept", "gone", "refused", "known"] as const;
 
-/** `unanswered`: the source itself failed; it is tried again. */
+/** `unanswered`: the source failed, so the next harvest tries again. */
 type HarvestOutcome = (typeof HARVEST_OUTCOMES)[number] | "unanswered";
 
 interface WaitingSubmission {
   readonly sourceId: string;
-  /** Harvests in which its source did not answer for it. */
+  /** Harvests in which the source did not respond for it. */
   readonly attempts: number;
 }
 
-/** As many as a harvest fetches before its walk; the others wait for the next. */
+/** Submissions per harvest; the others wait for the next one. */
 const MOST_AT_ONCE = 1000;
 
-/** Those of a source that no harvest is done with, what was tried least first: one that always fails holds up no other. */
+/**
+ * Returns the accepted submissions of a source that are not yet harvested. Those with the fewest attempts come first,
+ * so that one that always fails does not block others.
+ */
 export async function waitingSubmissions(db: Kysely<AccountTables>, source: string): Promise<WaitingSubmission[]> {
   const rows = await db
     .selectFrom("dataset_submission")
@@ -167,7 +170,7 @@ export async function waitingSubmissions(db: Kysely<AccountTables>, source: stri
   return rows.map(({ source_id, harvest_attempts }) => ({ sourceId: source_id, attempts: harvest_attempts }));
 }
 
-/** Writes down what became of submissions, all of them or none; one that went unanswered waits on. */
+/** Stores the outcomes of a harvest in one transaction. Unanswered submissions keep waiting. */
 export async function markHarvested(
   db: Kysely<AccountTables>,
   source: string,

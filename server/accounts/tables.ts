@@ -1,17 +1,17 @@
 /**
- * The tables of the account store, as every migration so far leaves them. Instants are ISO 8601 text in UTC, to the
- * millisecond: one type on every database, in order when compared as text, and readable by whoever has to look.
+ * The tables of the account store after all migrations. Instants are ISO 8601 text in UTC with milliseconds: one type
+ * for both databases, readable and in order as text.
  */
 
 import type { Generated } from "kysely";
 
 export interface AccountTables {
-  /** One row a migration that has run. */
+  /** One row per migration that has run. */
   schema_migration: {
     number: number;
     name: string;
   };
-  /** Random values that belong to this store alone. */
+  /** Random secrets of this store. */
   secret: {
     name: string;
     value: string;
@@ -19,7 +19,7 @@ export interface AccountTables {
   api_key: {
     /** The first 12 hex digits of `digest`. */
     id: string;
-    /** sha256 of the key in hex; the key itself is kept nowhere. */
+    /** SHA-256 of the key in hex; the key itself is not stored. */
     digest: string;
     name: string;
     email: string;
@@ -33,78 +33,78 @@ export interface AccountTables {
     day: string;
     requests: number;
   };
-  /** What somebody did lately, where there is a limit to how often (attempts.ts). */
+  /** Recent attempts of limited actions (attempts.ts). */
   attempt_window: {
     /** The kind of attempt: `registration`, or a request for a sign-in link by email (attempts.ts). */
     kind: string;
-    /** A pseudonym of who did it. */
+    /** A pseudonym of the client. */
     subject: string;
-    /** JSON array of the instants still in the window, oldest first. */
+    /** JSON array of the instants in the window, oldest first. */
     instants: string;
-    /** When the last of them leaves the window: the row means nothing then. */
+    /** The end of the window of the last attempt; then the row can be removed. */
     expires_at: string;
   };
-  /** Evaluations that are done in their own time (server/evaluations). */
+  /** Evaluations in the background (server/evaluations). */
   evaluation_job: {
     id: string;
-    /** Canonical identifier and contract: what the job is of, however it was asked for. */
+    /** Contract and canonical identifier. */
     subject: string;
-    /** A pseudonym of who asked first; '' of jobs that are older than this column. */
+    /** A pseudonym of the first caller; '' for jobs older than this column. */
     caller: string;
-    /** The source to be asked, as far as the identifier tells; '' of older jobs. */
+    /** The source to ask, if the identifier names it; '' for older jobs. */
     source: string;
-    /** Whose turn it is: the jobs of a caller count up, and those of all others beside them. */
+    /** The order of jobs: each caller's jobs count up, beside those of the others. */
     turn: number;
-    /** As it was asked for. */
+    /** As requested. */
     identifier: string;
     rubric_version: string;
     /** JOB_STATES of schemas/public/api/evaluation.ts. */
     status: string;
-    /** How often it was taken; the latest taker alone may write what became of it. */
+    /** How often a server took the job. Only the latest one may write its result. */
     attempts: number;
-    /** How often it came to nothing: by a fault that passes, or since its taker fell silent. */
+    /** Attempts that failed temporarily, or whose server stopped responding. */
     faults: number;
     created_at: string;
     started_at: string | null;
     finished_at: string | null;
-    /** Queued: when it may be taken. Running: when its lease runs out. Null once it has ended. */
+    /** Queued: when the job may be taken. Running: when its lease ends. Null once it has ended. */
     due_at: string | null;
-    /** JSON, as the API shows it. */
+    /** JSON, as in the API. */
     result: string | null;
     /** JSON problem document. */
     error: string | null;
   };
   /** A person. */
   account: {
-    /** `u` and 24 hex digits, at random. */
+    /** `u` and 24 random hex digits. */
     id: string;
-    /** As ORCID has it. */
+    /** As in ORCID. */
     name: string | null;
-    /** Folded (schemas/public/account/registration.ts): the address that links were sent to. */
+    /** Folded (schemas/public/account/registration.ts); sign-in links go there. */
     email: string | null;
     /** The iD, in four groups of four. */
     orcid: string | null;
     created_at: string;
   };
-  /** Who is signed in where. */
+  /** A sign-in of one browser. */
   session: {
-    /** `s` and 24 hex digits, at random: a name for it, not a secret. */
+    /** `s` and 24 random hex digits; not a secret. */
     id: string;
-    /** sha256 of the token in hex; the token itself is in the browser's cookie alone. */
+    /** SHA-256 of the token in hex; only the browser's cookie has the token. */
     digest: string;
     account_id: string;
     /** SIGN_IN_METHODS of schemas/public/account/sign-in.ts. */
     method: string;
-    /** What the browser called itself, shortened. */
+    /** Name of the browser, shortened. */
     agent: string | null;
     created_at: string;
-    /** To the hour or so. */
+    /** Accurate to about an hour. */
     seen_at: string;
     expires_at: string;
   };
-  /** Links that were sent by mail and have not expired. */
+  /** Sign-in links sent by email. */
   magic_link: {
-    /** sha256 of the token in hex; the token itself is in the mail alone. */
+    /** SHA-256 of the token in hex; only the email has the token. */
     digest: string;
     /** Folded, as in `account`. */
     email: string;
@@ -113,21 +113,21 @@ export interface AccountTables {
     expires_at: string;
     used_at: string | null;
   };
-  /** Who has gone to the identity provider and is expected back. */
+  /** Sign-ins that are waiting for the identity provider's callback. */
   pending_sign_in: {
-    /** sha256 of the secret in the browser's cookie, and of the account that an iD is to be added to (orcid-sign-in.ts). */
+    /** SHA-256 of the secret in the browser's cookie, and of the account that the iD is added to (orcid-sign-in.ts). */
     digest: string;
     return_to: string;
     created_at: string;
     expires_at: string;
   };
-  /** Who says to be which researcher. */
+  /** Claims to be a researcher. */
   profile_claim: {
-    /** `c` and 24 hex digits, at random. */
+    /** `c` and 24 random hex digits. */
     id: string;
     account_id: string;
     researcher_id: string;
-    /** As it was when claimed: it may have changed with the name since. */
+    /** The slug at the time of the claim. */
     slug: string;
     /** CLAIM_STATES of schemas/public/account/claim.ts. */
     state: string;
@@ -135,23 +135,23 @@ export interface AccountTables {
     created_at: string;
     decided_at: string | null;
   };
-  /** What a researcher asked for: to be hidden, or shown again. */
+  /** Requests of researchers to be hidden or shown again. */
   visibility_request: {
-    /** `v` and 24 hex digits, at random. */
+    /** `v` and 24 random hex digits. */
     id: string;
     account_id: string;
     researcher_id: string;
     slug: string;
     /** `opt_out` or `opt_in`. */
     request_type: string;
-    /** Of who asked. */
+    /** Text of the applicant. */
     reason: string | null;
     state: string;
     decision_reason: string | null;
     created_at: string;
     decided_at: string | null;
   };
-  /** Who has opted out. It stays when the account goes: nobody should reappear by leaving. */
+  /** Researchers who opted out. The row stays when the account is deleted, so that nobody reappears by leaving. */
   hidden_researcher: {
     researcher_id: string;
     slug: string;
@@ -172,13 +172,13 @@ export interface AccountTables {
     saved_at: string;
     updated_at: string;
   };
-  /** Datasets that people ask to have harvested. */
+  /** Datasets that users propose for the harvest. */
   dataset_submission: {
-    /** `d` and 24 hex digits, at random. */
+    /** `d` and 24 random hex digits. */
     id: string;
-    /** Null once the account is gone. */
+    /** Null once the account is deleted. */
     account_id: string | null;
-    /** As it was sent, white space around it aside. */
+    /** As sent, trimmed. */
     identifier: string;
     source: string;
     source_id: string;
@@ -188,31 +188,31 @@ export interface AccountTables {
     decision_reason: string | null;
     created_at: string;
     decided_at: string | null;
-    /** When the harvest was done with it; null before. */
+    /** The end of its harvest; null before. */
     harvested_at: string | null;
     /** HARVEST_OUTCOMES of server/accounts/submissions.ts; null before. */
     harvest_outcome: string | null;
-    /** Harvests in which its source did not answer for it. */
+    /** Harvests in which the source did not respond for it. */
     harvest_attempts: Generated<number>;
   };
-  /** Evaluations that are kept under an account. */
+  /** Evaluations saved in an account. */
   measurement: {
-    /** `m` and 24 hex digits, at random. */
+    /** `m` and 24 random hex digits. */
     id: string;
     account_id: string;
-    /** As it was asked for, white space around it aside. */
+    /** As sent, trimmed. */
     identifier: string;
     rubric_version: string;
-    /** What a list shows of the evaluation, so that no list has to read it. */
+    /** Parts of the evaluation that lists show, so that they do not read it. */
     record_id: string;
     repository: string | null;
     title: string | null;
     total: number | null;
     created_at: string;
-    /** JSON, as the API shows it. */
+    /** JSON, as in the API. */
     evaluation: string;
   };
-  /** What was decided, by whom: rows are added and never change, which the database itself sees to. */
+  /** Decisions and their actors. The database rejects every change of a row. */
   audit_event: {
     number: Generated<number>;
     at: string;
@@ -220,7 +220,7 @@ export interface AccountTables {
     action: string;
     subject_kind: string;
     subject_id: string;
-    /** JSON: ids and reasons, never names or addresses of those it is about. */
+    /** JSON: IDs and reasons, never names or addresses of the people concerned. */
     detail: string;
   };
 }

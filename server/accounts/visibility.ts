@@ -1,4 +1,7 @@
-/** /account/visibility-requests: asking to be hidden, or shown again. Only who is that researcher can ask. */
+/**
+ * /account/visibility-requests: request to be hidden, or shown again. Only a researcher with an approved claim can send
+ * one.
+ */
 
 import type { Selectable } from "kysely";
 import { visibilityKey } from "../../api-static/routes/account-routes.ts";
@@ -64,7 +67,7 @@ async function addVisibilityRequest(
   return keptRequest(row);
 }
 
-/** By one's own claims first: who is hidden, or left out of the release, is found nowhere else. */
+/** Looks in the account's claims first, because a hidden researcher is found nowhere else. */
 async function claimedResearcher(accountId: string, slug: string, context: Context): Promise<KnownResearcher> {
   const claim = await context.accounts.db
     .selectFrom("profile_claim")
@@ -114,7 +117,7 @@ export async function listVisibilityRequests(
   return pageOf(rows.map(keptRequest), total, asked);
 }
 
-/** The newest first. */
+/** Newest first. */
 export function requestRows(db: Db, accountId: string) {
   return db
     .selectFrom("visibility_request")
@@ -125,8 +128,8 @@ export function requestRows(db: Db, accountId: string) {
 }
 
 /**
- * Takes a pending request back; of one that was decided, the decision stands.
- * @throws ProblemError `not-found`, also where it is somebody else's
+ * Withdraws a pending request, or deletes a decided one; its decision stays in force.
+ * @throws ProblemError `not-found`, also if it belongs to another account
  */
 async function deleteVisibilityRequest(accountId: string, id: string, { accounts }: Context): Promise<void> {
   const { numDeletedRows } = await accounts.db
@@ -137,7 +140,7 @@ async function deleteVisibilityRequest(accountId: string, id: string, { accounts
   if (numDeletedRows === 0n) throw unknownKey(visibilityKey);
 }
 
-/** The researchers whose approved claims are of this account and who are hidden. */
+/** Returns the hidden researchers whom this account has an approved claim for. */
 export async function hiddenResearchersOf(db: Db, accountId: string): Promise<HiddenResearcher[]> {
   const rows = await db
     .selectFrom("hidden_researcher as h")

@@ -1,4 +1,6 @@
-/** Evaluations on demand: from the active release where it has the score, else fetched and scored now; at once or as jobs. */
+/**
+ * Evaluations on demand, at once or as jobs: from the active release if it has the score, otherwise fetched and scored.
+ */
 
 import { hash } from "node:crypto";
 import { pageText, readPage, readPageOrNull } from "../../api-static/pages/read-page.ts";
@@ -36,7 +38,7 @@ import { DEFAULT_EVALUATION_SETTINGS, type EvaluationSettings, JobRunner, pathOf
 import { type Published, pageOfRecord, publishedBasis, publishedRecord } from "./published.ts";
 import { contractOf, problemOf, readWanted, type Wanted, withoutRecord } from "./request.ts";
 
-/** The source that knows what is named by its DOI alone, or who does. */
+/** The source for identifiers that are only a DOI. */
 const REGISTRY = "datacite";
 
 export interface EvaluationOptions extends Partial<EvaluationSettings>, Partial<EvaluatorOptions> {}
@@ -54,11 +56,11 @@ export class Evaluations {
   readonly #queue: JobQueue;
   readonly #runner: JobRunner;
   readonly #outbound: ReturnType<typeof guardedFetch>;
-  /** Ends what is still being asked for once nobody waits for it. */
+  /** Cancels requests to sources when the server closes. */
   readonly #over = new AbortController();
   readonly #evaluator: Evaluator;
 
-  /** Jobs are worked on from now on. */
+  /** Starts to work on jobs. */
   constructor(context: Context, options: EvaluationOptions, effects: Pick<Effects, "now" | "sleep" | "log">) {
     const settings = { ...DEFAULT_EVALUATION_SETTINGS, ...options };
     this.#context = context;
@@ -75,13 +77,13 @@ export class Evaluations {
     this.#runner = new JobRunner({ queue: this.#queue, leases, work: (job) => this.#work(job) }, settings, effects);
   }
 
-  /** Null where no release is active, or the active one does not have it under this contract. */
+  /** Null if no release is active, or the active one lacks the record or the contract. */
   async published(wanted: Wanted): Promise<Published | null> {
     const { active } = this.#context;
     return active.digest === null ? null : active.use((release) => publishedRecord(wanted, release));
   }
 
-  /** A page of a release without those who asked to be hidden since; nobody's page is another text. */
+  /** Removes researchers from a page who were hidden after the release. */
   shown(page: Uint8Array): Uint8Array {
     const { current } = this.#context.standings;
     if (current.hidden.size === 0) return page;
@@ -91,7 +93,7 @@ export class Evaluations {
   }
 
   /**
-   * Fetched from its source and scored.
+   * Fetches and scores a dataset.
    * @throws ProblemError saying why there is no score
    */
   async fresh(wanted: Wanted): Promise<EvaluationResult> {
@@ -103,7 +105,7 @@ export class Evaluations {
   }
 
   /**
-   * From the active release where it has the record under the contract, else fetched and scored.
+   * Returns the score of the active release, or fetches and scores the dataset.
    * @throws ProblemError saying why there is no score
    */
   async evaluate(wanted: Wanted): Promise<EvaluationResult> {
@@ -111,8 +113,8 @@ export class Evaluations {
   }
 
   /**
-   * The score that metadata would have if they were deposited as they are; nothing of them is kept, and nobody is asked.
-   * @throws ProblemError saying why there is none
+   * Scores metadata as if they were deposited. Nothing is stored and no source is asked.
+   * @throws ProblemError saying why there is no score
    */
   async draft(source: Source, file: Uint8Array, rubric: RubricVersion): Promise<DraftResult> {
     const contract = await contractOf(rubric);
@@ -131,7 +133,7 @@ export class Evaluations {
   }
 
   /**
-   * A new job, or the one that the same request has already.
+   * Adds a job, or returns the job of the same request.
    * @throws QueueFull
    */
   async addJob({ subject, text, identifier, rubricVersion }: Wanted, caller: Caller): Promise<KeptJob> {
@@ -149,8 +151,8 @@ export class Evaluations {
   }
 
   /**
-   * A result that was written down, as it may be shown now: it names whom it named then, and whoever has asked to be
-   * hidden since is withheld. What no program of ours wrote comes back as it is.
+   * Returns a stored result without researchers who were hidden since. A result in an unknown format is returned as it
+   * is.
    */
   async asNow(result: unknown): Promise<unknown> {
     const shown = withheldIn(result, this.#context.standings.current);
@@ -161,12 +163,12 @@ export class Evaluations {
     return { evaluation: { ...evaluation, record: withoutCreators(evaluation.record, places) } };
   }
 
-  /** Takes no more jobs; those that the grace is too short for are left to other servers. */
+  /** Takes no more jobs. Unfinished jobs go back to the queue after the grace period. */
   drain(graceMilliseconds: number): Promise<void> {
     return this.#runner.drain(graceMilliseconds);
   }
 
-  /** After the last request and the last job. */
+  /** Call it after the last request and the last job. */
   async close(): Promise<void> {
     await this.drain(0);
     this.#over.abort();
@@ -178,7 +180,7 @@ export class Evaluations {
     return { ...inOneSpelling(job), result: await this.asNow(job.result) };
   }
 
-  /** Whom the active release does not show, or would not if it were made now. */
+  /** Finds the creators whom the active release hides, or would hide if it were made now. */
   async #unshown(record: RecordDetail): Promise<ReadonlySet<number>> {
     const { active, standings } = this.#context;
     if (active.digest === null) return new Set();
@@ -190,7 +192,7 @@ export class Evaluations {
     return (await this.#ofPublished(wanted)) ?? this.#fresh(wanted);
   }
 
-  /** Null where the active release has nothing of it. */
+  /** Null if the active release does not publish the record under the contract. */
   async #ofPublished(wanted: Wanted): Promise<EvaluationResult | null> {
     const { active } = this.#context;
     if (active.digest === null) return null;
@@ -205,7 +207,7 @@ export class Evaluations {
     });
   }
 
-  /** Throws the fault as it was: a job has to know more of it than its caller. */
+  /** Throws the original error: a job needs more of it than a caller. */
   async #fresh(wanted: Wanted): Promise<EvaluationResult> {
     const found = await this.#evaluator.evaluate(wanted.identifier, wanted.contract);
     if (found.record === null) throw withoutRecord(found);
@@ -240,22 +242,22 @@ function noRecord(outcome: string, reason: string | null): NoDraft {
   return new NoDraft(outcome === "not_dataset" ? `is not a dataset: ${why}` : `is not a draft: ${why}`);
 }
 
-/** A job as everybody spells its identifier: whoever asks for the same later is not shown what somebody else typed. */
+/** Shows the canonical identifier, so that later requests do not see the spelling of the first one. */
 function inOneSpelling(job: KeptJob): KeptJob {
   const identifier = parseIdentifier(job.identifier);
   return identifier.kind === "refused" ? job : { ...job, identifier: identifierKey(identifier) };
 }
 
 /**
- * Their places among the creators of `record`. Whom the release still names is known by the name; whom it withholds, by
- * the place, where it has as many creators as the record.
+ * Returns the positions of hidden creators in `record`. Named creators of the release are matched by name. Withheld
+ * ones are matched by position, if both have the same number of creators.
  */
 async function unshownCreators(
   { id, authors }: Pick<RecordDetail, "id" | "authors">,
   release: OpenRelease,
   { hidden }: Pick<Standing, "hidden">,
 ): Promise<ReadonlySet<number>> {
-  // Nobody has asked, mostly.
+  // The usual case.
   if (hidden.size === 0 && release.receipt.withheld.count === 0) return new Set();
   const page = await pageOfRecord(id, release);
   if (page === null) return new Set();
@@ -270,7 +272,7 @@ async function unshownCreators(
   return new Set(places);
 }
 
-/** An evaluated record that was written down, without some of its creators: each keeps the place, and no advice names them. */
+/** Replaces creators at these positions and removes advice that names people. */
 function withoutCreators(record: RecordDetail, places: ReadonlySet<number>): RecordDetail {
   if (places.size === 0) return record;
   const authors = record.authors.map((author, place) =>
@@ -279,12 +281,12 @@ function withoutCreators(record: RecordDetail, places: ReadonlySet<number>): Rec
   return { ...withoutPeopleNamed(record), authors };
 }
 
-/** Seconds after which a job is worth looking at, or a full queue may have room. */
+/** Seconds for Retry-After: until a job may have a result, or a full queue may have room. */
 const JOB_SECONDS = 2;
 const QUEUE_SECONDS = 30;
 
 /**
- * 200 with the record of the active release, or 201 with what was fetched and scored now.
+ * Responds 200 with the record of the active release, or 201 with a new evaluation.
  * @throws ProblemError saying why there is no score
  */
 async function answerEvaluation(body: EvaluationRequest, evaluations: Evaluations): Promise<Answer> {
@@ -305,7 +307,7 @@ async function answerEvaluation(body: EvaluationRequest, evaluations: Evaluation
 }
 
 /**
- * 202 with the job, which is in the store by then.
+ * Responds 202 with the job, which is then in the store.
  * @throws ProblemError `unsupported-source` or `too-many-evaluations`
  */
 async function answerNewJob(body: EvaluationRequest, caller: Caller, evaluations: Evaluations): Promise<Answer> {
@@ -326,7 +328,7 @@ const FULL: Readonly<Record<QueueFull["of"], string>> = {
   source: "As many evaluations of this source as may wait are waiting; those of other sources are taken.",
 };
 
-/** @throws ProblemError `invalid-parameter` for a source that is none of ours, `invalid-body` for what is no draft */
+/** @throws ProblemError `invalid-parameter` for an unknown source, `invalid-body` for an invalid draft */
 async function answerDraft({ query, body }: Asked<"draft">, evaluations: Evaluations): Promise<Answer> {
   const source = sourceNamed(query.source);
   if (source === null) {
@@ -345,7 +347,6 @@ async function answerJob(id: string, evaluations: Evaluations): Promise<Answer> 
   return jsonAnswer(job, CACHE.never);
 }
 
-/** The handlers of POST /evaluations, POST /evaluation-jobs and GET /evaluation-jobs/{id}. */
 export function evaluationHandlers(
   evaluations: Evaluations,
 ): Handlers<"evaluation" | "draft" | "new-evaluation-job" | "evaluation-job"> {

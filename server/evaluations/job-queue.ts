@@ -1,4 +1,4 @@
-/** The queue of evaluation jobs as its callers see it: adding one, reading one, forgetting those that are old. */
+/** The queue of evaluation jobs in the account store: add and find jobs, lease them, and remove old ones. */
 
 import { randomBytes } from "node:crypto";
 import { type ExpressionBuilder, type Selectable, sql, type Transaction, type UpdateObject } from "kysely";
@@ -8,41 +8,41 @@ import type { Problem } from "../../schemas/public/problem.ts";
 import type { Accounts } from "../accounts/database.ts";
 import type { AccountTables } from "../accounts/tables.ts";
 
-/** A job to be done, and whom it is for. */
+/** A new job. */
 export interface JobRequest {
-  /** A pseudonym of whoever asks. */
+  /** A pseudonym of the caller. */
   readonly caller: string;
-  /** The source that has to be asked, as far as the identifier tells. */
+  /** The source to ask, if the identifier names it. */
   readonly source: string;
-  /** Canonical identifier and contract. */
+  /** Contract and canonical identifier. */
   readonly subject: string;
   readonly identifier: string;
   readonly rubricVersion: string;
 }
 
-/** A job as the API shows it; what it came to is shown as it was written, also by programs that write more by now. */
+/** A job as in the API. The result is returned as stored, perhaps by a later version. */
 const keptJob = evaluationJob.extend({ result: z.unknown(), error: z.unknown() });
 export type KeptJob = z.infer<typeof keptJob>;
 
 type JobRow = Selectable<AccountTables["evaluation_job"]>;
 
-/** For so long the same request gets the same job, ended or not (decisions.md, "Evaluation"). */
+/** The time in which the same request gets the same job, ended or not (decisions.md, "Evaluation"). */
 const SAME_MILLISECONDS = 60_000;
 
-/** Ended jobs are kept so long. */
+/** The time after which ended jobs are removed. */
 const KEPT_MILLISECONDS = 30 * 86_400_000;
 
-/** Jobs forgotten at a time: a month's work is worked off, not waited for. */
+/** Jobs removed at a time, so that many of them do not cause a delay. */
 const MOST_FORGOTTEN = 100;
 
-/** How many jobs may be unfinished at a time: in all, of one caller, of one source. */
+/** Limits of unfinished jobs: in all, per caller, per source. */
 export interface JobBounds {
   readonly all: number;
   readonly caller: number;
   readonly source: number;
 }
 
-/** There is no room for another job, of anybody, of this caller or of this source. */
+/** A limit of unfinished jobs is reached. */
 export class QueueFull extends Error {
   readonly code = "queue-full";
   readonly of: keyof JobBounds;
@@ -52,7 +52,7 @@ export class QueueFull extends Error {
   }
 }
 
-/** Which lock of a PostgreSQL is ours; any number that nothing else there takes. */
+/** Key of the PostgreSQL advisory lock for this queue; arbitrary. */
 const LOCK = 7_420_226;
 
 export class JobQueue {
@@ -65,12 +65,12 @@ export class JobQueue {
   }
 
   /**
-   * The job of a request: a new one, or the one that the same request has already.
+   * Adds a job, or returns the job of the same request.
    * @throws QueueFull
    */
   async add(request: JobRequest, now: Date): Promise<KeptJob> {
     const row = await this.#accounts.db.transaction().execute(async (trx) => {
-      // Requests are looked at one after the other: two of the same, or the last two places, would pass both otherwise.
+      // One request at a time: two equal ones, or two for the last place, would both pass.
       if (this.#accounts.kind === "postgres") await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx);
       const same = await sameJob(trx, request.subject, now);
       if (same !== undefined) return same;
@@ -84,7 +84,7 @@ export class JobQueue {
     return jobOf(row);
   }
 
-  /** Whose turn it is goes round: the first job of a caller comes beside the first of the others, however many they have. */
+  /** Returns the turn of a new job. The first jobs of all callers come before any second job. */
   async #turnOf(trx: Transaction<AccountTables>, request: JobRequest): Promise<number> {
     const waiting = await unfinished(trx, request);
     for (const bound of ["all", "caller", "source"] as const) {
@@ -93,7 +93,7 @@ export class JobQueue {
     return Math.max(waiting.first ?? 0, waiting.last ?? 0) + 1;
   }
 
-  /** The job of this id, as it stands; null where there is none, or none any more. */
+  /** Finds a job; null if it does not exist, or no longer. */
   async find(id: string): Promise<KeptJob | null> {
     const row = await this.#accounts.db
       .selectFrom("evaluation_job")
@@ -103,7 +103,7 @@ export class JobQueue {
     return row === undefined ? null : jobOf(row);
   }
 
-  /** Removes some of what ended longer ago than jobs are kept. */
+  /** Removes some of the jobs that ended long ago. */
   async forget(now: Date): Promise<void> {
     const before = new Date(now.getTime() - KEPT_MILLISECONDS).toISOString();
     await this.#accounts.db
@@ -114,14 +114,14 @@ export class JobQueue {
           .select("id")
           .where("finished_at", "<=", before)
           .limit(MOST_FORGOTTEN);
-        // Of several servers that do this, none waits for another.
+        // Concurrent servers do not wait for each other.
         return this.#accounts.kind === "postgres" ? old.forUpdate().skipLocked() : old;
       })
       .execute();
   }
 }
 
-/** A job that has not ended answers the same request however old it is: a second one would only wait behind it. */
+/** Finds a recent or unfinished job of the same subject. A second one would only wait behind it. */
 function sameJob(trx: Transaction<AccountTables>, subject: string, now: Date): Promise<JobRow | undefined> {
   const since = new Date(now.getTime() - SAME_MILLISECONDS).toISOString();
   return trx
@@ -134,7 +134,7 @@ function sameJob(trx: Transaction<AccountTables>, subject: string, now: Date): P
     .executeTakeFirst();
 }
 
-/** Jobs that have not ended: how many, the lowest turn of all, and the last turn of the caller. */
+/** Counts unfinished jobs, with the lowest turn of all and the last turn of the caller. */
 async function unfinished(trx: Transaction<AccountTables>, { caller, source }: JobRequest) {
   const { rows } = await sql<{ all: Count; caller: Count; source: Count; first: Count | null; last: Count | null }>`
     select count(*) as "all",
@@ -156,7 +156,7 @@ async function unfinished(trx: Transaction<AccountTables>, { caller, source }: J
   };
 }
 
-/** A driver may give what counts may come to as text. */
+/** A driver may return counts as text. */
 type Count = number | string | bigint;
 
 function newRow({ caller, source, subject, identifier, rubricVersion }: JobRequest, turn: number, now: Date): JobRow {
@@ -196,16 +196,16 @@ function jobOf(row: JobRow): KeptJob {
   });
 }
 
-/** A job in the hands of its taker. */
+/** A leased job. */
 export interface TakenJob {
   readonly id: string;
   readonly identifier: string;
   readonly rubricVersion: string;
   readonly source: string;
   readonly createdAt: string;
-  /** Which taking of the job this is, from 1: the right to write about it. */
+  /** The number of the lease, from 1. Only the latest one may write. */
   readonly attempt: number;
-  /** How many attempts before this one came to nothing. */
+  /** Failed attempts before this one. */
   readonly faults: number;
 }
 
@@ -214,7 +214,6 @@ type Change = UpdateObject<AccountTables, "evaluation_job">;
 const QUEUED = "queued" satisfies JobStatus;
 const RUNNING = "running" satisfies JobStatus;
 
-/** How a job ends. */
 type Ending = { readonly result: EvaluationResult } | { readonly error: Problem };
 
 export class JobLeases {
@@ -225,9 +224,9 @@ export class JobLeases {
   }
 
   /**
-   * Takes the job whose turn it is, until `leasedUntil`; null where none is due. Of the sources, the one that is asked the
-   * least just now comes first: one that is slow keeps nobody from the others.
-   * @param passed sources that are not to be taken from
+   * Leases the next job until `leasedUntil`; null if none is due. The source with the fewest running jobs comes first,
+   * so that a slow source does not block others.
+   * @param passed sources to skip
    */
   async take(now: Date, leasedUntil: Date, passed: readonly string[] = []): Promise<TakenJob | null> {
     const row = await this.#accounts.db
@@ -246,7 +245,7 @@ export class JobLeases {
     return { id, identifier, rubricVersion: row.rubric_version, source, createdAt: row.created_at, attempt, faults };
   }
 
-  /** Puts back every job whose lease has run out, one after the other; returns their ids. */
+  /** Returns jobs with an expired lease to the queue, and returns their IDs. */
   async reclaim(now: Date): Promise<string[]> {
     const ids: string[] = [];
     for (;;) {
@@ -261,12 +260,12 @@ export class JobLeases {
     }
   }
 
-  /** Whether the lease was still the taker's, and now lasts until `leasedUntil`. */
+  /** Extends a lease; false if it was lost. */
   renew(job: TakenJob, leasedUntil: Date): Promise<boolean> {
     return this.#change(job, { due_at: leasedUntil.toISOString() });
   }
 
-  /** Whether the end was the taker's to write. */
+  /** Stores the end of a job; false if the lease was lost. */
   end(job: TakenJob, ending: Ending, now: Date): Promise<boolean> {
     const status: JobStatus = "result" in ending ? "succeeded" : "failed";
     return this.#change(job, {
@@ -278,7 +277,7 @@ export class JobLeases {
     });
   }
 
-  /** Gives a job back, to be taken again from `dueAt` on; `fault` where the attempt came to nothing. */
+  /** Returns a job to the queue until `dueAt`. `fault`: whether the attempt counts as failed. */
   putBack(job: TakenJob, dueAt: Date, fault: boolean): Promise<boolean> {
     return this.#change(job, { status: QUEUED, due_at: dueAt.toISOString(), faults: job.faults + (fault ? 1 : 0) });
   }
@@ -316,7 +315,7 @@ export class JobLeases {
     return this.#accounts.kind === "postgres" ? next.forUpdate("due").skipLocked() : next;
   }
 
-  /** On PostgreSQL a job that another server is just taking is passed over; on SQLite writers come one after the other. */
+  /** PostgreSQL skips a job that another server is taking. SQLite has one writer at a time. */
   #overdue(is: ExpressionBuilder<AccountTables, "evaluation_job">, now: Date) {
     const next = is
       .selectFrom("evaluation_job")

@@ -1,4 +1,4 @@
-/** Works on evaluation jobs, several at a time, for as long as the server runs: every server of an account store has one. */
+/** Runs evaluation jobs, several at a time, while the server runs. Every server of an account store has a runner. */
 
 import { ServiceBusy } from "../../pipeline/evaluate/evaluation-error.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
@@ -11,16 +11,16 @@ import { problemOf } from "./request.ts";
 type Settings = Pick<EvaluationSettings, "jobsAtOnce" | "pollMilliseconds" | "leaseMilliseconds">;
 type RunnerEffects = Pick<Effects, "now" | "sleep" | "log">;
 
-/** Renewed so often that two renewals may fail before a lease is lost. */
+/** Two renewals may fail before a lease is lost. */
 const RENEWALS_A_LEASE = 3;
 
-/** How often jobs that are too old are looked for. */
+/** The interval at which old jobs are removed. */
 const FORGET_MILLISECONDS = 60_000;
 
 export interface JobSource {
   readonly queue: JobQueue;
   readonly leases: JobLeases;
-  /** Does what a job asks for, or throws why that cannot be done. */
+  /** Runs a job, or throws the reason why it cannot. */
   work(job: TakenJob): Promise<EvaluationResult>;
 }
 
@@ -28,17 +28,17 @@ export class JobRunner {
   readonly #jobs: JobSource;
   readonly #settings: Settings;
   readonly #effects: RunnerEffects;
-  /** What is being worked on, with the promise of its end. */
+  /** Running jobs, each with the promise of its end. */
   readonly #underWay = new Map<TakenJob, Promise<void>>();
   readonly #loop: Promise<void>;
   readonly #over = new AbortController();
   #nap = new AbortController();
   #stopped = false;
   #forgottenAt = Number.NEGATIVE_INFINITY;
-  /** So that a database that stays away is logged once. */
+  /** True during an outage, so that it is logged once. */
   #failing = false;
 
-  /** Begins at once. */
+  /** Starts at once. */
   constructor(jobs: JobSource, settings: Settings, effects: RunnerEffects) {
     this.#jobs = jobs;
     this.#settings = settings;
@@ -46,14 +46,12 @@ export class JobRunner {
     this.#loop = this.#run();
   }
 
-  /** There may be something to do: a job was added here, or one has ended. */
+  /** Looks for jobs now, after one was added or has ended. */
   wake(): void {
     this.#nap.abort();
   }
 
-  /**
-   * Takes no more jobs, and finishes those under way; what is not done after the grace is put back for other servers.
-   */
+  /** Takes no more jobs and waits for the running ones. After the grace period the others go back to the queue. */
   async drain(graceMilliseconds: number): Promise<void> {
     this.#stopped = true;
     this.wake();
@@ -63,7 +61,7 @@ export class JobRunner {
     await Promise.race([Promise.all(this.#underWay.values()), grace]);
     ended.abort();
     this.#over.abort();
-    // Once it has no lease, what comes of it late is not written.
+    // A late result has no lease, so it is not written.
     for (const job of [...this.#underWay.keys()]) {
       this.#underWay.delete(job);
       await this.#guarded(() => this.#jobs.leases.putBack(job, this.#effects.now(), false));
@@ -78,7 +76,7 @@ export class JobRunner {
     }
   }
 
-  /** Takes as many jobs as there are and may be worked on. */
+  /** Takes jobs while there are jobs and free places. */
   async #fill(): Promise<void> {
     const { leases, queue } = this.#jobs;
     const now = this.#effects.now();
@@ -98,7 +96,7 @@ export class JobRunner {
     }
   }
 
-  /** A source that has all places but one: the last is for the others. */
+  /** Returns the sources that use all places but one; the last is for other sources. */
   #crowded(): string[] {
     const most = Math.max(1, this.#settings.jobsAtOnce - 1);
     const jobs = Map.groupBy(this.#underWay.keys(), ({ source }) => source);
@@ -110,12 +108,12 @@ export class JobRunner {
     const renewing = this.#renew(job, AbortSignal.any([done.signal, this.#over.signal]));
     const write = await this.#attempt(job).finally(() => done.abort());
     await renewing;
-    // Drained: it is another server's by now.
+    // Drained: the job belongs to another server by now.
     if (!this.#underWay.has(job)) return;
     if (!(await write())) this.#effects.log({ level: "warn", event: "job-lease-lost", job: job.id });
   }
 
-  /** Does the work; returns how to write what came of it. */
+  /** Runs a job and returns the function that writes its end. */
   async #attempt(job: TakenJob): Promise<() => Promise<boolean>> {
     const { leases } = this.#jobs;
     const { now, log } = this.#effects;
@@ -134,7 +132,7 @@ export class JobRunner {
     }
   }
 
-  /** Keeps the lease until the work is done or the job is somebody else's. */
+  /** Extends the lease until the job ends or the lease is lost. */
   async #renew(job: TakenJob, done: AbortSignal): Promise<void> {
     for (;;) {
       await this.#sleep(this.#settings.leaseMilliseconds / RENEWALS_A_LEASE, done);
@@ -151,7 +149,7 @@ export class JobRunner {
     return new Date(this.#effects.now().getTime() + this.#settings.leaseMilliseconds);
   }
 
-  /** Waits, until the signal says that it need not. */
+  /** Waits until the time is over or the signal fires. */
   async #sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
     try {
       await this.#effects.sleep(milliseconds, signal);
@@ -160,7 +158,7 @@ export class JobRunner {
     }
   }
 
-  /** A database that is away is waited for: what was leased is reclaimed later, here or elsewhere. */
+  /** Waits out a database failure. Expired leases are reclaimed later, here or on another server. */
   async #guarded(work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
@@ -172,22 +170,22 @@ export class JobRunner {
   }
 }
 
-/** The words of a refusal may repeat what somebody typed: its type is enough. */
+/** Returns the type of a problem: its text may contain user input. */
 function reasonOf(error: unknown): string {
   const problem = problemOf(error);
   return problem instanceof ProblemError ? problem.type : String(error);
 }
 
-/** Faults that pass. `internal` is among them: what fails here may succeed on the next server, or after an update. */
+/** Temporary problems. `internal` is one of them, because another server or version may succeed. */
 const PASSING: readonly ProblemType[] = ["source-unreachable", "source-too-slow", "internal"];
 
-/** A fault that passes has not passed after this many attempts. */
+/** A problem after this many attempts is not temporary. */
 const MOST_FAULTS = 5;
 
-/** A job that came to nothing so often, without any fault of a source, brings its servers down. */
+/** A job that ends silently this often probably crashes its servers. */
 const MOST_SILENT_ENDS = 20;
 
-/** A source that was busy for so long is not going to answer. */
+/** A source that is busy for this long will not respond. */
 const LONGEST_LIFE_MS = 24 * 3_600_000;
 
 const FIRST_PAUSE_SECONDS = 5;
@@ -198,35 +196,38 @@ type Failure =
   /** `fault`: whether it counts against the job. */
   | { readonly retryAfterSeconds: number; readonly fault: boolean };
 
-/** Waits double from fault to fault; a source that said how long is believed, within bounds. */
+/**
+ * Returns the end of a job, or the pause before the next attempt. The pause doubles with each fault. A source's
+ * Retry-After counts, within limits.
+ */
 export function failureOf(error: unknown, job: TakenJob): Failure {
   const known = problemOf(error);
   const problem = known instanceof ProblemError ? known : new ProblemError("internal", "The evaluation failed here.");
   const asked = Number(problem.headers["retry-after"] ?? 0);
-  // Nobody was asked: the source's rate is used up for now, by other jobs or by people who wait.
+  // The source was not asked: other jobs or users have used up its rate.
   if (isBusy(error)) return { retryAfterSeconds: pauseOf(job, 0, asked), fault: false };
   if (!PASSING.includes(problem.type) || job.faults + 1 >= MOST_FAULTS) return { error: problem.document(pathOf(job)) };
   return { retryAfterSeconds: pauseOf(job, job.faults, asked), fault: true };
 }
 
-/** The end of a job that nobody brings to one; null where there is hope. */
+/** Returns the problem of a job that cannot succeed any more; null if it still can. */
 export function givenUp(job: TakenJob, now: Date): Problem | null {
   if (job.faults >= MOST_SILENT_ENDS) {
     const detail = `The evaluation was begun ${job.attempt - 1} times and never came to an end.`;
     return new ProblemError("internal", detail).document(pathOf(job));
   }
-  // Of a job that was never tried, nobody can say that its source is busy.
+  // The source can only be blamed after a first attempt.
   if (job.attempt === 1 || now.getTime() - Date.parse(job.createdAt) < LONGEST_LIFE_MS) return null;
   const detail = "The source was busy for a day; try again later.";
   return new ProblemError("source-too-slow", detail).document(pathOf(job));
 }
 
-/** Where a job is read. */
+/** Returns the path of a job in the API. */
 export function pathOf({ id }: Pick<TakenJob, "id">): string {
   return `/evaluation-jobs/${id}`;
 }
 
-/** Up to twice as long for some jobs as for others: those that failed together do not come back together. */
+/** Varies the pause by job up to twofold, so that jobs do not retry together. */
 function pauseOf({ id }: TakenJob, faults: number, asked: number): number {
   const share = Number.parseInt(id.slice(-4), 16) / 0xffff;
   const backOff = FIRST_PAUSE_SECONDS * 2 ** faults * (1 + share);
@@ -239,17 +240,17 @@ function isBusy(error: unknown): boolean {
 }
 
 export interface EvaluationSettings {
-  /** Jobs that a server works on at a time. */
+  /** Jobs that run at the same time on this server. */
   readonly jobsAtOnce: number;
-  /** Jobs of all servers that have not ended; a further one is refused. */
+  /** Limit of unfinished jobs of all servers. */
   readonly unfinishedJobs: number;
-  /** Of these, of one caller. */
+  /** The same limit per caller. */
   readonly unfinishedJobsOfCaller: number;
-  /** Of these, of one source. */
+  /** The same limit per source. */
   readonly unfinishedJobsOfSource: number;
-  /** How often a server looks for jobs that it does not know of: those of other servers, and those it may try again. */
+  /** The interval at which a server looks for jobs of other servers and for retries. */
   readonly pollMilliseconds: number;
-  /** How long a job stays with a server that has fallen silent. It is renewed at every third of this. */
+  /** The time after which a job of an unresponsive server is reclaimed. The lease is renewed at every third of it. */
   readonly leaseMilliseconds: number;
 }
 

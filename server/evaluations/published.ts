@@ -1,4 +1,4 @@
-/** The record that a release publishes under exactly the contract that is asked for. */
+/** Finds the record that a release publishes under a given contract. */
 
 import { hash } from "node:crypto";
 import { routeNamed } from "../../api-static/routes/index.ts";
@@ -18,23 +18,22 @@ import type { OpenRelease } from "../read/open-release.ts";
 import { answerByQuery } from "../read/page-by-query.ts";
 import type { Wanted } from "./request.ts";
 
-/** The page of it is what GET answers. */
 const ROUTE = routeNamed("record");
 
-/** Ids that were looked up in an open release, by what was asked for; the oldest give way. About 2 MB. */
+/** IDs found in an open release, by DOI and record ID; the oldest are dropped. About 2 MB. */
 const FOUND = new WeakMap<OpenRelease, Map<string, Promise<string | null>>>();
 const MOST_FOUND = 10_000;
 
 export interface Published {
   readonly id: string;
   readonly version: PublicVersion;
-  /** The page of the record: its detail as JSON. */
+  /** The record detail as JSON. */
   readonly page: Uint8Array;
   readonly release: ScoreRelease;
   readonly asOf: string;
 }
 
-/** Null where the release publishes nothing under the contract, or has no such record. */
+/** Null if the release lacks the contract or the record. */
 export async function publishedRecord(wanted: Wanted, release: OpenRelease): Promise<Published | null> {
   const { rubrics, scoreReleaseVersion, releaseDigest, asOf } = release.receipt;
   const version = rubrics.find(({ contract }) => contract === wanted.contract)?.version;
@@ -43,10 +42,7 @@ export async function publishedRecord(wanted: Wanted, release: OpenRelease): Pro
   return found && { ...found, version, release: { scoreReleaseVersion, releaseDigest }, asOf };
 }
 
-/**
- * The record by its own id, whose page tells at once that it is listed; else by its DOI, whichever source that came from;
- * else as the record that it gave way to.
- */
+/** Looks for the record by its own ID, which needs only its page, then by its DOI under any source, then by alias. */
 async function foundRecord(
   { text, identifier }: Wanted,
   version: PublicVersion,
@@ -60,7 +56,10 @@ async function foundRecord(
   return id === null ? null : { id, page: await recordPage(id, version, release) };
 }
 
-/** The page of a record, or of the one it gave way to, under a version or the release's first; null where it has none. */
+/**
+ * Returns the page of a record, or of the record that supersedes it; null if there is none. `version`: the first of the
+ * release by default.
+ */
 export async function pageOfRecord(
   recordId: string,
   release: OpenRelease,
@@ -73,7 +72,7 @@ export async function pageOfRecord(
   return id === null ? null : recordPage(id, version, release);
 }
 
-/** Asked for once, however many ask at the same time; what is not there is asked for again the next time. */
+/** Looks up an ID. Concurrent calls share one query. A missing record is not cached. */
 function lookedUp(doi: string | null, recordId: string, release: OpenRelease): Promise<string | null> {
   const found = FOUND.get(release) ?? new Map<string, Promise<string | null>>();
   FOUND.set(release, found);
@@ -108,7 +107,7 @@ async function idOfDoi(doi: string, { prepared }: OpenRelease): Promise<string |
   return row === undefined ? null : String(row[0]);
 }
 
-/** A copy of a release may come without its pages. */
+/** Reads or makes the page. A copy of a release may come without its pages. */
 async function recordPage(id: string, version: PublicVersion, release: OpenRelease): Promise<Uint8Array> {
   const page = release.page(addressOf(id, version));
   if (page !== null) return page.body;
@@ -121,10 +120,10 @@ function addressOf(id: string, version: PublicVersion): PageAddress {
   return pageAddress(ROUTE, pageOf(ROUTE, version), id);
 }
 
-/** Read once for each release that is open. */
+/** Cached once per open release. */
 const RULES = new WeakMap<Receipt, Promise<Rules | null>>();
 
-/** Null where the release does not carry its rules, or they cannot be read: the score is published all the same. */
+/** Returns the basis of a published score; null if the release's rules are missing or cannot be read. */
 export async function publishedBasis(
   { id, identifier }: Pick<RecordDetail, "id" | "identifier">,
   contractId: ContractId,
@@ -150,7 +149,7 @@ export async function publishedBasis(
     pledge,
     policy: receipt.policy ?? NO_POLICY,
     reader: receipt.sources.find((each) => each.source === source)?.reader ?? null,
-    // What could not be read at all has no evidence, and none of it is in error.
+    // An unreadable record has no evidence, and so no errors in it.
     evidenceErrors: BigInt(String(row?.[0] ?? 0)),
   });
 }

@@ -1,4 +1,4 @@
-/** Reads what an evaluation is asked for, and names the problem where there is no score. */
+/** Reads an evaluation request, and makes the problem if there is no score. */
 
 import type { Evaluation } from "../../pipeline/evaluate/evaluation.ts";
 import { EvaluationError, type EvaluationFault } from "../../pipeline/evaluate/evaluation-error.ts";
@@ -17,7 +17,7 @@ const TYPES: Readonly<Record<Exclude<EvaluationFault, "malformed-identifier">, P
   "source-too-slow": "source-too-slow",
 };
 
-/** The problem that a fault of the evaluator is; anything else is returned as it is. */
+/** Converts an error of the evaluator to a problem; returns any other error as it is. */
 export function problemOf(error: unknown): unknown {
   if (!(error instanceof EvaluationError)) return error;
   if (error.code === "malformed-identifier") return malformedIdentifier(error.message);
@@ -25,7 +25,7 @@ export function problemOf(error: unknown): unknown {
   return new ProblemError(TYPES[error.code], sentence(error.message), { headers });
 }
 
-/** What is withdrawn or no dataset has no score, and is answered like what is not there, with the reason. */
+/** Makes the problem of a record that is withdrawn or not a dataset. */
 export function withoutRecord({ outcome, reason, identifier }: Evaluation): ProblemError {
   const because = reason === null ? "." : `: ${reason}.`;
   const said =
@@ -36,20 +36,20 @@ export function withoutRecord({ outcome, reason, identifier }: Evaluation): Prob
 }
 
 export interface Wanted {
-  /** As it was asked for, white space around it aside. */
+  /** As requested, trimmed. */
   readonly text: string;
   readonly identifier: Identifier;
-  /** As it was asked for; the current public version where nothing was said, and nothing had to be. */
+  /** As requested; the current public version by default. */
   readonly rubricVersion: RubricVersion;
   readonly contract: ContractId;
-  /** Identifier and contract in one spelling: what is the same under any other spelling. */
+  /** Contract and canonical identifier: equal for every spelling. */
   readonly subject: string;
 }
 
 /**
- * Reads what a request asks for.
- * @throws ProblemError `invalid-body` for what is no identifier; `unsupported-source` for a well-formed identifier of
- *   no source here
+ * Reads an evaluation request.
+ * @throws ProblemError `invalid-body` for a malformed identifier; `unsupported-source` for a source that is not
+ *   harvested
  */
 export async function readWanted({
   identifier: text,
@@ -70,17 +70,17 @@ export async function readWanted({
   };
 }
 
-/** 400 for what is no identifier, in words that say what one is. */
+/** Makes a 400 that explains valid identifiers. */
 function malformedIdentifier(reason: string): ProblemError {
   return malformedBody([{ path: "identifier", message: reason }]);
 }
 
-/** A reason as a sentence of its own. */
+/** Turns a reason into a sentence. */
 function sentence(reason: string): string {
   return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}${/[.!?]$/.test(reason) ? "" : "."}`;
 }
 
-/** A public version is an alias of the contract that carries it. */
+/** Returns the contract of a version; a public version stands for the contract that carries it. */
 export async function contractOf(version: RubricVersion): Promise<ContractId> {
   const exact = CONTRACTS.find((contract) => contract === version);
   if (exact !== undefined) return exact;

@@ -1,17 +1,17 @@
-/** The choice among the forms of an answer (RFC 9110, 12.5.1). */
+/** Chooses the form of a response (RFC 9110, 12.5.1). */
 
 import { ARROW_TYPE, LINKED_DATA_TYPE } from "../../api-static/routes/route.ts";
 import type { ReadRequest } from "./read-request.ts";
 
-/** All rows: as JSON, one a line, or as Arrow's record batches. */
+/** The forms of a whole list: one JSON row per line, or Arrow record batches. */
 export type StreamForm = "ndjson" | "arrow";
 
-/** A page as JSON or as CSV, or all rows. */
+/** The forms of a list: one page as JSON or CSV, or the whole list. */
 export type Form = "json" | "csv" | StreamForm;
 
 type NamedForm<Name> = readonly [form: Name, type: string, kind: string];
 
-/** The media type of each form and its kind, in the order in which they are given to who takes several alike. */
+/** The media type and range of each form. If a client accepts several equally, the first one wins. */
 const FORMS: readonly NamedForm<Form>[] = [
   ["json", "application/json", "application/*"],
   ["csv", "text/csv", "text/*"],
@@ -19,7 +19,7 @@ const FORMS: readonly NamedForm<Form>[] = [
   ["arrow", ARROW_TYPE, "application/*"],
 ];
 
-/** The forms of a record's page, that for people among them. */
+/** The forms of a record, including the HTML view. */
 const LINKED: readonly NamedForm<"json" | "linked" | "html">[] = [
   ["json", "application/json", "application/*"],
   ["linked", LINKED_DATA_TYPE, "application/*"],
@@ -28,42 +28,41 @@ const LINKED: readonly NamedForm<"json" | "linked" | "html">[] = [
 
 interface Wish {
   readonly quality: number;
-  /** 2 where the type itself is named, 1 for all of its kind, 0 for everything. */
+  /** 2 if the range names the type, 1 if it names the main type, 0 if it includes everything. */
   readonly precision: number;
 }
 
-/** The form of a list that is wished for most; who wishes for several alike gets the one they name, and JSON who names none. */
+/** Returns the preferred form of a list; JSON if the header names no other form. */
 export function wantedForm(accept: string | undefined): Form {
   if (accept === undefined || !/text\/|ndjson|arrow/i.test(accept)) return "json";
   return wantedOf(FORMS, accept) ?? "json";
 }
 
-/** Whether linked data is wished for more than JSON, and more than a page for people. */
+/** Whether the client prefers linked data to JSON and to HTML. */
 export function wantsLinkedData(accept: string | undefined): boolean {
   if (accept === undefined || !/ld\+json/i.test(accept)) return false;
   return wantedOf(LINKED, accept) === "linked";
 }
 
-/** The ranges that include JSON. */
 const JSON_RANGES = ["application/json", "application/*", "*/*"];
 
 /**
- * Whether a browser navigates here and wants HTML. JSON is the default: `text/html` must have a higher quality than every
- * range that includes JSON, or the same quality and an earlier place. A request with an API key is a program's. Headers
- * that decide are in SHARED_HEADERS.vary.
+ * Whether a browser navigates here and wants HTML. JSON is the default: `text/html` must have a higher quality than
+ * every range that includes JSON, or the same quality and an earlier place. A request with an API key comes from a
+ * program. SHARED_HEADERS.vary lists the headers that decide.
  */
 export function prefersHtml({ headers }: Pick<ReadRequest, "headers">): boolean {
   const { accept, "sec-fetch-mode": mode } = headers;
   if (accept === undefined || !/text\/html/i.test(accept) || headers["x-api-key"] !== undefined) return false;
   if (mode !== undefined && mode !== "navigate") return false;
-  // Sorting keeps the order of ranges with the same quality.
+  // The sort is stable: ranges with the same quality keep their order.
   const ranges = rangesOf(accept).filter((range) => qualityOf(range) > 0);
   const [first] = ranges
     .filter(([name = ""]) => name === "text/html" || JSON_RANGES.includes(name))
     .toSorted((one, other) => qualityOf(other) - qualityOf(one));
   if (first?.[0] !== "text/html") return false;
-  // Over plain HTTP browsers send no Sec-Fetch-Mode. All of them name XHTML. Java's HttpURLConnection prefers text/html
-  // too, takes anything, and does not.
+  // Over plain HTTP browsers send no Sec-Fetch-Mode. All of them name XHTML. Java's HttpURLConnection also prefers
+  // text/html and accepts anything, but does not name XHTML.
   const names = ranges.map(([name = ""]) => name);
   return (
     mode !== undefined || names.includes("application/xhtml+xml") || !JSON_RANGES.some((name) => names.includes(name))
@@ -76,16 +75,16 @@ function rangesOf(accept: string): Range[] {
   return accept.split(",").map((range) => range.split(";").map((part) => part.trim().toLowerCase()));
 }
 
-/** Null where none is taken. */
+/** Null if the client accepts none of the forms. */
 function wantedOf<Name>(forms: readonly NamedForm<Name>[], accept: string): Name | null {
   const ranges = rangesOf(accept);
   const wishes = forms.map(([form, type, kind]) => ({ form, ...wishFor(ranges, type, kind) }));
-  // Sorting keeps the order of those that are equal.
+  // The sort is stable: equal forms keep their order.
   const [most] = wishes.toSorted((one, other) => other.quality - one.quality || other.precision - one.precision);
   return most === undefined || most.quality === 0 ? null : most.form;
 }
 
-/** The most precise range that fits decides. */
+/** Returns the quality that the most precise matching range gives. */
 function wishFor(ranges: readonly Range[], type: string, kind: string): Wish {
   for (const [name, precision] of [
     [type, 2],
@@ -103,7 +102,7 @@ function qualityOf(range: Range): number {
   return /^[01](\.\d{0,3})?$/.test(text) ? Number(text) : 1;
 }
 
-/** The form, where it is one of all rows. */
+/** Null if the client prefers one page. */
 export function wantedStream(accept: string | undefined): StreamForm | null {
   const form = wantedForm(accept);
   return form === "ndjson" || form === "arrow" ? form : null;

@@ -1,4 +1,4 @@
-/** Fastify as this service needs it: our bounds, our log, our problem documents, and nothing a client can put into them. */
+/** Sets up Fastify with the limits, the log and the problem documents of this service. */
 
 import { randomUUID } from "node:crypto";
 import { METHODS, STATUS_CODES } from "node:http";
@@ -22,27 +22,29 @@ import { lookUpInstead, targetOf } from "./read-request.ts";
 import { type Answer, ProblemError } from "./response.ts";
 import { clientLeft } from "./routes.ts";
 
-/** Longer than any key: what a key may be is for the routes to say. */
+/** Longer than any key: each route limits its own key. */
 const LONGEST_PARAMETER = 8192;
 
-/** How long a client may take to send a request. */
+/** The time in which a request must arrive. */
 const REQUEST_MILLISECONDS = 30_000;
 
-/** A connection on which nothing moves for so long is closed: whoever never reads an answer would hold it for ever. */
+/**
+ * Idle connections are closed after this time. Otherwise a client that never reads its response would hold one open.
+ */
 const IDLE_MILLISECONDS = 120_000;
 
 export interface FrameworkOptions {
-  /** Anything with pino's interface, or false for silence. */
+  /** A logger with pino's interface; false for no log. */
   readonly logger: FastifyBaseLogger | false;
-  /** Addresses and networks of proxies whose X-Forwarded-For is believed; nobody's where there are none. */
+  /** Addresses and networks of the proxies whose X-Forwarded-For is trusted; none by default. */
   readonly trustProxy?: readonly string[];
-  /** How long nothing may move on a connection. */
+  /** The time after which an idle connection is closed. */
   readonly idleMilliseconds?: number;
-  /** How long a request may take to arrive. */
+  /** The time in which a request must arrive. */
   readonly requestMilliseconds?: number;
 }
 
-/** `refuse` answers what the framework itself gives up on: a path that cannot be decoded. No hook runs for it. */
+/** `refuse` responds to a path that Fastify cannot decode. No hook runs for such a request. */
 export function fastify(
   {
     logger,
@@ -55,10 +57,10 @@ export function fastify(
   const app = Fastify({
     ...(logger === false ? { logger } : { loggerInstance: logger }),
     logController: new RequestLog(),
-    // Ids come from us alone: a client's header would end up in our log.
+    // A client's request ID would end up in the log.
     requestIdHeader: false,
     genReqId: () => randomUUID(),
-    // Every 503 of ours is a problem document.
+    // Fastify's own 503 is not a problem document.
     return503OnClosing: false,
     trustProxy: trustProxy.length === 0 ? false : [...trustProxy],
     bodyLimit: LARGEST_BODY,
@@ -66,21 +68,21 @@ export function fastify(
     connectionTimeout: idleMilliseconds,
     clientErrorHandler: refuseUnreadable,
     http: {
-      // Node would answer without a body; `refuseMalformed` explains the error.
+      // Node would respond without a body. `refuseMalformed` explains the error.
       requireHostHeader: false,
-      // The time of a head is a minute by itself, and Node takes the longer one of both for heads and bodies together.
+      // The default for headers is one minute. Node applies the longer of the two limits to headers and body together.
       headersTimeout: requestMilliseconds,
       requestTimeout: requestMilliseconds,
-      // How often Node looks who is late: by itself every half a minute, so that late would be twice as late.
+      // The default interval is 30 seconds, which would double the limit.
       connectionsCheckingInterval: requestMilliseconds / 6,
     },
-    // Members a client need not send are ignored, whatever their names; these two never reach an object of ours.
+    // Unknown fields are ignored. These two would change the prototype of an object.
     onProtoPoisoning: "remove",
     onConstructorPoisoning: "remove",
     exposeHeadRoutes: false,
     routerOptions: {
       maxParamLength: LONGEST_PARAMETER,
-      // Queries are read by routes.ts.
+      // routes.ts reads the query.
       querystringParser: () => ({}),
     },
     frameworkErrors: (_error, request, reply) => refuse(request, reply),
@@ -88,7 +90,7 @@ export function fastify(
   for (const method of METHODS) {
     if (method !== "CONNECT" && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
-  // Bodies are JSON; the framework would take text as well.
+  // Fastify accepts text by default; the API accepts JSON.
   app.removeContentTypeParser("text/plain");
   return app;
 }
@@ -100,18 +102,17 @@ const PROBLEM: Readonly<Record<string, readonly [ProblemType, string]>> = {
 
 const UNREADABLE = ["invalid-request", "What arrived is no HTTP request."] as const;
 
-/** An answer to HEAD has no body, readable request or not. */
+/** The response to HEAD never has a body, even if the request cannot be read. */
 const HEAD = "HEAD ";
 
-/**
- * Milliseconds in which a client may read why it is sent away. Then the connection is closed, whatever it goes on sending:
- * a body a letter a minute would hold it for ever.
- */
+/** Milliseconds in which a client can read the problem. Then the connection closes, even if the client still sends. */
 const LINGERING = 2000;
 
 type Unreadable = NodeJS.ErrnoException & { readonly rawPacket?: unknown };
 
-/** The answer to what is no HTTP request at all: a problem document and the end. There is no request to answer, and nothing of it is logged. */
+/**
+ * Responds to bytes that are not an HTTP request with a problem document, and closes the connection. Nothing is logged.
+ */
 function refuseUnreadable(error: Unreadable, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
@@ -138,19 +139,19 @@ function refuseUnreadable(error: Unreadable, socket: Socket): void {
 }
 
 export interface DrainOptions {
-  /** How long requests are answered 503 before the port closes, so that a load balancer sees it on /health first. */
+  /** The time in which requests get 503 before the port closes, so that a load balancer sees it on /health first. */
   readonly noticeMilliseconds: number;
-  /** How long running requests may take; connections still open then are cut. */
+  /** The time that running requests may take. Then open connections are closed. */
   readonly graceMilliseconds: number;
 }
 
-/** How often connections that have become idle are closed. */
+/** The interval at which idle connections are closed. */
 const SWEEP_MILLISECONDS = 20;
 
-/** As many sweeps nobody may have come before the port is closed: on a busy machine one may pass without a turn of the loop. */
+/** The port closes after this many intervals without a new connection. One interval is too short on a busy machine. */
 const QUIET_SWEEPS = 5;
 
-/** Closes the server once its requests are done, at the latest when the grace is over. */
+/** Closes the server when its requests are finished, or at the end of the grace period. */
 export async function drain(
   app: FastifyInstance,
   { noticeMilliseconds, graceMilliseconds }: DrainOptions,
@@ -164,7 +165,7 @@ export async function drain(
   });
   for (; !closed; waited += SWEEP_MILLISECONDS) {
     if (waited >= graceMilliseconds) app.server.closeAllConnections();
-    // A connection whose answer has just gone out would otherwise stay open for its keep-alive time.
+    // A connection that has just sent its response would otherwise stay open for its keep-alive time.
     else app.server.closeIdleConnections();
     await Promise.race([closing, sleep(SWEEP_MILLISECONDS)]);
   }
@@ -172,8 +173,8 @@ export async function drain(
 }
 
 /**
- * Waits for those who are connected and not yet accepted (one a turn of the event loop): closing the port resets them.
- * Answers how long it took of the grace, in milliseconds.
+ * Waits until no client connects any more, because closing the port resets connections that are not yet accepted.
+ * Returns the elapsed milliseconds.
  */
 async function untilNobodyComes(
   app: FastifyInstance,
@@ -195,20 +196,20 @@ async function untilNobodyComes(
   return waited;
 }
 
-/** The state that hooks look at. */
+/** State that hooks read. */
 export interface ServerState {
   draining: boolean;
   /** Charges a request to its caller; null until the limits are added. */
   count: ((request: FastifyRequest, reply: FastifyReply) => Promise<void>) | null;
-  /** Makes pages of problems; null where only programs are answered. */
+  /** Makes the HTML page of a problem; null without the site. */
   page: ProblemPage | null;
-  /** Whether a release was withdrawn, by its digest. */
+  /** Whether the release with this digest is retracted. */
   isRetracted: (digest: string) => boolean;
 }
 
-/** First of all hooks, so that refusals have these too. */
+/** Adds the headers of every response. It runs before all other hooks, so that problems have them too. */
 export function addCommonHeaders(app: FastifyInstance): void {
-  // Hooks that wait for nothing call back: a promise each would be a tenth of what a page costs.
+  // Callbacks here, because a promise per hook would add a tenth to the cost of a page.
   app.addHook("onRequest", (_request, reply, done) => {
     setCommonHeaders(reply);
     done();
@@ -216,23 +217,22 @@ export function addCommonHeaders(app: FastifyInstance): void {
 }
 
 function setCommonHeaders(reply: FastifyReply): void {
-  // Fastify has found the route by now, if there is one.
   const shared = reply.request.routeOptions?.config?.ownSite === true ? OWN_SITE_HEADERS : SHARED_HEADERS;
   reply.headers({ ...shared, "x-request-id": reply.request.id });
 }
 
-/** Refuses what leads nowhere and what comes too late; turns every error into a problem document. */
+/** Rejects requests to unknown URLs and requests during shutdown, and turns every error into a problem document. */
 export function addHooks(app: FastifyInstance, state: ServerState): void {
   app.addHook("onRequest", (request, _reply, done) => {
     if (state.draining) {
       const headers = { "retry-after": "1", connection: "close" };
       done(new ProblemError("draining", "This server is shutting down; ask again.", { headers }));
     } else {
-      // Before any body is looked at.
+      // Before the body is read.
       done(request.is404 || hasEmptyKey(request) ? nothingHere(request) : undefined);
     }
   });
-  // An answer that began before the server was asked to stop is the last of its connection.
+  // During shutdown each response is the last of its connection.
   app.addHook("onSend", (_request, reply, payload, done) => {
     if (state.draining) reply.header("connection", "close");
     const release = reply.getHeader("share-release");
@@ -243,7 +243,7 @@ export function addHooks(app: FastifyInstance, state: ServerState): void {
   app.setNotFoundHandler((request, reply) => sendProblem(reply, nothingHere(request), state.page));
 }
 
-/** Answers a path that cannot be decoded: it leads nowhere, and counts like any other. */
+/** Returns a function that responds 404 to a path that cannot be decoded, and charges the request to its caller. */
 export function refuseUndecodable(state: ServerState) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
     setCommonHeaders(reply);
@@ -257,7 +257,7 @@ export function refuseUndecodable(state: ServerState) {
   };
 }
 
-/** Whether the path ends where its key should begin: `/records/` is neither a list nor a record, whatever its query. */
+/** Whether the path has an empty key: `/records/` is neither a list nor a record. */
 function hasEmptyKey({ params }: FastifyRequest): boolean {
   return Object.values(params ?? {}).includes("");
 }
@@ -268,7 +268,7 @@ function nothingHere({ url }: Pick<FastifyRequest, "url">): ProblemError {
   return new ProblemError("not-found", instead === null ? said : `${said} ${instead}`);
 }
 
-/** A DOI has slashes in it, and so leads past the address of a dataset; empty where nobody looked for one. */
+/** Returns the key of an unknown URL below /records. A DOI contains slashes, so it matches no route. */
 function namedBelowRecords(url: string): string {
   const [, named = ""] = /^\/records\/([^?]+)/.exec(url) ?? [];
   return decoded(named) ?? "";
@@ -291,7 +291,6 @@ class RequestLog extends LogController {
   }
 }
 
-/** The line of one request. */
 function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   reply.log.info(
     {
@@ -305,24 +304,24 @@ function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   );
 }
 
-/** A 404 may be cached for a minute, other errors and what is said to one person never. */
+/** A 404 may be cached for a minute. Other errors, and responses for one user, are never cached. */
 const NOT_FOUND_CACHE = "public, max-age=60";
 
-/** What of a refused request decides its page. */
+/** The parts of a rejected request that its HTML page needs. */
 export interface Refused {
   readonly problem: Problem;
   readonly method: string;
-  /** Path and query as they were sent. */
+  /** Path and query as sent. */
   readonly target: string;
-  /** Seconds, as the header Retry-After says them. */
+  /** Seconds, as in the header Retry-After. */
   readonly retryAfter: string | undefined;
   readonly referer: string | undefined;
 }
 
-/** Makes a page of a problem, for who asks with a browser. */
+/** Makes the HTML page of a problem for a browser. */
 export type ProblemPage = (refused: Refused) => Answer;
 
-/** `page`: null where only programs are answered. */
+/** `page`: null without the site. */
 export function sendProblem(reply: FastifyReply, error: unknown, page: ProblemPage | null = null): FastifyReply {
   const { request } = reply;
   const problem = error instanceof ProblemError ? error : (bodyProblem(error) ?? internal(reply, error));
@@ -335,7 +334,7 @@ export function sendProblem(reply: FastifyReply, error: unknown, page: ProblemPa
     .send(body ?? undefined);
 }
 
-/** A document that says what is wrong; to who asked for a badge, a badge; to who asks with a browser, a page. */
+/** Returns the problem as a badge, as an HTML page for a browser, or as a document. */
 function contentOf(problem: ProblemError, request: FastifyRequest, page: ProblemPage | null): Answer {
   const { method, headers } = request;
   const { path, target } = targetOf(request);
@@ -347,7 +346,7 @@ function contentOf(problem: ProblemError, request: FastifyRequest, page: Problem
     return { status, headers: typed, body: Buffer.from(badge) };
   }
   const document = problem.document(path);
-  // Only a form of the site posts from a page. A POST to the API is a program's, whatever it accepts.
+  // Only a form of the site posts from a page. A POST to the API comes from a program, whatever it accepts.
   const isPage = isRead || request.routeOptions?.config?.site === true;
   if (page !== null && isPage && prefersHtml(request)) {
     const retryAfter = problem.headers["retry-after"];
@@ -356,10 +355,10 @@ function contentOf(problem: ProblemError, request: FastifyRequest, page: Problem
   return { status, headers: { "content-type": "application/problem+json" }, body: Buffer.from(pageText(document)) };
 }
 
-/** When a database that was away, or full, may be there again. */
+/** Seconds until a database may be available again. */
 const STORE_RETRY_SECONDS = "5";
 
-/** What the framework says of a body it refuses, by the code of its error. */
+/** Problems by the code of Fastify's error about a body. */
 const BODY_PROBLEMS: Readonly<Record<string, readonly [ProblemType, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [
     "body-too-large",
@@ -378,7 +377,7 @@ function bodyProblem(error: unknown): ProblemError | null {
 
 function internal(reply: FastifyReply, error: unknown): ProblemError {
   if (isStoreFault(error)) {
-    // Its code alone: words and values of a statement are somebody's.
+    // The code alone: the message may contain personal data.
     reply.log.error({ code: codeOf(error) }, "accounts-unavailable");
     return new ProblemError("accounts-unavailable", "Accounts cannot be reached at the moment; try again.", {
       headers: { "retry-after": STORE_RETRY_SECONDS },

@@ -1,7 +1,7 @@
 /**
- * fetch for addresses that others name: it connects to public addresses only. A name is resolved once for a connection,
- * every address it has is judged, and those very addresses are connected to: between check and connection nothing can
- * change. Which hosts may be asked at all, redirects included, is decided by whoever fetches.
+ * A fetch for URLs that users supply. It connects to public addresses only. It resolves a name once per connection,
+ * checks every address, and connects to a checked one, so nothing can change in between. The caller limits the hosts,
+ * also for redirects.
  */
 
 import { type LookupAddress, type LookupOptions, lookup as systemLookup } from "node:dns";
@@ -9,7 +9,7 @@ import { BlockList, isIP } from "node:net";
 import { Agent, buildConnector, fetch as undiciFetch } from "undici";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 
-/** A name, or an address, that is none of the public internet; nothing was connected to. */
+/** A host that is not public, or resolves to an address that is not. No connection was made. */
 export class ForbiddenAddress extends Error {
   readonly code = "forbidden-address";
   constructor(host: string) {
@@ -21,11 +21,11 @@ export class ForbiddenAddress extends Error {
 type Resolved = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
 
 export interface GuardOptions {
-  /** Origins that may be anywhere, such as http://127.0.0.1:4000: for tests on loopback. */
+  /** Origins that are exempt from the check, such as http://127.0.0.1:4000 in tests. */
   readonly allow?: readonly string[];
-  /** The system's resolver unless a test has its own. */
+  /** The system's resolver by default. */
   readonly resolve?: (host: string, options: LookupOptions & { all: true }, done: Resolved) => void;
-  /** What may be connected to; public addresses unless a test has others. */
+  /** Public addresses by default. */
   readonly isAllowed?: (address: string) => boolean;
 }
 
@@ -34,7 +34,7 @@ export interface GuardedFetch {
   close(): Promise<void>;
 }
 
-/** No cookies are kept and no credentials sent: every request carries what its caller put into it, and no more. */
+/** Stores no cookies and sends no credentials. Every request has exactly the headers of its caller. */
 export function guardedFetch(options: GuardOptions = {}): GuardedFetch {
   const agent = new Agent({ connect: guardedConnector(options) });
   return {
@@ -46,7 +46,10 @@ export function guardedFetch(options: GuardOptions = {}): GuardedFetch {
   };
 }
 
-/** What the pipeline's requests have; anything else would be lost unseen, and is refused by its type. */
+/**
+ * Passes on the options that the pipeline uses.
+ * @throws TypeError for a body that is not text, because it would be lost
+ */
 function sent({ method, headers, body, redirect, signal }: RequestInit = {}) {
   if (body !== undefined && body !== null && typeof body !== "string") throw new TypeError("give a body as text");
   return {
@@ -65,7 +68,7 @@ function guardedConnector(options: GuardOptions): buildConnector.connector {
     lookup: (host, wanted, done) => {
       resolve(host, { ...wanted, all: true }, (error, addresses) => {
         if (error !== null) return done(error, "");
-        // One address that is not public is enough: whoever runs the name would choose which one is taken.
+        // One private address is enough to reject the host: its owner could choose which address is used.
         const [first] = addresses;
         if (first === undefined || !addresses.every(({ address }) => isAllowed(address))) {
           return done(new ForbiddenAddress(host), "");
@@ -77,14 +80,14 @@ function guardedConnector(options: GuardOptions): buildConnector.connector {
   });
   return (target, done) => {
     if (allow.includes(`${target.protocol}//${target.host}`)) return anywhere(target, done);
-    // The resolver is not asked about what is an address already.
+    // The resolver is not called for an IP address.
     const bare = target.hostname.replace(/^\[(.*)\]$/, "$1");
     if (isIP(bare) !== 0 && !isAllowed(bare)) return done(new ForbiddenAddress(bare), null);
     return guarded(target, done);
   };
 }
 
-/** RFC 6890 and its successors: the IPv4 Special-Purpose Address Registry, multicast and the reserved rest. */
+/** RFC 6890 and its successors: the IPv4 Special-Purpose Address Registry, multicast and reserved blocks. */
 const SPECIAL_IPV4: readonly (readonly [network: string, prefix: number])[] = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -106,7 +109,10 @@ const SPECIAL_IPV4: readonly (readonly [network: string, prefix: number])[] = [
   ["240.0.0.0", 4],
 ];
 
-/** Within 2000::/3, the only block that is given out; whatever wraps an IPv4 address (6to4, Teredo, NAT64) is left out. */
+/**
+ * Special blocks within 2000::/3, the only allocated block. It omits blocks that embed IPv4 addresses (6to4, Teredo,
+ * NAT64).
+ */
 const SPECIAL_IPV6: readonly (readonly [network: string, prefix: number])[] = [
   ["2001::", 23],
   ["2001:db8::", 32],
@@ -122,7 +128,7 @@ for (const [network, prefix] of SPECIAL_IPV6) special.addSubnet(network, prefix,
 const givenOut = new BlockList();
 givenOut.addSubnet("2000::", 3, "ipv6");
 
-/** True for a plain IPv4 or IPv6 address of the public internet; false for any other text. */
+/** Whether a text is a public IPv4 or IPv6 address. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
@@ -134,7 +140,7 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-/** The service was not reached, was too slow, or said more than anybody needs. */
+/** A service that cannot be reached, is too slow, or sends too many bytes. */
 export class ServiceAway extends Error {
   readonly code = "service-away";
   constructor(reason: string, options?: ErrorOptions) {
@@ -153,7 +159,10 @@ export interface OneOriginFetch {
   close(): Promise<void>;
 }
 
-/** `origin`, such as https://orcid.org, may be anywhere, in a private network too: the operator named it. */
+/**
+ * A fetch for one origin, such as https://orcid.org. It may be in a private network, because the operator configured
+ * it.
+ */
 export function oneOriginFetch(origin: string, { milliseconds, bytes }: ServiceBounds): OneOriginFetch {
   const guarded = guardedFetch({ allow: [origin] });
   return {

@@ -1,4 +1,4 @@
-/** Rate limits: every answer is charged to its caller, known by an API key or by the address it comes from. */
+/** Rate limits: every response is charged to its caller, identified by API key or network address. */
 
 import { isIP } from "node:net";
 import rateLimit, { normalizeIP } from "@fastify/rate-limit";
@@ -16,7 +16,7 @@ import { ProblemError } from "./response.ts";
 
 export interface LimitOptions {
   readonly limits: Quotas;
-  /** Where several servers count together; null counts in memory. */
+  /** A Redis in which several servers count together; null to count in memory. */
   readonly redisUrl: string | null;
   readonly accounts: Accounts;
   readonly now: Effects["now"];
@@ -25,20 +25,20 @@ export interface LimitOptions {
 
 export interface RateLimits {
   /**
-   * Charges a request, as the hook does for every other: for answers that Fastify gives before any hook runs.
-   * @throws ProblemError `rate-limited` or `bad-api-key`; the headers are set by then
+   * Charges a request for which Fastify runs no hooks.
+   * @throws ProblemError `rate-limited` or `bad-api-key`; the headers are already set
    */
   count(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /**
-   * Charges a further quota to the request's caller.
+   * Charges another quota to the caller.
    * @throws ProblemError `rate-limited`
    */
   charge(request: FastifyRequest, reply: FastifyReply, name: QuotaName): Promise<void>;
 }
 
 /**
- * Adds the limits to an app: before its routes, and before any hook that may answer. Closing the app writes the usage
- * that is left, so the accounts are closed after it.
+ * Adds the limits to an app. Call it before routes and other hooks are added. Closing the app writes the remaining
+ * usage counts, so close the accounts afterwards.
  */
 export async function addLimits(app: FastifyInstance, options: LimitOptions): Promise<RateLimits> {
   const { accounts, now, log, limits: quotas } = options;
@@ -55,7 +55,7 @@ export async function addLimits(app: FastifyInstance, options: LimitOptions): Pr
     if (standing.exceeded) throw rateLimited(name, quota, standing.resetSeconds);
   };
   const count = async (request: FastifyRequest, reply: FastifyReply) => {
-    // No key is looked at here: guesses would cost nothing, and browsers send none.
+    // The key is not checked: browsers send none here, and guesses would be free.
     if (request.method === "OPTIONS") {
       request.caller = anonymousCaller(request);
       return charge(request, reply, "preflight");
@@ -63,7 +63,7 @@ export async function addLimits(app: FastifyInstance, options: LimitOptions): Pr
     const { caller, refused } = await identify(request);
     request.caller = caller;
     await charge(request, reply, request.routeOptions?.config?.badge === true ? "badge" : caller.kind);
-    // A guess is charged to its address like any request: keys cannot be tried for free.
+    // A wrong key is charged to the address, so that guessing keys costs requests.
     if (refused) throw badKey();
     if (caller.kind === "key") usage.count(caller.id, now());
   };
@@ -94,20 +94,20 @@ function badKey(): ProblemError {
 
 interface Identified {
   readonly caller: Caller;
-  /** True where a key was sent that is malformed, unknown or revoked. */
+  /** True if the key is malformed, unknown or revoked. */
   readonly refused: boolean;
 }
 
-/** A caller without a key, or whose key is not looked at. */
+/** Returns the caller of a request without a key, or with a key that is not checked. */
 function anonymousCaller(request: FastifyRequest): Caller {
   const address = clientAddress(request);
   return { kind: "anonymous", id: address, address };
 }
 
-/** How long a look-up may take: what only reads must not wait for a store that hangs. */
+/** The time that looking up a key may take. Read requests must not wait for a slow account store. */
 const LOOK_UP_MILLISECONDS = 1000;
 
-/** After a look-up that failed none is made for so long: one request in so much time waits, not all of them. */
+/** The pause after a failed look-up, so that few requests wait for an unavailable store. */
 const AWAY_MILLISECONDS = 5000;
 
 async function inTime<T>(lookUp: Promise<T>): Promise<T> {
@@ -120,16 +120,16 @@ async function inTime<T>(lookUp: Promise<T>): Promise<T> {
   }
 }
 
-/** A key is looked up for every request: one that is revoked is refused from the next request on, on every server. */
+/** Looks up the key of every request, so that every server rejects a revoked key from the next request on. */
 function identifier({ db }: Accounts, log: Effects["log"]): (request: FastifyRequest) => Promise<Identified> {
-  // So that a database that stays away is logged once.
+  // True during an outage, so that it is logged once.
   let failing = false;
-  /** Until when no key is looked up, by the clock that only goes forward. */
+  /** No key is looked up until this time, on the monotonic clock. */
   let awayUntil = Number.NEGATIVE_INFINITY;
   return async (request) => {
     const anonymous = anonymousCaller(request);
     const { address } = anonymous;
-    // Node joins repeated headers with a comma: two keys are no key.
+    // Node joins repeated headers with a comma: two keys are not a valid key.
     const sent = request.headers["x-api-key"]?.toString();
     if (sent === undefined || performance.now() < awayUntil) return { caller: anonymous, refused: false };
     try {
@@ -139,7 +139,7 @@ function identifier({ db }: Accounts, log: Effects["log"]): (request: FastifyReq
         ? { caller: anonymous, refused: true }
         : { caller: { kind: "key", id, address }, refused: false };
     } catch (error) {
-      // Reading needs no account: while the store is away a key is neither refused nor worth more than an address.
+      // Reading needs no account: while the store is unavailable, a request with a key counts as anonymous.
       if (!failing) log({ level: "error", event: "api-keys-not-checked", message: String(error) });
       failing = true;
       awayUntil = performance.now() + AWAY_MILLISECONDS;
@@ -148,16 +148,16 @@ function identifier({ db }: Accounts, log: Effects["log"]): (request: FastifyReq
   };
 }
 
-/** What was made of an address before: taking one apart costs as much as reading the header it came in. */
+/** Networks by address. Parsing an address costs as much as reading its header. */
 const known = new Map<string, string>();
 const MOST_KNOWN = 10_000;
 
 /**
- * The client's address: of the socket, or what a proxy named in the configuration says of it. IPv6 is cut to its /64,
- * since a household or a machine has all of one; IPv4 inside IPv6 is the IPv4; `unknown` where the socket is gone.
+ * Returns the client's address, from the socket or from a trusted proxy. IPv6 is truncated to its /64, because one
+ * household has the whole network. An IPv4 address mapped to IPv6 becomes IPv4. `unknown` if the socket is closed.
  */
 function clientAddress(request: FastifyRequest): string {
-  // Even a trusted proxy may write `unknown`, or a port, where an address should be.
+  // Even a trusted proxy may send `unknown`, or an address with a port.
   const candidates: readonly (string | undefined)[] = [request.ip, request.socket.remoteAddress];
   const address = candidates.find((candidate) => candidate !== undefined && isIP(candidate) !== 0);
   return address === undefined ? "unknown" : networkOf(address);
@@ -173,9 +173,9 @@ function networkOf(address: string): string {
 }
 
 /**
- * RateLimit-Policy and RateLimit are structured fields (draft-ietf-httpapi-ratelimit-headers-11, 3 and 4): a quota q in a
- * window of w seconds, r requests remaining for t seconds. A further quota joins their lists; X-RateLimit-*, which
- * cannot hold two, stay with the first. X-RateLimit-Reset is in seconds from now.
+ * RateLimit-Policy and RateLimit are structured fields (draft-ietf-httpapi-ratelimit-headers-11, 3 and 4): quota q per
+ * window of w seconds, r requests remaining for t seconds. Another quota is appended to both lists. X-RateLimit-* hold
+ * one quota, the first; X-RateLimit-Reset is in seconds from now.
  */
 function setLimitHeaders(reply: FastifyReply, name: QuotaName, quota: Quota, standing: Standing): void {
   const { remaining, resetSeconds } = standing;
@@ -203,16 +203,16 @@ export class ProxyListError extends Error {
   }
 }
 
-/** A mask of nothing: everybody could write a header and be believed. */
+/** An empty mask, which would trust every client. */
 const EVERYBODY = /\/0*(?:\.0+)*$/;
 
-/** Of these the reader knows some, and refuses the others. */
+/** Fastify knows some names of ranges and rejects the others. */
 const RANGE_NAME = /^[a-z]+$/;
 
 /**
- * Addresses and CIDR ranges, separated by commas (also `loopback`, `linklocal`, `uniquelocal`), as Fastify's option
- * `trustProxy`; false for none: X-Forwarded-For is not read then.
- * @throws ProxyListError naming the entry at fault
+ * Reads addresses and CIDR ranges, separated by commas, for Fastify's option `trustProxy`. It also accepts `loopback`,
+ * `linklocal` and `uniquelocal`. Returns false for an empty list.
+ * @throws ProxyListError naming the invalid entry
  */
 export function trustedProxies(list: string): string[] | false {
   const entries = list.split(",").map((entry) => entry.trim());
@@ -226,7 +226,7 @@ function requireProxy(entry: string): void {
     throw new ProxyListError(`"${entry}" would trust everybody; name the proxies, such as 10.0.0.7 or 10.1.0.0/16`);
   }
   try {
-    // The reader that will use it takes shortened addresses too: `1` would be 0.0.0.1.
+    // Fastify also accepts shortened addresses: `1` would be 0.0.0.1.
     const [address = ""] = entry.split("/");
     if (!RANGE_NAME.test(entry) && isIP(address) === 0) throw new TypeError(`no IP address: ${address}`);
     Fastify({ trustProxy: [entry] });
@@ -237,21 +237,21 @@ function requireProxy(entry: string): void {
   }
 }
 
-/** One more request of somebody, against one quota. */
+/** One request, charged to one quota. */
 export interface Charge {
-  /** Who, and for what. */
+  /** Quota and caller. */
   readonly key: string;
   readonly quota: Quota;
 }
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** What it is being charged: the plugin asks with the request in its hand. */
+    /** The charge in progress. The rate-limit plugin receives only the request. */
     charge: Charge | null;
   }
 }
 
-/** How a quota stands after a request was charged to it. */
+/** The state of a quota after a charge. */
 export interface Standing {
   readonly remaining: number;
   /** Whole seconds until the window ends, at least 1. */
@@ -259,7 +259,7 @@ export interface Standing {
   readonly exceeded: boolean;
 }
 
-/** Below this name lie our keys in a Redis that others may use too; each goes when its window ends. */
+/** Prefix of the keys in a shared Redis. Each key expires with its window. */
 const NAME_SPACE = "share:limit:";
 
 type Limiter = ReturnType<FastifyInstance["createRateLimit"]>;
@@ -275,7 +275,7 @@ export class Counters {
     this.#log = log;
   }
 
-  /** Call before the app is ready. */
+  /** Call it before the app is ready. */
   static async open(app: FastifyInstance, redisUrl: string | null, log: Effects["log"]): Promise<Counters> {
     const counters = new Counters(log);
     app.decorateRequest("charge", null);
@@ -288,7 +288,7 @@ export class Counters {
     return counters;
   }
 
-  /** Counts, in Redis where one is configured and answers, in memory otherwise. */
+  /** Counts in Redis if it is configured and available, otherwise in memory. */
   async count(request: FastifyRequest, charge: Charge): Promise<Standing> {
     request.charge = charge;
     if (this.#memory === null) throw new Error("the counters are not open");
@@ -317,7 +317,7 @@ export class Counters {
     }
   }
 
-  /** An instance of the plugin in a scope of its own, so that two of them do not share a store. */
+  /** Registers the plugin in its own scope, so that the two instances do not share a store. */
   async #limiter(app: FastifyInstance, store: object): Promise<Limiter> {
     const { promise, resolve } = Promise.withResolvers<Limiter>();
     await app.register(async (scope) => {
@@ -333,7 +333,7 @@ export class Counters {
     return promise;
   }
 
-  /** One line an outage, however many requests fall into it. */
+  /** Logs one line per outage. */
   #complain(error: unknown): void {
     if (this.#lost) return;
     this.#lost = true;
@@ -355,22 +355,25 @@ function standingOf(counted: Awaited<ReturnType<Limiter>>): Standing {
 
 interface Window {
   count: number;
-  /** By the clock that only goes forward, in milliseconds. */
+  /** Milliseconds on the monotonic clock. */
   readonly began: number;
 }
 
-/** Callers remembered; those unseen for longest give way. About 20 MB. */
+/** Callers in memory, about 20 MB. The least recently seen are dropped. */
 const MOST_CALLERS = 100_000;
 
 type Counted = (error: Error | null, result?: { readonly current: number; readonly ttl: number }) => void;
 
-/** Counts of one process for the rate-limit plugin, by a clock that nobody sets: the plugin's own keeps limits for as long as the system's clock goes back. */
+/**
+ * Counts in memory for the rate-limit plugin, on a monotonic clock. With the plugin's own store, a system clock that is
+ * set back prolongs limits.
+ */
 export class MemoryStore {
-  /** In the order in which they were last seen. */
+  /** Least recently seen first. */
   readonly #windows = new Map<string, Window>();
 
   incr(key: string, counted: Counted, milliseconds: number): void {
-    // Whole milliseconds: what is left would be a hair more than the window otherwise, and a second more in seconds.
+    // Whole milliseconds: a fraction would round the remaining seconds up.
     const now = Math.floor(performance.now());
     const known = this.#windows.get(key);
     const window = known !== undefined && now < known.began + milliseconds ? known : { count: 0, began: now };
@@ -388,7 +391,7 @@ export class MemoryStore {
 }
 
 const CONNECT_MILLISECONDS = 2000;
-/** A command that took longer would be felt; memory answers instead. */
+/** A slower command would delay responses; then memory counts. */
 const COMMAND_MILLISECONDS = 250;
 const LONGEST_PAUSE_MILLISECONDS = 2000;
 
@@ -403,8 +406,8 @@ class RedisUrlError extends Error {
 const redisUrl = z.url({ protocol: /^rediss?$/ });
 
 /**
- * Connects, and goes on trying for as long as it takes; returns after the first try, whatever came of it.
- * @throws RedisUrlError for what is no address of a Redis; the value, which may hold a password, is not repeated
+ * Connects and keeps reconnecting. Returns after the first attempt, even if it failed.
+ * @throws RedisUrlError for an invalid URL; the message omits it, because it may contain a password
  */
 async function connectRedis(url: string, onError: (error: unknown) => void): Promise<Redis> {
   if (!redisUrl.safeParse(url).success) throw new RedisUrlError();
@@ -413,7 +416,7 @@ async function connectRedis(url: string, onError: (error: unknown) => void): Pro
     connectionName: "share-release",
     connectTimeout: CONNECT_MILLISECONDS,
     commandTimeout: COMMAND_MILLISECONDS,
-    // While it is away commands fail at once, and none is sent again: it would count twice.
+    // Commands fail at once during an outage and are not repeated, which would count twice.
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
@@ -424,18 +427,14 @@ async function connectRedis(url: string, onError: (error: unknown) => void): Pro
   return client;
 }
 
-/** Those whose connection was given up and has not closed yet. They still call themselves ready. */
+/** Clients whose connection is closing. Their status is still `ready`. */
 const leaving = new WeakSet<Redis>();
 
-/** Whether asking is of use. */
 function isReady(client: Redis): boolean {
   return client.status === "ready" && !leaving.has(client);
 }
 
-/**
- * A connection that does not answer is given up, so that the next requests do not wait for it too. However many waited for
- * it, it is closed once.
- */
+/** Closes a connection that does not respond, once, so that the next requests do not wait for it. */
 function giveUp(client: Redis, error: unknown): void {
   if (!isReady(client) || error instanceof ReplyError) return;
   leaving.add(client);

@@ -1,16 +1,16 @@
-/** Figures for Prometheus, on a port of their own: what was asked, how it was answered and how long it took. */
+/** Metrics for Prometheus, on a separate port: requests, responses and durations. */
 
 import { createServer as createHttpServer, type Server, type ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 
-/** All figures, as Prometheus reads them. */
+/** All metrics in the text format of Prometheus. */
 export interface Metrics {
   readonly contentType: string;
   text(): Promise<string>;
 }
 
-/** Counts the app's requests. Labels are routes, methods and statuses: nothing a client can make up. */
+/** Counts the app's requests. Labels are routes, methods and statuses, so a client cannot create new ones. */
 export function addMetrics(
   app: FastifyInstance,
   active: { readonly digest: string | null },
@@ -49,17 +49,17 @@ export function addMetrics(
   };
 }
 
-/** The figures that the operator's probes are told. */
+/** The state that probes read. */
 export interface Standing {
-  /** Whether the server is about to stop. */
+  /** Whether the server is shutting down. */
   draining(): boolean;
-  /** Digest of the release that is served; null where there is none yet. */
+  /** Digest of the active release; null if there is none. */
   release(): string | null;
 }
 
 /**
- * A server of three addresses for the operator alone: `/metrics`, and for probes that should not count against a quota
- * `/health` (does it run, and shall it go on?) and `/ready` (shall it be sent requests?).
+ * Creates a server for the operator with `/metrics`, `/health` (is it running?) and `/ready` (can it take requests?).
+ * Its requests count against no quota.
  */
 export function operationsServer(metrics: Metrics, { draining, release }: Standing): Server {
   return createHttpServer((request, response) => {
@@ -86,26 +86,25 @@ function tell(response: ServerResponse, status: string, good: boolean): void {
   response.writeHead(good ? 200 : 503, headers).end(`${JSON.stringify({ status })}\n`);
 }
 
-/** Upper bounds of the buckets in seconds: from a page in memory to a search through everything. */
+/** Upper bounds of the buckets in seconds, from a cached page to a full search. */
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** Of one route. */
 interface RouteFigures {
-  /** Answers by method and status, such as `GET 200`. */
+  /** Responses by method and status. */
   readonly answers: Map<string, Map<number, number>>;
-  /** Answers by bucket; the last holds what took longer than all bounds. */
+  /** Responses by bucket; the last has those above all bounds. */
   readonly buckets: number[];
   seconds: number;
 }
 
 /**
- * Counts of requests, of how they were answered and how long it took, in the text format of Prometheus. Our own, because every
- * answer passes here: prom-client's counters take a tenth of what a page costs.
+ * Counts requests, statuses and durations in the text format of Prometheus. Every response passes here, and
+ * prom-client's counters would add a tenth to the cost of a page.
  */
 class RequestFigures {
   readonly #routes = new Map<string, RouteFigures>();
 
-  /** Counts an answer. `route` is one of ours, and so is `method`: a client cannot make up either. */
+  /** `route` and `method` come from the table of routes: a client cannot create new ones. */
   count(route: string, method: string, status: number, seconds: number): void {
     let figures = this.#routes.get(route);
     if (figures === undefined) {

@@ -1,8 +1,6 @@
-/** Looking again and again, for as long as the server runs. */
-
 import type { Effects } from "../../pipeline/stage/effects.ts";
 
-/** Runs `look` after each wait until the signal fires; what fails in it is for `look` to deal with. */
+/** Runs `look` after each pause until the signal fires. `look` handles its own errors. */
 export async function poll(
   look: () => Promise<void>,
   milliseconds: number,

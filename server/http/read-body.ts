@@ -1,4 +1,4 @@
-/** The body of a request by its schema; what it does not allow is 400, with every field at fault named. */
+/** Reads the body of a request by its schema. Otherwise the response is 400 and names every invalid field. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
@@ -7,7 +7,7 @@ import type { Problem } from "../../schemas/public/problem.ts";
 import { ProblemError } from "./response.ts";
 
 /**
- * `null` for an optional member means that it is absent.
+ * Reads a body. `null` in an optional field means that it is absent.
  * @throws ProblemError `invalid-body`
  */
 export function readBody<T extends z.ZodType>(schema: T, body: unknown): z.infer<T> {
@@ -18,27 +18,27 @@ export function readBody<T extends z.ZodType>(schema: T, body: unknown): z.infer
 
 function withoutNulls({ shape }: z.ZodObject, body: unknown): unknown {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
-  // A body may have a member called "constructor", which every object inherits.
+  // Every object inherits "constructor", so check own properties only.
   const isAbsent = ([name, value]: [string, unknown]) =>
     value === null && Object.hasOwn(shape, name) && shape[name]?.safeParse(undefined).success;
   return Object.fromEntries(Object.entries(body).filter((member) => !isAbsent(member)));
 }
 
-/** `faults` by field, '' where it is the body as a whole. */
+/** `faults` by field; '' means the whole body. */
 export function malformedBody(faults: NonNullable<Problem["errors"]>): ProblemError {
-  // The first thing wrong with a field; the others often follow from it.
+  // Only the first fault of each field: the others often follow from it.
   const errors = faults.filter(({ path }, i) => faults.findIndex((fault) => fault.path === path) === i);
   const named = errors.map(({ path, message }) => (path === "" ? `the body ${message}` : `${path}: ${message}`));
   return new ProblemError("invalid-body", `The request is malformed: ${named.join("; ")}.`, { errors });
 }
 
-/** Content types of each kind; JSON is read by the framework. */
+/** Content types by kind of body. Fastify reads JSON. */
 const TYPES: Readonly<Record<Exclude<BodyKind, "json">, readonly string[]>> = {
   form: ["application/x-www-form-urlencoded", "multipart/form-data"],
   document: ["application/json", "application/xml", "text/xml", "text/plain", "application/octet-stream"],
 };
 
-/** The same room of the server, whose routes take bodies of the kind and no other. */
+/** Makes a scope accept bodies of one kind only. */
 export function readBodies(room: FastifyInstance, kind: BodyKind): FastifyInstance {
   if (kind === "json") return room;
   room.removeAllContentTypeParsers();
@@ -59,7 +59,7 @@ function fieldsIn(body: Buffer, type: string): Readonly<Record<string, string>> 
   return Object.fromEntries(fields);
 }
 
-/** Fields of one form; no page of ours has as many. */
+/** Fields of one form; the site's forms have fewer. */
 const MOST_FIELDS = 100;
 
 /** Bytes of the header lines of one part. */
@@ -70,7 +70,7 @@ const LONGEST_BOUNDARY = 70;
 
 type Fields = ReadonlyMap<string, string>;
 
-/** Fields by name, a file as its text, of several of one name the first; or what is wrong with it. */
+/** Returns the fields by name, or the fault. A file is its text. If a name is repeated, the first value counts. */
 function formFields(body: Buffer, type: string): Fields | { readonly fault: string } {
   const pieces = /^multipart\//i.test(type) ? parts(body, boundaryIn(type)) : pairs(body);
   const fields = new Map<string, string>();
@@ -89,7 +89,7 @@ type Piece = readonly [name: string, value: string];
 
 const [AND, EQUALS, PLUS, PERCENT, SPACE] = [0x26, 0x3d, 0x2b, 0x25, 0x20];
 
-/** What stands between the ampersands; nothing between two of them is no field. */
+/** Yields the pairs between ampersands; empty ones are skipped. */
 function* pairs(body: Buffer): Generator<Piece> {
   for (let at = 0; at < body.length; at += 1) {
     if (body[at] === AND) continue;
@@ -124,7 +124,7 @@ function digitOf(byte = 0): number {
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : Number.NaN;
 }
 
-/** Null in place of what is no part. */
+/** Yields null in place of an invalid part. */
 function* parts(body: Buffer, boundary: string | null): Generator<Piece | null> {
   if (boundary === null) {
     yield null;
@@ -152,7 +152,7 @@ function boundaryIn(type: string): string | null {
   return text === "" || text.length > LONGEST_BOUNDARY ? null : text;
 }
 
-/** Browsers write a quotation mark within a name as %22, and no name of ours has a semicolon. */
+/** Browsers escape a quotation mark in a name as %22. No field name of the site has a semicolon. */
 function nameIn(head: string): string | null {
   const line = head.split("\r\n").find((each) => each.toLowerCase().startsWith("content-disposition:")) ?? "";
   const given = line.split(";").find((each) => each.trim().toLowerCase().startsWith('name="')) ?? "";
@@ -166,7 +166,7 @@ function utf8(bytes: Uint8Array): string {
   return UTF_8.decode(bytes);
 }
 
-/** For addresses that read no body, before the framework looks for one. */
+/** Removes the content type of an empty body, so that Fastify does not look for a body. */
 export function ignoreTypeOfNothing({ headers }: FastifyRequest, _reply: FastifyReply, done: () => void): void {
   const { "content-length": length = "0", "transfer-encoding": transfer } = headers;
   if (length === "0" && transfer === undefined) delete headers["content-type"];

@@ -1,4 +1,4 @@
-/** A request as handlers see it, whatever framework received it. */
+/** A request as handlers see it, independent of the framework. */
 
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import cookie from "@fastify/cookie";
@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { doiIn, parseIdentifier } from "../../pipeline/parse-identifier.ts";
 import { ProblemError } from "./response.ts";
 
-/** The account that is signed in, once the cookie has been looked up. */
+/** The signed-in account and its session. */
 export interface Signed {
   readonly accountId: string;
   readonly sessionId: string;
@@ -18,37 +18,37 @@ declare module "fastify" {
     signed: Signed | null;
   }
   interface FastifyContextConfig {
-    /** Pages of other origins may not read what is answered here. */
+    /** The response must not be readable by other origins. */
     ownSite?: boolean;
-    /** The route is a page or a form of the site, not of the API. */
+    /** The route belongs to the site, not to the API. */
     site?: boolean;
-    /** Charged to the quota of badges, not to that of its caller: what pages load by themselves. */
+    /** Charged to the badge quota instead of the caller's: pages load it by themselves. */
     badge?: boolean;
   }
 }
 
 export interface ReadRequest {
-  /** Path and query as they were sent. */
+  /** Path and query as sent. */
   readonly target: string;
-  /** The path as it was sent. */
+  /** Path as sent. */
   readonly path: string;
-  /** What came after `?`, as it was sent; '' where nothing did. */
+  /** Query string as sent, without `?`; '' if there is none. */
   readonly query: string;
   /** Path parameters, percent-decoded once; `*` is the rest of the path. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly headers: IncomingHttpHeaders;
   readonly caller: Caller;
-  /** By name; empty where none was sent. */
+  /** By name; empty if none was sent. */
   readonly cookies: SentCookies;
-  /** Who is signed in; null where nobody is, and on every route that is not `ownSite`. */
+  /** The signed-in account; null if there is none, and on every route that is not `ownSite`. */
   readonly signed: Signed | null;
-  /** The parsed body; undefined where there is none. */
+  /** The parsed body; undefined if there is none. */
   readonly body: unknown;
-  /** Fires when the client is gone before it was answered. */
+  /** Fires if the client disconnects before the response. */
   readonly signal: AbortSignal;
 }
 
-/** A request of a route of ours: its path parameters are text. */
+/** A Fastify request whose path parameters are text. */
 export type RoutedRequest = FastifyRequest<{ Params: Record<string, string> }>;
 
 export function readRequest(request: RoutedRequest): ReadRequest {
@@ -63,18 +63,18 @@ export function readRequest(request: RoutedRequest): ReadRequest {
     caller: callerOf(request),
     signed: signed ?? null,
     body,
-    // Made when they are looked at: most requests are answered without.
+    // Computed on access: most requests need neither.
     get cookies() {
       return sentCookies(request);
     },
     get signal() {
-      // The framework's own hears only of clients that leave from now on.
+      // Fastify's signal does not fire for a client that has already disconnected.
       return request.socket.destroyed ? AbortSignal.abort() : request.signal;
     },
   };
 }
 
-/** The target of the request line, whole and in its two parts. */
+/** Splits the target of the request line into path and query. */
 export function targetOf({ raw }: Pick<FastifyRequest, "raw">): Pick<ReadRequest, "target" | "path" | "query"> {
   const target = raw.url ?? "/";
   const mark = target.indexOf("?");
@@ -84,33 +84,36 @@ export function targetOf({ raw }: Pick<FastifyRequest, "raw">): Pick<ReadRequest
 
 export interface Caller {
   readonly kind: "anonymous" | "key";
-  /** The public id of the key; for an anonymous caller the address. */
+  /** The public ID of the key, or the address of an anonymous caller. */
   readonly id: string;
-  /** As clientAddress gives it, whatever the kind. */
+  /** The client's address, for both kinds. */
   readonly address: string;
 }
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Set by the limits before anything else runs; handlers ask callerOf. */
+    /** Set by the limits before other hooks. Handlers use `callerOf`. */
     caller: Caller | null;
   }
 }
 
-/** The caller of a request that has passed the limits. */
+/**
+ * Returns the caller.
+ * @throws Error if the limits did not run
+ */
 export function callerOf(request: FastifyRequest): Caller {
   if (request.caller === null || request.caller === undefined)
     throw new Error("the request was not counted: addLimits comes first");
   return request.caller;
 }
 
-/** A host as RFC 3986 has it, and a port; empty where the address has no host. */
+/** A host as in RFC 3986, and a port. */
 const HOST = /^[A-Za-z0-9._~!$&'()*+,;=%-]*(?:\[[0-9A-Fa-f:.]+\])?(?::\d*)?$/;
 
-/** Adds the refusals to an app, behind the hooks it has. */
+/** Rejects malformed requests. Add it after the other hooks. */
 export function refuseMalformed(app: FastifyInstance): void {
   const unmet = new WeakSet<IncomingMessage>();
-  // Without a listener Node answers by itself, and without a body.
+  // Without a listener Node responds without a body.
   app.server.on("checkExpectation", (request, response) => {
     unmet.add(request);
     app.routing(request, response);
@@ -131,9 +134,9 @@ function faultOf({ raw }: FastifyRequest, expects: boolean): ProblemError | unde
   return new ProblemError("expectation-failed", "This service meets no expectations but 100-continue.");
 }
 
-/** RFC 9112, 3.2. A second host is how one request is made to look like two to those it passes. */
+/** RFC 9112, 3.2. A second Host header can smuggle a request past a proxy. */
 function hasHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
-  // Names and values in turn; `headers` would have the first of several headers of this name alone.
+  // Names and values alternate. `headers` has only the first of repeated headers.
   const [host, ...others] = rawHeaders.filter((_, i) => i % 2 === 1 && isHost(rawHeaders[i - 1] ?? ""));
   return host === undefined ? httpVersion === "1.0" : others.length === 0 && HOST.test(host);
 }
@@ -142,24 +145,24 @@ function isHost(name: string): boolean {
   return name.length === 4 && name.toLowerCase() === "host";
 }
 
-/** Cookies by name, as they were sent. */
+/** Cookies by name. */
 export type SentCookies = Readonly<Record<string, string | undefined>>;
 
-/** Reads no cookie by itself: most requests need none. */
+/** Registers the cookie parser without its hook: most requests need no cookies. */
 export async function addCookies(app: FastifyInstance): Promise<void> {
   await app.register(cookie, { hook: false });
   app.decorateRequest("signed", null);
 }
 
-/** The cookies of a request; of several of one name the first. */
+/** Returns the cookies of a request; the first of a repeated name. */
 export function sentCookies({ headers, server }: FastifyRequest): SentCookies {
   return headers.cookie === undefined ? {} : server.parseCookie(headers.cookie);
 }
 
-/** As long as the parameters may be that it leads to (interface.md, "GET /records filters"). */
+/** The longest value of the parameters `doi` and `identifier` (interface.md, "GET /records filters"). */
 const LONGEST = 512;
 
-/** A sentence with the address that looks `name` up; null where it is no name that could be looked up. */
+/** Returns a sentence with the URL that looks up `name`; null if `name` is neither a DOI nor an identifier. */
 export function lookUpInstead(name: string): string | null {
   if (name.length > LONGEST) return null;
   const doi = doiIn(name);

@@ -1,4 +1,4 @@
-/** The answer of a handler, as data; and the one place that puts it on the wire. */
+/** The response of a handler as data, and the one place that sends it. */
 
 import { hash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
@@ -14,14 +14,14 @@ import type { AccountListQuery } from "../../schemas/public/account/list.ts";
 import type { Pagination } from "../../schemas/public/api/common.ts";
 import { PROBLEMS, type Problem, type ProblemType, problemOf } from "../../schemas/public/problem.ts";
 
-/** Part of an open file; whoever sends it closes it. */
+/** Part of an open file; the sender closes it. */
 export interface FilePart {
   readonly file: FileHandle;
   readonly start: number;
   readonly length: number;
 }
 
-/** Text or bytes that are made while they are sent. */
+/** Text or bytes, made while they are sent. */
 export type Pieces = AsyncGenerator<string | Uint8Array, void, undefined>;
 
 export interface Answer {
@@ -29,21 +29,21 @@ export interface Answer {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | FilePart | Pieces | null;
-  /** The same body, of what is kept and worth compressing. */
+  /** The same body, compressed; only for cached responses. */
   readonly compressed?: Compressed;
 }
 
-/** An answer that is a whole content. */
+/** A response whose whole body is in memory. */
 export interface PageAnswer extends Answer {
   readonly body: Uint8Array;
 }
 
-/** 200 with a whole content; `etag` where it is known already. */
+/** Makes a 200 response from a whole body; `etag` if it is already known. */
 export function contentAnswer(body: Uint8Array, contentType: string, cache: string, etag = etagOf(body)): PageAnswer {
   return { status: 200, headers: { ...contentHeaders(contentType, cache), etag }, body };
 }
 
-/** The headers that describe a content, whole or in part. */
+/** Returns the headers that describe a body, whole or in part. */
 export function contentHeaders(contentType: string, cache: string): Record<string, string> {
   return {
     "content-type": contentType,
@@ -52,14 +52,16 @@ export function contentHeaders(contentType: string, cache: string): Record<strin
   };
 }
 
-/** To a path and query of this server: for good, or for now. */
+/** Redirects to a path and query of this server, permanently by default. */
 export function redirectAnswer(location: string, cache: string, status: 307 | 308 = 308): Answer {
-  // The parser writes whatever a client sent as the ASCII a header may carry.
+  // The parser encodes the path as ASCII, as a header requires.
   const { pathname, search } = new URL(location, "http://localhost");
   return { status, headers: { location: pathname + search, "cache-control": cache }, body: null };
 }
 
-/** Sends an answer; 304 where the client has the content already, no body on HEAD. Bytes are on their way on return. */
+/**
+ * Sends a response: 304 if the client's copy is current, no body for HEAD. Bodies in memory are sent before it returns.
+ */
 export function sendAnswer(reply: FastifyReply, answer: Answer): Promise<void> | undefined {
   const { status, body } = answer;
   const { etag } = answer.headers;
@@ -97,7 +99,7 @@ function sendFresh(reply: FastifyReply, { headers }: Answer): void {
   reply.code(304).headers(kept).send();
 }
 
-/** A body that is read or made while it is sent, and has to be let go of where it is not. */
+/** Sends a body that is read or made on the way, or releases it unread. */
 async function sendMade(reply: FastifyReply, answer: Answer, body: FilePart | Pieces, fresh: boolean): Promise<void> {
   const { method } = reply.request;
   if (fresh) {
@@ -131,7 +133,7 @@ type ByteRange =
 
 const ONE_RANGE = /^bytes=(\d{1,15})?-(\d{1,15})?$/;
 
-/** `size`: bytes of the whole. What is no single byte range asks for the whole. */
+/** Reads the header Range; `size` in bytes. Anything but a single byte range means the whole file. */
 export function byteRange(header: string | undefined, size: number): ByteRange {
   const match = ONE_RANGE.exec(header?.trim() ?? "");
   if (match === null) return { kind: "whole" };
@@ -148,18 +150,21 @@ function suffix(wanted: number, size: number): ByteRange {
   return length === 0 ? { kind: "unsatisfiable" } : { kind: "part", start: size - length, length };
 }
 
-/** Strong tag of a content. */
+/** Returns the strong entity tag of a body. */
 export function etagOf(bytes: Uint8Array): string {
   return etagOfDigest(hash("sha256", bytes, "hex"), bytes.length);
 }
 
-/** The same for a sha256 in hex and a length in bytes that are known already, as from a manifest; docs/packs.md documents the form. */
+/**
+ * Makes the same tag from a SHA-256 in hex and a length in bytes, as a manifest has them. docs/packs.md documents the
+ * format.
+ */
 export function etagOfDigest(sha256: string, bytes: number): string {
   const start = Math.max(1, Number.parseInt(sha256.slice(0, 8), 16) >>> 1);
   return `"${start.toString(16)}-${bytes.toString(16)}"`;
 }
 
-/** Whether If-None-Match names the tag. The comparison is weak (RFC 9110, 13.1.2): caches may have marked it `W/`. */
+/** Whether If-None-Match matches the tag, by weak comparison (RFC 9110, 13.1.2): caches may have added `W/`. */
 export function isFresh(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === "*") return true;
@@ -170,7 +175,7 @@ export function jsonAnswer(value: unknown, cache: string): Answer {
   return contentAnswer(Buffer.from(pageText(value)), JSON_TYPE, cache);
 }
 
-/** The answer to a POST: no cache keeps it, and no entity tag stands for it. Names of `more` headers in lower case. */
+/** Makes the response to a POST, which is not cached and has no entity tag. Names of `more` headers in lower case. */
 export function madeAnswer(status: number, value: unknown, more: Readonly<Record<string, string>> = {}): Answer {
   const { headers, body } = jsonAnswer(value, CACHE.never);
   const { etag: _etag, ...kept } = headers;
@@ -185,23 +190,20 @@ export function deletedAnswer(): Answer {
   return madeAnswer(200, { deleted: true });
 }
 
-/** Shows what is being looked up. */
 export async function shown(value: Promise<object>): Promise<Answer> {
   return shownAnswer(await value);
 }
 
-/** Shows what is being made, as something new. */
 export async function created(value: Promise<object>): Promise<Answer> {
   return madeAnswer(201, await value);
 }
 
-/** Says that it is gone, once it is. */
 export async function removed(work: Promise<void>): Promise<Answer> {
   await work;
   return deletedAnswer();
 }
 
-/** One page of what an account has. */
+/** One part of a list of an account, with its pagination. */
 export interface Page<Row> {
   readonly data: readonly Row[];
   readonly pagination: Pagination;
@@ -211,12 +213,15 @@ export function pageOf<Row>(data: readonly Row[], total: number, asked: AccountL
   return { data, pagination: paginationOf({ ...asked, total }) };
 }
 
-/** Rows before a page. */
+/** Returns the number of rows before a part. */
 export function offsetOf({ page, limit }: AccountListQuery): number {
   return (page - 1) * limit;
 }
 
-/** `end` is called once. A generator of its own would not hear of a reader who never began. */
+/**
+ * Calls `end` once, when all chunks are read or the reader leaves. A generator would not notice a reader who never
+ * starts.
+ */
 export function endingWith(pieces: Pieces, end: () => void): Pieces {
   let ended = false;
   const over = () => {
@@ -234,7 +239,7 @@ export function endingWith(pieces: Pieces, end: () => void): Pieces {
     }
   };
   const left = async (leave: () => Promise<IteratorResult<string | Uint8Array, void>>) => {
-    // First: it ends what the pieces are waiting for.
+    // First, because it aborts the work that the chunks wait for.
     over();
     return leave();
   };
@@ -251,11 +256,11 @@ export function endingWith(pieces: Pieces, end: () => void): Pieces {
 
 interface ProblemDetails {
   readonly errors?: Problem["errors"];
-  /** Headers that belong to the problem, such as Retry-After or Allow. */
+  /** Headers of the problem, such as Retry-After or Allow. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** `detail` is public: it names what was asked and what to do, never a path, a stack or SQL. */
+/** A problem to send. `detail` is public: it names the fault and the fix, never a path, a stack or SQL. */
 export class ProblemError extends Error {
   readonly code = "ERR_PROBLEM";
   readonly type: ProblemType;
@@ -274,23 +279,23 @@ export class ProblemError extends Error {
     return PROBLEMS[this.type].status;
   }
 
-  /** The document; `instance` is the path asked for, without its query. */
+  /** Returns the problem document; `instance` is the path of the request without its query. */
   document(instance: string): Problem {
     return problemOf(this.type, this.message, instance, this.errors);
   }
 }
 
-/** Before the routes: the plugin looks at each as it is added. */
+/** Compresses responses. Add it before the routes: the plugin hooks into each new route. */
 export async function addCompression(app: FastifyInstance): Promise<void> {
   await app.register(compress, {
     threshold: THRESHOLD_BYTES,
     encodings: [...ENCODINGS],
     brotliOptions: BROTLI_OPTIONS,
     customTypes: COMPRESSIBLE,
-    // Bodies of requests are small and come as they are.
+    // Request bodies are small and not compressed.
     globalDecompression: false,
   });
-  // Behind the plugin's own hook of the route.
+  // Runs after the plugin's own hook.
   app.addHook("onRoute", (route) => {
     route.onSend = [...[route.onSend ?? []].flat(), weaken];
   });
@@ -305,10 +310,7 @@ const weaken: onSendHookHandler = (_request, reply, payload, done) => {
 
 const [brotli, zipped] = [promisify(brotliCompress), promisify(gzip)];
 
-/**
- * A content that is made for one answer, compressed whole and off the thread that answers: through a stream it takes a
- * multiple of the processor time.
- */
+/** Compresses a body off the main thread. A stream would take several times as long. */
 function compressOnce(content: Uint8Array, encoding: Encoding): Promise<Uint8Array> {
   switch (encoding) {
     case "br":
@@ -325,7 +327,9 @@ const COMPRESS = {
   gzip: (content: Uint8Array) => gzipSync(content),
 } as const satisfies Record<Encoding, (content: Uint8Array) => Uint8Array>;
 
-/** A content that is kept, compressed once for all who take it so. */
+/**
+ * A cached body, compressed once per encoding. Compressed responses have a weak entity tag, because their bytes differ.
+ */
 export class Compressed {
   readonly #content: Uint8Array;
   readonly #made = new Map<Encoding, Uint8Array>();
@@ -334,7 +338,7 @@ export class Compressed {
     this.#content = content;
   }
 
-  /** `accepted`: the header Accept-Encoding. Null where the client takes none of them, or asks with more than names. */
+  /** `accepted`: the header Accept-Encoding. Null if the client accepts no encoding, or gives quality values. */
   for(accepted: string | undefined): { readonly encoding: Encoding; readonly bytes: Uint8Array } | null {
     const encoding = encodingFor(accepted, this.#content.length);
     if (encoding === null) return null;
@@ -347,20 +351,20 @@ export class Compressed {
 const ENCODINGS = ["br", "gzip"] as const;
 type Encoding = (typeof ENCODINGS)[number];
 
-/** Smaller answers fit into one packet as they are. */
+/** Smaller responses fit into one packet. */
 const THRESHOLD_BYTES = 1024;
 
-/** Beyond this level an answer costs more time than it saves on the line. */
+/** Higher levels cost more time than they save. */
 const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } } as const;
 
-/** The encoding of a content of so many bytes; null where the client takes none of ours, or asks with more than names. */
+/** Chooses the encoding for a body of `length` bytes; null if the client accepts none, or gives quality values. */
 function encodingFor(accepted: string | undefined, length: number): Encoding | null {
-  // Preferences are weighed where contents are compressed on their way.
+  // The plugin handles quality values.
   if (accepted === undefined || length < THRESHOLD_BYTES || accepted.includes("=")) return null;
   const names = accepted.split(",").map((name) => name.trim());
   return ENCODINGS.find((each) => names.includes(each)) ?? null;
 }
 
-/** What gets smaller, by its type, as the plugin that compresses streams has it; rows, as JSON, one a line, or as Arrow, too. */
+/** Content types worth compressing: those of the plugin, and JSON, NDJSON and Arrow. */
 const COMPRESSIBLE =
   /^text\/(?!event-stream)|(?:\+|\/|\/x-nd)json(?:;|$)|(?:\+|\/)text(?:;|$)|(?:\+|\/)xml(?:;|$)|octet-stream(?:;|$)|\/vnd\.apache\.arrow\.stream$/u;

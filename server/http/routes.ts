@@ -1,4 +1,4 @@
-/** Puts api-static/routes/index.ts on the wire: every address, its methods, and 405 for the others. */
+/** Adds every route of api-static/routes/index.ts to the server, with 405 for other methods. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
@@ -25,11 +25,11 @@ import { ignoreTypeOfNothing, readBodies, readBody } from "./read-body.ts";
 import { type ReadRequest, type RoutedRequest, readRequest, refuseMalformed, type Signed } from "./read-request.ts";
 import { type Answer, ProblemError, redirectAnswer, sendAnswer } from "./response.ts";
 
-/** The gates that a request passes before it is answered. */
+/** Hooks of single routes. */
 export interface Gates {
-  /** Lets a request of an own-site route pass, and says on it who is signed in. */
+  /** Checks a request to an own-site route and sets its session. */
   readonly ownSite: (route: Route) => (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
-  /** Charges a further quota to the request's caller. */
+  /** Charges another quota to the caller. */
   readonly charge: (request: FastifyRequest, reply: FastifyReply, quota: NonNullable<Route["quota"]>) => Promise<void>;
 }
 
@@ -38,14 +38,17 @@ const METHODS = { get: ["GET", "HEAD"], post: ["POST"], delete: ["DELETE"] } as 
   readonly string[]
 >;
 
-/** Seconds for which a browser need not ask again what it may send: a day. */
+/** Seconds for which a browser may cache a preflight response: one day. */
 const PREFLIGHT_SECONDS = "86400";
 
-/** Who answers what: `handlers` what only the server can, `page` what releases have pages for, `site` the pages for people. */
+/**
+ * The handlers of all routes: `handlers` for the service, `page` for routes with pages of the release, `site` for the
+ * site.
+ */
 export interface Answerers {
   readonly handlers: Handlers<ServiceRouteName>;
   readonly page: PageHandler;
-  /** Null where only programs are answered. */
+  /** Null without the site. */
   readonly site: Handlers<SiteRouteName> | null;
 }
 
@@ -54,14 +57,14 @@ export function addRoutes(app: FastifyInstance, answerers: Answerers, gates: Gat
   const { site } = answerers;
   const routes = site === null ? ROUTES : [...ROUTES, ...PAGES];
   for (const route of routes) {
-    // Each kind of body is taken where its route stands, and nowhere else.
+    // Each kind of body is parsed only in the scope of its route.
     if (route.body === null || route.bodyKind === "json") addRoute(app, route, answerers, gates);
     else app.register(async (room) => addRoute(readBodies(room, route.bodyKind), route, answerers, gates));
   }
   for (const path of new Set(routes.map((route) => route.path))) addOtherMethods(app, path, routes);
 }
 
-/** Badges, which other sites show to many: they do not count against the limits of the reader. */
+/** Whether other sites embed the route, as they do badges. It does not count against the reader's limit. */
 function isShownElsewhere({ path }: Route): boolean {
   return path.startsWith("/widgets/");
 }
@@ -99,20 +102,20 @@ function answeringOf(route: Route, { handlers, page, site }: Answerers): Answeri
   return people === null ? answer : leadToPage(route, people, answer);
 }
 
-/** The handler of a route, given what its row says is asked. */
+/** Returns the handler of a route behind the reader of its requests. */
 export function answering<Name extends HandledRouteName>(name: Name, handlers: Handlers<Name>): Answering {
   const [handler, read] = [handlers[name], askedReader(name)];
   return (request, reply) => handler(read(request), reply);
 }
 
-/** What is at hand goes out at once: a promise costs more than finding a page. */
+/** Sends a response that is already there at once: a promise costs more than finding a page. */
 function send(reply: FastifyReply, answer: Answer | Promise<Answer>): Promise<FastifyReply> | undefined {
   const sent = answer instanceof Promise ? answer.then((made) => sendAnswer(reply, made)) : sendAnswer(reply, answer);
-  // Only now does the framework take what was sent for the handler's answer.
+  // Fastify takes this promise as the handler's result.
   return sent?.then(() => reply);
 }
 
-/** OPTIONS says what there is, to browsers too; every other method is 405. */
+/** Adds OPTIONS, also for preflight requests, and 405 for every other method. */
 function addOtherMethods(app: FastifyInstance, path: string, routes: readonly Route[]): void {
   const allowed = [
     ...routes.filter((route) => route.path === path).flatMap(({ method }) => METHODS[method]),
@@ -123,7 +126,7 @@ function addOtherMethods(app: FastifyInstance, path: string, routes: readonly Ro
   const config = { ownSite };
   const headers = {
     allow,
-    // Browsers ask before they send another site's request: where none may, nothing is allowed.
+    // No preflight is allowed for own-site routes: other sites must not use them.
     ...(ownSite
       ? {}
       : {
@@ -137,23 +140,23 @@ function addOtherMethods(app: FastifyInstance, path: string, routes: readonly Ro
   const refuse = async () => {
     throw new ProblemError("method-not-allowed", `This address answers ${allow}.`, { headers: { allow } });
   };
-  // Refused before its body is read.
+  // Rejected before its body is read.
   const method = app.supportedMethods.filter((name) => !allowed.includes(name));
   app.route({ method, url, config, onRequest: refuse, handler: refuse });
 }
 
-/** A path template as the router has it. */
+/** Converts a path template to the router's syntax. */
 function urlOf(path: string): string {
   return path.replace(/\{file\}$/, "*").replace(/\{(\w+)\}/g, ":$1");
 }
 
-/** The answers of `route`, and for browsers the way to `page`, its key and its query kept. */
+/** Redirects browsers to `page` with the same key and query; other clients get the response of `route`. */
 function leadToPage(route: Route, page: Route, answer: Answering): Answering {
   const forPrograms = Object.keys(route.query.shape).filter((name) => !(name in page.query.shape));
   return (request, reply) => {
     if (!prefersHtml(request) || comesFromHere(request)) return answer(request, reply);
     if (route.linkedData && wantsLinkedData(request.headers.accept)) return answer(request, reply);
-    // The page could not show what was asked for.
+    // The page cannot show what these parameters ask for.
     const asked = forPrograms.length === 0 || request.query === "" ? null : new URLSearchParams(request.query);
     if (asked !== null && forPrograms.some((name) => asked.has(name))) return answer(request, reply);
     const key = Object.values(request.parameters)[0] ?? "";
@@ -162,14 +165,15 @@ function leadToPage(route: Route, page: Route, answer: Answering): Answering {
   };
 }
 
-/** Who follows the link to the JSON on one of our pages wants the JSON; browsers say so (Fetch Metadata). */
+/** Whether a link on a page of the site led here (Fetch Metadata). It leads to the JSON on purpose. */
 function comesFromHere({ headers }: Pick<ReadRequest, "headers">): boolean {
   return headers["sec-fetch-site"] === "same-origin";
 }
 
 /**
- * What reads requests by the row of a route, which is looked up once.
- * @throws ProblemError `invalid-parameter`, `invalid-body`, or what the row answers an unknown key with: the reader, of a request
+ * Returns a reader of requests to a route.
+ * @throws ProblemError `invalid-parameter`, `invalid-body`, or the problem of an unknown key: the reader, not this
+ *   function
  */
 export function askedReader<Name extends HandledRouteName>(name: Name): (request: ReadRequest) => Asked<Name> {
   const route = routeNamed(name);
@@ -181,7 +185,7 @@ export function askedReader<Name extends HandledRouteName>(name: Name): (request
       body: route.body === null ? null : readBody(route.body, request.body),
       signed: request.signed,
     };
-    // The table says of each row what its schemas give, which a loop over rows cannot know.
+    // The table has the output types of the row's schemas, which TypeScript cannot infer here.
     return asked as Asked<Name>;
   };
 }
@@ -193,28 +197,28 @@ function keyOf({ key }: Route, { parameters }: ReadRequest): string | null {
   return value.data;
 }
 
-/** The same problem for a malformed key and for a key that names nothing. */
+/** Makes the problem of a key that is malformed or unknown. */
 export function unknownKey({ unknown }: PathKey): ProblemError {
   return new ProblemError(unknown.problem, unknown.detail);
 }
 
-/** What a schema of a row gives; null where the row has none. */
+/** The output of a schema of a row; null if the row has none. */
 type Parsed<Schema> = Schema extends z.ZodType ? z.infer<Schema> : null;
 
-/** A request that fits its row: key, query and body are what the row's schemas gave. */
+/** A request whose key, query and body have passed the schemas of its route. */
 export interface Asked<Name extends RouteName> {
   readonly request: ReadRequest;
-  /** The path parameter, percent-decoded once; null where the path has none. */
+  /** The path parameter, percent-decoded once; null if the path has none. */
   readonly key: RouteNamed<Name>["key"] extends null ? null : string;
   readonly query: Parsed<RouteNamed<Name>["query"]>;
   readonly body: Parsed<RouteNamed<Name>["body"]>;
-  /** Who is signed in; somebody is, where the row has `session`. */
+  /** The session; never null if the row has `session`. */
   readonly signed: RouteNamed<Name>["session"] extends true ? Signed : Signed | null;
 }
 
 /**
- * A request to a route of release pages. Its query is parsed when it is first needed, and once: most requests are answered
- * by a page without it.
+ * A request to a route with pages of the release. Its query is parsed on first access: most responses are pages that
+ * need no query.
  */
 export class AskedPage {
   readonly route: Route;
@@ -235,17 +239,17 @@ export class AskedPage {
     return this.#query;
   }
 
-  /** The public version that is asked for; null if the route answers the same under every version. */
+  /** The requested public version; null if the route responds the same under every version. */
   get version(): PublicVersion | null {
     const { query } = this;
     return "rubric" in query ? publicVersion.parse(query.rubric) : (this.route.pages[0]?.version ?? null);
   }
 }
 
-/** `reply` is there for headers that a problem must have too, and for cookies. */
+/** For cookies and for headers that a problem must have too. */
 export type Replying = Pick<FastifyReply, "header" | "setCookie">;
 
-/** Routes that have handlers of their own. */
+/** Routes with their own handlers. */
 type HandledRouteName = ServiceRouteName | SiteRouteName;
 
 export type Handler<Name extends HandledRouteName> = (asked: Asked<Name>, reply: Replying) => Answer | Promise<Answer>;
@@ -253,19 +257,18 @@ export type Handler<Name extends HandledRouteName> = (asked: Asked<Name>, reply:
 /** Handlers by the name of their route. */
 export type Handlers<Name extends HandledRouteName> = { readonly [N in Name]: Handler<N> };
 
-/** Answers every route that a release has pages for; without a promise if the answer is in memory. */
+/** Handles every route with pages of the release; returns no promise if the response is in memory. */
 export type PageHandler = (asked: AskedPage, reply: Replying) => Answer | Promise<Answer>;
 
-/** An address with its handler: what is left is a request. */
+/** Responds to a request of one route. */
 type Answering = (request: ReadRequest, reply: Replying) => Answer | Promise<Answer>;
 
-/** The body of a request to a route. */
 export type BodyOf<Name extends HandledRouteName> = Asked<Name>["body"];
 
-/** What Node says of a connection the other side has ended, while a body came or an answer went. */
+/** Codes of Node's errors about a connection that the client has closed. */
 const ENDED = new Set(["ECONNRESET", "EPIPE", "ERR_STREAM_PREMATURE_CLOSE", "ECONNABORTED"]);
 
-/** True where an error is that the client of this request has gone. */
+/** Whether an error means that the client of this request has disconnected. */
 export function clientLeft(error: unknown, request: FastifyRequest): boolean {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return ENDED.has(code) && request.raw.socket.destroyed;
@@ -274,8 +277,8 @@ export function clientLeft(error: unknown, request: FastifyRequest): boolean {
 type Fault = { readonly path: string; readonly message: string };
 
 /**
- * Reads the text after `?` by the schema of the route (decisions.md, "Requests").
- * @throws ProblemError `invalid-parameter`, or `unsupported-rubric`, naming every parameter at fault
+ * Reads the query string by the schema of the route (decisions.md, "Requests").
+ * @throws ProblemError `invalid-parameter`, or `unsupported-rubric`, naming every invalid parameter
  */
 export function readQuery<Query extends z.ZodObject>(
   route: Pick<Route, "html" | "contentType" | "list" | "answer"> & { readonly query: Query },
@@ -283,7 +286,7 @@ export function readQuery<Query extends z.ZodObject>(
 ): z.infer<Query> {
   const { query } = route;
   if (text === "") {
-    // Most requests have none, and most addresses need none.
+    // Most requests have no query, and most routes require none.
     const bare = query.safeParse({});
     if (bare.success) return bare.data;
   }
@@ -307,17 +310,16 @@ export function readQuery<Query extends z.ZodObject>(
   throw refusal(faults);
 }
 
-/** Whether an address takes parameters that only somebody else knows. */
+/** Whether a route accepts parameters outside its schema. */
 function isOpen({ def }: z.ZodObject): boolean {
   return def.catchall !== undefined;
 }
 
-/** Rows that are named one by one are all wanted. */
+/** A request for named rows wants all of them. */
 function impliedBy(values: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
   return values.has("ids") ? { limit: String(MOST_NAMED) } : {};
 }
 
-/** In the one spelling, where there is one. */
 function spelled(name: string, value: string): string {
   return SPELLINGS[name]?.read(value) ?? value;
 }
@@ -336,7 +338,7 @@ function faultOf({ path, message }: z.core.$ZodIssue): Fault {
 
 function refusal(errors: readonly Fault[]): ProblemError {
   const names = [...new Set(errors.map(({ path }) => path))].join(", ");
-  // An unknown version has a type of its own, whatever else is wrong with the request (interface.md, "Errors").
+  // An unknown version has its own problem type, whatever else is wrong (interface.md, "Errors").
   const rubric = errors.find(({ path, message }) => path === "rubric" && message.startsWith("must"));
   return rubric === undefined
     ? new ProblemError(
@@ -351,7 +353,7 @@ function refusal(errors: readonly Fault[]): ProblemError {
       });
 }
 
-/** Whether a route's request asks for a page as it was rendered: exactly one of its query strings. */
+/** Whether the query is exactly that of a pre-rendered page of the route. */
 export function isCanonical(route: Route, text: string): boolean {
   return route.pages.some(({ query }) => query === text);
 }
@@ -361,13 +363,13 @@ interface ListFault {
   readonly message: string;
 }
 
-/** Longer names are cut where they are shown. */
+/** Longer names are truncated in messages. */
 const LONGEST_SHOWN = 60;
 
-/** Fields that are shown at once. */
+/** Unknown fields named in one response. */
 const MOST_SHOWN = 20;
 
-/** `values`: known parameters as they were given. Empty for what is no list with cursors and fields. */
+/** Checks the parameters of a list with cursors and fields. */
 function listFaults(
   { list, answer }: Pick<Route, "list" | "answer">,
   values: ReadonlyMap<string, string>,
@@ -393,12 +395,12 @@ function unknownFields(answer: Route["answer"], asked: readonly string[]): ListF
 }
 
 interface Spelling {
-  /** The one spelling; null for what is none. */
+  /** Returns the canonical spelling; null for an invalid value. */
   readonly read: (text: string) => string | null;
   readonly wanted: string;
 }
 
-/** Spellings by the name of the parameter, the same at every address. */
+/** Parameters with a canonical spelling, the same on every route. */
 const SPELLINGS: Readonly<Record<string, Spelling>> = {
   doi: { read: (text) => doiIn(text.trim()), wanted: "must be a DOI such as 10.5072/example, or its address" },
   orcid: {
@@ -407,7 +409,7 @@ const SPELLINGS: Readonly<Record<string, Spelling>> = {
   },
 };
 
-/** Names that other services give to what ours has under another, each with ours. */
+/** Parameters of other APIs, each with the name here. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   q: "search",
   query: "search",
@@ -431,13 +433,16 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   columns: "fields",
 };
 
-/** Longer names are cut where they are shown. */
+/** Longer names are truncated in messages. */
 const LONGEST_NAME_SHOWN = 60;
 
-/** Names that are shown at once. */
+/** Unknown parameters named in one response. */
 const MOST_NAMES_SHOWN = 20;
 
-/** One fault a name that is neither known to the address nor ignored by it, naming the nearest known one. */
+/**
+ * Returns one fault per parameter that the route neither knows nor ignores, with the nearest known name. An ignored
+ * filter would return unrelated rows.
+ */
 export function unknownParameters(
   names: ReadonlySet<string>,
   route: Pick<Route, "query" | "html" | "contentType">,

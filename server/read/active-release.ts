@@ -1,7 +1,7 @@
 /**
- * The release the server answers from. It follows `current` without a restart: the next release is opened beside the
- * one in use, requests change over between two of them, and the old one closes when its last request is done. `serving`,
- * which `prune` keeps, moves only once this server answers.
+ * The release that the server responds from. It follows the link `current` without a restart: it opens the next release
+ * beside the one in use, switches between two requests, and closes the old one after its last request. The link
+ * `serving`, which protects a release from `prune`, moves only when this server responds from it.
  */
 
 import { readlink } from "node:fs/promises";
@@ -18,13 +18,13 @@ import { OpenRelease } from "./open-release.ts";
 import { DEFAULT_QUERY_OPTIONS, type QueryOptions } from "./query-engine.ts";
 
 export interface FollowOptions extends Partial<QueryOptions> {
-  /** How often the link is read. */
+  /** The interval at which the link is read. */
   readonly pollMilliseconds: number;
-  /** Whether a web server of this machine stands in front, which has to read what it is to give out. */
+  /** Whether a web server on this machine also reads the release's files. */
   readonly behindProxy?: boolean;
 }
 
-/** Polls between two tries to open a release that cannot be opened, at most. */
+/** The longest pause, in polls, before a release that failed to open is tried again. */
 const LONGEST_WAIT = 64;
 
 interface Held {
@@ -33,7 +33,7 @@ interface Held {
   retired: boolean;
 }
 
-/** What went wrong while it follows a store. */
+/** Kinds of errors while following the store. */
 type Complaint = "release-not-followed" | "retraction-not-read";
 
 export class ActiveRelease {
@@ -43,17 +43,17 @@ export class ActiveRelease {
   readonly #stop = new AbortController();
   #following: Promise<void> = Promise.resolve();
   #held: Held | null = null;
-  /** Releases that requests are answered from, the last one and those before. */
+  /** Releases that running requests use. */
   readonly #inUse = new Set<Held>();
-  /** Releases on their way out. */
+  /** Releases that are being closed. */
   readonly #closing = new Set<Promise<void>>();
-  /** Whether clients reach this server: before, it has nothing to announce. */
+  /** Whether the server listens. Before that `serving` must not move. */
   #listening = false;
-  /** What was said of releases that were withdrawn, by digest; another object once more was said. */
+  /** Retraction statements by release digest. The map is replaced, never changed. */
   #retractions: ReadonlyMap<string, Retraction> = new Map();
-  /** What could not be opened last; polls to wait in all, and those left. */
+  /** The release that failed to open, the length of the pause in polls, and the polls left. */
   #failed: { readonly digest: string; readonly wait: number; left: number } | null = null;
-  /** The last thing logged of each kind, so that a fault that lasts is logged once. */
+  /** The last message of each kind, so that a lasting error is logged once. */
   readonly #complaints = new Map<Complaint, string>();
 
   private constructor(store: Store, options: FollowOptions, effects: Pick<Effects, "sleep" | "log">) {
@@ -62,7 +62,7 @@ export class ActiveRelease {
     this.#effects = effects;
   }
 
-  /** Opens what is active now, if anything is, and follows from there. Nobody is told before announce(). */
+  /** Opens the active release, if there is one, and follows the link. `serving` does not move before `announce`. */
   static async follow(
     store: Store,
     options: FollowOptions,
@@ -75,7 +75,7 @@ export class ActiveRelease {
     return active;
   }
 
-  /** To be called when the server listens: moves `serving` now, and from now on after every change of release. */
+  /** Call it when the server listens. It moves `serving` now and after every change of release. */
   async announce(): Promise<void> {
     this.#listening = true;
     await this.#move().catch((error: unknown) => this.#complain(error));
@@ -85,19 +85,19 @@ export class ActiveRelease {
     return this.release?.digest ?? null;
   }
 
-  /** What was said of releases that were withdrawn, by digest: looked at as often as the link is. */
+  /** Retraction statements by release digest, read at every poll. */
   get retractions(): ReadonlyMap<string, Retraction> {
     return this.#retractions;
   }
 
-  /** For what is answered before anything else can happen; whoever waits for something asks {@link use}. */
+  /** The current release, for synchronous work; use {@link use} for everything else. */
   get release(): OpenRelease | null {
     return this.#held?.release ?? null;
   }
 
   /**
-   * Runs a request's work on one release from start to end.
-   * @throws ProblemError `no-release` where none is active yet
+   * Runs the work of a request on one release from start to end.
+   * @throws ProblemError `no-release` if no release is active
    */
   async use<T>(work: (release: OpenRelease) => Promise<T>): Promise<T> {
     const held = this.#held;
@@ -114,7 +114,7 @@ export class ActiveRelease {
     }
   }
 
-  /** Keeps a release in use open beyond the work of {@link use}, until what it gives is called. */
+  /** Keeps a release open after the work of {@link use}, until the returned function is called. */
   keep(release: OpenRelease): () => void {
     const held = [...this.#inUse].find((each) => each.release === release);
     if (held === undefined) throw new Error(`${release.digest} is not in use`);
@@ -131,7 +131,7 @@ export class ActiveRelease {
     };
   }
 
-  /** Stops following and closes the release once nobody uses it. */
+  /** Stops following, and closes the release after its last request. */
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#following;
@@ -140,20 +140,20 @@ export class ActiveRelease {
   }
 
   /**
-   * The link is read, not watched: reading it costs microseconds, works on every file system a store may lie on (network
-   * and container mounts report no changes) and on a store that does not exist yet, and no request ever waits for it.
+   * Reads the link instead of watching it. Reading takes microseconds and works on every file system; network and
+   * container mounts report no changes. It also works before the store exists.
    */
   #loop(): Promise<void> {
     return poll(() => this.#refresh(), this.#options.pollMilliseconds, this.#effects.sleep, this.#stop.signal);
   }
 
-  /** What cannot be opened changes nothing: the release in use goes on being served. */
+  /** If a release cannot be opened, the server keeps the current one. */
   async #refresh(): Promise<void> {
-    // Of its own: a release that cannot be opened, or a link that cannot be moved, is no reason not to say so of another.
+    // Handled on its own, so that another error does not hide a retraction.
     await this.#readRetractions().catch((error: unknown) => this.#complain(error, "retraction-not-read"));
     try {
       const digest = await currentDigest(this.#store);
-      // A link that is gone names no other release; there is nothing better to serve than the last one.
+      // Without the link, the server keeps the last release.
       if (digest !== null && digest !== this.digest) await this.#change(digest);
       if (this.#listening) await this.#move();
       if (this.#failed === null) this.#complaints.delete("release-not-followed");
@@ -162,7 +162,7 @@ export class ActiveRelease {
     }
   }
 
-  /** Statements are written once: those that are known are not read again, and a damaged one hides no other. */
+  /** Reads new retraction statements only, because they never change. A damaged one does not hide the others. */
   async #readRetractions(): Promise<void> {
     const known = this.#retractions;
     const there = new Map<string, Retraction>();
@@ -178,7 +178,7 @@ export class ActiveRelease {
     this.#complaints.delete("retraction-not-read");
   }
 
-  /** Requests go on being answered from the release in use until the next one is ready to answer them all. */
+  /** The old release stays in use until the next one is ready. */
   async #change(digest: string): Promise<void> {
     const release = await this.#open(digest);
     if (release === null) return;
@@ -188,7 +188,10 @@ export class ActiveRelease {
     if (this.#options.behindProxy) await this.#tellOfClosed(release);
   }
 
-  /** Answers would be the same, and all of them made here: nobody would notice. */
+  /**
+   * Warns if the web server cannot read the release's files. Nobody would notice, because this server makes the same
+   * responses.
+   */
   async #tellOfClosed({ digest, folder }: OpenRelease): Promise<void> {
     const closed = await closedToOthers(folder, this.#store.tree(digest));
     if (closed === null) return;
@@ -196,8 +199,8 @@ export class ActiveRelease {
   }
 
   /**
-   * Opens a release, unless that failed a short while ago: what is damaged stays so, mostly, and getting ready takes the
-   * machine. Each failure is followed by twice as many polls of waiting as the one before.
+   * Opens a release, unless it failed a short while ago: preparing one is expensive, and a damaged one usually stays
+   * damaged. Each failure doubles the pause.
    */
   async #open(digest: string): Promise<OpenRelease | null> {
     if (this.#failed?.digest !== digest) this.#failed = null;
@@ -218,13 +221,13 @@ export class ActiveRelease {
   }
 
   /**
-   * Moves `serving` to the release in use. Where it cannot be moved (a store mounted read-only) it is tried again each time,
-   * and requests are answered all the same. It is looked at each time, so that several servers of a store agree in the end.
+   * Moves `serving` to the release in use. It checks the link at every poll, so that several servers of one store
+   * converge. If the link cannot be moved, as in a read-only store, requests are still served.
    */
   async #move(): Promise<void> {
     const release = this.#held?.release;
     if (release === undefined || (await this.#leadsTo(release.folder))) return;
-    // Another server may be ahead: one that has not seen the latest `current` yet must not move `serving` back.
+    // A server that has not seen the latest `current` must not move `serving` back.
     if ((await currentDigest(this.#store)) !== release.digest) return;
     await moveLink(this.#store.serving, release.folder);
   }
@@ -242,7 +245,7 @@ export class ActiveRelease {
     this.#closeIfDone(held);
   }
 
-  /** No request waits for a release to close. */
+  /** Closes in the background, so that no request waits. */
   #closeIfDone(held: Held): void {
     if (!held.retired || held.users > 0) return;
     const closing = held.release.close().catch((error: unknown) => this.#complain(error));

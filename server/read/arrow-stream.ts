@@ -1,6 +1,6 @@
 /**
- * Rows of a list as a stream of Arrow's record batches: the schema, a batch for each of ours, and the end. The library's
- * writer takes what it is given at once; nothing of a batch is kept when its piece is made.
+ * Encodes rows of a list as an Arrow IPC stream: the schema, the record batches and the end marker. Each batch is
+ * released once it is encoded.
  */
 
 import {
@@ -61,7 +61,7 @@ export class ArrowPieces implements RowPieces {
   }
 }
 
-/** The bytes that the writer wrote since they were last taken: its own queue has to be waited for. */
+/** Collects the written bytes. The library's own queue can only be read asynchronously. */
 class Written extends AsyncByteQueue<Uint8Array> {
   #pieces: Uint8Array[] = [];
 
@@ -76,7 +76,7 @@ class Written extends AsyncByteQueue<Uint8Array> {
   }
 }
 
-/** The columns that are asked for, and those that have some of them. */
+/** Returns the requested columns, and the structs that contain some of them. */
 function chosen(columns: readonly ArrowColumn[], fields: Fields | null): readonly ArrowColumn[] {
   if (fields === null) return columns;
   return columns.flatMap((column) => {
@@ -87,20 +87,20 @@ function chosen(columns: readonly ArrowColumn[], fields: Fields | null): readonl
   });
 }
 
-/** A column of the library's own, and its values in some rows. */
+/** An Arrow column and the function that reads its values from rows. */
 export interface MadeColumn {
   readonly field: Field;
-  /** Null among the rows is one of a struct's that is not there. */
+  /** A row is null if it is an absent struct. */
   of(rows: readonly (object | null)[]): Data;
 }
 
-/** A kind of values: its type, and what makes data of them. */
+/** An Arrow type and the function that makes data of it. */
 interface Kind {
   readonly type: DataType;
   of(values: readonly unknown[]): Data;
 }
 
-/** All columns of a schema; their dictionaries are numbered from 0, so that the same rows are the same bytes. */
+/** Converts all columns of a schema. Dictionaries are numbered from 0, so that equal rows give equal bytes. */
 export function arrowFields(columns: readonly ArrowColumn[]): MadeColumn[] {
   let dictionaries = 0;
   return columns.map((column) => arrowField(column, () => dictionaries++));
@@ -139,7 +139,7 @@ function kindOf({ of: kind, path }: ArrowColumn, number: () => number): Kind {
   }
 }
 
-/** All batches share the words, so that they are sent once. */
+/** All batches share the dictionary, so it is sent once. */
 function dictionaryOf(words: readonly string[], id: number, path: string): Kind {
   const dictionary = vectorFromArray(words, new Utf8());
   const type = new Dictionary(dictionary.type, new Int8(), id);
@@ -177,7 +177,7 @@ function numbers(): Kind {
   return { type, of: (values) => makeData({ type, data: Float64Array.from(values, Number), ...sizeOf(values) }) };
 }
 
-/** A number that 32 bits cannot hold would be another one without a word. */
+/** Checks that a number fits into 32 bits, because Arrow would truncate it silently. */
 function wholeAt(path: string): (value: unknown) => number {
   return (value) => {
     const whole = Number(value);
@@ -192,7 +192,7 @@ interface Size {
   readonly nullBitmap: Uint8Array | null;
 }
 
-/** Arrow's bitmap has a bit a value, 1 where there is one; null where none is missing. */
+/** Makes Arrow's validity bitmap: 1 bit per value, 0 if it is missing; null if no value is missing. */
 function sizeOf(values: readonly unknown[]): Size {
   const { length } = values;
   const nullCount = values.reduce<number>((count, value) => count + (value === null ? 1 : 0), 0);

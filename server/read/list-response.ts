@@ -1,4 +1,4 @@
-/** Answers a request to one of the four lists: a page of it, the rows after a cursor, CSV, or all of it as a stream. */
+/** Responds to a request for a list with one page, the rows after a cursor, CSV, or a stream of all rows. */
 
 import { hash } from "node:crypto";
 import { writeToBuffer } from "fast-csv";
@@ -19,7 +19,7 @@ import { findRows, findRowsAfter, showRows } from "./rows.ts";
 /** Rows of a batch: some megabytes of text. */
 const BATCH = 4096;
 
-/** Calls `end` once, when the last row was read or the reader has left; never if this throws. */
+/** Streams all rows of a list. Calls `end` once, after the last row or when the reader leaves; never if it throws. */
 export async function answerStream(
   { route, request, query }: Pick<AskedPage, "route" | "request" | "query">,
   form: StreamForm,
@@ -47,7 +47,7 @@ export async function answerStream(
   });
 }
 
-/** At least one, which is empty where the list is. */
+/** Yields at least one batch, which is empty if the list is. */
 async function* batchesOf(
   release: OpenRelease,
   list: ListName,
@@ -62,15 +62,15 @@ async function* batchesOf(
   } while (after !== null);
 }
 
-/** Rows that were found, in the envelope of JSON, and the links that lead on from them. */
+/** One part of a list as JSON, with its links to other parts. */
 interface Part {
   readonly page: ListPage<object>;
   readonly links: string;
 }
 
 /**
- * `query` is what the route's schema gave. CSV, which has no envelope, says the total in a header. Who is hidden is
- * neither shown nor counted.
+ * Responds with one part of a list. `query` is the output of the route's schema. CSV has the total in a header. Hidden
+ * researchers are neither shown nor counted.
  */
 export async function answerList(
   route: Route,
@@ -127,10 +127,10 @@ async function goneOnFrom(
   };
 }
 
-/** What was asked of a list, by parameter. */
+/** Parameters of a request for a list. */
 type AskedOfList = Readonly<Record<string, unknown>> & { readonly cursor?: string | undefined };
 
-/** A row of a release's list, and the rows of the answers up to it. */
+/** A position in a list, and the number of rows returned up to it. */
 interface Place {
   readonly position: number;
   readonly before: number;
@@ -139,14 +139,20 @@ interface Place {
 /** The cursor of the beginning. */
 const BEGINNING = "*";
 
-/** Bytes of the release's digest, of that of what was asked, and of the check. */
+/**
+ * Bytes of a cursor: the digest of the release, that of the parameters and a checksum, 8 bytes each, and two numbers.
+ */
 const TAG_BYTES = 8;
 const LENGTH = 3 * TAG_BYTES + 8;
 
-/** What may differ between a cursor's answer and the next: how much is given of the rows, and of each. */
+/** Parameters that may differ between a cursor's response and the next request. */
 const FREE: readonly string[] = ["cursor", "limit", "fields", "page"];
 
-/** `release`: digest of the release that is asked, the active one or that of the address. */
+/**
+ * Makes a cursor: an opaque text with the release, the parameters and the last row, so that the server stores nothing.
+ * The checksum detects damage; it is not a secret, because the lists are public. `release`: digest of the listed
+ * release.
+ */
 export function writeCursor(list: string, query: AskedOfList, release: string, { position, before }: Place): string {
   const numbers = Buffer.alloc(8);
   numbers.writeUInt32BE(position, 0);
@@ -156,9 +162,9 @@ export function writeCursor(list: string, query: AskedOfList, release: string, {
 }
 
 /**
- * The place a cursor names; null for the beginning.
- * @throws ProblemError `invalid-parameter` for what is no cursor, or one of another question; `cursor-expired` for one of
- *   another release
+ * Reads the position of a cursor; null for the beginning.
+ * @throws ProblemError `invalid-parameter` for a damaged cursor or other parameters; `cursor-expired` for another
+ *   release
  */
 export function readCursor(list: string, query: AskedOfList, release: string): Place | null {
   const { cursor = BEGINNING } = query;
@@ -196,16 +202,19 @@ function refusal(message: string): ProblemError {
   });
 }
 
-/** What was asked of a list: which part of it, and by what else. */
+/** Parameters of a request for a list, with its page and limit. */
 type Asked = Readonly<Record<string, unknown>> & { readonly page: number; readonly limit: number };
 
-/** `path`: as it is asked for. */
+/** `path`: as requested. */
 type Listed = Pick<Route, "path" | "query">;
 
-/** No page has a greater number (interface.md, "Limits"). */
+/** The greatest page number (interface.md, "Limits"). */
 const LAST_PAGE = 10_000;
 
-/** `total`: rows in all. First and last are always there; a page past the end leads back to the last. */
+/**
+ * Makes the value of a Link header (RFC 8288) to other pages. `total`: rows in all. A page past the end links back to
+ * the last one.
+ */
 export function linksOf(route: Listed, query: Asked, total: number): string {
   const last = Math.min(Math.max(1, Math.ceil(total / query.limit)), LAST_PAGE);
   const pages = {
@@ -220,7 +229,7 @@ export function linksOf(route: Listed, query: Asked, total: number): string {
     .join(", ");
 }
 
-/** The same of the answer to a cursor: where the list begins, and where it goes on; `next` null after its last row. */
+/** Makes the Link header of a cursor's response; `next` is null after the last row. */
 export function cursorLinksOf(route: Listed, query: Asked, next: string | null): string {
   const { page: _page, ...kept } = query;
   const cursors = { first: "*", next };
@@ -230,7 +239,7 @@ export function cursorLinksOf(route: Listed, query: Asked, next: string | null):
     .join(", ");
 }
 
-/** The parameters that are not at their default, and the page. */
+/** Returns the page and all parameters that differ from their default. */
 function queryText(route: Listed, query: Readonly<Record<string, unknown>>): string {
   const defaults = route.query.parse({});
   const parameters = new URLSearchParams();
@@ -241,21 +250,21 @@ function queryText(route: Listed, query: Readonly<Record<string, unknown>>): str
   return parameters.toString();
 }
 
-/** The members of rows that were asked for: rows cut down to them, in the rows' own order. */
+/** Selects fields of rows, in the order of the rows. */
 export class Fields {
   readonly #paths: readonly string[];
 
-  /** `text`: paths of members, joined by commas, each of them known. */
+  /** `text`: known paths of fields, separated by commas. */
   constructor(text: string) {
     this.#paths = text.split(",");
   }
 
-  /** Whether a member is asked for, by its own path or by that of one it is in. */
+  /** Whether a field is selected, by its own path or by that of a parent. */
   has(path: string): boolean {
     return this.#paths.some((asked) => path === asked || path.startsWith(`${asked}.`));
   }
 
-  /** The row without what was not asked for; a member that is null hides none of its own. */
+  /** Returns the selected fields of a row; a parent that is null stays null. */
   of(row: object): object {
     return this.#kept(row, "");
   }
@@ -271,16 +280,16 @@ export class Fields {
     );
   }
 
-  /** Whether something in it is asked for. */
+  /** Whether a field below this path is selected. */
   #leadsOn(path: string): boolean {
     return this.#paths.some((asked) => asked.startsWith(`${path}.`));
   }
 }
 
-/** Milliseconds: however slowly it is read, a stream ends, and until then its release stays open. */
+/** Milliseconds. A stream keeps its release open, so even a slow one has to end. */
 export const LONGEST_STREAM = 3_600_000;
 
-/** Parameters that choose a part of a list. */
+/** Parameters that select a part of a list. */
 const OF_PARTS = ["page", "limit", "cursor"];
 
 export interface Batch {
@@ -289,7 +298,7 @@ export interface Batch {
   readonly rows: readonly object[];
 }
 
-/** @throws ProblemError `invalid-parameter` for a query that asks for a part */
+/** @throws ProblemError `invalid-parameter` if the query selects a part */
 export function refuseParts(query: string): void {
   const given = new URLSearchParams(query);
   const named = OF_PARTS.filter((name) => given.has(name));
@@ -299,7 +308,7 @@ export function refuseParts(query: string): void {
   });
 }
 
-/** `end` is called once, when the last row was read or the reader has left; not where this throws. */
+/** Streams batches of rows. Calls `end` once, after the last row or when the reader leaves; never if it throws. */
 export async function streamAnswer(
   form: StreamForm,
   streamed: Streamed,
@@ -307,13 +316,13 @@ export async function streamAnswer(
   cache: string,
   end: () => void,
 ): Promise<Answer> {
-  // What refuses the query does so before anything is sent.
+  // An invalid query is rejected before anything is sent.
   const first = await batches.next();
   const made = await rowPieces(form, streamed);
   const headers = {
     ...contentHeaders(made.contentType, cache),
     "x-total-count": String(first.value?.total ?? 0),
-    // A proxy that kept it all for a slow reader would have us read to the end for one who leaves.
+    // A buffering proxy would read to the end, even if the client leaves.
     "x-accel-buffering": "no",
   };
   const body = endingWith(piecesOf(made, first.done ? null : first.value, batches), end);
@@ -327,7 +336,7 @@ async function* piecesOf(made: RowPieces, first: Batch | null, others: AsyncIter
   yield made.tail();
 }
 
-/** Streams at a time, of all callers and of one. */
+/** Streams at the same time: of all callers and of one. */
 export const STREAM_PLACES = { all: 16, each: 2 } as const;
 
 export class StreamPlaces {
@@ -335,8 +344,8 @@ export class StreamPlaces {
   #all = 0;
 
   /**
-   * Takes a place; what it gives lets the place go.
-   * @throws ProblemError `rate-limited` for a caller who has as many as there are for one, `overloaded` where all are taken
+   * Takes a place for a stream; the returned function frees it.
+   * @throws ProblemError `rate-limited` if the caller has too many streams, `overloaded` if all places are taken
    */
   take({ kind, id }: Caller): () => void {
     const caller = `${kind} ${id}`;
@@ -368,24 +377,24 @@ export class StreamPlaces {
 
 export interface RowPieces {
   readonly contentType: string;
-  /** What comes before all rows; empty where nothing does. */
+  /** The bytes before the first row. */
   head(): string | Uint8Array;
   batch(rows: readonly object[]): string | Uint8Array;
-  /** What says that nothing follows; empty where nothing does. */
+  /** The bytes after the last row. */
   tail(): string | Uint8Array;
 }
 
-/** A stream that is asked for. `answer`: schema of the list's answer; `fields`: members that are asked for, null for all. */
+/** The content of a stream. `answer`: schema of the list's response; `fields`: selected fields, null for all. */
 export interface Streamed {
   readonly answer: z.ZodType | null;
   readonly fields: Fields | null;
-  /** Words on the whole of it, for forms that have a place for them. */
+  /** Metadata, for formats that can carry it. */
   readonly about: ReadonlyMap<string, string>;
 }
 
 async function rowPieces(form: StreamForm, streamed: Streamed): Promise<RowPieces> {
   if (form === "ndjson") return lines(streamed);
-  // Loaded for who asks for it: no start of the server waits for the library.
+  // Imported on demand: the library is large.
   const { ArrowPieces } = await import("./arrow-stream.ts");
   return new ArrowPieces(streamed, ARROW_TYPE);
 }
@@ -399,13 +408,13 @@ function lines({ fields }: Streamed): RowPieces {
   };
 }
 
-/** Columns of a list's answer in the order of its rows; `fields` where not all are asked for. */
+/** Returns the CSV columns of a list, in the order of its rows; `fields` selects some. */
 export function csvColumns(answer: z.ZodType | null, fields: Fields | null = null): string[] {
   const columns = rowMembers(answer).flatMap(({ path, leaf }) => (leaf ? [path] : []));
   return fields === null ? columns : columns.filter((path) => fields.has(path));
 }
 
-/** Null is an empty field. The header line is there even where no row is. */
+/** Encodes rows as CSV. Null is an empty field. The header is there even without rows. */
 export function csvBody(columns: readonly string[], rows: readonly object[]): Promise<Buffer> {
   const lines = rows.map((row) => columns.map((column) => fieldOf(valueAt(row, column))));
   return writeToBuffer([[...columns], ...lines], { rowDelimiter: "\r\n", includeEndRowDelimiter: true });
@@ -421,7 +430,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 
 const RUNS = new RegExp(FORMULA, "u");
 
-/** A text that a spreadsheet would run gets an apostrophe before it, which spreadsheets do not show. */
+/** Puts an apostrophe before text that a spreadsheet would run as a formula. Spreadsheets do not show it. */
 function fieldOf(value: unknown): string {
   if (value === null || value === undefined) return "";
   return typeof value === "string" && RUNS.test(value) ? `'${value}` : String(value);

@@ -1,4 +1,4 @@
-/** The four lists: their tables, and the columns that each sort name and filter of the API stands for. */
+/** The four lists: their tables, and the column of each sort name. */
 
 import { z } from "zod";
 import { LISTED_RECORD } from "../../pipeline/pages/listings.ts";
@@ -8,13 +8,13 @@ import { type PublicVersion, publicVersion } from "../../schemas/public/rubric.t
 export const LIST_NAMES = ["records", "authors", "institutions", "geography"] as const;
 export type ListName = (typeof LIST_NAMES)[number];
 
-/** Lists that can be searched. */
+/** Lists with a search index. */
 export type SearchedList = Exclude<ListName, "geography">;
 
-/** Lists of what records come to. */
+/** Lists of aggregated records. */
 export type AggregateName = Exclude<ListName, "records">;
 
-/** Columns of rows that are the same under every version. */
+/** Columns that are the same under every version. */
 export const SHARED_COLUMNS: Readonly<Record<ListName, readonly string[]>> = {
   records: LISTED_RECORD,
   authors: ["id", "slug", "name", "affiliation", "orcid", "identity_basis"],
@@ -22,12 +22,12 @@ export const SHARED_COLUMNS: Readonly<Record<ListName, readonly string[]>> = {
   geography: ["country_code"],
 };
 
-/** A sort column: a whole number whose order is the field's, or null where no row has the field. */
+/** Column by sort name: integers in the order of the field; null if no row has the field. */
 export type SortColumns = Readonly<Record<string, string | null>>;
 
 /**
- * Columns to order by, for every sort name of a list; the position is the order by id. A version has one of the two
- * fields that can carry R (decisions.md, "Rows"): by the other, all rows are equal.
+ * Returns the column of every sort name; `position` is the order by ID. A version has only one of the two fields that
+ * carry R (decisions.md, "Rows"). By the other, all rows are equal.
  */
 export function sortColumns(list: ListName, version: PublicVersion): SortColumns {
   return {
@@ -65,7 +65,7 @@ export function sortColumns(list: ListName, version: PublicVersion): SortColumns
   }[list];
 }
 
-/** Columns of the total and the buckets, by every name of theirs. */
+/** Returns the columns of the total and the buckets, by all their names. */
 function scoreColumns(of: Readonly<Record<"total" | "s" | "h" | "a" | "r" | "e", string>>, version: PublicVersion) {
   return {
     score: of.total,
@@ -84,24 +84,24 @@ function scoreColumns(of: Readonly<Record<"total" | "s" | "h" | "a" | "r" | "e",
   };
 }
 
-/** A version as part of a table's name. */
+/** Converts a version to a suffix of a table name. */
 const suffix = (version: PublicVersion) => version.replace(".", "_");
 
 /**
- * Names of the prepared tables, for all code; the .sql files beside, which make some of them, say them once more.
- * `narrow` and `wide` are two files of one database, see prepare.ts.
+ * Names of the prepared tables. The .sql files that create some of them repeat the names. `narrow` and `wide` are two
+ * database files, see prepare.ts.
  */
 export const TABLES = {
-  /** One row a listed thing: what it is filtered and ordered by. */
+  /** One row per item: columns to filter and order by. */
   listed: (list: ListName, version: PublicVersion) => `narrow.${list}_${suffix(version)}`,
-  /** One row a listed thing of any version: what its row shows whatever the version. */
+  /** One row per item of any version: columns that do not depend on the version. */
   texts: (list: ListName) => `wide.${list}`,
-  /** One row a listed thing: what its row shows of a version. */
+  /** One row per item: columns that depend on the version. */
   figures: (list: ListName, version: PublicVersion) => `wide.${list}_${suffix(version)}`,
-  /** Terms of the search index, and their numbers of positions. */
+  /** Terms of the search index, and the positions of each. */
   terms: (list: ListName) => `narrow.${list}_term`,
   postings: (list: ListName) => `narrow.${list}_posting`,
-  /** Folded texts of what is written without spaces between words. */
+  /** Folded texts in scripts without spaces between words. */
   unspaced: (list: ListName) => `narrow.${list}_unspaced`,
   dois: "narrow.doi",
   facets: "narrow.facet",
@@ -109,7 +109,7 @@ export const TABLES = {
   aliases: "narrow.alias",
 } as const;
 
-/** What the query schemas of all lists give; the filters of a list are among the other members. */
+/** The fields that all list queries share; the filters are additional fields. */
 export const listQuery = z.looseObject({
   rubric: publicVersion,
   page: z.int(),

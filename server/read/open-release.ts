@@ -1,4 +1,7 @@
-/** A release opened for reading: its receipt, its pages by path, answers made of them, its prepared tables. Everything by its own folder, never through `current`. */
+/**
+ * An open release: its receipt, pages, cached responses and prepared tables. It uses its own folder, never the link
+ * `current`.
+ */
 
 import { readFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
@@ -20,10 +23,10 @@ import type { QueryOptions } from "./query-engine.ts";
 import { type Asking, Prepared } from "./query-engine.ts";
 import { AnswerCache } from "./response-cache.ts";
 
-/** Enough for the answers that most requests are for; while releases change there are two of these. */
+/** Enough for the most requested pages. While releases change there are two caches. */
 const CACHE_BYTES = 16 * 1024 * 1024;
 
-/** What one release has once, however many requests are answered from it. */
+/** The parts of an open release that all requests share. */
 interface Opened {
   readonly receipt: Receipt;
   readonly folder: string;
@@ -40,7 +43,7 @@ export class OpenRelease {
   readonly #opened: Opened;
   readonly prepared: Prepared;
   readonly lookups: Lookups;
-  /** Where in its lists those are whom it must not show. */
+  /** Positions of hidden researchers. */
   readonly hidden: HiddenPositions;
 
   private constructor(opened: Opened, prepared: Prepared, hidden = new HiddenPositions(prepared)) {
@@ -51,9 +54,9 @@ export class OpenRelease {
   }
 
   /**
-   * Ready to answer when it returns; `signal` gives up.
-   * @throws ReleaseNotFound where there is no finished release of that digest, or another in its folder; ReleaseOutdated;
-   *   whatever the engine says of tables that are damaged
+   * Opens and prepares a release; `signal` cancels.
+   * @throws ReleaseNotFound if there is no such finished release; ReleaseOutdated; errors of the engine for damaged
+   *   tables
    */
   static async open(store: Store, digest: string, options: QueryOptions, signal: AbortSignal): Promise<OpenRelease> {
     const folder = store.release(digest);
@@ -65,7 +68,7 @@ export class OpenRelease {
     return new OpenRelease({ receipt, folder, pages, answers: new AnswerCache(CACHE_BYTES) }, prepared);
   }
 
-  /** The same for one request: what it asks of the tables ends when its signal fires. */
+  /** Returns the release for one request: its queries end when the signal of `asking` fires. */
   for(asking: Asking): OpenRelease {
     return new OpenRelease(this.#opened, this.prepared.for(asking), this.hidden);
   }
@@ -78,7 +81,7 @@ export class OpenRelease {
     return this.#opened.folder;
   }
 
-  /** Answers that the release alone decides, by the target they were asked for. */
+  /** Cached responses by request target. */
   get answers(): AnswerCache {
     return this.#opened.answers;
   }
@@ -88,9 +91,8 @@ export class OpenRelease {
   }
 
   /**
-   * A page and its entity tag; null where there is none. A disk that fails is an error, never "not found". It is read at
-   * once, and everything else waits: two small reads, mostly from the memory of the operating system, and a frame to
-   * inflate take less than a trip through Node's thread pool.
+   * Returns a page with its entity tag; null if there is none. A disk error is thrown, never "not found". Reading is
+   * synchronous: two small reads, mostly cached, cost less than Node's thread pool.
    */
   page(address: PageAddress): Page | null {
     const page = this.#opened.pages.getIfThere(address);
@@ -103,7 +105,7 @@ export class OpenRelease {
   }
 }
 
-/** What a release knows of a record id. */
+/** The state of a record ID in a release. */
 type RecordFate =
   | { readonly fate: "listed" | "unknown" }
   | { readonly fate: "alias"; readonly winner: string }
@@ -139,7 +141,7 @@ class Lookups {
     }
   }
 
-  /** The ids of the record that an id, its own or an alias, leads to: the record's own first, then its aliases. */
+  /** Returns all IDs of a record: its own first, then its aliases. `id` may be any of them. */
   async sameRecord(id: string): Promise<string[]> {
     const rows = await this.#prepared.rows(
       `with winner as (select coalesce((select id from alias where alias_id = $id), $id) as id)
@@ -152,23 +154,23 @@ class Lookups {
   }
 
   /**
-   * The right slug of the researcher whose ORCID or id ends this one; null where there is none, or more than one. Who is
-   * in `hidden` is not there.
+   * Returns the current slug of the researcher whose ORCID or ID ends `slug`; null if there is none, several, or only
+   * one in `hidden`.
    */
   async slugLike(slug: string, version: PublicVersion, hidden = NOBODY): Promise<string | null> {
     const found = await this.#researchersLike(slug, version, hidden);
     const known = found[0]?.slug;
-    // Someone with an ORCID is not known by the digits of their id: a suffix counts only if the right slug ends in it.
+    // A researcher with an ORCID has a slug without the digits of their ID, so the suffix must match.
     return found.length === 1 && known !== undefined && known.endsWith(idRangeOf(slug)?.suffix ?? "") ? known : null;
   }
 
-  /** The id of the researcher with exactly this slug, whether or not they are hidden. */
+  /** Returns the ID of the researcher with exactly this slug, hidden or not. */
   async researcherId(slug: string, version: PublicVersion): Promise<string | null> {
     const found = await this.#researchersLike(slug, version, NOBODY);
     return found.find((researcher) => researcher.slug === slug)?.id ?? null;
   }
 
-  /** Up to two researchers whose id the end of a slug can mean: a slug that means more means no one. */
+  /** Returns up to two researchers whose ID matches the end of a slug. Two mean that it is ambiguous. */
   async #researchersLike(
     slug: string,
     version: PublicVersion,
@@ -176,7 +178,7 @@ class Lookups {
   ): Promise<{ readonly id: string; readonly slug: string }[]> {
     const asked = idRangeOf(slug);
     if (asked === null) return [];
-    // Who is hidden is not looked for: a row that is found, and then kept quiet, takes longer than one that is not there.
+    // Search for a hidden researcher would take longer than for an unknown one. Look up a range without any.
     const range = hidden.mayHave(slug) ? besides(asked) : asked;
     const rows = await this.#prepared.rows(
       `select texts.id, texts.slug from ${TABLES.texts("authors")} as texts
@@ -187,7 +189,7 @@ class Lookups {
     return rows.map(([id, known]) => ({ id: String(id), slug: String(known) }));
   }
 
-  /** What the badge of a repository is made of; null where there is no such label. */
+  /** Returns the figures of a repository's badge; null if the label is unknown. */
   async repositoryFigures(label: string, version: PublicVersion): Promise<RepositoryFigures | null> {
     const [row] = await this.#prepared.rows(
       `${REPOSITORY_FIGURES} and repository.repository = $label and repository.repository <> ''`,
@@ -197,22 +199,22 @@ class Lookups {
   }
 }
 
-/** As wide a range in the same place of the tables, of ids that nobody has. */
+/** Returns a range of the same width and place that contains no ID. */
 function besides({ suffix, from }: IdRange): IdRange {
   return { suffix, from: `${from}!`, to: `${from}!` };
 }
 
-/** Where in a release's list of researchers those are who are left out: looked up once for each set of them. */
+/** Finds the positions of hidden researchers in the list, once per set of IDs. */
 export class HiddenPositions {
   readonly #prepared: Prepared;
   readonly #known = new WeakMap<ResearcherIds, Promise<string | null>>();
 
-  /** `prepared`: of no request in particular, since what is found is for all. */
+  /** `prepared`: not bound to a request, because all requests share the result. */
   constructor(prepared: Prepared) {
     this.#prepared = prepared;
   }
 
-  /** Positions with commas between them, as one value of a statement; null where the release has none of them. */
+  /** Returns positions separated by commas, as one parameter; null if the release lists none of the researchers. */
   positionsOf(hidden: ResearcherIds): Promise<string | null> {
     if (hidden.size === 0) return Promise.resolve(null);
     const known = this.#known.get(hidden);
@@ -233,7 +235,7 @@ export class HiddenPositions {
   }
 }
 
-/** The line of `path` in the manifest file; null where the release has no such file. */
+/** Returns the manifest line of `path`; null if the release has no such file. */
 export async function findManifestLine(manifest: string, path: string): Promise<ManifestLine | null> {
   const start = `{"path":${JSON.stringify(path)},`;
   const line = (await readFile(manifest, "utf8")).split("\n").find((text) => text.startsWith(start));
@@ -241,7 +243,7 @@ export async function findManifestLine(manifest: string, path: string): Promise<
 }
 
 /**
- * Its path. A release is made of plain files: a link in it is somebody else's doing and is not followed.
+ * Returns the path of a release's file. Links are not followed, because a release consists of plain files.
  * @throws ProblemError `not-found`
  */
 export async function ownFile(folder: string, path: string): Promise<string> {
@@ -250,7 +252,7 @@ export async function ownFile(folder: string, path: string): Promise<string> {
   throw new ProblemError("not-found", "The release's manifest names no such file.");
 }
 
-/** The version of the reader by which a release read the payloads of a source; null where it does not say. */
+/** Returns the version of the reader of a source; null if the release does not state it. */
 export function readerOf({ sources }: Pick<Receipt, "sources">, name: string | undefined): number | null {
   return sources.find(({ source }) => source === name)?.reader?.version ?? null;
 }
@@ -260,7 +262,10 @@ export interface StoredRelease {
   readonly receipt: Receipt;
 }
 
-/** @throws ProblemError `release-not-found` for what is no digest, or of no finished release */
+/**
+ * Finds a finished release by its digest.
+ * @throws ProblemError `release-not-found`
+ */
 export async function storedRelease(store: Store, digest: string): Promise<StoredRelease> {
   const folder = /^sha256-[0-9a-f]{64}$/.test(digest) ? store.release(digest.replace("-", ":")) : null;
   const receipt = folder === null ? null : await readReceipt(folder);

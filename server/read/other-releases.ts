@@ -1,4 +1,4 @@
-/** The releases before the one that answers, and what a record's page says in each: the history of its score. */
+/** Pages of releases other than the active one: scores of earlier releases, and badges that name a release. */
 
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
@@ -18,13 +18,13 @@ import type { ReadRequest } from "../http/read-request.ts";
 import { type Answer, ProblemError, redirectAnswer } from "../http/response.ts";
 import { readerOf } from "./open-release.ts";
 
-/** A year of monthly releases; each is held open. */
+/** One year of monthly releases. Each is kept open. */
 const MOST_PAST = 12;
 
-/** Of the packs of one earlier release: a reader or two at a time. */
+/** Cache for the packs of one release: one or two readers at a time. */
 const CACHE_BYTES = 1024 * 1024;
 
-/** What is read of a page that another version of the program may have made. */
+/** The parts of a page that are needed; another version of the program may have made it. */
 const pastPage = z.object({
   score: z.object({ total: z.int() }).nullable(),
   cap: z.number().nullable().default(null),
@@ -39,7 +39,7 @@ interface Past {
 export class PastReleases {
   readonly #store: Store;
   readonly #log: Effects["log"];
-  /** Those before a release, by its digest: there are no others until another release answers. */
+  /** The releases before one, by its digest. */
   #before: { readonly digest: string; readonly past: Promise<readonly Past[]> } | null = null;
 
   constructor(store: Store, log: Effects["log"]) {
@@ -47,7 +47,7 @@ export class PastReleases {
     this.#log = log;
   }
 
-  /** Oldest first; releases that do not have the record, or whose pages are kept no more, are left out. */
+  /** Returns the scores of a record, oldest release first. It omits releases without the record or without pages. */
   async scoresOf(id: string, version: PublicVersion, digest: string): Promise<PastScore[]> {
     const route = routeNamed("record");
     const file = route.pages.find((each) => each.version === version);
@@ -78,7 +78,7 @@ export class PastReleases {
     for (const { pages } of (await before?.past.catch(() => [])) ?? []) pages.close();
   }
 
-  /** A pack that is damaged is the operator's to hear of, and takes no page from who reads. */
+  /** Logs a damaged pack for the operator. The reader gets the page without that score. */
   #read(pages: PageStore, address: Parameters<PageStore["getIfThere"]>[0]): z.infer<typeof pastPage> | null {
     try {
       const page = pages.getIfThere(address);
@@ -101,7 +101,7 @@ export class PastReleases {
     return this.#before?.past ?? [];
   }
 
-  /** Each was the active one when the next was made: one that was taken back is no part of what scores have been. */
+  /** Follows the previous releases. A release that was rolled back is not in this chain. */
   async #open(digest: string): Promise<readonly Past[]> {
     const known = new Map(
       (
@@ -128,13 +128,13 @@ export class PastReleases {
   }
 }
 
-/** Releases that are held open at once: each has the list of its packs in memory. */
+/** Releases kept open; each has the index of its packs in memory. */
 const MOST_PINNED = 4;
 
-/** Of the packs of one: a few readers at a time. */
+/** Cache for the packs of one release: a few readers at a time. */
 const PINNED_CACHE_BYTES = 1024 * 1024;
 
-/** What is read of a page that another version of the program may have made. */
+/** The parts of a page that are needed; another version of the program may have made it. */
 const pinnedPage = z.object({ scoreStatus, score: z.object({ total: z.int() }).nullable() });
 
 interface Pinned {
@@ -142,7 +142,7 @@ interface Pinned {
   readonly pages: PageStore;
 }
 
-/** A total as one release had it, and the name of that release. */
+/** The score of a dataset in one release, with the release's name. */
 interface PinnedScore {
   readonly score: BadgeScore;
   readonly scoreReleaseVersion: string;
@@ -150,7 +150,7 @@ interface PinnedScore {
 
 export class PinnedReleases {
   readonly #store: Store;
-  /** By digest. What is put out while somebody opens it is closed once it is open: they read of it before. */
+  /** By digest. A dropped release closes after it is open, because a request may still read it. */
   readonly #open = new LRUCache<string, Promise<Pinned | null>>({
     max: MOST_PINNED,
     dispose: (pinned) => void pinned.then((opened) => opened?.pages.close()).catch(() => {}),
@@ -160,7 +160,7 @@ export class PinnedReleases {
     this.#store = store;
   }
 
-  /** @throws ProblemError `release-not-found`, or `dataset-not-found` where that release has no such page */
+  /** @throws ProblemError `release-not-found`, or `dataset-not-found` if that release has no such page */
   async scoreOf(id: string, version: PublicVersion, digest: string): Promise<PinnedScore> {
     const pinned = await this.#pinned(digest);
     if (pinned === null) throw new ProblemError("release-not-found", "There is no release of this digest here.");
@@ -184,7 +184,7 @@ export class PinnedReleases {
     if (known !== undefined) return known;
     const opening = this.#read(digest);
     this.#open.set(digest, opening);
-    // A release that is not there may be tomorrow, and a disk that failed may be well.
+    // Not cached: the release may be added, and a disk error may pass.
     const opened = await opening.catch((error: unknown) => {
       this.#open.delete(digest);
       throw error;
@@ -205,8 +205,9 @@ export class PinnedReleases {
 }
 
 /**
- * The redirect to the address with the digest; null where this is it. `active` is the digest of the active release.
- * @throws ProblemError `no-release` for the latest of none
+ * Redirects to the URL with the digest in canonical form; null if the URL already has it. `active`: digest of the
+ * active release.
+ * @throws ProblemError `no-release` for `latest` without an active release
  */
 export function digestAddress({ parameters, path, query }: ReadRequest, active: string | null): Answer | null {
   const { digest = "" } = parameters;

@@ -1,6 +1,6 @@
 /**
- * What a page file says, made from the release's tables by the functions that rendered it: for releases that came without
- * their pages, and for the proof that both say the same.
+ * Makes pages from a release's tables with the functions that pre-render them. Releases may come without pages, and
+ * tests compare both.
  */
 
 import { readFile } from "node:fs/promises";
@@ -43,18 +43,18 @@ import type { OpenRelease } from "./open-release.ts";
 const lookQuery = badgeQuery.pick({ style: true, label: true });
 const pinQuery = z.object({ release: z.string() });
 
-/** How a badge is to look, by what its schema gave; null where it is the usual one, which has a page. */
+/** Returns the style and label of a badge; null for the default, which is pre-rendered. */
 export function askedLook(query: unknown): BadgeLook | null {
   const { style, label = null } = lookQuery.parse(query);
   return style === "flat" && label === null ? null : { style, label };
 }
 
-/** The digest, `sha256-<hex>`, of the release that a figure is to be of; null where it is the active one. */
+/** Returns the digest, `sha256-<hex>`, of the release in the query; null for the active one. */
 export function pinnedDigest(query: unknown): string | null {
   return pinQuery.safeParse(query).data?.release ?? null;
 }
 
-/** `look`: null for the usual one. */
+/** `look`: null for the default. */
 export function badgeAnswer(route: Route, words: BadgeWords, look: BadgeLook | null): Answer {
   const { contentType, cache } = route;
   const text = isBadge(route) ? drawBadge(words, look ?? {}) : pageText(endpointBadgeOf(words, look ?? {}));
@@ -64,7 +64,7 @@ export function badgeAnswer(route: Route, words: BadgeWords, look: BadgeLook | n
 type Of<Made> = (release: OpenRelease, key: string, version: PublicVersion) => Promise<Made | null>;
 type Maker = Of<Page>;
 
-/** By the name of the route. `answerList` answers lists. */
+/** By the name of the route. `listResponse` handles lists. */
 const MAKERS = {
   record: recordPage("record"),
   impact: recordPage("impact"),
@@ -92,7 +92,7 @@ const repositoryBadge: Of<BadgeWords> = async ({ lookups }, label, version) => {
   return found === null ? null : repositoryWords(found.mean, found.cap);
 };
 
-/** What badges say, by the name of the route: they are drawn as they are asked for. */
+/** By the name of the route. Badges are drawn on request. */
 const BADGES = {
   "dataset-badge": datasetBadge,
   "dataset-badge-json": datasetBadge,
@@ -106,8 +106,8 @@ const badges: ReadonlyMap<string, Of<BadgeWords>> = new Map(Object.entries(BADGE
 const makers: ReadonlyMap<string, Maker> = new Map(Object.entries(MAKERS));
 
 /**
- * Makes the answer that the route's page for a key has; null if the release lists nothing under the key. `answerList`
- * answers lists.
+ * Makes the response that the page of a key has; null if the release does not list the key. `listResponse` handles
+ * lists.
  */
 export async function answerByQuery(
   asked: Pick<AskedPage, "route" | "key" | "version" | "query">,
@@ -127,12 +127,12 @@ export async function answerByQuery(
   return text === null ? null : contentAnswer(pageBytes(text), route.contentType, route.cache);
 }
 
-/** The range that holds one id: ids are all equally long. */
+/** The range of exactly one ID: all IDs have the same length. */
 function rangeOf(id: string): IdRange {
   return { from: id, to: `${id}0` };
 }
 
-/** The one row of a stream. Read to its end: the engine holds the memory of a stream that is left before. */
+/** Returns the only row of a stream. It reads to the end, because an abandoned stream keeps its memory. */
 async function only<T>(rows: AsyncIterable<T>): Promise<T | null> {
   let found: T | null = null;
   for await (const row of rows) found = row;
@@ -172,8 +172,7 @@ function excerptOf(receipt: Receipt, version: PublicVersion): ReleaseExcerpt {
 }
 
 /**
- * No page at an address: a redirect to the right one, an answer made from the release's tables (a copy of a release may
- * come without its pages), or 404 with the reason.
+ * Responds if there is no page: with a redirect to the right URL, a page made from the tables, or 404 and the reason.
  */
 export async function answerWithoutPage(asked: AskedPage, release: OpenRelease, standing: Standing): Promise<Answer> {
   const { route } = asked;
@@ -193,7 +192,7 @@ export async function answerWithoutPage(asked: AskedPage, release: OpenRelease, 
   }
 }
 
-/** An id that lost to another source's moves on to the winner; all others are 404, each with its reason. */
+/** Redirects an alias to the record that supersedes it. All other IDs get 404 with the reason. */
 async function recordElsewhere(asked: AskedPage, release: OpenRelease): Promise<Answer> {
   const id = asked.key ?? "";
   const missing = (detail: string) => new ProblemError("dataset-not-found", detail);
@@ -222,7 +221,7 @@ function because(reason: string | null): string {
   return reason === null ? "." : `: ${reason}.`;
 }
 
-/** A known ORCID or id behind another name moves on to the slug of today. Who is hidden is unknown. */
+/** Redirects a known ORCID or ID with an outdated slug to the current one. Hidden researchers are unknown. */
 async function researcherElsewhere(asked: AskedPage, release: OpenRelease, { hidden }: Standing): Promise<Answer> {
   const { version } = asked;
   const slug = asked.key ?? "";
@@ -232,21 +231,21 @@ async function researcherElsewhere(asked: AskedPage, release: OpenRelease, { hid
   return right === slug ? made(asked, release) : moved(asked, right);
 }
 
-/** Labels that cannot name a file have no page in any release. */
+/** Repositories whose label cannot be a file name have no page. */
 async function repositoryWithoutFile(asked: AskedPage, release: OpenRelease): Promise<Answer> {
   const answer = await answerByQuery(asked, release);
   if (answer === null) throw unknownKey(repositoryKey);
   return answer;
 }
 
-/** Makes the answer for a key that the release lists. */
+/** Makes the response for a key that the release lists. */
 async function made(asked: AskedPage, release: OpenRelease): Promise<Answer> {
   const answer = await answerByQuery(asked, release);
   if (answer === null) throw new Error(`release ${release.digest} lists ${asked.key} but has no rows of it`);
   return answer;
 }
 
-/** Redirects to the same route under another key, an id or a slug, with the same query. */
+/** Redirects to the same route with another key and the same query. */
 function moved({ route, request: { query } }: AskedPage, key: string): Answer {
   const path = route.path.replace(/\{\w+\}/, encodeURIComponent(key));
   return redirectAnswer(query === "" ? path : `${path}?${query}`, route.cache);

@@ -1,4 +1,4 @@
-/** Answers every route that a release has pages for: from the page where the request is canonical, else by query. */
+/** Handles every route with pages of the release: with the page if the request is canonical, otherwise by query. */
 
 import { datasetWords } from "../../api-static/pages/badge.ts";
 import { coverageUnder } from "../../api-static/pages/metrics.ts";
@@ -35,11 +35,14 @@ export interface PageContext {
   readonly standings: Standings;
   readonly pinned: PinnedReleases;
   readonly streams: StreamPlaces;
-  /** Whether the pages for people are served. */
+  /** Whether the site is served. */
   readonly site: boolean;
 }
 
-/** Answers from memory without a promise. Otherwise the release stays open until the answer is made. */
+/**
+ * Returns cached responses and pages without a promise. For all others the release stays open until the response is
+ * made.
+ */
 export function pageHandler({ active, standings, pinned, streams, site }: PageContext): PageHandler {
   return (asked, reply) => {
     const { release: now } = active;
@@ -64,8 +67,8 @@ export function pageHandler({ active, standings, pinned, streams, site }: PageCo
 }
 
 /**
- * The answer of a canonical request that its page alone decides: no header, and nobody who is hidden. At once, as most
- * requests want no more; null where {@link answerRoute} has to look further.
+ * Returns the page of a canonical request, if neither headers nor hidden researchers matter; null if {@link
+ * respondToRoute} has to decide. Most requests end here.
  */
 function answerFromPage(asked: AskedPage, open: OpenRelease): Answer | null {
   const { route, key } = asked;
@@ -88,7 +91,7 @@ function isLinked({ route, request }: AskedPage): boolean {
   return route.linkedData && wantsLinkedData(request.headers.accept);
 }
 
-/** A badge of the release that it names; null for all else, and for the active one, which answers by itself. */
+/** Returns the badge of the release that the query names; null for the active release and for all other routes. */
 async function answerPinned(
   { route, query, key, version }: AskedPage,
   open: OpenRelease,
@@ -108,8 +111,8 @@ function pageAnswer({ body, etag }: Page, { contentType, cache }: Route): PageAn
 }
 
 /**
- * `standing`: who is left out, and whose page says that it is theirs.
- * @throws ProblemError with the reason, where there is nothing to answer with
+ * `standing`: hidden and verified researchers.
+ * @throws ProblemError with the reason, if there is no response
  */
 export async function answerRoute(asked: AskedPage, open: OpenRelease, standing: Standing): Promise<Answer> {
   const { route, request, query, key, version } = asked;
@@ -127,7 +130,7 @@ export async function answerRoute(asked: AskedPage, open: OpenRelease, standing:
   return route.answer === researcherDetail ? withVerified(answer, key ?? "", standing) : answer;
 }
 
-/** All of a list, which keeps its release open and a place among the streams until it is read. */
+/** Streams a whole list. The stream keeps its release open and a place taken until it ends. */
 async function answerWhole(
   asked: AskedPage,
   form: StreamForm,
@@ -150,26 +153,26 @@ async function answerWhole(
   }
 }
 
-/** @throws ProblemError where the rubric asked for does not exist, or the release does not publish what was asked for */
+/** @throws ProblemError if the rubric does not exist, or the release does not publish it */
 function requireExisting({ route, key }: AskedPage, version: PublicVersion | null, open: OpenRelease): void {
   if (route.key === versionKey) requireRubricName(key);
   requirePublished(open.receipt, route, version);
 }
 
-/** Whether pages of the list show, or count, somebody who is hidden: then no page of it is right. */
+/** Whether pages of the list show or count hidden researchers. Then none of them can be used. */
 async function leavesOut(route: Route, release: OpenRelease, { hidden }: Standing): Promise<boolean> {
   return route.showsResearchers && (await release.hidden.positionsOf(hidden)) !== null;
 }
 
 /**
- * The key whose page is looked for: of who is hidden one that nobody has, so that their answer is made as for a slug that
- * nobody has, in as much time. Which slugs can be theirs is known without a look-up.
+ * Returns the key of the page to look up. A hidden researcher gets a key that cannot exist, so that the response and
+ * its timing are those of an unknown slug.
  */
 function shownKey({ subject }: Route, key: string, { hidden }: Standing): string {
   return subject === "researcher" && hidden.mayHave(key) ? `~${key.slice(1)}` : key;
 }
 
-/** Only a key that is one, and that can name a file, ever becomes part of a path. */
+/** Only a valid key that can be a file name becomes part of a path. */
 function namesPage({ key: pathKey, subject }: Route, key: string | null): boolean {
   if (key === null || pathKey === null) return true;
   return pathKey.schema.safeParse(key).success && isKeyOf(subject, key) && hasPage(key);
@@ -181,8 +184,7 @@ function isKeyOf(subject: Subject | null, key: string): boolean {
 }
 
 /**
- * A list has a page for each canonical query, everything else one for each version, however it is asked for; null for
- * badges of a version that has none.
+ * Finds the page of a request: by query for a list, otherwise by version; null for a badge of a version without badges.
  */
 function fileFor(route: Route, version: PublicVersion | null, query: string): PageFile | null {
   return route.pages.find((page) => (route.list ? page.query === query : page.version === version)) ?? null;
@@ -199,8 +201,8 @@ function requireRubricName(name: string | null): void {
 }
 
 /**
- * `page`: the answer as JSON, of a release with this receipt. What is no page, such as the way to another address, is
- * answered as it is. `site`: whether there are pages for people to lead back to.
+ * Converts a record to linked data. `page`: the JSON response, which is returned as it is if it is not a record, such
+ * as a redirect. `site`: whether to link to the HTML view.
  */
 async function answerLinked(
   { route: { cache }, version }: AskedPage,
@@ -210,7 +212,7 @@ async function answerLinked(
 ): Promise<Answer> {
   if (page.status !== 200 || !(page.body instanceof Uint8Array)) return page;
   const record = readPage(recordDetail, JSON.parse(Buffer.from(page.body).toString("utf8")));
-  // Of the release, whichever contract is public under that version now.
+  // The contract of the release; a later contract may now be public under this version.
   const judged = rubrics.find((rubric) => rubric.version === version);
   const contract = judged && (await readContracts()).get(judged.contract);
   if (contract === undefined) throw new Error(`the contract of the release is not known: ${judged?.contract}`);
@@ -223,10 +225,10 @@ async function answerLinked(
   };
 }
 
-/** Terms that the vocabularies of others have no word for; docs/linked-data.md says what each means. */
+/** Prefix of terms that no other vocabulary has. docs/linked-data.md defines them. */
 const TERMS = "urn:share:terms:";
 
-/** Whole, so that no reader asks another host for it. */
+/** Inline, so that no reader has to fetch it. */
 const CONTEXT = {
   dcat: "http://www.w3.org/ns/dcat#",
   dct: "http://purl.org/dc/terms/",
@@ -253,7 +255,7 @@ const CONTEXT = {
   "@vocab": TERMS,
 } as const;
 
-/** Addresses are relative to the document's own, as the answer is the same wherever it is served. */
+/** URLs are relative, because the same document is served under several hosts. */
 function qualityOf(record: RecordDetail, contract: Rubric): object {
   const { id, doi, url, title, identifier, signals, source } = record;
   const dataset = doi === null ? (url ?? `/datasets/${id}`) : doiAddress(doi);
@@ -296,17 +298,17 @@ function qualityOf(record: RecordDetail, contract: Rubric): object {
   };
 }
 
-/** The highest total that the source allows stands beside each. */
+/** States the cap of the source beside each total. */
 function totalOf({ score, scoreStatus, cap }: RecordDetail): object {
   return score === null ? { state: scoreStatus, cap } : { state: scoreStatus, value: score.total, cap };
 }
 
-/** `absent` is the only state that speaks against a dataset, `passed` the only one for it: all others have no value. */
+/** Only `passed` and `absent` have a value. The other states say nothing about the dataset. */
 function worthOf({ state }: RecordDetail["signals"][number]): object {
   return state === "passed" || state === "absent" ? { state, value: state === "passed" } : { state };
 }
 
-/** `version`: what the route answers under; null where it answers alike under all. */
+/** `version`: of the response; null if it is the same under every version. */
 function requirePublished(receipt: Receipt, route: Route, version: PublicVersion | null): void {
   const published = receipt.rubrics.map((rubric) => rubric.version);
   const rubric = receipt.rubrics.find((each) => each.version === version);

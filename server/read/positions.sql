@@ -1,5 +1,5 @@
--- Positions of records by what they are found by. Grain out: a DOI, a facet of a record, an alias. Inputs: wide.records,
--- facet, alias. What only the tables of versions needed goes.
+-- Positions of records by DOI, facet and alias. Grain out: a DOI, a facet of a record, an alias. Inputs: wide.records,
+-- facet, alias. Drops the tables that only the tables of versions needed.
 
 drop table keyed_record;
 drop table pledged;

@@ -1,7 +1,6 @@
 /**
- * The tables of one open release, prepared for queries when it becomes active: in two files of DuckDB, compressed and
- * read through its buffer, so that memory does not grow with the corpus. Both files lose their names as soon as they
- * are open: whatever ends this process, nothing of them is left.
+ * Prepares the tables of an open release, in two compressed DuckDB files, so that memory does not grow with the corpus.
+ * Both files are unlinked as soon as they are open: nothing remains after a crash.
  */
 
 import { rm } from "node:fs/promises";
@@ -22,12 +21,12 @@ import type { QueryOptions } from "./query-engine.ts";
 import type { Scratch } from "./scratch.ts";
 
 /**
- * Rows of a group, DuckDB's unit of skipping: narrow tables are scanned, for which its default is best; of wide ones a few
- * rows far apart are fetched, and smaller groups are skipped more precisely. Still smaller ones cost more to write.
+ * Rows per row group, which DuckDB reads or skips as a whole. Narrow tables are scanned, so the default is best.
+ * Queries fetch single rows of wide tables, so smaller groups are better; even smaller ones cost more to write.
  */
 const FILES = { narrow: 122_880, wide: 4096 } as const;
 
-/** Ways to pack texts that take half of the time it takes to get ready, for a tenth of the space. */
+/** Compression methods that double the time of preparation and save a tenth of the space. */
 const TOO_SLOW = "fsst,dict_fsst,zstd";
 
 export async function prepare(
@@ -53,7 +52,7 @@ export async function prepare(
 }
 
 async function attach(db: Database, folder: string): Promise<void> {
-  // The release's files never change: their footers are read once.
+  // The footers never change, so read them once.
   await db.run("set parquet_metadata_cache = true");
   await db.run(`set disabled_compression_methods = ${quote(TOO_SLOW)}`);
   for (const [name, rows] of Object.entries(FILES)) {
@@ -63,19 +62,19 @@ async function attach(db: Database, folder: string): Promise<void> {
   }
 }
 
-/** Tables of all records, and what the tables of a version are made from. */
+/** Creates the tables of all records, and inputs of the tables of a version. */
 const RECORDS = new URL("./records.sql", import.meta.url);
 
-/** Needs those of RECORDS, and removes what no query needs. */
+/** Runs after RECORDS and drops tables that no query needs. */
 const POSITIONS = new URL("./positions.sql", import.meta.url);
 
-/** Scores of one version as rows show them; null where a record has no total. */
+/** Creates the scores of one version; null if a record has no total. */
 function figures(version: PublicVersion): string {
   return `create table ${TABLES.figures("records", version)} as
     select position, ${LISTED_SCORE.join(", ")} from ${TABLES.listed("records", version)} order by position`;
 }
 
-/** A failed record is supported in what its source's pledge supports, like every other. */
+/** Creates the columns to filter and order by. A failed record supports what its source's pledge supports. */
 function listed(version: PublicVersion): string {
   return `
     create table ${TABLES.listed("records", version)} as
@@ -97,7 +96,10 @@ async function pledged({ rubrics }: Receipt): Promise<string> {
   return `create table pledged as select * from (values ${rows.join(", ")}) as pledge (source, rubric, supported)`;
 }
 
-/** Makes the tables of records of the versions that the release publishes. */
+/**
+ * Creates the tables of records for every version of the release.
+ * @throws Error if the receipt states another number of records
+ */
 async function prepareRecords(db: Database, receipt: Receipt, signal: AbortSignal): Promise<void> {
   const versions = receipt.rubrics.flatMap(({ version }) => [listed(version), figures(version)]);
   await runAll(db, [RECORDS, await pledged(receipt), ...versions, POSITIONS], signal);
@@ -112,9 +114,9 @@ async function prepareRecords(db: Database, receipt: Receipt, signal: AbortSigna
 interface Aggregate {
   readonly list: AggregateName;
   readonly table: Table;
-  /** Column that tells its rows apart under one version. */
+  /** Key of a row under one version. */
   readonly id: string;
-  /** Column that is searched and ordered by as text. */
+  /** Column for search and text order. */
   readonly text: string;
   /** Columns to filter and order by. */
   readonly narrow: readonly string[];
@@ -126,7 +128,7 @@ const AGGREGATES: readonly Aggregate[] = [
     table: AGGREGATE_TABLES.researcher,
     id: "id",
     text: "name",
-    // A researcher's row shows 0 where no mean is known.
+    // A researcher's row shows 0 for an unknown mean.
     narrow: [
       ...["s_index", "s_impact", "dataset_count", "max_score", "coalesce(mean_score, 0) as mean_score"],
       ...["mean_s", "mean_h", "mean_a", "mean_r", "mean_e", "mean_cap", "passed_of_evaluable"],
@@ -150,7 +152,7 @@ const AGGREGATES: readonly Aggregate[] = [
 
 type Versions = readonly PublicVersion[];
 
-/** The texts of everything listed under any version, by id; of several versions the first. */
+/** Creates the shared columns of all items by ID; of several versions the first counts. */
 function shared({ list, table, id }: Aggregate, versions: Versions): string {
   const columns = SHARED_COLUMNS[list].join(", ");
   const parts = versions.map((version, i) => {
@@ -163,7 +165,7 @@ function shared({ list, table, id }: Aggregate, versions: Versions): string {
     from (${parts.join(" union all ")}) as listed order by position`;
 }
 
-/** `<list>_text`: every distinct text, and its place in their order. `<list>_place`: position and text of every id. */
+/** Creates `<list>_text`, every distinct text and its rank, and `<list>_place`, the position and text of every ID. */
 function places({ list, id, text }: Aggregate): string[] {
   return [
     `create table ${list}_text as
@@ -187,7 +189,7 @@ function versioned({ list, table, id, narrow }: Aggregate, version: PublicVersio
   ];
 }
 
-/** Makes the tables of all three; leaves `<list>_text` and `<list>_place` for the search index. */
+/** Creates the tables of all three lists. `<list>_text` and `<list>_place` remain for the search index. */
 async function prepareAggregates(db: Database, { rubrics }: Receipt, signal: AbortSignal): Promise<void> {
   const versions = rubrics.map(({ version }) => version);
   for (const aggregate of AGGREGATES) {
@@ -204,7 +206,7 @@ interface Source {
   readonly texts: string;
 }
 
-/** The release has the terms of records; a DOI in it is one term, and the only kind that has a slash. */
+/** The release has the terms of records. A DOI is one term, and only DOIs contain a slash. */
 const SEARCHED_RECORDS: Source = {
   list: "records",
   indexed: `(select search.term, shown.position from search join ${TABLES.texts("records")} as shown on shown.id = search.id
@@ -220,7 +222,7 @@ function aggregated(list: "authors" | "institutions"): Source {
   };
 }
 
-/** Needs the tables of records and aggregates made above. */
+/** Runs after the tables of records and aggregates are made. */
 async function prepareSearch(db: Database, signal: AbortSignal): Promise<void> {
   const { names } = await loadVocabularies();
   await prepareIndex(db, SEARCHED_RECORDS, names, signal);
@@ -235,7 +237,7 @@ async function prepareSearch(db: Database, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** The terms of every distinct text of a list: names and labels come back, each is folded once. */
+/** Creates the terms of a list. Each distinct text is folded once, because names and labels repeat. */
 async function findTerms(
   db: Database,
   list: "authors" | "institutions",
@@ -289,10 +291,13 @@ async function prepareIndex(
   await keepUnspaced(db, list, texts, names, signal);
 }
 
-/** Beyond Latin, Greek, Cyrillic and the scripts near them: what can hold, or fold to, a script without spaces. */
+/**
+ * Characters beyond Latin, Greek, Cyrillic and related scripts: a text with them may have words in a script without
+ * spaces.
+ */
 const BEYOND = "[\\x{0E00}-\\x{1FFF}\\x{2070}-\\x{10FFFF}]";
 
-/** Folded texts with words in scripts without spaces: what a word inside them is verified against. */
+/** Stores folded texts in scripts without spaces. A search verifies a word inside them. */
 async function keepUnspaced(
   db: Database,
   list: SearchedList,
@@ -333,7 +338,7 @@ async function keepUnspaced(
   );
 }
 
-/** One after the other, as long as they are wanted. An address is a file of statements. */
+/** Runs statements in order until the signal fires. A URL is a file of statements. */
 async function runAll(db: Database, statements: readonly (string | URL)[], signal: AbortSignal): Promise<void> {
   for (const statement of statements) {
     signal.throwIfAborted();

@@ -11,7 +11,7 @@ import { makeScratch, type Scratch } from "./scratch.ts";
 
 export type Parameters = Readonly<Record<string, string | number>>;
 
-/** What an open release has once, whoever asks. */
+/** The parts of an engine that all requests share. */
 interface Held {
   readonly db: Database;
   readonly scratch: Scratch;
@@ -20,7 +20,7 @@ interface Held {
   readonly milliseconds: number;
 }
 
-/** Whoever asks: a request, of which no signal is made until it is waited for. */
+/** The request of a query. Its signal is created only if a query waits. */
 export interface Asking {
   readonly signal: AbortSignal;
 }
@@ -34,12 +34,12 @@ export class Prepared {
     this.#asking = asking;
   }
 
-  /** @throws whatever DuckDB says of tables it cannot read; `signal` ends the work between two statements */
+  /** @throws errors of DuckDB for tables it cannot read; `signal` cancels between two statements */
   static async open(store: Store, receipt: Receipt, options: QueryOptions, signal: AbortSignal): Promise<Prepared> {
     const scratch = await makeScratch(store);
     try {
       const db = await prepare(store, receipt, options, scratch, signal);
-      // Statements beyond this would wait for the engine's threads, each holding memory; they wait here, holding none.
+      // More statements would wait for DuckDB's threads and hold memory. Here they wait without memory.
       const turns = new Turns({ atOnce: 2 * options.queryThreads, waiting: options.queryWaiting });
       const milliseconds = options.queryMilliseconds;
       return new Prepared({ db, scratch, turns, totals: new Totals(), milliseconds }, null);
@@ -49,20 +49,20 @@ export class Prepared {
     }
   }
 
-  /** The same for one request: what it asks ends when its signal fires, whether it waits or runs. */
+  /** Returns the engine for one request: waiting and running queries end when its signal fires. */
   for(asking: Asking): Prepared {
     return new Prepared(this.#held, asking);
   }
 
-  /** Totals of the lists of this release. */
+  /** Cached totals of the lists. */
   get totals(): Totals {
     return this.#held.totals;
   }
 
   /**
-   * Runs work over the tables of the release, which bear their names and are read from its Parquet files, and over the
-   * prepared ones. Work waits where as much as the engine can do at a time is under way.
-   * @throws ProblemError `overloaded` where too much waits, or where it takes too long
+   * Runs work over the release's Parquet files, each under the name of its table, and the prepared tables. Work waits
+   * for its turn.
+   * @throws ProblemError `overloaded` if too much work waits, or the work takes too long
    */
   use<T>(work: (db: Database) => Promise<T>): Promise<T> {
     const { db, turns, milliseconds } = this.#held;
@@ -70,7 +70,7 @@ export class Prepared {
     return turns.take(signal, () => interruptible(db, { milliseconds, signal }, work));
   }
 
-  /** All rows of a statement; values in select order. */
+  /** Returns all rows of a statement; values in the order of the select list. */
   rows(sql: string, parameters: Parameters = {}): Promise<Cell[][]> {
     return this.use(async (db) => {
       const rows: Cell[][] = [];
@@ -85,22 +85,22 @@ export class Prepared {
   }
 }
 
-/** A total is a few hundred bytes with the digest of its key. */
+/** One total takes a few hundred bytes, with the digest of its key. */
 const MOST = 10_000;
 
-/** Numbers of rows by filter: a release never changes, so that one count serves all pages of a list. */
+/** Cached numbers of rows by filter. A release never changes, so one count serves all pages of a list. */
 export class Totals {
   readonly #totals = new Map<string, Promise<number>>();
   readonly #most: number;
 
-  /** `most`: filters remembered. */
+  /** `most`: cached filters. */
   constructor(most = MOST) {
     this.#most = most;
   }
 
   /**
-   * The total under a key, counted the first time. Requests at the same time share one count; a failed one is forgotten.
-   * `key` may be long: it can hold whatever was searched for.
+   * Returns the total of a key, counted once. Concurrent requests share a count; a failed one is dropped. `key` may be
+   * long, because it contains the search text.
    */
   async of(key: string, count: () => Promise<number>): Promise<number> {
     const digest = hash("sha256", key, "base64url");
@@ -110,7 +110,7 @@ export class Totals {
       try {
         return await this.#keep(digest, shared);
       } catch (error) {
-        // It was counted for a client that went away: whoever still waits counts anew.
+        // The counting client disconnected, so count again.
         if (!(error instanceof ClientGone)) throw error;
       }
     }
@@ -126,7 +126,7 @@ export class Totals {
     if (this.#totals.get(digest) === total) this.#totals.delete(digest);
   }
 
-  /** A map keeps the order of insertion: the last used goes to its end, and the first is the oldest. */
+  /** Moves the key to the end of the map. The first key is then the least recently used. */
   #keep(digest: string, total: Promise<number>): Promise<number> {
     this.#totals.delete(digest);
     this.#totals.set(digest, total);
@@ -149,9 +149,9 @@ type Queue = Set<() => void>;
 export class Turns {
   readonly #limits: TurnLimits;
   #running = 0;
-  /** In the order they came: a set keeps it, and gives up any of them at once. */
+  /** First statements of requests, in order of arrival. A set also removes any of them quickly. */
   readonly #coming: Queue = new Set();
-  /** Further statements of requests that had a turn: what was done for them shall not be in vain. */
+  /** Later statements of requests that had a turn. They go first, so that finished work is not wasted. */
   readonly #going: Queue = new Set();
   readonly #begun = new WeakSet<AbortSignal>();
 
@@ -160,8 +160,8 @@ export class Turns {
   }
 
   /**
-   * Runs work as soon as there is a turn for it.
-   * @throws ProblemError `overloaded` where too many wait; ClientGone where the signal fires first
+   * Runs work when it is its turn.
+   * @throws ProblemError `overloaded` if too many requests wait; ClientGone if the signal fires first
    */
   async take<T>(signal: AbortSignal | null, work: () => Promise<T>): Promise<T> {
     if (signal?.aborted) throw new ClientGone();
@@ -181,7 +181,7 @@ export class Turns {
     await waitIn(begun ? this.#going : this.#coming, signal);
   }
 
-  /** A turn that is over is handed on; only where nobody waits it ends. */
+  /** Passes the turn on; it ends if nobody waits. */
   #next(): void {
     for (const queue of [this.#going, this.#coming]) {
       for (const go of queue) {
@@ -209,14 +209,13 @@ function waitIn(queue: Queue, signal: AbortSignal | null): Promise<void> {
   });
 }
 
-/** More wait than the engine can answer soon. */
 function tooMany(): ProblemError {
   return new ProblemError("overloaded", "Too many queries are waiting; try again.", {
     headers: { "retry-after": "1" },
   });
 }
 
-/** Asking again at once would only cost as much again. */
+/** Makes the problem of a slow query. Its Retry-After is long, because a retry costs the same again. */
 function tooLong(milliseconds: number): ProblemError {
   return new ProblemError(
     "overloaded",
@@ -225,7 +224,7 @@ function tooLong(milliseconds: number): ProblemError {
   );
 }
 
-/** The client hung up: the problem is thrown to end the work, and nobody reads it. */
+/** The client disconnected. The problem ends the work; nobody receives it. */
 export class ClientGone extends ProblemError {
   constructor() {
     super("overloaded", "The client went away before the query was answered.");
@@ -233,16 +232,19 @@ export class ClientGone extends ProblemError {
   }
 }
 
-/** A statement that is just beginning forgets that it was interrupted: it is told again until it ends. */
+/** A statement that is just starting can miss an interrupt, so it is interrupted again until it ends. */
 const AGAIN_MILLISECONDS = 20;
 
 interface Bounds {
   readonly milliseconds: number;
-  /** Fires when the client is gone; null where no client waits. */
+  /** Fires if the client disconnects; null if there is no client. */
   readonly signal: AbortSignal | null;
 }
 
-/** @throws ProblemError `overloaded` where the time is over, ClientGone where the signal fired */
+/**
+ * Runs work that ends when the time is over or the signal fires.
+ * @throws ProblemError `overloaded` after `milliseconds`; ClientGone if the signal fired
+ */
 async function interruptible<T>(
   db: Database,
   { milliseconds, signal }: Bounds,
@@ -273,17 +275,19 @@ async function interruptible<T>(
 }
 
 export interface QueryOptions {
-  /** Memory of the engine for an open release, such as 512MB; while releases change there are two. */
+  /** Memory of the engine of one release, such as 512MB. While releases change there are two engines. */
   readonly queryMemory: string;
-  /** Threads of the engine for an open release. */
+  /** Threads of the engine of one release. */
   readonly queryThreads: number;
-  /** Requests that wait for the engine; more are refused. */
+  /** Requests that may wait for the engine; more are rejected. */
   readonly queryWaiting: number;
-  /** How long a statement may run. */
+  /** The time that a statement may take. */
   readonly queryMilliseconds: number;
 }
 
-/** A request takes a thread some tens of milliseconds at a million records: who waits is answered within seconds. */
+/**
+ * A request takes a thread some tens of milliseconds with a million records, so all that wait finish within seconds.
+ */
 const WAITING_PER_THREAD = 64;
 
 export const DEFAULT_QUERY_OPTIONS: QueryOptions = {

@@ -1,12 +1,12 @@
--- Records as lists show, filter and order them. Grain out: wide.records and keyed_record a record, narrow.label a kind
--- and value. Input: record. What is under versions is added by prepare.ts, under the names of list-tables.ts.
+-- Records with the columns that lists show, filter and order by. Grain out: wide.records and keyed_record a record,
+-- narrow.label a kind and value. Input: record. prepare.ts adds the tables of versions; list-tables.ts names them.
 
 create table wide.records as
 select cast(row_number() over (order by id) - 1 as integer) as position, id, doi, repository, title, pub_date, version_family, status
 from record
 order by id;
 
--- Fields of few distinct values that filters match exactly: kept as numbers, which compare ten times faster.
+-- Codes of fields with few distinct values. Comparing numbers is ten times faster than comparing text.
 create table narrow.label as
 with label as (
   select distinct 'repository' as kind, repository as value from record where repository is not null
@@ -19,7 +19,7 @@ select kind, value, cast(row_number() over (order by kind, value) as integer) as
 from label
 order by kind, value;
 
--- Texts to order by as numbers of the same order; null stays null.
+-- Ranks of texts, to order by; null stays null.
 create table keyed_record as
 select
   shown.position,

@@ -1,4 +1,7 @@
-/** What came, moved and went in a release: a page of it, the rows a cursor leads to, CSV, or all of it as it is read. */
+/**
+ * Responds with the records that a release added, removed or changed: one page, the rows after a cursor, CSV, or a
+ * stream.
+ */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -45,12 +48,12 @@ export interface ChangesContext {
   readonly comparisons: Comparisons;
 }
 
-/** A release and what it was compared with. */
+/** A release and its comparison with the previous one. */
 interface Compared extends Comparison {
   readonly receipt: Receipt;
 }
 
-/** `digest`: as addresses write it. The engine of the active release reads the table, whichever release it is of. */
+/** `digest`: as in URLs. The engine of the active release reads the table of any release. */
 export async function answerChanges(
   digest: string,
   asked: ChangeListQuery,
@@ -79,7 +82,7 @@ export async function answerChanges(
   });
 }
 
-/** @throws ProblemError where the release does not publish the version, or was made without a diff */
+/** @throws ProblemError if the release does not publish the version, or has no comparison */
 async function comparedOf(
   release: StoredRelease,
   { rubric }: ChangeListQuery,
@@ -106,7 +109,7 @@ async function answerPart(
   const route = routeNamed("release-changes");
   const listed = { path: route.path.replace("{digest}", digest), query: route.query };
   const { cursor, limit, page } = asked;
-  // The release is that of the address: under `latest`, a cursor of the one before has expired.
+  // The digest of the URL: under `latest`, a cursor of the previous release has expired.
   const place = readCursor(route.name, asked, receipt.releaseDigest);
   const changes = table === null ? null : new ChangesTable(release.for(request).prepared, table);
   const total = (await changes?.count(asked)) ?? 0;
@@ -156,7 +159,7 @@ async function answerAll(
   });
 }
 
-/** At least one, which is empty where nothing moved. */
+/** Yields at least one batch, which is empty if nothing changed. */
 async function* batchesOf(
   changes: ChangesTable | null,
   asked: ChangeListQuery,
@@ -178,7 +181,7 @@ async function* batchesOf(
   } while (after !== null);
 }
 
-/** Columns of the table, by the member of a row that shows them. */
+/** Columns of the table by field of a row. */
 const COLUMNS = {
   id: "id",
   kind: "kind",
@@ -199,7 +202,7 @@ const COLUMNS = {
 
 const FILTERS = ["kind", "reason", "source"] as const;
 
-/** Which of the rows that fit: so many, behind a row or behind so many. */
+/** The part of the matching rows to read. */
 interface ChangesPart {
   readonly after: number | null;
   readonly offset: number;
@@ -208,7 +211,7 @@ interface ChangesPart {
 
 interface FoundChanges {
   readonly rows: readonly ChangeRow[];
-  /** Number of the last of them in the table, where more follow it; null where none do. */
+  /** Number of the last row in the table; null if no row follows. */
   readonly next: number | null;
 }
 
@@ -224,7 +227,7 @@ class ChangesTable {
     this.#from = `from read_parquet(${quote(file)}, file_row_number = true)`;
   }
 
-  /** Rows that fit, whatever the part. */
+  /** Counts the matching rows. */
   count(asked: ChangeListQuery): Promise<number> {
     const { where, parameters } = conditionsOf(asked);
     const { totals } = this.#prepared;
@@ -237,7 +240,7 @@ class ChangesTable {
   async find(asked: ChangeListQuery, { after, offset, limit }: ChangesPart): Promise<FoundChanges> {
     const { where, parameters } = conditionsOf(asked);
     const behind = after === null ? "" : "and file_row_number > $after";
-    // One more than is asked for tells whether there are more.
+    // One extra row shows whether more rows follow.
     const rows = await this.#prepared.rows(
       `select file_row_number, ${Object.values(COLUMNS).join(", ")} ${this.#from} ${where} ${behind}
         order by file_row_number limit $limit offset $offset`,
@@ -260,7 +263,7 @@ function conditionsOf(asked: ChangeListQuery): { readonly where: string; readonl
   };
 }
 
-/** @throws ProblemError `not-found` for a table of words that this version does not know, as those of a later one may be */
+/** @throws ProblemError `not-found` for a table that this version cannot read, such as that of a later version */
 function rowOf(cells: readonly Cell[]): ChangeRow {
   const row = changeRow.safeParse(Object.fromEntries(Object.keys(COLUMNS).map((name, i) => [name, cells[i] ?? null])));
   if (row.success) return row.data;
@@ -270,12 +273,12 @@ function rowOf(cells: readonly Cell[]): ChangeRow {
   );
 }
 
-/** Releases that are remembered: more than anybody reads the changes of at once. */
+/** Cached comparisons. */
 const MOST = 64;
 
 const TABLE_FILE = `data/${DIFF_TABLES.change.published}.parquet`;
 
-/** Which release it was compared with, and where the rows are: null for the first release of all, which has none before. */
+/** The previous release and the table of changes; both null for the first release. */
 interface Comparison {
   readonly previous: ScoreRelease | null;
   readonly table: string | null;
@@ -284,7 +287,7 @@ interface Comparison {
 export class Comparisons {
   readonly #byDigest = new LRUCache<string, Comparison>({ max: MOST });
 
-  /** @throws ProblemError `not-found` where it was made without a diff */
+  /** @throws ProblemError `not-found` if the release has no comparison */
   async of(release: StoredRelease): Promise<Comparison> {
     const { releaseDigest: digest } = release.receipt;
     const known = this.#byDigest.get(digest);

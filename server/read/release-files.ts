@@ -1,4 +1,4 @@
-/** The releases of the store and their files: immutable, by digest, whichever release is active. */
+/** Serves the releases of the store and their files by digest. They never change. */
 
 import { open, readFile, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -45,7 +45,6 @@ export interface ReleaseContext {
   readonly log: Effects["log"];
 }
 
-/** Who answers the addresses of releases and their files. */
 export function releaseHandlers(
   context: ReleaseContext,
 ): Handlers<"releases" | "release" | "release-diff" | "release-changes" | "release-file"> {
@@ -53,7 +52,7 @@ export function releaseHandlers(
   return {
     releases: () => answerReleases(context),
     release: async ({ key, request }) => marked(key, await answerReceipt(key, request, context), context),
-    // What moved is a file of the later release, under an address of its own; 404 where it was made without a diff.
+    // 404 if the release was made without a comparison.
     "release-diff": async ({ key, request }) =>
       marked(key, await answerReleaseFile(key, DIFF_FILE, request, context), context),
     "release-changes": async ({ key, query, request }) =>
@@ -63,18 +62,20 @@ export function releaseHandlers(
   };
 }
 
-/** The same answer: a release never changes, and so what is said of it since stands in a header. */
+/** Adds the header of a retracted release. The body never changes. */
 function marked(digest: string, answer: Answer, { active }: ReleaseContext): Answer {
   if (!active.retractions.has(digest.replace("-", ":"))) return answer;
   return { ...answer, headers: { ...answer.headers, ...RETRACTED } };
 }
 
-/** Excerpts of the receipts of all finished releases, newest first; one that is damaged hides no other. */
+/**
+ * Lists excerpts of the receipts of all finished releases, newest first. A damaged receipt does not hide the others.
+ */
 async function answerReleases({ store, active, log }: ReleaseContext): Promise<Answer> {
   const told = ({ message }: Error) => log({ level: "error", event: "receipt-damaged", message });
   const receipts = (await listReleases(store, told)).reverse();
   const digests = receipts.map(({ releaseDigest }) => releaseDigest);
-  // A key set that does not hold together hides no release: `doctor` says what to do.
+  // A damaged key set does not hide releases. `doctor` reports the fix.
   const disowned = await disownedReleases(store, digests).catch(({ message }: Error) => {
     log({ level: "error", event: "key-set-damaged", message });
     return new Map<string, Disowned>();
@@ -89,7 +90,7 @@ async function answerReleases({ store, active, log }: ReleaseContext): Promise<A
   );
 }
 
-/** One release's receipt, as it stands in its folder. */
+/** Responds with a release's receipt, byte for byte. */
 async function answerReceipt(digest: string, request: ReadRequest, { store, active }: ReleaseContext): Promise<Answer> {
   const moved = digestAddress(request, active.digest);
   if (moved !== null) return moved;
@@ -97,7 +98,7 @@ async function answerReceipt(digest: string, request: ReadRequest, { store, acti
   return contentAnswer(await readFile(join(folder, RECEIPT)), mediaType(RECEIPT), CACHE.immutable);
 }
 
-/** A file of a release's manifest, whole or one range of it; the manifest, the receipt, and tables as CSV too. */
+/** Responds with a file of the manifest, whole or in part; with the manifest, the receipt, or a table as CSV. */
 async function answerReleaseFile(
   digest: string,
   path: string,
@@ -116,7 +117,10 @@ async function answerReleaseFile(
   return fileAnswer(await ownFile(folder, path), path, etag, request);
 }
 
-/** Etag of a file the release owns up to: that is the only test a path can pass, so no path leads out of the folder. */
+/**
+ * Returns the entity tag of a file; null if the manifest does not list it. This check keeps every path inside the
+ * release's folder.
+ */
 async function etagIn(folder: string, receipt: Receipt, path: string): Promise<string | null> {
   if (path === MANIFEST) {
     const { size } = await stat(join(folder, MANIFEST));
@@ -131,7 +135,7 @@ async function fileAnswer(file: string, path: string, etag: string, { headers }:
   const handle = await open(file);
   try {
     const { size } = await handle.stat();
-    // If-None-Match goes before Range, and If-Range lets a range through only for the very same content.
+    // If-None-Match precedes Range. If-Range allows a range of the same content only.
     const whole = isFresh(headers["if-none-match"], etag) || (headers["if-range"] ?? etag) !== etag;
     const range = byteRange(whole ? undefined : headers.range, size);
     const shared = { ...contentHeaders(mediaType(path), CACHE.immutable), etag, "accept-ranges": "bytes" };
@@ -165,22 +169,22 @@ interface MadeFile {
   readonly etag: string;
 }
 
-/** Those of some three releases. */
+/** Cached tables: those of about three releases. */
 const KEPT = 32;
 
-/** Tables that wait to be made. */
+/** Tables that may wait to be made. */
 const WAITING = 16;
 
-/** As long as a statement may run, and longer than a table of a million rows takes. */
+/** The time a request waits for a table; enough for a million rows. */
 const PATIENCE_MILLISECONDS = 20_000;
 
-/** The engine's: a table is streamed from Parquet to text. */
+/** Memory of the engine, which streams a table from Parquet to CSV. */
 const MEMORY = "256MB";
 
 export class MadeCsv {
   readonly #store: Store;
   #scratch: Promise<Scratch> | null = null;
-  /** By release and path, least recently asked for first; null where the release has no such table. */
+  /** By release and path, least recently used first; null if the release has no such table. */
   readonly #made = new Map<string, Promise<MadeFile | null>>();
   readonly #turn = pLimit(1);
 
@@ -189,8 +193,8 @@ export class MadeCsv {
   }
 
   /**
-   * The table of a release as a packed file; null where `path` is that of none.
-   * @throws ProblemError `overloaded` where it is still being made, or too many others are
+   * Returns a table as a compressed CSV file; null if `path` is not that of a table.
+   * @throws ProblemError `overloaded` if the table takes longer, or too many tables wait
    */
   async of(releaseDigest: string, path: string): Promise<MadeFile | null> {
     if (!CSV_FILES.has(path)) return null;
@@ -200,7 +204,7 @@ export class MadeCsv {
     const making = known ?? this.#turn(() => this.#make(releaseDigest, path));
     this.#made.delete(key);
     this.#made.set(key, making);
-    // What failed is tried again by who asks next.
+    // A failed table is tried again at the next request.
     if (known === undefined) making.catch(() => this.#made.delete(key));
     this.#dropOldest();
     return patiently(making);
@@ -223,7 +227,7 @@ export class MadeCsv {
     return { file, etag: etagOfDigest(await fileDigest(file), size) };
   }
 
-  /** An answer under way has the file open, and needs its name no more. */
+  /** A response that has the file open can still read it after removal. */
   #dropOldest(): void {
     for (const [key, making] of this.#made) {
       if (this.#made.size <= KEPT) return;

@@ -1,4 +1,4 @@
-/** Finds rows of a list: how many there are in all, and those of one page, or behind one row. */
+/** Finds the rows of a list, counts them, and reads those of one page or after one row. */
 
 import { hash } from "node:crypto";
 import type { Cell } from "../../pipeline/engine/open.ts";
@@ -32,10 +32,10 @@ const COLUMNS: Readonly<Record<ListName, readonly string[]>> = {
   geography: COUNTRY,
 };
 
-/** Rows of a page, at most; of more they are looked up otherwise. */
+/** Positions bound as single values; more are bound as one text. */
 const MOST_VALUES = 250;
 
-/** The rows found, in their order. */
+/** Reads the rows at these positions, in their order. */
 export async function showRows(
   prepared: Prepared,
   list: ListName,
@@ -62,7 +62,7 @@ async function rowMaker(list: ListName, version: PublicVersion): Promise<(cells:
   }[list];
 }
 
-/** By lists of values and not by a join with the page: the engine skips every group of rows that has none of them. */
+/** Filters by a list of values instead of a join, so that DuckDB skips row groups without any of them. */
 async function wideRows(
   prepared: Prepared,
   list: ListName,
@@ -76,7 +76,7 @@ async function wideRows(
   return new Map(rows.map(([position, ...cells]) => [Number(position), cells]));
 }
 
-/** Which rows of `texts` and `figures` are wanted. */
+/** A filter of rows of `texts` and `figures`. */
 interface Wanted {
   readonly where: string;
   readonly parameters: Parameters;
@@ -88,7 +88,7 @@ function byValues(positions: readonly number[]): Wanted {
   return { where: `texts.position in (${values}) and figures.position in (${values})`, parameters };
 }
 
-/** Of thousands a list of values would take longer to read than the rows; those that lie together still skip all others. */
+/** Parsing thousands of values would take longer than reading the rows. The range skips most row groups. */
 function byRange(positions: readonly number[]): Wanted {
   return {
     where: `texts.position between $least and $most and figures.position between $least and $most
@@ -103,11 +103,11 @@ function columnsOf(list: ListName): string[] {
 
 export interface FoundRows {
   readonly total: number;
-  /** In the order asked for. */
+  /** In the requested order. */
   readonly positions: readonly number[];
 }
 
-/** What each list can be found by besides the words of its texts. */
+/** The identifiers that a search of each list recognises. */
 const NAMED_BY: Readonly<Record<ListName, Names>> = {
   records: "dois",
   authors: "orcids",
@@ -115,14 +115,14 @@ const NAMED_BY: Readonly<Record<ListName, Names>> = {
   geography: null,
 };
 
-/** `from` and `where` of the rows asked for, as `listed`. */
+/** The `from` and `where` clauses of the matching rows, as `listed`. */
 interface Selection {
   readonly from: readonly string[];
   readonly where: readonly string[];
   readonly parameters: Parameters;
 }
 
-/** A page, by its number. `without`: rows that are not there, as HiddenPositions gives them; null for none. */
+/** Finds one page. `without`: positions that are hidden, as HiddenPositions returns them. */
 export async function findRows(
   prepared: Prepared,
   list: ListName,
@@ -138,16 +138,13 @@ export async function findRows(
   return { total, positions };
 }
 
-/** Rows that follow one. */
+/** Rows that follow one row. */
 export interface FollowingRows extends FoundRows {
-  /** Position of the last of them, where more follow it; null where none do. */
+  /** Position of the last row; null if no row follows. */
   readonly next: number | null;
 }
 
-/**
- * The rows that follow one in the order asked for, up to `query.limit`. `after`: position of the row they follow; null for
- * those the list begins with.
- */
+/** Finds up to `query.limit` rows after one row. `after`: its position; null for the beginning. */
 export async function findRowsAfter(
   prepared: Prepared,
   list: ListName,
@@ -159,7 +156,7 @@ export async function findRowsAfter(
   if (selection === null) return { ...NOTHING, next: null };
   const total = await totalOf(prepared, selection);
   const rest = after === null ? selection : following(selection, list, query, after);
-  // One more than is asked for tells whether there are more.
+  // One extra row shows whether more rows follow.
   const found = await positionsOf(prepared, rest, orderOf(list, query), { limit: query.limit + 1, offset: 0 });
   const positions = found.slice(0, query.limit);
   return { total, positions, next: found.length > query.limit ? (positions.at(-1) ?? null) : null };
@@ -167,7 +164,7 @@ export async function findRowsAfter(
 
 const NOTHING: FoundRows = { total: 0, positions: [] };
 
-/** The rows behind one: what it is ordered by is looked up, since cursors say only which row it is. */
+/** Selects the rows after one row. The cursor has only its position, so the sort key is looked up. */
 function following(selection: Selection, list: ListName, query: ListQuery, after: number): Selection {
   const { from, where, parameters } = selection;
   const bound = { ...parameters, after };
@@ -201,7 +198,7 @@ async function positionsOf(
   return rows.map(([position]) => Number(position));
 }
 
-/** Counted once, whatever the page and the order. */
+/** Counts once for all pages and orders. */
 function totalOf(prepared: Prepared, selection: Selection): Promise<number> {
   return prepared.totals.of(JSON.stringify(selection), () => countRows(prepared, selection));
 }
@@ -229,7 +226,7 @@ async function countRows(prepared: Prepared, selection: Selection): Promise<numb
   return Number(row?.[0] ?? 0);
 }
 
-/** Nulls last, ties by id ascending, whatever the direction (decisions.md, "Rows"). */
+/** Nulls last, ties by ID ascending, in both directions (decisions.md, "Rows"). */
 function orderOf(list: ListName, query: ListQuery): string {
   const { sortOrder } = query;
   const column = columnOf(list, query);
@@ -243,25 +240,25 @@ function columnOf(list: ListName, { rubric, sortBy }: ListQuery): string | null 
   return column;
 }
 
-/** Values of a list's query by parameter name, as its schema gives them. */
+/** Values of a list's query by parameter name. */
 type ListFilters = Readonly<Record<string, unknown>>;
 
-/** Joined by `and`; each text reads the columns of `listed` and its own parameters. */
+/** Joined by `and`. Each condition uses the columns of `listed` and its own parameters. */
 interface Conditions {
   readonly where: readonly string[];
   readonly parameters: Parameters;
 }
 
-/** What one filter asks of a row. */
+/** One filter of a list. */
 interface Filter {
   readonly sql: string;
-  /** The value as it is compared, bound as the parameter of the filter's own name; the same where not given. */
+  /** Converts the value, which is bound under the filter's own name. */
   readonly value?: (given: string | number) => string | number;
-  /** All parameters of a filter that has more than one. */
+  /** All parameters of a filter that has several. */
   readonly parameters?: (given: string) => Parameters;
 }
 
-/** A field kept as the number of its label: what no record has matches none. */
+/** Filters a field that is stored as the code of its label. An unknown label matches no record. */
 function labelled(column: string, parameter: string): Filter {
   return {
     sql: `listed.${column} = (select code from ${TABLES.labels} where kind = '${column}' and value = $${parameter})`,
@@ -274,16 +271,16 @@ function faceted(kind: string): Filter {
   };
 }
 
-/** Figures of rows are 32-bit integers: no bound beyond them says more. */
+/** Figures are 32-bit integers, so a greater bound has the same effect. */
 const GREATEST = 2 ** 31 - 1;
 
 const roundUp = (given: string | number) => Math.min(Math.ceil(Number(given)), GREATEST);
 const roundDown = (given: string | number) => Math.min(Math.floor(Number(given)), GREATEST);
 
-/** A record's id is made from its identifier. */
+/** The ID of a record is a hash of its identifier. */
 const idOf = (identifier: string) => `r${hash("sha256", identifier).slice(0, 24)}`;
 
-/** What a text can mean: an identifier as it stands, the record of a source, a DOI. */
+/** The possible meanings of an identifier: as it is, as a record of a source, or as a DOI. */
 function meanings(given: string): Parameters {
   const identifier = parseIdentifier(given);
   return {
@@ -295,10 +292,10 @@ function meanings(given: string): Parameters {
 
 const BY_DOI = (parameter: string) => `select position from ${TABLES.dois} where doi = $${parameter}`;
 
-/** Ids with commas between them are one value, however many there are. */
+/** IDs separated by commas are one parameter, whatever their number. */
 const named = (given: string) => `select unnest(string_split($${given}, ','))`;
 
-/** Rows by their own ids, in the column that tells them apart. */
+/** Filters by ID in the given column. */
 function byIds(list: ListName, column: string): Filter {
   return {
     sql: `listed.position in (select position from ${TABLES.texts(list)} where ${column} in (${named("ids")}))`,
@@ -306,14 +303,14 @@ function byIds(list: ListName, column: string): Filter {
 }
 
 const RECORD_FILTERS: Readonly<Record<string, Filter>> = {
-  // As single addresses of records are: those of aliases lead to the record that is kept.
+  // An alias finds the record that supersedes it, as under /records/{id}.
   ids: {
     sql: `listed.position in (
       select position from ${TABLES.texts("records")} where id in (${named("ids")})
       union all select position from ${TABLES.aliases} where alias_id in (${named("ids")})
     )`,
   },
-  // A record's own id, or an alias.
+  // The ID of a record, or an alias.
   identifier: {
     sql: `listed.position in (
       select position from ${TABLES.texts("records")} where id in ($identifier, $identifierRead)
@@ -323,7 +320,7 @@ const RECORD_FILTERS: Readonly<Record<string, Filter>> = {
     parameters: meanings,
   },
   doi: { sql: `listed.position in (${BY_DOI("doi")})` },
-  // As nobody remembers how a repository writes itself.
+  // Ignores case, because nobody remembers how a repository capitalises its name.
   repository: {
     sql: `listed.repository in (select code from ${TABLES.labels} where kind = 'repository' and lower(value) = lower($repository))`,
   },
@@ -332,7 +329,7 @@ const RECORD_FILTERS: Readonly<Record<string, Filter>> = {
   disease: faceted("disease"),
   ageGroup: faceted("ageGroup"),
   dataType: faceted("dataType"),
-  // Totals are whole numbers. A failed record has none, and no bound lets it in.
+  // Totals are integers. A failed record has no total, so no bound matches it.
   minScore: { sql: "listed.total >= $minScore", value: roundUp },
   maxScore: { sql: "listed.total <= $maxScore", value: roundDown },
   minSupportedChecks: { sql: "listed.supported >= $minSupportedChecks", value: roundUp },
@@ -356,10 +353,10 @@ const FILTERS: Readonly<Record<ListName, Readonly<Record<string, Filter>>>> = {
   geography: { ids: { ...byIds("geography", "country_code"), value: (given) => String(given).toUpperCase() } },
 };
 
-/** However many are hidden, they are one value: a hash of them is what every row is looked up in. */
+/** All hidden positions are one parameter, which DuckDB turns into one hash table. */
 const NOT_HIDDEN = "listed.position not in (select cast(unnest(string_split($hidden, ',')) as integer))";
 
-/** The conditions of a query, but for its search. `hidden`: positions that are left out, with commas between them, or null. */
+/** Returns the conditions of a query except its search. `hidden`: positions separated by commas, or null. */
 function conditionsOf(list: ListName, filters: ListFilters, hidden: string | null = null): Conditions {
   const where: string[] = hidden === null ? [] : [NOT_HIDDEN];
   const parameters: Record<string, string | number> = hidden === null ? {} : { hidden };

@@ -1,7 +1,7 @@
 /**
- * A folder for the tables of an open release: below the store's `queries/`, else in the system's temporary folder.
- * Several servers may share a store without seeing each other's processes (containers on one volume), so that a sign of
- * life on the disk tells whose folder is in use, and no process id does.
+ * A folder for the tables of an open release, in the store's `queries/` or else in the system's temporary folder.
+ * Servers in containers may share a store without seeing each other's processes. So a file that is touched regularly
+ * marks a folder in use, not a process ID.
  */
 
 import { randomUUID } from "node:crypto";
@@ -11,26 +11,26 @@ import { join } from "node:path";
 import { isMissing } from "../../pipeline/files/durable.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 
-/** Written again and again as long as the folder is used. */
+/** Touched regularly while the folder is in use. */
 export const SIGN_OF_LIFE = "alive";
 
 const BEAT_MILLISECONDS = 10_000;
 
-/** Sixty beats: longer than a machine stands still that comes back. */
+/** Sixty intervals: longer than the pause of a machine that resumes. */
 export const ABANDONED_MILLISECONDS = 600_000;
 
-/** What a store that cannot be written to answers. */
+/** Error codes of a read-only store. */
 const UNWRITABLE = ["EROFS", "EACCES", "EPERM"];
 
 export interface Scratch {
   readonly folder: string;
-  /** Where the engine puts what does not fit in its memory; it is there. */
+  /** Folder for data that does not fit into the engine's memory. */
   readonly spill: string;
-  /** Removes the folder and what is in it. */
+  /** Removes the folder with its content. */
   remove(): Promise<void>;
 }
 
-/** Makes a folder of its own. Whatever killed servers left beside it is removed, now and as long as it is used. */
+/** Makes a new folder. It also removes the folders of killed servers, now and as long as it is in use. */
 export async function makeScratch(store: Store): Promise<Scratch> {
   const folder = store.queries(randomUUID());
   try {
@@ -48,7 +48,7 @@ export async function makeScratch(store: Store): Promise<Scratch> {
 function scratchIn(folder: string, sweepOthers: () => Promise<void>): Scratch {
   let beating: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
-    // A beat that fails, on a disk that is full or gone for a while, is followed by the next.
+    // A failed write, as on a full disk, is repeated at the next interval.
     beating = beat(folder)
       .then(sweepOthers)
       .catch(() => {});
@@ -68,13 +68,13 @@ function spillOf(folder: string): string {
   return join(folder, "spill");
 }
 
-/** Also puts back what was removed while this process stood still. */
+/** Also restores the folder if another server removed it during a pause. */
 async function beat(folder: string): Promise<void> {
   await mkdir(spillOf(folder), { recursive: true });
   await writeFile(join(folder, SIGN_OF_LIFE), "in use\n");
 }
 
-/** Ages are differences of times that the disk gave: the clocks of its users do not matter. */
+/** Compares times of one file system, so the clocks of its users do not matter. */
 async function sweep(store: Store, own: string): Promise<void> {
   const now = await lastSign(own);
   for (const run of await readdir(store.queries(""))) {
@@ -84,7 +84,7 @@ async function sweep(store: Store, own: string): Promise<void> {
   }
 }
 
-/** Of a folder that has none yet, when it was made; of one that has just gone, never to be swept. */
+/** Returns the last sign of life: the time of creation if there is no marker, infinity if the folder is gone. */
 async function lastSign(folder: string): Promise<number> {
   const times = await Promise.all([folder, join(folder, SIGN_OF_LIFE)].map(timeOf));
   return Math.max(...times) > 0 ? Math.max(...times) : Number.POSITIVE_INFINITY;

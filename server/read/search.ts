@@ -1,4 +1,4 @@
-/** Reads the text of a search and finds the rows of a list that have its words, DOIs or ORCID iDs. */
+/** Reads the text of a search and finds the rows of a list that match its words, DOIs or ORCID iDs. */
 
 import { idOfOrcid } from "../../pipeline/parse-identifier.ts";
 import { orcidOf } from "../../pipeline/reading/identifiers.ts";
@@ -12,30 +12,30 @@ export interface SearchText {
   readonly words: readonly QueryWord[];
   /** Lower case, without resolver; each matches a DOI exactly or by prefix. */
   readonly dois: readonly string[];
-  /** In four groups with hyphens; each is of one person. */
+  /** In four groups with hyphens. */
   readonly orcids: readonly string[];
 }
 
-/** What a list can be found by besides words. */
+/** The identifiers that a search recognises besides words. */
 export type Names = "dois" | "orcids" | null;
 
-/** Resolvers and schemes that DOIs are given with. */
+/** Resolvers and schemes before a DOI. */
 const DOI_FORM = /^(?:(?:https?:\/\/)?(?:dx\.|www\.)?doi\.org\/|info:doi\/|(?:urn:)?doi:)/i;
 
-/** A DOI or its beginning: the registrant's prefix, and whatever follows it. */
+/** A DOI or its beginning: the prefix of the registrant, and anything after it. */
 const DOI_LIKE = /^10\.\d{4,9}(?:\.\d+)*(?:\/\S*)?$/;
 
 /** Quotes and brackets around a DOI. */
 const OPENING = "\"'“‘(<[{";
 const CLOSING = "\"'”’)>]}";
 
-/** What ends a sentence that a DOI is the last word of. A DOI that does end so is found by what is before. */
+/** Punctuation after a DOI at the end of a sentence. A DOI that does end in it is found by prefix. */
 const SENTENCE_END = ".,;:?!";
 
-/** An ORCID iD in groups with spaces between them, which would be four words. */
+/** An ORCID iD with spaces between its groups, which would otherwise be four words. */
 const SPACED_ORCID = /\b(\d{4}) (\d{4}) (\d{4}) (\d{3}[\dXx])\b/g;
 
-/** `by`: what the texts have besides words; all else is words. */
+/** Splits a search into identifiers and words. `by`: the identifiers to recognise. */
 export function readSearch(text: string, names: Vocabularies["names"], by: Names): SearchText {
   const dois = new Set<string>();
   const orcids = new Set<string>();
@@ -54,7 +54,7 @@ export function readSearch(text: string, names: Vocabularies["names"], by: Names
 function doiLike(part: string): string | null {
   const ended = withoutSentenceEnd(part);
   for (const form of [ended, withoutBrackets(ended)]) {
-    // Some write `doi:https://doi.org/…`; addresses that are copied may have the slash percent-encoded.
+    // Some users write `doi:https://doi.org/…`. In copied URLs the slash may be percent-encoded.
     const bare = form
       .replace(DOI_FORM, "")
       .replace(DOI_FORM, "")
@@ -64,12 +64,12 @@ function doiLike(part: string): string | null {
   return null;
 }
 
-/** The comma or semicolon after it in a list of DOIs as well. */
+/** Also removes the comma or semicolon after a DOI in a list. */
 function withoutBrackets(text: string): string {
   return withoutEnd(withoutEnd(withoutStart(text, OPENING), ",;"), CLOSING);
 }
 
-/** Brackets and quotes go with the full stop that is before, behind or between them, and stay without one. */
+/** Removes punctuation at the end, with the brackets and quotes around it. Without punctuation they stay. */
 function withoutSentenceEnd(text: string): string {
   const closed = withoutEnd(text, CLOSING);
   const ended = withoutEnd(closed, SENTENCE_END);
@@ -82,13 +82,13 @@ interface SearchJoins {
   readonly parameters: Parameters;
 }
 
-/** After the greatest character in the order of UTF-8: the end of all texts that begin alike. */
+/** Follows the greatest character in UTF-8 order: the end of all texts with one prefix. */
 const END = "\u{10ffff}";
 
-/** Terms that are joined one by one, the rarest first; of a longer search the rest is counted among those that have the rarest. */
+/** Terms that get their own join, rarest first. Further terms of a search are counted in the rows of the rarest. */
 const JOINED_TERMS = 4;
 
-/** Null where nothing can be found: a term is nowhere, or the DOIs begin differently. */
+/** Returns the joins of a search; null if nothing can match, such as a term outside the index. */
 export async function searchJoins(
   prepared: Prepared,
   list: ListName,
@@ -96,10 +96,10 @@ export async function searchJoins(
 ): Promise<SearchJoins | null> {
   const wanted = [...new Set(words.flatMap(({ terms }) => terms))];
   const terms = await rarestFirst(prepared, list, wanted);
-  // Of DOIs that all are beginnings of one, the longest says it all.
+  // If all DOIs are prefixes of one, the longest is enough.
   const doi = dois.reduce((one, other) => (other.length > one.length ? other : one), "");
   const [orcid = "", another] = orcids;
-  // Nobody has two.
+  // Nobody has two ORCID iDs.
   if (terms.length < wanted.length || !dois.every((other) => doi.startsWith(other)) || another !== undefined)
     return null;
   const inside = words.flatMap((word) => (word.inside === null ? [] : [word.inside]));
@@ -110,7 +110,7 @@ export async function searchJoins(
   };
 }
 
-/** Numbers of the terms that the index has. */
+/** Returns the numbers of known terms, rarest first. */
 async function rarestFirst(prepared: Prepared, list: ListName, terms: readonly string[]): Promise<number[]> {
   if (terms.length === 0) return [];
   const parameters = named("term", terms);
@@ -154,7 +154,7 @@ function personJoin(list: ListName, orcid: string): SearchJoins {
   };
 }
 
-/** Pairs of a word can lie apart in a text: the text must have the word as a whole. */
+/** The index has pairs of characters, which may be apart in a text. So the text must contain the whole word. */
 function insideJoin(list: ListName, words: readonly string[]): SearchJoins {
   if (words.length === 0) return { joins: [], parameters: {} };
   const parameters = named("inside", words);
@@ -177,7 +177,10 @@ function placeholders(parameters: Parameters): string {
 
 const MOST = 3;
 
-/** Whole texts to search for: what was typed as it is, where its last word is one, and with that word completed. */
+/**
+ * Returns up to three searches that complete the last word of `typed`, which itself comes first if its last word is a
+ * term.
+ */
 export async function completions(
   prepared: Pick<Prepared, "rows">,
   list: SearchedList,
@@ -186,7 +189,7 @@ export async function completions(
   const { names } = await loadVocabularies();
   const words = queryWords(typed, names);
   const last = words.at(-1);
-  // Of what is written without spaces, any part is found as it is.
+  // A script without spaces needs no completion: the index finds any part of a text.
   if (last === undefined || last.inside !== null) return [typed];
   const [start = ""] = last.terms;
   const rows = await prepared.rows(

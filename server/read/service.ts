@@ -1,4 +1,4 @@
-/** The handlers of the addresses of the service itself. */
+/** Handlers of the endpoints about the service itself. */
 
 import { openApi } from "../../api-static/openapi/index.ts";
 import { API_VERSION, TITLE } from "../../api-static/openapi/operation.ts";
@@ -47,7 +47,7 @@ export function serviceHandlers(context: ServiceContext): Handlers<Names> {
 
 const [SHARE_VERSION] = PUBLIC_VERSIONS;
 
-/** HTML for people; for programs the addresses by name, those in braces being templates. */
+/** Responds with HTML for people, and for programs with URLs by name; braces mark templates. */
 async function answerIndex(request: ReadRequest): Promise<Answer> {
   if (prefersHtml(request)) return contentAnswer(Buffer.from(frontPage(SHARE_VERSION)), HTML_TYPE, CACHE.page);
   const links = ROUTES.filter(({ name }) => name !== "index").map(({ name, path }): [string, string] => [name, path]);
@@ -60,7 +60,7 @@ async function answerIndex(request: ReadRequest): Promise<Answer> {
   return jsonAnswer(index, CACHE.page);
 }
 
-/** The answer of a server whose operator has this contact. */
+/** Makes the response once, with this contact. */
 function openApiAnswer(contact: string | null): () => Answer {
   let answer: Answer | null = null;
   return () => {
@@ -69,7 +69,7 @@ function openApiAnswer(contact: string | null): () => Answer {
   };
 }
 
-/** HTML for people, JSON for programs. */
+/** Responds with HTML for people, JSON for programs. */
 function answerProblemPage(name: string, request: ReadRequest): Answer {
   const type = typeOf(name);
   const page = { type: `/problems/${type}`, ...PROBLEMS[type], advice: PROBLEM_ADVICE[type] };
@@ -83,7 +83,7 @@ function typeOf(name: string): ProblemType {
   throw unknownKey(problemKey);
 }
 
-/** The answer of a server whose operator has this contact. */
+/** Makes the response once, with this contact. */
 function referenceAnswer(contact: string | null): () => Answer {
   let answer: Answer | null = null;
   return () => {
@@ -92,13 +92,13 @@ function referenceAnswer(contact: string | null): () => Answer {
   };
 }
 
-/** Liveness: 200 as long as requests are answered; `release` is null where none is served yet. */
+/** Liveness: 200 while requests are served; `release` is null without an active release. */
 async function answerHealth({ active, standings }: Pick<ServiceContext, "active" | "standings">): Promise<Answer> {
   const hiddenResearchers = standings.stale ? "stale" : "current";
   return jsonAnswer({ status: "ok", release: active.digest, hiddenResearchers }, "no-store");
 }
 
-/** Per source: what it says it holds, what was got, age of the newest retrieval, refusals by reason. */
+/** By source: expected and retrieved records, age of the newest retrieval, rejections by reason. */
 async function answerStatus({ active, now }: Pick<ServiceContext, "active" | "now">): Promise<Answer> {
   return active.use(async ({ receipt }) => jsonAnswer(statusOf(receipt, now()), "no-store"));
 }
@@ -111,7 +111,7 @@ function statusOf(receipt: Receipt, at: Date) {
   };
 }
 
-/** `expected`, `got` and `complete` are of the last finished harvest; null where the source or the harvest does not say. */
+/** `expected`, `got` and `complete` describe the last finished harvest; null if unknown. */
 function sourceStatus(source: SourceReceipt, at: Date) {
   return {
     source: source.source,
@@ -131,7 +131,7 @@ function ageSeconds(instant: string, at: Date): number {
   return Math.max(0, Math.floor((at.getTime() - Date.parse(instant)) / 1000));
 }
 
-/** An empty set where the store has no keys: nothing it holds is signed. */
+/** The set is empty if the store has no keys; then its releases are not signed. */
 async function answerReleaseKeys(store: Store): Promise<Answer> {
   return jsonAnswer(await publicKeysOf(store), CACHE.page);
 }

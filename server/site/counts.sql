@@ -1,6 +1,6 @@
--- Views over the tables of a release: what its pages count and no page object has. Inputs: record, score.
+-- Counts for the site that no API response has. Inputs: record, score.
 
--- Grain: one signal of one repository under one version: records that could be judged by it, and those of them that have it.
+-- Grain: one signal of one repository under one version. Counts evaluable records and those that pass.
 create or replace temp view signal_of_repository as
 with judged as (
   select score.rubric, record.repository, score.evaluable_mask, score.passed_mask

@@ -1,4 +1,4 @@
-/** /datasets, as a page and as CSV, and /datasets/{id}. */
+/** /datasets, as a view and as CSV, and /datasets/{id}. */
 
 import { repositoriesOf } from "../../api-static/pages/metrics.ts";
 import { CACHE, CSV_TYPE, LINKSET_TYPE, PNG_TYPE } from "../../api-static/routes/route.ts";
@@ -25,13 +25,12 @@ import { type OpenRelease, readerOf } from "../read/open-release.ts";
 import type { SiteContext } from "./page-handler.ts";
 import { type Asking, Moved } from "./page-handler.ts";
 
-/** Rows of a page that somebody reads. */
+/** Rows of one view. */
 const ROWS = "20";
 
-/** Best first, unless something else is asked for. */
 const ORDER = "score desc";
 
-/** The query of the twin for what was typed. */
+/** Returns the API query for the form's fields. */
 function queryOf(asked: Readonly<Record<string, string>>): Record<string, string> {
   const { order = "", sortBy = "", ...fields } = asked;
   const [by = "", direction = ""] = (order === "" ? ORDER : order).split(" ");
@@ -52,7 +51,7 @@ export async function makeDatasets({ query: asked }: Asked<"datasets">, api: Ask
   return datasetsView({ asked: typed(asked), query, data, pagination, repositories });
 }
 
-/** The rows of the same page. */
+/** Responds with the rows of the same view. */
 export async function makeDatasetsCsv({ query: asked }: Asked<"datasets-csv">, api: Asking): Promise<Answer> {
   const answer = await api.answer("records", { query: queryOf(asked), accept: "text/csv" });
   const headers = {
@@ -63,10 +62,10 @@ export async function makeDatasetsCsv({ query: asked }: Asked<"datasets-csv">, a
   return { ...answer, headers };
 }
 
-/** The part of a record that stands beside that of another version. */
+/** The fields that are shown for the other version. */
 const TOTALS = recordDetail.pick({ score: true, cap: true });
 
-/** The question of each signal, by version: contracts change with the program alone. */
+/** The question of each signal by version. Contracts change only with the program. */
 const QUESTIONS = new Map<PublicVersion, ReadonlyMap<string, string>>();
 
 async function questionsOf(version: PublicVersion, api: Asking): Promise<ReadonlyMap<string, string>> {
@@ -105,21 +104,21 @@ export async function makeDataset(
   });
 }
 
-/** What signposts lead to is the same under every version. */
+/** Makes the link set, which is the same under every version. */
 export async function makeLinkset(key: string, api: Asking, { signIn }: Pick<SiteContext, "signIn">): Promise<Answer> {
   const record = await followedRecord(key, api);
   const set = linksetOf(record, await licenceAddress(record), signIn.site.origin);
   return contentAnswer(Buffer.from(JSON.stringify(set)), LINKSET_TYPE, CACHE.page);
 }
 
-/** Null where the record names no licence that SPDX has. */
+/** Null if SPDX does not have the record's licence. */
 async function licenceAddress({ license }: RecordDetail): Promise<string | null> {
   const { licences } = await loadVocabularies();
   const licence = license === null ? "" : licences.resolve([license]);
   return licence === "" ? null : `https://spdx.org/licenses/${licence}`;
 }
 
-/** The scores of earlier releases, and that of the one that answers. */
+/** Returns the scores of earlier releases, and that of the active one. */
 async function historyOf(
   { id, score, cap, source }: RecordDetail,
   version: PublicVersion,
@@ -163,11 +162,11 @@ const COUNTS = new URL("./counts.sql", import.meta.url);
 
 interface Counted {
   readonly prevalence: readonly Prevalence[];
-  /** Datasets by the eleven ranges of the score, by repository. */
+  /** Datasets by range of the score (eleven ranges), by repository. */
   readonly distributions: ReadonlyMap<string, Readonly<Record<string, number>>>;
 }
 
-/** Once a release and version: whole tables are read for it. */
+/** Counted once per release and version, because it reads whole tables. */
 const COUNTED = new WeakMap<OpenRelease, Map<PublicVersion, Promise<Counted>>>();
 
 export function countedIn(active: ActiveRelease, version: PublicVersion): Promise<Counted> {
@@ -213,7 +212,7 @@ export async function count({ prepared }: Pick<OpenRelease, "prepared">, version
   };
 }
 
-/** All repositories together, by signal. */
+/** Sums all repositories, by signal. */
 export function overall(prevalence: readonly Prevalence[]): ReadonlyMap<string, Prevalence> {
   const sum = (all: readonly Prevalence[], member: "judged" | "passed") =>
     all.reduce((total, each) => total + each[member], 0);

@@ -1,4 +1,4 @@
-/** Handlers of the pages on which people do something. */
+/** Handlers of the views with forms. */
 
 import { z } from "zod";
 import type { RouteName } from "../../api-static/routes/index.ts";
@@ -53,7 +53,7 @@ export function doingHandlers(context: SiteContext): Handlers<keyof typeof SITE_
   };
 }
 
-/** The place for who named none that one can be sent to. */
+/** The destination if the form names no valid one. */
 const OWN_PAGE = "/me";
 
 function placeIn(text: string): string {
@@ -78,7 +78,7 @@ function askLink({ body, request }: Asked<"ask-link">, api: Asking, context: Sit
   return orShowAgain(work, (refused) => signInView({ returnTo, email, hasOrcid, refused }), request, context);
 }
 
-/** The token of a link that was pasted whole, or alone. */
+/** Accepts a pasted link or its token alone. */
 function useLink({ body, request }: Asked<"use-link">, api: Asking, context: SiteContext): Promise<Made> {
   const token = body.link.trim().split("token=").at(-1) ?? "";
   const work = async () => {
@@ -93,7 +93,7 @@ async function signOut(api: Asking): Promise<Made> {
   return seeOther("/");
 }
 
-/** The version that is checked by: the current one. */
+/** The current version. */
 const VERSION = "2.0";
 
 async function sources(): Promise<CheckPage["sources"]> {
@@ -108,7 +108,7 @@ function makeCheck({ query }: Asked<"check">): Promise<View> {
   return page(query);
 }
 
-/** A dataset that is published is shown at once; anything else becomes a job, whose page asks again by itself. */
+/** Redirects to a published dataset; otherwise starts a job, whose view reloads itself. */
 function check({ body, request }: Asked<"new-check">, api: Asking, context: SiteContext): Promise<Made> {
   const { identifier } = body;
   const work = async () => {
@@ -128,7 +128,7 @@ async function makeJob({ key }: Asked<"check-job">, api: Asking): Promise<View> 
   return jobView(job, steps, await questions(api));
 }
 
-/** A file that was chosen, else what was pasted, else what was filled in. */
+/** Uses the chosen file, else the pasted text, else the fields of the form. */
 function checkDraft({ body, request }: Asked<"check-draft">, api: Asking, context: SiteContext): Promise<Made> {
   const { file, pasted, source, ...fields } = body;
   const metadata = file.trim() === "" ? pasted : file;
@@ -153,7 +153,7 @@ async function questions(api: Asking): Promise<ReadonlyMap<string, string>> {
   return new Map(signals.map(({ id, question }) => [id, question]));
 }
 
-/** The source whose form it is. */
+/** The source whose deposit format the form has. */
 const FORM_SOURCE = "zenodo";
 
 const lines = (text: string) =>
@@ -162,7 +162,7 @@ const lines = (text: string) =>
     .map((line) => line.trim())
     .filter((line) => line !== "");
 
-/** The parts of a line: what stands before its last semicolon, and after it. */
+/** Splits a line at its last semicolon. */
 function parts(line: string): readonly [string, string] {
   const at = line.lastIndexOf(";");
   return at < 0 ? [line, ""] : [line.slice(0, at).trim(), line.slice(at + 1).trim()];
@@ -223,7 +223,7 @@ function deposited(fields: DraftFields): string {
   return JSON.stringify({ metadata, files: lines(files).map((key) => ({ key })) });
 }
 
-/** Words for what was done, by the word that the address has after it: nobody else's words are shown. */
+/** Messages after an action, by the parameter `done`. Only these texts are shown. */
 const DONE: Readonly<Record<string, string>> = {
   claim: "Claimed. Below it says whether the page is yours already, or what it waits for.",
   "withdraw-claim": "Taken back.",
@@ -246,7 +246,7 @@ const ANY = z.looseObject({});
 
 type Doing = { readonly route: RouteName; readonly question: Question };
 
-/** The address of the API that a button is. Notes and reasons that are empty are left out. */
+/** Returns the API call of a form. Empty notes and reasons are left out. */
 function doingOf(form: AccountForm): Doing {
   switch (form.do) {
     case "claim":
@@ -267,7 +267,7 @@ function doingOf(form: AccountForm): Doing {
         route: "save-record",
         question: { body: { recordId: form.recordId, ...(form.note === "" ? {} : { note: form.note }) } },
       };
-    // An empty note takes the one away that was there.
+    // Here an empty note removes the previous one.
     case "note-record":
       return { route: "save-record", question: { body: { recordId: form.recordId, note: form.note } } };
     case "note-author":
@@ -305,7 +305,7 @@ async function again(refused: Problem, api: Asking, { signIn, contact }: SiteCon
   return accountView({ ...own, done: "", hasOrcid: signIn.orcid !== null, contact, refused });
 }
 
-/** Everything that is one's own: the first of each list, or the page of it that was asked for. */
+/** Reads the account: the first part of each list, or the requested one. */
 async function ownThings(query: AccountQuery, api: Asking): Promise<Pick<OwnPage, "me" | "sessions">> {
   const me = await api.get(accountPage, "me");
   const turned = async <List extends z.ZodType>(

@@ -1,4 +1,4 @@
-/** The pages for people: their handlers, what the root shows, and how they are told that something did not work. */
+/** The site: handlers of the views, the home view, and the view of a problem. */
 
 import type { z } from "zod";
 import { repositoriesOf } from "../../api-static/pages/metrics.ts";
@@ -61,7 +61,7 @@ export interface SitePages {
   readonly problem: ProblemPage;
 }
 
-/** `index`: what the root answers programs. */
+/** `index`: the response of the root to programs. */
 export function sitePages(index: Handler<"index">, context: SiteContext): SitePages {
   return {
     handlers: { ...readingHandlers(context), ...doingHandlers(context) },
@@ -96,7 +96,9 @@ type Names =
   | "releases-feed"
   | "privacy";
 
-/** Asked for under its version, it is right for ever; under another, as a page of another server names it, for a minute. */
+/**
+ * Immutable under its version. Under another version, as a view of another server may request, it is cached briefly.
+ */
 const STYLE_ANSWER = contentAnswer(Buffer.from(STYLE), CSS_TYPE, CACHE.immutable);
 
 function readingHandlers(context: SiteContext): Handlers<Names> {
@@ -142,7 +144,7 @@ function readingHandlers(context: SiteContext): Handlers<Names> {
   };
 }
 
-/** The root: a page for people, and for programs what `index` answers. */
+/** Responds at the root with a view for people, and with `index` for programs. */
 function homeHandler(index: Handler<"index">, context: SiteContext): Handler<"index"> {
   return async (asked, reply) => {
     if (!prefersHtml(asked.request)) return index(asked, reply);
@@ -160,10 +162,10 @@ function askedVersion(text: string): PublicVersion {
   throw new ProblemError("unsupported-rubric", `The public SHARE versions are ${PUBLIC_VERSIONS.join(" and ")}.`);
 }
 
-/** Longer texts name nothing. */
+/** Longer texts are truncated. */
 const LONGEST = 512;
 
-/** The one box of the first page: where a text leads. */
+/** Redirects from the search box of the home view. */
 async function find({ query: { q } }: Asked<"find">, api: Asking): Promise<Answer> {
   const text = q.trim().slice(0, LONGEST);
   if (text === "") return seeOther("/datasets");
@@ -182,14 +184,14 @@ async function toResearcher(orcid: string, api: Asking): Promise<Answer> {
   );
 }
 
-/** What is published at once; what is not can be measured. */
+/** Redirects to a published dataset, or to the form that checks it. */
 async function toDataset(identifier: string, api: Asking): Promise<Answer> {
   const { data } = await api.get(recordList, "records", { query: { identifier } });
   const [only] = data;
   return seeOther(only === undefined ? `/check?${new URLSearchParams({ identifier })}` : `/datasets/${only.id}`);
 }
 
-/** Words are a title, mostly; a name where no title has them and somebody's name does. */
+/** Redirects to datasets, or to researchers if only a name matches. */
 async function toWords(search: string, api: Asking): Promise<Answer> {
   const titled = await api.get(recordList, "records", { query: { search, limit: "1" } });
   if (titled.pagination.total === 0) {
@@ -258,7 +260,7 @@ async function makeRepository(
   });
 }
 
-/** The top of the list is a hundred. */
+/** The list starts with the top 100. */
 const ROWS = "100";
 
 async function makeResearchers({ query }: Asked<"researchers">, api: Asking): Promise<View> {
@@ -278,7 +280,7 @@ async function makeResearcher(
   return researcherView(person, version, origin);
 }
 
-/** Datasets looked at for examples, at both ends of the scores. */
+/** Examples of a signal, from each end of the scores. */
 const LOOKED_AT = "12";
 
 async function makeSignals(
@@ -325,13 +327,13 @@ async function examples(version: PublicVersion, api: Asking) {
   return Promise.all(rows.map(({ id }) => api.get(recordDetail, "record", { key: id, query: { rubric: version } })));
 }
 
-/** Of datasets and of researchers each. */
+/** Suggestions of datasets, and of researchers. */
 const MOST = 4;
 
-/** Longer texts are pasted, not typed. */
+/** Longer texts are probably pasted. */
 const LONGEST_QUERY = 100;
 
-/** /find/suggestions: datasets and researchers that what somebody is typing may become, for the script of the box. */
+/** Responds with suggestions for the text in the search box. */
 async function suggest(
   { query: { q } }: Asked<"suggestions">,
   api: Asking,
@@ -370,7 +372,7 @@ async function of(text: string, api: Asking, active: SiteContext["active"]): Pro
   return [...datasets, ...people];
 }
 
-/** The first few of what several searches find, each once. */
+/** Returns the first results of several searches, without duplicates. */
 async function firstOf(
   searches: readonly string[],
   find: (search: string) => Promise<Suggestion[]>,
@@ -383,7 +385,7 @@ async function firstOf(
   return [...found.values()].slice(0, MOST);
 }
 
-/** The pledges of all sources, in words for people. */
+/** Returns the pledges of all sources, with texts for people. */
 async function pledgedSources(version: PublicVersion): Promise<PledgedSource[]> {
   const pledges = [...(await readPledges()).values()];
   const found = (await publicContracts()).find((each) => each.version === version);
@@ -402,10 +404,10 @@ async function pledgedSources(version: PublicVersion): Promise<PledgedSource[]> 
   }));
 }
 
-/** Who reads a feed for the first time has no use for more. */
+/** Entries of the feed. */
 const MOST_ENTRIES = 30;
 
-/** Of a release that was made before there were diffs, or whose folder is gone since. */
+/** A release that was made without a comparison, or was removed. */
 const NO_DIFF = ["not-found", "release-not-found"];
 
 async function makeReleases(api: Asking): Promise<View> {
@@ -414,7 +416,10 @@ async function makeReleases(api: Asking): Promise<View> {
   return releasesView(releases, history ?? []);
 }
 
-/** `digest` as addresses write it; `latest` is led on by the address of the API. What is said of the active one stands on every page. */
+/**
+ * Makes the view of one release's changes. `digest`: as in URLs, or `latest`. The active release's retraction is shown
+ * on every view.
+ */
 async function makeMovement(
   digest: string,
   api: Asking,
@@ -426,7 +431,7 @@ async function makeMovement(
   return movementView(await api.get(releaseDiff, "release-diff", { key: named }), named, said);
 }
 
-/** Made anew where a release came or was retracted, as the pages are. */
+/** Makes the feed. It is cached like views: until another release is active or retracted. */
 async function makeFeed(
   { request }: Asked<"releases-feed">,
   api: Asking,
@@ -446,7 +451,7 @@ async function makeFeed(
   return answer;
 }
 
-/** The active one, those it follows, and what was retracted: one that was only built is no news. */
+/** Returns the active release, its predecessors and retracted releases. A release that was never active is left out. */
 function announced(releases: z.infer<typeof releaseList>): z.infer<typeof releaseList> {
   const before = new Map(releases.map(({ releaseDigest, previousReleaseDigest: digest }) => [releaseDigest, digest]));
   const chain = new Set<string>();

@@ -1,4 +1,7 @@
-/** A handler that answers with a page: made by a view, kept where it is everybody's, led on where the API leads on. */
+/**
+ * Makes handlers of the site: each makes a view with calls to the API, caches it if it is public, and follows redirects
+ * of the API.
+ */
 
 import { hash } from "node:crypto";
 import type { z } from "zod";
@@ -48,7 +51,7 @@ export type Made = View | Answer;
 
 type Maker<Name extends SiteRouteName> = (asked: Asked<Name>, api: Asking) => Promise<Made>;
 
-/** `make` gives a view, or an answer where it is no page. */
+/** `make` returns a view, or a response of another type. */
 export function pageHandler<Name extends SiteRouteName>(
   name: Name,
   context: SiteContext,
@@ -87,7 +90,7 @@ export function surroundings(
   return { origin: signIn.site.origin, path, release };
 }
 
-/** After a form was sent: to a page, which is asked for anew. */
+/** Redirects after a form was sent. */
 export function seeOther(location: string): Answer {
   return { status: 303, headers: { location, "cache-control": CACHE.never }, body: null };
 }
@@ -99,7 +102,7 @@ function movedOn({ route, key }: Moved, { query }: ReadRequest): Answer {
   return redirectAnswer(query === "" ? path : `${path}?${query}`, page.cache);
 }
 
-/** The same for every page; with `no-referrer`, browsers would hide the origin of its own forms. */
+/** Headers of every view. With `no-referrer`, browsers would hide the origin of the site's own forms. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy": policyOf((text) => hash("sha256", text, "base64")),
   "referrer-policy": "same-origin",
@@ -113,13 +116,13 @@ export function pageAnswer(
 ): PageAnswer & { status: number } {
   const { headers, body } = contentAnswer(Buffer.from(documentOf(view, around)), HTML_TYPE, cache);
   const { etag = "", ...without } = headers;
-  // An entity tag stands for what can be asked for again.
+  // Only a response that can be requested again has an entity tag.
   const kept = status === 200 && cache !== "no-store" ? { ...without, etag } : without;
   const links = view.links === undefined ? {} : { link: view.links };
   return { status, body, headers: { ...kept, ...PAGE_HEADERS, ...links } };
 }
 
-/** The API leads elsewhere: another key of the same address. */
+/** The API redirects to another key of the same route. */
 export class Moved extends Error {
   readonly code = "moved";
   readonly route: RouteName;
@@ -142,8 +145,8 @@ export class Asking {
   }
 
   /**
-   * What an address answers, read by its schema.
-   * @throws ProblemError as the address would answer with; Moved where it leads elsewhere
+   * Calls the API and reads the response by its schema.
+   * @throws ProblemError of the API; ApiRedirect if the API redirects
    */
   async get<Schema extends z.ZodType>(
     schema: Schema,
@@ -155,7 +158,7 @@ export class Asking {
     return readPage(schema, JSON.parse(await textOf(answer)));
   }
 
-  /** The same, null where the address answers with one of these problems. */
+  /** Calls the API; returns null for one of these problems. */
   async getUnless<Schema extends z.ZodType>(
     problems: readonly string[],
     schema: Schema,
@@ -170,13 +173,13 @@ export class Asking {
     }
   }
 
-  /** The answer as it is. */
+  /** Calls the API and returns its response unread. */
   answer(name: RouteName, question: Question = {}): Promise<Answer> {
     return this.#ask(name, question, this.#who);
   }
 }
 
-/** The whole of a body that is at hand or in a file. */
+/** Reads a body from memory or from a file. */
 async function textOf({ body }: Answer): Promise<string> {
   if (body instanceof Uint8Array) return Buffer.from(body).toString("utf8");
   if (body === null || !("file" in body)) throw new Error("an answer without a whole body is no object");
@@ -189,7 +192,7 @@ async function textOf({ body }: Answer): Promise<string> {
   }
 }
 
-/** The parts of the server that pages are made with. */
+/** The parts of the server that views use. */
 export interface SiteContext {
   readonly ask: AskInProcess;
   readonly active: ActiveRelease;
@@ -204,22 +207,25 @@ export interface SiteContext {
   readonly contact: string | null;
 }
 
-/** A question to the API, as a program would ask it: parameters that are empty are left out. */
+/** A call to the API. Empty query parameters are left out. */
 export interface Question {
   readonly key?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** JSON, unless something else is asked for. */
+  /** JSON by default. */
   readonly accept?: string;
 }
 
-/** Whom it is asked for: who is signed in, what leaves when they do, and where cookies and headers go. */
+/** The browser's request and reply: session, cancellation, cookies and headers. */
 interface For {
   readonly request: ReadRequest;
   readonly reply: Replying;
 }
 
-/** @throws ProblemError as the address would answer with */
+/**
+ * Calls an endpoint in process: with the same handlers and problems, but without its own quota.
+ * @throws ProblemError of the endpoint
+ */
 type AskInProcess = (name: RouteName, question: Question, who: For) => Promise<Answer>;
 
 export function askInProcess(handlers: Handlers<ServiceRouteName>, page: PageHandler): AskInProcess {
@@ -247,7 +253,7 @@ export function askInProcess(handlers: Handlers<ServiceRouteName>, page: PageHan
   };
 }
 
-/** Who is not signed in is led to where they can be, and from there back. */
+/** Makes the view of a problem. Without a session it redirects to the sign-in view, and from there back. */
 export function problemPage(
   { problem, method, target, retryAfter, referer }: Refused,
   context: Pick<SiteContext, "signIn" | "active">,
@@ -266,17 +272,17 @@ export function problemPage(
   return { status: problem.status, headers: { ...contentHeaders(HTML_TYPE, CACHE.never), ...PAGE_HEADERS }, body };
 }
 
-/** The page that a form was sent from, as far as browsers tell. */
+/** Returns the path of the view that sent the form, from the header Referer. */
 function pathOf(referer: string | undefined, { signIn }: Pick<SiteContext, "signIn">): string {
   if (referer === undefined || !URL.canParse(referer)) return "/me";
   const { origin, pathname, search } = new URL(referer);
   return signIn.site.isOwn(origin) ? pathname + search : "/me";
 }
 
-/** Problems that send people elsewhere, and are no fault of what they typed. */
+/** Problems that do not concern the form's content. */
 const ELSEWHERE: readonly string[] = ["no-session", "wrong-origin", "internal"];
 
-/** A form that could not be taken is shown again, with what was typed and with why; its own page, not one of errors. */
+/** Runs the action of a form. If the API rejects it, shows the form again with its content and the problem. */
 export async function orShowAgain(
   work: () => Promise<Made>,
   again: (problem: Problem) => Promise<View> | View,
@@ -293,13 +299,10 @@ export async function orShowAgain(
   }
 }
 
-/** Some hundreds of pages. */
+/** Some hundreds of views. */
 const BYTES = 16 * 1024 * 1024;
 
-/**
- * Pages that were made lately: right for as long as the release, what is said of it and what people asked for of themselves
- * stay the same.
- */
+/** Caches recent views. They are valid while the release, its retractions and the hidden researchers stay the same. */
 export class KeptPages {
   readonly #active: Pick<ActiveRelease, "digest" | "retractions">;
   readonly #standings: Pick<Standings, "current">;
@@ -312,13 +315,13 @@ export class KeptPages {
     this.#of = { digest: active.digest, retractions: active.retractions, standing: standings.current };
   }
 
-  /** `target`: path and query as they were sent. */
+  /** `target`: path and query as sent. */
   get(target: string): PageAnswer | undefined {
     this.#forgetOld();
     return this.#pages.get(target);
   }
 
-  /** What says under which release a page was made; a page that took until there was another is not kept. */
+  /** Identifies the state in which a view is made. A view that is finished after a change is not cached. */
   get moment(): object {
     this.#forgetOld();
     return this.#of;

@@ -1,4 +1,4 @@
-/** Preview pictures: SVG drawn as PNG, off the main thread, one at a time, and cached. */
+/** Preview pictures: SVG drawn as PNG in another thread, one at a time, and cached. */
 
 import { fileURLToPath } from "node:url";
 import { renderAsync } from "@resvg/resvg-js";
@@ -6,10 +6,10 @@ import { LRUCache } from "lru-cache";
 import pLimit from "p-limit";
 import { ProblemError } from "../http/response.ts";
 
-/** Some thousand scores look alike: a picture has some 20 KB. */
+/** Enough for some hundred pictures of about 20 KB. Equal scores share a picture. */
 const KEPT_BYTES = 16 * 1024 * 1024;
 
-/** Pictures that wait while one is drawn, which takes some hundredths of a second. */
+/** Pictures that may wait while one is drawn, which takes some hundredths of a second. */
 const MOST_WAITING = 32;
 
 const FONTS = ["400Regular/Inter_400Regular.ttf", "700Bold/Inter_700Bold.ttf"].map((file) =>

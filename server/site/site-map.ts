@@ -1,4 +1,4 @@
-/** robots.txt and the site map: where programs that search the web find every dataset, repository and signal. */
+/** robots.txt and the site map, in which search engines find every dataset, repository and signal. */
 
 import { repositoriesOf } from "../../api-static/pages/metrics.ts";
 import { CACHE } from "../../api-static/routes/route.ts";
@@ -10,12 +10,12 @@ import type { Asking } from "./page-handler.ts";
 
 const XML_TYPE = "application/xml; charset=utf-8";
 
-/** Rows that the API gives at once, and pages of these in one part: parts stay small, and are made in a moment. */
+/** Rows of an API page, and API pages of one part of the site map. */
 const ROWS = 100;
 const PAGES_OF_A_PART = 10;
 const PART = ROWS * PAGES_OF_A_PART;
 
-/** Pages beyond are not given by the API. */
+/** The API has no further pages. */
 const MOST_PARTS = 999;
 
 const PLACES = [
@@ -31,7 +31,7 @@ const PLACES = [
   "/privacy",
 ];
 
-/** Pages that are somebody's own or endless are left alone. Researchers are not listed: that is theirs to say. */
+/** Excludes personal and unbounded views. Researchers are not listed, so that they can decide for themselves. */
 export function robots(origin: string): Answer {
   const lines = [
     "User-agent: *",
@@ -47,7 +47,7 @@ export function robots(origin: string): Answer {
   return contentAnswer(Buffer.from(lines.join("\n")), "text/plain; charset=utf-8", CACHE.page);
 }
 
-/** The first part has the places that never move. */
+/** Makes the index of the site map. The first part has the fixed paths. */
 export async function siteMap(api: Asking, origin: string): Promise<Answer> {
   const { totalRecords } = await api.get(liveMetrics, "metrics");
   const parts = Math.min(MOST_PARTS, 1 + Math.ceil(totalRecords / PART));
