@@ -110,7 +110,7 @@ export async function build(
   const carried = await carryForward(store, asked.carryForward ?? []);
   const options = { ...asked, memory: asked.memory ?? memoryFor(await payloadBytes(carried.store, asked.sources)) };
   const run = await runKey(carried.store, options, enrichments);
-  // Work of builds with other inputs is of no use, and takes the space that this build needs.
+  // Removes the work of builds with other inputs, to free space for this build.
   await removeWork(store, { keep: (name) => name === run || name.startsWith(CARRIED) });
   const unlock = await lockFolder(store.work(run));
   const runtime = await runtimeFor(options, join(store.work(run), "spark")).catch(async (error: unknown) => {
@@ -167,22 +167,22 @@ export async function build(
   }
 }
 
-/** Bytes on the disk of what was harvested. */
+/** Size in bytes of the harvested parts. */
 async function payloadBytes(store: Store, sources: readonly string[]): Promise<number> {
   let bytes = 0;
   for (const source of sources) for (const part of await listParts(store.raw(source))) bytes += part.bytes;
   return bytes;
 }
 
-/** Options with the memory that nobody named settled. */
+/** Options with a memory limit. */
 type SizedOptions = BuildOptions & { readonly memory: string };
 
-/** `folder` is one that Spark may have to itself. */
+/** Starts the engine. Spark may use the whole of `folder`. */
 async function runtimeFor({ spark = null, ...options }: SizedOptions, folder: string): Promise<Runtime> {
   return spark === null ? localRuntime(options) : sparkRuntime(spark, folder);
 }
 
-/** Once for each release: a build that was killed right after publishing writes it down when it is run again. */
+/** Adds the release to the journal once. After a kill right after publishing, the next run adds it. */
 async function noteBuilt(store: Store, releaseDigest: string, created: boolean, effects: Effects): Promise<void> {
   const { at, sleep } = changeNow(effects);
   await changingLinks(store, sleep, async () => {
@@ -202,14 +202,17 @@ function tablePaths(records: string, scores: string, aggregates: string, scored:
   ]);
 }
 
-/** What the stages counted. */
+/** Results of the stages. */
 interface StageManifests {
   readonly normalised: StageManifest;
   readonly scored: StageManifest;
   readonly aggregated: StageManifest;
 }
 
-/** Coverage counts records without a total under the default version, or the only one. */
+/**
+ * Returns the counts for the receipt. Coverage counts records without a total under the default version, or the only
+ * one.
+ */
 async function countsOf(carried: Carried, manifests: StageManifests, options: BuildOptions) {
   const { normalised, scored, aggregated } = manifests;
   const counted = PUBLIC_VERSIONS.find((version) => options.rubrics.includes(version)) ?? null;
@@ -248,7 +251,7 @@ function camelCoverage({ not_dataset: notDataset, ...rest }: Record<string, numb
   return { ...rest, notDataset };
 }
 
-/** A step that was run, in seconds. */
+/** A finished step with its duration in seconds. */
 export interface TimedStep {
   readonly step: string;
   readonly seconds: number;
@@ -264,7 +267,7 @@ export class StepClock {
     this.#began = now().getTime();
   }
 
-  /** Runs a step and notes how long it took. */
+  /** Runs a step and measures it. */
   async time<T>(step: string, work: () => Promise<T>): Promise<T> {
     const began = this.#now().getTime();
     const result = await work();
@@ -272,18 +275,18 @@ export class StepClock {
     return result;
   }
 
-  /** The steps so far, in order, and the seconds since the clock began, which are also of what lies between steps. */
+  /** Returns the finished steps in order, and the seconds since the start, including those between steps. */
   taken(): { readonly steps: readonly TimedStep[]; readonly seconds: number } {
     return { steps: [...this.#steps], seconds: this.#since(this.#began) };
   }
 
-  /** The clock of a machine may be set back meanwhile. */
+  /** Returns at least 0, because a clock can be set back. */
   #since(began: number): number {
     return Math.max(0, this.#now().getTime() - began) / 1000;
   }
 }
 
-/** What a build is given beside the harvest, by name and digest. */
+/** Returns the digests of the enrichment files, by name. */
 export async function enrichmentDigests({
   ror,
   citations,
@@ -295,7 +298,10 @@ export async function enrichmentDigests({
   return digests;
 }
 
-/** Returns 16 hex digits over the options that change what the stages write, the raw parts, the enrichments and the code. */
+/**
+ * Returns 16 hex digits over the options that change the output of a stage, the raw parts, the enrichments and the
+ * code.
+ */
 export async function runKey(
   store: Store,
   options: BuildOptions,
@@ -312,12 +318,12 @@ export async function runKey(
   return hash("sha256", canonicalJson(key)).slice(0, 16);
 }
 
-/** Where a stage of a run has its folder, which is there once the stage is whole. */
+/** Returns the folder of a stage, which exists once the stage has finished. */
 export function stageFolder(store: Store, run: string, stage: keyof typeof STAGE_FOLDERS): string {
   return join(store.work(run), STAGE_FOLDERS[stage]);
 }
 
-/** There is nothing to build from. */
+/** There are no payloads to build from. */
 export class NothingHarvested extends Error {
   readonly code = "ERR_NOTHING_HARVESTED";
   constructor(message: string) {
@@ -326,10 +332,7 @@ export class NothingHarvested extends Error {
   }
 }
 
-/**
- * At least one of the sources has payloads; `each`: every one of them, since they were named.
- * @throws NothingHarvested
- */
+/** @throws NothingHarvested if no source has payloads, or, with `each`, if one of them has none */
 export async function requireHarvested(store: Store, sources: readonly string[], each: boolean): Promise<void> {
   const empty: string[] = [];
   for (const source of sources) if ((await listParts(store.raw(source))).length === 0) empty.push(source);
@@ -346,19 +349,19 @@ export async function requireHarvested(store: Store, sources: readonly string[],
   }
 }
 
-/** The stages that a build runs, in order. */
+/** The stages of a build, in order, that a dry run looks for. */
 const RUN = ["normalise", "score", "aggregate", "render"] as const;
 
 export interface SourceToBuild {
   readonly source: string;
   readonly parts: number;
-  /** Compressed, as they lie on the disk. */
+  /** Compressed size on the disk. */
   readonly bytes: number;
-  /** Payloads of all harvests that ended, records that came again among them. */
+  /** Payloads of all finished harvests, including repeated records. */
   readonly payloads: number;
-  /** When the last harvest ended: null where none did, or where it was of files. */
+  /** End of the last harvest; null if none has finished, or for files. */
   readonly harvested: string | null;
-  /** Whether that harvest got all there was; null where none ended. */
+  /** Whether that harvest was complete; null if none has finished. */
   readonly complete: boolean | null;
 }
 
@@ -368,17 +371,20 @@ export interface DryRun {
   /** Contracts besides those of `rubrics`. */
   readonly alsoContracts: readonly string[];
   readonly sources: readonly SourceToBuild[];
-  /** Sources that were asked for, or are known, and have nothing. */
+  /** Requested or known sources without payloads. */
   readonly empty: readonly string[];
-  /** Digests of what is given beside the harvest, by name. */
+  /** Digests of the enrichment files, by name. */
   readonly enrichments: Readonly<Record<string, string>>;
-  /** Stages that an interrupted build of the same inputs finished; null where sources are carried forward, and nobody knows. */
+  /** Stages that an interrupted build of the same inputs finished; null if sources are carried forward. */
   readonly finished: readonly string[] | null;
-  /** What the release would follow. */
+  /** The active release, which the new one would follow. */
   readonly active: { readonly releaseDigest: string; readonly asOf: string } | null;
 }
 
-/** @throws NothingHarvested, as a build does */
+/**
+ * Reports what a build would read and where it would resume. Writes and locks nothing.
+ * @throws NothingHarvested, as a build does
+ */
 export async function dryRun(store: Store, options: BuildOptions): Promise<DryRun> {
   await requireHarvested(store, options.sources, options.named ?? false);
   const all = await Promise.all(options.sources.map((source) => toBuild(store, source)));

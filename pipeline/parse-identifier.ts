@@ -1,6 +1,6 @@
 /**
- * The meaning of an identifier that a person gives: a DOI, one record of one source, or a refusal in words that help
- * (decisions.md, "Evaluation").
+ * Parses an identifier from a user: a DOI, one record of one source, or a refusal that explains itself (decisions.md,
+ * "Evaluation").
  */
 
 import { hash } from "node:crypto";
@@ -12,21 +12,21 @@ export type Identifier =
   | { readonly kind: "doi"; readonly doi: string }
   | { readonly kind: "record"; readonly source: string; readonly sourceId: string };
 
-/** `unsupported`: well formed, but of no source of ours; everything else that is refused is `malformed`. */
+/** `unsupported` is well formed but of no source here; every other refusal is `malformed`. */
 export interface Refusal {
   readonly kind: "refused";
   readonly refusal: "malformed" | "unsupported";
   readonly reason: string;
 }
 
-/** interface.md, "Request body shapes". */
+/** Longest identifier in characters (interface.md, "Request body shapes"). */
 const LONGEST = 2048;
 
 const QUALIFIED = /^([a-z][a-z0-9_]{0,39})\/(\S.*)$/i;
-/** The same of a service that is not a source. One letter is not the name of a service: "n/a". */
+/** Matches an id qualified by an unknown service. A single letter is not a service: "n/a". */
 const OF_A_SERVICE = /^([a-z][a-z0-9_-]{1,39})\/\S+$/i;
 
-/** Reads one identifier in any of its spellings; never asks anyone. */
+/** Parses one identifier in any spelling, without a request. */
 export function parseIdentifier(text: string): Identifier | Refusal {
   if (text.length > LONGEST) return malformed(`an identifier has at most ${LONGEST} characters`);
   const cleaned = unwrapped(text);
@@ -35,12 +35,12 @@ export function parseIdentifier(text: string): Identifier | Refusal {
   return qualified(cleaned) ?? ofASource(cleaned) ?? bareDoi(cleaned) ?? refused(cleaned);
 }
 
-/** One text by which an identifier is known: of a source, `<source>/<source-id>`; of a DOI, `doi:10.…`. */
+/** Returns the canonical text: `<source>/<source-id>`, or `doi:10.…`. */
 export function identifierKey(identifier: Identifier): string {
   return identifier.kind === "doi" ? `doi:${identifier.doi}` : `${identifier.source}/${identifier.sourceId}`;
 }
 
-/** Pasted text often brings the brackets or quotes around it along. */
+/** Removes brackets or quotes, which often come with pasted text. */
 function unwrapped(text: string): string {
   const trimmed = text.trim();
   return /^<([^<>]*)>$/.exec(trimmed)?.[1]?.trim() ?? /^["'“”](.*)["'“”]$/.exec(trimmed)?.[1]?.trim() ?? trimmed;
@@ -57,14 +57,14 @@ function objectionTo(text: string): string | null {
   return null;
 }
 
-/** `<source>/<source-id>`: whoever names the source is taken at their word, even where another would be preferred. */
+/** Parses `<source>/<source-id>`. The named source counts, even if another would be preferred. */
 function qualified(text: string): Identifier | Refusal | null {
   const [, name = "", id = ""] = QUALIFIED.exec(text) ?? [];
   const source = sourceNamed(name.toLowerCase());
   return source === null ? null : recordOf(source, id);
 }
 
-/** The record of `source` that `id` names, or why it names none. */
+/** Returns the record of `source` with an id, or the reason why there is none. */
 export function recordOf(source: Source, id: string): Identifier | Refusal {
   const spelling = doiIn(id.trim()) ?? id.trim();
   const found = source.canonicalId?.(spelling) ?? source.sourceIdOf(spelling);
@@ -72,7 +72,9 @@ export function recordOf(source: Source, id: string): Identifier | Refusal {
   return { kind: "record", source: source.name, sourceId: found };
 }
 
-/** An accession, a landing page, or a DOI that its form alone gives to a source; a registry has none of its own. */
+/**
+ * Parses an accession, a landing page, or a DOI whose form identifies the source. Registries have no DOIs of their own.
+ */
 function ofASource(text: string): Identifier | null {
   const spelling = doiIn(text) ?? text;
   for (const source of SOURCES) {
@@ -84,7 +86,7 @@ function ofASource(text: string): Identifier | null {
   return null;
 }
 
-/** A page of the same software on a host that is not asked: its DOI is known all the same. */
+/** True for a page of the same software on another host. Its DOI is still known. */
 function isElsewhere(source: Source, text: string): boolean {
   if (source.installations !== true || !/^https?:/i.test(text) || !URL.canParse(text)) return false;
   return !source.hosts.includes(new URL(text).hostname);
@@ -131,10 +133,10 @@ function shown(text: string): string {
 }
 
 interface Form {
-  /** Whose identifiers they are, as it stands behind "an identifier of". */
+  /** Name of the service, which follows "an identifier of". */
   readonly service: string;
   readonly pattern: RegExp;
-  /** The source that takes them where it is there; its other accessions are still refused. */
+  /** The source that accepts these accessions, if it is known here. */
   readonly source?: string;
 }
 
@@ -188,7 +190,7 @@ const SITES: Readonly<Record<string, string>> = {
   "ukdataservice.ac.uk": "the UK Data Service",
 };
 
-/** The service that `text` is an identifier or a landing page of; null if it is neither, or if the service is a source. */
+/** Returns the service of an identifier or landing page; null for another text, or if the service is a source. */
 function elsewhere(text: string): string | null {
   const form = FORMS.find(({ pattern }) => pattern.test(text));
   if (form === undefined) return siteOf(text);
@@ -203,21 +205,21 @@ function siteOf(text: string): string | null {
   return found?.[1] ?? null;
 }
 
-/** A resolver's address; what follows a question mark or a hash sign there is not of the DOI, which would have it encoded. */
+/** Matches a resolver URL. A query or fragment is not part of the DOI, which would encode it. */
 const RESOLVER = /^(?:https?:\/\/)?(?:(?:dx|www)\.)?doi\.org\/([^?#]+)(?:[?#]\S*)?$/i;
 
 const LABEL = /^(?:info:doi\/|urn:doi:|doi\s*(?:[:=]\s*)?(?=10\.))/i;
 
-/** The DOI in lower case, or null. */
+/** Returns the DOI in lower case, or null. */
 export function doiIn(text: string): string | null {
   const path = RESOLVER.exec(text)?.[1];
   if (path !== undefined) return doiOf(`https://doi.org/${path}`);
   return doiOf(text.replace(LABEL, ""));
 }
 
-/** All ids from one text to another, both included. */
+/** A range of ids, both ends included. */
 export interface IdRange {
-  /** The end of the slug that says so. */
+  /** The end of the slug that stands for the range. */
   readonly suffix: string;
   readonly from: string;
   readonly to: string;
@@ -227,9 +229,9 @@ const ORCID_SUFFIX = /(?:^|-)(\d{4}-\d{4}-\d{4}-\d{3}[\dX])$/;
 const HEX_SUFFIX = /(?:^|-)([0-9a-f]{24}|[0-9a-f]{10})$/;
 
 /**
- * Researcher ids that the end of a slug can mean (decisions.md, "Identity of researchers"): an ORCID iD names one id,
- * ten or twenty-four hex digits name a range. Tables of researchers are ordered by id, so that a range reads one part of
- * them; there is no index by slug. Null where the slug ends in neither.
+ * Returns the researcher ids that the end of a slug can mean (decisions.md, "Identity of researchers"); null if it has
+ * no such end. An ORCID iD names one id, ten or twenty-four hex digits name a range. Tables of researchers are sorted
+ * by id, so that a range reads one part of them.
  */
 export function idRangeOf(slug: string): IdRange | null {
   const orcid = ORCID_SUFFIX.exec(slug)?.[1];
@@ -241,7 +243,10 @@ export function idRangeOf(slug: string): IdRange | null {
   return digits === undefined ? null : { suffix: digits, from: `a${digits}`, to: `a${digits}g` };
 }
 
-/** The id of whoever has this ORCID iD, in every release: as `researcher_id` has it (pipeline/engine/duckdb-macros.sql), which a test compares. */
+/**
+ * Returns the researcher id of an ORCID iD. It equals `researcher_id` in pipeline/engine/duckdb-macros.sql, which a
+ * test checks.
+ */
 export function idOfOrcid(orcid: string): string {
   return `a${hash("sha256", `orcid:${orcid}`, "hex").slice(0, 24)}`;
 }

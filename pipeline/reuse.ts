@@ -1,4 +1,4 @@
-/** The work that a build takes over from earlier ones, normalised parts and unchanged pages, and keeps for the next. */
+/** Reuses normalised parts and unchanged pages of earlier builds, and stores those of this build. */
 
 import { join } from "node:path";
 import { z } from "zod";
@@ -18,22 +18,22 @@ export interface ReuseOptions {
 }
 
 export interface Reuse {
-  /** Where normalised parts are kept, and by which code they must have been made. */
+  /** Cache of normalised parts. */
   readonly keptParts: PartCache | null;
-  /** Looks the last release up, which takes reading its tables and its manifest. */
+  /** Finds the last release, which reads its tables and its manifest. */
   readonly previous: () => Promise<PreviousRelease | null>;
-  /** Whether the digests of the release's rows are wanted for the note. */
+  /** Whether the release needs the digests of its rows. */
   readonly rowDigests: boolean;
-  /** Notes the release for the next build. */
+  /** Records the release for the next build. */
   readonly note: (released: MadeRelease) => Promise<void>;
 }
 
-/** Bytes of raw payloads below which a build takes seconds, and nothing is kept or looked up: about 2,000 records. */
+/** Size in bytes of raw payloads below which a cache saves nothing: about 2,000 records. */
 const WORTHWHILE = 1 << 20;
 
 /**
- * `cache/` of the store can be removed at any time: the next build is a full one then. `inputs` are the digests of what
- * the release is made with, as its receipt will have them.
+ * Decides what a build reuses. `inputs` are the digests of the inputs, as in the receipt. `cache/` of the store can be
+ * removed at any time; the next build is then a full one.
  */
 export async function reuseOf(
   store: Store,
@@ -68,7 +68,7 @@ async function isWanted(store: Store, { sources, reuse = "auto" }: ReuseOptions)
 const partFacts = z.object({ parts: z.int(), normalised: z.int() });
 const pageFacts = z.object({ linked: z.int(), rendered: z.int() });
 
-/** How much of a build was taken over, in parts of raw payloads and in pages of records and researchers. */
+/** The extent of the reuse, in parts of raw payloads and in pages of records and researchers. */
 export interface Reused {
   readonly parts: number;
   readonly normalisedParts: number;
@@ -76,7 +76,7 @@ export interface Reused {
   readonly renderedPages: number;
 }
 
-/** The reuse that the facts of stages 2 and 5 tell. */
+/** Reads the extent of the reuse from the facts of stages 2 and 5. */
 export function reusedBy(normalised: StageManifest, rendered: StageManifest): Reused {
   const parts = partFacts.parse(normalised.facts.reused);
   const pages = pageFacts.parse(rendered.facts.reused);
@@ -89,8 +89,8 @@ export function reusedBy(normalised: StageManifest, rendered: StageManifest): Re
 }
 
 /**
- * Folders whose files can change a row or a page: everything that stages 2 to 6 import, with SQL, contracts and word lists.
- * A test follows the imports and fails if one leads out of these folders.
+ * Folders whose files can change a row or a page: everything that stages 2 to 6 import, with SQL, contracts and word
+ * lists. A test follows the imports and fails if one leads out of these folders.
  */
 export const PROGRAM_FOLDERS = [
   "schemas",
@@ -114,20 +114,22 @@ export const PROGRAM_FOLDERS = [
   "package-lock.json",
 ] as const;
 
-/** Folders of everything that a build runs. The code outside PROGRAM_FOLDERS can change a report, but no row and no page. */
+/**
+ * Folders of everything that a build runs. Code outside PROGRAM_FOLDERS can change a report, but no row and no page.
+ */
 const BUILD_FOLDERS = [...PROGRAM_FOLDERS, "api-static", "web", "pipeline"];
 
 const digests = new Map<string, Promise<string>>();
 
 /**
- * Digest of the code that reads payloads and writes pages: what was made by another program is not taken over. A contract or
- * pledge that changed need not make everything anew.
+ * Returns the digest of the code that reads payloads and writes pages, to reject outputs of other versions. It excludes
+ * contracts and pledges, so that changing one does not invalidate everything.
  */
 export function programDigest(): Promise<string> {
   return once("program", () => filesDigest(PROGRAM_FOLDERS, (path) => !hasOwnDigest(path)));
 }
 
-/** Digest of all that a build runs: an interrupted build does not go on with what other code left behind. */
+/** Returns the digest of all code that a build runs, so that a build never resumes work of other code. */
 export function buildCodeDigest(): Promise<string> {
   return once("build", () => filesDigest(BUILD_FOLDERS, () => true));
 }

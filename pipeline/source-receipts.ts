@@ -1,4 +1,7 @@
-/** The entries of a receipt on its sources: raw digests, counts, refusals, retrieval times, completeness. */
+/**
+ * Makes the entries of a receipt for its sources: raw digests, counts, refusals, retrieval times and completeness.
+ * Carries sources forward.
+ */
 
 import { createHash } from "node:crypto";
 import { mkdir, rm, symlink } from "node:fs/promises";
@@ -23,7 +26,7 @@ const NOTHING: Coverage = {
   scored: 0,
 };
 
-/** Stage 2's row about a source. */
+/** Row of stage 2 for a source. */
 const coverageRow = z.object({
   source: z.string(),
   harvested: z.int(),
@@ -37,26 +40,28 @@ const coverageRow = z.object({
   newest_retrieval: z.string().nullable(),
 });
 
-/** What stage 3 says of records without a total. */
+/** Facts of stage 3 about records without a total. */
 const scoreFacts = z.object({
   insufficient: z.array(z.object({ source: z.string(), rubric: publicVersion, records: z.int() })),
 });
 
-/** Records without a total, by source under one version; `facts` of stage 3. */
+/** Returns the number of records without a total, by source, under one version; `facts` are those of stage 3. */
 export function insufficientBy(facts: unknown, version: PublicVersion | null): ReadonlyMap<string, number> {
   const rows = scoreFacts.parse(facts).insufficient.filter(({ rubric }) => rubric === version);
   return new Map(rows.map(({ source, records }) => [source, records]));
 }
 
-/** Stage 2 counts what could be read as scored; what has no total is counted apart. */
+/** Subtracts records without a total from those that stage 2 counts as scored. */
 export function withInsufficient(coverage: Omit<Coverage, "insufficient">, insufficient: number): Coverage {
   return { ...coverage, insufficient, scored: coverage.scored - insufficient };
 }
 
-/** What stage 2 says of its input: rows by source, and the raw parts it read as `<source>/<name>`. */
+/** Facts of stage 2: rows by source, and the raw parts as `<source>/<name>`. */
 const normaliseFacts = z.object({ sources: z.array(coverageRow), parts: z.array(z.string()) });
 
-/** One receipt a source, in the order given, from the facts of stage 2 and the records without a total by source. */
+/**
+ * Returns one receipt for each source, in order, from the facts of stage 2 and the number of records without a total.
+ */
 export async function sourceReceipts(
   store: Store,
   sources: readonly string[],
@@ -89,7 +94,7 @@ export async function sourceReceipts(
   return receipts;
 }
 
-/** Of the parts that were read: a harvest may have added others since. */
+/** Digests the parts that stage 2 read. A harvest may have added others since. */
 async function rawReceipt(
   folder: string,
   wasRead: (name: string) => boolean,
@@ -107,9 +112,8 @@ async function refusedCounts(folder: string): Promise<SourceReceipt["refused"]> 
 }
 
 /**
- * Of the last harvest that asked for everything, and null where there is none: neither what changed since a day nor one
- * of many imports of files says how much there is. Where a source does not say how much it holds nothing is expected,
- * and nothing is complete.
+ * Returns the completeness of the last harvest of everything; null if there is none. Updates since a day and imports of
+ * files do not count. If a source does not state its size, nothing is expected and completeness is unknown.
  */
 async function completeness(folder: string): Promise<SourceReceipt["completeness"]> {
   const harvests = await readHarvests(folder);
@@ -117,12 +121,12 @@ async function completeness(folder: string): Promise<SourceReceipt["completeness
   const last = harvests[whole];
   if (last === undefined) return null;
   if (last.expected === null) return { expected: null, got: last.got, complete: null };
-  // An update that broke off leaves gaps in what was whole.
+  // An interrupted update leaves gaps in a complete harvest.
   const complete = harvests.slice(whole).every((harvest) => harvest.complete);
   return { expected: last.expected, got: last.got, complete };
 }
 
-/** A source cannot be taken as it was. */
+/** A source cannot be carried forward. */
 export class CannotCarryForward extends Error {
   readonly code = "ERR_CANNOT_CARRY_FORWARD";
   constructor(source: string, why: string) {
@@ -131,19 +135,20 @@ export class CannotCarryForward extends Error {
   }
 }
 
-/** Begins the names of the folders in work/ with the payloads of then. */
+/** Prefix of the folders in work/ for earlier payloads. */
 export const CARRIED = "carried-";
 
 export interface Carried {
-  /** The store, its raw payloads as they are to be read. */
+  /** The store with the raw payloads to read. */
   readonly store: Store;
-  /** The receipts of what was read, with what the earlier release said of each source that is carried forward. */
+  /** Completes the receipts with the earlier statements about each source that is carried forward. */
   readonly receipts: (sources: readonly SourceReceipt[]) => SourceReceipt[];
 }
 
 /**
- * Parts are numbered and never change: those of the active release are the first ones, and its receipt has their
- * digest. They are scored anew, by the rules and the as-of date of this build; only what was harvested since is left out.
+ * Carries sources forward: their raw payloads are those of the active release, whatever was harvested since. Parts are
+ * numbered and never change, so those of the active release are the first ones. The receipt has their digest. They are
+ * scored by the rules and the as-of date of this build.
  * @throws CannotCarryForward
  */
 export async function carryForward(store: Store, sources: readonly string[]): Promise<Carried> {
@@ -164,13 +169,13 @@ export async function carryForward(store: Store, sources: readonly string[]): Pr
   };
 }
 
-/** What its records came to is of this build: another source may speak for some of them now. */
+/** Keeps the counts of this build, because another source may now have some of the records. */
 function asBefore(now: SourceReceipt, then: SourceReceipt | undefined): SourceReceipt {
   if (then === undefined) return now;
   return { ...now, refused: then.refused, completeness: then.completeness, carriedFrom: then.carriedFrom };
 }
 
-/** A folder of links to the parts of then; removed with everything else in work/. */
+/** Makes a folder of links to the earlier parts. It is removed with the rest of work/. */
 async function linkParts(store: Store, source: string, then: SourceReceipt): Promise<string> {
   const parts = (await listParts(store.raw(source))).slice(0, then.parts);
   const digest = createHash("sha256");

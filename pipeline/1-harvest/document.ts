@@ -1,4 +1,4 @@
-/** The way from the bytes of one document to its records: checked, parsed once, and each record cut out verbatim. */
+/** Reads the records of one document: checks the bytes, parses them once, and cuts out each record unchanged. */
 
 import { isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
@@ -31,23 +31,22 @@ import {
   withoutMark,
 } from "./opening.ts";
 
-/** One record found in a document. */
 export interface Captured {
   readonly sourceId: string;
   readonly payload: string;
   readonly payloadDigest: string;
   /** Length of the payload in UTF-8. */
   readonly bytes: number;
-  /** Where the line was an envelope of ours already: its own when, where and status. */
+  /** The stored envelope with its own time, URL and status, if the line was one; otherwise null. */
   readonly envelope: Envelope | null;
 }
 
-/** A part of a document that was refused; `item` is the 1-based element of a list, null for the document itself. */
+/** A refused part of a document; `item` is the 1-based element of a list, null for the document itself. */
 export interface Refused extends Objection {
   readonly item: number | null;
 }
 
-/** Everything found in a document: each element of it is in exactly one of the two. */
+/** The results for a document: each element is in exactly one of the lists. */
 export interface Findings {
   readonly records: readonly Captured[];
   readonly refused: readonly Refused[];
@@ -55,7 +54,7 @@ export interface Findings {
 
 export type Language = "json" | "xml" | "text";
 
-/** A document that could be parsed; that of plain text is the text itself. */
+/** A parsed document; for plain text, the text itself. */
 export interface Document {
   readonly document: unknown;
   readonly bytes: Buffer;
@@ -65,7 +64,7 @@ export interface Document {
 
 export type Parsed = Document | { readonly objection: Objection };
 
-/** Parses one document after checking that it is text a parser may see; without `due`, in the language it is written in. */
+/** Parses one document after checking its encoding. Without `due`, the text decides on the language. */
 export function parseDocument(raw: Buffer, source: Source, due: Language | null = null): Parsed {
   const text = withoutMark(raw);
   const bytes = trimBlank(text);
@@ -80,12 +79,12 @@ export function parseDocument(raw: Buffer, source: Source, due: Language | null 
   return xml ? parseMarkup(bytes, source) : parseJson(bytes, text, source);
 }
 
-/** `text`: with the white space around it, by which the lines of a fault are counted. */
+/** `text` includes the surrounding white space, so that line numbers of faults are right. */
 function parseJson(bytes: Buffer, text: Buffer, source: Source): Parsed {
   const { depth, values, closed } = measureJson(bytes);
   if (depth > DEPTH) return refusal("too-deep", `nested deeper than ${DEPTH} levels`);
   if (values > VALUES) return refusal("too-large", `a document of more than ${VALUES} values`);
-  // Known without asking the parser, whose exceptions cost more than all else where every line is refused.
+  // Exceptions of the parser are slow if every line is invalid.
   if (!closed || !beginsValue(bytes[0])) return { objection: objectionTo(text, source) };
   try {
     return { document: JSON.parse(bytes.toString("utf8")), bytes, language: "json", objection: null };
@@ -104,7 +103,7 @@ function parseMarkup(bytes: Buffer, source: Source): Parsed {
   }
 }
 
-/** A page of HTML is no list of lines, whatever its status says. */
+/** Rejects HTML, which is not a list of lines whatever its status is. */
 function parseText(bytes: Buffer, source: Source): Parsed {
   if (beginsMarkup(bytes)) return { objection: objectionTo(bytes, source) };
   return { document: bytes.toString("utf8"), bytes, language: "text", objection: null };
@@ -114,17 +113,17 @@ function refusal(reason: Objection["reason"], detail: string): Parsed {
   return { objection: { reason, detail } };
 }
 
-/** The records of one document of a source, or why there are none. */
+/** Returns the records of one document, or the objection to it. */
 export function findRecords(raw: Buffer, source: Source): Findings {
   return gathered(findingsIn(raw, source));
 }
 
-/** The records of a document that has been parsed. */
+/** Returns the records of a parsed document. */
 export function recordsIn(parsed: Document, source: Source): Findings {
   return gathered(eachIn(parsed, source));
 }
 
-/** The parts of one document of a source, one after the other, each forgotten once the next is asked for. */
+/** Yields the parts of one document, one at a time, so that memory stays small. */
 export function* findingsIn(raw: Buffer, source: Source): Generator<Captured | Refused, void> {
   const parsed = parseDocument(raw, source);
   if (parsed.objection === null) yield* eachIn(parsed, source);
@@ -159,7 +158,6 @@ function* eachIn(parsed: Document, source: Source): Generator<Captured | Refused
   yield whole(objection.reason, objection.detail);
 }
 
-/** An objection to a document as a whole. */
 function whole(reason: Objection["reason"], detail: string): Refused {
   return { item: null, reason, detail };
 }
@@ -181,13 +179,13 @@ function* inShape(parsed: Document, shape: Shape, source: Source): Generator<Cap
   if (count === 0) yield whole("empty", "a list of no records");
 }
 
-/** One record as it stands in a document: its value, and its own text. */
+/** One record in a document: its value and its own text. */
 interface Piece {
   readonly value: unknown;
   readonly text: Buffer;
 }
 
-/** The records of a document where its shape says they are; null for XML whose elements cannot be told apart. */
+/** Returns the records at the place that the shape states; null for XML whose elements cannot be separated. */
 export function piecesOf(parsed: Omit<Document, "objection">, shape: Shape): Iterable<Piece> | null {
   const { document, bytes } = parsed;
   if (parsed.language === "xml") return xmlPieces(document, bytes, shape.path);
@@ -214,12 +212,12 @@ function* elementsOf(document: unknown, bytes: Buffer, shape: Extract<Shape, { k
 
 function* membersOf(document: unknown, bytes: Buffer, shape: Extract<Shape, { kind: "members" }>): Generator<Piece> {
   const ranges = rangesOfMembers(bytes, shape.path);
-  // A list of keys may name one a million times.
+  // A list of keys can have a million repetitions.
   for (const key of new Set(shape.keys))
     yield pieceAt(at(document, ...shape.path, key), bytes, ranges.get(key) ?? null);
 }
 
-/** An element is a document of its own: its value is what parsing its text gives. Null where parser and text disagree. */
+/** Returns each element as a document of its own. Returns null if the parser and the text disagree. */
 function xmlPieces(document: unknown, bytes: Buffer, path: readonly string[]): Piece[] | null {
   const name = path.at(-1);
   if (name === undefined) return [{ value: document, text: bytes }];
@@ -235,7 +233,7 @@ function pieceAt(value: unknown, bytes: Buffer, range: Range | null): Piece {
   return { value, text: bytes.subarray(range.start, range.end) };
 }
 
-/** The record within an element of a list; the element itself where it has none, to be refused as what it is. */
+/** Returns the record within an element of a list, or the element itself if it has none. */
 function within(piece: Piece, item: readonly string[]): Piece {
   const value = item.length === 0 ? undefined : at(piece.value, ...item);
   return value === undefined ? piece : pieceAt(value, piece.text, rangeAt(piece.text, item));
@@ -254,13 +252,13 @@ function identified(value: unknown, source: Source): string | null {
   try {
     return source.identify(withXmlParts(value, source.xmlParts ?? []));
   } catch (error) {
-    // A payload put together elsewhere, with XML in it that is none.
+    // A payload from elsewhere may have invalid XML in it.
     if (error instanceof XmlError) return null;
     throw error;
   }
 }
 
-/** Lists may hold nulls for what is private, and errors where a record could not be had. */
+/** Explains a missing record: lists can have null for private records and errors for unavailable ones. */
 function whyNoRecord(value: unknown): Objection {
   if (value === null) return { reason: "empty", detail: "null in the place of a record" };
   const message = asObject(value) === null ? null : errorAnswerOf(value);
@@ -268,7 +266,7 @@ function whyNoRecord(value: unknown): Objection {
   return { reason: "no-identifier", detail: "a record without an identifier of its source" };
 }
 
-/** A record of which the id is known. */
+/** Makes a record with a known id. */
 export function captured(sourceId: string, text: Buffer): Captured {
   return {
     sourceId,
@@ -279,13 +277,13 @@ export function captured(sourceId: string, text: Buffer): Captured {
   };
 }
 
-/** No source's payload has both a digest and a payload as text. */
+/** No payload of a source has both a digest and a payload as text. */
 function looksLikeEnvelope(document: unknown): boolean {
   const object = asObject(document);
   return object !== null && typeof object.payload === "string" && typeof object.payloadDigest === "string";
 }
 
-/** The one record of an envelope, or why it is not to be trusted. */
+/** Returns the record of an envelope, or an objection if its parts disagree. */
 function readStoredEnvelope(document: unknown, source: Source): Findings {
   const parsed = envelope.safeParse(document);
   if (!parsed.success) {
@@ -311,12 +309,12 @@ function refuse(objection: Objection): Findings {
 
 const LONGEST = 2048;
 
-/** True where nothing in it steers a terminal or turns words round. */
+/** True if the id has no control characters for terminals or text direction. */
 function isSafeId(sourceId: string): boolean {
   return sourceId.length <= LONGEST && sourceId.search(STEERING) < 0;
 }
 
-/** The service's own message where `document` is an error answer, else null. */
+/** Returns the message of the service if `document` is an error response; otherwise null. */
 export function errorAnswerOf(document: unknown): string | null {
   const answer = asObject(document);
   if (answer === null) return null;
@@ -326,7 +324,7 @@ export function errorAnswerOf(document: unknown): string | null {
   return null;
 }
 
-/** JSON:API and its neighbours: `errors` as list, object or text, or `error`. */
+/** Reads JSON:API and similar formats: `errors` as list, object or text, or `error`. */
 function listed(answer: unknown): string | null {
   const errors = at(answer, "errors");
   const first = Array.isArray(errors) ? errors[0] : errors;
@@ -342,14 +340,14 @@ function listed(answer: unknown): string | null {
   );
 }
 
-/** NCBI answers errors with 200. */
+/** Reads errors of NCBI, which have status 200. */
 function ncbi(answer: unknown): string | null {
   const summary = at(answer, "esummaryresult");
   const first = Array.isArray(summary) ? summary[0] : null;
   return firstText(at(answer, "esearchresult", "ERROR"), at(answer, "einforesult", "ERROR"), first);
 }
 
-/** A status or a code with a message, and nothing that could be a record. */
+/** Reads a status or code with a message, if nothing else could be a record. */
 function coded(answer: unknown): string | null {
   const message = firstText(
     at(answer, "message"),

@@ -1,4 +1,4 @@
-/** Puts one record together from the answers it stands in: its parts are asked for in turn and kept verbatim. */
+/** Fetches one record by its id. Requests its parts one after another and joins them byte for byte. */
 
 import { hash } from "node:crypto";
 import type { RefusalReason } from "../../schemas/public/problem.ts";
@@ -13,31 +13,31 @@ import { AllowedHosts, type Answer, Budget, Caller, HTTP_LIMITS, type HttpLimits
 import type { RawSession, WantedCounts, WantedOutcome } from "./session.ts";
 import { BodyTooLarge, BudgetSpent, isUpstream, UpstreamRefused } from "./session.ts";
 
-/** The outcome of asking for one record: it, word that it is gone, or why it is neither. */
+/** The outcome of a fetch: the record, a missing record, or a refusal. */
 export type Fetched = { readonly url: string; readonly retrievedAt: string } & (
   | { readonly kind: "record"; readonly record: Captured; readonly left: readonly string[] }
   | { readonly kind: "gone"; readonly sourceId: string; readonly status: number }
   | { readonly kind: "refused"; readonly sourceId: string; readonly objection: Objection }
 );
 
-/** A record a list has given already, with when and where. */
+/** A record from a list, with its URL and time. */
 export interface Listed {
   readonly record: Captured;
   readonly url: string;
   readonly retrievedAt: string;
 }
 
-/** A part as it is to be stored. */
+/** A part as it is stored. */
 interface Kept {
   readonly name: string;
   readonly text: string;
   readonly optional: boolean;
 }
 
-/** Statuses that say that there is no such record, or no longer. */
+/** Statuses of a record that does not exist, or no longer does. */
 const GONE = [404, 410];
 
-/** Fetches records of one source; a failure of the service itself is thrown, as everywhere. */
+/** Fetches records of one source. Throws failures of the service itself. */
 export class RecordFetch {
   private readonly source: Source;
   private readonly caller: Caller;
@@ -51,12 +51,12 @@ export class RecordFetch {
     this.now = now;
   }
 
-  /** One record by its id, from nothing. */
+  /** Fetches a record by its id. */
   byId(sourceId: string): Promise<Fetched> {
     return new Assembly(this.source, this.caller, this.options, this.now, sourceId).run(null);
   }
 
-  /** The rest of a record that a list has given; the record itself where it has no other parts. */
+  /** Fetches the other parts of a listed record. Returns it unchanged if it has no other parts. */
   async complete(listed: Listed): Promise<Fetched> {
     const { record, url, retrievedAt } = listed;
     const parts = this.source.fetchOf(record.sourceId);
@@ -65,7 +65,7 @@ export class RecordFetch {
   }
 }
 
-/** One record being put together. */
+/** A record whose parts are being fetched. */
 class Assembly {
   private readonly source: Source;
   private readonly caller: Caller;
@@ -74,7 +74,7 @@ class Assembly {
   private readonly sourceId: string;
   private readonly found: Record<string, unknown> = {};
   private readonly kept: Kept[] = [];
-  /** Names of optional parts that are not in the payload. */
+  /** Names of optional parts that the payload lacks. */
   private readonly left: string[] = [];
   private url: string | null = null;
   private retrievedAt: string | null = null;
@@ -89,7 +89,7 @@ class Assembly {
 
   async run(listed: Listed | null): Promise<Fetched> {
     const parts = this.source.fetchOf(this.sourceId);
-    // What comes before the record only leads to it.
+    // Parts before the record only serve to find it.
     const given = listed === null ? -1 : parts.findIndex(({ take }) => take === "record");
     if (listed !== null) this.takeListed(parts, listed);
     for (const part of parts.slice(given + 1)) {
@@ -107,7 +107,7 @@ class Assembly {
     this.retrievedAt = retrievedAt;
   }
 
-  /** Asks for one part; answers how the record ended, where a part that is needed cannot be had. */
+  /** Requests one part. Returns the outcome if a required part is not available. */
   private async take(part: Part): Promise<Fetched | null> {
     try {
       const objection = await this.answerTo(part);
@@ -129,7 +129,9 @@ class Assembly {
     return part.take === "record" ? this.keepRecord(part, answers) : this.keepAnswers(part, answers);
   }
 
-  /** All pages of one part, or null where they are too many: a list that is cut would be counted as whole. */
+  /**
+   * Requests all pages of a part. Returns null if there are too many, because a cut list would be counted as complete.
+   */
   private async pagesOf(part: Part, asks: readonly Ask[]): Promise<Answer[] | null> {
     const { ask, answer: first } = await this.firstOf(asks);
     const answers = [first];
@@ -142,7 +144,7 @@ class Assembly {
     return answers;
   }
 
-  /** The record may be in one of several places: the first that has it answers. */
+  /** Returns the first response that has the record, which may be in one of several places. */
   private async firstOf(asks: readonly Ask[]): Promise<{ readonly ask: Ask; readonly answer: Answer }> {
     for (const [i, ask] of asks.entries()) {
       try {
@@ -161,7 +163,7 @@ class Assembly {
     throw new Error(`${this.source.name} asks for a part of ${this.sourceId} nowhere`);
   }
 
-  /** Of several records in an answer, the one that was asked for. */
+  /** Stores the requested record of a response that may have several. */
   private keepRecord(part: Part, answers: readonly Answer[]): Objection | null {
     const [answer] = answers;
     if (answer === undefined) return null;
@@ -199,7 +201,7 @@ class Assembly {
     return this.ending({ kind: "record", record, left: this.left });
   }
 
-  /** One object of all parts; where it is too large, optional parts go, the last first. */
+  /** Joins all parts in one object. If it is too large, drops optional parts, the last one first. */
   private combined(): Fetched {
     const kept = [...this.kept];
     for (;;) {
@@ -221,7 +223,7 @@ class Assembly {
     return this.ending({ kind: "record", record: captured(sourceId, text), left: this.left });
   }
 
-  /** What was found names the record; a record of one part stands in it under its own name. */
+  /** Returns the identifier. If the source has several parts, its `identify` reads them by name. */
   private identified(): string | null {
     const parts = this.source.fetchOf(this.sourceId);
     const only = parts.length === 1 ? parts[0] : undefined;
@@ -248,7 +250,7 @@ type Ending =
   | { readonly kind: "gone"; readonly status: number }
   | { readonly kind: "refused"; readonly objection: Objection };
 
-/** XML stands in a payload of several parts as text. */
+/** Writes XML as a JSON string if the payload has several parts. */
 function textOf(payload: string, parts: number): string {
   return parts > 1 && payload.startsWith("<") ? JSON.stringify(payload) : payload;
 }
@@ -258,12 +260,12 @@ function tooLarge(bytes: number): Objection {
 }
 
 interface OneRecordOptions extends AskOptions {
-  /** Allows `base` to be any address: for tests on loopback. */
+  /** Allows any URL as `base`, for tests on loopback. */
   readonly allowPrivate: boolean;
   readonly limits: Partial<HttpLimits>;
 }
 
-/** People wait for these answers: more of them at once than of a walk, at the same rate. */
+/** Parallel requests while users wait, at the same rate as a walk. */
 export const CONCURRENCY = 4;
 
 export class OneRecordService {
@@ -279,12 +281,11 @@ export class OneRecordService {
     this.#records = new RecordFetch(source, this.#caller, { base, contact }, effects.now);
   }
 
-  /** The record with this id; a failure of the service itself is thrown. */
+  /** Fetches a record by its id. Throws failures of the service itself. */
   byId(sourceId: string): Promise<Fetched> {
     return this.#records.byId(sourceId);
   }
 
-  /** Ends what is under way. */
   stop(): void {
     this.#caller.stop();
   }
@@ -292,21 +293,23 @@ export class OneRecordService {
 
 interface WantedRecord {
   readonly sourceId: string;
-  /** Not to be asked for again: where the service does not answer for it now, that is recorded as a refusal. */
+  /** True if this is the last attempt: a failure of the service is then recorded as a refusal. */
   readonly lastTry: boolean;
 }
 
-/** A list of wanted records, which is told what became of them. */
+/** Records to fetch by id, with a callback for their outcomes. */
 export interface WantedRecords {
   readonly records: readonly WantedRecord[];
-  /** Called when it is on the disk. What is never told, by a kill in between, is fetched once more: that does no harm. */
+  /**
+   * Called after the records are on the disk. If a kill prevents the call, they are fetched again, which does no harm.
+   */
   readonly done: (outcomes: ReadonlyMap<string, WantedOutcome>) => Promise<void>;
 }
 
-/** Records fetched before they are written down and said to be done. */
+/** Records to fetch before they are written and reported. */
 const AT_ONCE = 100;
 
-/** After as many failures of the service in a row, the others wait for the next harvest. */
+/** Consecutive failures of the service after which the others wait for the next harvest. */
 const PATIENCE = 2;
 
 interface Context {
@@ -316,7 +319,7 @@ interface Context {
   readonly log: Effects["log"];
 }
 
-/** Fetches what is wanted into the raw folder; a failure of the service ends no harvest, one of the disk does. */
+/** Fetches records into the raw folder. A failure of the service does not end the harvest; one of the disk does. */
 export async function harvestWanted(wanted: WantedRecords, context: Context): Promise<WantedCounts> {
   const counts = { kept: 0, gone: 0, refused: 0, unanswered: 0 };
   const work = new WantedUnderWay(context);
@@ -332,7 +335,7 @@ export async function harvestWanted(wanted: WantedRecords, context: Context): Pr
 }
 
 class WantedUnderWay {
-  /** Nothing more is asked for: the service fails, or the bounds of the run are reached. */
+  /** True if the service fails or the run reached its limits. */
   over = false;
   private readonly context: Context;
   private failures = 0;
@@ -351,7 +354,7 @@ class WantedUnderWay {
     return outcomes;
   }
 
-  /** Null where nothing was asked. */
+  /** Returns null if no request was sent. */
   private async one(record: WantedRecord): Promise<WantedOutcome | null> {
     try {
       const outcome = await this.keep(record.sourceId, await this.context.fetch.byId(record.sourceId));

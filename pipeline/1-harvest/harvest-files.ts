@@ -1,4 +1,7 @@
-/** Harvests recorded answers and dumps: every file ends in records or refusals, and an interrupted import goes on where it was. */
+/**
+ * Harvests recorded responses and dumps. Every file ends in records or refusals; an interrupted import resumes at its
+ * checkpoint.
+ */
 
 import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -20,13 +23,13 @@ import { BadHarvestOption, type HarvestSummary, newTally, RawSession, refusedOf 
 export interface FilesOptions {
   /** Files or folders. */
   readonly paths: readonly string[];
-  /** When the answers were received, for those that do not say so themselves. */
+  /** Time of retrieval, for files that do not state it. */
   readonly retrievedAt: string | null;
-  /** Stop after so many records. */
+  /** Largest number of records. */
   readonly limit: number | null;
 }
 
-/** Reads recorded answers of `source` into its raw folder. */
+/** Reads recorded responses into the raw folder of `source`. */
 export async function harvestFiles(
   store: Store,
   source: Source,
@@ -45,15 +48,14 @@ export async function harvestFiles(
   }
 }
 
-/** As much of the name of a file within an archive as is told: file systems have no longer ones. */
+/** Longest name of an archive member in a refusal, as in file systems. */
 const MEMBER_NAME = 255;
 
-/** Lines and items after which everybody else has a turn: files of short ones have a hundred thousand in one piece. */
+/** Items after which the event loop gets a turn: one chunk can have a hundred thousand short ones. */
 const ITEMS_OF_A_TURN = 2000;
 
 const BEGINNING: Position = { line: 0, offset: 0 };
 
-/** One import under way. */
 class Import {
   private readonly session: RawSession;
   private readonly source: Source;
@@ -62,7 +64,7 @@ class Import {
   private readonly key: string;
   private readonly state: FilesRun;
   private readonly resumed: boolean;
-  /** Which input is read now, of how many. */
+  /** Number of the current input and of all, such as 2/5. */
   private inputStep = "";
   private looked = 0;
 
@@ -103,7 +105,7 @@ class Import {
     this.report();
   }
 
-  /** Where to go on in an input; null where it is done. A file that changed meanwhile is read again. */
+  /** Returns the position to resume at; null if the input is done. A file that changed is read again. */
   private startOf(input: Input): Position | null {
     const known = this.state.inputs[input.path];
     if (known === undefined || known.size !== input.size || known.mtime !== input.mtime) return BEGINNING;
@@ -165,7 +167,7 @@ class Import {
     };
   }
 
-  /** In JSON Lines the line is what finds a place again, in a document the item. */
+  /** Refuses an item. JSON Lines are located by line, a document by item. */
   private refuseItem(input: Input, unit: Unit, { item, reason, detail }: Refused): void {
     const where = unit.line !== null && item !== null ? `item ${item}: ` : "";
     this.refuse(input, unit.line ?? item, { reason, detail: `${where}${fromFileStart(detail, unit)}` }, unit.member);
@@ -186,7 +188,7 @@ class Import {
   }
 
   private async finish(): Promise<HarvestSummary> {
-    // Known as done until everything else is written: a kill in between must not import it all again.
+    // The state stays until everything else is written, so that a kill does not import it all again.
     await this.checkpoint();
     const summary = this.summary();
     await appendHarvest(this.session.folder, {
@@ -237,7 +239,7 @@ class Import {
   }
 }
 
-/** A byte offset within a line also tells where in the file it is. */
+/** Converts a byte offset within a line into one within the file. */
 function fromFileStart(detail: string, unit: Unit): string {
   if (unit.start === 0) return detail;
   return detail.replace(/ at byte (\d+)$/, (_match, offset: string) => ` at byte ${unit.start + Number(offset)}`);
@@ -250,7 +252,7 @@ interface Recorded {
 
 const NOTHING: Recorded = { status: null, retrievedAt: null };
 
-/** The words of the header file of `path`; nothing where there is none, or none that can be read. */
+/** Reads the header file of a recorded response; empty if it is missing or unreadable. */
 async function readSidecar(path: string): Promise<Recorded> {
   let document: unknown;
   try {
@@ -268,7 +270,7 @@ async function readSidecar(path: string): Promise<Recorded> {
   };
 }
 
-/** The value of a header whose name may be in any case; recorders keep values as text or as a list. */
+/** Returns a header in any case. Recorders store values as text or as a list. */
 function header(headers: unknown, name: string): string | null {
   for (const [key, value] of Object.entries(asObject(headers) ?? {})) {
     if (key.toLowerCase() === name) return asText(Array.isArray(value) ? value[0] : value);
@@ -276,7 +278,7 @@ function header(headers: unknown, name: string): string | null {
   return null;
 }
 
-/** An HTTP date as an ISO instant. */
+/** Converts an HTTP date into an ISO instant. */
 function instantOf(date: string | null): string | null {
   const time = date === null ? Number.NaN : Date.parse(date);
   return Number.isNaN(time) ? null : new Date(time).toISOString();

@@ -1,17 +1,16 @@
-/** The proof by which a service knows a caller, of which nothing is ever seen anywhere else. */
+/** The credential of a caller, which is removed from every message and stored body. */
 
 import about from "../../package.json" with { type: "json" };
 import type { Source } from "../sources/adapter/source.ts";
 import { BadHarvestOption } from "./session.ts";
 
-/** What stands in its place. */
 const HIDDEN = "***";
 
 export class Identification {
   readonly #source: Source;
   readonly #secret: string | null;
 
-  /** The secret must be plain characters without white space; it is never part of a message. */
+  /** The secret is printable ASCII without spaces, and never part of a message. */
   constructor(source: Source, secret: string | null) {
     if (secret !== null && source.credential === undefined) {
       throw new BadHarvestOption(`${source.name} takes no credentials`);
@@ -25,7 +24,7 @@ export class Identification {
     this.#secret = secret;
   }
 
-  /** Headers to be sent beside those of the request. */
+  /** Headers to send besides those of the request. */
   get headers(): Readonly<Record<string, string>> {
     const form = this.#source.credential?.form;
     if (this.#secret === null || form === undefined) return {};
@@ -35,7 +34,7 @@ export class Identification {
     return {};
   }
 
-  /** The address as it is sent: the only one the key is in. */
+  /** Adds the secret to the URL of a request, if the source expects it there. */
   sent(target: URL): URL {
     const parameter = this.#parameter;
     if (this.#secret === null || parameter === null) return target;
@@ -44,7 +43,7 @@ export class Identification {
     return url;
   }
 
-  /** An address the service gave, without the key it may have handed back. */
+  /** Removes the secret from a URL that the service returned. */
   plain(target: URL): URL {
     const parameter = this.#parameter;
     if (parameter === null || !target.searchParams.has(parameter)) return target;
@@ -53,18 +52,18 @@ export class Identification {
     return url;
   }
 
-  /** Text of the platform's, fit to be shown. */
+  /** Removes the secret from a text. */
   shown(text: string): string {
     return this.#forms.reduce((shown, form) => shown.replaceAll(form, HIDDEN), text);
   }
 
-  /** A body without the secret: services quote what they refuse. Any other comes back as it is. */
+  /** Removes the secret from a body, since services quote rejected requests. Returns any other body unchanged. */
   cleaned(body: Buffer): Buffer {
     if (!this.#forms.some((form) => body.includes(form))) return body;
     return Buffer.from(this.shown(body.toString("latin1")), "latin1");
   }
 
-  /** The spellings in which it could come back. */
+  /** The spellings in which a service can return the secret. */
   get #forms(): readonly string[] {
     if (this.#secret === null) return [];
     return [this.#secret, encodeURIComponent(this.#secret), Buffer.from(this.#secret).toString("base64")];
@@ -76,13 +75,13 @@ export class Identification {
   }
 }
 
-/** The rate that the service allows a caller who is known to it, or who says whom to write to. */
+/** Returns the rate for a caller with a credential, with a contact, or with neither. */
 export function rateOf(source: Source, known: { readonly secret: string | null; readonly contact: string | null }) {
   if (known.secret !== null && source.credential !== undefined) return source.credential.rate;
   return known.contact === null ? source.rate : (source.contactRate ?? source.rate);
 }
 
-/** The User-Agent header; services give callers with a contact more room. */
+/** Returns the User-Agent header. Services allow callers with a contact more requests. */
 export function userAgent(contact: string | null): string {
   const name = `${about.name}/${about.version}`;
   if (contact === null) return name;
@@ -92,7 +91,7 @@ export function userAgent(contact: string | null): string {
   return `${name} (mailto:${contact})`;
 }
 
-/** Whether a text is one plain e-mail address, fit for a header. */
+/** True for one plain email address that fits into a header. */
 export function isContact(text: string): boolean {
   return /^[\w.!#$%&'*+/=?^`{|}~-]+@[\w-]+(?:\.[\w-]+)+$/.test(text);
 }

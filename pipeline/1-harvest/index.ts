@@ -17,7 +17,6 @@ export { type FilesOptions, harvestFiles } from "./harvest-files.ts";
 export type { HarvestSummary, WantedOutcome } from "./session.ts";
 export type { HttpOptions } from "./walk.ts";
 
-/** Who asks the service. */
 function callerOf(source: Source, options: HttpOptions & { readonly base: string }, effects: Effects): Caller {
   const { base, installations = [], allowPrivate = false } = options;
   const hosts = new AllowedHosts(source, { base, installations, allowPrivate });
@@ -48,13 +47,13 @@ export async function harvestHttp(
     const summary = await new WalkUnderWay(session, source, caller, { ...options, base }, effects).run();
     return wanted === null ? summary : { ...summary, wanted };
   } finally {
-    // What else was asked for at the same time is of no use any more.
+    // Parallel requests are of no use any more.
     caller.stop();
     await session.close();
   }
 }
 
-/** What people asked for does not wait for the end of a walk, nor for its success. */
+/** Fetches requested records first, so that they do not depend on the walk. */
 function wantedFirst(
   session: RawSession,
   source: Source,
@@ -67,7 +66,7 @@ function wantedFirst(
   return harvestWanted(wanted, { session, source, fetch, log });
 }
 
-/** Asks for one record now, within the limits given, and keeps nothing; a failure of the service is thrown. */
+/** Fetches one record and stores nothing. Throws failures of the service. */
 export async function fetchRecord(
   source: Source,
   sourceId: string,

@@ -1,4 +1,4 @@
-/** The files a harvest of recorded input reads: found below the given paths, in an order that never changes. */
+/** Reads the files of a harvest, in a fixed order, as lines, documents or members of archives. */
 
 import type { Stats } from "node:fs";
 import { open, readdir, stat } from "node:fs/promises";
@@ -12,18 +12,18 @@ import { DOCUMENT_BYTES, isNamedLines, type Objection, type Opening, openDocumen
 import { InputMissing } from "./session.ts";
 
 export interface Input {
-  /** As given, with what was found below it. */
+  /** Path of the file, or of a folder above it, as the user wrote it. */
   readonly path: string;
   readonly size: number;
-  /** Modification time in milliseconds: only to notice, on resuming, that a file is another. */
+  /** Modification time in milliseconds, to notice on resuming that a file changed. */
   readonly mtime: number;
-  /** Why it cannot be read, or null. */
+  /** Reason why the file is unreadable, or null. */
   readonly fault: string | null;
 }
 
 const SIDECAR = ".headers.json";
 
-/** All files below `paths`, sorted by path, without header files that stand beside a recorded answer. */
+/** Lists all files below `paths`, sorted by path, without the header files of recorded responses. */
 export async function listInputs(paths: readonly string[]): Promise<Input[]> {
   const found = new Map<string, Input>();
   for (const path of paths) {
@@ -36,7 +36,7 @@ export async function listInputs(paths: readonly string[]): Promise<Input[]> {
   return inputs.sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-/** Path of the header file that may stand beside a recorded answer. */
+/** Returns the path of the header file of a recorded response. */
 export function sidecarOf(path: string): string {
   return `${path}${SIDECAR}`;
 }
@@ -53,7 +53,7 @@ async function listFolder(folder: string, found: Map<string, Input>): Promise<vo
       continue;
     }
     const target = await statOrNull(path);
-    // Links to folders are not followed: they can lead in a circle.
+    // Links to folders can form a loop.
     if (target?.isDirectory()) continue;
     found.set(
       path,
@@ -63,7 +63,7 @@ async function listFolder(folder: string, found: Map<string, Input>): Promise<vo
 }
 
 function inputOf(path: string, entry: Stats): Input {
-  // Pipes and devices could block for ever and cannot be resumed.
+  // Pipes and devices can block for ever and cannot be resumed.
   return { path, size: entry.size, mtime: entry.mtimeMs, fault: entry.isFile() ? null : "not a regular file" };
 }
 
@@ -76,7 +76,7 @@ async function statOrNull(path: string): Promise<Stats | null> {
   }
 }
 
-/** The members of an archive, or null where the file is none; each with its own compression taken off. */
+/** Returns the decompressed members of an archive, or null for another file. */
 export async function membersOf(path: string, size: number): Promise<AsyncGenerator<Member> | null> {
   const chunks = plainBytes(path, 0, new Allowance(size));
   const first = await chunks.next();
@@ -87,12 +87,12 @@ export async function membersOf(path: string, size: number): Promise<AsyncGenera
   return isTar(first.value) ? plain(tarMembers(plainBytes(path, 0, allowance)), allowance) : null;
 }
 
-/** All members together may give as much as the archive. */
+/** Applies the limit of the archive to all members together. */
 async function* plain(members: AsyncGenerator<Member>, allowance: Allowance): AsyncGenerator<Member> {
   for await (const { name, chunks } of members) yield { name, chunks: allowance.of(decompressed(chunks)) };
 }
 
-/** Dumps are archives of compressed files as often as not. */
+/** Decompresses a member, since many dumps are archives of compressed files. */
 async function* decompressed(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   const first = await chunks.next();
   if (first.done === true) return;
@@ -108,15 +108,15 @@ async function* withFirst(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGen
 
 const NEWLINE = 0x0a;
 
-/** Stops at the line's end, which is white space as well. */
+/** Stops at the newline, which is also white space. */
 function isBlankLine(bytes: Buffer, start: number, end: number): boolean {
   for (let i = start; i < end; i += 1) if (!isBlank(bytes[i])) return false;
   return true;
 }
 
-/** Cuts chunks into lines without ever holding more than one line, and no line above the limit. */
+/** Splits chunks into lines of limited length, with at most one line in memory. */
 export class LineCutter {
-  /** Lines begun and ended so far, and the byte behind the last of them. */
+  /** Number of finished lines, and the byte offset after the last one. */
   private line: number;
   private offset: number;
   private readonly limit: number;
@@ -130,17 +130,16 @@ export class LineCutter {
     this.limit = limit;
   }
 
-  /** How many lines ended so far. */
   get lines(): number {
     return this.line;
   }
 
-  /** The lines that end within `chunk`. Their bytes are valid as long as the chunk is. */
+  /** Returns the lines that end in `chunk`. Their bytes are valid as long as the chunk is. */
   cut(chunk: Buffer): Unit[] {
     const units: Unit[] = [];
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      // Blank lines may come by the hundred million.
+      // A file can have a hundred million blank lines.
       if (this.carriedSize === 0 && isBlankLine(chunk, start, end)) this.skipLine(end - start + 1);
       else this.endLine(chunk.subarray(start, end), 1, units);
       start = end + 1;
@@ -149,7 +148,7 @@ export class LineCutter {
     return units;
   }
 
-  /** The last line, where no newline ends it. */
+  /** Returns the last line if no newline ends it. */
   end(): Unit[] {
     const units: Unit[] = [];
     if (this.carriedSize > 0) this.endLine(Buffer.alloc(0), 0, units);
@@ -172,7 +171,7 @@ export class LineCutter {
       units.push({ line: this.line, start, after, objection: { reason: "too-large", detail } });
     } else {
       const bytes = this.carriedSize === 0 ? tail : Buffer.concat([...this.carried, tail]);
-      // A blank line is a separator, no record and no fault.
+      // A blank line is a separator.
       if (skipBlank(bytes, 0) < bytes.length) units.push({ line: this.line, start, after, bytes });
     }
     this.carried = [];
@@ -184,20 +183,20 @@ export class LineCutter {
     if (rest.length === 0) return;
     this.carriedSize += rest.length;
     if (this.carriedSize > this.limit) {
-      // Only counted from here on, up to the next newline.
+      // The rest of the line is only counted.
       this.tooLong = true;
       this.carried = [];
     } else {
-      // Copied: the chunk is overwritten by the next one.
+      // The next chunk overwrites this one.
       this.carried.push(Buffer.from(rest));
     }
   }
 }
 
-/** Compressed input goes in by small steps: each may stand for a thousand times its size. */
+/** Compressed input is read in small chunks: each can expand a thousandfold. */
 const COMPRESSED_CHUNK = 64 * 1024;
 
-/** Chunks of the decompressed file; each is valid until the next is asked for. */
+/** Reads chunks of a decompressed file. Each is valid until the next one is requested. */
 export async function* plainBytes(path: string, start: number, allowance: Allowance): AsyncGenerator<Buffer> {
   const codec = codecOf(await headOf(path, 4));
   if (codec === null) yield* readChunks(path, { start });
@@ -225,11 +224,11 @@ async function headOf(path: string, length: number): Promise<Buffer> {
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Beyond any dump's ratio; small files may be as repetitive as they like. */
+/** Largest ratio and size of decompressed input. No dump reaches the ratio; small files may. */
 export const TIMES = 200;
 export const LEAST = 256 * MEBIBYTE;
 
-/** More came out than is read of it. */
+/** The decompressed input exceeds the limit. */
 export class InflatesTooFar extends Error {
   readonly code = "inflates-too-far";
 }
@@ -238,12 +237,15 @@ export class Allowance {
   readonly #limit: number;
   #taken = 0;
 
-  /** For an input of `size` bytes as it lies there. */
+  /** Takes the size of the input in bytes, as it is on the disk. */
   constructor(size: number) {
     this.#limit = LEAST + TIMES * size;
   }
 
-  /** The same chunks, which all count; throws {@link InflatesTooFar}. */
+  /**
+   * Passes chunks through and counts them.
+   * @throws InflatesTooFar
+   */
   async *of(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of chunks) {
       this.#taken += chunk.length;
@@ -255,15 +257,15 @@ export class Allowance {
   }
 }
 
-/** A place between two lines of the decompressed file: how many came before, and how many bytes. */
+/** A position between two lines of a decompressed file: number of lines and bytes before it. */
 export interface Position {
   readonly line: number;
   readonly offset: number;
 }
 
 /**
- * One document, or why there is none. `line` is null where the file is one document; `start` is its first byte;
- * `after` is where reading can go on, null where only the end of the file will do.
+ * One document, or an objection. `line` is null if the file is one document; `start` is its first byte. `after` is the
+ * position to resume at, null if only the end of the file will do.
  */
 export type Unit = {
   readonly line: number | null;
@@ -273,7 +275,7 @@ export type Unit = {
   readonly member?: string;
 } & ({ readonly bytes: Buffer; readonly objection?: undefined } | { readonly objection: Objection });
 
-/** Batches of units of a file of `size` bytes from `start` on. Faults of the file itself come as units too. */
+/** Reads the units of a file of `size` bytes from `start`. Faults of the file are units too. */
 export async function* unitBatches(
   { path, size }: Pick<Input, "path" | "size">,
   start: Position,
@@ -283,13 +285,13 @@ export async function* unitBatches(
   try {
     members = await membersOf(path, size);
   } catch {
-    // What is wrong with it is said where it is read.
+    // The reader below reports the fault.
   }
   if (members !== null) yield* archived(members, start, source);
   else yield* streamed(plainBytes(path, start.offset, new Allowance(size)), path, start, source);
 }
 
-/** Of an archive, a place between two members is where reading can go on: `line` counts members. */
+/** Reads the members of an archive. Reading can resume between two members; `line` counts them. */
 async function* archived(members: AsyncGenerator<Member>, start: Position, source: Source): AsyncGenerator<Unit[]> {
   let count = 0;
   try {
@@ -306,14 +308,14 @@ async function* archived(members: AsyncGenerator<Member>, start: Position, sourc
   }
 }
 
-/** Only the last unit of a member is a place to go on from. */
+/** Allows resuming only after the last unit of a member. */
 async function* endingAt(after: Position, batches: AsyncGenerator<Unit[]>, member: string): AsyncGenerator<Unit[]> {
   let held: Unit | null = null;
   for await (const units of batches) {
     const named = units.map((unit): Unit => ({ ...unit, after: null, member }));
     const last = named.pop() ?? null;
     if (last === null) continue;
-    // Its bytes may be gone with the next chunk.
+    // The next chunk may overwrite its bytes.
     if (held !== null) yield [held];
     yield named;
     held = last.objection === undefined ? { ...last, bytes: Buffer.from(last.bytes) } : last;
@@ -350,7 +352,7 @@ async function* opened(opening: Opening, chunks: AsyncGenerator<Buffer>, cutter:
       yield [{ ...whole, objection: opening.objection }];
       return;
     case "document":
-      // Only the checksum may have been cut off: then the document itself is whole.
+      // If only the checksum is cut off, the document is complete.
       if (opening.damage === null || measureJson(opening.bytes).closed) yield [{ ...whole, bytes: opening.bytes }];
       if (opening.damage !== null) yield [{ ...whole, objection: faultOf(opening.damage, 0) }];
       return;
@@ -375,7 +377,7 @@ async function* batches(head: Buffer, chunks: AsyncGenerator<Buffer>, cutter: Li
   yield cutter.end();
 }
 
-/** A cut archive or a file that cannot be read is recorded; anything else is our own fault and must be seen. */
+/** Turns a damaged or unreadable file into an objection. Throws any other error, which is ours. */
 function faultOf(error: unknown, before: number, what = "lines"): Objection {
   if (error instanceof DamagedStream) {
     return { reason: "truncated", detail: `${error.message}; ${before} whole ${what} came before` };

@@ -1,9 +1,9 @@
-/** Finds the place at which text stops being JSON (RFC 8259), and names it as editors do. Reads the text once. */
+/** Finds the position at which text stops being JSON (RFC 8259), as editors show it. Reads the text once. */
 
 import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, isBlank, OPEN_BRACE, OPEN_BRACKET, QUOTE, skipBlank } from "./json-text.ts";
 
 export interface Place {
-  /** Both count from 1; columns are UTF-16 code units. */
+  /** Line and column from 1; columns are UTF-16 code units. */
   readonly line: number;
   readonly column: number;
 }
@@ -11,11 +11,11 @@ export interface Place {
 export interface JsonFault extends Place {
   /** A phrase such as "a value is missing". */
   readonly problem: string;
-  /** The text ends before the JSON does. */
+  /** True if the text ends before the JSON does. */
   readonly isCut: boolean;
 }
 
-/** The first fault of the text, or null if it is JSON. */
+/** Returns the first fault of a text, or null for JSON. */
 export function jsonFaultIn(bytes: Buffer): JsonFault | null {
   const fault = firstFault(bytes);
   if (fault === null) return null;
@@ -23,7 +23,7 @@ export function jsonFaultIn(bytes: Buffer): JsonFault | null {
   return { ...placeAt(bytes, at), problem, isCut };
 }
 
-/** Line and column of a byte. */
+/** Returns the line and column of a byte. */
 export function placeAt(bytes: Buffer, offset: number): Place {
   let line = 1;
   let start = 0;
@@ -47,10 +47,10 @@ interface Fault {
   readonly isCut?: true;
 }
 
-/** `first`: directly behind the bracket, where the container may also end. */
+/** Expected token. After a bracket ("first …"), the container may also end. */
 type Due = "value" | "first value" | "name" | "first name" | "colon" | "comma";
 
-/** Containers that are open are a list, not calls: the depth of the text cannot exhaust the stack. */
+/** Keeps open containers in a list, so that deep nesting cannot exhaust the stack. */
 function firstFault(bytes: Buffer): Fault | null {
   const open: number[] = [];
   let due: Due = "value";
@@ -98,7 +98,7 @@ function firstFault(bytes: Buffer): Fault | null {
   return due === "comma" ? null : { at: i, problem: "a value is missing", isCut: true };
 }
 
-/** Index just behind the text that begins at `start`. */
+/** Returns the index after the string that begins at `start`. */
 function endOfText(bytes: Buffer, start: number): number | Fault {
   for (let i = start + 1; i < bytes.length; i++) {
     const byte = bytes[i] ?? 0;
@@ -113,7 +113,7 @@ function endOfText(bytes: Buffer, start: number): number | Fault {
   return { at: start, problem: "a text in quotes does not end", isCut: true };
 }
 
-/** Index just behind the number or word that begins at `start`. */
+/** Returns the index after the number or word that begins at `start`. */
 function endOfScalar(bytes: Buffer, start: number): number | Fault {
   let i = start;
   while (i < bytes.length && !endsScalar(bytes[i])) i += 1;
@@ -129,7 +129,7 @@ function endsScalar(byte: number | undefined): boolean {
   return isBlank(byte) || byte === COMMA || byte === COLON || byte === CLOSE_BRACE || byte === CLOSE_BRACKET;
 }
 
-/** Index of the first byte that begins no valid sequence; the length where all is valid. */
+/** Returns the index of the first byte that is not valid UTF-8; the length if all bytes are valid. */
 export function invalidByteIn(bytes: Uint8Array): number {
   let i = 0;
   while (i < bytes.length) {
@@ -140,14 +140,14 @@ export function invalidByteIn(bytes: Uint8Array): number {
   return bytes.length;
 }
 
-/** Length of the sequence at `i`, or 0 where there is none. */
+/** Returns the length of the sequence at `i`; 0 if it is invalid. */
 function sequenceAt(bytes: Uint8Array, i: number): number {
   const first = bytes[i] ?? 0;
   if (first < 0x80) return 1;
   if (first < 0xc2 || first > 0xf4) return 0;
   const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
   const second = bytes[i + 1] ?? 0;
-  // The second byte excludes overlong forms, surrogates and what lies beyond U+10FFFF.
+  // The second byte excludes overlong forms, surrogates and code points above U+10FFFF.
   if (second < (first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80)) return 0;
   if (second > (first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf)) return 0;
   for (let k = 2; k < length; k++) {

@@ -1,4 +1,4 @@
-/** Finds where values stand in JSON text, so that a record is kept byte for byte as its source wrote it. The text must be valid. */
+/** Locates values in valid JSON text, so that a record is stored byte for byte as its source wrote it. */
 
 /** Byte range, end exclusive. */
 export interface Range {
@@ -6,7 +6,7 @@ export interface Range {
   readonly end: number;
 }
 
-/** Where the value at `path` stands, or null. Of a repeated key the last counts, as for JSON.parse. */
+/** Locates the value at `path`; null if there is none. The last of repeated keys counts, as in JSON.parse. */
 export function rangeAt(bytes: Buffer, path: readonly string[]): Range | null {
   let range: Range | null = wholeOf(bytes);
   for (const key of path) {
@@ -16,7 +16,7 @@ export function rangeAt(bytes: Buffer, path: readonly string[]): Range | null {
   return range;
 }
 
-/** Where the elements of the array at `path` stand, in order, one at a time; none where there is no array. */
+/** Locates the elements of the array at `path`, in order; none if it is not an array. */
 export function* rangesAt(bytes: Buffer, path: readonly string[]): Generator<Range, void> {
   const list = rangeAt(bytes, path);
   if (list === null || bytes[list.start] !== OPEN_BRACKET) return;
@@ -28,7 +28,7 @@ export function* rangesAt(bytes: Buffer, path: readonly string[]): Generator<Ran
   }
 }
 
-/** A document is one value with white space around it: no need to walk through it. */
+/** Removes the white space around the only value of a document. */
 function wholeOf(bytes: Buffer): Range {
   const start = skipBlank(bytes, 0);
   let end = bytes.length;
@@ -36,7 +36,7 @@ function wholeOf(bytes: Buffer): Range {
   return { start, end };
 }
 
-/** Where the members of the object at `path` stand, by key; none where there is no object. */
+/** Locates the members of the object at `path`, by key; none if it is not an object. */
 export function rangesOfMembers(bytes: Buffer, path: readonly string[]): Map<unknown, Range> {
   const object = rangeAt(bytes, path);
   const found = new Map<unknown, Range>();
@@ -62,7 +62,7 @@ function* members(bytes: Buffer, object: number): Generator<{ readonly key: unkn
   }
 }
 
-/** Keys may be written with escapes; parsing the literal is right for all of them. */
+/** Decodes a key, which may have escapes. */
 function keyAt(bytes: Buffer, start: number, end: number): unknown {
   return JSON.parse(bytes.toString("utf8", start, end + 1));
 }
@@ -72,7 +72,7 @@ function skipSeparator(bytes: Uint8Array, start: number): number {
   return bytes[i] === COMMA ? skipBlank(bytes, i + 1) : i;
 }
 
-/** Index just behind the value that begins at `start`. */
+/** Returns the index after the value that begins at `start`. */
 function endOfValue(bytes: Uint8Array, start: number): number {
   const first = bytes[start];
   if (first === QUOTE) return endOfString(bytes, start) + 1;
@@ -82,7 +82,7 @@ function endOfValue(bytes: Uint8Array, start: number): number {
   return i;
 }
 
-/** Counts instead of recursing: the depth of the text cannot exhaust the stack. */
+/** Counts brackets instead of recursing, so that deep nesting cannot exhaust the stack. */
 function endOfContainer(bytes: Uint8Array, start: number): number {
   let depth = 0;
   for (let i = start; i < bytes.length; i++) {
@@ -101,16 +101,16 @@ function endsScalar(byte: number | undefined): boolean {
   return byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET || isBlank(byte);
 }
 
-/** Comments, instructions and CDATA are passed over whole; of a tag, its slash, name and end are taken. */
+/** Matches comments, instructions and CDATA, and captures the slash, name and end of tags. */
 const MARKUP =
   /<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!\[CDATA\[[\s\S]*?\]\]>|<(\/?)(?:[^\s/>:"'=]*:)?([^\s/>:"'=]+)(?:"[^"]*"|'[^']*'|[^"'>])*?(\/?)>/g;
 
-/** The texts of all elements at `path` (names from the root on, without prefixes), in order. */
+/** Returns the texts of all elements at `path` (local names from the root), in order. */
 export function xmlSlices(text: string, path: readonly string[]): string[] {
   const slices: string[] = [];
   const open: string[] = [];
   let start = 0;
-  // How many of the open elements lie on the path.
+  // Number of open elements that are on the path.
   let onPath = 0;
   for (const match of text.matchAll(MARKUP)) {
     const name = match[2];
@@ -143,15 +143,15 @@ export const CLOSE_BRACKET = 0x5d;
 export const COMMA = 0x2c;
 
 interface Measure {
-  /** How many objects and arrays are open at once, at most. */
+  /** Largest number of objects and arrays that are open at once. */
   readonly depth: number;
-  /** How many values there are; an empty object or array counts as two. */
+  /** Number of values; an empty object or array counts as two. */
   readonly values: number;
-  /** Whether every string, object and array that begins also ends. */
+  /** True if every string, object and array ends. */
   readonly closed: boolean;
 }
 
-/** Counts brackets and commas outside strings; says nothing of whether the text is valid otherwise. */
+/** Counts brackets and commas outside strings. Does not check whether the text is valid otherwise. */
 export function measureJson(bytes: Uint8Array): Measure {
   let depth = 0;
   let deepest = 0;
@@ -171,7 +171,7 @@ export function measureJson(bytes: Uint8Array): Measure {
   return { depth: deepest, values, closed: depth === 0 };
 }
 
-/** Index of the quote that ends the string beginning at `start`, or -1. */
+/** Returns the index of the quote that ends the string at `start`, or -1. */
 function endOfString(bytes: Uint8Array, start: number): number {
   for (let i = start + 1; i < bytes.length; i++) {
     const byte = bytes[i];
@@ -181,7 +181,7 @@ function endOfString(bytes: Uint8Array, start: number): number {
   return -1;
 }
 
-/** True of the bytes a JSON value can begin with: { [ " - 0-9 t f n. */
+/** True for the first byte of a JSON value: { [ " - 0-9 t f n. */
 export function beginsValue(byte: number | undefined): boolean {
   return (
     byte === OPEN_BRACE ||
@@ -195,19 +195,18 @@ export function beginsValue(byte: number | undefined): boolean {
   );
 }
 
-/** JSON's four white space bytes. */
 export function isBlank(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
-/** Index of the first byte from `start` on that is no white space; the length where there is none. */
+/** Returns the index of the first byte from `start` that is not white space; the length if there is none. */
 export function skipBlank(bytes: Uint8Array, start: number): number {
   let i = start;
   while (i < bytes.length && isBlank(bytes[i])) i += 1;
   return i;
 }
 
-/** The bytes without the white space around them. */
+/** Removes the white space around a text. */
 export function trimBlank(bytes: Buffer): Buffer {
   const start = skipBlank(bytes, 0);
   let end = bytes.length;

@@ -1,4 +1,7 @@
-/** Looks at the beginning of an input to tell JSON Lines from one document, and both from what is neither. */
+/**
+ * Reads the beginning of an input to distinguish JSON Lines, one document, and anything else. Defines the limits of
+ * inputs.
+ */
 
 import { isUtf8 } from "node:buffer";
 import type { RefusalReason } from "../../schemas/public/problem.ts";
@@ -7,7 +10,7 @@ import type { Source } from "../sources/adapter/source.ts";
 import { jsonFaultIn } from "./json-fault.ts";
 import { beginsValue, measureJson, OPEN_BRACE, OPEN_BRACKET, skipBlank } from "./json-text.ts";
 
-/** The kind of an input; `head` is what had to be read to know. */
+/** The kind of an input; `head` has the bytes that were read. */
 export type Opening =
   | { readonly kind: "lines"; readonly head: Buffer }
   | { readonly kind: "document"; readonly bytes: Buffer; readonly damage: DamagedStream | null }
@@ -15,26 +18,26 @@ export type Opening =
 
 const NEWLINE = 0x0a;
 
-/** How much of a file is looked at for NUL bytes. */
+/** Bytes that are searched for NUL. */
 const HEAD = 4096;
 
-/** Reads from `chunks` as much as it takes; names are believed only where they say JSON Lines. */
+/** Reads from `chunks` as much as the decision takes. Only names of JSON Lines are trusted. */
 export async function openDocument(chunks: AsyncGenerator<Buffer>, named: boolean, source: Source): Promise<Opening> {
   const first = await chunks.next();
   if (first.done === true) return { kind: "refused", objection: { reason: "empty", detail: "an empty file" } };
   const objection = objectionToHead(first.value, named, source);
   if (objection !== null) return { kind: "refused", objection };
-  // Copied: the reader uses its buffer again.
+  // The reader reuses its buffer.
   const head = Buffer.from(first.value);
   return named ? { kind: "lines", head } : gather(head, chunks);
 }
 
-/** True where the name says that every line is a document, whatever compression is named behind it. */
+/** True if the name is that of JSON Lines, compressed or not. */
 export function isNamedLines(path: string): boolean {
   return /\.(?:jsonl|ndjson)(?:\.(?:gz|gzip|zst|zstd))?$/i.test(path);
 }
 
-/** The bytes without a UTF-8 byte order mark. */
+/** Removes a UTF-8 byte order mark. */
 export function withoutMark(bytes: Buffer): Buffer {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
@@ -48,14 +51,14 @@ function objectionToHead(head: Buffer, named: boolean, source: Source): Objectio
   if (first === undefined || beginsValue(first)) return null;
   if (head.subarray(0, HEAD).includes(0)) return { reason: "binary", detail: "holds NUL bytes" };
   if (named) return null;
-  // Up to three bytes may be the beginning of a character the chunk cuts.
+  // The chunk may end within a character of up to four bytes.
   if (!isUtf8(head.subarray(0, Math.max(1, head.length - 3))))
     return { reason: "encoding", detail: "neither UTF-8 nor JSON" };
   if (source.readsXml === true && beginsMarkup(text) && !isHtml(text)) return null;
   return objectionTo(text, source);
 }
 
-/** Reads on until the first line is known to be a document with more behind it, or else to the end. */
+/** Reads until the first line is a complete document with more after it, or to the end. */
 async function gather(head: Buffer, chunks: AsyncGenerator<Buffer>): Promise<Opening> {
   const pieces = [head];
   let size = head.length;
@@ -63,7 +66,7 @@ async function gather(head: Buffer, chunks: AsyncGenerator<Buffer>): Promise<Ope
   let damage: DamagedStream | null = null;
   try {
     if (sniffer.see(head, pieces) === "lines") return { kind: "lines", head };
-    // Not for-await: leaving that loop would end the stream for whoever reads the other lines.
+    // A for-await loop would end the stream for the reader of the other lines.
     for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {
       size += next.value.length;
       if (size > DOCUMENT_BYTES) return { kind: "refused", objection: tooLarge() };
@@ -84,7 +87,7 @@ function tooLarge(): Objection {
   };
 }
 
-/** Watches chunks go by until it is clear whether the first line is whole by itself and more follows it. */
+/** Decides from chunks whether the first line is complete and has more after it. */
 class FirstLine {
   private state: "before" | "within" | "behind" | "document" = "before";
 
@@ -107,7 +110,7 @@ class FirstLine {
   }
 }
 
-/** An object or array that ends on its line; whether it is valid shows when it is parsed. */
+/** True for an object or array that ends on its line. Parsing decides whether it is valid. */
 function standsAlone(line: Buffer): boolean {
   const text = withoutMark(line);
   const first = text[skipBlank(text, 0)];
@@ -121,35 +124,35 @@ export interface Objection {
 
 const LESS_THAN = 0x3c;
 
-/** How much of a document is looked at for its root element. */
+/** Bytes that are searched for the root element. */
 const TEXT_HEAD = 4096;
 
 const HTML = /<!doctype\s+html|<html[\s>]/i;
 
-/** What stands before a root element: declaration, comments, document type. */
+/** Declarations, comments and document types before a root element. */
 const PROLOG = /<\?[\s\S]*?\?>|<!--[\s\S]*?-->|<!DOCTYPE[^>[]*(?:\[[\s\S]*?\])?[^>]*>/gi;
 
-/** Why `bytes` could not be parsed. */
+/** Explains why `bytes` cannot be parsed. */
 export function objectionTo(bytes: Buffer, source: Source): Objection {
   const first = bytes[skipBlank(bytes, 0)];
   if (first === LESS_THAN) return markup(bytes.toString("utf8", 0, TEXT_HEAD), source);
   if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return { reason: "not-json", detail: "plain text" };
   const fault = jsonFaultIn(bytes);
   if (fault === null) return { reason: "not-json", detail: "JSON that cannot be read" };
-  // A line of JSON Lines is counted in its file.
+  // The line number of JSON Lines is that in the file.
   const line = bytes.includes("\n") ? `line ${fault.line}, ` : "";
-  // Only the place: the text itself has no business in a receipt.
+  // The text itself must not reach a receipt.
   const place = `at ${line}column ${fault.column}: ${fault.problem}`;
   if (fault.isCut) return { reason: "truncated", detail: `JSON that ends before it is closed, ${place}` };
   return { reason: "not-json", detail: `JSON with a syntax error ${place}` };
 }
 
-/** True where text begins as markup does. */
+/** True for text that begins with `<`. */
 export function beginsMarkup(bytes: Buffer): boolean {
   return bytes[skipBlank(bytes, 0)] === LESS_THAN;
 }
 
-/** True where the beginning of markup says that it is a page for people. */
+/** True for an HTML page, judged by its beginning. */
 export function isHtml(bytes: Buffer): boolean {
   return HTML.test(bytes.toString("utf8", 0, TEXT_HEAD));
 }
@@ -162,38 +165,41 @@ function markup(head: string, source: Source): Objection {
   return { reason: "not-json", detail: root === undefined ? "markup" : `an XML document (<${root.slice(0, 60)}>)` };
 }
 
-/** A line or a whole document (list envelopes included). */
+/** Largest line or document (including list envelopes) in bytes. */
 export const DOCUMENT_BYTES = 64 * 1024 * 1024;
 
-/** One record; decisions.md gives evaluations the same limit. */
+/** Largest record in bytes. Evaluations have the same limit (decisions.md). */
 export const PAYLOAD_BYTES = 5 * 1024 * 1024;
 
-/** Objects and arrays within one another. */
+/** Deepest nesting of objects and arrays. */
 export const DEPTH = 200;
 
-/** Numbers, texts, objects and so on of one document: four to a line of 64 characters, which no list of records comes near. */
+/**
+ * Largest number of values in one document. It allows four for every 64 characters, far more than lists of records
+ * have.
+ */
 export const VALUES = 4_000_000;
 
-/** Records of one document, each of 128 bytes at least where it is as large as a document may be. */
+/** Largest number of records in one document. In the largest document, each has at least 128 bytes. */
 export const ITEMS = 500_000;
 
-/** Refusals of one file, or page of a walk, that are told one by one; of those behind them there is a count. */
+/** Refusals of one file or page that are listed; further ones are counted. */
 export const LISTED_REFUSALS = 1000;
 
-/** Uncompressed size at which a part is rolled. */
+/** Uncompressed size in bytes at which a part is finished. */
 export const PART_SIZE = 64 * 1024 * 1024;
 
-/** Refusals held in memory before they are written. */
+/** Refusals in memory before they are written. */
 export const WAITING_REFUSALS = 20_000;
 
-/** Pages of one part of a record; a part with more is left out rather than cut. */
+/** Pages of one part of a record. A part with more is left out, not cut. */
 export const PAGES_OF_A_PART = 200;
 
-/** Records remembered to tell one that comes twice; older ones are forgotten by halves. */
+/** Records that a walk remembers to detect repetitions; older ones are forgotten by halves. */
 export const REMEMBERED_RECORDS = 4_000_000;
 
-/** Requests after which a walk is checkpointed, so that little is asked for again. */
+/** Requests between two checkpoints of a walk. */
 export const REQUESTS_A_PART = 200;
 
-/** Pages after which a walk is checkpointed, however small they are. */
+/** Pages between two checkpoints of a walk. */
 export const PAGES_A_PART = 20;

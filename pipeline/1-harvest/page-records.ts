@@ -1,4 +1,4 @@
-/** The records of one page of a walk: which of them are new, what they are put together to, and that each is kept once. */
+/** Stores the records of one page of a walk: skips repetitions and fetches missing parts. */
 
 import { hash } from "node:crypto";
 import type { Envelope } from "../../schemas/internal/rows.ts";
@@ -10,23 +10,23 @@ import { REMEMBERED_RECORDS } from "./opening.ts";
 import type { Answer } from "./requests.ts";
 import { type HttpRun, type RawSession, UpstreamRefused } from "./session.ts";
 
-/** One record of a page: given by it, or only named and to be fetched. */
+/** One record of a page: its text, or only its id. */
 interface Item {
   readonly sourceId: string;
   readonly listed: Listed | null;
-  /** Not had before in this walk. */
+  /** True if the walk has not had the record before. */
   readonly isNew: boolean;
 }
 
-/** The walk a page belongs to. */
+/** The walk that a page belongs to. */
 export interface WalkContext {
   readonly session: RawSession;
   readonly source: Source;
   readonly records: RecordFetch;
   readonly log: Effects["log"];
-  /** True once as many records have come as were asked for. */
+  /** True once the limit of records is reached. */
   readonly full: () => boolean;
-  /** Called behind each record: the place to write a checkpoint, where one is due. */
+  /** Called after each record, to write a checkpoint if one is due. */
   readonly kept: () => Promise<void>;
 }
 
@@ -38,12 +38,12 @@ export class PageRecords {
     this.context = context;
   }
 
-  /** Forgets what the walk has had, for a walk that begins anew. */
+  /** Forgets all records when a walk starts again. */
   clear(): void {
     this.had.clear();
   }
 
-  /** Keeps what is new on a page, in its order; counts in `run`, which says what of the page is kept already. */
+  /** Stores the new records of a page in order. `run` counts them and lists those that are stored. */
   async keep(run: HttpRun, step: Step, found: Findings, answer: Answer, url: string): Promise<void> {
     for (const refused of found.refused) this.refuse(run, refused, url);
     const work = async (item: Item) => ({ item, fetched: await this.fetchOne(item) });
@@ -56,7 +56,7 @@ export class PageRecords {
     }
   }
 
-  /** A record that moved to the next page while we walked comes twice; one that changed meanwhile is kept again. */
+  /** Skips a record that moved to the next page during the walk, unless it changed meanwhile. */
   private itemsOf(run: HttpRun, step: Step, found: Findings, answer: Answer): Item[] {
     const before = new Set([...run.previous, ...run.done]);
     if (step.fetch !== undefined) {
@@ -115,7 +115,7 @@ export class PageRecords {
   }
 }
 
-/** At most `ahead` items are begun before the first unfinished one is handed over; the first failure ends it. */
+/** Runs `work` on at most `ahead` items at a time and yields results in order. The first failure ends it. */
 export async function* inOrder<T, R>(
   items: readonly T[],
   ahead: number,
@@ -129,7 +129,7 @@ export async function* inOrder<T, R>(
       next += 1;
       if (item === undefined) continue;
       const result = work(item);
-      // Waited for in its turn; until then its failure is not unheard.
+      // The failure is thrown when its turn comes.
       result.catch(() => {});
       begun.push(result);
     }
@@ -139,7 +139,7 @@ export async function* inOrder<T, R>(
   }
 }
 
-/** A record not had before, had otherwise, or had just so. */
+/** A record that is new, changed or the same as before. */
 type Sight = "new" | "changed" | "same";
 
 export class SeenRecords {
@@ -147,7 +147,7 @@ export class SeenRecords {
   private recent = new Table();
   private older = new Table();
 
-  /** `limit` records take some fifty bytes each. */
+  /** Uses about fifty bytes for each of `limit` records. */
   constructor(limit: number) {
     this.half = Math.max(1, Math.floor(limit / 2));
   }
@@ -157,7 +157,7 @@ export class SeenRecords {
     return this.recent.get(key) !== null || this.older.get(key) !== null;
   }
 
-  /** Notes a record by its id and what it says. */
+  /** Remembers a record by its id and content. */
   note(id: string, content: string): Sight {
     const key = keyOf(id);
     const digest = Number(keyOf(content) & 0xffff_ffffn);
@@ -176,12 +176,12 @@ export class SeenRecords {
   }
 }
 
-/** 64 bits of a digest: four million ids have not one pair in common, as good as surely. Zero stands for none. */
+/** Returns 64 bits of a digest, enough for four million ids without a collision. Zero means empty. */
 function keyOf(text: string): bigint {
   return BigInt(`0x${hash("sha256", text).slice(0, 16)}`) || 1n;
 }
 
-/** Open addressing over two arrays: a Set of that many numbers would take ten times as much. */
+/** A hash table with open addressing over two arrays: a tenth of the memory of a Set. */
 class Table {
   size = 0;
   private keys = new BigUint64Array(1024);
@@ -220,7 +220,7 @@ class Table {
   }
 }
 
-/** The service no longer knows the place a walk had come to, or says in a 200 that it has no such page. */
+/** True if the service no longer knows the position of a walk, or has no such page. */
 export function isStale(error: unknown): boolean {
   if (error instanceof WalkFault) return true;
   return error instanceof UpstreamRefused && [200, 400, 404, 410, 422].includes(error.status);
@@ -234,7 +234,7 @@ export function isError200(error: unknown): boolean {
   return error instanceof UpstreamRefused && error.status === 200;
 }
 
-/** The text that makes a request this one and no other. */
+/** Returns a digest that identifies a request. */
 export function questionKey({ url, headers, body }: Ask): string {
   return hash("sha256", JSON.stringify([url, headers ?? null, body ?? null])).slice(0, 24);
 }
@@ -243,7 +243,7 @@ export function sameIds(one: readonly string[], other: readonly string[]): boole
   return one.length === other.length && one.every((id, i) => id === other[i]);
 }
 
-/** A day's margin: services date changes in their own time zone, and clocks differ. */
+/** Returns the day before, because time zones and clocks of services differ. */
 export function dayBefore(started: string | null): string | null {
   return started === null ? null : new Date(Date.parse(started) - 86_400_000).toISOString().slice(0, 10);
 }

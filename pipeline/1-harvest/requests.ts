@@ -1,4 +1,6 @@
-/** One polite question to a service: below its rate, within time and size, tried again where that can help. */
+/**
+ * Sends requests to a service: below its rate, within limits of time and size, and again if another attempt can help.
+ */
 
 import type { LimitFunction } from "p-limit";
 import pLimit from "p-limit";
@@ -17,7 +19,6 @@ import {
   UpstreamUnavailable,
 } from "./session.ts";
 
-/** The limits of one request. */
 export interface HttpLimits {
   readonly timeoutMs: number;
   readonly bodyBytes: number;
@@ -27,13 +28,13 @@ export interface HttpLimits {
 
 export const HTTP_LIMITS: HttpLimits = { timeoutMs: 60_000, bodyBytes: 256 * 1024 * 1024, attempts: 6, redirects: 5 };
 
-/** An answer in the language that was due; its document has been parsed once. */
+/** A response in the expected language, with its parsed document. */
 export interface Answer extends Document {
   readonly headers: Headers;
   readonly retrievedAt: string;
 }
 
-/** A failure another try may mend, with the wait the service asked for. */
+/** A failure that another attempt may fix, with the wait in milliseconds that the service asked for. */
 class Transient extends Error {
   readonly retryAfter: number | null;
 
@@ -43,7 +44,7 @@ class Transient extends Error {
   }
 }
 
-/** One request on its way: where it goes now, and as what. */
+/** A request and its current target, which a redirect changes. */
 interface Request {
   readonly target: URL;
   readonly ask: Ask;
@@ -52,14 +53,14 @@ interface Request {
 export interface CallerOptions {
   readonly hosts: AllowedHosts;
   readonly agent: string;
-  /** None: the service does not know us. */
+  /** By default, the caller is anonymous. */
   readonly identification?: Identification;
   readonly limits: HttpLimits;
   readonly budget: Budget;
 }
 
 export class Caller {
-  /** Requests sent, redirects and further tries included. */
+  /** Requests sent, including redirects and retries. */
   requests = 0;
   private readonly source: Source;
   private readonly options: CallerOptions;
@@ -76,12 +77,12 @@ export class Caller {
     this.lanes = new Lanes(source, effects, this.stopped.signal);
   }
 
-  /** Ends every request under way, and every wait for one. */
+  /** Aborts every running request and every wait. */
   stop(): void {
     this.stopped.abort();
   }
 
-  /** Asks until there is an answer, a refusal, or no try left. */
+  /** Sends a request until there is a response, a rejection or no attempt left. */
   async ask(ask: Ask): Promise<Answer> {
     const { hosts, limits } = this.options;
     const target = hosts.check(ask.url);
@@ -98,7 +99,7 @@ export class Caller {
           }
           const wait = Math.round(backOff(attempt, this.effects.random(), error.retryAfter));
           this.logRetry(error.message, attempt, wait);
-          // Where a service asks for patience, the requests beside this one are meant too.
+          // A service that asks for a wait means the parallel requests as well.
           await lane.rate.pause(wait);
         }
       }
@@ -116,7 +117,9 @@ export class Caller {
     throw new UpstreamRefused(`${first.ask.url} redirects more than ${limits.redirects} times`, 310);
   }
 
-  /** One request within its time, body included; a redirect answers where it leads. */
+  /**
+   * Sends one request and reads the body within the time limit. Returns the next request if the response is a redirect.
+   */
   private async request(request: Request): Promise<Answer | Request> {
     const { identification } = this;
     const { agent, limits, budget } = this.options;
@@ -155,7 +158,7 @@ export class Caller {
     return new Transient(message, retryAfterOf(response.headers.get("retry-after"), this.effects.now()));
   }
 
-  /** The service's own words, where there are any worth showing. */
+  /** Returns the error message in a response, or null if it has none. */
   private async messageIn(response: Response): Promise<string | null> {
     const body = this.identification.cleaned(await readBody(response, 1 << 20).catch(() => Buffer.alloc(0)));
     const parsed = parseDocument(body, this.source);
@@ -166,7 +169,10 @@ export class Caller {
     return errorAnswerOf(parsed.document);
   }
 
-  /** HTML, half a body or nothing in a 200 is a fault of the moment; so is what the source knows to be one. */
+  /**
+   * Treats HTML, a cut body or an empty one with status 200 as temporary, and so does a fault that the source
+   * recognises.
+   */
   private answerOf(response: Response, body: Buffer, { target, ask }: Request): Answer {
     const due = ask.as ?? "json";
     const parsed = parseDocument(this.identification.cleaned(body), this.source, due);
@@ -199,7 +205,10 @@ function sentOf(ask: Ask, agent: string, known: Readonly<Record<string, string>>
   return { method: "POST", body: ask.body, headers: { "content-type": "application/json", ...headers } };
 }
 
-/** Redirects are followed by hand: each target must be a host of the source. Only 307 and 308 repeat a POST (RFC 9110, 15.4). */
+/**
+ * Follows a redirect by hand, because each target must be a host of the source. Only 307 and 308 repeat a POST (RFC
+ * 9110, 15.4).
+ */
 function redirectOf({ target, ask }: Request, location: string, status: number): Request {
   if (!URL.canParse(location, target.href)) {
     throw new UpstreamRefused(`${target.href} redirects to "${location.slice(0, 200)}", which is no address`, status);
@@ -209,26 +218,28 @@ function redirectOf({ target, ask }: Request, location: string, status: number):
   return { target: new URL(location, target), ask: repeats ? ask : plain };
 }
 
-/** fetch wraps what went wrong; the inner code (ECONNRESET…) is what an operator can use. */
+/** Returns the inner message and code (ECONNRESET…) of an error that `fetch` wraps. */
 function networkReason(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return "network error";
   return "code" in cause && typeof cause.code === "string" ? `${cause.message} (${cause.code})` : cause.message;
 }
 
-/** The longest a service may make us wait. */
+/** Longest wait in milliseconds that a service may ask for. */
 const LONGEST = 10 * 60 * 1000;
 
-/** The longest wait of our own. */
+/** Longest wait in milliseconds that we choose. */
 const CAP = 60_000;
 
-/** Full jitter (a uniform share of a doubling bound), so that many callers do not come back at once; never less than asked. */
+/**
+ * Returns a wait with full jitter, so that many clients do not return at once. It is never shorter than `retryAfter`.
+ */
 export function backOff(attempt: number, random: number, retryAfter: number | null): number {
   const bound = Math.min(CAP, 1000 * 2 ** attempt);
   return Math.min(LONGEST, Math.max(random * bound, retryAfter ?? 0));
 }
 
-/** Retry-After (RFC 9110, 10.2.3) in milliseconds: seconds or a date; null where it says neither. */
+/** Reads Retry-After (RFC 9110, 10.2.3), seconds or a date, in milliseconds. Returns null if it is neither. */
 export function retryAfterOf(header: string | null, now: Date): number | null {
   if (header === null) return null;
   if (/^\s*\d+\s*$/.test(header)) return Number(header) * 1000;
@@ -236,7 +247,10 @@ export function retryAfterOf(header: string | null, now: Date): number | null {
   return Number.isNaN(time) ? null : Math.max(0, time - now.getTime());
 }
 
-/** The whole body, decoded from its transfer; throws {@link BodyTooLarge} beyond `limit` bytes. */
+/**
+ * Reads a body.
+ * @throws BodyTooLarge beyond `limit` bytes
+ */
 export async function readBody(response: Response, limit: number): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   let size = 0;
@@ -251,7 +265,7 @@ export async function readBody(response: Response, limit: number): Promise<Buffe
 }
 
 export interface Bounds {
-  /** Requests of this run, further tries and redirects included; null for no bound. */
+  /** Requests of this run, including retries and redirects; null for no limit. */
   readonly requests: number | null;
   readonly minutes: number | null;
 }
@@ -269,7 +283,7 @@ export class Budget {
     this.began = effects.now().getTime();
   }
 
-  /** Throws {@link BudgetSpent} where one more request than `sent` would be too much. */
+  /** @throws BudgetSpent if the run may not send one more request than `sent` */
   check(sent: number): void {
     const { requests, minutes } = this.bounds;
     if (requests !== null && sent >= requests) {
@@ -287,16 +301,16 @@ export class Budget {
 
 interface HostOptions {
   readonly base: string;
-  /** Hosts from configuration, for a source that others run too. */
+  /** Configured hosts, for a source with several installations. */
   readonly installations: readonly string[];
-  /** Allows `base` to be any address: for tests on loopback. */
+  /** Allows any URL as `base`, for tests on loopback. */
   readonly allowPrivate: boolean;
 }
 
 export class AllowedHosts {
   private readonly name: string;
   private readonly hosts: readonly string[];
-  /** Address of a test's own server; with its port, so that nothing else of that machine is meant. */
+  /** Origin of a test server. It includes the port, so that no other service on that host is reachable. */
   private readonly extra: string | null;
 
   constructor(source: Source, { base, installations, allowPrivate }: HostOptions) {
@@ -307,7 +321,10 @@ export class AllowedHosts {
     this.check(base);
   }
 
-  /** The address as a URL; throws {@link ForbiddenHost} where it may not be contacted. */
+  /**
+   * Parses a URL.
+   * @throws ForbiddenHost if the source may not contact it
+   */
   check(address: string): URL {
     const url = URL.canParse(address) ? new URL(address) : null;
     const why = url === null ? "it is not a URL" : this.objectionTo(url);
@@ -343,7 +360,7 @@ export class Lanes {
     this.stopped = stopped;
   }
 
-  /** The lane of a host, such as api.figshare.com. */
+  /** Returns the rate limit and the queue of a host, such as api.figshare.com. */
   of(host: string): Lane {
     const known = this.lanes.get(host);
     if (known !== undefined) return known;
@@ -354,17 +371,16 @@ export class Lanes {
   }
 }
 
-/** Keeps requests below a service's documented rate: a token bucket whose burst is small and counted in. */
+/** A token bucket that stays below the documented rate of a service. The small burst counts towards the rate. */
 class RateLimit {
   private readonly burst: number;
-  /** Tokens a millisecond; the burst is taken off, so that no window of the rate ever holds more than it allows. */
+  /** Tokens for each millisecond. The burst is subtracted, so that no window exceeds the rate. */
   private readonly refill: number;
   private readonly effects: Effects;
-  /** Ends every wait. */
   private readonly stopped: AbortSignal;
   private tokens: number;
   private last: number;
-  /** Who comes waits for those before: turns are taken one after the other. */
+  /** The last turn in the queue. Turns run one after another. */
   private tail: Promise<void> = Promise.resolve();
 
   constructor(rate: Rate, effects: Effects, stopped: AbortSignal) {
@@ -376,19 +392,19 @@ class RateLimit {
     this.last = effects.now().getTime();
   }
 
-  /** Resolves when the next request may go out. */
+  /** Resolves when the next request may be sent. */
   take(): Promise<void> {
     return this.queue(() => this.takeOne());
   }
 
-  /** Holds back every request to come for so many milliseconds; resolves when they have passed. */
+  /** Delays all later requests; resolves after so many milliseconds. */
   pause(milliseconds: number): Promise<void> {
     return this.queue(() => this.effects.sleep(milliseconds, this.stopped));
   }
 
   private queue(turn: () => Promise<void>): Promise<void> {
     const taken = this.tail.then(turn);
-    // A turn that failed has told whoever waited for it.
+    // The caller of a failed turn gets its error.
     this.tail = taken.catch(() => {});
     return taken;
   }

@@ -1,4 +1,4 @@
-/** One harvest's hold on raw/<source>: the lock, the part being written, the refusals that belong to it, and the checkpoint. */
+/** The access of one harvest to raw/<source>: the lock, the part that it writes, its refusals, and the checkpoint. */
 
 import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ import { LISTED_REFUSALS, PART_SIZE, WAITING_REFUSALS } from "./opening.ts";
 
 export class RawSession {
   readonly folder: string;
-  /** What the finished parts hold. */
+  /** The progress that the finished parts stand for. */
   progress: Progress;
   private readonly unlock: () => Promise<void>;
   private next: number;
@@ -30,7 +30,7 @@ export class RawSession {
     this.next = next;
   }
 
-  /** Takes the lock and brings the folder back to its last checkpoint. */
+  /** Takes the lock and restores the folder to its last checkpoint. */
   static async open(folder: string): Promise<RawSession> {
     const unlock = await lockFolder(folder);
     try {
@@ -43,7 +43,7 @@ export class RawSession {
     }
   }
 
-  /** Adds a record to the part; a promise only where the disk is behind. */
+  /** Adds a record to the part. Returns a promise only if the disk is slower than the harvest. */
   keep(record: Envelope): Promise<void> | null {
     if (this.part === null) {
       this.part = new PartWriter(this.folder, this.next);
@@ -52,19 +52,19 @@ export class RawSession {
     return this.part.write(JSON.stringify(record));
   }
 
-  /** Notes a refusal; `input` is the file, or the page, that it counts for. */
+  /** Adds a refusal; `input` is the file or page that it counts for. */
   refuse(refusal: Refusal, input = refusal.file): void {
     this.refusals.add(refusal, input);
   }
 
-  /** True where the part is large enough, or so many refusals wait that they must be written. */
+  /** True if the part is large enough, or if too many refusals are in memory. */
   get due(): boolean {
     return (this.part !== null && this.part.size >= PART_SIZE) || this.refusals.waiting >= WAITING_REFUSALS;
   }
 
   /**
-   * Finishes the part and makes `progress` the truth, at one instant: the checkpoint names the part and what will be
-   * true with it, and giving the part its name decides. A kill before that undoes all of it, a kill after none.
+   * Finishes the part and makes `progress` current in one step. The checkpoint names the part, and renaming the part
+   * decides. If the process is killed before that, the next run starts from the previous checkpoint.
    */
   async commit(progress: Omit<Progress, "refusedBytes">): Promise<void> {
     const part = this.part;
@@ -82,13 +82,13 @@ export class RawSession {
     this.progress = next;
   }
 
-  /** Replaces the progress where there is no part to go with it. */
+  /** Replaces the progress when no part is open. */
   async settle(progress: Progress): Promise<void> {
     await writeCheckpoint(this.folder, { version: 1, progress, pending: null });
     this.progress = progress;
   }
 
-  /** Gives the folder back; an unfinished part is dropped. */
+  /** Releases the folder and drops an unfinished part. */
   async close(): Promise<void> {
     await this.part?.abandon();
     await this.unlock();
@@ -100,9 +100,9 @@ export class RawSession {
   }
 }
 
-/** The progress the finished parts stand for; takes back refusals that were written ahead of it. */
+/** Reads the progress that the finished parts stand for, and removes refusals that were written after it. */
 async function recover(folder: string): Promise<Progress> {
-  // Without a checkpoint the folder is new or came from elsewhere: nothing in it is to be taken back, all that follows is.
+  // Without a checkpoint, the folder is new or a copy. Everything in it stays.
   const progress = (await readProgress(folder)) ?? { ...NO_PROGRESS, refusedBytes: await appendRefused(folder, []) };
   await truncateRefused(folder, progress.refusedBytes);
   await writeCheckpoint(folder, { version: 1, progress, pending: null });
@@ -115,19 +115,18 @@ async function removeTemporaries(folder: string): Promise<void> {
   }
 }
 
-/** As much of a name as is kept: beyond what file systems have, and no more than a line should. */
+/** Longest name that is stored, in characters: beyond that of file systems. */
 const NAME = 5000;
 const DETAIL = 300;
 
-/** Refusals on their way to the disk: the first thousand of an input one by one, the others as a number for each reason. */
+/** Refusals in memory. The first thousand of an input get one line each; the others are counted by reason. */
 class Refusals {
   private lines: Refusal[] = [];
-  /** The input that is read now, and how many of its refusals have a line. */
+  /** The current input, and how many of its refusals have a line. */
   private input = "";
   private listed = 0;
   private readonly others = new Map<RefusalReason, Refusal & { count: number }>();
 
-  /** How many lines wait. */
   get waiting(): number {
     return this.lines.length;
   }
@@ -152,7 +151,7 @@ class Refusals {
     }
   }
 
-  /** All that is to be written by now. What follows of the same input is counted on. */
+  /** Takes the lines to write. Later refusals of the same input continue its count. */
   take(): Refusal[] {
     this.count();
     const lines = this.lines;
@@ -168,39 +167,36 @@ class Refusals {
   }
 }
 
-/**
- * The outcome of a record that was asked for. `unanswered`: the service itself failed, and the record is still wanted.
- */
+/** The outcome of a requested record. With `unanswered`, the service failed and the record is still wanted. */
 export type WantedOutcome = "kept" | "gone" | "refused" | "unanswered";
 
 export type WantedCounts = Readonly<Record<WantedOutcome, number>>;
 
 export interface HarvestSummary {
   readonly source: string;
-  /** Input files read, 0 for HTTP. */
+  /** Number of input files; 0 for HTTP. */
   readonly files: number;
-  /** HTTP requests answered, retries included, 0 for files. */
+  /** HTTP requests sent, including retries; 0 for files. */
   readonly requests: number;
-  /** Records written, those before an interruption included. */
+  /** Records written, including those before an interruption. */
   readonly records: number;
   readonly refused: Readonly<Record<RefusalReason, number>>;
-  /** Size of the payloads of the records, in UTF-8. */
+  /** Size of the payloads in UTF-8. */
   readonly bytes: number;
-  /** True where an interrupted run was taken up again. */
+  /** True if the run continued an interrupted one. */
   readonly resumed: boolean;
-  /** Everything asked for is there: all inputs read, or as many records as the service says it has. */
+  /** True if all inputs were read, or as many records arrived as the service has. */
   readonly complete: boolean;
-  /** How many records the service said the walk has; null for files, or where it does not say. */
+  /** Number of records that the service announced; null for files, or if unknown. */
   readonly expected: number | null;
-  /** True where the run came to the bounds it was given; the same command goes on from there. */
+  /** True if the run reached its limits. The same command continues it. */
   readonly paused?: true;
-  /** What became of the records that were wanted besides, where there were any; they are not among the others. */
+  /** Outcomes of records that were requested by id. The other counts exclude them. */
   readonly wanted?: WantedCounts;
-  /** What is missing, where something is. */
+  /** The reason why the harvest is incomplete. */
   readonly missing?: string;
 }
 
-/** The running counts of one harvest. */
 export const tally = z.strictObject({
   files: z.int(),
   requests: z.int(),
@@ -210,17 +206,16 @@ export const tally = z.strictObject({
 });
 type Tally = z.infer<typeof tally>;
 
-/** Counts at nothing. */
 export function newTally(): Tally {
   return { files: 0, requests: 0, records: 0, bytes: 0, refused: noRefusals() };
 }
 
-/** How many pieces of input were refused for any reason, of a harvest or of all that a release is made of. */
+/** Counts all refusals of a harvest or of a release. */
 export function refusedOf({ refused }: { readonly refused: Readonly<Record<string, number>> }): number {
   return Object.values(refused).reduce((sum, count) => sum + count, 0);
 }
 
-/** One input of an interrupted import: which file it was, and how much of it lies in finished parts. */
+/** Progress in one input of an interrupted import: the file, and how much of it the finished parts contain. */
 const inputProgress = z.strictObject({
   size: z.number(),
   mtime: z.number(),
@@ -229,7 +224,6 @@ const inputProgress = z.strictObject({
   done: z.boolean(),
 });
 
-/** An interrupted import of files. */
 const filesRun = z.strictObject({ inputs: z.record(z.string(), inputProgress), counts: tally });
 export type FilesRun = z.infer<typeof filesRun>;
 
@@ -237,25 +231,25 @@ const stateValue: z.ZodType<StateValue> = z.lazy(() =>
   z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(stateValue), z.record(z.string(), stateValue)]),
 );
 
-/** An interrupted walk: its options, the state of the next request, and what was counted so far. */
+/** An interrupted walk: its options, the state of the next request, and the counts so far. */
 const httpRun = z.strictObject({
   base: z.string(),
-  /** As asked for: a day, "last" or null. */
+  /** The option `since` as the user wrote it: a day, "last" or null. */
   asked: z.string().nullable(),
   since: z.string().nullable(),
   limit: z.int().nullable(),
   started: instant,
   state: z.record(z.string(), stateValue),
   expected: z.int().nullable(),
-  /** Distinct records seen, refused ones included. */
+  /** Distinct records so far, including refused ones. */
   got: z.int(),
-  /** The ids of the last page, to drop what the next one repeats. */
+  /** Ids of the last page, to drop repetitions on the next one. */
   previous: z.array(z.string()),
-  /** The page to come may be the last one again. */
+  /** True if the next page may repeat the last one. */
   overlaps: z.boolean().default(false),
-  /** Of the page that is not done: the ids of the records that are. */
+  /** Ids of the stored records of an unfinished page. */
   done: z.array(z.string()).default([]),
-  /** How the walk ended, once it has: what is left is to say so. */
+  /** The end of the walk, which only has to be logged. */
   ended: z.strictObject({ reason: z.string().nullable() }).nullable().default(null),
   counts: tally,
 });
@@ -263,16 +257,16 @@ export type HttpRun = z.infer<typeof httpRun>;
 
 const completed = z.strictObject({ started: instant });
 
-/** Before several services could feed one source there was only one: which one it was is not known any more. */
+/** Earlier versions knew one service for each source and did not store its URL. */
 const onlyOne = z.union([z.null(), completed]).transform((): Record<string, z.infer<typeof completed>> => ({}));
 
 const progress = z.strictObject({
-  /** Length of refused.ndjson that belongs to the finished parts. */
+  /** Length in bytes of the part of refused.ndjson that belongs to the finished parts. */
   refusedBytes: z.int(),
   /** Interrupted imports by the digest of their options. */
   files: z.record(z.string(), filesRun),
   http: httpRun.nullable(),
-  /** When the last complete walk of each service began, by its address: `--since last` goes from there. */
+  /** Start of the last complete walk of each service, by its URL, for `--since last`. */
   last: z.union([z.record(z.string(), completed), onlyOne]),
 });
 export type Progress = z.infer<typeof progress>;
@@ -280,15 +274,15 @@ export type Progress = z.infer<typeof progress>;
 const checkpoint = z.strictObject({
   version: z.literal(1),
   progress,
-  /** What is true as soon as the named part exists: written before the part gets its name. */
+  /** The progress that becomes current as soon as the named part exists. */
   pending: z.strictObject({ part: z.string(), bytes: z.int(), progress }).nullable(),
 });
 type Checkpoint = z.infer<typeof checkpoint>;
 
-/** Progress of a source never harvested. */
+/** Progress of a source that was never harvested. */
 export const NO_PROGRESS: Progress = { refusedBytes: 0, files: {}, http: null, last: {} };
 
-/** The checkpoint of a raw folder as it is written; null where there is none. What is true by it, `readProgress` says. */
+/** Reads the checkpoint as it was written; null if there is none. `readProgress` decides about a pending part. */
 export async function readCheckpoint(folder: string): Promise<Checkpoint | null> {
   const path = join(folder, "checkpoint.json");
   let text: string;
@@ -306,7 +300,9 @@ export async function readCheckpoint(folder: string): Promise<Checkpoint | null>
   }
 }
 
-/** The progress the finished parts of a raw folder stand for, a pending one included; null where there is no checkpoint. */
+/**
+ * Reads the progress that the finished parts of a folder stand for, including a pending one; null without a checkpoint.
+ */
 export async function readProgress(folder: string): Promise<Progress | null> {
   const found = await readCheckpoint(folder);
   if (found === null) return null;
@@ -320,17 +316,17 @@ export async function writeCheckpoint(folder: string, written: Checkpoint): Prom
   await replaceFile(join(folder, "checkpoint.json"), `${JSON.stringify(written)}\n`);
 }
 
-/** An option no harvest can run with. */
+/** An invalid option of a harvest. */
 export class BadHarvestOption extends Error {
   readonly code = "bad-harvest-option";
 }
 
-/** A path that was named and is not there. */
+/** An input path that does not exist. */
 export class InputMissing extends Error {
   readonly code = "input-missing";
 }
 
-/** The service said no (a 4xx, or an error where records were due): asking again would not help. */
+/** The service rejected a request (4xx, or an error instead of records). A retry would not help. */
 export class UpstreamRefused extends Error {
   readonly code = "upstream-refused";
   readonly status: number;
@@ -341,32 +337,32 @@ export class UpstreamRefused extends Error {
   }
 }
 
-/** The service could not be had after every try; what came so far is kept and the same command goes on from there. */
+/** The service failed in every attempt. The records so far are stored, and the same command continues. */
 export class UpstreamUnavailable extends Error {
   readonly code = "upstream-unavailable";
 }
 
-/** An answer larger than any page may be. */
+/** A response larger than the limit. */
 export class BodyTooLarge extends Error {
   readonly code = "body-too-large";
 }
 
-/** An address, or a redirect to one, that is not a host of the source. */
+/** A URL, or the target of a redirect, that is not on a host of the source. */
 export class ForbiddenHost extends Error {
   readonly code = "forbidden-host";
 }
 
-/** checkpoint.json is there and cannot be read. */
+/** checkpoint.json exists and is not readable. */
 export class CheckpointUnreadable extends Error {
   readonly code = "checkpoint-unreadable";
 }
 
-/** As many requests or minutes as the run was given are spent; the same command goes on from there. */
+/** The run reached its limit of requests or minutes. The same command continues it. */
 export class BudgetSpent extends Error {
   readonly code = "budget-spent";
 }
 
-/** True for what the service is to blame for, not this machine. */
+/** True for failures of the service, as opposed to those of this machine. */
 export function isUpstream(error: unknown): boolean {
   const kinds = [UpstreamRefused, UpstreamUnavailable, BodyTooLarge, ForbiddenHost];
   return kinds.some((kind) => error instanceof kind);

@@ -1,4 +1,4 @@
-/** One walk over a service's list: each page into the part, the walk's state into the checkpoint. */
+/** Walks through the list of a service: writes each page to the part and the state of the walk to the checkpoint. */
 
 import { plural } from "../reading/text.ts";
 import { type Ask, type Source, type Step, WalkFault, type WalkOptions } from "../sources/adapter/source.ts";
@@ -21,7 +21,7 @@ import {
   UpstreamRefused,
 } from "./session.ts";
 
-/** How a walk ended: null for at its last page. */
+/** Reason for an early end; null after the last page. */
 type Ending = string | null;
 
 export class WalkUnderWay {
@@ -37,7 +37,7 @@ export class WalkUnderWay {
   private written = 0;
   private startedOver = false;
   private recovered = false;
-  /** Digests of the requests this process sent: one that comes again leads in a circle. */
+  /** Digests of sent requests. A repetition means that the walk is in a loop. */
   private readonly seen = new Set<string>();
   private readonly records: PageRecords;
 
@@ -72,7 +72,7 @@ export class WalkUnderWay {
     try {
       return await this.finish(this.current.ended === null ? await this.walk() : this.current.ended.reason);
     } catch (error) {
-      // What came is worth keeping, and the next run goes on from here; a disk that is full keeps its last checkpoint.
+      // Stores the progress for the next run. If the disk is full, the last checkpoint stays.
       if (isUpstream(error) || error instanceof BudgetSpent) await this.checkpoint();
       if (error instanceof BudgetSpent) return this.pause(error.message);
       throw error;
@@ -96,7 +96,7 @@ export class WalkUnderWay {
     }
   }
 
-  /** Where a service has forgotten the place the walk had come to, the source may know another way there. */
+  /** Continues elsewhere if the service has forgotten the position and the source knows another way. */
   private goesOn(error: unknown): boolean {
     if (!isStale(error)) return false;
     const known = this.recovered || !(error instanceof UpstreamRefused);
@@ -114,7 +114,7 @@ export class WalkUnderWay {
     return true;
   }
 
-  /** Asks for one page and keeps what it gives; answers what it means. */
+  /** Requests one page and stores its records. */
   private async page(): Promise<Step> {
     const { state } = this.current;
     const walkOptions = this.walkOptions;
@@ -127,7 +127,7 @@ export class WalkUnderWay {
     this.refuseRepetition(sourceIds, ask);
     const { document, headers } = answer;
     const step = this.source.walk.read(state, { document, headers, sourceIds }, walkOptions);
-    // A list that is fetched from is no list of records; what it lacks shows in what is fetched.
+    // A list of ids to fetch is not a list of records. Its faults show when the records are fetched.
     if (step.fetch === undefined && found.objection !== null) throw found.objection;
     if (step.fetch !== undefined) this.refuseRepetition(step.fetch, ask);
     this.seen.add(key);
@@ -146,7 +146,7 @@ export class WalkUnderWay {
 
   private refuseRepetition(ids: readonly string[], ask: Ask): void {
     const { previous, done, overlaps } = this.current;
-    // A page of which a part was kept is asked for again, and is the same.
+    // A page that is stored in part is requested again and stays the same.
     if (ids.length === 0 || done.length > 0 || overlaps || !sameIds(ids, previous)) return;
     throw new WalkFault(`the service answered the same page again: ${ask.url}`);
   }
@@ -157,7 +157,7 @@ export class WalkUnderWay {
     const before = current.ended === null ? null : ((await readHarvests(this.session.folder)).at(-1) ?? null);
     current.ended = { reason: ending };
     await this.checkpoint();
-    // A kill behind this line must not make a second harvest of it.
+    // After a kill, the same harvest must not be logged twice.
     const isSaid = before?.mode === "http" && before.started === current.started;
     if (!isSaid) await this.say(summary);
     const last = this.session.progress.last;
@@ -189,7 +189,7 @@ export class WalkUnderWay {
     });
   }
 
-  /** The run's bounds are reached, not the walk's end: it is under way still. */
+  /** Pauses at the limits of the run. The walk is unfinished. */
   private pause(message: string): HarvestSummary {
     this.log("info", "harvest-paused", { reason: message });
     return { ...this.summary(message), paused: true };
@@ -210,7 +210,7 @@ export class WalkUnderWay {
     return this.session.due || this.pages % PAGES_A_PART === 0 || asked >= REQUESTS_A_PART;
   }
 
-  /** Where each record is asked for by itself, a page is long work. */
+  /** If each record needs its own request, one page takes long. */
   private async checkpointWithin(): Promise<void> {
     if (this.session.due || this.caller.requests - this.written >= REQUESTS_A_PART) await this.checkpoint();
   }
@@ -266,7 +266,7 @@ export class WalkUnderWay {
     };
   }
 
-  /** Page tokens run out: then the walk begins anew, and what came before is superseded or the same. */
+  /** Starts the walk again after page tokens expired. Earlier records stay and are superseded or equal. */
   private startOver(error: unknown): void {
     this.log("warn", "harvest-started-over", { reason: messageOf(error) });
     this.current = this.newRun();
@@ -286,10 +286,10 @@ export class WalkUnderWay {
   }
 }
 
-/** The findings in a list; `objection` is why it is no list, which matters where the answer should be one. */
+/** The records of a list. `objection` says why the response is not a list, which matters if it should be one. */
 type Listing = Findings & { readonly objection: Error | null };
 
-/** An error with status 200 is still an error, and thrown; a page without records is not. */
+/** Reads a list. An error with status 200 is thrown; a page without records is valid. */
 function listingOf(answer: Answer, { url }: Ask, source: Source): Listing {
   if (answer.language === "text") return { records: [], refused: [], objection: null };
   const { kind } = source.shapeOf(answer.document);
@@ -306,25 +306,24 @@ function noList(url: string, what: string): UpstreamRefused {
   return new UpstreamRefused(`${url} answered no list: ${what}`, 200);
 }
 
-/** The options of a harvest over HTTP. */
 export interface HttpOptions {
-  /** Only what changed on or after this day; "last" for since the last complete walk; null for everything. */
+  /** Only records that changed on or after this day; "last" means since the last complete walk, null means all. */
   readonly since: string | null;
-  /** Stop after so many records. */
+  /** Largest number of records. */
   readonly limit: number | null;
-  /** Another address of the service; the source's own by default. */
+  /** URL of the service; that of the source by default. */
   readonly base?: string;
-  /** Further hosts of a source that others run too. */
+  /** More hosts, for a source with several installations. */
   readonly installations?: readonly string[];
-  /** E-mail address the service can write to. */
+  /** Email address that the service can write to. */
   readonly contact: string | null;
-  /** What the service knows the caller by, where it gives credentials; never logged, never stored. */
+  /** Credential for the service; never logged, never stored. */
   readonly secret?: string | null;
-  /** Records to fetch besides, before the walk. */
+  /** Records to fetch by id before the walk. */
   readonly wanted?: WantedRecords;
-  /** How much to ask of the service in this run. */
+  /** Limits of this run. */
   readonly bounds?: Partial<Bounds>;
-  /** Allows `base` to be any address: for tests on loopback. */
+  /** Allows any URL as `base`, for tests on loopback. */
   readonly allowPrivate?: boolean;
   readonly limits?: Partial<HttpLimits>;
 }

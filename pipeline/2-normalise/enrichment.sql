@@ -1,5 +1,5 @@
--- Counts from elsewhere. Grain out: enrichment a DOI. Input: enrichment_row.
--- A DOI that is there twice counts with its larger value, whatever the order of the rows.
+-- Counts of citations and mentions from outside the sources. Grain out: enrichment a DOI. Input: enrichment_row.
+-- The larger value of a repeated DOI counts, whatever the order of the rows.
 
 create view enrichment as
 with normal as (

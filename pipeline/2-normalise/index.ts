@@ -1,4 +1,4 @@
-/** Stage 2: raw payloads → record, evidence, creator, affiliation and facet rows, one record a dataset. */
+/** Stage 2: raw payloads → record, evidence, creator, affiliation and facet rows, one record for each dataset. */
 
 import { mkdir } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -20,25 +20,25 @@ import type { NormaliseTask, PartDone } from "./worker.ts";
 
 const WORKER = new URL("./worker.ts", import.meta.url);
 
-/** Each source has numbers of its own, so that a part keeps its number whatever other sources are built with it. */
+/** Numbers reserved for each source, so that a part keeps its number whatever other sources are built. */
 const FIRST_PART = 100_000_000;
 
 export interface NormaliseOptions {
   readonly sources: readonly string[];
-  /** The day the build pretends it is (ISO date). */
+  /** Date by which embargoes are judged (ISO date). */
   readonly asOf: string;
   /** Path of a file of citations and mentions by DOI, or null. */
   readonly citations: string | null;
   readonly threads: number;
   /** DuckDB's memory limit, such as 512MB. */
   readonly memory: string;
-  /** Where normalised parts are kept for the next build; everything is normalised without. */
+  /** Cache of normalised parts; without it, every part is normalised. */
   readonly keptParts?: PartCache | null;
-  /** This machine, if left out. */
+  /** This machine by default. */
   readonly runtime?: Runtime;
 }
 
-/** Reads raw/<source> of the store, writes `folder`. Memory grows with neither parts nor payloads. */
+/** Reads raw/<source> of the store and writes `folder`. Memory does not grow with the number of parts or payloads. */
 export function normalise(
   store: Store,
   folder: string,
@@ -59,7 +59,7 @@ export function normalise(
   });
 }
 
-/** Returns one task a raw part, in order of source and part. Makes the folders of `captures`, one a table. */
+/** Returns one task for each raw part, in order of source and part. Makes one folder for each table in `captures`. */
 async function partTasks(store: Store, captures: string, options: NormaliseOptions): Promise<NormaliseTask[]> {
   for (const table of Object.keys(CAPTURE_TABLES)) await mkdir(join(captures, table), { recursive: true });
   const tasks: NormaliseTask[] = [];
@@ -78,7 +78,7 @@ function total(tasks: readonly NormaliseTask[]): number {
   return tasks.reduce((sum, task) => sum + task.bytes, 0);
 }
 
-/** Of all captures of a record the latest, of all records of a DOI the one nearest to the data. */
+/** Keeps the latest capture of each record and the preferred record of each DOI. */
 async function resolve(
   folder: string,
   captures: string,
@@ -113,7 +113,7 @@ async function resolve(
   }
 }
 
-/** The captures of all parts, those that are pieces of one record joined. */
+/** Loads the captures of all parts and joins those that are pieces of one record. */
 async function readCaptures(
   db: Engine,
   folder: string,
@@ -134,13 +134,13 @@ async function readCaptures(
   await db.runFile(new URL("./joined.sql", import.meta.url));
 }
 
-/** How near each source is to the data. */
+/** Rank of each kind of source; 0 is preferred. */
 const SOURCE_KIND = { name: "source_kind", columns: { source: "text", preference: "int" } } as const;
 
 /** Native source over DOI registry over aggregator (decisions.md, "Identity of records"). */
 const PREFERENCE = { native: 0, registry: 1, aggregator: 2 } as const;
 
-/** What was given as enrichment cannot be read as one. */
+/** An enrichment file is not readable. */
 class EnrichmentUnreadable extends Error {
   readonly code = "enrichment-unreadable";
   constructor(file: string, what: string, options?: ErrorOptions) {
@@ -152,7 +152,7 @@ class EnrichmentUnreadable extends Error {
 const CHECK = new URL("./enrichment-checks.sql", import.meta.url);
 const LOAD = new URL("./enrichment.sql", import.meta.url);
 
-/** What is known of a DOI from elsewhere. */
+/** Citations and mentions of a DOI from outside the sources. */
 const ENRICHMENT = {
   name: "enrichment",
   grain: "one DOI that counts from elsewhere are known of",
@@ -161,15 +161,14 @@ const ENRICHMENT = {
 } as const satisfies Table;
 
 interface EnrichmentOptions extends LocalOptions {
-  /** A folder of its own. */
+  /** A folder that only this step writes to. */
   readonly folder: string;
 }
 
 /**
- * Makes the table `enrichment` (doi, citations, mentions), one row a DOI; empty without a file. DuckDB reads the file and makes
- * Parquet of it whatever the engine is: so that a DOI is spelled alike, and files are where they are given. A column
- * that the file lacks is unknown, never zero.
- * @throws EnrichmentUnreadable naming the file, and the first row at fault
+ * Makes the table `enrichment` (doi, citations, mentions), one row for each DOI; empty without a file. DuckDB reads the
+ * file whatever the engine is, so that DOIs are spelled in one way. A missing column is unknown, never zero.
+ * @throws EnrichmentUnreadable with the file and its first invalid row
  */
 async function loadEnrichment(engine: Engine, file: string | null, options: EnrichmentOptions): Promise<void> {
   if (file === null) return engine.fill(ENRICHMENT, []);
@@ -210,7 +209,7 @@ async function columnsOf(db: Database, file: string): Promise<string[]> {
   }
 }
 
-/** Every value as text: what is a count is for the checks to say. */
+/** Reads every value as text. The checks decide which of them are counts. */
 function relation(file: string): string {
   return /\.parquet$/i.test(file)
     ? `read_parquet(${quote(file)})`

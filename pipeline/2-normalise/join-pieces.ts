@@ -1,4 +1,4 @@
-/** Records that files hold in pieces, put together: each is read as if its source had given all of it in one answer. */
+/** Joins records whose pieces are in several payloads, so that each is read as one response of its source. */
 
 import { createHash, type Hash } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
@@ -14,7 +14,7 @@ import { readBatches } from "../store/raw-parts.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
 import { CaptureFiles, CaptureRows, parseEnvelope } from "./rows.ts";
 
-/** Payloads on their way from the raw parts to the records they are pieces of; never leaves this file's folder. */
+/** Payloads that are pieces of records. The table is temporary. */
 const PAYLOADS = {
   name: "piece_payload",
   grain: "one payload that is a piece of a record",
@@ -23,7 +23,7 @@ const PAYLOADS = {
   always: ["payload"],
 } as const satisfies Table;
 
-/** The pieces there are, as the engine finds them; neither does this table leave the folder. */
+/** The pieces that the engine found. The table is temporary. */
 const PIECES = {
   name: "piece",
   grain: "one payload that is a piece of a record",
@@ -41,11 +41,11 @@ const PIECES = {
   },
 } as const satisfies Table;
 
-/** Records a file of joined rows holds. */
+/** Number of records in one file of joined rows. */
 const RECORDS_PER_FILE = 20_000;
 
 export interface JoinTask {
-  /** A folder of this task's own. */
+  /** A folder that only this task writes to. */
   readonly folder: string;
   /** Path of each raw part, by its number among the captures. */
   readonly parts: ReadonlyMap<number, string>;
@@ -55,9 +55,9 @@ export interface JoinTask {
 }
 
 /**
- * Writes the joined records' rows below the task's folder, one folder a capture table, each under part and row of one of
- * its pieces; gives how many records there are. `engine` has the relation `parted_capture`. Pieces are joined on this machine,
- * whatever the engine: payloads are sorted by DuckDB, which spills, and what is in memory is one record's sums, and one payload.
+ * Writes the rows of joined records, one folder for each capture table, under the part and row of one piece. Returns
+ * the number of records. `engine` has the relation `parted_capture`. Joining runs on this machine: DuckDB sorts the
+ * payloads and spills, so that memory holds one record and one payload.
  */
 export async function joinPieces(engine: Engine, task: JoinTask): Promise<number> {
   await engine.runFile(new URL("./pieces.sql", import.meta.url));
@@ -121,7 +121,7 @@ async function joinSource(
   return file.finish();
 }
 
-/** Copies the payloads wanted of one raw part. */
+/** Copies the payloads that are pieces from one raw part. */
 async function collect(db: Database, part: number, { parts, folder }: JoinTask): Promise<void> {
   const path = parts.get(part);
   if (path === undefined) throw new Error(`no raw part has the number ${part}`);
@@ -151,7 +151,7 @@ interface Piece {
   readonly generated: boolean;
 }
 
-/** All pieces of a record one behind the other, by their names. */
+/** Reads the pieces of a source by record and name. */
 async function* sortedPieces(db: Database, source: string, { folder }: JoinTask): AsyncGenerator<Piece> {
   const payloads = `read_parquet(${quote(join(folder, PAYLOADS.name, "*.parquet"))})`;
   const sorted = db.stream(
@@ -176,19 +176,19 @@ function pieceOf([sourceId, part, row, digest, retrievedAt, payload, generated]:
   };
 }
 
-/** One record under way: its first piece lends it its place among the captures. */
+/** A record under construction. Its first piece gives it a position among the captures. */
 interface Joining {
   readonly first: Piece;
   readonly gathering: Gathering;
-  /** Of the digests of its pieces, a line each. */
+  /** Digest of the digests of the pieces, one line for each. */
   readonly digest: Hash;
-  /** The latest of its pieces'. */
+  /** The latest retrieval of a piece. */
   retrievedAt: string | null;
-  /** Whether any of its pieces is. */
+  /** True if a piece is generated. */
   generated: boolean;
 }
 
-/** Rows of joined records, in files of bounded size. */
+/** Writes rows of joined records to files of limited size. */
 class JoinedFile {
   readonly #source: Source;
   readonly #folder: string;
@@ -197,7 +197,7 @@ class JoinedFile {
   readonly #nextName: () => string;
   #records = 0;
 
-  /** `nextName` gives each file a name that no other has. */
+  /** `nextName` returns a unique file name. */
   constructor(source: Source, folder: string, context: NormaliseContext, nextName: () => string) {
     this.#nextName = nextName;
     this.#source = source;
@@ -216,7 +216,7 @@ class JoinedFile {
     else await this.#open.files.drain();
   }
 
-  /** How many records there were. */
+  /** Returns the number of records. */
   async finish(): Promise<number> {
     await this.#write();
     return this.#records;

@@ -1,6 +1,6 @@
--- Every capture, a joined record in the place of the first of its pieces, which stands for it among the captures.
+-- All captures; a joined record replaces the first of its pieces.
 -- Grain out: capture, capture_creator, capture_affiliation, capture_facet as the workers write them.
--- Inputs, all with their columns in the order of the table: the same as parted_… (workers' parts) and joined_… (records put together of pieces).
+-- Inputs, with the same columns: parted_… (parts of workers) and joined_… (joined records).
 
 create view capture as
 select parted_capture.* from parted_capture

@@ -1,4 +1,4 @@
-/** Normalised parts kept between builds: a raw part never changes, so neither do the rows that one program makes of it. */
+/** A cache of normalised parts. A raw part never changes, so the same program makes the same rows of it. */
 
 import { hash, randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
@@ -8,16 +8,16 @@ import { CAPTURE_TABLES } from "../../schemas/public/tables.ts";
 import { canonicalJson } from "../files/canonical-json.ts";
 import { fileDigest, isMissing, linkOrCopy, replaceFile, syncFolder } from "../files/durable.ts";
 
-/** Where they are kept, and by which code they must have been made. */
+/** Folder of the cache, and digest of the program that made its parts. */
 export interface PartCache {
   readonly folder: string;
   readonly program: string;
 }
 
-/** What a kept part was made of, and its files: a damaged or foreign one is not taken. */
+/** Basis and files of a cached part, to reject damaged or outdated ones. */
 const entry = z.object({
   key: z.string(),
-  /** The as-of date, where anything in the part was judged by it; null where every day gives the same rows. */
+  /** The as-of date if the rows depend on it; otherwise null. */
   asOf: z.string().nullable(),
   /** sha256 by table. */
   files: z.record(z.string(), z.string()),
@@ -26,7 +26,7 @@ const entry = z.object({
 const TABLES = Object.values(CAPTURE_TABLES).map(({ name }) => name);
 const ENTRY = "entry.json";
 
-/** A raw part, and where its rows are wanted. */
+/** A raw part and the paths of its rows. */
 export interface Wanted {
   readonly source: string;
   readonly path: string;
@@ -36,7 +36,7 @@ export interface Wanted {
   readonly fileOf: (table: string) => string;
 }
 
-/** One folder a part, by source and number, so that what is kept never outgrows what was harvested. */
+/** One folder for each part, by source and number, so that the cache is never larger than the harvest. */
 export class KeptPart {
   readonly #folder: string;
   readonly #key: string;
@@ -54,7 +54,7 @@ export class KeptPart {
     return new KeptPart(join(cache.folder, source, String(part)), hash("sha256", canonicalJson(basis)), wanted);
   }
 
-  /** Puts the kept rows where they are wanted; false where there are none that are right. */
+  /** Links the cached rows to their paths; false if they are missing, damaged or outdated. */
   async take(): Promise<boolean> {
     const kept = await this.#entry();
     if (kept === null || kept.key !== this.#key || (kept.asOf !== null && kept.asOf !== this.#wanted.asOf))
@@ -66,14 +66,14 @@ export class KeptPart {
     try {
       for (const table of TABLES) await linkOrCopy(this.#fileOf(table), this.#wanted.fileOf(table));
     } catch (error) {
-      // Another attempt put its own in their place meanwhile.
+      // Another attempt replaced the files meanwhile.
       if (isMissing(error)) return false;
       throw error;
     }
     return true;
   }
 
-  /** Keeps the rows that were made; `judged` says whether the as-of date had a part in them. */
+  /** Caches rows; `judged` says whether they depend on the as-of date. */
   async keep(judged: boolean): Promise<void> {
     const draft = `${this.#folder}.${randomUUID()}.tmp`;
     await mkdir(draft, { recursive: true });
@@ -95,7 +95,7 @@ export class KeptPart {
     return join(this.#folder, `${table}.parquet`);
   }
 
-  /** What cannot be read is not there: the part is normalised again. */
+  /** Reads the entry; null if it is not readable, so that the part is normalised again. */
   async #entry(): Promise<z.infer<typeof entry> | null> {
     try {
       return entry.parse(JSON.parse(await readFile(join(this.#folder, ENTRY), "utf8")));
@@ -107,7 +107,7 @@ export class KeptPart {
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** What attempts at the same part left that were killed: no attempt at work is a day older than what was just kept. */
+/** Removes drafts of killed attempts: those that are a day older than the new entry. */
 async function removeAbandoned(folder: string): Promise<void> {
   const timeOf = async (path: string) => (await stat(path).catch(() => null))?.mtimeMs ?? null;
   const now = await timeOf(folder);
@@ -119,7 +119,7 @@ async function removeAbandoned(folder: string): Promise<void> {
   }
 }
 
-/** Another attempt at the same part may be doing the same: one of them is kept, whole. No step sees half a folder. */
+/** Replaces a folder in one step. If another attempt does the same, one of the two stays. */
 async function replaceFolder(draft: string, folder: string): Promise<void> {
   const before = `${folder}.${randomUUID()}.tmp`;
   await rename(folder, before).catch((error: unknown) => {

@@ -1,8 +1,7 @@
--- Captures that are pieces of a record → which of them are joined. Grain out: piece a piece of a record that has several.
--- Inputs: parted_capture (workers' parts).
--- Rules: docs/method.md, "Records in pieces".
+-- Captures that are pieces of a record. Grain out: piece a piece of a record that has several.
+-- Input: parted_capture (parts of workers). Rules: docs/method.md, "Records in pieces".
 
--- A record with a whole capture is what that says. Pieces retrieved before the record was known to be gone are gone too.
+-- A complete capture takes precedence over pieces. Pieces retrieved before the record was gone are gone too.
 create table piece as
 with concerned as (
   select distinct id from parted_capture where piece is not null

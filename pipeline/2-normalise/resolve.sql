@@ -1,12 +1,12 @@
--- Captures → records. Grain out: record, evidence, creator, affiliation, facet a record; duplicate_evidence, alias and unlisted a lost id.
--- Inputs: capture, capture_creator, capture_affiliation, capture_facet (workers' parts), source_kind (pledges),
---   enrichment (counts from elsewhere); as_of.
+-- Captures → records. Grain out: record, evidence, creator, affiliation, facet a record; duplicate_evidence, alias and
+-- unlisted a lost id.
+-- Inputs: capture, capture_creator, capture_affiliation, capture_facet (parts of workers), source_kind (pledges),
+-- enrichment (counts from elsewhere); as_of.
 -- Rules: decisions.md, "Identity of records".
 
--- One record captured more than once: latest source update, then latest retrieval, then larger payload digest. Pieces
--- that were joined are one capture by now, without a piece's name; a capture of the whole goes before any piece of it.
--- That it is gone (404, 410) has no update of its own: it holds against all that was retrieved before, and no longer
--- where the record was retrieved again.
+-- Several captures of one record: latest source update, then latest retrieval, then larger payload digest.
+-- A complete capture comes before its pieces; joined pieces are complete. A missing record (404, 410) has no update:
+-- it supersedes captures that were retrieved before it, and none after.
 create table latest as
 with seen as (
   select part, row, id, source, source_id, piece, doi, outcome, updated, retrieved_at, payload_digest,
@@ -51,7 +51,7 @@ from latest
 join capture on capture.part = latest.part and capture.row = latest.row
 where latest.outcome in ('tombstone', 'not_dataset');
 
--- Observed use is the largest value known among the merged sources and the enrichment.
+-- Observed use is the largest known value of the merged sources and the enrichment.
 create table observed as
 with merged as (
   select listed.winner as id, any_value(listed.doi) as doi,
@@ -84,7 +84,7 @@ from winner
 join capture on capture.part = winner.part and capture.row = winner.row
 where capture.outcome = 'record';
 
--- What the sources that lost said, so that it can be told how far two sources agree on a dataset.
+-- Evidence of superseded sources, to measure how far two sources agree on a dataset.
 create view duplicate_evidence as
 select capture.*
 from listed
@@ -106,7 +106,7 @@ select winner.id, f.kind, f.place, f.value
 from winner
 join capture_facet as f on f.part = winner.part and f.row = winner.row;
 
--- Every capture is counted exactly once: the receipt's coverage.
+-- Coverage for the receipt: every capture is counted once.
 create table source_coverage as
 select capture.source,
   cast(count(*) as integer) as harvested,

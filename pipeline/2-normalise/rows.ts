@@ -1,4 +1,4 @@
-/** Envelopes to capture rows: parse, normalise, hand over. */
+/** Turns envelopes into capture rows: parses, normalises, and makes texts safe to show. */
 
 import { hash } from "node:crypto";
 import type { Affiliation, Creator, Facet, Normalised, RecordFields } from "../../schemas/internal/capture.ts";
@@ -28,7 +28,7 @@ export class CaptureFiles {
     this.#files = Object.values(files);
   }
 
-  /** `pathOf` gives the file of a table, by its name. */
+  /** `pathOf` returns the path of the file of a table. */
   static async create(pathOf: (table: string) => string): Promise<CaptureFiles> {
     const create = <T extends Table>(table: T) => ParquetFile.create(pathOf(table.name), table);
     return new CaptureFiles({
@@ -39,23 +39,26 @@ export class CaptureFiles {
     });
   }
 
-  /** Writes what is held where it is much: called now and then, memory is bounded. */
+  /** Writes what has accumulated, so that memory stays limited. */
   async drain(): Promise<void> {
     for (const file of this.#files) await file.drain();
   }
 
-  /** All files are there, whole, or an error says that one is not. */
+  /**
+   * Finishes all files.
+   * @throws Error if one of them is incomplete
+   */
   async close(): Promise<void> {
     for (const file of this.#files) await file.close();
   }
 
-  /** Leaves none. */
+  /** Removes all files. */
   async abandon(): Promise<void> {
     for (const file of this.#files) await file.abandon();
   }
 }
 
-/** The tables must be there. Rows are in them after `flush`. */
+/** Opens appenders for the capture tables of `db`. `flush` makes the rows visible. */
 export async function captureAppenders(db: Database) {
   const open = async <T extends Table>(table: T) => new RowAppender(await db.appender(table), table);
   const sinks = {
@@ -75,22 +78,22 @@ export async function captureAppenders(db: Database) {
   };
 }
 
-/** Runs of characters that an address may have, and one of them that is an address or begins with one. */
+/** Runs of characters that may contain an email address, and the ending of its domain. */
 const RUN = /[^\s,;<>()]+/g;
 const ENDING = /\.[a-z]{2,}/gi;
 const URL_TEXT = /\bhttps?:\/\/\S+|\bwww\.\S+/gi;
-/** Brackets whose content was an address. */
+/** Brackets that are empty without their email address or URL. */
 const EMPTY = /\(\s*\)|\[\s*\]/g;
 
-/** Everything but ASCII letters, digits, spaces and harmless punctuation. */
+/** Characters other than ASCII letters, digits, spaces and harmless punctuation. */
 const UNSAFE = /[^ !#-%'-;=?-[\]-~]/g;
 
 export interface ReportedInstitution {
   /** sha256 of the exact text in UTF-8, in hexadecimal. */
   readonly id: string;
   /**
-   * The exact text as a JSON string in ASCII: characters that are not safe to show are written as `\uXXXX`. JSON cannot
-   * carry half a surrogate pair to other languages, so U+FFFD stands for it, as in UTF-8.
+   * The exact text as a JSON string in ASCII, with unsafe characters as `\uXXXX`. U+FFFD stands for half a surrogate
+   * pair, which other languages cannot read from JSON.
    */
   readonly reported: string;
   readonly label: string;
@@ -105,16 +108,19 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** The text without control and bidirectional characters, markup, e-mail addresses and URLs, at most 240 characters. */
+/**
+ * Returns the text without control and bidirectional characters, markup, email addresses and URLs, at most 240
+ * characters.
+ */
 export function institutionLabel(raw: string): string {
   const shown = displayText(raw, 1000).replace(RUN, withoutEmail).replace(URL_TEXT, "").replace(EMPTY, "");
   const label = displayText(withoutSpacedEnd(withoutSpacedStart(shown, ",;:()[]-"), ",;:([-"), 240);
   return label === "" ? "(no name)" : label;
 }
 
-/** As much of a run as is an address goes: from its beginning to the last ending of letters behind its first `@`. */
+/** Removes an email address from the beginning of a run, up to the last ending of its domain. */
 function withoutEmail(run: string): string {
-  // Before and behind an `@` there is something.
+  // An address has characters on both sides of the `@`.
   const at = run.indexOf("@", 1);
   if (at < 0) return run;
   const domain = run.slice(at + 2);
@@ -122,11 +128,11 @@ function withoutEmail(run: string): string {
   return last === undefined ? run : domain.slice(last.index + last[0].length);
 }
 
-/** Characters of a facet, and of sentences. */
+/** Longest facet and longest sentence, in characters. */
 const WORD = 256;
 const SENTENCE = 1000;
 
-/** The same, to be shown. */
+/** Returns a normalised payload whose texts are safe to show. */
 export function displayed(normalised: Normalised): Normalised {
   switch (normalised.outcome) {
     case "record":
@@ -154,7 +160,7 @@ function fieldsOf(fields: RecordFields): RecordFields {
   return shown;
 }
 
-/** Distinct values, in the order of the payload. Different values can be alike once they are safe to show. */
+/** Returns distinct values in the order of the payload. Different values can become equal when they are made safe. */
 function facetsOf(facets: readonly Facet[]): Facet[] {
   const shown = facets.map((facet) => ({ ...facet, value: safeText(facet.value, WORD) }));
   return [...new Map(shown.map((facet) => [`${facet.kind} ${facet.value}`, facet])).values()];
@@ -163,7 +169,7 @@ function facetsOf(facets: readonly Facet[]): Facet[] {
 const SAFE = {
   words: wordsOf,
   identifier: identifierOf,
-  // A page shows it too: keys that differ in markup alone are one key.
+  // Pages show keys, so keys that differ only in markup are equal.
   key: (text: string | null) => text && safeText(text, 2 * SENTENCE),
 } as const;
 
@@ -171,7 +177,7 @@ function wordsOf(text: string | null): string | null {
   return text === null ? null : safeText(text, LONGEST_WORDS) || null;
 }
 
-/** What names something is as it was written, or names nothing. */
+/** Returns an identifier unchanged, or null if it is not safe to show. */
 function identifierOf(text: string | null): string | null {
   return text === null || text.search(STEERING) >= 0 ? null : text;
 }
@@ -193,33 +199,33 @@ function creatorOf(creator: Creator): Creator {
   return name === creator.name ? creator : { ...creator, name: name || "(no name)" };
 }
 
-/** Names remembered: the people of a corpus come back. */
+/** Number of names in the cache; the same people occur again in a corpus. */
 const NAMES = 50_000;
 
-/** A place for the rows of each capture table. */
+/** One sink for the rows of each capture table. */
 export type CaptureSinks = {
   readonly [Name in keyof typeof CAPTURE_TABLES]: RowSink<TableRow<(typeof CAPTURE_TABLES)[Name]>>;
 };
 
-/** Where a capture stands among all of them. */
+/** Position of a capture among all captures. */
 export interface RowKey {
   readonly part: number;
   readonly row: number;
 }
 
-/** What of an envelope goes into a row, and which piece of its record it is; null = the whole of it. */
+/** Fields of an envelope that go into a row. `piece` names a piece of a record; null means a complete record. */
 export interface Captured extends Pick<Envelope, "sourceId" | "retrievedAt" | "payloadDigest" | "generated"> {
   readonly piece: string | null;
 }
 
-/** A reported affiliation: its text beside a name, and its institution. */
+/** An affiliation with its text, institution and country. */
 interface Institution extends ReportedInstitution {
   readonly shown: string | null;
   readonly folded: string;
   readonly country: ReturnType<Countries["ofAffiliation"]>;
 }
 
-/** Hands over the rows of one raw part. Nothing a payload holds makes it throw: what cannot be read becomes a failed row. */
+/** Writes the rows of one raw part. A payload that is not readable becomes a failed row and does not throw. */
 export class CaptureRows {
   count = 0;
   readonly #sinks: CaptureSinks;
@@ -228,7 +234,7 @@ export class CaptureRows {
   readonly #context: NormaliseContext;
   readonly #name: (name: string) => { folded: string; slug: string };
   readonly #institution: (raw: string) => Institution;
-  /** The instant of retrieval of the capture before: those of one harvest have the same. */
+  /** The last instant, which is the same for all captures of one harvest. */
   #retrieved: { readonly stated: string | null; readonly instant: string | null } = { stated: null, instant: null };
 
   constructor(sinks: CaptureSinks, source: Source, part: number, context: NormaliseContext) {
@@ -262,7 +268,7 @@ export class CaptureRows {
     this.put(key, { ...envelope, piece }, normalised);
   }
 
-  /** Adds the rows of one capture that is normalised already, under any key. */
+  /** Adds the rows of a normalised capture under any key. */
   put(key: RowKey, captured: Captured, read: Normalised): void {
     const normalised = displayed(read);
     this.#addCapture(key, captured, normalised);
@@ -275,7 +281,7 @@ export class CaptureRows {
     });
   }
 
-  /** An HTTP 404 or 410 envelope has no payload, and no update of its own: the record was gone when it was retrieved. */
+  /** Normalises one envelope. With status 404 or 410, it has no payload: the record was gone at its retrieval. */
   #normalise(
     envelope: Envelope,
     context: NormaliseContext,
@@ -312,7 +318,7 @@ export class CaptureRows {
       outcome: normalised.outcome,
       reason: "reason" in normalised ? normalised.reason : null,
       updated: normalised.updated,
-      // One spelling of instants, so that their order as text is their order in time.
+      // One spelling of instants, so that they sort as text.
       retrieved_at: this.#instantOf(captured.retrievedAt),
       payload_digest: captured.payloadDigest,
       generated: captured.generated === true,
@@ -341,7 +347,7 @@ export class CaptureRows {
       orcid: creator.orcid,
       folded_name: folded,
       slug_name: slug,
-      // Safe to show and in one line. The table of institutions has the exact text.
+      // One safe line. The table of institutions has the exact text.
       affiliation: institutions[0]?.shown ?? null,
     });
     institutions.forEach((institution, place) => {
@@ -369,7 +375,7 @@ export class CaptureRows {
   }
 }
 
-/** Raw parts are our own and were checked when they were written: only what this stage relies on is checked again. */
+/** Checks only the fields that this stage needs, since raw parts were checked when they were written. */
 export function parseEnvelope(line: string): Envelope {
   const envelope: unknown = JSON.parse(line);
   if (typeof at(envelope, "sourceId") === "string" && typeof at(envelope, "payload") === "string") {
@@ -378,9 +384,9 @@ export function parseEnvelope(line: string): Envelope {
   return envelopeSchema.parse(envelope);
 }
 
-/** ASCII of a folded name, hyphenated; '' where nothing is left (decisions.md, `slug`). */
+/** Returns the ASCII letters of a folded name, hyphenated; empty if there are none (decisions.md, `slug`). */
 function slugName(folded: string): string {
-  // One at each end at most: runs have become one.
+  // At most one hyphen is at each end.
   return folded
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-|-$/g, "")
@@ -389,17 +395,17 @@ function slugName(folded: string): string {
 
 const NO_EVIDENCE = blankEvidence();
 
-/** The bits of the evidence that could not be read. */
+/** Returns the bits of evidence that was not readable. */
 function errorBits({ errors }: Extract<Normalised, { outcome: "record" }>): bigint {
   let bits = 0n;
   for (const name of errors) bits |= evidenceBit(name);
   return bits;
 }
 
-/** A cell for each column that a normaliser fills. */
+/** One cell for each column that a normaliser fills. */
 type FieldCells = { readonly [C in FieldColumn as C["name"]]: string | null };
 
-/** Of what has no fields: a tombstone, or what is no dataset. */
+/** The cells of a tombstone or of a record that is not a dataset. */
 const NO_CELLS: FieldCells = cellsOf(() => null);
 
 function fieldCells(fields: RecordFields): FieldCells {

@@ -1,4 +1,4 @@
-/** A normalising worker: one raw part in, one Parquet part of each capture table out. */
+/** Worker of stage 2: reads one raw part and writes one Parquet file for each capture table. */
 
 import { join } from "node:path";
 import { partName } from "../engine/open.ts";
@@ -9,7 +9,7 @@ import { loadVocabularies } from "../vocabularies/index.ts";
 import { KeptPart, type PartCache } from "./kept-parts.ts";
 import { CaptureFiles, CaptureRows } from "./rows.ts";
 
-/** One raw part to normalise; `part` numbers it among all parts of all sources, and names the output. */
+/** One raw part; `part` numbers it among all parts of all sources and names its output. */
 export interface NormaliseTask {
   readonly source: string;
   readonly path: string;
@@ -17,16 +17,16 @@ export interface NormaliseTask {
   readonly part: number;
   readonly captures: string;
   readonly asOf: string;
-  /** Rows that earlier builds kept, or null: everything is normalised. */
+  /** Cache of earlier builds; null to normalise everything. */
   readonly cache: PartCache | null;
 }
 
-/** Whether the rows are those of an earlier build. */
+/** Whether the rows come from the cache. */
 export interface PartDone {
   readonly kept: boolean;
 }
 
-/** A part that was sealed whole is so no more: the disk or a hand has changed it. */
+/** A finished part changed on the disk. */
 class PartUnreadable extends Error {
   readonly code = "part-unreadable";
   constructor(path: string, cause: unknown) {
@@ -47,13 +47,13 @@ export async function work(task: NormaliseTask): Promise<PartDone> {
   return { kept: false };
 }
 
-/** Answers whether any payload was judged by the as-of date. */
+/** Normalises a part. Returns true if a row depends on the as-of date. */
 async function normalisePart(task: NormaliseTask, fileOf: (table: string) => string): Promise<boolean> {
   const source = sourceNamed(task.source);
   if (source === null) throw new Error(`${task.path}: there is no source called ${task.source}`);
   let judged = false;
   const context: NormaliseContext = {
-    // Rows that never asked for the day are the same on any other.
+    // Rows that do not depend on the date stay valid on other days.
     get asOf() {
       judged = true;
       return task.asOf;

@@ -1,4 +1,4 @@
--- The invariants of rubrics.md, on every row. A row from any of these stops the build.
+-- The invariants of rubrics.md, for every row. A row from any of these stops the build.
 
 select 'passed is within evaluable' as check, id, rubric from score where passed_mask & ~evaluable_mask <> 0;
 

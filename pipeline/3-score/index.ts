@@ -1,4 +1,6 @@
-/** Stage 3: evidence × contract × pledge → masks, buckets and total of every record, all public versions in one pass. */
+/**
+ * Stage 3: evidence × contract × pledge → masks, buckets and total of every record, all public versions in one pass.
+ */
 
 import { join } from "node:path";
 import { evidenceBit } from "../../schemas/public/evidence.ts";
@@ -17,15 +19,15 @@ import { runStage, type StageManifest, StepProgress } from "../stage/stage.ts";
 
 export interface ScoreOptions {
   readonly rubrics: readonly PublicVersion[];
-  /** To score by as well; none, if left out. */
+  /** More contracts to score by; none by default. */
   readonly alsoContracts?: readonly ContractId[];
   readonly threads: number;
   readonly memory: string;
-  /** This machine, if left out. */
+  /** This machine by default. */
   readonly runtime?: Runtime;
 }
 
-/** Records without a total, by source and version: the receipt's coverage counts them apart. */
+/** Records without a total, by source and version, for the coverage of the receipt. */
 const INSUFFICIENT = `
   select evidence.source, score.rubric, cast(count(*) as integer) as records
   from score join evidence on evidence.id = score.id
@@ -34,7 +36,7 @@ const INSUFFICIENT = `
 
 const CHECKS = new URL("./checks.sql", import.meta.url);
 
-/** Reads stage 2's folder `records`, writes `folder`. */
+/** Reads the folder `records` of stage 2 and writes `folder`. */
 export function score(
   records: string,
   folder: string,
@@ -66,7 +68,7 @@ export function score(
   });
 }
 
-/** Writes the scores under other contracts, which are held to what all scores are. */
+/** Writes the scores under other contracts and applies the same checks to them. */
 async function writeOthers(db: Engine, folder: string): Promise<{ contract_score: number }> {
   const rows = await db.output(OTHER_SCORE_TABLES.contract_score, folder);
   await db.run("drop view contract_score");
@@ -78,8 +80,8 @@ async function writeOthers(db: Engine, folder: string): Promise<{ contract_score
 }
 
 /**
- * Makes `score` a relation over `evidence`, with the rows of the rubrics to publish; both are names in `db`. `pledges`, by
- * source: those of this version, if left out. Where there are contracts to score by as well (`also`), `contract_score` is made too.
+ * Makes `score` a relation over `evidence`, with rows for the rubrics in `publish`. `pledges`, by source, are those of
+ * this version by default. `also` names contracts for the relation `contract_score`.
  */
 export async function scoreEvidence(
   db: Engine,

@@ -11,15 +11,15 @@ left join affiliation
   on affiliation.id = creator.id and affiliation.position = creator.position and affiliation.place = 0
 where is_researcher(creator.person, creator.folded_name, creator.orcid);
 
--- Where an ORCID researcher has been: full name and affiliation, folded.
+-- Names and affiliations of an ORCID researcher, folded.
 create table orcid_place as
 select distinct person.orcid, person.folded_name, affiliation.folded
 from person
 join affiliation on affiliation.id = person.id and affiliation.position = person.position
 where person.orcid is not null and person.full_name and person.folded_name <> '' and affiliation.folded <> '';
 
--- A person without an ORCID joins the ORCID researcher of that name and affiliation, if there is exactly one. One join after
--- the other: two at once that are larger than memory hold more of it than there is.
+-- A person without an ORCID joins the ORCID researcher of that name and affiliation, if there is exactly one.
+-- The joins run one after another: two large ones at once exceed the memory.
 create table affiliated as
 select person.id, person.position, person.folded_name, affiliation.folded
 from person
@@ -46,12 +46,12 @@ select id, position, name, slug_name, affiliation, researcher_orcid as orcid, ve
   researcher_id(researcher_orcid, full_name, folded_name, folded_affiliation, version_family) as researcher_id
 from keyed;
 
--- Tables of this size are dropped as soon as they have served: what stays would push the next ones out to disk.
+-- Large tables are dropped after use, so that later ones do not spill to disk.
 drop table person;
 drop table orcid_place;
 drop table joining;
 
--- Withheld researchers have no row: their creators keep the place, without a name.
+-- Withheld researchers have no row. Their creators stay without a name.
 create view authored as
 select identified.*
 from identified
@@ -91,7 +91,7 @@ with named as (
   select *, stem || coalesce(orcid, substr(id, 2, 10)) as slug from slugged
 )
 select id, orcid, identity_basis, name, affiliation,
-  -- Ten hex digits can meet twice under one name; then all twenty-four tell them apart.
+  -- Ten hex digits can collide under one name; then all twenty-four are used.
   case when count(*) over (partition by slug) > 1 then stem || substr(id, 2) else slug end as slug
 from suffixed;
 

@@ -1,10 +1,9 @@
--- Researchers' figures. Grain out: researcher a researcher and rubric; researcher_dataset a listed dataset.
+-- Figures of researchers. Grain out: researcher a researcher and rubric; researcher_dataset a listed dataset.
 -- Inputs: record, score, authored, researcher_identity.
--- Rules: rubrics.md, "Arithmetic": a dataset counts once, however many versions of it are deposited.
+-- Rules: rubrics.md, "Arithmetic": a dataset counts once, however many of its versions are deposited.
 
--- Numbers stand for ids until the figures are made, in the order of the ids: they take a third of the time to compare
--- and sort. Ids are counted within what they begin with, behind all that begin with less, so that no step sorts all of
--- them; there are 256 such beginnings, of any number of ids.
+-- Numbers replace ids, in the order of the ids: comparing and sorting takes a third of the time.
+-- Ids are numbered within each of 256 prefixes, so that no step sorts all of them.
 create table numbered_record as
 with headed as (
   select left(id, 3) as head, id, citations, version_family, retrieved_at, updated from record
@@ -21,7 +20,7 @@ with headed as (
 select cast(record as integer) as record, id, citations,
   -- A family has the number of its first record.
   cast(min(record) over (partition by version_family) as integer) as family,
-  -- Of what comes from files without a date, the source's own.
+  -- Files without a retrieval date have the update date of the source.
   try_cast(substr(coalesce(retrieved_at, updated), 1, 10) as date) as data_date
 from numbered;
 
@@ -39,7 +38,7 @@ select cast(preceded.researchers + row_number() over (partition by headed.head o
 from headed
 join preceded on preceded.head = headed.head;
 
--- Only what has a total: unknown is no zero. The cap is what a record of its source can reach.
+-- Only scores with a total, since unknown is not zero. The cap is the largest total for a record of its source.
 create table numbered_score as
 select numbered_record.record, score.rubric, score.total, score.s, score.h, score.a, score.r, score.e,
   4 * bit_count(score.supported_mask) as cap, bit_count(score.passed_mask) as passed,
@@ -48,7 +47,7 @@ from score
 join numbered_record on numbered_record.id = score.id
 where score.status = 'scored';
 
--- One join after the other, as in 10-researchers.sql.
+-- One join after another, as in 10-researchers.sql.
 create table authored_by_number as
 select numbered_researcher.researcher, authored.id
 from authored
@@ -61,7 +60,7 @@ join numbered_record on numbered_record.id = authored_by_number.id;
 
 drop table authored_by_number;
 
--- One member a version family: the best total, then the smallest id.
+-- One member of each version family: the best total, then the smallest id.
 create table dataset as
 with member as (
   select a.researcher, score.*,
@@ -75,7 +74,8 @@ select researcher, record, rubric, total, s, h, a, r, e, cap, passed, evaluable,
   row_number() over (partition by researcher, rubric order by total desc, record) as place
 from member where place = 1;
 
--- S-Index: the largest k with k datasets at k or more; in falling order that is how many totals reach their place.
+-- S-Index: the largest k with k datasets at k or more. In falling order, it is the number of totals that reach their
+-- place.
 create table sharing as
 with figures as (
   select researcher, rubric,
@@ -90,8 +90,8 @@ select numbered_researcher.id as researcher_id, figures.*
 from figures
 join numbered_researcher on numbered_researcher.researcher = figures.researcher;
 
--- S-Impact: the same over citations, a family by its largest count; unknown citations do not count, and of how many
--- datasets they are known stands beside it. All datasets, also those without a total.
+-- S-Impact: the same for citations, with the largest count of each family, also for datasets without a total.
+-- Unknown citations do not count. cited_known states for how many datasets they are known.
 create table impact as
 with family as (
   select researcher, family, max(citations) as citations
@@ -111,7 +111,7 @@ group by numbered_researcher.id;
 drop table numbered_score;
 drop table authored_record;
 
--- Median of the S-Index over researchers known by more than a name, twice over so that it stays a whole number.
+-- Median of the S-Index over researchers with more than a name, doubled to stay a whole number.
 create table sharing_median as
 select sharing.rubric,
   cast(
@@ -134,14 +134,14 @@ select sharing.rubric, researcher_identity.id, researcher_identity.slug, researc
   mean_of(sharing.cap, sharing.dataset_count) as mean_cap,
   mean_of(100 * sharing.passed, sharing.evaluable) as passed_of_evaluable,
   mean_of(sharing_median.doubled, 2) as s_index_median, cast(sharing.data_date as string) as data_date,
-  -- A tier never stands without the date that its figures are of.
+  -- A tier is null without the date of its figures.
   case
     when sharing.data_date is null then null
     when sharing.s_index >= 50 then 'exceptional' when sharing.s_index >= 30 then 'strong'
     when sharing.s_index >= 15 then 'developing' when sharing.s_index >= 5 then 'early'
     when sharing.s_index >= 1 then 'beginning' else 'none'
   end as tier,
-  -- Few datasets, unknown citations or nobody to compare with tell nothing of where a researcher stands.
+  -- Few datasets, unknown citations or a missing median do not justify a quadrant.
   case
     when sharing.dataset_count < 3 or impact.known = 0 or sharing_median.doubled is null then null
     else case when 2 * sharing.s_index >= sharing_median.doubled then 'high_sharing' else 'low_sharing' end

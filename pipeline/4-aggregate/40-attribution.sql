@@ -1,5 +1,6 @@
--- Reported affiliations and countries. Grain out: attribution a reported affiliation of a creator; institution a
--- text and rubric; country a country and rubric (non-exclusive: a record counts once in each of its countries).
+-- Reported affiliations and countries. Grain out: attribution a reported affiliation of a creator; institution a text
+-- and rubric;
+-- country a country and rubric (non-exclusive: a record counts once in each of its countries).
 -- Inputs: record, affiliation, identified, withheld, scored, ror (ror, country_code), published_rubric;
 -- variable attribution: with, or without for empty tables.
 
@@ -21,7 +22,7 @@ join affiliation
   on affiliation.id = attribution.id and affiliation.position = attribution.position and affiliation.place = attribution.place
 group by attribution.institution_id;
 
--- A place of attribution is an institution or a country; a record counts in it once.
+-- A place is an institution or a country. A record counts in it once.
 create table placed as
 select distinct 'institution' as kind, institution_id as place, id from attribution
 union all
@@ -76,7 +77,7 @@ join (
 where placed_score.kind = 'country';
 
 create view attribution_coverage as
--- A record counts under the strongest basis any of its countries has, and without one by what it lacks.
+-- A record counts under the strongest basis of its countries; without a country, under the reason for that.
 with strongest as (
   select id,
     min(case country_basis when 'ror' then 1 when 'field' then 2 when 'text' then 3 when 'region' then 4 else 5 end) as rank

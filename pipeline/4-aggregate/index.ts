@@ -18,17 +18,17 @@ export interface AggregateOptions {
   readonly withheld: readonly string[];
   /** A ROR data dump (JSON) for the countries of ROR ids, or null. */
   readonly ror: string | null;
-  /** Whether institutions and countries are computed at all. */
+  /** Whether institutions and countries are computed. */
   readonly attribution: boolean;
   readonly threads: number;
   readonly memory: string;
-  /** This machine, if left out. */
+  /** This machine by default. */
   readonly runtime?: Runtime;
 }
 
 const STEPS = ["10-researchers", "20-indices", "30-metrics", "40-attribution", "50-search"];
 
-/** Reads the folders of stages 2 and 3, writes `folder`. */
+/** Reads the folders of stages 2 and 3 and writes `folder`. */
 export function aggregate(
   records: string,
   scores: string,
@@ -91,13 +91,13 @@ const ROR = {
 } as const satisfies Table;
 
 interface RorOptions extends LocalOptions {
-  /** A folder of its own. */
+  /** A folder that only this step writes to. */
   readonly folder: string;
 }
 
 /**
- * Makes the table `ror` (ror, country_code as ISO 3166-1 alpha-3), empty without a file. DuckDB reads the file, and makes Parquet
- * of it, whatever the engine is.
+ * Makes the table `ror` (ror, country_code as ISO 3166-1 alpha-3); empty without a file. DuckDB reads the file whatever
+ * the engine is.
  * @throws RorUnreadable
  */
 async function loadRor(engine: Engine, file: string | null, options: RorOptions): Promise<void> {
@@ -127,7 +127,7 @@ const LOAD = (file: string) => `
     organisation.locations ->> '$[0].geonames_details.country_code'
   )`;
 
-/** What was given as ROR data dump is none. */
+/** The file is not a ROR data dump. */
 class RorUnreadable extends Error {
   readonly code = "ror-unreadable";
   constructor(file: string, cause: unknown) {

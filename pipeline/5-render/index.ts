@@ -1,4 +1,4 @@
-/** Stage 5: rows → the pages that do not name the release: records, researchers and badges, in packs. */
+/** Stage 5: rows → the pages that do not name the release (records, researchers and badges), in packs. */
 
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -21,17 +21,17 @@ import type { RenderTask } from "./worker.ts";
 export interface RenderOptions {
   readonly rubrics: readonly PublicVersion[];
   readonly threads: number;
-  /** For what joins whole tables. */
+  /** Memory for steps that join whole tables. */
   readonly memory: string;
-  /** For a range of pages: it is of the same size, however many there are. `memory`, if left out. */
+  /** Memory for one range of pages, whose size does not depend on the corpus; `memory` by default. */
   readonly rangeMemory?: string;
-  /** An earlier release whose unchanged pages are taken over; everything is rendered without. */
+  /** An earlier release whose unchanged pages are reused; without it, every page is rendered. */
   readonly previous?: PreviousRelease | null;
-  /** This machine, if left out. */
+  /** This machine by default. */
   readonly runtime?: Runtime;
 }
 
-/** Reads the tables and writes packs below `folder`/tree; its facts are `RenderedPages` and how many pages there are. */
+/** Reads the tables and writes packs below `folder`/tree. Its facts are `RenderedPages` and the number of pages. */
 export function render(
   tables: TablePaths,
   folder: string,
@@ -57,7 +57,7 @@ export function render(
   });
 }
 
-/** What an earlier release cannot be trusted with is rendered, all of it. */
+/** True if the earlier release is damaged. Then every page is rendered. */
 function isDamaged(error: unknown): error is Error {
   return error instanceof Error && "code" in error && error.code === "previous-damaged";
 }
@@ -91,14 +91,14 @@ async function renderWith(
   return finished.flat();
 }
 
-/** How many packs a family of each subject has. */
+/** Number of packs in a family, by subject. */
 type Splits = Readonly<Record<"record" | "researcher", Split>>;
 
-/** How many there are to have pages. */
+/** Numbers of records and researchers that have pages. */
 interface Subjects {
   readonly records: number;
   readonly researchers: number;
-  /** Researchers by version: most are there under each. */
+  /** Researchers by version. */
   readonly researchersUnder: ReadonlyMap<string, number>;
 }
 
@@ -120,7 +120,7 @@ async function countSubjects(tables: TablePaths, options: RenderOptions): Promis
   }
 }
 
-/** Packs are taken over from packs of the same ranges. */
+/** True if the packs have the same ranges, so that pages can be reused. */
 function isSplitAlike(previous: PreviousRelease, splits: Splits, versions: readonly PublicVersion[]): boolean {
   const earlier = PageStore.over(previous.folder, Object.values(previous.packs));
   return (["record", "researcher"] as const).every(
@@ -165,7 +165,7 @@ function sumOf(packs: readonly FinishedPack[], count: (pack: FinishedPack) => nu
   return packs.reduce((sum, pack) => sum + count(pack), 0);
 }
 
-/** A page of each route for each of its subjects and versions: not one less. */
+/** @throws Error unless each subject has one page for each route and version */
 function requirePages(packs: readonly FinishedPack[], subjects: Subjects, versions: readonly PublicVersion[]): void {
   const ofResearchers = familiesOf("researcher", versions).map(
     (family) => subjects.researchersUnder.get(family.split("/")[0] ?? "") ?? 0,

@@ -1,4 +1,4 @@
-/** Which pages differ from those of an earlier release: every row that a page is made of, compared column by column. */
+/** Finds the pages that differ from those of an earlier release, by comparing every row and column that they show. */
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -19,11 +19,11 @@ import { LISTED_RECORD, LISTED_SCORE, RESEARCHER } from "../pages/listings.ts";
 import type { PreviousRelease } from "../pages/previous-release.ts";
 import { changedFolder, findChanged } from "../pages/previous-release.ts";
 
-/** What is to be rendered: tables that hold nothing else, and the keys whose pages are gone. */
+/** Tables with only the rows to render, and the keys of removed pages. */
 export interface Touched {
   readonly recordTables: TablePaths;
   readonly researcherTables: TablePaths;
-  /** Parquet of the keys whose pages are gone ({@link goneIn}). */
+  /** Parquet file of the keys of removed pages ({@link goneIn}). */
   readonly gone: string;
 }
 
@@ -33,10 +33,10 @@ interface TouchedOptions {
   readonly memory: string;
 }
 
-/** The share of records or researchers from which on rendering everything is as cheap. */
+/** Share of changed records or researchers from which rendering everything costs the same. */
 const MOST = 0.5;
 
-/** Compares with `previous`; null where so much changed that rendering everything is as cheap. */
+/** Compares with `previous`. Returns null if rendering everything costs the same. */
 export async function findTouched(
   tables: TablePaths,
   previous: PreviousRelease,
@@ -81,7 +81,7 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   researcher_dataset: ["id"],
 };
 
-/** Aliases are shown with the record they lead to: both the one they led to and the one they lead to now. */
+/** A record shows its aliases: both the record of then and that of now change. */
 const TOUCHED_ALIASES = ["alias", "before_alias"].map(
   (side) => `select id from ${side} where alias_id in (select alias_id from changed_alias)`,
 );
@@ -96,7 +96,7 @@ function touchedRecords(pledgesChanged: readonly string[]): string {
   return `select distinct id from (${rows.join(" union all ")})`;
 }
 
-/** A dataset in the list of a researcher: only some of what moved about it shows there. */
+/** The list of a researcher shows only some columns of a dataset. */
 const TOUCHED_LISTING = (() => {
   const columns = [...LISTED_RECORD.map((name) => `record.${name}`), ...LISTED_SCORE.map((name) => `score.${name}`)];
   const side = (prefix: string) => `select score.rubric, ${columns.join(", ")} from ${prefix}record as record
@@ -113,7 +113,7 @@ const TOUCHED_RESEARCHERS = `select distinct rubric, id from (
   select listed.rubric, listed.researcher_id from researcher_dataset as listed
   join touched_listing on touched_listing.id = listed.id and touched_listing.rubric = listed.rubric)`;
 
-/** The rows that pages of touched records are made of. */
+/** The rows behind the pages of changed records. */
 const RECORD_ROWS: readonly (readonly [Table, string])[] = [
   RECORD_TABLES.record,
   RECORD_TABLES.evidence,
@@ -126,7 +126,7 @@ const RECORD_ROWS: readonly (readonly [Table, string])[] = [
 const LISTED = `id in (select listed.id from researcher_dataset as listed
   join touched_researcher on touched_researcher.id = listed.researcher_id and touched_researcher.rubric = listed.rubric)`;
 
-/** The rows that pages of touched researchers are made of. */
+/** The rows behind the pages of changed researchers. */
 const RESEARCHER_ROWS: readonly (readonly [Table, string])[] = [
   [AGGREGATE_TABLES.researcher, "(rubric, id) in (select (rubric, id) from touched_researcher)"],
   [AGGREGATE_TABLES.researcher_dataset, "(rubric, researcher_id) in (select (rubric, id) from touched_researcher)"],
@@ -150,7 +150,7 @@ async function writeSubset(
   return paths;
 }
 
-/** Keys that have no page any more: of records under every version (`rubric` null), of researchers under one. */
+/** Keys without a page: records under every version (`rubric` null), researchers under one. */
 const GONE = `
   select 'record' as subject, null as rubric, id as key, substr(id, 2) as place
   from touched_record where id not in (select id from record)
@@ -160,7 +160,7 @@ const GONE = `
   join touched_researcher using (rubric, id)
   anti join researcher as now on now.rubric = before.rubric and now.slug = before.slug`;
 
-/** Those of a range by family, in the order of their places. */
+/** Returns the keys of removed pages in a range, by family, in the order of their places. */
 export async function goneIn(
   db: Database,
   file: string,

@@ -1,4 +1,4 @@
-/** A rendering worker: one range of keys in, their packs out. */
+/** Worker of stage 5: renders the pages of one range of keys into packs. */
 
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
@@ -9,12 +9,12 @@ import { goneIn } from "./touched.ts";
 
 export interface RenderTask extends RangeOfPages {
   readonly number: number;
-  /** The rows of what is to be rendered, and perhaps of more. */
+  /** The rows to render; there may be more. */
   readonly tables: TablePaths;
-  /** Folder of the stage: packs go below its `tree`. */
+  /** Folder of the stage. Packs are below its `tree`. */
   readonly folder: string;
   readonly memory: string;
-  /** An earlier release whose pages stand where the tables have nothing; a table of keys whose pages are gone. */
+  /** An earlier release whose pages are reused, with a table of the keys of removed pages. */
   readonly earlier: (Omit<EarlierPacks, "gone"> & { readonly gone: string }) | null;
 }
 

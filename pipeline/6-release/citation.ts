@@ -1,4 +1,4 @@
-/** CITATION.cff: how to cite a release, in the Citation File Format 1.2. */
+/** Writes CITATION.cff (Citation File Format 1.2) for a release. */
 
 import spdx from "spdx-license-list";
 import { PUBLICATION } from "../../schemas/public/descriptors.ts";
@@ -8,7 +8,7 @@ import type { UnsealedRelease } from "./index.ts";
 type Cited = Pick<UnsealedRelease["receipt"], "scoreReleaseVersion" | "releaseDigest" | "asOf">;
 type Licensed = Cited & Pick<UnsealedRelease["receipt"], "license">;
 
-/** The file's text: YAML whose texts are JSON strings, which YAML reads alike. */
+/** Returns the text of the file: YAML with JSON strings, which YAML reads alike. */
 export function citationFile(receipt: Licensed): string {
   const { title, publisher, summary, keywords } = PUBLICATION;
   const text = (value: string) => JSON.stringify(value);
@@ -19,7 +19,7 @@ export function citationFile(receipt: Licensed): string {
     `title: ${text(title)}`,
     `abstract: ${text(summary)}`,
     `version: ${text(receipt.scoreReleaseVersion)}`,
-    // The day the scores are of, which the version is made of too: a rebuild of a day is the same work.
+    // The day of the scores, which the version contains too, so that a rebuild is the same work.
     `date-released: ${text(receipt.asOf)}`,
     "authors:",
     `  - name: ${text(publisher)}`,
@@ -34,19 +34,19 @@ export function citationFile(receipt: Licensed): string {
   ].join("\n");
 }
 
-/** The same in one line. */
+/** Returns the citation in one line. */
 export function citationText({ scoreReleaseVersion, releaseDigest, asOf }: Cited): string {
   return `${PUBLICATION.publisher} (${asOf.slice(0, 4)}). ${PUBLICATION.title}, version ${scoreReleaseVersion}. ${releaseDigest}`;
 }
 
 interface DataLicence {
-  /** In the list of SPDX. */
+  /** Identifier in the SPDX list. */
   readonly id: string;
   readonly title: string;
   readonly url: string;
 }
 
-/** The licence of that id, in any case; null for what is no id of SPDX, or has no page. */
+/** Returns the licence with an SPDX id in any case; null if SPDX does not list it or it has no page. */
 export function licenceOf(id: string): DataLicence | null {
   const known = Object.keys(spdx).find((each) => each.toLowerCase() === id.toLowerCase());
   const entry = known === undefined ? undefined : spdx[known];
@@ -55,7 +55,7 @@ export function licenceOf(id: string): DataLicence | null {
   return { id: known, title: entry.name, url };
 }
 
-/** The licence that a receipt names, for those who describe the release. */
+/** Returns the licence of a receipt, for descriptions of the release. */
 export function licenceIn({ license }: Pick<Receipt, "license">): DataLicence {
   const licence = licenceOf(license ?? "");
   if (licence === null) throw new Error(`the release has no licence of SPDX: ${license}`);

@@ -1,4 +1,7 @@
-/** The files in which a release tells about itself: how it differs from the one before, whether it may be activated, and how to read it. */
+/**
+ * Writes the files that describe a release: its report, its gates, and its metadata as Data Package, RO-Crate and
+ * Croissant.
+ */
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -39,7 +42,7 @@ export interface DescribeOptions {
   readonly memory: string;
 }
 
-/** For stage 6. Everything compares with the release that was active when this one was made. */
+/** Returns the description step of stage 6. It compares with the release that is active during the build. */
 export function describeWith(store: Store, options: DescribeOptions): Describe {
   return async (release) => {
     const rules = await currentRules();
@@ -81,7 +84,7 @@ export function describeWith(store: Store, options: DescribeOptions): Describe {
   };
 }
 
-/** How the last harvest of each source ended. */
+/** Reads how the last harvest of each source ended. */
 async function lastHarvests(store: Store, { receipt }: UnsealedRelease): Promise<Map<string, LastHarvest>> {
   const last = new Map<string, LastHarvest>();
   for (const { source } of receipt.sources) last.set(source, (await readHarvests(store.raw(source))).at(-1) ?? null);
@@ -92,11 +95,11 @@ async function previousSide(store: Store, digest: string | null): Promise<Side |
   if (digest === null) return null;
   const folder = store.release(digest);
   const receipt = await readReceipt(folder);
-  // A release that is brought over to another format is told about as a first one.
+  // A release after one of another format is described as the first one.
   return receipt === null || formatOf(receipt) === 1 ? null : sideOf(folder, receipt);
 }
 
-/** One after the other: a table may be large. */
+/** Makes one line at a time, because a table may be large. */
 async function linesOf(release: UnsealedRelease, paths: readonly string[]): Promise<ManifestLine[]> {
   const lines: ManifestLine[] = [];
   for (const path of paths) lines.push(await release.lineOf(path));
@@ -104,8 +107,8 @@ async function linesOf(release: UnsealedRelease, paths: readonly string[]): Prom
 }
 
 /**
- * They name the files under data/ with their digests; nothing can name the manifest, which names them. History is left
- * out: it has the time of publication, and with its digest every descriptor would differ between two builds of the same.
+ * Writes the descriptors, which name the files under data/ with their digests. The history is left out: it has the time
+ * of publication, so that two builds of the same release would differ.
  */
 export async function writeDescriptors(
   tree: string,
@@ -125,7 +128,7 @@ interface Reported extends Pick<ReportData, "receipt" | "gates" | "diff"> {
   readonly after: Side;
 }
 
-/** `db` is that of a comparison with the release before. */
+/** `db` is that of the comparison with the previous release. */
 export async function writeReport(
   db: Database,
   tree: string,
@@ -138,7 +141,7 @@ export async function writeReport(
 
 type Row = Readonly<Record<string, Cell>>;
 
-/** One entry a public version of the later release. */
+/** Returns one entry for each public version of the later release. */
 async function rubricFigures(db: Database, after: Side): Promise<RubricFigures[]> {
   await db.runFile(new URL("./report.sql", import.meta.url));
   const figures = await db.rows("select * from figure");
@@ -186,10 +189,10 @@ function signalsOf(
 }
 
 export interface DescribedFile extends ManifestLine {
-  /** What it holds, as a sentence without a full stop. */
+  /** Describes the content, as a sentence without a full stop. */
   readonly holds: string;
   readonly mediaType: string;
-  /** Null where it is no table. */
+  /** Null for a file that is not a table. */
   readonly table: Table | null;
 }
 
@@ -204,7 +207,7 @@ const TABLES = new Map<string, Table>(
   [...RELEASE_TABLES, ...OPTIONAL_TABLES, ...Object.values(DIFF_TABLES)].map((table) => [publishedName(table), table]),
 );
 
-/** The files of the lines of a manifest, in the order of their paths. */
+/** Describes the files of a manifest, sorted by path. */
 function describeFiles(lines: readonly ManifestLine[]): DescribedFile[] {
   return lines.map(describeFile).sort((one, other) => (one.path < other.path ? -1 : 1));
 }
@@ -222,7 +225,7 @@ function describeFile(line: ManifestLine): DescribedFile {
   };
 }
 
-/** By the end of a name. */
+/** Media types by file extension. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   parquet: "application/vnd.apache.parquet",
   json: "application/json",
@@ -241,10 +244,10 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
 
 const NUMBERS: ReadonlySet<string> = new Set(["integer", "number"]);
 
-/** As Data Package 2.0 names itself. */
+/** Identifier of Data Package 2.0. */
 const PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json";
 
-/** The descriptor. */
+/** Returns the Data Package descriptor. */
 function datapackage(receipt: UnsealedRelease["receipt"], files: readonly DescribedFile[]) {
   const { scoreReleaseVersion, releaseDigest, publishedAt } = receipt;
   const licence = licenceIn(receipt);
@@ -271,23 +274,23 @@ function resourceOf({ path, bytes, sha256, holds, mediaType, table }: DescribedF
     format: path.split(".").at(-1) ?? "",
     mediatype: mediaType,
     hash: `sha256:${sha256}`,
-    // Frictionless reads Parquet by rows and counts no bytes of it: a size would be one that it cannot find.
+    // Frictionless reads Parquet by rows and would report a size as wrong.
     ...(table === null ? { bytes } : { type: "table", schema: tableSchema(table) }),
   };
 }
 
-/** Columns and key of a table as a Table Schema. */
+/** Returns the columns and key of a table as a Table Schema. */
 function tableSchema({ columns, key }: Table) {
   return {
     fields: Object.entries(columns).map(([name, type]) => ({
       name,
       type: TYPES[type],
       ...(FACTS.has(name) ? { description: FACTS.get(name) } : {}),
-      // Frictionless reads Parquet through a data frame, which has no other word for a number that is not there.
+      // Frictionless reads Parquet through a data frame, where a missing number is nan.
       ...(NUMBERS.has(TYPES[type]) ? { missingValues: ["nan"] } : {}),
       ...(key.includes(name) ? { constraints: { required: true } } : {}),
     })),
-    // What Parquet has no value for is missing; an empty text is a text.
+    // Parquet has nulls; an empty text is a value.
     missingValues: [],
     primaryKey: key,
   };
@@ -295,13 +298,13 @@ function tableSchema({ columns, key }: Table) {
 
 const VERSION = "https://w3id.org/ro/crate/1.2";
 
-/** The descriptor. */
+/** Returns the RO-Crate descriptor. */
 function roCrate(receipt: UnsealedRelease["receipt"], files: readonly DescribedFile[]) {
   const { publisher } = PUBLICATION;
   const licence = licenceIn(receipt);
   const parts = files.map(fileEntity);
   const { name, version } = receipt.tool;
-  // The program has no page of its own; a package URL is the address that names it, and this version of it.
+  // The program has no web page. A package URL identifies this version of it.
   const tool = `pkg:generic/${name}@${version}`;
   return {
     "@context": `${VERSION}/context`,
@@ -357,7 +360,7 @@ function fileEntity({ path, bytes, sha256, holds, mediaType }: DescribedFile) {
   };
 }
 
-/** The context of Croissant 1.0, whole: a reader warns of one that leaves terms out, used or not. */
+/** The complete context of Croissant 1.0. Readers warn if terms are missing, used or not. */
 const CONTEXT = {
   "@language": "en",
   "@vocab": "https://schema.org/",
@@ -387,7 +390,7 @@ const CROISSANT_TYPES: Readonly<Record<ColumnType, string>> = {
   hundredths: "sc:Float",
 };
 
-/** The descriptor: one record set a table, read from its Parquet file. */
+/** Returns the Croissant descriptor, with one record set for each table. */
 function croissant(receipt: UnsealedRelease["receipt"], files: readonly DescribedFile[]) {
   const tables = files.filter(({ path }) => path.endsWith(".parquet"));
   return {
@@ -398,7 +401,7 @@ function croissant(receipt: UnsealedRelease["receipt"], files: readonly Describe
     alternateName: `${PUBLICATION.title} ${receipt.scoreReleaseVersion}`,
     description: PUBLICATION.summary,
     identifier: receipt.releaseDigest,
-    // A release does not know where it is served: it is named by its digest.
+    // The URL of the server is unknown here, so the digest identifies the release.
     url: `urn:${receipt.releaseDigest}`,
     version: semanticVersion(receipt.scoreReleaseVersion),
     datePublished: receipt.publishedAt,
@@ -411,7 +414,7 @@ function croissant(receipt: UnsealedRelease["receipt"], files: readonly Describe
   };
 }
 
-/** `2026.11.01.2` as `2026.11.1+2`: Croissant asks for MAJOR.MINOR.PATCH without leading zeros. */
+/** Converts `2026.11.01.2` to `2026.11.1+2`: Croissant requires MAJOR.MINOR.PATCH without leading zeros. */
 export function semanticVersion(version: string): string {
   const [year, month, day, more] = version.split(".").map(Number);
   return `${year}.${month}.${day}${more === undefined ? "" : `+${more}`}`;
@@ -430,7 +433,7 @@ function fileObject({ path, bytes, sha256, holds, mediaType }: DescribedFile) {
   };
 }
 
-/** Croissant's tools know Parquet by the name it had before it was registered. */
+/** Croissant tools use the unregistered media type of Parquet. */
 function encodingOf(path: string, mediaType: string): string {
   return path.endsWith(".parquet") ? "application/x-parquet" : mediaType;
 }

@@ -1,4 +1,4 @@
-/** The release digest: what a release holds, in one number that does not depend on where or how it was computed (ADR 2). */
+/** Computes the release digest, which depends on the content of a release alone (ADR 2). */
 
 import { createHash, type Hash, hash } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
@@ -16,39 +16,42 @@ import { contractDigest, POLICY, policyDigest, publicContracts, readContracts } 
 import { pledgeDigest, readPledges } from "../sources/pledges.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
 
-/** sha256 of a text, written `sha256:<hex>`. */
+/** sha256 of a text, as `sha256:<hex>`. */
 export function digestOf(text: string): string {
   return `sha256:${hash("sha256", text, "hex")}`;
 }
 
-/** What a release is made of: its inputs by name, the root of every table, and the root over the pages of every family. */
+/**
+ * The digested content of a release: inputs by name, the root of every table, and the root of the pages of every
+ * family.
+ */
 export interface ReleaseContent {
   readonly inputs: Readonly<Record<string, string>>;
   readonly tables: Readonly<Record<string, string>>;
-  /** Left out in format 1, whose pages were single files that the digest did not cover. */
+  /** Missing in format 1, whose digest did not cover pages. */
   readonly pages?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The digest of a release's content. */
+/** Returns the digest of the content. */
 export function releaseDigest({ inputs, tables, pages }: ReleaseContent): string {
   const content = pages === undefined ? { format: 1, inputs, tables } : { format: 2, inputs, tables, pages };
   return digestOf(canonicalJson(content));
 }
 
-/** Where the digests of rows are kept from one release to the next, so that only changed rows are digested again. */
+/** Files of row digests, so that the next release only digests changed rows. */
 export interface KeptRows {
-  /** Folder that gets a file a table, for the next build. */
+  /** Folder for the new files, one for each table. */
   readonly to: string;
-  /** Digests of the last release, and a folder of the rows that changed since; null if all are computed again. */
+  /** Digests of the last release and a folder of the rows that changed since; null to digest every row. */
   readonly from: (RowFiles & { readonly changed: string }) | null;
 }
 
-/** The Merkle root of every one of the tables by published name. */
+/** Returns the Merkle root of each table, by published name. */
 export async function tableRoots(db: Database, tables: readonly Table[]): Promise<Record<string, string>> {
   return (await digestTables(db, tables, null)).roots;
 }
 
-/** The same, and the digests of the files that `kept` got by table name. */
+/** Returns roots by published name, and digests of the new files by table name. */
 export async function digestTables(
   db: Database,
   tables: readonly Table[],
@@ -58,7 +61,7 @@ export async function digestTables(
     await rm(kept.to, { recursive: true, force: true });
     await mkdir(kept.to, { recursive: true });
   }
-  // Few rows are digested where the rest is carried on: tables need not wait for each other's reading and writing.
+  // Unchanged tables need few new digests, so they are read in parallel.
   const carried = await Promise.all(tables.map((table) => carryOn(db, table, kept)));
   const roots: Record<string, string> = {};
   const rows: Record<string, string> = {};
@@ -72,11 +75,11 @@ export async function digestTables(
 
 interface TableDigests {
   readonly root: string;
-  /** sha256 of the file of row digests, where one was written. */
+  /** sha256 of the file of row digests, if one was written. */
   readonly file: string | null;
 }
 
-/** The last release's row digests with what changed since; null where there are none, or they are not what they were. */
+/** Updates the row digests of the last release. Returns null if they are missing or damaged. */
 async function carryOn(db: Database, table: Table, kept: KeptRows | null): Promise<TableDigests | null> {
   const from = kept?.from ?? null;
   if (from === null || !existsSync(rowsPath(from.folder, table))) return null;
@@ -94,7 +97,7 @@ function rowsPath(folder: string, table: Table): string {
   return join(folder, `${table.name}.rows`);
 }
 
-/** Digests records in order, and leaves them in a file. */
+/** Digests records in order and writes them to a file. */
 async function digestRecords(records: AsyncGenerator<Buffer>, to: string | null): Promise<TableDigests> {
   const root = new TableRoot();
   const written = createHash("sha256");
@@ -112,12 +115,12 @@ async function digestRecords(records: AsyncGenerator<Buffer>, to: string | null)
 }
 
 /**
- * Row digest: sha256 over every column as `<length in characters>:<text>`, `-` for null, whole numbers in decimal, means
- * with two decimals, truth as true or false. A row belongs to the shard named by the first three hex digits of the
- * sha256 of its key columns in the same spelling.
+ * Reads the records of a table. Row digest: sha256 over every column as `<length in characters>:<text>`, `-` for null,
+ * whole numbers in decimal, means with two decimals, booleans as true or false. The first three hex digits of the
+ * sha256 of the key columns, spelled in the same way, name the shard of a row.
  */
 function recordsOfTable(db: Database, table: Table): AsyncGenerator<Buffer> {
-  // A record of 48 bytes goes as three UUIDs: texts would have to be made and read one by one.
+  // Three UUIDs carry the 48 bytes of a record faster than text does.
   return db.streamUuids(
     `select cast(key_digest as uuid) as first, cast(substr(row_digest, 1, 32) as uuid) as second, cast(substr(row_digest, 33) as uuid) as third
      from (select ${keyDigest(table)} as key_digest, ${rowDigest(table)} as row_digest from ${table.name})
@@ -125,7 +128,7 @@ function recordsOfTable(db: Database, table: Table): AsyncGenerator<Buffer> {
   );
 }
 
-/** What became of the changed rows, by key digest. */
+/** Reads the changed rows, by key digest. */
 async function* changesOf(db: Database, table: Table, changed: string): AsyncGenerator<readonly RowChange[]> {
   const changes = db.stream(
     `select ${keyDigest(table)} as key_digest, case when here then ${rowDigest(table)} end as row_digest
@@ -139,7 +142,7 @@ async function* changesOf(db: Database, table: Table, changed: string): AsyncGen
   }
 }
 
-/** As much of a key digest as a record has. */
+/** Returns SQL for the part of a key digest that a record has. */
 function keyDigest(table: Table): string {
   return `substr(sha256(${spelled(table.key)}), 1, ${2 * KEY})`;
 }
@@ -156,28 +159,28 @@ function spelled(columns: readonly string[]): string {
   return `concat(${cells.join(", ")})`;
 }
 
-/** Bytes of a key digest that a record has: no two keys agree in so many. */
+/** Bytes of the key digest in a record, enough for no two keys to be equal. */
 export const KEY = 16;
-/** A record: the first half of a row's key digest, and its row digest. Records are in the order of keys. */
+/** Length of a record: the first half of the key digest, and the row digest. Records are sorted by key. */
 const RECORD = KEY + 32;
 
-/** A row that is new or another (`row` is its digest), or is no more (null), by key. */
+/** A new or changed row with its digest, or a removed one (null), by key. */
 export interface RowChange {
   readonly key: Buffer;
   readonly row: Buffer | null;
 }
 
-/** The root of a table, of its records in order: shard by shard, as ADR 2 says. */
+/** Computes the root of a table from its records, shard by shard (ADR 2). */
 export class TableRoot {
   readonly #root = createHash("sha256");
   #shard = -1;
   #rows: Buffer = Buffer.alloc(1 << 14);
   #used = 0;
 
-  /** Whole records, as many as there are at hand. */
+  /** Takes any number of complete records. */
   add(records: Buffer): void {
     for (let at = 0; at < records.length; at += RECORD) {
-      // A shard is named by the first three hex digits of its keys.
+      // The first three hex digits of a key name the shard.
       const shard = records.readUInt16BE(at) >> 4;
       if (shard !== this.#shard) this.#endShard(shard);
       if (this.#used === this.#rows.length) this.#rows = Buffer.concat([this.#rows, Buffer.alloc(this.#used)]);
@@ -200,7 +203,7 @@ export class TableRoot {
   }
 }
 
-/** Records of a file, many at a time; `read` gets its bytes. */
+/** Reads the records of a file in batches and adds its bytes to `read`. */
 export async function* recordsOf(path: string, read: Hash): AsyncGenerator<Buffer> {
   let rest = Buffer.alloc(0);
   for await (const chunk of createReadStream(path, { highWaterMark: RECORD * (1 << 14) })) {
@@ -212,7 +215,7 @@ export async function* recordsOf(path: string, read: Hash): AsyncGenerator<Buffe
   }
 }
 
-/** The records with `changes` put in, in the place of those with the same key. Both are in order, and so is what comes out. */
+/** Replaces or inserts changed records. Both inputs and the output are sorted by key. */
 export async function* putIn(
   records: AsyncGenerator<Buffer>,
   changes: AsyncGenerator<readonly RowChange[]>,
@@ -237,7 +240,7 @@ export async function* putIn(
   }
 }
 
-/** Where the first record is whose key is not before this one; the end of the batch where all are. */
+/** Returns the position of the first record whose key is not smaller; the end of the batch if there is none. */
 function placeOf(key: Buffer, batch: Buffer, start: number): number {
   let [from, to] = [start / RECORD, batch.length / RECORD];
   while (from < to) {
@@ -260,7 +263,7 @@ function recordOf({ key, row }: RowChange): Buffer {
   return row === null ? Buffer.alloc(0) : Buffer.concat([key, row], RECORD);
 }
 
-/** The changes that were not put in yet. */
+/** The changes that are still to be applied. */
 class Waiting {
   readonly #batches: AsyncGenerator<readonly RowChange[]>;
   #batch: readonly RowChange[] = [];
@@ -279,7 +282,7 @@ class Waiting {
     await this.fill();
   }
 
-  /** After it, {@link first} is undefined only where there are no more. */
+  /** Loads the next batch. Afterwards {@link first} is undefined only at the end. */
   async fill(): Promise<void> {
     while (this.first === undefined) {
       const { done, value } = await this.#batches.next();
@@ -296,7 +299,7 @@ interface InputOptions {
   readonly enrichments: Readonly<Record<string, string>>;
 }
 
-/** Input digests, for the release digest and the receipt. */
+/** Returns the digests of the inputs, for the release digest and the receipt. */
 export async function inputDigests(options: InputOptions): Promise<Record<string, string>> {
   const contracts = [...(await readContracts())].map(([id, contract]) => [`contract ${id}`, contractDigest(contract)]);
   const pledges = [...(await readPledges())].map(([name, pledge]) => [`pledge ${name}`, pledgeDigest(pledge)]);
@@ -313,15 +316,15 @@ export async function inputDigests(options: InputOptions): Promise<Record<string
   };
 }
 
-/** Digest of a list of withheld researcher ids, in any order. */
+/** Returns the digest of a list of withheld researcher ids, in any order. */
 export function withheldDigest(ids: readonly string[]): string {
   return digestOf([...new Set(ids)].sort().join("\n"));
 }
 
-/** What schemas say in words is no part of the format: this registry holds none of it. */
+/** An empty registry, so that descriptions of schemas stay out of the digest. */
 const NO_WORDS = z.registry<object>();
 
-/** The page format is the routes that have pages, with their files and the schemas of their answers. */
+/** Digests the page format: the routes with pages, their files and the schemas of their responses. */
 function pageFormatDigest(): string {
   const format = ROUTES.filter(({ pages }) => pages.length > 0).map(({ name, path, pages, answer }) => ({
     name,
@@ -332,7 +335,7 @@ function pageFormatDigest(): string {
   return digestOf(canonicalJson(format));
 }
 
-/** Receipts of the published rubrics; `insufficient`: records without a total under each. */
+/** Returns receipts of the published rubrics; `insufficient` counts records without a total under each. */
 export async function rubricReceipts(
   versions: readonly string[],
   insufficient: ReadonlyMap<PublicVersion, number>,

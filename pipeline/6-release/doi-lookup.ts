@@ -1,30 +1,30 @@
 /**
- * The look-up of a release: from a DOI to the record that has it, by one request for a part (docs/packs.md). It follows from
- * the table of records alone.
+ * Writes the look-up of a release, which finds the record of a DOI with one range request (docs/packs.md). It depends
+ * on the table of records alone.
  */
 
 import { open } from "node:fs/promises";
 import type { Database } from "../engine/open.ts";
 
-/** Its path in a release. */
+/** Path in a release. */
 export const DOI_LOOKUP = "lookup/doi.bin";
 
 const MARK = "SHARELK1";
 const [BUCKET, HEAD, ENTRY] = [4096, 16, 24];
 
-/** Entries that fit into a bucket. */
+/** Capacity of a bucket in entries. */
 const MOST = (BUCKET - HEAD) / ENTRY;
 
-/** Entries of a bucket on average, at most: where digests spread as they do, none comes near to what fits. */
+/** Average number of entries in a bucket, at most. Since digests are uniform, no bucket comes near its capacity. */
 const USUAL = 96;
 
-/** How many times as many buckets as usual are tried: digests spread, so that only equal DOIs stay together for so long. */
+/** Largest multiple of the usual number of buckets. Only equal DOIs still share a bucket then. */
 const MOST_SPREAD = 64;
 
-/** Buckets are put together before they are written. */
+/** Number of buckets in one write. */
 const WRITTEN_AT_ONCE = 256;
 
-/** More records have one DOI, or DOIs whose digests begin alike, than a bucket of the look-up has room for. */
+/** More records share a DOI, or DOIs with similar digests, than fit into a bucket. */
 export class DoisTooClose extends Error {
   readonly code = "ERR_DOIS_TOO_CLOSE";
   constructor({ entries, id }: Fullest) {
@@ -36,7 +36,7 @@ export class DoisTooClose extends Error {
 }
 
 /**
- * `db` has the release's tables under their names.
+ * Writes the look-up. `db` has the tables of the release under their names.
  * @throws DoisTooClose
  */
 export async function writeDoiLookup(db: Database, file: string): Promise<void> {
@@ -52,7 +52,7 @@ export async function writeDoiLookup(db: Database, file: string): Promise<void> 
   }
 }
 
-/** The smallest power of two by which no bucket is too full. */
+/** Returns the smallest power of two with which every bucket fits. */
 async function bucketsFor(db: Database): Promise<number> {
   const [total] = await db.rows("select cast(count(*) as double) as entries from doi_place");
   let usual = 1;
@@ -66,7 +66,7 @@ async function bucketsFor(db: Database): Promise<number> {
 
 interface Fullest {
   readonly entries: number;
-  /** One of the records in it; '' where there are none. */
+  /** One of the records in the bucket; empty if there are none. */
   readonly id: string;
 }
 
@@ -91,7 +91,7 @@ async function* entriesOf(db: Database): AsyncGenerator<Entry> {
     for (const [half, digits] of rows) yield { half: Number(half), digits: String(digits) };
 }
 
-/** All buckets in order, some at a time. */
+/** Yields all buckets in order, several at a time. */
 async function* partsOf(entries: AsyncIterable<Entry>, buckets: number): AsyncGenerator<Buffer> {
   let part: Buffer[] = [];
   let bucket = emptyBucket();

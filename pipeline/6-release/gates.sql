@@ -1,13 +1,14 @@
--- What gates look at, source by source. Grain out: source_figure a source of either release; mean_figure a source and
--- rubric of both. Inputs: before_record, after_record, after_unlisted, after_alias, before_score, after_score,
--- compared_rubric, pledged (source, rubric, supported_mask).
+-- Figures for the gates, by source. Grain out: source_figure a source of either release; mean_figure a source and
+-- rubric of both.
+-- Inputs: before_record, after_record, after_unlisted, after_alias, before_score, after_score, compared_rubric, pledged
+-- (source, rubric, supported_mask).
 
 create table source_figure as
 with earlier as (
   select record.source, count(*) as before, count(*) filter (where record.status = 'failed') as failed_before,
-    -- Withdrawn at the source, or no dataset any more: gone for a reason.
+    -- Records that are missing for a reason: withdrawn at the source, or not a dataset any more.
     count(*) filter (where unlisted.id is not null) as withdrawn,
-    -- What went on as another source's record is not lost.
+    -- A record that is now one of another source is not lost.
     count(*) filter (where later.id is null and unlisted.id is null and alias.alias_id is null and replaced.before_id is null)
       as lost,
     count(*) filter (where later.id is null and (alias.alias_id is not null or replaced.before_id is not null)) as merged

@@ -1,4 +1,4 @@
-/** The gates a release has to stand before activation, compared with the release that was active where one was. */
+/** Judges the gates of a release before activation, compared with the active release if there is one. */
 
 import { join } from "node:path";
 import { coverageUnder } from "../../api-static/pages/metrics.ts";
@@ -15,8 +15,8 @@ import { currentDigest, readReceipt } from "../store/releases.ts";
 import type { Store } from "../store/store.ts";
 
 /**
- * `db` is that of a comparison. Gates that compare are there for every source that both or the earlier release has; a
- * source that comes for the first time has gates of its own, and `harvests` say how its last harvest ended.
+ * Judges all gates with the database of a comparison. A source of the earlier release gets comparing gates. A new
+ * source gets gates of its own, from the end of its last harvest in `harvests`.
  */
 export async function judge(
   db: Database,
@@ -97,11 +97,11 @@ export interface SourceCounts {
   readonly after: number;
   readonly failedBefore: number;
   readonly failedAfter: number;
-  /** Of those before, now known to be withdrawn or no dataset. */
+  /** Earlier records that are now withdrawn or not datasets. */
   readonly withdrawn: number;
-  /** … now merged into a record of another id. */
+  /** Earlier records that are now merged into another id. */
   readonly merged: number;
-  /** … of which nothing is known now. */
+  /** Earlier records that are missing without a reason. */
   readonly lost: number;
 }
 
@@ -118,10 +118,10 @@ function countsOf(row: Readonly<Record<string, Cell>>): SourceCounts {
   };
 }
 
-/** The gates of one source that was there before; `counts.before` is at least one. */
+/** Returns the gates of a source of the earlier release; `counts.before` is at least one. */
 export function sourceGates(source: string, counts: SourceCounts, limits: GateLimits): Gate[] {
   const { before, after, withdrawn, merged, lost } = counts;
-  // Records that left for a reason are no gap in what was harvested.
+  // A record with a reason for its absence is not a gap in the harvest.
   const expected = before - withdrawn - merged;
   const complete = after >= limits.completeness * expected;
   const grown = shareOf(counts.failedAfter, after) - shareOf(counts.failedBefore, before);
@@ -156,7 +156,7 @@ function driftGate(row: Readonly<Record<string, Cell>>, { receipt }: Side, limit
   return meanGate(String(row.source), rubric, Number(row.mean_before), Number(row.mean_after), limits);
 }
 
-/** The gate of a source's mean under one version. */
+/** Returns the gate for the mean of a source under one version. */
 export function meanGate(
   source: string,
   rubric: PublicVersion | null,
@@ -164,24 +164,24 @@ export function meanGate(
   after: number,
   limits: GateLimits,
 ): Gate {
-  // Hundredths: a difference of decimals may be a hair off.
+  // Hundredths avoid rounding errors in the difference.
   const moved = Math.round(100 * after) - Math.round(100 * before);
   const detail = `mean ${before.toFixed(2)} → ${after.toFixed(2)}; at most ${limits.drift} points`;
   return gateOf("drift", Math.abs(moved) <= 100 * limits.drift, detail, source, rubric);
 }
 
-/** Those a release did not pass. */
+/** Returns the failed gates. */
 export function failedGates(gates: readonly Gate[] | undefined): Gate[] {
   return (gates ?? []).filter(({ passed }) => !passed);
 }
 
-/** A gate in one line. */
+/** Returns a gate as one line. */
 export function gateText({ gate, source, rubric, detail }: Gate): string {
   const where = [source, rubric === null ? null : `SHARE ${rubric}`].filter((part) => part !== null).join(", ");
   return `${gate}${where === "" ? "" : ` (${where})`}: ${detail}`;
 }
 
-/** `source` and `rubric` are null where it is of the whole release. */
+/** `source` and `rubric` are null for a gate of the whole release. */
 export function gateOf(
   gate: Gate["gate"],
   passed: boolean,
@@ -192,17 +192,16 @@ export function gateOf(
   return { gate, source, rubric, passed, detail };
 }
 
-/** A share as `2.5 %`. */
+/** Formats a share as `2.5 %`. */
 export function percent(share: number): string {
   return `${Math.round(10_000 * share) / 100} %`;
 }
 
-/** The last harvest that ended, as it says of itself; null where none has. */
+/** The last finished harvest, as its log line states it; null if there is none. */
 export type LastHarvest = Pick<HarvestLine, "expected" | "got" | "limit" | "complete" | "missing"> | null;
 
 /**
- * Gates of a source that is there for the first time: what came against what the service said it has, what of it could
- * not be read, and whether anything is left.
+ * Returns the gates of a new source: the completeness of its harvest, its failed records, and its number of records.
  */
 export function firstGates(source: string, coverage: Coverage, harvest: LastHarvest, limits: GateLimits): Gate[] {
   const { scored, insufficient, failed, duplicates } = coverage;
@@ -225,7 +224,7 @@ export function firstGates(source: string, coverage: Coverage, harvest: LastHarv
   ];
 }
 
-/** Who asks for a part of a source by `--limit` expects no more than that. */
+/** With `--limit`, a harvest is expected to have no more than that. */
 function harvestedGate(source: string, harvest: LastHarvest, { firstHarvested }: GateLimits): Gate {
   const of = (passed: boolean, detail: string) => gateOf("harvested", passed, detail, source);
   if (harvest === null) return of(true, "no harvest of it has ended, so that none says how many there are");
@@ -238,7 +237,7 @@ function harvestedGate(source: string, harvest: LastHarvest, { firstHarvested }:
       `${got} of ${expected} records came${cut}; at least ${percent(firstHarvested)}`,
     );
   }
-  // How many the last of several imports of files brought is no matter of the source's.
+  // The number of the last import of files says nothing about the source.
   if (complete) return of(true, "the last harvest of it came to its end: nothing was left");
   const why = missing === null ? "" : ` (${missing})`;
   return of(
@@ -247,10 +246,10 @@ function harvestedGate(source: string, harvest: LastHarvest, { firstHarvested }:
   );
 }
 
-/** Records named for each source. */
+/** Number of listed records for each source. */
 const LISTED = 10;
 
-/** One statement a line, the first of which is whole by itself. `gates` are those that the release does not pass. */
+/** Explains failed gates, one statement on each line. The first line is complete by itself. */
 export async function refusalText(store: Store, receipt: Receipt, gates: readonly Gate[]): Promise<string> {
   const { releaseDigest } = receipt;
   const folder = store.release(releaseDigest);
@@ -293,7 +292,7 @@ async function failedRecords(folder: string, sources: readonly string[]): Promis
   }
 }
 
-/** How to build without the sources that failed: as they were for the active release, or not at all if it has none of them. */
+/** Suggests a build without the failed sources: carried forward if the active release has them, otherwise left out. */
 async function withoutThem(store: Store, { asOf, sources }: Receipt, failing: readonly string[]): Promise<string[]> {
   const digest = await currentDigest(store);
   const active = digest === null ? null : await readReceipt(store.release(digest));

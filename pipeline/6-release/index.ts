@@ -51,51 +51,51 @@ import { DOI_LOOKUP, writeDoiLookup } from "./doi-lookup.ts";
 export interface ReleaseOptions {
   readonly asOf: string;
   readonly rubrics: readonly PublicVersion[];
-  /** Whose scores are among the tables as well; none, if left out. */
+  /** More contracts whose scores the tables have; none by default. */
   readonly alsoContracts?: readonly ContractId[];
   readonly withheld: readonly string[];
   readonly enrichments: Readonly<Record<string, string>>;
   readonly history: boolean;
-  /** What the release is published under, as an id of SPDX; the usual licence if left out. */
+  /** SPDX id of the licence of the release; the usual licence by default. */
   readonly licence?: string;
-  /** Adds the files that describe the release, and holds it to the gates; a release says nothing of itself without. */
+  /** Adds the files that describe the release and judges its gates. */
   readonly describe?: Describe;
-  /** Why it is activated whatever the gates say. */
+  /** Reason to activate the release although it fails a gate. */
   readonly force?: string | null;
-  /** Signs the receipt; it stays unsigned without. */
+  /** Signs the receipt; by default it stays unsigned. */
   readonly signer?: Signer | null;
-  /** Its version, where it is made again: the first one of its day that is free, if left out. */
+  /** Version of the release; by default the first free one of its day. */
   readonly label?: string;
-  /** Whether the digests of rows are left beside the pages, for the next build. */
+  /** Whether to write the digests of rows for the next build. */
   readonly rowDigests?: boolean;
-  /** An earlier release, whose row digests are taken where the rows are the same. */
+  /** An earlier release whose row digests are reused for unchanged rows. */
   readonly previous?: PreviousRelease | null;
   readonly threads: number;
   readonly memory: string;
-  /** What computed the tables; DuckDB on this machine, if left out. */
+  /** The engine that computed the tables; DuckDB on this machine by default. */
   readonly runtime?: Runtime;
 }
 
-/** What earlier stages counted, for the receipt. */
+/** Counts of earlier stages, for the receipt. */
 export interface ReleaseCounts {
   readonly coverage: Receipt["coverage"];
   readonly sources: Receipt["sources"];
   readonly refused: Receipt["refused"];
   readonly attribution: Receipt["attribution"];
-  /** Records without a total under each version. */
+  /** Records without a total, by version. */
   readonly insufficient: ReadonlyMap<PublicVersion, number>;
 }
 
 const NOTHING_SAID: Described = { lines: [], gates: [] };
 
 export interface Released extends MadeRelease {
-  /** False where the release existed already: nothing was made then. */
+  /** False if the release existed already. */
   readonly created: boolean;
 }
 
 /**
- * Makes the release and returns its receipt. `pages` is stage 5's folder, `rendered` what it says of it; its tree becomes
- * the release folder by one rename, once everything in it is written. A digest that exists already changes nothing.
+ * Makes the release and returns its receipt. `pages` is the folder of stage 5, and `rendered` its facts. Its tree
+ * becomes the release folder by one rename, when every file is written. If the digest exists already, nothing changes.
  */
 export async function release(
   store: Store,
@@ -107,7 +107,7 @@ export async function release(
   effects: Effects,
 ): Promise<Released> {
   const publishedAt = effects.now().toISOString();
-  // A build that does not reconcile is not published.
+  // A build with contradictory counts is not published.
   coverageSchema.parse(counts.coverage);
   const step = (name: string, done: number) =>
     effects.progress({ stage: "release", step: name, done, total: 4, unit: "steps" });
@@ -120,7 +120,7 @@ export async function release(
   try {
     const kept = keptRows(pages, options);
     const { roots, rows } = await digestTables(db, RELEASE_TABLES, kept);
-    // No page is made of them: nothing says which of their rows changed, and all are digested.
+    // Pages do not show these tables, so their changed rows are unknown and all are digested.
     const others = await tableRoots(
       db,
       OPTIONAL_TABLES.filter(({ name }) => tables[name] !== undefined),
@@ -185,7 +185,7 @@ export async function release(
   }
 }
 
-/** Row digests go on from those of an earlier release where stage 5 found out what changed since. */
+/** Reuses the row digests of an earlier release if stage 5 determined the changes. */
 function keptRows(pages: string, { rowDigests = false, previous = null }: ReleaseOptions): KeptRows | null {
   if (!rowDigests) return null;
   const to = join(pages, "row-digests");
@@ -194,12 +194,12 @@ function keptRows(pages: string, { rowDigests = false, previous = null }: Releas
   return { to, from: existsSync(changed) ? { ...previous.rowDigests, changed } : null };
 }
 
-/** The signature is over everything else the receipt says, and so over every file by way of the manifest. */
+/** Signs the receipt. The manifest digest in it covers every file. */
 async function signed(receipt: Receipt, signer: Signer | null): Promise<Receipt> {
   return signer === null ? receipt : { ...receipt, signature: await signer.sign(signedPayload(receipt), "receipt") };
 }
 
-/** Pages can be missing only where someone removed them: a release must never go out without. */
+/** @throws Error if the pages were removed, because a release needs them */
 async function requireFolder(tree: string): Promise<void> {
   if (!(await stat(tree).catch(() => null))?.isDirectory()) {
     throw new Error(`${tree} is gone: remove ${join(tree, "../..")} and build again`);
@@ -231,7 +231,7 @@ async function identityOf(
   };
 }
 
-/** Pages that name the release, and the history that goes on from the release before it. */
+/** Writes the pages that name the release, and the history with the entries of the previous one. */
 async function writeLastPages(
   db: Database,
   store: Store,
@@ -270,17 +270,14 @@ async function writeLookup(db: Database, tree: string): Promise<ManifestLine> {
 async function publishFolder(tree: string, store: Store, digest: string): Promise<void> {
   await mkdir(store.releases, { recursive: true });
   const folder = store.release(digest);
-  // Only a folder without a receipt can be in the way: what a crash left of an earlier try.
+  // After a crash, a folder without a receipt may be there.
   await rm(folder, { recursive: true, force: true });
   await syncFolder(tree);
   await rename(tree, folder);
   await syncFolder(store.releases);
 }
 
-/**
- * Removes whatever is not one of the packs: attempts at files that were never whole would be published with the rest, and
- * folders of families without a page are in no manifest.
- */
+/** Removes all but the packs: unfinished files of earlier attempts, and folders of families without pages. */
 async function keepOnlyPages(tree: string, packs: readonly ManifestLine[]): Promise<void> {
   const own = new Set(packs.map(({ path }) => join(tree, path)));
   for (const entry of await readdir(tree, { recursive: true, withFileTypes: true })) {
@@ -290,7 +287,7 @@ async function keepOnlyPages(tree: string, packs: readonly ManifestLine[]): Prom
   }
 }
 
-/** Writes manifest.ndjson below the tree, ordered by path. Returns `sha256:<hex>` of it. */
+/** Writes manifest.ndjson below the tree, sorted by path. Returns its `sha256:<hex>`. */
 export async function writeManifest(tree: string, lines: readonly ManifestLine[]): Promise<string> {
   const text = lines
     .toSorted((one, other) => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)))
@@ -300,12 +297,12 @@ export async function writeManifest(tree: string, lines: readonly ManifestLine[]
   return `sha256:${hash("sha256", text)}`;
 }
 
-/** `sha256:<hex>` of a manifest file. */
+/** Returns the `sha256:<hex>` of a manifest file. */
 export async function manifestDigestOf(path: string): Promise<string> {
   return `sha256:${await fileDigest(path)}`;
 }
 
-/** Writes data/ below the release tree; gives the manifest lines of its tables. */
+/** Writes data/ below the release tree. Returns the manifest lines of its tables. */
 async function writeData(tables: TablePaths, tree: string): Promise<ManifestLine[]> {
   const folder = join(tree, "data");
   await mkdir(folder, { recursive: true });
@@ -318,7 +315,7 @@ async function writeData(tables: TablePaths, tree: string): Promise<ManifestLine
     await mkdir(join(folder, publishedName(table)));
     for (const part of (await readdir(made)).filter((name) => PART_NAME.test(name)).sort()) {
       const file = `${publishedName(table)}/${part}`;
-      // Stage outputs are never modified, so the release may share their bytes.
+      // Outputs of stages never change, so a release can link to them.
       await linkOrCopy(join(made, part), join(folder, file));
       files.push(file);
     }
@@ -328,10 +325,10 @@ async function writeData(tables: TablePaths, tree: string): Promise<ManifestLine
   return lines;
 }
 
-/** Files up to this size are read at once: most of a release are pages of a few kilobytes. */
+/** Largest file that is read at once. Most files of a release are small pages. */
 const SMALL = 1 << 20;
 
-/** Returns bytes and sha256 of a finished file; a large one is read as a stream. */
+/** Returns the size and sha256 of a finished file; a large one is read as a stream. */
 export async function manifestLineOf(root: string, path: string): Promise<ManifestLine> {
   const file = join(root, path);
   const { size } = statSync(file);
@@ -339,14 +336,13 @@ export async function manifestLineOf(root: string, path: string): Promise<Manife
   return { path, bytes: size, sha256 };
 }
 
-/** Version of this package. */
 export async function toolVersion(): Promise<string> {
   const text = await readFile(new URL("../../package.json", import.meta.url), "utf8");
   const { version } = JSON.parse(text) as { version: string };
   return version;
 }
 
-/** Refusals of all sources by reason. */
+/** Returns the refusals of all sources, by reason. */
 export function totalRefused(sources: readonly SourceReceipt[]): SourceReceipt["refused"] {
   const total: SourceReceipt["refused"] = {};
   for (const { refused } of sources) {
@@ -361,23 +357,23 @@ export interface UnsealedRelease {
   /** The folder that becomes the release. */
   readonly tree: string;
   readonly tables: TablePaths;
-  /** Folder for what does not fit in memory. */
+  /** Folder for data that exceed the memory. */
   readonly spill: string;
-  /** What the receipt will say, but for what only the finished files give. */
+  /** The receipt without the fields that need the finished files. */
   readonly receipt: Omit<Receipt, "manifestDigest" | "signature" | "gates" | "gateLimits" | "forced">;
-  /** Lines of the manifest of the tables. */
+  /** Manifest lines of the tables. */
   readonly data: readonly ManifestLine[];
-  /** Line of the manifest of a finished file of the tree. */
+  /** Returns the manifest line of a finished file in the tree. */
   readonly lineOf: (path: string) => Promise<ManifestLine>;
 }
 
-/** What was added to the tree, and how the release stands the gates before activation. */
+/** Manifest lines of the added files, and the results of the gates. */
 interface Described {
   readonly lines: readonly ManifestLine[];
   readonly gates: readonly Gate[];
-  /** The bounds of those gates. */
+  /** The limits of the gates. */
   readonly limits?: GateLimits;
 }
 
-/** Adds to a release what is told about it. */
+/** Adds descriptions to a release. */
 export type Describe = (unsealed: UnsealedRelease) => Promise<Described>;

@@ -1,7 +1,8 @@
--- What the report shows beside a diff. Grain out: state_count a signal, state and rubric; figure a release and rubric.
+-- Figures that the report shows beside a diff. Grain out: state_count a signal, state and rubric; figure a release and
+-- rubric.
 -- Inputs: after_score, before_metrics, after_metrics, compared_rubric, signal_name, macro state_at (diff).
 
--- Few combinations of masks stand for many records.
+-- Grouping first by masks leaves few combinations.
 create view state_count as
 with masks as (
   select rubric, supported_mask, evaluable_mask, passed_mask, source_missing_mask, failed_mask, count(*) as records

@@ -1,4 +1,4 @@
-/** Whether a pack is what the format says to the last byte, and its pages what its index says. */
+/** Checks every byte of a pack against the format, and its pages against its index. */
 
 import { createHash, hash } from "node:crypto";
 import { join } from "node:path";
@@ -17,18 +17,18 @@ import { inflateFrame, PackReader, packCache } from "./pack-reader.ts";
 import { framesOf } from "./pack-writer.ts";
 import { type PageShard, PageShards } from "./page-store.ts";
 
-/** What a pack that was read from its first byte to its last comes to. */
+/** The result of reading a pack to its end. */
 export interface CheckedPack {
   readonly sha256: string;
   readonly pages: number;
-  /** What the root over its family's pages is made of. */
+  /** Shards for the root of its family. */
   readonly shards: readonly PageShard[];
 }
 
 /**
- * Reads the pack of a manifest's line below `folder` once, never more of it in memory than a leaf and a frame. `told` gets what is wrong with
- * single pages, each with its key.
- * @throws PackDamaged where it cannot be gone on with; whatever a disk says that fails
+ * Reads the pack of a manifest line below `folder` once, with at most one leaf and one frame in memory. `told` gets
+ * faults of single pages, with their keys.
+ * @throws PackDamaged if the rest is not readable; errors of the disk
  */
 export function checkPack(folder: string, line: ManifestLine, told: (message: string) => void): CheckedPack {
   if (line.index === undefined) throw new PackDamaged("its line of the manifest says nothing of its index");
@@ -40,7 +40,7 @@ export function checkPack(folder: string, line: ManifestLine, told: (message: st
   }
 }
 
-/** A text that pages share: where it lies, and its sha256 in hex. */
+/** Digests of texts that pages share, by position. */
 type Texts = Map<string, string>;
 
 class PackCheck {
@@ -49,9 +49,9 @@ class PackCheck {
   readonly #told: (message: string) => void;
   readonly #digest = createHash("sha256");
   readonly #shards = new PageShards();
-  /** The last texts of a pack whose pages are alike; null where each page has its own. */
+  /** The last shared texts; null if each page has its own. */
   readonly #texts: Texts | null;
-  /** Up to where the file was read. */
+  /** Offset that the file was read to. */
   #end = 0;
   #pages = 0;
   #last: Buffer | null = null;
@@ -89,7 +89,7 @@ class PackCheck {
     this.#read(leaf);
   }
 
-  /** Frames and leaves follow one another without a gap: what is read goes into the digest of the file. */
+  /** Adds bytes to the digest of the file. Frames and leaves follow one another without a gap. */
   #read(bytes: Buffer): void {
     this.#digest.update(bytes);
     this.#end += bytes.length;
@@ -109,7 +109,7 @@ class PackCheck {
     this.#pages += entries.length;
   }
 
-  /** Pages whose frames were read before have one of the last texts, as it was then. */
+  /** Checks pages that share a text of an earlier frame. */
   #checkShared(entries: readonly PageEntry[]): void {
     for (const entry of entries) {
       if (entry.frame.offset >= this.#end) continue;
@@ -156,7 +156,7 @@ function nameOf({ frame, start, length }: PageEntry): string {
   return `${frame.offset} ${frame.packed} ${frame.inflated} ${start} ${length}`;
 }
 
-/** The frames of pages, in the order in which they lie in the file. */
+/** Returns the frames of pages, in the order of the file. */
 function framesIn(entries: readonly PageEntry[]): (readonly [FrameEntry, readonly PageEntry[]])[] {
   const frames = new Map<FrameEntry, PageEntry[]>();
   for (const entry of entries) {

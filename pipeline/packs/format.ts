@@ -1,6 +1,6 @@
 /**
- * The layout of a pack, as docs/packs.md has it: frames of pages, leaves of the index between them, the root at the end.
- * Numbers are little-endian, as zstd's are.
+ * Layout of a pack (docs/packs.md): frames of pages, leaves of the index between them, the root at the end. Numbers are
+ * little-endian, as in zstd.
  */
 
 import { isUtf8 } from "node:buffer";
@@ -12,10 +12,10 @@ export const PLACE_BYTES = 12;
 
 const RECORD_ID = /^r[0-9a-f]{24}$/;
 
-/** Pages of one key come one after the other, family by family. */
+/** The last result, since the pages of one key are processed one after another. */
 let last: { readonly key: string; readonly place: Buffer } | null = null;
 
-/** A record id is a digest by itself, so that records stand in the order of their ids; of any other key it is its sha256. */
+/** Returns the place of a key: a record id without its letter, or the first half of the sha256 of any other key. */
 export function placeOf(key: string): Buffer {
   if (key === last?.key) return last.place;
   const digits = RECORD_ID.test(key) ? key.slice(1) : hash("sha256", key).slice(0, 2 * PLACE_BYTES);
@@ -24,53 +24,53 @@ export function placeOf(key: string): Buffer {
   return place;
 }
 
-/** What leaves and the root begin with: zstd's magic number of a frame that every tool skips, then four bytes of length. */
+/** Magic number of a zstd frame that tools skip. It begins leaves and the root, followed by four bytes of length. */
 export const SKIPPED_MAGIC = 0x184d2a5e;
 export const SKIPPED_HEADER = 8;
 
-/** Bytes of a frame's entry in a leaf: offset in the pack (6), packed length (4), inflated length (4). */
+/** Bytes of a frame entry in a leaf: offset in the pack (6), packed length (4), inflated length (4). */
 const FRAME_BYTES = 14;
 
-/** Where the frames of a leaf begin: behind the counts of frames and pages (2 each). */
+/** Offset of the frames in a leaf, after the numbers of frames and pages (2 each). */
 const FRAMES_AT = SKIPPED_HEADER + 4;
 
-/** Bytes of a page's entry in a leaf behind its key: number of the frame (2), start and length in it (4 each), sha256. */
+/** Bytes of a page entry in a leaf after its key: number of the frame (2), start and length in it (4 each), sha256. */
 const ENTRY_BYTES = 42;
 
-/** Bytes of a leaf's entry in the root: first place, offset in the pack (6), length (4), sha256. */
+/** Bytes of a leaf entry in the root: first place, offset in the pack (6), length (4), sha256. */
 const BRANCH_BYTES = PLACE_BYTES + 10 + 32;
 
-/** Bytes of the root besides its entries: header, count of pages (6), its own length (4) and the mark. */
+/** Bytes of the root besides its entries: header, number of pages (6), its own length (4) and the mark. */
 const ROOT_BYTES = SKIPPED_HEADER + 6 + 4 + 8;
 
 /** The last bytes of every pack. */
 export const MARK = Buffer.from("SHAREPK1", "latin1");
 
-/** A leaf is ended at the first end of a frame after so many pages. */
+/** Pages after which a leaf ends, at the next end of a frame. */
 export const LEAF_PAGES = 256;
 
-/** Pages are put into one frame until it has so many bytes, whatever their keys are. */
+/** Bytes after which a frame ends, whatever its keys are. */
 export const FRAME_LIMIT = 256 * 1024;
 
-/** Pages of a frame at the most. */
+/** Largest number of pages in a frame. */
 export const FRAME_PAGES = 4096;
 
-/** No page is larger. */
+/** Largest page in bytes. */
 export const PAGE_LIMIT = 64 * 1024 * 1024;
 
-/** No frame inflates to more. */
+/** Largest inflated frame in bytes. */
 export const INFLATED_LIMIT = FRAME_LIMIT + PAGE_LIMIT;
 
-/** No leaf is longer: {@link LEAF_PAGES} and {@link FRAME_PAGES} with the longest keys there are. */
+/** Largest leaf in bytes: {@link LEAF_PAGES} and {@link FRAME_PAGES} with the longest keys. */
 export const LEAF_LIMIT = 2 * 1024 * 1024;
 
-/** No root is longer: enough for some seventy million pages in one pack. */
+/** Largest root in bytes, enough for seventy million pages in one pack. */
 export const ROOT_LIMIT = 16 * 1024 * 1024;
 
-/** Pages that are alike share a text with one of so many different texts before them, and none further back. */
+/** Number of different texts to remember for pages that share them. */
 export const TEXTS_BACK = 4096;
 
-/** What a key may have: a line of its own in what the root over pages is made of. */
+/** Valid keys, each of which fits on one line of the list that the root digests. */
 export const KEY = /^[^\p{Cc}]+$/u;
 
 /** A zstd frame of a pack. */
@@ -80,7 +80,7 @@ export interface FrameEntry {
   readonly inflated: number;
 }
 
-/** A page: its key, and where it lies in an inflated frame. */
+/** A page: its key, and its position in an inflated frame. */
 export interface PageEntry {
   readonly key: string;
   readonly frame: FrameEntry;
@@ -89,7 +89,7 @@ export interface PageEntry {
   readonly sha256: Buffer;
 }
 
-/** A leaf of the index, as the root knows it. */
+/** A leaf of the index, as an entry of the root. */
 export interface Branch {
   /** Place of its first page. */
   readonly place: Buffer;
@@ -103,12 +103,11 @@ export interface Root {
   readonly branches: readonly Branch[];
 }
 
-/** A pack that is not what the format says. */
+/** A pack breaks the format. */
 export class PackDamaged extends Error {
   readonly code = "pack-damaged";
 }
 
-/** The bytes of a leaf. */
 export function encodeLeaf(entries: readonly PageEntry[]): Buffer {
   const frames = [...new Set(entries.map(({ frame }) => frame))];
   const places = new Map(frames.map((frame, place) => [frame, place]));
@@ -162,7 +161,7 @@ function readLeaf(leaf: Buffer): PageEntry[] {
   return entries;
 }
 
-/** A frame of a leaf by its place among them. */
+/** Reads one frame entry of a leaf. */
 function frameAt(leaf: Buffer, place: number): FrameEntry {
   const at = FRAMES_AT + FRAME_BYTES * place;
   const frame = {
@@ -172,13 +171,13 @@ function frameAt(leaf: Buffer, place: number): FrameEntry {
   };
   if (frame.inflated > INFLATED_LIMIT)
     throw new PackDamaged(`a frame says that it inflates to ${frame.inflated} bytes`);
-  // What zstd needs at the most: nobody has to make room for more.
+  // Largest packed size that zstd produces, to limit the memory for reading.
   if (frame.packed > frame.inflated + (frame.inflated >> 8) + 128)
     throw new PackDamaged(`a frame of ${frame.inflated} bytes says that it takes up ${frame.packed}`);
   return frame;
 }
 
-/** The page whose key lies from `at` to `end`, and the rest behind it. */
+/** Reads a page entry whose key is at `at` to `end`. */
 function entryAt(leaf: Buffer, at: number, end: number, frame: FrameEntry | undefined): PageEntry {
   const bytes = leaf.subarray(at, end);
   const key = bytes.toString("utf8");
@@ -189,7 +188,6 @@ function entryAt(leaf: Buffer, at: number, end: number, frame: FrameEntry | unde
   return { key, frame, start, length, sha256: leaf.subarray(end + 10, end + ENTRY_BYTES) };
 }
 
-/** The bytes of the root. */
 export function encodeRoot({ pages, branches }: Root): Buffer {
   const root = Buffer.alloc(ROOT_BYTES + BRANCH_BYTES * branches.length);
   let at = writeHeader(root);
@@ -205,11 +203,11 @@ export function encodeRoot({ pages, branches }: Root): Buffer {
   return root;
 }
 
-/** Bytes at the end of a pack that tell how long its root is. */
+/** Bytes at the end of a pack that state the length of its root. */
 export const TAIL_BYTES = 4 + MARK.length;
 
 /**
- * How long the root is that ends with `tail`.
+ * Returns the length of the root that ends with `tail`.
  * @throws PackDamaged
  */
 export function rootLength(tail: Buffer): number {
@@ -220,7 +218,7 @@ export function rootLength(tail: Buffer): number {
 }
 
 /**
- * The root that begins at `rootOffset`; its leaves come one after the other before it.
+ * Reads the root that begins at `rootOffset`, after all leaves.
  * @throws PackDamaged
  */
 export function decodeRoot(root: Buffer, rootOffset: number): Root {
@@ -255,7 +253,7 @@ function requireSkipped(block: Buffer, what: string): void {
 }
 
 /**
- * The page of a key in a leaf, without reading the others; null where there is none.
+ * Finds the page of a key in a leaf without reading the others; null if there is none.
  * @throws PackDamaged
  */
 export function findInLeaf(leaf: Buffer, key: string): PageEntry | null {
@@ -281,39 +279,39 @@ function searchLeaf(leaf: Buffer, wanted: Buffer): PageEntry | null {
   return null;
 }
 
-/** Where a page is: its family, and its key there. */
+/** Position of a page in a release: its family, and its key in it. */
 export interface PageAddress {
   readonly family: string;
   readonly key: string;
 }
 
-/** Pages that name the release are few, and in one pack, by the path that a tree of files has for them. */
+/** Family of the few pages that name the release. Their keys are paths. */
 export const RELEASE_FAMILY = "release";
 
-/** `file` is one of the route's. */
+/** Returns the address of a page; `file` is one of the route. */
 export function pageAddress(route: Route, file: PageFile, key: string): PageAddress {
   if (route.subject === "release") return { family: RELEASE_FAMILY, key: pagePath(route, file, key) };
   return { family: `${file.version}/${route.name}`, key };
 }
 
-/** How many packs the pages of a subject are in: one below 2,000 keys, sixteen up to ten million, then sixty-four. */
+/** Returns the number of packs for a subject: one below 2,000 keys, sixteen up to ten million, then sixty-four. */
 export function splitOf(keys: number): Split {
   if (keys < 2000) return 1;
   return keys <= 10_000_000 ? 16 : 64;
 }
 
-/** By how many hex digits the names of their packs end with. */
+/** Numbers of packs, in the order of the hex digits at the end of their names. */
 export const SPLITS = [1, 16, 64] as const;
 export type Split = (typeof SPLITS)[number];
 
-/** Places from `from` up to, not including, `to`, as hex digits; `name` is what the names of their packs end with. */
+/** Places from `from` to `to`, exclusive, as hex digits; `name` ends the names of their packs. */
 export interface PlaceRange {
   readonly name: string;
   readonly from: string;
   readonly to: string;
 }
 
-/** The ranges of so many packs, in order. */
+/** Returns the ranges of so many packs, in order. */
 export function rangesOf(split: Split): readonly PlaceRange[] {
   if (split === 1) return [{ name: "", from: "", to: "g" }];
   const digits = split === 16 ? 1 : 2;
@@ -326,14 +324,14 @@ export function rangesOf(split: Split): readonly PlaceRange[] {
   }));
 }
 
-/** Path of a pack below the release folder. */
+/** Returns the path of a pack below the release folder. */
 export function packPath(family: string, { name }: Pick<PlaceRange, "name"> = { name: "" }): string {
   return `pages/${family}${name}.zst`;
 }
 
 const PACK = /^pages\/(?<family>release|[0-9]+\.[0-9]+\/[a-z-]+)(?:\.(?<from>[0-9a-f]|[0-9a-f][048c]))?\.zst$/;
 
-/** The family of a pack and the range of its places, from its path; null for any other file. */
+/** Reads the family and range of a pack from its path; null for any other file. */
 export function readPackPath(path: string): (PlaceRange & { readonly family: string }) | null {
   const { family, from = "" } = PACK.exec(path)?.groups ?? {};
   if (family === undefined) return null;
@@ -342,7 +340,7 @@ export function readPackPath(path: string): (PlaceRange & { readonly family: str
   return range === undefined ? null : { family, ...range };
 }
 
-/** Neighbouring ranges as one, so that `count` are left at the most; every place is in just one of them, as it was before. */
+/** Joins neighbouring ranges, so that at most `count` are left. Every place stays in exactly one of them. */
 export function joinedRanges(ranges: readonly PlaceRange[], count: number): readonly PlaceRange[] {
   const starts = Array.from({ length: count }, (_, place) => Math.floor((place * ranges.length) / count));
   return [...new Set(starts)].flatMap((start, place, all) => {

@@ -1,4 +1,4 @@
-/** Reads a pack: one page by its key with two small reads, or all of them in order. */
+/** Reads a pack: one page by its key with two small reads, or all pages in order. */
 
 import { hash } from "node:crypto";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
@@ -20,7 +20,6 @@ import {
   TAIL_BYTES,
 } from "./format.ts";
 
-/** A page as a pack has it. */
 export interface PackedPage {
   readonly bytes: Buffer;
   readonly sha256: Buffer;
@@ -29,8 +28,8 @@ export interface PackedPage {
 type Parts = LRUCache<string, Buffer>;
 
 /**
- * Parts of packs in memory, by their pack and offset; the ones unused for longest go first. Frames, of which most hold one
- * page that is asked for, do not drive out leaves, which lead to hundreds.
+ * The least recently used parts of packs leave the memory first. Frames and leaves have separate limits: a frame often
+ * serves one request, a leaf serves hundreds.
  */
 export interface PackCache {
   readonly leaves: Parts;
@@ -46,7 +45,7 @@ function partsOf(bytes: number): Parts {
   return new LRUCache({ maxSize: bytes, sizeCalculation: ({ length }) => length + 1 });
 }
 
-/** A frame with its pages, as it lies in the pack. */
+/** A frame with its pages. */
 export interface PackedFrame {
   readonly frame: FrameEntry;
   readonly pages: readonly PageEntry[];
@@ -57,7 +56,7 @@ export class PackReader {
   readonly #file: number;
   readonly #root: Root;
   readonly #cache: PackCache;
-  /** The root of the index, which is the end of the file, and where it begins. */
+  /** The root of the index at the end of the file, and its offset. */
   readonly rootBytes: Buffer;
   readonly rootOffset: number;
 
@@ -71,7 +70,7 @@ export class PackReader {
   }
 
   /**
-   * Opens a pack; close it. `index` is what a manifest says of its root, where one is at hand.
+   * Opens a pack, which the caller closes. `index` is the digest of its root in the manifest, if known.
    * @throws PackDamaged
    */
   static open(path: string, cache: PackCache, index: ManifestLine["index"] | null = null): PackReader {
@@ -100,19 +99,19 @@ export class PackReader {
   }
 
   /**
-   * The page of a key; null where the pack has none.
+   * Reads the page of a key; null if there is none.
    * @throws PackDamaged
    */
   get(key: string): PackedPage | null {
     const entry = this.find(key)?.page ?? null;
     if (entry === null) return null;
     const bytes = this.inflate(entry.frame);
-    // A page outlives the frame it came from: a view would keep all of it in memory.
+    // A copy, since a view would keep the whole frame in memory.
     return { bytes: Buffer.from(bytes.subarray(entry.start, entry.start + entry.length)), sha256: entry.sha256 };
   }
 
   /**
-   * Where the page of a key lies; null where the pack has none.
+   * Locates the page of a key; null if there is none.
    * @throws PackDamaged
    */
   find(key: string): { readonly leaf: Branch; readonly page: PageEntry } | null {
@@ -122,7 +121,7 @@ export class PackReader {
   }
 
   /**
-   * The bytes of a leaf, which are what the root says.
+   * Reads a leaf and checks its digest.
    * @throws PackDamaged
    */
   leaf(branch: Branch): Buffer {
@@ -135,7 +134,7 @@ export class PackReader {
   }
 
   /**
-   * The bytes of a frame as they are packed.
+   * Reads the packed bytes of a frame.
    * @throws PackDamaged
    */
   packed({ offset, packed }: FrameEntry): Buffer {
@@ -144,7 +143,7 @@ export class PackReader {
   }
 
   /**
-   * The pages of a frame.
+   * Reads the pages of a frame.
    * @throws PackDamaged
    */
   inflate(frame: FrameEntry): Buffer {
@@ -152,8 +151,8 @@ export class PackReader {
   }
 
   /**
-   * Pages in order, frame by frame as they follow one another in the index: in a pack of pages that are alike, a frame
-   * comes as often as pages that follow each other lie in it.
+   * Yields pages in the order of the index, frame by frame. In a pack with shared texts, a frame can come several
+   * times.
    * @throws PackDamaged
    */
   *frames(): Generator<PackedFrame> {
@@ -172,7 +171,7 @@ export class PackReader {
     }
   }
 
-  /** Every page with its key, in order. */
+  /** Yields every page with its key, in order. */
   *each(): Generator<PackedPage & { readonly key: string }> {
     for (const { frame, pages } of this.frames()) {
       const bytes = this.inflate(frame);
@@ -186,7 +185,7 @@ export class PackReader {
     closeSync(this.#file);
   }
 
-  /** The last leaf that begins at the place or before it. */
+  /** Returns the last leaf that begins at or before a place. */
   #branchOf(place: Buffer): Branch | null {
     const { branches } = this.#root;
     let [from, to] = [0, branches.length];
@@ -208,7 +207,7 @@ export class PackReader {
   }
 }
 
-/** @throws PackDamaged where the file ends before */
+/** @throws PackDamaged if the file is shorter */
 function readAt(file: number, offset: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafeSlow(length);
   for (let read = 0; read < length; ) {
@@ -221,16 +220,16 @@ function readAt(file: number, offset: number, length: number): Buffer {
 
 const MAGIC = 0xfd2fb528;
 
-/** Header of a block: whether it is the last (1 bit), its type (2), its size (21). */
+/** Bytes of a block header: last block (1 bit), type (2), size (21). */
 const BLOCK_HEADER = 3;
 
-/** Bytes that a block inflates from: of a type that repeats one byte, that byte. */
+/** Bytes of a block that repeats one byte. */
 const REPEATED = 1;
 const RESERVED = 3;
 
 /**
- * The bytes of a frame's pages. zstd would stop at the end of the first frame in `packed`, and ask for as much memory as a
- * header wants: neither is left to it.
+ * Decompresses a frame. First checks its end and its declared size: zstd would stop at the first frame in `packed` and
+ * allocate any size.
  * @throws PackDamaged
  */
 export function inflateFrame(packed: Buffer, { offset, inflated }: FrameEntry): Buffer {
@@ -247,15 +246,12 @@ export function inflateFrame(packed: Buffer, { offset, inflated }: FrameEntry): 
   }
 }
 
-/**
- * One chunk for most frames, with room behind its last byte, since Node asks for more where there is none; a larger one
- * grows by chunks.
- */
+/** Returns the chunk size: one chunk for most frames, with a spare byte so that Node does not allocate another. */
 function chunkFor(inflated: number): number {
   return Math.min(Math.max(inflated + 1, 64), 512 * 1024);
 }
 
-/** Where the frame ends; null where it is none that says it has so many bytes and needs no more memory than that. */
+/** Returns the end of the frame; null unless it declares exactly this size and needs no larger window. */
 function endOf(packed: Buffer, inflated: number): number | null {
   try {
     const blocks = blocksOf(packed, inflated);
@@ -265,7 +261,7 @@ function endOf(packed: Buffer, inflated: number): number | null {
   }
 }
 
-/** Where its blocks begin, and how many bytes follow them. */
+/** Returns the offset of the blocks and the length of the checksum after them. */
 function blocksOf(packed: Buffer, inflated: number): { readonly at: number; readonly checksum: number } | null {
   const descriptor = packed.readUInt8(4);
   const single = (descriptor & 0x20) !== 0;
@@ -282,7 +278,7 @@ function windowOf(descriptor: number): number {
   return base + (base / 8) * (descriptor & 7);
 }
 
-/** What the header says that the frame inflates to, and in how many bytes; null where it does not say so. */
+/** Returns the inflated size and the length of its field in the header; null if it is missing. */
 function contentSize(packed: Buffer, at: number, flag: number, single: boolean): readonly [number | null, number] {
   switch (flag) {
     case 0:

@@ -1,4 +1,6 @@
-/** Pages of one range to their packs: a pack a family, written anew or over those of an earlier release. */
+/**
+ * Writes the pages of one range into packs, one for each family: new ones, or updates of those of an earlier release.
+ */
 
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -10,12 +12,12 @@ import { type PackCache, type PackedFrame, PackReader, packCache } from "./pack-
 import { framesOf, PackWriter } from "./pack-writer.ts";
 import type { PageShard } from "./page-store.ts";
 
-/** A pack that was written: its line of the manifest, and what the root over its family's pages is made of. */
+/** A finished pack: its manifest line, and shards for the root of its family. */
 export interface FinishedPack {
   readonly family: string;
   readonly line: ManifestLine;
   readonly pages: number;
-  /** Pages that were taken over from an earlier release. */
+  /** Number of pages from an earlier release. */
   readonly taken: number;
   readonly shards: readonly PageShard[];
 }
@@ -24,11 +26,11 @@ export interface FinishedPack {
 export interface EarlierPacks {
   readonly folder: string;
   readonly lines: Readonly<Record<string, ManifestLine>>;
-  /** Keys by family that have no page any more, in the order of their places. */
+  /** Keys of removed pages by family, in the order of their places. */
   readonly gone: Readonly<Record<string, readonly string[]>>;
 }
 
-/** An earlier release is not what its manifest says. */
+/** An earlier release does not match its manifest. */
 export class PreviousDamaged extends Error {
   readonly code = "previous-damaged";
 }
@@ -41,7 +43,7 @@ interface OpenPack {
   next: number;
 }
 
-/** Inflated frames of earlier packs, of which one at a time is needed. */
+/** Bytes of inflated frames of earlier packs in memory. One frame is needed at a time. */
 const CACHE_BYTES = 4 * 1024 * 1024;
 
 export class PackSink {
@@ -54,7 +56,7 @@ export class PackSink {
   }
 
   /**
-   * Begins the packs of a range below `root`, one a family. What is not written stands as it was in `earlier`.
+   * Opens the packs of a range below `root`, one for each family. Pages that are not written come from `earlier`.
    * @throws PreviousDamaged
    */
   static async open(
@@ -92,7 +94,7 @@ export class PackSink {
   }
 
   /**
-   * Finishes all of them. A family without pages has no pack.
+   * Finishes all packs. A family without pages has no pack.
    * @throws PreviousDamaged
    */
   finish(): FinishedPack[] {
@@ -116,7 +118,7 @@ export class PackSink {
     return finished;
   }
 
-  /** Closes what is open after a failure. */
+  /** Closes all files after a failure. */
   abandon(): void {
     for (const { writer, earlier } of this.#packs.values()) {
       writer.abandon();
@@ -125,7 +127,7 @@ export class PackSink {
   }
 }
 
-/** What is wrong with a pack that pages are taken over from is wrong with the release that it belongs to. */
+/** Reports a damaged pack as damage of the release that it belongs to. */
 function blamingEarlier<T>(path: string, read: () => T): T {
   try {
     return read();
@@ -135,7 +137,7 @@ function blamingEarlier<T>(path: string, read: () => T): T {
   }
 }
 
-/** Null: all that are left. */
+/** Drops removed pages before `place`; null means all. */
 function dropBefore(pack: OpenPack, place: Buffer | null): void {
   for (; pack.next < pack.gone.length; pack.next += 1) {
     const key = pack.gone[pack.next] ?? "";
@@ -152,7 +154,7 @@ async function earlierPack(
   const line = lines[path];
   if (line === undefined) return null;
   const file = join(folder, path);
-  // Frames are taken over unread: what rotted in one would go from release to release.
+  // Frames are copied unread, so that damage would pass from release to release.
   const digest = await fileDigest(file).catch(() => null);
   if (digest !== line.sha256) throw new PreviousDamaged(`${file} is not what the manifest of its release says`);
   return blamingEarlier(file, () => PackReader.open(file, cache, line.index ?? null));
@@ -163,15 +165,15 @@ interface HeldFrame extends PackedFrame {
   readonly end: Buffer;
 }
 
-/** Writes a pack that is an earlier one with some pages changed: frames that hold none of those are taken over as bytes. */
+/** Writes an earlier pack with some pages changed. Frames without changed pages are copied as bytes. */
 export class PackMerge {
   readonly #earlier: PackReader;
   readonly #writer: PackWriter;
   readonly #frames: Iterator<PackedFrame>;
   #held: HeldFrame | null = null;
-  /** Pages of the held frame that come before this one were dealt with. */
+  /** Index of the next page in the held frame. */
   #next = 0;
-  /** Pages that were taken over. */
+  /** Number of copied pages. */
   taken = 0;
 
   constructor(earlier: PackReader, writer: PackWriter) {
@@ -181,12 +183,12 @@ export class PackMerge {
     this.#advance();
   }
 
-  /** Of the earlier pack. */
+  /** Path of the earlier pack. */
   get path(): string {
     return this.#earlier.path;
   }
 
-  /** The page of a key is another now, or (`page` null) is no more. Keys come in the order of their places, each once. */
+  /** Replaces or removes (`page` null) the page of a key. Keys come in the order of their places, each once. */
   change(key: string, page: Page | null): void {
     const place = placeOf(key);
     while (this.#held !== null && this.#held.end.compare(place) < 0) this.#takeRest(false);
@@ -197,7 +199,7 @@ export class PackMerge {
     if (page !== null) this.#writer.add(key, page);
   }
 
-  /** Takes over all that is left. */
+  /** Copies all remaining pages. */
   finish(): void {
     while (this.#held !== null) this.#takeRest(true);
   }
@@ -206,7 +208,7 @@ export class PackMerge {
     return this.#held?.pages[this.#next];
   }
 
-  /** `ends`: nothing new comes behind it, so that the last frame, which no key ended, can stay as it is. */
+  /** `ends` means that nothing new follows, so that the last frame can stay as it is. */
   #takeRest(ends: boolean): void {
     const held = this.#held;
     if (held === null) return;
@@ -217,7 +219,7 @@ export class PackMerge {
       this.#advance();
       return;
     }
-    // Of this frame only: the next one may have pages that are to be changed.
+    // The next frame may have pages to change.
     for (let page = this.#page; this.#held === held && page !== undefined; page = this.#page) this.#takePage(page);
   }
 

@@ -1,4 +1,6 @@
-/** Writes a pack: pages in the order of their places in, one file out, never more in memory than a frame, a leaf and what is about to be written. */
+/**
+ * Writes a pack from pages in the order of their places. At most a frame, a leaf and one write buffer are in memory.
+ */
 
 import { createHash, hash, randomUUID } from "node:crypto";
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
@@ -23,24 +25,23 @@ import { type PageShard, PageShards } from "./page-store.ts";
 
 export interface PackOptions {
   /**
-   * How pages share frames. `bits`: a frame ends with a page whose place ends in so many zero bits, so that one in 2^bits
-   * does, and the boundary is the same whatever else is in the pack. `alike`: pages of the same text are stored once.
+   * How pages share frames. `bits`: a frame ends with a page whose place ends in so many zero bits, one in 2^bits,
+   * whatever else is in the pack. `alike`: pages with the same text are stored once.
    */
   readonly frames: { readonly bits: number } | "alike";
 }
 
-/** What is known of a pack once it is written. */
 export interface WrittenPack {
   readonly pages: number;
   readonly bytes: number;
-  /** In hex. */
+  /** Hexadecimal digits. */
   readonly sha256: string;
-  /** The root of its index: the last bytes of the file. */
+  /** The root of the index: the last bytes of the file. */
   readonly index: { readonly bytes: number; readonly sha256: string };
   readonly shards: readonly PageShard[];
 }
 
-/** A page that waits for its frame or leaf. */
+/** A page without a finished leaf. */
 interface Waiting {
   readonly key: string;
   readonly place: Buffer;
@@ -48,7 +49,7 @@ interface Waiting {
   readonly text: StoredText;
 }
 
-/** Where a text lies; `frame` is null until it is written. */
+/** Position of a text; `frame` is null until it is written. */
 interface StoredText {
   frame: FrameEntry | null;
   readonly start: number;
@@ -56,10 +57,10 @@ interface StoredText {
   readonly sha256: Buffer;
 }
 
-/** Bytes that are written and digested at once: a frame has a few thousand, and each call takes as long as so many. */
+/** Bytes of one write, since each call costs as much as this many bytes. */
 const WRITTEN_AT_ONCE = 256 * 1024;
 
-/** The level that costs a build least, for some four bytes more in a hundred; what a pack's bytes are depends on it. */
+/** Compression level with the least time, for 4 % more bytes. The bytes of a pack depend on it. */
 const PACKING_LEVEL = 1;
 
 export class PackWriter {
@@ -69,16 +70,16 @@ export class PackWriter {
   readonly #digest = createHash("sha256");
   readonly #shards = new PageShards();
   readonly #frames: PackOptions["frames"];
-  /** Texts that pages share, by their sha256. */
+  /** Shared texts by sha256. */
   readonly #shared = new Map<string, StoredText>();
-  /** Those of them that came as text, by it: a text that comes again is not digested again. */
+  /** Shared texts by text, so that a repeated one is not digested again. */
   readonly #texts = new Map<string, StoredText>();
   readonly #branches: Branch[] = [];
   #room = Buffer.allocUnsafeSlow(2 * FRAME_LIMIT);
   #used = 0;
   #inFrame: StoredText[] = [];
   #leaf: Waiting[] = [];
-  /** What was not written yet, and how many bytes of it there are. */
+  /** The write buffer, and the number of bytes in it. */
   readonly #unwritten = Buffer.allocUnsafeSlow(WRITTEN_AT_ONCE);
   #held = 0;
   #isOpen = true;
@@ -86,7 +87,7 @@ export class PackWriter {
   #pages = 0;
   #last: Buffer | null = null;
 
-  /** The file has a name of this attempt until it is whole: what a killed one left, or another one writes, is in nobody's way. */
+  /** Writes to a temporary name, so that other attempts do not interfere. */
   constructor(path: string, { frames }: PackOptions) {
     this.#path = path;
     this.#attempt = `${path}.${randomUUID()}`;
@@ -95,8 +96,8 @@ export class PackWriter {
   }
 
   /**
-   * Whether a frame of another pack can be taken over: it stands where it would be written anew, and would end where it
-   * does, by its pages alone or because (`ends`) nothing comes behind it.
+   * True if a frame of another pack would be written with the same boundaries: by its pages, or because nothing follows
+   * (`ends`).
    */
   takesFrame({ frame, pages }: PackedFrame, ends: boolean): boolean {
     const last = pages.at(-1);
@@ -104,7 +105,7 @@ export class PackWriter {
     return ends || isFull(frame.inflated, pages.length) || endsIn(placeOf(last.key), this.#frames.bits);
   }
 
-  /** Adds a page after all others. `sha256` where it is known already. */
+  /** Adds a page after all others; `sha256` if it is known. */
   add(key: string, page: Page, sha256?: Buffer): void {
     const place = this.#begin(key);
     const stored = this.#frames === "alike" ? this.#alike(page, sha256) : this.#store(page, sha256);
@@ -114,7 +115,7 @@ export class PackWriter {
     if (this.#frames === "alike" && this.#leaf.length >= LEAF_PAGES) this.#endLeaf();
   }
 
-  /** Adds a page by the sha256 of its text, where pages share one that is there; otherwise it is false, and nothing was added. */
+  /** Adds a page by its sha256 if its text is shared already. Otherwise returns false and adds nothing. */
   addShared(key: string, sha256: Buffer): boolean {
     const stored = this.#frames === "alike" ? this.#shared.get(sha256.toString("latin1")) : undefined;
     if (stored === undefined) return false;
@@ -123,7 +124,7 @@ export class PackWriter {
     return true;
   }
 
-  /** Adds a whole frame as another pack has it. Only where {@link takesFrame}. */
+  /** Adds a frame of another pack unchanged, if {@link takesFrame} is true. */
   addFrame(packed: Buffer, { frame: { inflated }, pages }: PackedFrame): void {
     const frame: FrameEntry = { offset: this.#bytes, packed: packed.length, inflated };
     this.#write(packed);
@@ -133,7 +134,7 @@ export class PackWriter {
     if (this.#leaf.length >= LEAF_PAGES) this.#endLeaf();
   }
 
-  /** Gives the pack its name; one without a page is not kept. */
+  /** Renames the file to its final name, or removes it if it has no page. */
   finish(): WrittenPack {
     this.#endLeaf();
     const root = encodeRoot({ pages: this.#pages, branches: this.#branches });
@@ -152,7 +153,7 @@ export class PackWriter {
     };
   }
 
-  /** Gives up a pack that is not to be finished, or could not be. */
+  /** Removes an unfinished pack. */
   abandon(): void {
     this.#close();
     rmSync(this.#attempt, { force: true });
@@ -196,7 +197,7 @@ export class PackWriter {
       this.#shared.clear();
       this.#texts.clear();
     }
-    // Fresh pages will share it too: that an earlier pack calls it so is not enough.
+    // Checks the digest of an earlier pack, because new pages will share the text.
     const stored = this.#store(page);
     if (!stored.sha256.equals(sha256)) throw new PackDamaged("a page is not what its index says");
     this.#shared.set(name, stored);
@@ -213,7 +214,7 @@ export class PackWriter {
     return stored;
   }
 
-  /** Puts a piece of the page that begins at `start` behind what is there. */
+  /** Appends a piece of the page that begins at `start`. */
   #put(piece: string | Uint8Array, start: number): void {
     const most = this.#used + (typeof piece === "string" ? 3 * piece.length : piece.length);
     if (most - start > PAGE_LIMIT) throw new Error(`a page has more than ${PAGE_LIMIT} bytes`);
@@ -283,19 +284,19 @@ function isFull(bytes: number, pages: number): boolean {
   return bytes >= FRAME_LIMIT || pages >= FRAME_PAGES;
 }
 
-/** Whether the last `bits` bits of a place are zero. */
+/** True if the last `bits` bits of a place are zero. */
 function endsIn(place: Buffer, bits: number): boolean {
   return (place.readUInt16BE(place.length - 2) & ((1 << bits) - 1)) === 0;
 }
 
-/** No UTF-16 code unit takes more bytes of UTF-8. */
+/** Largest number of UTF-8 bytes for a UTF-16 code unit. */
 const MOST_BYTES = 3;
 
-/** The sha256 of pages, one after the other, without room of its own for each: making that costs as much as the digest. */
+/** Digests pages in one buffer, because allocating one for each page costs as much as digesting it. */
 export class PageDigester {
   #room: Buffer = Buffer.allocUnsafeSlow(1 << 16);
 
-  /** Of the bytes that `pageBytes` gives. */
+  /** Returns the sha256 of the bytes that `pageBytes` returns. */
   sha256(page: Page): Buffer {
     if (typeof page === "string") return hash("sha256", page, "buffer");
     const most = page.reduce((sum, piece) => sum + piece.length * (typeof piece === "string" ? MOST_BYTES : 1), 0);
@@ -312,10 +313,10 @@ export class PageDigester {
   }
 }
 
-/** Pages in a frame, as a power of two: enough that a frame has some 32 KiB (docs/packs.md). */
+/** Pages in a frame, as a power of two, so that a frame has about 32 KiB (docs/packs.md). */
 const BITS: Readonly<Record<string, number>> = { record: 2, impact: 7, author: 5 };
 
-/** Badges are mostly alike. */
+/** Returns how pages of a family share frames. Most badges are equal. */
 export function framesOf(family: string): PackOptions["frames"] {
   const route = family.slice(family.indexOf("/") + 1);
   return route.endsWith("badge") ? "alike" : { bits: BITS[route] ?? 1 };

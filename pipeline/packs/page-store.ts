@@ -1,4 +1,4 @@
-/** The pages of one release, wherever they lie in its packs: the one place that finds a page. */
+/** Finds the pages of one release in its packs, and computes the root over pages (ADR 2). */
 
 import { createHash, type Hash, hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -20,7 +20,7 @@ import {
 import { type PackCache, type PackedPage, PackReader, packCache } from "./pack-reader.ts";
 import type { FinishedPack } from "./pack-sink.ts";
 
-/** Parts of packs that are held: enough for the index of some ten thousand pages and the frames of as many readers. */
+/** Memory for parts of packs: the index of ten thousand pages, and frames for as many readers. */
 const CACHE_BYTES = 32 * 1024 * 1024;
 
 const EVERYTHING = { from: "", to: "g" };
@@ -30,7 +30,7 @@ interface Pack extends PlaceRange {
   reader: PackReader | null;
 }
 
-/** Where a page lies. */
+/** Position of a page. */
 export interface FoundPage {
   readonly pack: ManifestLine;
   readonly leaf: Branch;
@@ -39,7 +39,7 @@ export interface FoundPage {
 
 export class PageStore {
   readonly #folder: string;
-  /** Packs by family, in order of their ranges. Each is opened when it is first asked. */
+  /** Packs by family, in the order of their ranges. Each is opened when it is needed. */
   readonly #packs: ReadonlyMap<string, readonly Pack[]>;
   readonly #cache: PackCache;
 
@@ -49,12 +49,12 @@ export class PageStore {
     this.#cache = packCache(cacheBytes);
   }
 
-  /** The pages of a release folder, by its manifest; a folder without one has none. Close it. */
+  /** Opens the pages of a release folder, which the caller closes. A folder without a manifest has none. */
   static async open(folder: string, cacheBytes = CACHE_BYTES): Promise<PageStore> {
     return PageStore.over(folder, await manifestLinesIn(folder), cacheBytes);
   }
 
-  /** The same, by lines of a manifest. */
+  /** Opens the pages of manifest lines. */
   static over(folder: string, lines: readonly ManifestLine[], cacheBytes = CACHE_BYTES): PageStore {
     const packs = new Map<string, Pack[]>();
     for (const line of lines) {
@@ -67,7 +67,7 @@ export class PageStore {
     return new PageStore(folder, packs, cacheBytes);
   }
 
-  /** Into how many packs the pages of some families are split at the most. */
+  /** Returns the largest number of packs that a family is split into. */
   splitOf(families: readonly string[]): Split {
     const digits = families.flatMap((family) => (this.#packs.get(family) ?? []).map(({ from }) => from.length));
     return SPLITS[Math.max(0, ...digits)] ?? 1;
@@ -78,8 +78,8 @@ export class PageStore {
   }
 
   /**
-   * One page; null where the release has none of that key.
-   * @throws PackDamaged naming the pack; whatever a disk says that fails
+   * Reads one page; null if the release has none.
+   * @throws PackDamaged naming the pack; errors of the disk
    */
   get({ family, key }: PageAddress): PackedPage | null {
     const pack = this.#packOf(family, key);
@@ -87,8 +87,8 @@ export class PageStore {
   }
 
   /**
-   * Where a page lies: its pack's line of the manifest, and leaf and entry there; null where the release has none.
-   * @throws PackDamaged naming the pack; whatever a disk says that fails
+   * Locates a page: the manifest line of its pack, with its leaf and entry; null if the release has none.
+   * @throws PackDamaged naming the pack; errors of the disk
    */
   find({ family, key }: PageAddress): FoundPage | null {
     const pack = this.#packOf(family, key);
@@ -96,7 +96,7 @@ export class PageStore {
     return pack && found && { pack: pack.line, ...found };
   }
 
-  /** The same; null too where the pack is not there: a copy of a release may come without some. */
+  /** Reads one page; null also if its pack is missing, as in a partial copy. */
   getIfThere(address: PageAddress): PackedPage | null {
     try {
       return this.get(address);
@@ -107,8 +107,7 @@ export class PageStore {
   }
 
   /**
-   * The keys of a family with the sha256 of their pages, in order, from the index alone: of the packs whose ranges begin
-   * within `range`.
+   * Yields the keys and sha256 of the pages of a family from the index, for packs whose ranges begin within `range`.
    * @throws PackDamaged naming the pack
    */
   *entries(
@@ -127,7 +126,7 @@ export class PageStore {
   }
 
   /**
-   * Every page of a family with its key, in order.
+   * Yields every page of a family with its key, in order.
    * @throws PackDamaged naming the pack
    */
   *each(family: string): Generator<PackedPage & { readonly key: string }> {
@@ -148,7 +147,7 @@ export class PageStore {
     }
   }
 
-  /** The pack that a key is in if it is in any. */
+  /** Returns the pack whose range has the key. */
   #packOf(family: string, key: string): Pack | null {
     const at = placeOf(key).toString("hex");
     return this.#packs.get(family)?.findLast(({ from }) => from <= at) ?? null;
@@ -170,14 +169,14 @@ export class PageStore {
 }
 
 export const renderedPages = z.object({
-  /** Lines of the manifest, one a pack. */
+  /** Manifest lines, one for each pack. */
   lines: z.array(manifestLine),
   /** The root over the pages of each family. */
   roots: z.record(z.string(), digest),
 });
 export type RenderedPages = z.infer<typeof renderedPages>;
 
-/** Packs in any order. */
+/** Takes packs in any order. */
 export function renderedPagesOf(packs: readonly FinishedPack[]): RenderedPages {
   const sorted = packs.toSorted((one, other) => (one.line.path < other.line.path ? -1 : 1));
   const families = [...new Set(sorted.map(({ family }) => family))];
@@ -188,16 +187,16 @@ export function renderedPagesOf(packs: readonly FinishedPack[]): RenderedPages {
   };
 }
 
-/** A shard of pages, named by the first three hex digits of their places, and its digest in hex. */
+/** A shard of pages: the first three hex digits of their places, and its digest in hex. */
 export type PageShard = readonly [shard: string, digest: string];
 
-/** Characters of lines that are digested at once: to digest each by itself takes longer than what is digested. */
+/** Characters that are digested at once, since a call for each line is slow. */
 const LINES = 1 << 14;
 
-/** Pages in the order of their places; the digests of their shards out. */
+/** Computes the digests of shards from pages in the order of their places. */
 export class PageShards {
   readonly #shards: PageShard[] = [];
-  /** The first twelve bits of the places of the shard at hand; null where there is none. */
+  /** The first twelve bits of the places in the current shard; null if there is none. */
   #shard: number | null = null;
   #digest: Hash = createHash("sha256");
   #lines = "";
@@ -229,12 +228,12 @@ export class PageShards {
   }
 }
 
-/** The root of all shards of a route and version, whichever packs they came from, in order: `sha256:<hex>`. */
+/** Returns the root of the shards of a family, in order: `sha256:<hex>`. */
 export function pagesRoot(shards: readonly PageShard[]): string {
   return `sha256:${hash("sha256", shards.map(([shard, digest]) => `${shard} ${digest}\n`).join(""))}`;
 }
 
-/** Of the release in a folder. */
+/** Reads the manifest of a release folder. */
 export async function manifestLinesIn(folder: string): Promise<ManifestLine[]> {
   const text = await readFile(join(folder, "manifest.ndjson"), "utf8");
   const lines = text.split("\n").filter((line) => line !== "");

@@ -1,29 +1,31 @@
-/** Select lists by name, texts of rows, and rows back as objects: how page queries and page data agree. */
+/**
+ * Builds select lists and reads rows as objects, so that queries and page data agree. Opens the tables of a release.
+ */
 
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { OPTIONAL_TABLES, publishedName, RELEASE_TABLES, type Table } from "../../schemas/public/tables.ts";
 import { type Cell, type Database, type DuckDBOptions, openDuckDB } from "../engine/open.ts";
 
-/** Columns of one relation as `alias.column` in a fixed order. */
+/** Returns columns of one relation as `alias.column` in a fixed order. */
 export function select(alias: string, columns: readonly string[]): string {
   return columns.map((column) => `${alias}.${column}`).join(", ");
 }
 
 /**
- * Cells as the text of a row, an array of JSON, for `streamTexts`. Decimals and what may have more than 53 bits have to be
- * text before: of them, JSON's numbers lose digits.
+ * Returns SQL for a row as a JSON array. Decimals and integers beyond 53 bits must be text already, because JSON
+ * numbers lose digits.
  */
 export function textOfRow(cells: readonly string[]): string {
   return `json_array(${cells.join(", ")})::varchar`;
 }
 
-/** The text of a row with one more cell before it: a text that needs no escapes, such as hexadecimal digits. */
+/** Returns SQL for a row with one more cell in front, a text without escapes such as hexadecimal digits. */
 export function textAfter(cell: string, text: string): string {
   return `concat('["', ${cell}, '",', substr(${text}, 2))`;
 }
 
-/** The columns of a row from `offset` on as an object; decimals become text with two places. */
+/** Returns the columns of a row from `offset` as an object; decimals become text with two places. */
 export function objectOf<T>(columns: readonly (keyof T & string)[], row: readonly Cell[], offset = 0): T {
   const object: Record<string, unknown> = {};
   for (let i = 0; i < columns.length; i += 1) {
@@ -33,20 +35,20 @@ export function objectOf<T>(columns: readonly (keyof T & string)[], row: readonl
   return object as T;
 }
 
-/** DuckDB's decimal is an object with an exact text. */
+/** DuckDB returns a decimal as an object with an exact text. */
 function plain(cell: unknown): unknown {
   return typeof cell === "object" && cell !== null ? String(cell) : cell;
 }
 
-/** Folder of the parts of each release table, by table name; optional tables only where there are any. */
+/** Folder of each release table, by table name. Optional tables may be missing. */
 export type TablePaths = Readonly<Record<string, string>>;
 
 export interface TablesOptions extends DuckDBOptions {
-  /** Whether an earlier version may have made them: columns that it did not know are null then. */
+  /** True if an earlier version may have made the tables. Columns that it lacked are null. */
   readonly asMade?: boolean;
 }
 
-/** Opens them all under their names. Close the database in a `finally`. */
+/** Opens all tables under their names. Close the database in a `finally`. */
 export async function openTables(paths: TablePaths, options: TablesOptions): Promise<Database> {
   const db = await openDuckDB(options);
   try {
@@ -68,12 +70,12 @@ function pathOf(paths: TablePaths, name: string): string {
   return path;
 }
 
-/** The tables of a release folder: those that every release has, if left out. */
+/** Returns the table folders of a release; by default the tables that every release has. */
 export function releaseTablePaths(release: string, tables: readonly Table[] = RELEASE_TABLES): TablePaths {
   return Object.fromEntries(tables.map((table) => [table.name, join(release, "data", publishedName(table))]));
 }
 
-/** Bytes on the disk of the data of releases, nearly all of which are tables. */
+/** Returns the size of the data of releases in bytes. */
 export async function dataBytes(...releases: readonly string[]): Promise<number> {
   let bytes = 0;
   for (const release of releases) {

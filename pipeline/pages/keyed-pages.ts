@@ -1,4 +1,4 @@
-/** Pages of records: one ordered stream of everything a record's pages show, written as they come. */
+/** Writes the pages of records and researchers: details, impact and badges. Finds the route of a page. */
 
 import {
   type BadgeScore,
@@ -24,10 +24,10 @@ import { readPledges } from "../sources/pledges.ts";
 import { objectOf, select, textAfter, textOfRow } from "./columns.ts";
 import { Cursor, laidDownIn, ONE_RESEARCHER, RESEARCHER, recordRowOf } from "./listings.ts";
 
-/** Of the table `record`, or of a capture that would become one. */
+/** Columns of the table `record`, or of a capture that becomes one. */
 export const RECORD = DETAIL_COLUMNS satisfies readonly (keyof RecordData)[];
 
-/** Of the table `score`. */
+/** Columns of the table `score`. */
 export const SCORE = [
   "total",
   "s",
@@ -42,7 +42,7 @@ export const SCORE = [
   "failed_mask",
 ] as const satisfies readonly (keyof ScoreData)[];
 
-/** Of the table `authorship`. */
+/** Columns of the table `authorship`. */
 export const AUTHOR = [
   "name",
   "affiliation",
@@ -51,19 +51,19 @@ export const AUTHOR = [
   "slug",
 ] as const satisfies readonly (keyof AuthorData)[];
 
-/** Ids from `from` up to, not including, `to`: one task's share. */
+/** Ids from `from` to `to`, exclusive: the share of one task. */
 export interface IdRange {
   readonly from: string;
   readonly to: string;
 }
 
-/** A record with its scores by public version; null where it failed. */
+/** A record with its scores by public version; null if it failed. */
 export interface ScoredRecord {
   readonly bundle: RecordBundle;
   readonly scores: ReadonlyMap<PublicVersion, ScoreData | null>;
 }
 
-/** Everything the pages of the records in `range` show, by ascending id. */
+/** Yields the data of the pages of records in `range`, by ascending id. */
 export async function* scoredRecords(
   db: Database,
   range: IdRange,
@@ -127,7 +127,7 @@ export async function* scoredRecords(
   }
 }
 
-/** A mask that every score has, also one without a total. */
+/** A mask that every score has, including those without a total. */
 const SCORED = SCORE.indexOf("supported_mask");
 
 function scoreAt(row: readonly Cell[], index: number): ScoreData | null {
@@ -135,14 +135,14 @@ function scoreAt(row: readonly Cell[], index: number): ScoreData | null {
   return row[offset + SCORED] === null ? null : objectOf<ScoreData>(SCORE, row, offset);
 }
 
-/** The text of each page of a record under one version, by the name of its route. */
+/** The page of a record under one version, by route name. */
 export const RECORD_PAGES = {
   record: (scored, explanation) => recordText(scored.bundle, scoreUnder(scored, explanation), explanation),
   impact: (scored, explanation) => pageText(recordImpact(scored.bundle, scoreUnder(scored, explanation), explanation)),
   "dataset-badge": (scored, explanation) => drawBadge(datasetBadgeWords(scored, explanation)),
 } as const satisfies Record<string, (scored: ScoredRecord, explanation: Explanation) => Page>;
 
-/** What a record's badge says under one version, however it is drawn. */
+/** Returns the text of the badge of a record under one version. */
 export function datasetBadgeWords(scored: ScoredRecord, explanation: Explanation): BadgeWords {
   return datasetWords(badgeScore(scored, explanation));
 }
@@ -161,7 +161,7 @@ function scoreUnder({ scores }: ScoredRecord, { version }: Explanation): ScoreDa
   return scores.get(version) ?? null;
 }
 
-/** Detail and impact under each version, and the badge. */
+/** Writes detail and impact under each version, and the badge. */
 export async function writeRecordPages(
   db: Database,
   sink: PageSink,
@@ -187,14 +187,14 @@ export async function writeRecordPages(
   }
 }
 
-/** In the order of the public versions, the default first. */
+/** Returns explanations in the order of the public versions, the default first. */
 export async function explanationsOf(versions: readonly PublicVersion[]): Promise<Explanation[]> {
   const pledges = await readPledges();
   const contracts = await publicContracts();
   return contracts.filter(({ version }) => versions.includes(version)).map((entry) => ({ ...entry, pledges }));
 }
 
-/** The families of pages that a subject has under some versions: by route, from the table of routes. */
+/** Returns the families of pages of a subject under some versions, from the table of routes. */
 export function familiesOf(subject: Exclude<Subject, "release">, versions: readonly PublicVersion[]): string[] {
   const families = ROUTES.filter((route) => route.subject === subject).flatMap((route) =>
     route.pages
@@ -204,20 +204,20 @@ export function familiesOf(subject: Exclude<Subject, "release">, versions: reado
   return [...new Set(families)];
 }
 
-/** A researcher under one version with the rows of their best hundred datasets, in order. */
+/** A researcher under one version with the rows of their hundred best datasets, in order. */
 export interface ListedResearcher {
   readonly researcher: ResearcherData;
   readonly records: readonly RecordRow[];
 }
 
-/** Which researchers: those laid down below `folder` whose slugs have places within a range, or one by id. */
+/** Researchers of {@link layDown} below `folder` whose slugs have places within a range, or one by id. */
 type WhichResearchers =
   | { readonly folder: string; readonly range: Pick<PlaceRange, "from" | "to"> }
   | { readonly id: string };
 
 const PLACED = textAfter("place", "row");
 
-/** Everything the pages of those researchers show, in the order of their pages. */
+/** Yields the data of the pages of those researchers, in the order of their pages. */
 export async function* listedResearchers(
   db: Database,
   which: WhichResearchers,
@@ -243,18 +243,18 @@ export async function* listedResearchers(
   }
 }
 
-/** The text of each page of a researcher, by the name of its route. */
+/** The page of a researcher, by route name. */
 export const RESEARCHER_PAGES = {
   author: ({ researcher, records }, version) => pageText(researcherDetail(researcher, records, version)),
   "researcher-badge": (listed, version) => drawBadge(researcherBadgeWords(listed, version)),
 } as const satisfies Record<string, (listed: ListedResearcher, version: PublicVersion) => string>;
 
-/** What a researcher's badge says under one version, however it is drawn. */
+/** Returns the text of the badge of a researcher under one version. */
 export function researcherBadgeWords({ researcher }: ListedResearcher, version: PublicVersion): BadgeWords {
   return researcherWords(researcher.s_index, researcher.tier, sIndexBasisOf(researcher, version));
 }
 
-/** Writes their pages under one version. */
+/** Writes the pages of researchers under one version. */
 export async function writeResearcherPages(
   db: Database,
   sink: PageSink,
@@ -273,11 +273,11 @@ export async function writeResearcherPages(
   }
 }
 
-/** A page as the table of routes knows it. */
+/** A page with its route. */
 interface RoutedPage {
   readonly route: Route;
   readonly file: PageFile;
-  /** What stands for the path parameter; empty where there is none. */
+  /** Value of the path parameter; empty if the path has none. */
   readonly key: string;
 }
 
@@ -290,12 +290,12 @@ const BY_FAMILY = new Map(
   ]),
 );
 
-/** Pages of the release; those without a key come first, whose paths a key could spell. */
+/** Pages of the release. Those without a key come first, because a key could equal their path. */
 const OF_RELEASE = PAGES.filter(({ route }) => route.subject === "release").sort(
   (one, other) => Number(one.route.key !== null) - Number(other.route.key !== null),
 );
 
-/** @throws Error where no route has such a page */
+/** @throws Error if no route has the page */
 export function routedPage({ family, key }: PageAddress): RoutedPage {
   const page = BY_FAMILY.get(family);
   if (page !== undefined) return { ...page, key };
@@ -307,7 +307,7 @@ export function routedPage({ family, key }: PageAddress): RoutedPage {
   throw new Error(`no route has the page ${key} of ${family}`);
 }
 
-/** Where pages go: packs of a build under way, or digests that are compared. */
+/** Receiver of pages: the packs of a build, or digests for a comparison. */
 export interface PageSink {
   /** Takes one page. The keys of a family come in the order of their places (pipeline/packs/format.ts). */
   write(page: PageAddress, text: Page): void;
@@ -317,7 +317,7 @@ export interface RangeOfPages {
   readonly subject: "record" | "researcher";
   readonly range: PlaceRange;
   readonly versions: readonly PublicVersion[];
-  /** Where researchers and their lists are laid down (listings.ts). */
+  /** Folder of the researchers and their lists (listings.ts). */
   readonly listings: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Researchers and the rows of their lists, as relations: of one researcher straight from the tables, or of all of them laid
- * down once in the order of their pages, so that a range of pages reads what is its own and no more.
+ * Relations of researchers and the rows of their lists. For one researcher they read the tables. For all, they are
+ * written once in the order of the pages, so that a range reads only its own rows.
  */
 
 import { mkdir } from "node:fs/promises";
@@ -26,7 +26,7 @@ import { PLACE_BYTES } from "../packs/format.ts";
 import type { Countries } from "../vocabularies/countries.ts";
 import { objectOf, openTables, select, type TablePaths, type TablesOptions, textOfRow } from "./columns.ts";
 
-/** Hands out the rows of a stream that is ordered by its first column, group by group. */
+/** Groups the rows of a stream that is sorted by its first column. */
 export class Cursor {
   readonly #batches: AsyncGenerator<Cell[][]>;
   #batch: Cell[][] = [];
@@ -37,11 +37,13 @@ export class Cursor {
     this.#batches = batches;
   }
 
-  /** The rows whose first column is `key`; keys must be asked for in the order of the stream. Skips smaller keys. */
+  /**
+   * Returns the rows whose first column is `key`, and skips smaller keys. Keys must come in the order of the stream.
+   */
   async take(key: string): Promise<Cell[][]> {
     const rows: Cell[][] = [];
     for (;;) {
-      // A batch is worked off without waiting; only its end needs the next one.
+      // Only the end of a batch waits for the next one.
       while (this.#next < this.#batch.length) {
         const row = this.#batch[this.#next];
         const rowKey = row?.[0];
@@ -57,7 +59,7 @@ export class Cursor {
     }
   }
 
-  /** Lets go of the stream. */
+  /** Closes the stream. */
   async close(): Promise<void> {
     await this.#batches.return(undefined);
   }
@@ -96,12 +98,12 @@ export const LISTED_SCORE = ["total", "s", "h", "a", "r", "e"] as const satisfie
 export const INSTITUTION = columnsOf<InstitutionData>(AGGREGATE_TABLES.institution.columns);
 export const COUNTRY = columnsOf<CountryData>(AGGREGATE_TABLES.country.columns);
 
-/** The page's columns of a table; `rubric` is the version asked for. */
+/** Returns the columns of a table that a page shows; `rubric` is that of the request. */
 export function columnsOf<T>(columns: Readonly<Record<string, unknown>>): (keyof T & string)[] {
   return Object.keys(columns).filter((name) => name !== "rubric") as (keyof T & string)[];
 }
 
-/** LISTED_RECORD from `offset` on, and after it LISTED_SCORE, null where the record has no total. */
+/** Reads LISTED_RECORD from `offset`, then LISTED_SCORE, which is null if the record has no total. */
 export function recordRowOf(cells: readonly Cell[], version: PublicVersion, offset = 0): RecordRow {
   const at = offset + LISTED_RECORD.length;
   const score = cells[at] === null ? null : objectOf<ListedScore>(LISTED_SCORE, cells, at);
@@ -123,27 +125,30 @@ export function countryRowOf(cells: readonly Cell[], countries: Countries): Coun
 
 /** Relations for a statement with the parameter `rubric`. */
 export interface ListedRelations {
-  /** `place` of the page, `id`, and `row`: the columns of a researcher as the text of a row (columns.ts). */
+  /** `place` of the page, `id`, and `row` with the columns of a researcher (columns.ts). */
   readonly persons: string;
-  /** `place` of the page, `position` in its list, and `row`: those of a record and its score, in the same way. */
+  /** `place` of the page, `position` in its list, and `row` with the columns of a record and its score. */
   readonly listings: string;
 }
 
-/** {@link RESEARCHER}, means as exact text. */
+/** Columns of {@link RESEARCHER}, with means as exact text. */
 const PERSON = RESEARCHER.map((name) =>
   AGGREGATE_TABLES.researcher.columns[name] === "hundredths" ? `${name}::varchar` : name,
 );
 
 const PLACE = `substr(sha256(slug), 1, ${2 * PLACE_BYTES})`;
 
-/** Of the researcher whose id is the parameter `id`. */
+/** The researcher with the id in the parameter `id`. */
 export const ONE_RESEARCHER: ListedRelations = relationsUnder(
   "$rubric",
   "id = $id",
   "record.id in (select id from researcher_dataset where researcher_id = $id and rubric = $rubric)",
 );
 
-/** Those of a version that {@link layDown} wrote below `folder`, with places from the parameter `from` up to, not including, `to`. */
+/**
+ * Returns the researchers of a version that {@link layDown} wrote below `folder`, with places from the parameter `from`
+ * to `to`, exclusive.
+ */
 export function laidDownIn(folder: string, version: PublicVersion): ListedRelations {
   const within = (name: ListedName) =>
     `select * from read_parquet(${quote(fileOf(folder, name, version))})
@@ -151,10 +156,7 @@ export function laidDownIn(folder: string, version: PublicVersion): ListedRelati
   return { persons: within("persons"), listings: within("listings") };
 }
 
-/**
- * Writes the researchers of some versions and the rows of their lists below `folder`, one version after the other: both at
- * once take the engine more memory than it puts on the disk.
- */
+/** Writes the researchers of some versions and their lists below `folder`, one version after another to save memory. */
 export async function layDown(
   tables: TablePaths,
   folder: string,
@@ -191,8 +193,8 @@ function fileOf(folder: string, name: ListedName, version: PublicVersion): strin
 }
 
 /**
- * The researchers of a condition, and the rows of their lists, which are made of the records of another. The version is a literal
- * throughout: compared between tables, it would be what the engine joins them by.
+ * Returns the researchers of one condition and the list rows of another. The version is a literal, because the engine
+ * would join by a compared column.
  */
 function relationsUnder(version: string, condition: string, listedCondition: string): ListedRelations {
   const persons = `select rubric, ${PLACE} as place, id, ${textOfRow(PERSON)} as row

@@ -1,4 +1,4 @@
-/** The last release, as far as its pages and row digests can be taken over: made by this very program, and as it was when it was made. */
+/** Finds the last release if the same program made it and it is undamaged, to reuse its pages and row digests. */
 
 import { mkdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -14,41 +14,41 @@ import { readReceipt } from "../store/releases.ts";
 import type { Store } from "../store/store.ts";
 import { releaseTablePaths, type TablePaths } from "./columns.ts";
 
-/** A release whose unchanged pages may be taken, and the digests of whose unchanged rows. */
+/** A release whose unchanged pages and row digests can be reused. */
 export interface PreviousRelease {
   readonly releaseDigest: string;
   readonly folder: string;
   readonly tables: TablePaths;
   readonly rowDigests: RowFiles;
-  /** Lines of its manifest of the packs of its pages, by path. */
+  /** Manifest lines of the packs of its pages, by path. */
   readonly packs: Readonly<Record<string, ManifestLine>>;
-  /** Sources whose pledge is another now: their records' pages say so. */
+  /** Sources with a changed pledge, which the pages of their records show. */
   readonly pledgesChanged: readonly string[];
 }
 
 /** Files of row digests, `folder`/<table>.rows. */
 export interface RowFiles {
   readonly folder: string;
-  /** sha256 by table name: of a damaged file nothing is used. */
+  /** sha256 by table name, to reject damaged files. */
   readonly digests: Readonly<Record<string, string>>;
 }
 
-/** A release that was just made. */
+/** A finished release. */
 export interface MadeRelease {
   readonly receipt: Receipt;
-  /** Of its rows, where they were asked for. */
+  /** Digests of its rows, if they were requested. */
   readonly rowDigests: RowFiles | null;
 }
 
-/** What is noted of a release when it is made, outside of it: nothing inside it can vouch for itself. */
+/** Facts about a release that are stored outside it, because a release cannot prove its own integrity. */
 const note = z.object({
   releaseDigest: z.string(),
   manifestDigest: z.string(),
   program: z.string(),
   rubrics: z.array(z.string()),
-  /** Digests of what it was made with, as its receipt has them. */
+  /** Digests of its inputs, as in the receipt. */
   inputs: z.record(z.string(), z.string()),
-  /** sha256 of the files of row digests by the table's name. */
+  /** sha256 of the files of row digests, by table name. */
   rowDigests: z.record(z.string(), z.string()),
 });
 
@@ -56,7 +56,7 @@ const NOTE = "last-release.json";
 
 const ROW_DIGESTS = "row-digests";
 
-/** Notes a release that was just made. */
+/** Stores the facts about a finished release. */
 export async function noteRelease(
   folder: string,
   { receipt, rowDigests }: MadeRelease,
@@ -72,7 +72,7 @@ export async function noteRelease(
     rowDigests: { ...rowDigests?.digests },
   };
   await makeFolder(folder);
-  // Interrupted here, the old note finds digests that are not its own, or none: all are made again.
+  // After a kill here, the old note finds no matching digests, so that all are computed again.
   await rm(join(folder, ROW_DIGESTS), { recursive: true, force: true });
   if (rowDigests !== null) await rename(rowDigests.folder, join(folder, ROW_DIGESTS));
   await replaceFile(join(folder, NOTE), `${JSON.stringify(noted)}\n`);
@@ -81,14 +81,14 @@ export async function noteRelease(
 /** The inputs that the pages of a build depend on besides its tables. */
 export interface PageInputs {
   readonly program: string;
-  /** Digests of contracts and pledges by name, as a receipt has them. */
+  /** Digests of contracts and pledges by name, as in a receipt. */
   readonly inputs: Readonly<Record<string, string>>;
   readonly rubrics: readonly string[];
 }
 
 /**
- * The noted release, or null where there is none to go on from: it was pruned or changed, other code or contracts made
- * it, or it has other versions. Its tables and its manifest are hashed here; its pages are looked at when they are taken.
+ * Returns the stored release; null if it was pruned or changed, or if its code, contracts or versions differ. Checks
+ * the digests of its tables and manifest. Those of its pages are checked when they are used.
  */
 export async function previousRelease(store: Store, folder: string, now: PageInputs): Promise<PreviousRelease | null> {
   const then = await readNote(folder);
@@ -124,7 +124,7 @@ function changedInputs(then: Readonly<Record<string, string>>, now: Readonly<Rec
   return [...names].filter((name) => then[name] !== now[name]);
 }
 
-/** What cannot be read is no note: everything is rendered then. */
+/** Reads the stored facts; null if they are not readable, so that everything is rendered. */
 async function readNote(folder: string): Promise<z.infer<typeof note> | null> {
   try {
     return note.parse(JSON.parse(await readFile(join(folder, NOTE), "utf8")));
@@ -138,10 +138,9 @@ function digestOrNull(path: string): Promise<string | null> {
 }
 
 /**
- * Makes `changed_<table>` of every release table and its earlier self `before_<table>`: the rows that only one of them
- * has, or whose columns differ, as they are now. `here` says whether the row is there now: of one that is not only the
- * key is known. `shows` says whether the difference is in one of the columns `shown`. Leaves them as
- * `folder`/<table>.parquet too, for the digests of stage 6.
+ * Makes `changed_<table>` from every release table and its earlier version `before_<table>`: added, removed and changed
+ * rows. `here` is false for a removed row, of which only the key is known. `shows` is true if a column in `shown`
+ * differs. Also writes them to `folder`/<table>.parquet for the digests of stage 6.
  */
 export async function findChanged(
   db: Database,
@@ -156,14 +155,14 @@ export async function findChanged(
 }
 
 /**
- * Where in the folder of stage 5 the rows are that changed since that release. It bears the release's name: a build that
- * was killed after stage 5 may go on when another release is the last one, whose rows changed in other ways.
+ * Returns the folder of changed rows in stage 5. It has the name of the release, because a resumed build may follow
+ * another one.
  */
 export function changedFolder(folder: string, { folder: release }: PreviousRelease): string {
   return join(folder, "changed", basename(release));
 }
 
-/** Where a table's changed rows are. */
+/** Returns the path of the changed rows of a table. */
 export function changedPath(folder: string, table: Table): string {
   return join(folder, `${table.name}.parquet`);
 }
@@ -183,7 +182,10 @@ function changed(table: Table, shown: readonly string[]): string {
     where ${[...lone, ...differs(Object.keys(table.columns))].join(" or ")}`;
 }
 
-/** `digest` is the predecessor; null where there is one that is not in the store. A release without history breaks no chain. */
+/**
+ * Returns the history up to the predecessor with `digest`; null if it is not in the store. Skips releases without
+ * history.
+ */
 export async function earlierHistory(store: Store, digest: string | null): Promise<MetricsSnapshot[] | null> {
   for (let at = digest; at !== null; ) {
     const folder = store.release(at);

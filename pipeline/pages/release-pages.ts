@@ -1,4 +1,6 @@
-/** Pages that name the release: first pages of lists, metrics, history, rubrics, institutions, geography. */
+/**
+ * Writes the pages that name the release: first pages of lists, metrics, history, rubrics, institutions and geography.
+ */
 
 import { repositoryBadge } from "../../api-static/pages/badge.ts";
 import { liveMetrics, metricsSnapshot } from "../../api-static/pages/metrics.ts";
@@ -32,22 +34,22 @@ import {
   researcherRowOf,
 } from "./listings.ts";
 
-/** What these pages say of the release they are part of, by public version. */
+/** Facts about the release for its pages, by public version. */
 export interface ReleaseFacts {
   readonly excerpts: readonly (readonly [PublicVersion, ReleaseExcerpt])[];
   readonly sampling: LiveMetrics["sampling"];
   readonly attribution: boolean;
-  /** Snapshots of earlier releases, oldest first; null where the release has no history. */
+  /** Snapshots of earlier releases, oldest first; null if the release has no history. */
   readonly history: readonly MetricsSnapshot[] | null;
 }
 
-/** Writes them all; gives back the history with this release's snapshots at its end. */
+/** Writes all pages. Returns the history with the snapshots of this release at its end. */
 export async function writeReleasePages(db: Database, sink: PageSink, facts: ReleaseFacts): Promise<MetricsSnapshot[]> {
   const snapshots: MetricsSnapshot[] = [];
   for (const [version, excerpt] of facts.excerpts) {
     if (facts.attribution) await writePlaces(db, sink, version, excerpt);
     const metrics = await metricsPage(db, version, excerpt, facts.sampling);
-    // A version without a scored record has no score data: its lists and metrics are 409 (interface.md, "Errors").
+    // Requests for a version without a scored record get a 409 (interface.md, "Errors").
     if (metrics === null) continue;
     await writeLists(db, sink, version, excerpt);
     sink.write(fileOf("metrics", version), metrics.text);
@@ -69,7 +71,7 @@ function fileOf(name: string, version: PublicVersion): PageAddress {
   return pageAddress(route, pageOf(route, version), "");
 }
 
-/** The pages of a list under one version: the default order, and the order its canonical query names. */
+/** Returns the pages of a list under one version: the default order, and the order of its canonical query. */
 function listFiles(
   name: string,
   version: PublicVersion,
@@ -154,7 +156,7 @@ async function writePlaces(
   );
 }
 
-/** Live metrics under one version, and the part of them that history keeps; null if no record has a total under it. */
+/** Returns the metrics under one version and their snapshot; null if no record has a total under it. */
 export async function metricsPage(
   db: Database,
   version: PublicVersion,
@@ -184,20 +186,20 @@ export async function metricsPage(
   };
 }
 
-/** All rows of a table under one version. */
+/** Returns all rows of a table under one version. */
 async function rowsUnder<T>(db: Database, table: Table, version: PublicVersion, order: string): Promise<T[]> {
   const columns = columnsOf<T>(table.columns);
   const sql = `select ${columns.join(", ")} from ${table.name} where rubric = $version order by ${order}`;
   return (await all(db, sql, { version })).map((row) => objectOf<T>(columns, row));
 }
 
-/** The snapshots of one version, oldest first; null if there are none. */
+/** Returns the snapshots of one version, oldest first; null if there are none. */
 export function historyPage(history: readonly MetricsSnapshot[], version: PublicVersion): string | null {
   const snapshots = history.filter((snapshot) => snapshot.rubric === version);
   return snapshots.length === 0 ? null : pageText(snapshots);
 }
 
-/** The public versions, with the records that each has scores of. */
+/** Returns the public versions with the number of scored records. */
 export async function rubricListPage(db: Database): Promise<string> {
   const scored = new Map<string, number>();
   for (const [rubric, records] of await all(db, "select rubric, scored_records from metrics order by rubric")) {
@@ -207,7 +209,7 @@ export async function rubricListPage(db: Database): Promise<string> {
   return pageText(rubricListOf(versions, scored));
 }
 
-/** Pages of single rubrics by what they are asked for by: a contract's identifier, or its public version. */
+/** Returns the pages of rubrics, by contract identifier and by public version. */
 export async function rubricPages(): Promise<ReadonlyMap<string, string>> {
   const pages = new Map<string, string>();
   for (const contract of (await readContracts()).values()) {
@@ -243,21 +245,24 @@ async function count(
 
 export interface RepositoryFigures {
   readonly repository: string;
-  /** Null where nothing of it is scored. */
+  /** Null if no record is scored. */
   readonly mean: ExactMean | null;
   readonly cap: ExactMean | null;
 }
 
 const SUM = TOTALS.map((name) => `${name.slice(1)} * repository.${name}`).join(" + ");
 
-/** Rows that {@link repositoryFiguresOf} reads; parameter `version`. All records of a source have its cap, so that the mean of those is a whole number. */
+/**
+ * SQL of the rows for {@link repositoryFiguresOf}; parameter `version`. All records of a source have the same cap, so
+ * that its mean is a whole number.
+ */
 export const REPOSITORY_FIGURES = `
   select repository.repository, cast(${SUM} as integer) as sum, cast(repository.scored_count as integer) as count,
     (select cast(sum(source.mean_cap * source.scored_count) as integer) from repository_source as source
      where source.rubric = repository.rubric and source.repository = repository.repository) as cap
   from repository where repository.rubric = $version`;
 
-/** The figures in such a row. */
+/** Reads the figures of such a row. */
 export function repositoryFiguresOf(row: readonly unknown[]): RepositoryFigures {
   const [repository, sum, count, cap] = row;
   const scored = typeof sum === "number" && typeof count === "number" && count > 0;
@@ -268,7 +273,7 @@ export function repositoryFiguresOf(row: readonly unknown[]): RepositoryFigures 
   };
 }
 
-/** Writes them all; labels that are no key of a page are left to the server. Repositories are few. */
+/** Writes the pages of all repositories. The server handles labels that cannot be keys. */
 export async function writeRepositoryPages(
   db: Database,
   sink: PageSink,
