@@ -102,7 +102,7 @@ export const HEADERS = {
     schema: text,
     example: '"5f0c3a9b-1c4e"',
   },
-  "Cache-Control": { description: "How caches can store the response.", schema: text, example: CACHE.page },
+  "Cache-Control": { description: "The rules by which caches store the response.", schema: text, example: CACHE.page },
   Vary: {
     description: "The request headers that select the representation.",
     schema: text,

@@ -170,7 +170,7 @@ export const SITE_ROUTES = {
   robots: {
     ...PAGE,
     path: "/robots.txt",
-    summary: "Get the rules for web crawlers",
+    summary: "Get the rules for search engines",
     contentType: "text/plain; charset=utf-8",
   },
   "site-map": {
