@@ -2,14 +2,39 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { EvaluationError } from "../../pipeline/evaluate/evaluation-error.ts";
 import { PAYLOADS } from "../support/bundled-corpus.ts";
-import { openEvaluator } from "./open-evaluator.ts";
-import { dataciteRecord, type Fault, services, zenodoRecord } from "./services.ts";
+import { type OpenEvaluator, openEvaluator } from "./open-evaluator.ts";
+import { dataciteRecord, type Fault, type Services, services, zenodoRecord } from "./services.ts";
 
 const CONTRACT = "2.0.0-beta.2";
+
+// One evaluator for the file, because starting its worker takes longer than most tests here.
+let there: Services;
+let opened: OpenEvaluator;
+beforeAll(async () => {
+  there = await services();
+  opened = await openEvaluator({ upstreams: there.upstreams, timeoutMs: 1500 });
+});
+afterAll(async () => {
+  await opened?.[Symbol.asyncDispose]();
+  await there?.[Symbol.asyncDispose]();
+});
+
+/** Empties the services and moves the clock past what the evaluator remembers. */
+beforeEach(() => {
+  there.answers.clear();
+  there.asked.length = 0;
+  there.requests.length = 0;
+  there.fault = () => false;
+  opened.now = new Date(opened.now.getTime() + 3_600_000);
+});
+
+function answer(answers: Readonly<Record<string, unknown>>): void {
+  for (const [path, value] of Object.entries(answers)) there.answers.set(path, value);
+}
 
 /** What an evaluation failed with. */
 async function failure(work: Promise<unknown>): Promise<Pick<EvaluationError, "code" | "message" | "retryAfter">> {
@@ -138,8 +163,7 @@ const WAYS: readonly Way[] = [
 
 describe("which service is asked", () => {
   test.each(WAYS)("$name", async ({ identifier, answers, asked, found }) => {
-    await using there = await services(answers);
-    await using opened = await openEvaluator({ upstreams: there.upstreams });
+    answer(answers);
     const ended = await opened.evaluate(identifier, CONTRACT).then(
       (done) => `${done.outcome} ${done.identifier}`,
       ({ code }) => code,
@@ -148,8 +172,7 @@ describe("which service is asked", () => {
   });
 
   test("a comma goes to doi.org encoded: it would separate two DOIs", async () => {
-    await using there = await services({ "/doiRA/10.5072/a,b": NOWHERE });
-    await using opened = await openEvaluator({ upstreams: there.upstreams });
+    answer({ "/doiRA/10.5072/a,b": NOWHERE });
     await failure(opened.evaluate("10.5072/a,b", CONTRACT));
     expect(there.requests.map(({ url }) => url)).toContain("/doiRA/10.5072/a%2Cb");
   });
@@ -159,12 +182,11 @@ test("a record of several answers is put together as in a harvest, and scored as
   const text = await readFile(join(PAYLOADS, "figshare/complete.json"), "utf8");
   const parts = z.object({ article: z.looseObject({ id: z.int() }), views: z.unknown(), downloads: z.unknown() });
   const { article, views, downloads } = parts.parse(JSON.parse(text));
-  await using there = await services({
+  answer({
     [`/v2/articles/${article.id}`]: article,
     [`/total/views/article/${article.id}`]: views,
     [`/total/downloads/article/${article.id}`]: downloads,
   });
-  await using opened = await openEvaluator({ upstreams: there.upstreams });
   const found = await opened.evaluate(`figshare/${article.id}`, "1.0.0");
   const whole = { source: "figshare", sourceId: String(article.id), payload: text, payloadDigest: "0".repeat(64) };
   const scored = await opened.score({ ...whole, status: 200, retrievedAt: null }, "1.0.0");
@@ -239,8 +261,7 @@ const FAULTS: readonly FaultCase[] = [
 
 describe("a fault of the service", () => {
   test.each(FAULTS)("$name", async ({ fault, code, retryAfter = 30, requests }) => {
-    await using there = await services({ [RECORD]: zenodoRecord(99000001) });
-    await using opened = await openEvaluator({ upstreams: there.upstreams, timeoutMs: 1500 });
+    answer({ [RECORD]: zenodoRecord(99000001) });
     there.fault = fault;
     const failed = await failure(opened.evaluate("zenodo/99000001", CONTRACT));
     expect(failed).toMatchObject({ code, retryAfter });
@@ -255,8 +276,6 @@ describe("a fault of the service", () => {
   });
 
   test("of doi.org is no word on the DOI", async () => {
-    await using there = await services();
-    await using opened = await openEvaluator({ upstreams: there.upstreams, timeoutMs: 1500 });
     const lost = answering(200, '[{"DOI":"10.5072/x"}]');
     const FAULTY: readonly (readonly [Fault, string])[] = [
       [answering(500, ""), "source-unreachable"],
@@ -273,10 +292,7 @@ describe("a fault of the service", () => {
   });
 
   test("of the native source is not hidden behind the registry", async () => {
-    await using there = await services({
-      "/dois/10.5072/y": dataciteRecord("10.5072/y", "cern.zenodo", "https://zenodo.org/records/99000001"),
-    });
-    await using opened = await openEvaluator({ upstreams: there.upstreams });
+    answer({ "/dois/10.5072/y": dataciteRecord("10.5072/y", "cern.zenodo", "https://zenodo.org/records/99000001") });
     there.fault = (request, response, path) => path === RECORD && answering(500, "{}")(request, response, path);
     expect(await failure(opened.evaluate("10.5072/y", CONTRACT))).toMatchObject({
       code: "source-unreachable",
@@ -284,16 +300,16 @@ describe("a fault of the service", () => {
   });
 
   test("nobody listens", async () => {
-    const there = await services();
-    await there[Symbol.asyncDispose]();
-    await using opened = await openEvaluator({ upstreams: there.upstreams });
+    const gone = await services();
+    await gone[Symbol.asyncDispose]();
+    await using opened = await openEvaluator({ upstreams: gone.upstreams });
     expect(await failure(opened.evaluate("zenodo/1", CONTRACT))).toMatchObject({
       code: "source-unreachable",
     });
   });
 
   test("the deadline of an evaluation holds over all of its requests, and the answer that comes late is kept", async () => {
-    await using there = await services({ [RECORD]: zenodoRecord(99000001) });
+    answer({ [RECORD]: zenodoRecord(99000001) });
     await using opened = await openEvaluator({ upstreams: there.upstreams, deadlineMs: 300 });
     // Until the worker has started.
     await expect
@@ -315,8 +331,7 @@ describe("a fault of the service", () => {
 
 describe("what is shared", () => {
   test("a thousand who ask at once cost one request, under any contract and in any spelling", async () => {
-    await using there = await services({ [RECORD]: zenodoRecord(99000001) });
-    await using opened = await openEvaluator({ upstreams: there.upstreams });
+    answer({ [RECORD]: zenodoRecord(99000001) });
     const spellings = ["zenodo/99000001", "10.5281/zenodo.99000001", "https://zenodo.org/records/99000001"];
     const contracts = ["2.0.0-beta.2", "1.0.0", "2.0.0-beta.1"] as const;
     const all = await Promise.all(
@@ -329,22 +344,20 @@ describe("what is shared", () => {
   });
 
   test("for a minute, and no longer", async () => {
-    await using there = await services({ [RECORD]: zenodoRecord(99000001) });
-    await using opened = await openEvaluator({ upstreams: there.upstreams });
+    answer({ [RECORD]: zenodoRecord(99000001) });
     const ask = async () => (await opened.evaluate("zenodo/99000001", CONTRACT)).record?.source.retrievedAt;
     const first = await ask();
-    opened.now = new Date("2026-11-01T12:00:59.000Z");
+    const began = opened.now.getTime();
+    opened.now = new Date(began + 59_000);
     expect({ again: await ask(), requests: there.asked.length }).toEqual({ again: first, requests: 1 });
-    opened.now = new Date("2026-11-01T12:01:00.000Z");
+    opened.now = new Date(began + 60_000);
     expect({ later: await ask(), requests: there.asked.length }).toEqual({
-      later: "2026-11-01T12:01:00.000Z",
+      later: opened.now.toISOString(),
       requests: 2,
     });
   });
 
   test("never a record that was not there", async () => {
-    await using there = await services();
-    await using opened = await openEvaluator({ upstreams: there.upstreams });
     expect(await failure(opened.evaluate("zenodo/99000001", CONTRACT))).toMatchObject({
       code: "not-in-source",
     });
@@ -354,8 +367,7 @@ describe("what is shared", () => {
 });
 
 test("requests say who asks, and carry nothing else: no cookie that was set, no credentials", async () => {
-  await using there = await services({ [RECORD]: zenodoRecord(99000001) });
-  await using opened = await openEvaluator({ upstreams: there.upstreams });
+  answer({ [RECORD]: zenodoRecord(99000001) });
   there.fault = (_request, response, path) => {
     if (path === RECORD) return false;
     response.writeHead(302, { location: RECORD, "set-cookie": "session=1; Path=/" }).end();
