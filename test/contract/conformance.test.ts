@@ -3,9 +3,11 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ROUTES } from "../../api-static/routes/index.ts";
+import { DOCUMENT } from "../openapi/validator.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { POSTGRES_PROGRAMS } from "../support/postgres.ts";
-import { faultsOf, STATEMENTS, STORED_STATEMENTS } from "./conformance/index.ts";
+import { faultsOf, STATEMENTS, STORED_STATEMENTS, SUCCEEDED } from "./conformance/index.ts";
 import type { Statement } from "./conformance/statement.ts";
 import { conformancePage } from "./conformance-page.ts";
 import { World } from "./world.ts";
@@ -36,6 +38,15 @@ describe.each([...Map.groupBy(STATEMENTS, ({ clause }) => clause)])("%s", (_clau
     expect(await faultsOf(statement, world())).toEqual([]);
     failed.delete(statement);
   });
+});
+
+test("every operation of the OpenAPI document has answered with success, as it is described", () => {
+  const operations = Object.values(DOCUMENT.paths).flatMap((path) => Object.values(path));
+  const names = ROUTES.filter(({ path, method }) => DOCUMENT.paths[path]?.[method] !== undefined).map(
+    ({ name }) => name,
+  );
+  expect(names).toHaveLength(operations.length);
+  expect(names.filter((name) => !SUCCEEDED.has(name))).toEqual([]);
 });
 
 describe.skipIf(POSTGRES_PROGRAMS === null)("what is stored, with accounts in PostgreSQL", () => {

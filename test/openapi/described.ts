@@ -1,48 +1,69 @@
-/** Whether a reply is what the document says of its operation: status, kind of content, schema and headers. */
+/** Compares a reply with the OpenAPI document: status, media type, schema and headers. */
 
-import { expect } from "vitest";
 import type { Response } from "../../api-static/openapi/types.ts";
-import { routeNamed } from "../../api-static/routes/index.ts";
+import { ROUTES, routeNamed } from "../../api-static/routes/index.ts";
+import type { Route } from "../../api-static/routes/route.ts";
 import type { Reply } from "../server/ask.ts";
 import { DOCUMENT, faultsOf } from "./validator.ts";
 
-export const PROBLEM_CONTENT = "application/problem+json";
+const PROBLEM_CONTENT = "application/problem+json";
 
-/**
- * Said of lists, whose canonical pages come without: CSV has the one, queries have the other. And of what was withdrawn
- * (test/trust/retraction.test.ts), which no release here was.
- */
-const SOMETIMES = ["x-total-count", "link", "share-retracted"];
+/** Headers that only some replies of an operation have. */
+const OPTIONAL_HEADERS = ["x-total-count", "link", "share-retracted"];
 
-/** `type` is '' if there is no content. `isCut`: whether the request names the members of rows. */
-export function expectDescribed(name: string, reply: Reply, type: string, isCut = false): void {
-  const { headers = {}, content = {} } = responseOf(name, reply.status);
-  const required = Object.keys(headers).map((header) => header.toLowerCase());
-  const missing = required.filter((header) => !SOMETIMES.includes(header) && reply.headers[header] === undefined);
-  expect(missing).toEqual([]);
-  if (type === "") {
-    expect([reply.text, content]).toEqual(["", {}]);
-    return;
-  }
-  const described = content[type];
-  expect(described, `${type} is described`).toBeDefined();
-  if (name !== "release-file" || type === PROBLEM_CONTENT)
-    expect(reply.headers["content-type"]?.split(";")[0]).toBe(type);
-  if (type.endsWith("json") && described?.schema !== undefined) {
-    // A whole row would also be described as one that may lack any member.
-    const schema = isCut ? described.schema : (described.schema.anyOf?.[0] ?? described.schema);
-    expect(faultsOf(schema, JSON.parse(reply.text))).toEqual([]);
-  }
-  if (type === PROBLEM_CONTENT) {
-    const types = Object.keys(described?.examples ?? {}).map((problem) => `/problems/${problem}`);
-    expect(types).toContain(JSON.parse(reply.text).type);
-  }
+/** Routes by specificity: a path without parameters comes before one that would also match it. */
+const PATTERNS = ROUTES.map((route) => ({
+  route,
+  pattern: new RegExp(
+    `^${route.path
+      .replace(/[.]/g, "\\.")
+      .replace("{file}", ".+")
+      .replace(/\{\w+\}/g, "[^/]+")}$`,
+  ),
+})).toSorted((a, b) => a.route.path.split("{").length - b.route.path.split("{").length);
+
+/** Returns the documented route that answers a request, or null. */
+export function routeOf(method: string, target: string): Route | null {
+  const [path = ""] = target.split("?");
+  const found = PATTERNS.find(
+    ({ route, pattern }) => route.method === method.toLowerCase() && pattern.test(path),
+  )?.route;
+  return found !== undefined && DOCUMENT.paths[found.path]?.[found.method] !== undefined ? found : null;
 }
 
-export function responseOf(name: string, status: number): Response {
+/** Returns the differences between a reply and the document's description of the operation. */
+export function describedFaults({ name }: Route, target: string, reply: Reply): string[] {
+  const response = responseOf(name, reply.status);
+  if (response === null) return [`${name} does not describe ${reply.status}`];
+  const { headers = {}, content = {} } = response;
+  const missing = Object.keys(headers)
+    .map((header) => header.toLowerCase())
+    .filter((header) => !OPTIONAL_HEADERS.includes(header) && reply.headers[header] === undefined)
+    .map((header) => `${name} ${reply.status} lacks the header ${header}`);
+  if (reply.text === "") return missing;
+  const type = reply.headers["content-type"]?.split(";")[0] ?? "";
+  const described = content[type] ?? (name === "release-file" ? content["application/octet-stream"] : undefined);
+  if (described === undefined) return [...missing, `${name} ${reply.status} does not describe ${type}`];
+  if (type === "text/csv" && !target.includes("fields=")) {
+    const [columns, wanted] = [reply.text, String(described.example)].map((text) => text.split("\r\n")[0]);
+    return columns === wanted ? missing : [...missing, `${name}: the columns are ${columns}, in the example ${wanted}`];
+  }
+  if (!type.endsWith("json") || described.schema === undefined || name === "release-file") return missing;
+  const body: unknown = JSON.parse(reply.text);
+  // A complete row would also match the schema of a row whose fields were selected.
+  const schema = target.includes("fields=") ? described.schema : (described.schema.anyOf?.[0] ?? described.schema);
+  const wrong = faultsOf(schema, body).map((fault) => `${name} ${reply.status}: ${fault}`);
+  if (type !== PROBLEM_CONTENT) return [...missing, ...wrong];
+  const types = Object.keys(described.examples ?? {}).map((problem) => `/problems/${problem}`);
+  const { type: problem } = JSON.parse(reply.text);
+  return types.includes(problem) ? [...missing, ...wrong] : [...missing, ...wrong, `${name} does not list ${problem}`];
+}
+
+/** Returns the described response of an operation with that status, or null. */
+export function responseOf(name: string, status: number): Response | null {
   const { path, method } = routeNamed(name);
   const found = DOCUMENT.paths[path]?.[method]?.responses[String(status)];
-  if (found === undefined) throw new Error(`${name} does not describe ${status}`);
+  if (found === undefined) return null;
   if (!("$ref" in found)) return found;
   const component = DOCUMENT.components.responses[found.$ref.replace("#/components/responses/", "")];
   if (component === undefined) throw new Error(`${found.$ref} leads nowhere`);

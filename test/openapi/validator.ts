@@ -1,6 +1,6 @@
 /** Judges values by the schemas of our OpenAPI document, with a validator that is not ours. */
 
-import { Ajv2020 } from "ajv/dist/2020.js";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { openApi } from "../../api-static/openapi/index.ts";
 import type { Schema } from "../../api-static/openapi/types.ts";
 
@@ -22,10 +22,13 @@ function closed(value: unknown): unknown {
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
 ajv.addSchema({ components: { schemas: closed(DOCUMENT.components.schemas) } }, "document");
 
+const compiled = new WeakMap<Schema, ValidateFunction>();
+
 /** What is wrong with a value, one line a fault; nothing where it is as described. */
 export function faultsOf(schema: Schema, value: unknown): string[] {
-  const own = JSON.stringify(closed(schema)).replaceAll('"#/components/', '"document#/components/');
-  const validate = ajv.compile(JSON.parse(own));
+  const own = () => JSON.parse(JSON.stringify(closed(schema)).replaceAll('"#/components/', '"document#/components/'));
+  const validate = compiled.get(schema) ?? ajv.compile(own());
+  compiled.set(schema, validate);
   validate(value);
   return (validate.errors ?? []).map(({ instancePath, message, params }) =>
     [instancePath, message, JSON.stringify(params)].join(" "),

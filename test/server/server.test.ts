@@ -4,8 +4,6 @@ import { afterAll, beforeAll, vi } from "vitest";
 import { IS_FIRST } from "../rings.ts";
 import { badgeCases } from "./badge-cases.ts";
 import { closingCases } from "./closing-cases.ts";
-import { conditionalCases } from "./conditional-cases.ts";
-import { fieldCases } from "./field-cases.ts";
 import { logCases } from "./log-cases.ts";
 import { movedCases } from "./moved-cases.ts";
 import { problemCases } from "./problem-cases.ts";
@@ -33,12 +31,10 @@ afterAll(async () => {
 });
 
 readingCases(world);
-fieldCases(world);
 problemCases(world);
 badgeCases(world);
 if (!IS_FIRST) {
   movedCases(world);
-  conditionalCases(world);
   releaseFileCases(world);
   switchingCases(world);
   closingCases(world);

@@ -1,18 +1,10 @@
 /** What belongs to one person: claims, visibility, saved things, submissions, measurements, and the account itself. */
 
-import { REGISTERED } from "../../evaluations/upstream.ts";
+import { ACCOUNT_ROUTES } from "../../../api-static/routes/account-routes.ts";
+import { REGISTERED, WITHDRAWN } from "../../evaluations/upstream.ts";
 import { IDENTIFIERS, idOf, PROLIFIC_SLUG, SLUG } from "./addresses.ts";
 import { field, header, members, refused, status } from "./expectations.ts";
-import {
-  asked,
-  clause,
-  type Expectation,
-  type Given,
-  type Row,
-  row,
-  type Statement,
-  type Visitor,
-} from "./statement.ts";
+import { asked, clause, type Expectation, type Given, type Row, type Statement, type Visitor } from "./statement.ts";
 import {
   at,
   exactly,
@@ -30,13 +22,7 @@ import {
 } from "./values.ts";
 
 const ME = "/account/me";
-const CLAIMS = "/account/profile-claims";
-const VISIBILITY = "/account/visibility-requests";
-const RECORDS = "/account/saved-records";
-const AUTHORS = "/account/saved-authors";
-const SUBMISSIONS = "/account/dataset-submissions";
-const MEASUREMENTS = "/account/measurements";
-
+const EXPORT = "/account/export";
 const ORCID = SLUG.slice(-19);
 const RECORD_ID = idOf(IDENTIFIERS.winner);
 const UNKNOWN_ID = "0".repeat(24);
@@ -55,41 +41,14 @@ function unsubmitted(): string {
   return `zenodo/${88_100_000 + submitted}`;
 }
 
-interface Situation {
-  readonly as?: Visitor;
-  readonly given?: readonly Given[];
-}
-
 const JSON_TYPE = { "content-type": "application/json" };
-
-function reading(says: string, path: string, situation: Situation, ...expects: readonly Expectation[]): Row {
-  return { as: "mail", ...row(says, path, ...expects), ...situation };
-}
-
-function posting(
-  says: string,
-  path: string,
-  body: unknown,
-  situation: Situation,
-  ...expects: readonly Expectation[]
-): Row {
-  const text = isText(body) ? body : JSON.stringify(body);
-  const question = { method: "POST", headers: JSON_TYPE, body: text, from: caller() };
-  return { as: "mail", ...asked(says, path, question, ...expects), ...situation };
-}
-
-function deleting(says: string, path: string, situation: Situation, ...expects: readonly Expectation[]): Row {
-  return { as: "mail", ...asked(says, path, { method: "DELETE" }, ...expects), ...situation };
-}
-
-const invalid = (...paths: readonly string[]) => refused(400, "invalid-body", ...paths);
-const MADE = status(201);
 const OK = status(200);
+const MADE = status(201);
 const DELETED = field("", exactly({ deleted: true }));
 const NEVER_CACHED = header("cache-control", "no-store");
 const idLike = (letter: string) => like(new RegExp(`^${letter}[0-9a-f]{24}$`));
 
-/** What another address says afterwards. */
+/** Checks another path after the request. */
 function then(text: string, path: string, wanted: number, holds: (body: unknown) => boolean): Expectation {
   return {
     text,
@@ -102,208 +61,221 @@ function then(text: string, path: string, wanted: number, holds: (body: unknown)
   };
 }
 
-const gone = (path: string): Expectation => then("it is gone", path, 200, (body) => at(body, "pagination.total") === 0);
+const LISTS = [
+  "profileClaims",
+  "visibilityRequests",
+  "savedRecords",
+  "savedAuthors",
+  "datasetSubmissions",
+  "measurements",
+] as const;
+const NOTHING_SAVED = then("nothing is saved", ME, 200, (body) =>
+  LISTS.every((name) => at(body, `${name}.pagination.total`) === 0),
+);
 
-/** The rows that every body has. */
-function bodies(path: string, good: () => object, required: readonly string[], situation: Situation = {}): Row[] {
-  return [
-    posting("the answer is not kept by caches", path, good(), situation, MADE, NEVER_CACHED),
-    posting("unknown fields are ignored", path, { ...good(), admin: true, accountId: "u0" }, situation, MADE),
-    posting("every field that is required is named", path, {}, situation, invalid(...required)),
-    posting("no JSON", path, "{", situation, invalid()),
-    posting("an empty body", path, "", situation, invalid()),
-    ...["[]", "null", "1", '"a"'].map((body) => posting(`no object: ${body}`, path, body, situation, invalid(""))),
-    posting(
-      "a body over 64 KiB",
-      path,
-      { ...good(), more: "x".repeat(65 * 1024) },
-      situation,
-      refused(413, "body-too-large"),
-    ),
-    {
-      ...asked(
-        "another media type",
-        path,
-        { method: "POST", headers: { "content-type": "text/plain" }, body: JSON.stringify(good()) },
-        refused(415, "unsupported-media-type"),
-      ),
-      as: "mail",
-      ...situation,
-    },
-  ];
+/** Rows asked by somebody who came with ORCID, or who has made something before. */
+function when(situation: { readonly as?: Visitor; readonly given?: readonly Given[] }, ...rows: readonly Row[]): Row[] {
+  return rows.map((each) => ({ ...each, ...situation }));
 }
 
-/** The rows of a slug; what it may be, beside what it must be. */
-function slugs(path: string, rest: object): Row[] {
-  const refusedSlugs = [
-    "",
-    "jane doe",
-    "jane/doe",
-    "jane%20doe",
-    "jané-doe",
-    "jаne-doe",
-    "jane-doe\n",
-    "a".repeat(161),
-  ];
-  return [
-    posting("authorSlug is required", path, rest, {}, invalid("authorSlug")),
-    ...[7, null, ["a"]].map((authorSlug) =>
-      posting(
-        `authorSlug is a string: not ${shown(authorSlug)}`,
-        path,
-        { ...rest, authorSlug },
-        {},
-        invalid("authorSlug"),
+/** The requests of one collection, each by somebody who signed in by email. `suffix` follows the collection's path. */
+class Collection {
+  readonly path: string;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  get(says: string, suffix: string, ...expects: readonly Expectation[]): Row {
+    return { ...asked(says, `${this.path}${suffix}`, {}, ...expects), as: "mail" };
+  }
+
+  delete(says: string, suffix: string, ...expects: readonly Expectation[]): Row {
+    return { ...asked(says, `${this.path}${suffix}`, { method: "DELETE" }, ...expects), as: "mail" };
+  }
+
+  post(says: string, body: unknown, ...expects: readonly Expectation[]): Row {
+    const text = isText(body) ? body : JSON.stringify(body);
+    const question = { method: "POST", headers: JSON_TYPE, body: text, from: caller() };
+    return { ...asked(says, this.path, question, ...expects), as: "mail" };
+  }
+
+  /** A body that is accepted with 201. */
+  made(says: string, body: unknown, ...expects: readonly Expectation[]): Row {
+    return this.post(says, body, MADE, ...expects);
+  }
+
+  /** A body that is rejected with 400; `faults` are its fields, or its fields with their messages. */
+  invalid(says: string, body: unknown, ...faults: readonly string[]): Row {
+    return this.post(says, body, refused(400, "invalid-body", ...faults), NOTHING_SAVED);
+  }
+
+  /** Rows of the list. */
+  lists(): Row[] {
+    const empty = { total: 0, page: 1, limit: 10, totalPages: 0, hasNext: false, hasPrev: false };
+    return [
+      this.get("200, the common envelope", "", OK, members("", "data pagination"), NEVER_CACHED),
+      this.get("of somebody new it is empty", "", OK, field("pagination", exactly(empty))),
+      ...["limit=1", "limit=100", "page=1", "page=10000"].map((query) =>
+        this.get(`${query} is taken`, `?${query}`, OK),
       ),
-    ),
-    ...refusedSlugs.map((authorSlug) =>
-      posting(
-        `authorSlug of at most 160 letters, digits and . _ ~ -: not ${shown(authorSlug.slice(0, 20))} (${authorSlug.length})`,
-        path,
-        { ...rest, authorSlug },
-        {},
-        invalid("authorSlug"),
+      ...["limit=0", "limit=101", "limit=x", "page=0", "page=10001", "page=1&page=1"].map((query) =>
+        this.get(`${query} is refused`, `?${query}`, refused(400, "invalid-parameter", query.split("=")[0] ?? "")),
       ),
-    ),
-    ...["a".repeat(160), "Jane.Doe_1~2-3", "nobody-0000000000", "..", "~"].map((authorSlug) =>
-      posting(
-        `a slug of nobody is 404: ${shown(authorSlug.slice(0, 20))} (${authorSlug.length})`,
-        path,
-        { ...rest, authorSlug },
-        {},
-        refused(404, "researcher-not-found"),
+    ];
+  }
+
+  /** Rows of every body; `good` is accepted under `given`. */
+  bodies(good: () => object, required: readonly string[], given: readonly Given[] = []): Row[] {
+    const large = { ...good(), more: "x".repeat(65 * 1024) };
+    const text = { method: "POST", headers: { "content-type": "text/plain" }, body: JSON.stringify(good()) };
+    return [
+      ...when(
+        { given },
+        this.made("the answer is not kept by caches", good(), NEVER_CACHED),
+        this.made("unknown fields are ignored", { ...good(), admin: true, accountId: "u0", role: "admin" }),
       ),
-    ),
-  ];
+      this.invalid("every field that is required is named", {}, ...required),
+      this.invalid("no JSON", "{"),
+      this.invalid("an empty body", ""),
+      ...["[]", "null", "1", '"a"'].map((body) => this.invalid(`no object: ${body}`, body, ": must be a JSON object")),
+      this.post("a body over 64 KiB", large, refused(413, "body-too-large")),
+      { ...asked("another media type", this.path, text, refused(415, "unsupported-media-type")), as: "mail" },
+    ];
+  }
+
+  /** Rows of a slug; `rest` is the remainder of the body. */
+  slugs(rest: object): Row[] {
+    const words = ["jane doe", "jane/doe", "jane%20doe", "jane%2ddoe", "jané-doe", "jаne-doe", "jane\u0000doe"];
+    const faults: readonly (readonly [value: unknown, message: string])[] = [
+      ...[7, null, ["a"]].map((value) => [value, "must be text"] as const),
+      ["", "must not be empty"],
+      ["a".repeat(161), "must have at most 160 characters"],
+      ...[...words, "jane'doe", "jane-doe\n"].map(
+        (value) => [value, "must have letters, digits and the characters . _ ~ - only"] as const,
+      ),
+    ];
+    return [
+      this.invalid("authorSlug is required", rest, "authorSlug: must be text"),
+      ...faults.map(([authorSlug, message]) =>
+        this.invalid(
+          `authorSlug ${message}: not ${shown(authorSlug).slice(0, 20)}`,
+          { ...rest, authorSlug },
+          `authorSlug: ${message}`,
+        ),
+      ),
+      ...["a".repeat(160), "Jane.Doe_1~2-3", "nobody", "nobody-0000000000", "..", "~"].map((authorSlug) =>
+        this.post(
+          `a slug of nobody is 404: ${authorSlug.slice(0, 20)} (${authorSlug.length})`,
+          { ...rest, authorSlug },
+          refused(404, "researcher-not-found"),
+        ),
+      ),
+    ];
+  }
+
+  /** Rows of a text that may be left out. */
+  texts(name: string, good: () => object, given: readonly Given[] = []): Row[] {
+    const of = (value: unknown) => ({ ...good(), [name]: value });
+    const faults: readonly (readonly [value: unknown, message: string])[] = [
+      ["n".repeat(501), "must have at most 500 characters"],
+      ...[7, ["n"]].map((value) => [value, "must be text"] as const),
+      ...["a\u0000b", "a\u001b[2Jb", "a\u202eb", "a\ud800b"].map(
+        (value) => [value, "must not contain control characters"] as const,
+      ),
+    ];
+    const long = "n".repeat(500);
+    return [
+      ...when(
+        { given },
+        this.made(`${name} is not required`, good(), field(name, NULL)),
+        this.made(`${name} of 500 characters`, of(long), field(name, exactly(long))),
+        this.made(`${name} counts characters, not bytes`, of("😀".repeat(500))),
+        this.made(`${name} keeps its lines`, of("Line one.\nLine two."), field(name, exactly("Line one.\nLine two."))),
+        this.made(`${name} is absent if it is null`, of(null), field(name, NULL)),
+        this.made(`${name} is absent if it is empty`, of(""), field(name, NULL)),
+      ),
+      ...faults.map(([value, message]) =>
+        this.invalid(`${name} ${message}: not ${shown(value).slice(0, 20)}`, of(value), `${name}: ${message}`),
+      ),
+    ];
+  }
+
+  /** Rows of an identifier and the version it is for. */
+  identifiers(fresh: () => string): Row[] {
+    const unread = ["soil moisture of the Aldersyke slope", "https://example.org/data/1", "10.5072/"];
+    const faults: readonly (readonly [value: unknown, message: string])[] = [
+      ...[7, null].map((value) => [value, ": must be text"] as const),
+      ...["", " \n"].map((value) => [value, ": must not be empty"] as const),
+      [`10.5072/${"x".repeat(2041)}`, ": must have at most 2048 characters"],
+      ...unread.map((value) => [value, ""] as const),
+    ];
+    const versioned = (version: unknown) => ({ identifier: fresh(), rubricVersion: version });
+    const means = (version: string) => field("rubricVersion", exactly(version));
+    const versions = ["2.0", "1.0", "1.0.0", "2.0.0-beta.1", "2.0.0-beta.2"];
+    return [
+      ...faults.map(([identifier, message]) =>
+        this.invalid(
+          `identifier${message}: not ${shown(identifier).slice(0, 40)}`,
+          { identifier },
+          `identifier${message}`,
+        ),
+      ),
+      this.post(
+        "a valid identifier of an unsupported source is 422",
+        { identifier: "PXD012345" },
+        refused(422, "unsupported-source"),
+      ),
+      this.made("rubricVersion is not required, and means 2.0", { identifier: fresh() }, means("2.0")),
+      ...versions.map((version) => this.made(`rubricVersion ${version}`, versioned(version), means(version))),
+      this.made("a rubricVersion of null is absent", versioned(null), means("2.0")),
+      ...["3.0", "2", "2.0.0", "", 2].map((version) =>
+        this.invalid(
+          `rubricVersion is not ${shown(version)}`,
+          versioned(version),
+          `rubricVersion: must be one of ${versions.join(", ")}`,
+        ),
+      ),
+      this.invalid(
+        "every field at fault is named",
+        { identifier: 7, rubricVersion: "3.0" },
+        "identifier: must be text",
+        `rubricVersion: must be one of ${versions.join(", ")}`,
+      ),
+    ];
+  }
+
+  /** Expects the list to be empty after the request. */
+  gone(): Expectation {
+    return then("it is gone", this.path, 200, (body) => at(body, "pagination.total") === 0);
+  }
+
+  /** Rows of unknown ids: `letter` begins the ids of the collection. */
+  unknown(letter: string, type: string): Row[] {
+    return [
+      this.delete("deleting what is not there is 404", `/${letter}${UNKNOWN_ID}`, refused(404, type)),
+      this.delete("deleting what cannot be is 404", "/a%00b", refused(404, type)),
+    ];
+  }
 }
 
-/** The rows of a text that may be left out. */
-function texts(path: string, name: string, good: () => object, situation: Situation = {}): Row[] {
-  return [
-    posting(`${name} is not required`, path, good(), situation, MADE, field(name, NULL)),
-    posting(
-      `${name} of 500 characters`,
-      path,
-      { ...good(), [name]: "n".repeat(500) },
-      situation,
-      MADE,
-      field(name, exactly("n".repeat(500))),
-    ),
-    posting(`${name} counts characters, not bytes`, path, { ...good(), [name]: "😀".repeat(500) }, situation, MADE),
-    posting(`${name} of 501 characters`, path, { ...good(), [name]: "n".repeat(501) }, situation, invalid(name)),
-    posting(`${name} is absent if it is null`, path, { ...good(), [name]: null }, situation, MADE, field(name, NULL)),
-    ...[7, ["n"]].map((value) =>
-      posting(`${name} is a string: not ${shown(value)}`, path, { ...good(), [name]: value }, situation, invalid(name)),
-    ),
-    posting(`${name} has no control characters`, path, { ...good(), [name]: "a\u0000b" }, situation, invalid(name)),
-  ];
-}
+const CLAIMS = new Collection("/account/profile-claims");
+const VISIBILITY = new Collection("/account/visibility-requests");
+const RECORDS = new Collection("/account/saved-records");
+const AUTHORS = new Collection("/account/saved-authors");
+const SUBMISSIONS = new Collection("/account/dataset-submissions");
+const MEASUREMENTS = new Collection("/account/measurements");
+const ACCOUNT_PAGES = new Collection("/account");
 
-const VERSIONS = ["2.0", "1.0", "1.0.0", "2.0.0-beta.1", "2.0.0-beta.2"] as const;
-
-/** The rows of an identifier and the version it is for. */
-function identifiers(path: string, fresh: () => string): Row[] {
-  return [
-    ...[
-      "",
-      " \n",
-      "soil moisture of the Aldersyke slope",
-      "https://example.org/data/1",
-      "10.5072/",
-      `10.5072/${"x".repeat(2041)}`,
-    ].map((identifier) =>
-      posting(
-        `identifier is not ${shown(identifier.slice(0, 40))} (${identifier.length})`,
-        path,
-        { identifier },
-        {},
-        invalid("identifier"),
-      ),
-    ),
-    ...[7, null].map((identifier) =>
-      posting(`identifier is a string: not ${shown(identifier)}`, path, { identifier }, {}, invalid("identifier")),
-    ),
-    posting(
-      "a valid identifier of an unsupported source is 422",
-      path,
-      { identifier: "PXD012345" },
-      {},
-      refused(422, "unsupported-source"),
-    ),
-    posting(
-      "rubricVersion is not required, and means 2.0",
-      path,
-      { identifier: fresh() },
-      {},
-      MADE,
-      field("rubricVersion", exactly("2.0")),
-    ),
-    ...VERSIONS.map((rubricVersion) =>
-      posting(
-        `rubricVersion ${rubricVersion}`,
-        path,
-        { identifier: fresh(), rubricVersion },
-        {},
-        MADE,
-        field("rubricVersion", exactly(rubricVersion)),
-      ),
-    ),
-    posting(
-      "a rubricVersion of null is absent",
-      path,
-      { identifier: fresh(), rubricVersion: null },
-      {},
-      MADE,
-      field("rubricVersion", exactly("2.0")),
-    ),
-    ...["3.0", "2", "2.0.0", "", 2].map((rubricVersion) =>
-      posting(
-        `rubricVersion is not ${shown(rubricVersion)}`,
-        path,
-        { identifier: fresh(), rubricVersion },
-        {},
-        invalid("rubricVersion"),
-      ),
-    ),
-    posting(
-      "every field at fault is named",
-      path,
-      { identifier: "", rubricVersion: "3.0" },
-      {},
-      invalid("identifier", "rubricVersion"),
-    ),
-  ];
-}
-
-/** The rows of a list under the account. */
-function lists(path: string): Row[] {
-  return [
-    reading("200, the common envelope", path, {}, OK, members("", ["data", "pagination"]), NEVER_CACHED),
-    reading(
-      "of somebody new it is empty",
-      path,
-      {},
-      OK,
-      field("pagination", exactly({ total: 0, page: 1, limit: 10, totalPages: 0, hasNext: false, hasPrev: false })),
-    ),
-    ...["limit=1", "limit=100", "page=1", "page=10000"].map((query) =>
-      reading(`${query} is taken`, `${path}?${query}`, {}, OK),
-    ),
-    ...["limit=0", "limit=101", "limit=x", "page=0", "page=10001", "page=1&page=1"].map((query) =>
-      reading(
-        `${query} is refused`,
-        `${path}?${query}`,
-        {},
-        refused(400, "invalid-parameter", query.slice(0, query.indexOf("="))),
-      ),
-    ),
-  ];
-}
-
-const claim = (slug: string): Given => [CLAIMS, { authorSlug: slug }];
-/** Somebody who has an approved claim: by a moderator, or on ORCID's word. */
-const CLAIMED: Situation = { given: [claim(PROLIFIC_SLUG), "approved"] };
+const claim = (slug: string): Given => [CLAIMS.path, { authorSlug: slug }];
+/** Somebody who has a claim approved by a moderator. */
+const CLAIMED: readonly Given[] = [claim(PROLIFIC_SLUG), "approved"];
 const hiding = { authorSlug: PROLIFIC_SLUG, requestType: "opt_out" };
+const requested: Given = [VISIBILITY.path, hiding];
+const saved = (recordId: string, note?: string): Given => [RECORDS.path, { recordId, note }];
+const submittedAs = (identifier: string): Given => [SUBMISSIONS.path, { identifier }];
+const measured: Given = [MEASUREMENTS.path, { identifier: IDENTIFIERS.winner }];
+const own = { as: { orcid: ORCID } };
 
 /** A moderator approves what was asked for; the pages follow within moments, and it is undone. */
 const HIDES: Expectation = {
@@ -326,601 +298,432 @@ const HIDES: Expectation = {
     const seen = [(await ask(badge)).status, (await ask(list)).text.includes(PROLIFIC_SLUG), (await ask(page)).text];
     const nobody = await ask("/authors/nobody-0000000000");
     const question = { method: "POST", headers: JSON_TYPE, body: JSON.stringify({ ...hiding, requestType: "opt_in" }) };
-    await decide(textAt(jsonOf((await ask(VISIBILITY, question)).text), "id"), "approved");
+    await decide(textAt(jsonOf((await ask(VISIBILITY.path, question)).text), "id"), "approved");
     const back = await until(200);
     const same = String(seen[2]).replaceAll(PROLIFIC_SLUG, "") === nobody.text.replaceAll("nobody-0000000000", "");
     return hidden && back && seen[0] === 404 && seen[1] === false && same ? null : shown([hidden, back, ...seen]);
   },
 };
 
-/** Every address of the account in the words of interface.md, and those that decisions.md adds. */
-const ADDRESSES: readonly (readonly [method: "GET" | "POST" | "DELETE", path: string])[] = [
-  ["GET", ME],
-  ["DELETE", ME],
-  ["GET", "/account/export"],
-  ...[CLAIMS, VISIBILITY, RECORDS, AUTHORS, SUBMISSIONS, MEASUREMENTS].flatMap((path) => [
-    ["GET", path] as const,
-    ["POST", path] as const,
-    ["DELETE", `${path}/x`] as const,
-  ]),
-  ["GET", `${SUBMISSIONS}/x`],
-  ["GET", `${MEASUREMENTS}/x`],
-];
+const VERIFIED: Expectation = {
+  text: "verified is true there within moments",
+  async fault(_reply, ask) {
+    for (let looks = 0; looks < 200; looks += 1) {
+      if (at(jsonOf((await ask(`/authors/${SLUG}`, { from: caller() })).text), "verified") === true) return null;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    return "verified stays false";
+  },
+};
 
-function without(method: string, headers: Readonly<Record<string, string>>) {
-  return { method, headers, ...(method === "POST" ? { body: "{}" } : {}) };
+/** Requests of a route by somebody without a session, and from another origin. */
+function strangers(method: string, path: string): Row[] {
+  if (method === "GET") {
+    return [asked(`${method} ${path} without a session is 401`, path, {}, refused(401, "no-session"))];
+  }
+  const question = (headers: Readonly<Record<string, string>>) => ({
+    method,
+    headers: { ...JSON_TYPE, ...headers },
+    ...(method === "POST" ? { body: "{}" } : {}),
+  });
+  return [
+    asked(`${method} ${path} of a program, without Origin`, path, question({}), refused(401, "no-session")),
+    ...when(
+      { as: "mail" },
+      asked(
+        `${method} ${path} from another origin is 403`,
+        path,
+        question({ origin: "https://evil.example" }),
+        refused(403, "wrong-origin"),
+      ),
+      asked(
+        `${method} ${path} without a session is 401`,
+        path,
+        question({ cookie: "share_session=x" }),
+        refused(401, "no-session"),
+      ),
+    ),
+  ];
 }
+
+const decided = (state: string) => field("data.0.state", exactly(state));
+const LOOKED_AT = field("data.0.decisionReason", exactly("Looked at."));
+const ONE = (path: string) => then("there is one", path, 200, (body) => at(body, "pagination.total") === 1);
 
 export const ACCOUNT: readonly Statement[] = [
   ...clause("interface.md, /account: who may ask", [
-    ...ADDRESSES.filter(([method]) => method === "GET").map(([method, path]) =>
-      asked(`${method} ${path} without a session is 401`, path, {}, refused(401, "no-session")),
+    ...Object.values(ACCOUNT_ROUTES).flatMap(({ method, path }) =>
+      strangers(method.toUpperCase(), path.replace(/\{\w+\}/, "x")),
     ),
-    ...ADDRESSES.filter(([method]) => method !== "GET").flatMap(([method, path]): Row[] => [
-      asked(
-        `${method} ${path} of a program, without Origin`,
-        path,
-        without(method, JSON_TYPE),
-        refused(401, "no-session"),
-      ),
-      {
-        ...asked(
-          `${method} ${path} from another origin is 403`,
-          path,
-          without(method, { ...JSON_TYPE, origin: "https://evil.example" }),
-          refused(403, "wrong-origin"),
-        ),
-        as: "mail",
-      },
-      {
-        ...asked(
-          `${method} ${path} without a session is 401`,
-          path,
-          without(method, { ...JSON_TYPE, cookie: "share_session=x" }),
-          refused(401, "no-session"),
-        ),
-        as: "mail",
-      },
-    ]),
-    {
-      ...asked(
-        "an API key is no session",
-        ME,
-        { headers: { "x-api-key": "x" }, from: caller() },
-        refused(401, "bad-api-key"),
-      ),
-    },
+    asked(
+      "an API key is no session",
+      ME,
+      { headers: { "x-api-key": "x" }, from: caller() },
+      refused(401, "bad-api-key"),
+    ),
   ]),
   ...clause("interface.md, GET /account/me", [
-    reading(
+    ACCOUNT_PAGES.get(
       "200, all a person's page needs",
-      ME,
-      {},
+      "/me",
       OK,
       NEVER_CACHED,
-      members("", [
-        "user",
-        "sessions",
-        "hidden",
-        "profileClaims",
-        "visibilityRequests",
-        "savedRecords",
-        "savedAuthors",
-        "datasetSubmissions",
-        "measurements",
-        "limits",
-      ]),
+      members("", `user sessions hidden ${LISTS.join(" ")} limits`),
     ),
-    reading(
+    ACCOUNT_PAGES.get(
       "user",
-      ME,
-      {},
+      "/me",
       OK,
-      members("user", ["id", "name", "email", "orcid", "createdAt"]),
+      members("user", "id name email orcid createdAt"),
       field("user.id", idLike("u")),
     ),
-    reading("who came by mail has an address", ME, {}, OK, field("user.email", TEXT), field("user.orcid", NULL)),
-    reading(
-      "who came with ORCID has an iD",
-      ME,
-      { as: { orcid: ORCID } },
+    ACCOUNT_PAGES.get(
+      "who came by mail has an address",
+      "/me",
       OK,
-      field("user.orcid", exactly(ORCID)),
-      field("user.email", NULL),
+      field("user.email", TEXT),
+      field("user.orcid", NULL),
     ),
-    reading("sessions are counted", ME, {}, OK, field("sessions", exactly(1))),
-    reading(
-      "saved things are in it",
-      ME,
-      { given: [[RECORDS, { recordId: RECORD_ID }]] },
-      OK,
-      field("savedRecords.data.0.recordId", exactly(RECORD_ID)),
+    ...when(
+      own,
+      ACCOUNT_PAGES.get(
+        "who came with ORCID has an iD",
+        "/me",
+        OK,
+        field("user.orcid", exactly(ORCID)),
+        field("user.email", NULL),
+      ),
     ),
-    reading(
-      "claims are in it",
-      ME,
-      { given: [claim(SLUG)] },
-      OK,
-      field("profileClaims.data.0.authorSlug", exactly(SLUG)),
+    ACCOUNT_PAGES.get("sessions are counted", "/me", OK, field("sessions", exactly(1))),
+    ...when(
+      { given: [saved(RECORD_ID), claim(SLUG)] },
+      ACCOUNT_PAGES.get("saved things are in it", "/me", OK, field("savedRecords.data.0.recordId", exactly(RECORD_ID))),
+      ACCOUNT_PAGES.get("claims are in it", "/me", OK, field("profileClaims.data.0.authorSlug", exactly(SLUG))),
     ),
   ]),
   ...clause("interface.md, POST /account/profile-claims; decisions.md, Accounts", [
-    ...lists(CLAIMS),
-    ...slugs(CLAIMS, {}),
-    ...bodies(CLAIMS, () => ({ authorSlug: SLUG }), ["authorSlug"]),
-    posting(
+    ...CLAIMS.lists(),
+    ...CLAIMS.slugs({}),
+    ...CLAIMS.bodies(() => ({ authorSlug: SLUG }), ["authorSlug"]),
+    CLAIMS.made(
       "201, and it is pending",
-      CLAIMS,
       { authorSlug: SLUG },
-      {},
-      MADE,
       field("state", exactly("pending")),
       field("decidedAt", NULL),
     ),
-    posting(
+    CLAIMS.made(
       "its members",
-      CLAIMS,
       { authorSlug: SLUG },
-      {},
-      MADE,
-      members("", ["id", "authorId", "authorSlug", "state", "decisionReason", "createdAt", "decidedAt", "researcher"]),
+      members("", "id authorId authorSlug state decisionReason createdAt decidedAt researcher"),
     ),
-    posting("its id", CLAIMS, { authorSlug: SLUG }, {}, MADE, field("id", idLike("c")), field("createdAt", INSTANT)),
-    posting(
-      "approved at once where the signed-in ORCID is the researcher's own",
-      CLAIMS,
+    CLAIMS.made("its id", { authorSlug: SLUG }, field("id", idLike("c")), field("createdAt", INSTANT)),
+    ...when(
+      own,
+      CLAIMS.made(
+        "approved at once where the signed-in ORCID is the researcher's own",
+        { authorSlug: SLUG },
+        field("state", exactly("approved")),
+        field("decidedAt", INSTANT),
+      ),
+      CLAIMS.made(
+        "another's ORCID approves nothing",
+        { authorSlug: PROLIFIC_SLUG },
+        field("state", exactly("pending")),
+      ),
+      CLAIMS.made("an approved claim shows on the researcher's page", { authorSlug: SLUG }, VERIFIED),
+    ),
+    ...when(
+      { given: [claim(SLUG)] },
+      CLAIMS.post("the same claim twice is 409", { authorSlug: SLUG }, refused(409, "duplicate")),
+      CLAIMS.delete("taken back", "/{id}", OK, DELETED, CLAIMS.gone()),
+    ),
+    ...when(
+      { given: [claim(SLUG), "rejected"] },
+      CLAIMS.made("after a rejection it can be made again", { authorSlug: SLUG }),
+      CLAIMS.get("or rejects it, with a reason", "", OK, decided("rejected"), LOOKED_AT),
+    ),
+    ...when(
+      { given: CLAIMED },
+      CLAIMS.get("else a moderator approves it", "", OK, decided("approved"), field("data.0.decidedAt", INSTANT)),
+    ),
+    ...CLAIMS.unknown("c", "not-found"),
+  ]),
+  ...clause("interface.md, POST /account/visibility-requests; decisions.md, Accounts", [
+    ...VISIBILITY.lists(),
+    ...VISIBILITY.slugs({ requestType: "opt_out" }),
+    ...VISIBILITY.bodies(() => hiding, ["authorSlug", "requestType"], CLAIMED),
+    ...VISIBILITY.texts("reason", () => hiding, CLAIMED),
+    VISIBILITY.invalid("requestType is required", { authorSlug: SLUG }, "requestType: must be one of opt_out, opt_in"),
+    ...["", "opt-out", "OPT_OUT", "hide", 1, null].map((requestType) =>
+      VISIBILITY.invalid(
+        `requestType is not ${shown(requestType)}`,
+        { authorSlug: SLUG, requestType },
+        "requestType: must be one of opt_out, opt_in",
+      ),
+    ),
+    VISIBILITY.invalid(
+      "every field at fault is named",
+      { authorSlug: "ä", requestType: "x", reason: "r".repeat(501) },
+      "authorSlug: must have letters, digits and the characters . _ ~ - only",
+      "requestType: must be one of opt_out, opt_in",
+      "reason: must have at most 500 characters",
+    ),
+    ...when(
+      { given: CLAIMED },
+      ...["opt_out", "opt_in"].map((requestType) =>
+        VISIBILITY.made(
+          `requestType ${requestType}`,
+          { ...hiding, requestType },
+          field("requestType", exactly(requestType)),
+          field("state", exactly("pending")),
+        ),
+      ),
+      VISIBILITY.made(
+        "its members",
+        hiding,
+        members("", "id authorId authorSlug requestType reason state decisionReason createdAt decidedAt"),
+      ),
+      VISIBILITY.made("its id", hiding, field("id", idLike("v"))),
+      VISIBILITY.post(
+        "with a claim of somebody else it is 403",
+        { ...hiding, authorSlug: SLUG },
+        refused(403, "claim-needed"),
+      ),
+      VISIBILITY.made("an approved opt_out hides the researcher at once", hiding, HIDES),
+    ),
+    VISIBILITY.post("without a claim it is 403", hiding, refused(403, "claim-needed")),
+    ...when(
+      { given: [claim(PROLIFIC_SLUG)] },
+      VISIBILITY.post("with a claim that is pending it is 403", hiding, refused(403, "claim-needed")),
+    ),
+    ...when(
+      { given: [claim(PROLIFIC_SLUG), "rejected"] },
+      VISIBILITY.post("with a claim that was rejected it is 403", hiding, refused(403, "claim-needed")),
+    ),
+    ...when(
+      { ...own, given: [claim(SLUG)] },
+      VISIBILITY.made("with ORCID's word for the claim", { ...hiding, authorSlug: SLUG }),
+    ),
+    ...when(
+      { given: [...CLAIMED, requested] },
+      VISIBILITY.post("the same twice is 409", hiding, refused(409, "duplicate")),
+      VISIBILITY.made("the opposite request may wait beside it", { ...hiding, requestType: "opt_in" }),
+      VISIBILITY.delete("taken back", "/{id}", OK, DELETED, VISIBILITY.gone()),
+    ),
+    ...when(
+      { given: [...CLAIMED, requested, "rejected"] },
+      VISIBILITY.get("a moderator rejects it, with a reason", "", OK, decided("rejected"), LOOKED_AT),
+    ),
+    ...VISIBILITY.unknown("v", "not-found"),
+  ]),
+  ...clause("interface.md, /account/saved-records", [
+    ...RECORDS.lists(),
+    ...RECORDS.bodies(() => ({ recordId: RECORD_ID }), ["recordId"]),
+    ...RECORDS.texts("note", () => ({ recordId: RECORD_ID })),
+    RECORDS.made(
+      "201, and the record",
+      { recordId: RECORD_ID },
+      members("", "recordId note savedAt updatedAt record"),
+      field("record.id", exactly(RECORD_ID)),
+    ),
+    RECORDS.invalid("recordId is required", { note: "x" }, "recordId: must be text"),
+    RECORDS.invalid("recordId of 1 to 160 characters: not 0", { recordId: "" }, "recordId: must not be empty"),
+    ...[1, 160].map((length) =>
+      RECORDS.post(
+        `recordId of 1 to 160 characters: ${length}`,
+        { recordId: "r".repeat(length) },
+        refused(404, "dataset-not-found"),
+      ),
+    ),
+    RECORDS.invalid(
+      "recordId of 1 to 160 characters: not 161",
+      { recordId: "r".repeat(161) },
+      "recordId: must have at most 160 characters",
+    ),
+    ...[7, null].map((recordId) =>
+      RECORDS.invalid(`recordId is a string: not ${shown(recordId)}`, { recordId }, "recordId: must be text"),
+    ),
+    RECORDS.post("a record that is unknown is 404", { recordId: `r${UNKNOWN_ID}` }, refused(404, "dataset-not-found")),
+    ...when(
+      { given: [saved(RECORD_ID, "first")] },
+      RECORDS.made(
+        "saving twice updates the note, with 201",
+        { recordId: RECORD_ID, note: "second" },
+        field("note", exactly("second")),
+        ONE(RECORDS.path),
+      ),
+      RECORDS.delete("DELETE answers 200 {deleted: true}", `/${RECORD_ID}`, OK, DELETED, NEVER_CACHED, RECORDS.gone()),
+    ),
+    RECORDS.delete("deleting what is not saved is 404", `/${RECORD_ID}`, refused(404, "not-saved")),
+    ...RECORDS.unknown("r", "not-saved"),
+  ]),
+  ...clause("interface.md, /account/saved-authors", [
+    ...AUTHORS.lists(),
+    ...AUTHORS.slugs({}),
+    ...AUTHORS.bodies(() => ({ authorSlug: SLUG }), ["authorSlug"]),
+    ...AUTHORS.texts("note", () => ({ authorSlug: SLUG })),
+    AUTHORS.made(
+      "201, and the researcher",
       { authorSlug: SLUG },
-      { as: { orcid: ORCID } },
-      MADE,
-      field("state", exactly("approved")),
-      field("decidedAt", INSTANT),
+      members("", "authorId authorSlug note savedAt updatedAt researcher"),
+      field("researcher.slug", exactly(SLUG)),
     ),
-    posting(
-      "another's ORCID approves nothing",
-      CLAIMS,
-      { authorSlug: PROLIFIC_SLUG },
-      { as: { orcid: ORCID } },
-      MADE,
-      field("state", exactly("pending")),
+    ...when(
+      { given: [[AUTHORS.path, { authorSlug: SLUG, note: "first" }]] },
+      AUTHORS.made(
+        "saving twice updates the note, with 201",
+        { authorSlug: SLUG, note: "second" },
+        field("note", exactly("second")),
+        ONE(AUTHORS.path),
+      ),
     ),
-    posting(
-      "an approved claim shows on the researcher's page",
-      CLAIMS,
+    AUTHORS.made(
+      "DELETE of its authorId answers 200 {deleted: true}",
       { authorSlug: SLUG },
-      { as: { orcid: ORCID } },
-      MADE,
       {
-        text: "verified is true there within moments",
-        async fault(_reply, ask) {
-          for (let looks = 0; looks < 200; looks += 1) {
-            if (at(jsonOf((await ask(`/authors/${SLUG}`, { from: caller() })).text), "verified") === true) return null;
-            await new Promise((resolve) => setTimeout(resolve, 10));
-          }
-          return "verified stays false";
+        text: "deleted once, 404 after that",
+        async fault({ text }, ask) {
+          const path = `${AUTHORS.path}/${textAt(jsonOf(text), "authorId")}`;
+          const [first, second] = [await ask(path, { method: "DELETE" }), await ask(path, { method: "DELETE" })];
+          const right = first.status === 200 && at(jsonOf(first.text), "deleted") === true && second.status === 404;
+          return right ? null : `${first.text} ${second.text}`;
         },
       },
     ),
-    posting(
-      "the same claim twice is 409",
-      CLAIMS,
-      { authorSlug: SLUG },
-      { given: [claim(SLUG)] },
-      refused(409, "duplicate"),
-    ),
-    posting(
-      "after a rejection it can be made again",
-      CLAIMS,
-      { authorSlug: SLUG },
-      { given: [claim(SLUG), "rejected"] },
-      MADE,
-    ),
-    reading(
-      "else a moderator approves it",
-      CLAIMS,
-      CLAIMED,
-      OK,
-      field("data.0.state", exactly("approved")),
-      field("data.0.decidedAt", INSTANT),
-    ),
-    reading(
-      "or rejects it, with a reason",
-      CLAIMS,
-      { given: [claim(SLUG), "rejected"] },
-      OK,
-      field("data.0.state", exactly("rejected")),
-      field("data.0.decisionReason", exactly("Looked at.")),
-    ),
-    deleting("taken back", `${CLAIMS}/{id}`, { given: [claim(SLUG)] }, OK, DELETED, gone(CLAIMS)),
-    deleting("what is not there is 404", `${CLAIMS}/c${UNKNOWN_ID}`, {}, refused(404, "not-found")),
-  ]),
-  ...clause("interface.md, POST /account/visibility-requests; decisions.md, Accounts", [
-    ...lists(VISIBILITY),
-    ...slugs(VISIBILITY, { requestType: "opt_out" }),
-    ...bodies(VISIBILITY, () => hiding, ["authorSlug", "requestType"], CLAIMED),
-    ...texts(VISIBILITY, "reason", () => hiding, CLAIMED),
-    ...["opt_out", "opt_in"].map((requestType) =>
-      posting(
-        `requestType ${requestType}`,
-        VISIBILITY,
-        { ...hiding, requestType },
-        CLAIMED,
-        MADE,
-        field("requestType", exactly(requestType)),
-        field("state", exactly("pending")),
-      ),
-    ),
-    posting("requestType is required", VISIBILITY, { authorSlug: SLUG }, {}, invalid("requestType")),
-    ...["", "opt-out", "OPT_OUT", "hide", 1, null].map((requestType) =>
-      posting(
-        `requestType is not ${shown(requestType)}`,
-        VISIBILITY,
-        { authorSlug: SLUG, requestType },
-        {},
-        invalid("requestType"),
-      ),
-    ),
-    posting(
-      "every field at fault is named",
-      VISIBILITY,
-      { authorSlug: "ä", requestType: "x", reason: 1 },
-      {},
-      invalid("authorSlug", "requestType", "reason"),
-    ),
-    posting(
-      "its members",
-      VISIBILITY,
-      hiding,
-      CLAIMED,
-      MADE,
-      members("", [
-        "id",
-        "authorId",
-        "authorSlug",
-        "requestType",
-        "reason",
-        "state",
-        "decisionReason",
-        "createdAt",
-        "decidedAt",
-      ]),
-    ),
-    posting("its id", VISIBILITY, hiding, CLAIMED, MADE, field("id", idLike("v"))),
-    posting("without a claim it is 403", VISIBILITY, hiding, {}, refused(403, "claim-needed")),
-    posting(
-      "with a claim that is pending it is 403",
-      VISIBILITY,
-      hiding,
-      { given: [claim(PROLIFIC_SLUG)] },
-      refused(403, "claim-needed"),
-    ),
-    posting(
-      "with a claim that was rejected it is 403",
-      VISIBILITY,
-      hiding,
-      { given: [claim(PROLIFIC_SLUG), "rejected"] },
-      refused(403, "claim-needed"),
-    ),
-    posting(
-      "with a claim of somebody else it is 403",
-      VISIBILITY,
-      { ...hiding, authorSlug: SLUG },
-      CLAIMED,
-      refused(403, "claim-needed"),
-    ),
-    posting(
-      "with ORCID's word for the claim",
-      VISIBILITY,
-      { ...hiding, authorSlug: SLUG },
-      { as: { orcid: ORCID }, given: [claim(SLUG)] },
-      MADE,
-    ),
-    posting(
-      "the same twice is 409",
-      VISIBILITY,
-      hiding,
-      { given: [claim(PROLIFIC_SLUG), "approved", [VISIBILITY, hiding]] },
-      refused(409, "duplicate"),
-    ),
-    posting("an approved opt_out hides the researcher at once", VISIBILITY, hiding, CLAIMED, MADE, HIDES),
-    reading(
-      "a moderator rejects it, with a reason",
-      VISIBILITY,
-      { given: [claim(PROLIFIC_SLUG), "approved", [VISIBILITY, hiding], "rejected"] },
-      OK,
-      field("data.0.state", exactly("rejected")),
-      field("data.0.decisionReason", exactly("Looked at.")),
-    ),
-    deleting(
-      "taken back",
-      `${VISIBILITY}/{id}`,
-      { given: [claim(PROLIFIC_SLUG), "approved", [VISIBILITY, hiding]] },
-      OK,
-      DELETED,
-      gone(VISIBILITY),
-    ),
-    deleting("what is not there is 404", `${VISIBILITY}/v${UNKNOWN_ID}`, {}, refused(404, "not-found")),
-  ]),
-  ...clause("interface.md, /account/saved-records", [
-    ...lists(RECORDS),
-    ...bodies(RECORDS, () => ({ recordId: RECORD_ID }), ["recordId"]),
-    ...texts(RECORDS, "note", () => ({ recordId: RECORD_ID })),
-    posting(
-      "201, and the record",
-      RECORDS,
-      { recordId: RECORD_ID },
-      {},
-      MADE,
-      members("", ["recordId", "note", "savedAt", "updatedAt", "record"]),
-      field("record.id", exactly(RECORD_ID)),
-    ),
-    posting("recordId is required", RECORDS, { note: "x" }, {}, invalid("recordId")),
-    posting("recordId of 1 to 160 characters: not 0", RECORDS, { recordId: "" }, {}, invalid("recordId")),
-    posting("recordId of 1 to 160 characters: 1", RECORDS, { recordId: "r" }, {}, refused(404, "dataset-not-found")),
-    posting(
-      "recordId of 1 to 160 characters: 160",
-      RECORDS,
-      { recordId: "r".repeat(160) },
-      {},
-      refused(404, "dataset-not-found"),
-    ),
-    posting(
-      "recordId of 1 to 160 characters: not 161",
-      RECORDS,
-      { recordId: "r".repeat(161) },
-      {},
-      invalid("recordId"),
-    ),
-    ...[7, null].map((recordId) =>
-      posting(`recordId is a string: not ${shown(recordId)}`, RECORDS, { recordId }, {}, invalid("recordId")),
-    ),
-    posting(
-      "a record that is unknown is 404",
-      RECORDS,
-      { recordId: `r${UNKNOWN_ID}` },
-      {},
-      refused(404, "dataset-not-found"),
-    ),
-    posting(
-      "saving twice updates the note, with 201",
-      RECORDS,
-      { recordId: RECORD_ID, note: "second" },
-      { given: [[RECORDS, { recordId: RECORD_ID, note: "first" }]] },
-      MADE,
-      field("note", exactly("second")),
-      then("there is one", RECORDS, 200, (body) => at(body, "pagination.total") === 1),
-    ),
-    deleting(
-      "DELETE answers 200 {deleted: true}",
-      `${RECORDS}/${RECORD_ID}`,
-      { given: [[RECORDS, { recordId: RECORD_ID }]] },
-      OK,
-      DELETED,
-      NEVER_CACHED,
-      gone(RECORDS),
-    ),
-    deleting("deleting what is not there is 404", `${RECORDS}/${RECORD_ID}`, {}, refused(404, "not-saved")),
-    deleting("deleting what cannot be is 404", `${RECORDS}/a%00b`, {}, refused(404, "not-saved")),
-  ]),
-  ...clause("interface.md, /account/saved-authors", [
-    ...lists(AUTHORS),
-    ...slugs(AUTHORS, {}),
-    ...bodies(AUTHORS, () => ({ authorSlug: SLUG }), ["authorSlug"]),
-    ...texts(AUTHORS, "note", () => ({ authorSlug: SLUG })),
-    posting(
-      "201, and the researcher",
-      AUTHORS,
-      { authorSlug: SLUG },
-      {},
-      MADE,
-      members("", ["authorId", "authorSlug", "note", "savedAt", "updatedAt", "researcher"]),
-      field("researcher.slug", exactly(SLUG)),
-    ),
-    posting(
-      "saving twice updates the note, with 201",
-      AUTHORS,
-      { authorSlug: SLUG, note: "second" },
-      { given: [[AUTHORS, { authorSlug: SLUG, note: "first" }]] },
-      MADE,
-      field("note", exactly("second")),
-      then("there is one", AUTHORS, 200, (body) => at(body, "pagination.total") === 1),
-    ),
-    posting("DELETE of its authorId answers 200 {deleted: true}", AUTHORS, { authorSlug: SLUG }, {}, MADE, {
-      text: "deleted once, 404 after that",
-      async fault({ text }, ask) {
-        const path = `${AUTHORS}/${textAt(jsonOf(text), "authorId")}`;
-        const [first, second] = [await ask(path, { method: "DELETE" }), await ask(path, { method: "DELETE" })];
-        const right = first.status === 200 && at(jsonOf(first.text), "deleted") === true && second.status === 404;
-        return right ? null : `${first.text} ${second.text}`;
-      },
-    }),
-    deleting("deleting what is not there is 404", `${AUTHORS}/a${UNKNOWN_ID}`, {}, refused(404, "not-saved")),
-    deleting("deleting what cannot be is 404", `${AUTHORS}/a%00b`, {}, refused(404, "not-saved")),
+    ...AUTHORS.unknown("a", "not-saved"),
   ]),
   ...clause("interface.md, /account/dataset-submissions; decisions.md, Accounts", [
-    ...lists(SUBMISSIONS),
-    ...identifiers(SUBMISSIONS, unsubmitted),
-    ...bodies(SUBMISSIONS, () => ({ identifier: unsubmitted() }), ["identifier"]),
-    posting(
-      "identifier of 2,048 characters",
-      SUBMISSIONS,
-      { identifier: `https://zenodo.org/records/${unsubmitted().slice(7)}?`.padEnd(2048, "x") },
-      {},
-      MADE,
-    ),
-    posting(
+    ...SUBMISSIONS.lists(),
+    ...SUBMISSIONS.identifiers(unsubmitted),
+    ...SUBMISSIONS.bodies(() => ({ identifier: unsubmitted() }), ["identifier"]),
+    SUBMISSIONS.made("identifier of 2,048 characters", {
+      identifier: `https://zenodo.org/records/${unsubmitted().slice(7)}?`.padEnd(2048, "x"),
+    }),
+    SUBMISSIONS.made(
       "201, and it is queued",
-      SUBMISSIONS,
       { identifier: unsubmitted() },
-      {},
-      MADE,
       field("state", exactly("queued")),
       field("id", idLike("d")),
     ),
-    posting(
+    SUBMISSIONS.made(
+      "a DOI that belongs to no source is DataCite's",
+      { identifier: "doi:10.5072/SUBMITTED" },
+      field("source", exactly("datacite")),
+      field("sourceId", exactly("10.5072/submitted")),
+    ),
+    SUBMISSIONS.made(
       "its members",
-      SUBMISSIONS,
       { identifier: unsubmitted() },
-      {},
-      MADE,
-      members("", [
-        "id",
-        "identifier",
-        "source",
-        "sourceId",
-        "rubricVersion",
-        "state",
-        "decisionReason",
-        "createdAt",
-        "decidedAt",
-        "harvestedAt",
-        "harvestOutcome",
-      ]),
-    ),
-    ...["accepted", "rejected"].map((state) =>
-      reading(
-        `queued → ${state}`,
-        `${SUBMISSIONS}/{id}`,
-        { given: [[SUBMISSIONS, { identifier: unsubmitted() }], state === "accepted" ? "approved" : "rejected"] },
-        OK,
-        field("state", exactly(state)),
-        field("decidedAt", INSTANT),
+      members(
+        "",
+        "id identifier source sourceId rubricVersion state decisionReason createdAt decidedAt harvestedAt harvestOutcome",
       ),
     ),
-    reading(
-      "one by its id",
-      `${SUBMISSIONS}/{id}`,
-      { given: [[SUBMISSIONS, { identifier: unsubmitted() }]] },
-      OK,
-      field("state", exactly("queued")),
-    ),
-    ...[unsubmitted()].map((identifier) =>
-      posting(
-        "the same dataset twice is 409",
-        SUBMISSIONS,
-        { identifier: identifier.replace("zenodo/", "10.5281/zenodo.") },
-        { given: [[SUBMISSIONS, { identifier }]] },
-        refused(409, "duplicate"),
+    ...["accepted", "rejected"].flatMap((state) =>
+      when(
+        { given: [submittedAs(unsubmitted()), state === "accepted" ? "approved" : "rejected"] },
+        SUBMISSIONS.get(`queued → ${state}`, "/{id}", OK, field("state", exactly(state)), field("decidedAt", INSTANT)),
       ),
     ),
-    deleting(
-      "taken back",
-      `${SUBMISSIONS}/{id}`,
-      { given: [[SUBMISSIONS, { identifier: unsubmitted() }]] },
-      OK,
-      DELETED,
-      gone(SUBMISSIONS),
+    ...when(
+      { given: [submittedAs(unsubmitted())] },
+      SUBMISSIONS.get("one by its id", "/{id}", OK, field("state", exactly("queued"))),
     ),
-    reading("what is not there is 404", `${SUBMISSIONS}/d${UNKNOWN_ID}`, {}, refused(404, "not-found")),
-    deleting("deleting what is not there is 404", `${SUBMISSIONS}/d${UNKNOWN_ID}`, {}, refused(404, "not-found")),
+    ...[unsubmitted()].flatMap((identifier) =>
+      when(
+        { given: [submittedAs(identifier)] },
+        SUBMISSIONS.post(
+          "the same dataset twice is 409",
+          { identifier: identifier.replace("zenodo/", "10.5281/zenodo.") },
+          refused(409, "duplicate"),
+        ),
+      ),
+    ),
+    ...when(
+      { given: [submittedAs(unsubmitted())] },
+      SUBMISSIONS.delete("taken back", "/{id}", OK, DELETED, SUBMISSIONS.gone()),
+    ),
+    SUBMISSIONS.get("what is not there is 404", `/d${UNKNOWN_ID}`, refused(404, "not-found")),
+    ...SUBMISSIONS.unknown("d", "not-found"),
   ]),
   ...clause("interface.md, POST /account/measurements; decisions.md, Accounts", [
-    ...lists(MEASUREMENTS),
-    ...identifiers(MEASUREMENTS, () => REGISTERED[100] ?? ""),
-    ...bodies(MEASUREMENTS, () => ({ identifier: IDENTIFIERS.winner }), ["identifier"]),
-    posting(
-      "identifier of 2,048 characters",
-      MEASUREMENTS,
-      { identifier: `https://zenodo.org/records/${IDENTIFIERS.winner.slice(7)}?`.padEnd(2048, "x") },
-      {},
-      MADE,
-    ),
-    posting(
+    ...MEASUREMENTS.lists(),
+    ...MEASUREMENTS.identifiers(() => REGISTERED[100] ?? ""),
+    ...MEASUREMENTS.bodies(() => ({ identifier: IDENTIFIERS.winner }), ["identifier"]),
+    MEASUREMENTS.made("identifier of 2,048 characters", {
+      identifier: `https://zenodo.org/records/${IDENTIFIERS.winner.slice(7)}?`.padEnd(2048, "x"),
+    }),
+    MEASUREMENTS.made(
       "201, an evaluation that is kept",
-      MEASUREMENTS,
       { identifier: IDENTIFIERS.winner },
-      {},
-      MADE,
-      members("", [
-        "id",
-        "identifier",
-        "rubricVersion",
-        "recordId",
-        "repository",
-        "title",
-        "total",
-        "createdAt",
-        "evaluation",
-      ]),
+      members("", "id identifier rubricVersion recordId repository title total createdAt evaluation"),
       field("evaluation", OBJECT),
       field("id", idLike("m")),
     ),
-    posting(
+    MEASUREMENTS.made(
       "of the release where it has the record",
-      MEASUREMENTS,
       { identifier: IDENTIFIERS.winner },
-      {},
-      MADE,
       field("recordId", exactly(RECORD_ID)),
       field("evaluation.release", OBJECT),
     ),
-    posting(
+    MEASUREMENTS.made(
       "of its source where the release has not",
-      MEASUREMENTS,
       { identifier: REGISTERED[100] },
-      {},
-      MADE,
       field("evaluation.release", NULL),
       field("total", orNull(INTEGER)),
     ),
-    reading(
-      "the list has them in short",
-      MEASUREMENTS,
-      { given: [[MEASUREMENTS, { identifier: IDENTIFIERS.winner }]] },
-      OK,
-      members("data", ["id", "identifier", "rubricVersion", "recordId", "repository", "title", "total", "createdAt"]),
+    MEASUREMENTS.post(
+      "of a record that its source has withdrawn is 404",
+      { identifier: `zenodo/${WITHDRAWN}` },
+      status(404),
+      NOTHING_SAVED,
     ),
-    reading(
-      "one by its id, whole",
-      `${MEASUREMENTS}/{id}`,
-      { given: [[MEASUREMENTS, { identifier: IDENTIFIERS.winner }]] },
-      OK,
-      field("evaluation.record.id", exactly(RECORD_ID)),
+    ...when(
+      { given: [measured] },
+      MEASUREMENTS.get(
+        "the list has them in short",
+        "",
+        OK,
+        members("data", "id identifier rubricVersion recordId repository title total createdAt"),
+      ),
+      MEASUREMENTS.get("one by its id, whole", "/{id}", OK, field("evaluation.record.id", exactly(RECORD_ID))),
+      MEASUREMENTS.delete("DELETE answers 200 {deleted: true}", "/{id}", OK, DELETED, MEASUREMENTS.gone()),
     ),
-    deleting(
-      "DELETE answers 200 {deleted: true}",
-      `${MEASUREMENTS}/{id}`,
-      { given: [[MEASUREMENTS, { identifier: IDENTIFIERS.winner }]] },
-      OK,
-      DELETED,
-      gone(MEASUREMENTS),
-    ),
-    reading("what is not there is 404", `${MEASUREMENTS}/m${UNKNOWN_ID}`, {}, refused(404, "not-found")),
-    deleting("deleting what is not there is 404", `${MEASUREMENTS}/m${UNKNOWN_ID}`, {}, refused(404, "not-found")),
+    MEASUREMENTS.get("what is not there is 404", `/m${UNKNOWN_ID}`, refused(404, "not-found")),
+    ...MEASUREMENTS.unknown("m", "not-found"),
   ]),
   ...clause("decisions.md, Accounts: export and the end", [
-    reading(
+    ACCOUNT_PAGES.get(
       "everything that is kept, as a file",
-      "/account/export",
-      {},
+      "/export",
       OK,
       header("content-disposition", /^attachment; filename="share-account-u[0-9a-f]{24}\.json"$/),
       NEVER_CACHED,
     ),
-    reading(
-      "what was saved is in it",
-      "/account/export",
-      { given: [[RECORDS, { recordId: RECORD_ID, note: "exported" }]] },
-      OK,
-      field("savedRecords.0.note", exactly("exported")),
+    ...when(
+      { given: [saved(RECORD_ID, "exported")] },
+      ACCOUNT_PAGES.get("what was saved is in it", "/export", OK, field("savedRecords.0.note", exactly("exported"))),
     ),
-    deleting(
+    ACCOUNT_PAGES.delete(
       "deleting an account answers {deleted: true}",
-      ME,
-      {},
+      "/me",
       OK,
       DELETED,
       header("set-cookie", /^share_session=; Max-Age=0/),
     ),
-    deleting("deleting an account erases it", ME, { as: { orcid: ORCID }, given: [claim(SLUG)] }, OK, {
-      text: "the session is over, and who has the iD starts anew",
-      async fault(_reply, ask, { signedIn }) {
-        const over = await ask(ME);
-        const again = await signedIn({ orcid: ORCID });
-        const { text } = await again(ME);
-        return over.status === 401 && at(jsonOf(text), "profileClaims.pagination.total") === 0
-          ? null
-          : `${over.status} ${text.slice(0, 300)}`;
-      },
-    }),
+    ...when(
+      { ...own, given: [claim(SLUG)] },
+      ACCOUNT_PAGES.delete("deleting an account erases it", "/me", OK, {
+        text: "the session is over, and who has the iD starts anew",
+        async fault(_reply, ask, { signedIn }) {
+          const over = [await ask(ME), await ask(ME, { method: "DELETE" }), await ask(EXPORT)];
+          const again = await signedIn({ orcid: ORCID });
+          const { text } = await again(ME);
+          return over.every((reply) => reply.status === 401) && at(jsonOf(text), "profileClaims.pagination.total") === 0
+            ? null
+            : `${over.map((reply) => reply.status)} ${text.slice(0, 300)}`;
+        },
+      }),
+    ),
   ]),
 ];

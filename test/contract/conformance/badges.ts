@@ -1,6 +1,7 @@
 /** Badges: SVG of a dataset's total, a repository's mean, a researcher's S-Index. */
 
 import { tenths } from "../../../api-static/pages/numbers.ts";
+import { responseOf } from "../../openapi/described.ts";
 import { ODD_LABEL } from "../corpus.ts";
 import {
   ALIAS,
@@ -100,6 +101,17 @@ const ENDPOINT: PlainExpectation = {
 
 const ALL = { dataset: DATASET_BADGE, repository: REPOSITORY_BADGE, researcher: RESEARCHER_BADGE } as const;
 
+/** A badge without its figures and colours. */
+const shapeOf = (svg: string) => svg.replace(/[\d.]+/g, "0").replace(/fill="#[0-9a-f]+"/g, "");
+
+const EXAMPLE: PlainExpectation = {
+  text: "it looks like the example of the OpenAPI document",
+  fault({ text }) {
+    const example = String(responseOf("repository-badge", 200)?.content?.["image/svg+xml"]?.example);
+    return shapeOf(text) === shapeOf(example) ? null : text.slice(0, 200);
+  },
+};
+
 export const BADGES: readonly Statement[] = [
   ...Object.entries(ALL).flatMap(([name, path]) =>
     clause(`interface.md, Endpoint table: SVG badges: ${name}`, [
@@ -131,6 +143,7 @@ export const BADGES: readonly Statement[] = [
       OK,
       agrees("SHARE", RECORD, (body) => numberAt(body, "shareScore")),
     ),
+    row("a repository's badge is as it is described", REPOSITORY_BADGE, OK, EXAMPLE),
     row("a repository's mean", REPOSITORY_BADGE, OK, agrees("SHARE mean", "/metrics/live", meanOf("Zenodo"))),
     row(
       "a researcher's S-Index",

@@ -254,7 +254,7 @@ export const EVALUATIONS: readonly Statement[] = [
         `201, a JSON object, under ${version}`,
         { identifier: unpublished(), rubricVersion: version },
         FRESH,
-        members("", ["evaluation"]),
+        members("", "evaluation"),
         members("evaluation", EVALUATION),
         field("evaluation.rubric", exactly(version)),
         field("evaluation.contract", exactly(contract)),
@@ -331,6 +331,14 @@ export const EVALUATIONS: readonly Statement[] = [
       { identifier: SILENT_DOI },
       refused(504, "source-too-slow"),
       WAITS,
+    ),
+  ]),
+  ...clause("decisions.md, Evaluation: drafts", [
+    asked(
+      "metadata of a source is scored as it stands",
+      "/evaluations/draft?source=zenodo",
+      question({ metadata: { upload_type: "dataset", title: "Invented tides", creators: [] } }),
+      status(200),
     ),
   ]),
   ...clause("decisions.md, Rates: evaluations", [

@@ -43,18 +43,19 @@ export function every(list: string, path: string, wanted: Kind): Expectation {
   return { text: `every ${path === "" ? "entry" : path} of ${list || "the list"} is ${wanted.name}`, fault };
 }
 
-/** Exactly these members, in any order, in every element of a list (or in the object at the path). */
-export function members(path: string, names: readonly string[]): Expectation {
+/** Exactly these members (as text, separated by spaces), in any order, in every element of a list or in the object at the path. */
+export function members(path: string, names: string | readonly string[]): Expectation {
+  const listed = typeof names === "string" ? names.split(" ") : names;
   const fault = ({ text }: Reply) => {
     const value = at(jsonOf(text), path);
     const objects = Array.isArray(value) ? value : [value];
     const seen = objects.map((entry) => Object.keys(Object(entry)).sort().join(" "));
-    const wanted = names.toSorted().join(" ");
+    const wanted = listed.toSorted().join(" ");
     if (seen.length === 0) return `${path} is empty`;
     const wrong = seen.find((keys) => keys !== wanted);
     return wrong === undefined ? null : `members are ${wrong}, expected ${wanted}`;
   };
-  return { text: `${path || "the body"} has the members ${names.join(", ")}, always`, fault };
+  return { text: `${path || "the body"} has the members ${listed.join(", ")}, always`, fault };
 }
 
 /** Anything else about the body, in words and as a function that gives the fault. */
@@ -105,16 +106,23 @@ export function unlike(path: string): Expectation {
 
 const PROBLEM = { type: /^\/problems\/[a-z0-9-]+$/, media: "application/problem+json" } as const;
 
-/** A problem document (RFC 9457) of that status and type; `paths` are the parameters or fields it must name, all and only. */
-export function refused(wanted: number, type: string, ...paths: readonly string[]): Expectation {
-  const named = paths.length === 0 ? "" : `, naming ${paths.join(", ")}`;
+/**
+ * A problem document (RFC 9457) of that status and type. `named` are the parameters or fields it must name, all and only;
+ * one with a message ("note: must be text") must have that message.
+ */
+export function refused(wanted: number, type: string, ...named: readonly string[]): Expectation {
+  const naming = named.length === 0 ? "" : `, naming ${named.join(", ")}`;
   return {
-    text: `${wanted} ${type}${named}`,
+    text: `${wanted} ${type}${naming}`,
     async fault(reply, ask) {
       const wrong = problemFault(reply) ?? fieldFault(reply, { status: wanted, type: `/problems/${type}` });
       if (wrong !== null) return `${wrong}; ${reply.status} ${reply.text.slice(0, 300)}`;
-      const seen = [...new Set(listAt(jsonOf(reply.text), "errors").map((error) => textAt(error, "path")))];
-      if (seen.toSorted().join() !== paths.toSorted().join()) return `names ${shown(seen)}`;
+      const errors = listAt(jsonOf(reply.text), "errors").map((error) => ({
+        path: textAt(error, "path"),
+        whole: `${textAt(error, "path")}: ${textAt(error, "message")}`,
+      }));
+      const seen = [...new Set(errors.map(({ path, whole }) => (named.includes(whole) ? whole : path)))];
+      if (seen.toSorted().join() !== named.toSorted().join()) return `names ${shown(errors)}`;
       const page = await ask(textAt(jsonOf(reply.text), "type"));
       return page.status === 200 ? null : `its type answers ${page.status}`;
     },

@@ -19,7 +19,7 @@ export const IMPACT: readonly Statement[] = clause("decisions.md, Rows: impact",
     field("rubric", exactly("2.0")),
     sameAs(`${RECORD}/impact?rubric=2.0`),
   ),
-  row("its members", `${RECORD}/impact`, OK, members("", ["id", "rubric", "stewardship", "outcomes"])),
+  row("its members", `${RECORD}/impact`, OK, members("", "id rubric stewardship outcomes")),
   row("its outcomes", `${RECORD}/impact`, OK, members("outcomes", OUTCOMES)),
   ...["S", "H", "A", "R", "E"].map((bucket) =>
     row(`stewardship.${bucket} under 2.0`, `${RECORD}/impact`, OK, field(`stewardship.${bucket}`, POINTS)),

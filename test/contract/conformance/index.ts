@@ -1,5 +1,6 @@
 /** Every statement, and the running of one. */
 
+import { describedFaults, routeOf } from "../../openapi/described.ts";
 import type { Ask } from "../client.ts";
 import type { Served, World } from "../world.ts";
 import { ACCOUNT } from "./account.ts";
@@ -57,6 +58,9 @@ export const STORED_STATEMENTS: readonly Statement[] = [...SIGN_IN, ...ACCOUNT].
   ({ expects }) => !AT_THE_DOOR.test(expects[0]?.text ?? ""),
 );
 
+/** The names of the operations that have answered with success. */
+export const SUCCEEDED = new Set<string>();
+
 /** What is wrong with the answers to a statement; empty where it holds. */
 export async function faultsOf(statement: Statement, world: World): Promise<string[]> {
   const served = world.of(statement.of);
@@ -78,9 +82,17 @@ async function answerFaults(statement: Statement, served: Served, ask: Ask, made
       .replace("{digest}", colon.replace(":", "-"))
       .replace("{colon}", colon)
       .replace("{id}", made ?? "{id}");
-  const askPlaced: Ask = (path, question) => ask(placed(path), question);
-  const reply = await askPlaced(statement.path, statement.question);
   const faults: string[] = [];
+  /** Every reply is compared with the OpenAPI document. */
+  const askPlaced: Ask = async (path, question = {}) => {
+    const reply = await ask(placed(path), question);
+    const route = routeOf(question.method ?? "GET", placed(path));
+    if (route === null || question.headers?.["accept-encoding"] !== undefined) return reply;
+    if (reply.status < 300) SUCCEEDED.add(route.name);
+    faults.push(...describedFaults(route, path, reply));
+    return reply;
+  };
+  const reply = await askPlaced(statement.path, statement.question);
   for (const { text, fault } of statement.expects) {
     const found = await fault(reply, askPlaced, served);
     if (found !== null) faults.push(`expected ${text}: ${found}`);

@@ -164,7 +164,7 @@ export const RECORD_DETAIL: readonly Statement[] = [
     ...DETAIL.map(([name, wanted]) => row(name, RECORD, OK, field(name, wanted))),
     row("keys are always present", RECORD, OK, members("", DETAIL_MEMBERS)),
     row("keys are always present under 1.0", `${RECORD}?rubric=1.0`, OK, members("", DETAIL_MEMBERS)),
-    row("members of an author", COMPLETE, OK, members("authors", ["id", "name", "affiliation", "slug", "orcid"])),
+    row("members of an author", COMPLETE, OK, members("authors", "id name affiliation slug orcid")),
     row("facets of a trial: diseases", TRIAL, OK, field("diseases", exactly(["Insomnia"]))),
     row("facets of a trial: ageGroups", TRIAL, OK, field("ageGroups", exactly(["OLDER_ADULT"]))),
     row("facets of a trial: dataTypes", TRIAL, OK, field("dataTypes", exactly(["INTERVENTIONAL"]))),

@@ -23,6 +23,7 @@ import {
 } from "./values.ts";
 
 const RELEASE = "/releases/{digest}";
+const UNKNOWN = `/releases/sha256-${"0".repeat(64)}`;
 const IMMUTABLE = header("cache-control", /max-age=31536000.*immutable/);
 
 /** Every line of the manifest is a file with those bytes and that digest; the smallest thirty are fetched. */
@@ -152,7 +153,20 @@ export const RELEASES: readonly Statement[] = [
       status(308),
       header("location", /^\/releases\/sha256-[0-9a-f]{64}\/release\.json$/),
     ),
-    row("an unknown release", `/releases/sha256-${"0".repeat(64)}`, refused(404, "release-not-found")),
+    row("the changes since the release before", `${RELEASE}/diff`, OK),
+    row("each change", `${RELEASE}/changes`, OK),
+    asked("each change as CSV", `${RELEASE}/changes?limit=3`, { headers: { accept: "text/csv" } }, OK),
+    row("some fields of each change", `${RELEASE}/changes?fields=id,kind,points`, OK),
+    row(
+      "a kind of change that is unknown",
+      `${RELEASE}/changes?kind=nothing`,
+      refused(400, "invalid-parameter", "kind"),
+    ),
+    ...["diff", "changes"].map((name) =>
+      row(`${name} of an unknown release`, `${UNKNOWN}/${name}`, refused(404, "release-not-found")),
+    ),
+    row("the keys that releases are signed by", "/.well-known/share-release-keys.json", OK),
+    row("an unknown release", UNKNOWN, refused(404, "release-not-found")),
     row("what is no digest", "/releases/newest", refused(404, "release-not-found")),
     row("a file the manifest does not name", `${RELEASE}/nothing.json`, refused(404, "not-found")),
     row("a way out of the folder", `${RELEASE}/..%2f..%2f..%2fetc%2fpasswd`, refused(404, "not-found")),

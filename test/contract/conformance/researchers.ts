@@ -171,7 +171,7 @@ export const RESEARCHERS: readonly Statement[] = [
       OK,
       members("", [...ROW_MEMBERS, "verified", "bucketMeans", "quadrant", "tier", "datasets"]),
     ),
-    row("all score components", AUTHOR, OK, members("bucketMeans", ["S", "H", "A", "R", "E"])),
+    row("all score components", AUTHOR, OK, members("bucketMeans", "S H A R E")),
     row("quadrant", AUTHOR, OK, field("quadrant", orNull(like(/^(high|low)_sharing_(high|low)_impact$/)))),
     row("tier", AUTHOR, OK, field("tier", like(/^(exceptional|strong|developing|early|beginning|none)$/))),
     row("datasets are record rows", AUTHOR, OK, members("datasets", RECORD_MEMBERS)),

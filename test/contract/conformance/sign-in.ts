@@ -232,12 +232,7 @@ export const SIGN_IN: readonly Statement[] = [
     ),
   ]),
   ...clause("interface.md, POST /auth/magic/request", [
-    linking(
-      "201, and that it is on its way",
-      { email: somebody() },
-      status(201),
-      members("", ["requested", "expiresIn"]),
-    ),
+    linking("201, and that it is on its way", { email: somebody() }, status(201), members("", "requested expiresIn")),
     linking("a link works for fifteen minutes", { email: somebody() }, status(201), field("expiresIn", exactly(900))),
     linking("the answer is not kept by caches", { email: somebody() }, status(201), NEVER_CACHED),
     linking("the answer is the same for an address that is known", { email: WAITING[0] }, status(201), {
@@ -388,9 +383,10 @@ export const SIGN_IN: readonly Statement[] = [
       SESSIONS,
       "mail",
       status(200),
-      members("data", ["id", "method", "agent", "createdAt", "seenAt", "expiresAt", "current"]),
+      members("data", "id method agent createdAt seenAt expiresAt current"),
     ),
     signed("what the browser did not say is null", SESSIONS, "mail", status(200), field("data.0.agent", NULL)),
+    signed("page=0 is refused", `${SESSIONS}?page=0`, "mail", refused(400, "invalid-parameter", "page")),
     row("nobody is signed in: 401", SESSIONS, refused(401, "no-session")),
     ...["x", "a".repeat(43), "' or 1=1", ""].map((token) =>
       asked(

@@ -1,5 +1,6 @@
 /** What holds for every address: HEAD, conditions, caching, origins, media types. */
 
+import { ODD_LABEL } from "../corpus.ts";
 import { AUTHOR, DATASET_BADGE, RECORD } from "./addresses.ts";
 import { header, OK, refused, status } from "./expectations.ts";
 import { asked, clause, type Expectation, type Row, row, type Statement } from "./statement.ts";
@@ -31,7 +32,11 @@ const OTHERS = [
   "/releases",
   "/releases/{digest}",
   "/releases/{digest}/release.json",
+  "/releases/{digest}/manifest.ndjson",
+  "/releases/{digest}/data/records/part-0000.parquet",
   "/problems/internal",
+  "/health",
+  "/status",
 ];
 
 const EMPTY: Expectation = {
@@ -54,23 +59,30 @@ function headOf(path: string): Expectation {
 
 /** A client that has the content is told so, whichever way it asks. */
 function unchanged(path: string): Expectation {
+  const same = ["etag", "cache-control", "vary", "share-release"] as const;
   return {
-    text: "If-None-Match with its ETag, weak, in a list, or *, is 304 without a body; another is 200",
+    text: "If-None-Match with its ETag, weak, in a list, or *, is 304 without a body; anything else is 200",
     async fault(reply, ask) {
       const etag = reply.headers.etag ?? "";
-      if (!/^(W\/)?"[^"]+"$/.test(etag)) return `ETag is ${etag}`;
-      for (const condition of [etag, `W/${etag.replace("W/", "")}`, `"x", ${etag}`, "*"]) {
-        const again = await ask(path, { headers: { "if-none-match": condition } });
-        if (again.status !== 304 || again.body.length > 0)
-          return `${condition}: ${again.status}, ${again.body.length} bytes`;
-        if (again.headers.etag !== etag) return `ETag of the 304 is ${again.headers.etag}`;
+      if (!/^"[0-9a-f]{1,8}-[0-9a-f]+"$/.test(etag)) return `ETag is ${etag}`;
+      const matching = [etag, `W/${etag}`, `"a", W/"b",${etag}`, "*"];
+      for (const condition of [...matching, '"another"', etag.slice(1, -1), `${etag.slice(0, 8)}"`]) {
+        for (const method of ["GET", "HEAD"]) {
+          const again = await ask(path, { method, headers: { "if-none-match": condition } });
+          const wanted = matching.includes(condition) ? 304 : 200;
+          if (again.status !== wanted) return `${method} ${condition}: ${again.status}`;
+          const wrong = same.find((name) => String(again.headers[name]) !== String(reply.headers[name]));
+          if (wrong !== undefined) return `${method} ${condition}: ${wrong} is ${shown(again.headers[wrong])}`;
+          if (wanted === 304 && (again.body.length > 0 || again.headers["content-type"] !== undefined))
+            return `${again.body.length} bytes, ${again.headers["content-type"]}`;
+        }
       }
-      return (await ask(path, { headers: { "if-none-match": '"another"' } })).status === 200
-        ? null
-        : "another tag is no 200";
+      return null;
     },
   };
 }
+
+const ODD_BADGE = `/widgets/repositories/${encodeURIComponent(ODD_LABEL)}/badge.svg`;
 
 const STEADY: Expectation = {
   text: "the same bytes and ETag each time",
@@ -104,7 +116,7 @@ const gzip = { headers: { "accept-encoding": "gzip" } };
 export const TRANSPORT: readonly Statement[] = [
   ...clause(
     "decisions.md, Requests: HEAD and If-None-Match work everywhere",
-    [...PAGES, ...QUERIES, ...OTHERS, DATASET_BADGE].flatMap(ofEach),
+    [...PAGES, ...QUERIES, ...OTHERS, DATASET_BADGE, ODD_BADGE].flatMap(ofEach),
   ),
   ...clause("decisions.md, URLs: Cache", [
     ...[...PAGES, ...QUERIES].map((path) =>
@@ -117,6 +129,7 @@ export const TRANSPORT: readonly Statement[] = [
       row(`the media type of ${path}`, path, OK, header("content-type", /^application\/json(; charset=utf-8)?$/i)),
     ),
     asked("a refusal of HEAD has its status and no body", "/records?page=0", { method: "HEAD" }, status(400), EMPTY),
+    asked("a 404 matches no condition", "/nothing", { headers: { "if-none-match": "*" } }, status(404)),
     asked("a 404 of HEAD has no body", "/nothing", { method: "HEAD" }, status(404), EMPTY),
     row(
       "a 404 is cached for at most 60 s",
