@@ -4,13 +4,251 @@
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { type Kysely, sql } from "kysely";
 import { Random } from "../../fixtures/generate/random.ts";
 import type { AccountTarget } from "../../pipeline/store/account-target.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import { openAccounts } from "../../server/accounts/database.ts";
-import type { Reply } from "../server/ask.ts";
+import { type ResearcherRow, researcherList } from "../../schemas/public/api/researcher.ts";
+import { digestOfKey } from "../../server/accounts/api-keys.ts";
+import { type Accounts, openAccounts } from "../../server/accounts/database.ts";
+import { accountOfEmail, accountOfOrcid, digestOfToken, newToken, Sessions } from "../../server/accounts/sessions.ts";
+import type { AccountTables } from "../../server/accounts/tables.ts";
+import { keyIn } from "../limits/test-app.ts";
+import { ask, type Reply } from "../server/ask.ts";
+import { idOf, SPECIAL } from "../server/test-store.ts";
 import { type Serving, startServing } from "../support/serving.ts";
-import { integrityOf, type KilledWrite, prepareWrites } from "./killed-writes.ts";
+
+type Db = Kysely<AccountTables>;
+
+interface KilledWrite {
+  readonly name: string;
+  /** What it is answered with when it is done. */
+  readonly status: number;
+  send(port: number): Promise<Reply>;
+  /** For every table it changes, whether it did: all or nothing, and all where it was answered. */
+  parts(reply: Reply | undefined): Promise<boolean[]>;
+}
+
+/** Whoever writes, and what about. */
+interface Writer {
+  readonly index: number;
+  readonly id: string;
+  /** Of their session. */
+  readonly token: string;
+  /** Of a link to sign in by as somebody else. */
+  readonly link: string;
+  readonly email: string;
+  /** Their own. */
+  readonly address: string;
+  readonly researcher: ResearcherRow;
+}
+
+const NOTE = "written before the kill";
+const RECORD = idOf(SPECIAL.winner);
+/** What everybody has saved. */
+const BEFORE = idOf(SPECIAL.oddRepository);
+
+async function prepareWrites(accounts: Accounts, port: number, count: number): Promise<KilledWrite[]> {
+  const { text } = await ask(port, "/authors?limit=100");
+  const researchers = researcherList.parse(JSON.parse(text)).data;
+  const writers = await accounts.db.transaction().execute((trx) => peopleFor(trx, researchers, count));
+  return writers.map((writer, i) => (KINDS[i % KINDS.length] ?? saving)(writer, accounts));
+}
+
+/** In the time of the server, which is today's. */
+async function peopleFor(trx: Db, researchers: readonly ResearcherRow[], count: number): Promise<Writer[]> {
+  const [now, sessions] = [new Date(), new Sessions({ db: trx }, () => new Date())];
+  const proved = new Set<string>();
+  const writers: Writer[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const researcher = researchers[index % researchers.length];
+    if (researcher === undefined) throw new Error("the release has no researchers");
+    const { orcid } = researcher;
+    const isOwn = orcid !== null && !proved.has(orcid);
+    if (isOwn) proved.add(orcid);
+    const email = `writer-${index}@example.org`;
+    const { id } = isOwn
+      ? await accountOfOrcid(trx, { orcid, name: null }, now)
+      : await accountOfEmail(trx, email, now);
+    const { token } = await sessions.open(id, { method: "mail", agent: null });
+    const address = `10.0.${Math.floor(index / 250)}.${(index % 250) + 1}`;
+    const writer = { index, id, token, link: newToken(), email: `by-link-${index}@example.org`, address, researcher };
+    await before(trx, writer, now);
+    writers.push(writer);
+  }
+  return writers;
+}
+
+/** What is there to be changed, and a link for who comes by one. */
+async function before(trx: Db, { id, link, email }: Writer, now: Date): Promise<void> {
+  const at = now.toISOString();
+  const saved = { account_id: id, record_id: BEFORE, note: "before", saved_at: at, updated_at: at };
+  await trx.insertInto("saved_record").values(saved).execute();
+  const expires = new Date(now.getTime() + 900_000).toISOString();
+  await trx
+    .insertInto("magic_link")
+    .values({ digest: digestOfToken(link), email, return_to: "/", created_at: at, expires_at: expires })
+    .execute();
+}
+
+type Kind = (writer: Writer, accounts: Accounts) => KilledWrite;
+
+/** A request of a page of the site, over a proxy that says whose it is: nobody comes near a limit. */
+function send({ token, address }: Writer, method: string, path: string, body?: object): KilledWrite["send"] {
+  return (port) => {
+    const origin = `http://localhost:${port}`;
+    const headers = { origin, cookie: `share_session=${token}`, "x-forwarded-for": address };
+    if (body === undefined) return ask(port, path, { method, headers });
+    return ask(port, path, {
+      method,
+      headers: { ...headers, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  };
+}
+
+async function exists(query: { executeTakeFirst(): Promise<object | undefined> }): Promise<boolean> {
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
+/** Rows of a table that are the writer's. */
+function ofWriter({ db }: Accounts, table: "session" | "saved_author" | "profile_claim" | "measurement", id: string) {
+  return db.selectFrom(table).select("account_id").where("account_id", "=", id);
+}
+
+function savedRecord({ db }: Accounts, { id }: Writer, recordId: string) {
+  return db.selectFrom("saved_record").select("note").where("account_id", "=", id).where("record_id", "=", recordId);
+}
+
+const saving: Kind = (writer, accounts) => ({
+  name: `${writer.index}: a saved record`,
+  status: 201,
+  send: send(writer, "POST", "/account/saved-records", { recordId: RECORD, note: NOTE }),
+  parts: async () => [await exists(savedRecord(accounts, writer, RECORD).where("note", "=", NOTE))],
+});
+
+const forgetting: Kind = (writer, accounts) => ({
+  name: `${writer.index}: a record no longer saved`,
+  status: 200,
+  send: send(writer, "DELETE", `/account/saved-records/${BEFORE}`),
+  parts: async () => [!(await exists(savedRecord(accounts, writer, BEFORE)))],
+});
+
+const savingAuthor: Kind = (writer, accounts) => ({
+  name: `${writer.index}: a saved author`,
+  status: 201,
+  send: send(writer, "POST", "/account/saved-authors", { authorSlug: writer.researcher.slug, note: NOTE }),
+  parts: async () => [await exists(ofWriter(accounts, "saved_author", writer.id))],
+});
+
+const submitting: Kind = (writer, { db }) => ({
+  name: `${writer.index}: a submission`,
+  status: 201,
+  send: send(writer, "POST", "/account/dataset-submissions", { identifier: `zenodo/${70_000_000 + writer.index}` }),
+  parts: async () => [
+    await exists(db.selectFrom("dataset_submission").select("id").where("account_id", "=", writer.id)),
+  ],
+});
+
+/** Where an iD proves it, it is approved at once, which the log of decisions says too. */
+const claiming: Kind = (writer, { db }) => ({
+  name: `${writer.index}: a claim`,
+  status: 201,
+  send: send(writer, "POST", "/account/profile-claims", { authorSlug: writer.researcher.slug }),
+  async parts() {
+    const claims = await db
+      .selectFrom("profile_claim")
+      .select(["id", "state"])
+      .where("account_id", "=", writer.id)
+      .execute();
+    const [claim] = claims;
+    if (claim === undefined) return [false];
+    const logged = await exists(db.selectFrom("audit_event").select("number").where("subject_id", "=", claim.id));
+    return [claims.length === 1, logged === (claim.state === "approved")];
+  },
+});
+
+const measuring: Kind = (writer, accounts) => ({
+  name: `${writer.index}: a measurement`,
+  status: 201,
+  send: send(writer, "POST", "/account/measurements", { identifier: SPECIAL.winner }),
+  parts: async () => [await exists(ofWriter(accounts, "measurement", writer.id).where("record_id", "=", RECORD))],
+});
+
+/** The key, and that it counts for the hour. */
+const registering: Kind = (writer, { db, pseudonym }) => ({
+  name: `${writer.index}: a registration`,
+  status: 201,
+  send: send(writer, "POST", "/api-keys/register", { name: `writer ${writer.index}`, email: writer.email }),
+  async parts(reply) {
+    const subject = pseudonym(`registration ${writer.address}`);
+    const keys = db.selectFrom("api_key").select("id").where("name", "=", `writer ${writer.index}`);
+    const shown = reply?.status === 201 ? keys.where("digest", "=", digestOfKey(keyIn(reply.text))) : keys;
+    return [
+      await exists(shown),
+      await exists(db.selectFrom("attempt_window").select("subject").where("subject", "=", subject)),
+    ];
+  },
+});
+
+/** The link is used, there is an account, and a session of it, whose token the answer had. */
+const signingIn: Kind = (writer, { db }) => ({
+  name: `${writer.index}: a link followed`,
+  status: 201,
+  send: send({ ...writer, token: "" }, "POST", "/auth/magic/consume", { token: writer.link }),
+  async parts(reply) {
+    const links = db.selectFrom("magic_link").select("digest").where("digest", "=", digestOfToken(writer.link));
+    const accounts = db.selectFrom("account").select("id").where("email", "=", writer.email);
+    const sessions = db.selectFrom("session").select("id").where("account_id", "in", accounts);
+    const [, token] = /share_session=([\w-]{43})/.exec(reply?.headers["set-cookie"]?.join() ?? "") ?? [];
+    const shown = token === undefined ? sessions : sessions.where("digest", "=", digestOfToken(token));
+    return [await exists(links.where("used_at", "is not", null)), await exists(accounts), await exists(shown)];
+  },
+});
+
+const leaving: Kind = (writer, accounts) => ({
+  name: `${writer.index}: the end of a session`,
+  status: 201,
+  send: send(writer, "POST", "/auth/logout"),
+  parts: async () => [!(await exists(ofWriter(accounts, "session", writer.id)))],
+});
+
+/** The account, and all that goes with it. */
+const erasing: Kind = (writer, accounts) => ({
+  name: `${writer.index}: the end of an account`,
+  status: 200,
+  send: send(writer, "DELETE", "/account/me"),
+  parts: async () => [
+    !(await exists(accounts.db.selectFrom("account").select("id").where("id", "=", writer.id))),
+    !(await exists(ofWriter(accounts, "session", writer.id))),
+    !(await exists(savedRecord(accounts, writer, BEFORE))),
+  ],
+});
+
+/** Those that change several tables come twice: a kill has more to cut in two. */
+const KINDS: readonly Kind[] = [
+  signingIn,
+  registering,
+  erasing,
+  saving,
+  claiming,
+  signingIn,
+  measuring,
+  registering,
+  erasing,
+  savingAuthor,
+  submitting,
+  forgetting,
+  leaving,
+];
+
+/** What the database itself says of its file; a PostgreSQL looks after its own. */
+async function integrityOf({ db, kind }: Accounts): Promise<string> {
+  if (kind === "postgres") return "ok";
+  const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(db);
+  const { rows: orphans } = await sql`pragma foreign_key_check`.execute(db);
+  return orphans.length > 0 ? `${orphans.length} orphans` : rows.map((row) => row.integrity_check).join();
+}
 
 export interface KillOptions {
   /** With an active release; `<store>/accounts.sqlite` is the store of accounts where `target` is an SQLite file. */

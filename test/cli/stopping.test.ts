@@ -1,7 +1,8 @@
 /** Stopped by a signal: from outside, by Ctrl-C, by a closed terminal; through the pinned Node, and through the older one that users have. */
 
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -14,9 +15,18 @@ import type { Store } from "../../pipeline/store/store.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { harvestBundled, REPOSITORY } from "../support/bundled-corpus.ts";
 import { runCommand, SHARE_RELEASE } from "../support/command-line.ts";
-import { olderNode } from "../support/older-node.ts";
 import { linkedStore, type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { listeningAddress } from "./listening-address.ts";
+
+/** The first Node of the path that is older than the pinned one, or null; where there is none, whoever asks says so. */
+function olderNode(): string | null {
+  const nodes = (process.env.PATH ?? "").split(":").map((folder) => join(folder, "node"));
+  return nodes.find((path) => existsSync(path) && majorOf(path) < majorOf(process.execPath)) ?? null;
+}
+
+function majorOf(node: string): number {
+  return Number(execFileSync(node, ["-p", "process.versions.node.split('.')[0]"], { encoding: "utf8" }));
+}
 
 const older = olderNode();
 if (older === null) console.warn("no older Node on the path: what users of one meet is NOT tested here");

@@ -8,7 +8,7 @@ import { compare, type Side, sideOf, streamChanges } from "../../pipeline/diff/c
 import { readerImpact } from "../../pipeline/diff/reader-impact.ts";
 import { RULE_FILES, type Rules, RulesDamaged, RulesUnreadable, rulesOf } from "../../pipeline/diff/rules.ts";
 import { summarise } from "../../pipeline/diff/summary.ts";
-import { quote } from "../../pipeline/engine/open.ts";
+import { ONLY_PART, openDuckDB, partsIn, quote } from "../../pipeline/engine/open.ts";
 import {
   DIFF_FILE,
   DIFF_TABLES,
@@ -21,9 +21,22 @@ import { movementSections } from "../../web/report/movement.ts";
 import { movementView } from "../../web/views/movement.ts";
 import { jsonLines, runCommand } from "../support/command-line.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
-import { altered } from "./altered.ts";
 import { DAYS, type GoldenPair, goldenPair, IDS } from "./golden-pair.ts";
 import { rejudged, withoutSignal, withRule } from "./rejudged.ts";
+
+/** `select` reads the table under its own name; its columns are those of the altered file. */
+async function altered(side: Side, table: string, select: string, folder: string): Promise<Side> {
+  const path = join(folder, table);
+  await mkdir(path, { recursive: true });
+  const db = await openDuckDB({ threads: 1, memory: "128MB" });
+  try {
+    await db.run(`create view ${table} as select * from read_parquet(${quote(partsIn(side.tables[table] ?? ""))})`);
+    await db.run(`copy (${select}) to ${quote(join(path, ONLY_PART))} (format parquet)`);
+  } finally {
+    db.close();
+  }
+  return { ...side, tables: { ...side.tables, [table]: path } };
+}
 
 let pair: GoldenPair;
 let folder: string;

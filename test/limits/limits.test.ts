@@ -1,11 +1,54 @@
 /** Rate limits as a client meets them: exact, on every answer, and counted against whoever it really is. */
 
-import { describe, expect, test } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { problem } from "../../schemas/public/problem.ts";
 import { trustedProxies } from "../../server/http/limits.ts";
 import { ask, keptConnection, type Question, type Reply } from "../server/ask.ts";
-import { describeEachCounter } from "./each-counter.ts";
-import { keyIn, type TestApp } from "./test-app.ts";
+import { HAS_REDIS, type StartedRedis, startRedis } from "../support/redis.ts";
+import { keyIn, startTestApp, type TestApp, type TestAppOptions } from "./test-app.ts";
+
+/** A new server on a new account store, which ends with the test; its callers have asked nothing yet. */
+type Serve = (options?: Omit<TestAppOptions, "target" | "redisUrl">) => Promise<TestApp>;
+
+function describeEachCounter(name: string, suite: (serve: Serve) => void): void {
+  describe(`${name}, in memory`, () => suite(server(() => null)));
+
+  describe.skipIf(!HAS_REDIS)(`${name}, in Redis`, () => {
+    let redis: StartedRedis | null = null;
+    beforeAll(async () => {
+      redis = await startRedis();
+    });
+    // Empty for the next test.
+    afterEach(async () => {
+      await redis?.kill();
+      await redis?.start();
+    });
+    afterAll(async () => {
+      await redis?.stop();
+    });
+    suite(server(() => redis?.url ?? null));
+  });
+}
+
+function server(redisUrl: () => string | null): Serve {
+  const open: TestApp[] = [];
+  const folder = mkdtempSync(join(tmpdir(), "share-limits-"));
+  let stores = 0;
+  afterEach(async () => {
+    for (const app of open.splice(0)) await app.close();
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return async (options = {}) => {
+    stores += 1;
+    const target = { sqlite: join(folder, `${stores}.sqlite`) };
+    const app = await startTestApp({ ...options, target, redisUrl: redisUrl() });
+    open.push(app);
+    return app;
+  };
+}
 
 const UNKNOWN_KEY = `share_live_${"0".repeat(32)}`;
 

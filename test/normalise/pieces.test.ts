@@ -4,17 +4,67 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
+import { normalise } from "../../pipeline/2-normalise/index.ts";
+import { scoreEvidence } from "../../pipeline/3-score/index.ts";
+import { openDuckDB } from "../../pipeline/engine/open.ts";
 import { type Draft, draftOf } from "../../pipeline/evaluate/draft.ts";
 import { parsePayload } from "../../pipeline/reading/normalised.ts";
+import { POLICY, readContracts } from "../../pipeline/rubrics/contracts.ts";
 import { sra } from "../../pipeline/sources/sra/source.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { CONTRACTS } from "../../schemas/public/rubric.ts";
+import { RECORD_TABLES } from "../../schemas/public/tables.ts";
 import { type OpenEvaluator, openEvaluator } from "../evaluate/open-evaluator.ts";
-import { batchScoresOfRecord } from "../evaluate/record-scores.ts";
 import { AS_OF, PAYLOADS, RETRIEVED_AT } from "../support/bundled-corpus.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { type Capture, type Resolved, resolveStore, writeParts } from "./captures.ts";
+
+/** By contract, in the names of the API. */
+async function batchScoresOfRecord(store: Store, source: string, sourceId: string, asOf: string) {
+  const folder = join(store.work("records"), "2-normalise");
+  await normalise(
+    store,
+    folder,
+    { sources: [source], asOf, citations: null, threads: 1, memory: "512MB" },
+    recordedEffects(),
+  );
+  const db = await openDuckDB({ threads: 1, memory: "256MB" });
+  try {
+    for (const table of [RECORD_TABLES.record, RECORD_TABLES.evidence]) {
+      await db.input(
+        { ...table, name: table.name === "evidence" ? "all_evidence" : table.name },
+        join(folder, table.name),
+      );
+    }
+    await db.run(
+      `create table wanted as select all_evidence.* from all_evidence join record on record.id = all_evidence.id
+       where record.source_id = $sourceId`,
+      { sourceId },
+    );
+    await db.run("create view evidence as select * from wanted");
+    await scoreEvidence(
+      db,
+      [...(await readContracts())].map(([rubric, contract]) => ({ rubric, contract })),
+      POLICY,
+    );
+    const rows = await db.rows("select * from score");
+    return Object.fromEntries(
+      rows.map((row) => [
+        String(row.rubric),
+        {
+          total: row.total,
+          passedMask: row.passed_mask,
+          evaluableMask: row.evaluable_mask,
+          sourceMissingMask: row.source_missing_mask,
+          failedMask: row.failed_mask,
+        },
+      ]),
+    );
+  } finally {
+    db.close();
+  }
+}
 
 const fixture = (name: string) => join(PAYLOADS, "sra", name);
 const PACKAGES = [fixture("packages.xml"), fixture("packages-rest.xml")];

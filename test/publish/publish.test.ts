@@ -2,22 +2,192 @@
 
 import { appendFile, cp, mkdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { publishCommand } from "../../cli/commands/release-publish.ts";
+import { UsageError } from "../../cli/options/exit-codes.ts";
+import { type Database, openDuckDB, quote } from "../../pipeline/engine/open.ts";
+import { openStore } from "../../pipeline/store/store.ts";
+import { CSV_FILES } from "../../releases/export-csv.ts";
 import { prune } from "../../releases/prune.ts";
 import { publish } from "../../releases/publish/index.ts";
+import { s3Address } from "../../releases/publish/s3-bucket.ts";
+import { verify } from "../../releases/verify/index.ts";
 import { asked, IS_FIRST } from "../rings.ts";
+import { runCommand } from "../support/command-line.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { editReceipt, flipByte } from "../support/forgery.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { digestsIn, touchesIn } from "../support/tree.ts";
 import { at } from "../trust/world.ts";
-import { csvCases } from "./csv-cases.ts";
 import { mirrorCases } from "./mirror-cases.ts";
 import { pagesCases } from "./pages-cases.ts";
 import { PLACES, type PublishedPlace, releaseAt } from "./places.ts";
 import { byHand, expectPublished, folderOf, linesOf, published } from "./publications.ts";
 import { type SmallWorld, smallWorld } from "./small-world.ts";
-import { usageCases } from "./usage-cases.ts";
+
+function usageCases(worldOf: () => SmallWorld): void {
+  /** What the command throws; the parser says by itself what it does not take. */
+  async function thrownBy(parameters: readonly string[]): Promise<unknown> {
+    const said: string[] = [];
+    const command = publishCommand()
+      .exitOverride()
+      .configureOutput({ writeErr: (text) => said.push(text) });
+    const whole = ["node", "share-release", ...parameters, "--store", worldOf().store.root];
+    return command.parseAsync(whole).then(
+      () => null,
+      (error: unknown) => error,
+    );
+  }
+
+  const USAGE: readonly { name: string; parameters: readonly string[]; says: string }[] = [
+    { name: "no target", parameters: [], says: "--to" },
+    { name: "credentials in the address", parameters: ["--to", "s3://me:hush@scores"], says: "--to takes s3://bucket" },
+    {
+      name: "another protocol",
+      parameters: ["--to", "https://scores.example.org"],
+      says: "--to takes a folder, or s3://",
+    },
+    {
+      name: "credentials in the endpoint",
+      parameters: ["--to", "s3://scores", "--endpoint", "https://me:hush@s3.example.org"],
+      says: "--endpoint takes an http or https address",
+    },
+    {
+      name: "an endpoint of a folder",
+      parameters: ["--to", "www", "--endpoint", "http://localhost"],
+      says: "are for s3://",
+    },
+    {
+      name: "researchers without pages",
+      parameters: ["--to", "s3://scores", "--include-researchers"],
+      says: "--include-researchers is for --pages in a bucket",
+    },
+    {
+      name: "researchers in a folder",
+      parameters: ["--to", "www", "--pages", "--include-researchers"],
+      says: "--include-researchers is for --pages in a bucket",
+    },
+    { name: "too many at once", parameters: ["--to", "www", "--parallel", "65"], says: "from 1 to 64" },
+  ];
+
+  test.each(USAGE)("wrong usage: $name", async ({ parameters, says }) => {
+    const thrown = await thrownBy(parameters);
+    expect(thrown).toMatchObject({ message: expect.stringContaining(says) });
+    expect(thrown).toSatisfy((error) => error instanceof UsageError || String(error.code).startsWith("commander."));
+    expect(String(thrown)).not.toContain("hush");
+  });
+
+  test("wrong usage: the store itself, in one line and with exit code 2", async () => {
+    const { root } = worldOf().store;
+    const { exitCode, stderr } = await runCommand(["release", "publish", "--to", `${root}/../store`, "--store", root]);
+    expect({ exitCode, lines: stderr.trimEnd().split("\n") }).toEqual({
+      exitCode: 2,
+      lines: [expect.stringContaining("share-release release activate")],
+    });
+  });
+
+  test.each([
+    ["s3://scores", { bucket: "scores", prefix: "" }],
+    ["s3://scores/", { bucket: "scores", prefix: "" }],
+    ["s3://scores/a/b.c", { bucket: "scores", prefix: "a/b.c/" }],
+    ["s3://scores/a/", { bucket: "scores", prefix: "a/" }],
+    ["s3://scores//a", null],
+    ["s3://scores/../a", null],
+    ["s3://scores/a b", null],
+    ["s3://Scores", null],
+    ["s3://", null],
+  ])("the address %s", (text, address) => {
+    expect(s3Address(text)).toEqual(address);
+  });
+}
+
+const PATHS = [...CSV_FILES.keys()];
+
+/** Rows of a CSV file, as texts, and of the table it should hold. */
+async function rowsOf(db: Database, csv: string, parquet: string, key: readonly string[]): Promise<unknown[][]> {
+  const columns = (await db.rows(`describe select * from read_parquet(${quote(parquet)})`)).map(
+    ({ column_name: name, column_type: type }) => [String(name), String(type)] as const,
+  );
+  const typed = columns.map(([name, type]) => `${quote(name)}: ${quote(type)}`).join(", ");
+  const texts = columns.map(([name]) => `cast("${name}" as varchar)`).join(", ");
+  const read = `read_csv(${quote(csv)}, header = true, auto_detect = false, columns = {${typed}}, quote = '"', escape = '"', delim = ',', allow_quoted_nulls = false)`;
+  const order = key.map((name) => `"${name}"`).join(", ");
+  const all = async (from: string, sorted: string) => {
+    const rows: unknown[][] = [];
+    for await (const batch of db.stream(`select ${texts} from ${from} ${sorted}`)) rows.push(...batch);
+    return rows;
+  };
+  const [ours, theirs] = [await all(read, ""), await all(`read_parquet(${quote(parquet)})`, `order by ${order}`)];
+  expect(ours).toEqual(theirs);
+  return ours;
+}
+
+function csvCases(worldOf: () => SmallWorld, { kind, open }: (typeof PLACES)[number]): void {
+  const newer = () => at(worldOf().digests, 1);
+
+  test("with --csv its tables are beside it, once", async () => {
+    const { store } = worldOf();
+    await using place = await open();
+    const dry = await published(store, place, newer(), { csv: true, dryRun: true });
+    expect(await place.paths()).toEqual([]);
+    const first = await published(store, place, newer(), { csv: true });
+    expect(first.csv).toMatchObject({ uploaded: PATHS.length, unchanged: 0 });
+    expect(dry.csv).toEqual(first.csv);
+    const made = async (path: string) => (await place.read(`${folderOf(newer())}/${path}`)) ?? Buffer.alloc(0);
+    const sizes = await Promise.all(PATHS.map(async (path) => (await made(path)).length));
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(first.csv?.bytes);
+    const again = await published(store, place, newer(), { csv: true });
+    expect(again.csv).toEqual({ uploaded: 0, unchanged: PATHS.length, bytes: 0 });
+    expect((await published(store, place, newer())).csv).toBeNull();
+    expect((await made(at(PATHS, 0))).length).toBe(sizes[0]);
+  });
+
+  if (kind !== "a folder") return;
+
+  test("the rows are those of the tables, in the order of their keys, and the command prints the same", async () => {
+    const { store } = worldOf();
+    await using place = await open();
+    await published(store, place, newer(), { csv: true });
+    const folder = join(at(place.options, 1), folderOf(newer()));
+    const db = await openDuckDB({ threads: 1 });
+    let rows = 0;
+    try {
+      for (const [path, { table, parquet }] of CSV_FILES) {
+        const parts = parquet.endsWith(".parquet") ? parquet : `${parquet}/*.parquet`;
+        rows += (await rowsOf(db, join(folder, path), join(folder, parts), table.key)).length;
+      }
+    } finally {
+      db.close();
+    }
+    expect(rows).toBeGreaterThan(50);
+    const printed = await runCommand(["release", "export", "scores", "--release", newer(), "--store", store.root]);
+    const packed = await readFile(join(folder, "data/scores.csv.gz"));
+    expect(printed).toMatchObject({ exitCode: 0, stdout: gunzipSync(packed).toString("utf8") });
+    const unknown = await runCommand(["release", "export", "evidence", "--store", store.root]);
+    expect(unknown).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(unknown.stderr).toContain("no table called evidence");
+  });
+
+  test("verify takes them for what they are, and finds one that holds other rows", async () => {
+    await using place = await open();
+    await published(worldOf().store, place, newer(), { csv: true });
+    const store = openStore(at(place.options, 1));
+    const findings = async () =>
+      (await verify(store, newer(), { threads: 1, memory: "256MB", rescore: false }, recordedEffects())).findings;
+    expect(await findings()).toEqual([]);
+    const scores = join(store.release(newer()), "data/scores.csv.gz");
+    await appendFile(scores, "one more line");
+    expect(await findings()).toEqual([
+      { check: "csv", detail: "data/scores.csv.gz does not hold the rows of its table" },
+    ]);
+    expect((await published(worldOf().store, place, newer(), { csv: true })).csv).toMatchObject({ uploaded: 1 });
+    expect(await findings()).toEqual([]);
+    await rm(scores);
+    await appendFile(join(store.release(newer()), "data/evidence.csv.gz"), "no table that can be had so");
+    expect(await findings()).toEqual([{ check: "extra file", detail: "data/evidence.csv.gz" }]);
+  });
+}
 
 let world: SmallWorld;
 let older: string;

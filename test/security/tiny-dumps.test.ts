@@ -5,11 +5,131 @@ import { statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { REFUSALS } from "../../schemas/public/problem.ts";
 import { refusalsOf, temporaryStore } from "../harvest/bench-store.ts";
-import { TINY_DUMPS } from "./tiny-dumps.ts";
+import { tarOf, zipOf } from "../support/archives.ts";
+
+const MEBIBYTE = 1024 * 1024;
+
+interface TinyDump {
+  readonly name: string;
+  readonly source: string;
+  readonly file: string;
+  readonly bytes: () => Buffer;
+  /** What is kept of it. */
+  readonly records: number;
+  /** How much is refused for what reason. */
+  readonly refused: Readonly<Record<string, number>>;
+}
+
+const packed = (text: string) => gzipSync(Buffer.from(text), { level: 9 });
+const list = (element: string, count: number) => packed(`[${`${element},`.repeat(count - 1)}${element}]`);
+
+const TINY_DUMPS: readonly TinyDump[] = [
+  {
+    name: "a name of 60,000 characters and 20,000 lines to refuse",
+    source: "zenodo",
+    file: "dump.tar.gz",
+    bytes: () =>
+      gzipSync(tarOf([{ name: `${"n".repeat(60_000)}.jsonl`, bytes: Buffer.from("{\n".repeat(20_000)) }]), {
+        level: 9,
+      }),
+    records: 0,
+    refused: { truncated: 20_000 },
+  },
+  {
+    name: "60 MiB of ones in one list",
+    source: "zenodo",
+    file: "dump.json.gz",
+    bytes: () => list("1", 30 * MEBIBYTE),
+    records: 0,
+    refused: { "too-large": 1 },
+  },
+  {
+    name: "60 MiB of empty objects",
+    source: "datacite",
+    file: "dump.json.gz",
+    bytes: () => list("{}", 20 * MEBIBYTE),
+    records: 0,
+    refused: { "too-large": 1 },
+  },
+  {
+    name: "as many small values as are read",
+    source: "zenodo",
+    file: "dump.json.gz",
+    bytes: () => list("{}", 1_900_000),
+    records: 0,
+    // Those behind the last item that is looked at are one refusal.
+    refused: { "no-identifier": 500_000, "too-large": 1 },
+  },
+  {
+    name: "four million lines to refuse",
+    source: "zenodo",
+    file: "dump.jsonl.gz",
+    bytes: () => packed("{\n".repeat(4 * MEBIBYTE)),
+    records: 0,
+    refused: { truncated: 4 * MEBIBYTE },
+  },
+  {
+    name: "lines that only a parser refuses",
+    source: "zenodo",
+    file: "dump.jsonl.gz",
+    bytes: () => packed("{,}\n".repeat(MEBIBYTE)),
+    records: 0,
+    refused: { "not-json": MEBIBYTE },
+  },
+  {
+    name: "one record named three million times",
+    source: "geo",
+    file: "dump.json.gz",
+    bytes: () => {
+      const uids = `${'"1",'.repeat(3 * MEBIBYTE)}"1"`;
+      return packed(`{"result":{"uids":[${uids}],"1":{"uid":"1","accession":"GSE1","entrytype":"GSE"}}}`);
+    },
+    records: 1,
+    refused: {},
+  },
+  {
+    name: "half a million elements",
+    source: "edi",
+    file: "dump.xml.gz",
+    bytes: () => packed(`<eml>${"<a/>".repeat(600_000)}</eml>`),
+    records: 0,
+    refused: { "too-large": 1 },
+  },
+  {
+    name: "members by the hundred thousand, each of nothing",
+    source: "zenodo",
+    file: "dump.tar.gz",
+    bytes: () => gzipSync(tarOf(Array.from({ length: 100_000 }, (_, i) => ({ name: `${i}`, bytes: Buffer.alloc(0) })))),
+    records: 0,
+    refused: { empty: 100_000 },
+  },
+  {
+    name: "a bomb within a compressed archive",
+    source: "zenodo",
+    file: "dump.tar.gz",
+    bytes: () => gzipSync(tarOf([{ name: "bomb.jsonl.zst", bytes: bombWithin() }])),
+    records: 0,
+    refused: { "too-large": 1 },
+  },
+  {
+    name: "a bomb within a ZIP archive",
+    source: "zenodo",
+    file: "dump.zip",
+    bytes: () => zipOf([{ name: "bomb.jsonl.zst", bytes: bombWithin() }]),
+    records: 0,
+    refused: { "too-large": 1 },
+  },
+];
+
+/** A gigabyte of line ends, as some kilobytes. */
+function bombWithin(): Buffer {
+  return zstdCompressSync(Buffer.alloc(1024 * MEBIBYTE, "\n"));
+}
 
 const CHILD = join(import.meta.dirname, "dump-child.ts");
 

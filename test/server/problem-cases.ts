@@ -10,9 +10,29 @@ import { ROUTES } from "../../api-static/routes/index.ts";
 import { isBadge, SVG_TYPE } from "../../api-static/routes/route.ts";
 import { PROBLEMS, type ProblemType, problem } from "../../schemas/public/problem.ts";
 import { ask, type Question, type Reply } from "./ask.ts";
-import { askRaw } from "./ask-raw.ts";
 import { idOf, type Listening, SPECIAL } from "./test-store.ts";
 import type { World } from "./world.ts";
+
+interface RawReply {
+  readonly status: number;
+  readonly head: string;
+  readonly body: string;
+}
+
+/** `text`: the request, in Latin-1. It should ask for the connection to be closed. */
+async function askRaw(port: number, text: string): Promise<RawReply> {
+  const socket = connect(port, "127.0.0.1");
+  const chunks: Buffer[] = [];
+  socket.on("data", (chunk: Buffer) => chunks.push(chunk));
+  // Who is refused early may find the door shut while still talking.
+  socket.on("error", () => {});
+  const closed = once(socket, "close");
+  socket.write(text, "latin1");
+  await closed;
+  const all = Buffer.concat(chunks).toString("latin1");
+  const end = all.indexOf("\r\n\r\n");
+  return { status: Number(/^HTTP\/1\.1 (\d{3}) /.exec(all)?.[1]), head: all.slice(0, end), body: all.slice(end + 4) };
+}
 
 interface Row {
   /** The server: of the full release, the limited one, one with incomplete attribution, or one without a total under 1.0. */
