@@ -8,7 +8,7 @@ import { ACCOUNT_LIMITS, accountPage } from "../../schemas/public/account/me.ts"
 import type { ResearcherRow } from "../../schemas/public/api/researcher.ts";
 import { decide } from "../../server/accounts/moderation.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
-import { DEPOSITED, startUpstream, type Upstream } from "../evaluations/upstream.ts";
+import { DEPOSITED, REGISTERED, startUpstream, type Upstream, WITHDRAWN } from "../evaluations/upstream.ts";
 import { ask } from "../server/ask.ts";
 import { idOf, type ReleasedStore, rawStore, releasedStore, SPECIAL, UNLIMITED } from "../server/test-store.ts";
 import { type AccountServer, type Person, problemIn, serveAccounts } from "./world.ts";
@@ -134,6 +134,35 @@ describeEachDatabase("an account", (newTarget) => {
   });
 
   describe("visibility requests", () => {
+    test("are for who has an approved claim alone", async () => {
+      const [person, researcher] = [await server.person(), fresh()];
+      const body = { authorSlug: researcher.slug, requestType: "opt_out", reason: "Line one.\nLine two." };
+      const refusal = async () => problemIn(await person.ask("POST", "/account/visibility-requests", body));
+      expect(await refusal()).toMatchObject({ status: 403, type: "claim-needed" });
+      const { id } = row.parse(await person.posted("/account/profile-claims", { authorSlug: researcher.slug }));
+      expect(await refusal()).toMatchObject({ status: 403, type: "claim-needed" });
+      await approve(id);
+      const request = await person.posted("/account/visibility-requests", body);
+      expect(request).toMatchObject({
+        authorId: researcher.id,
+        requestType: "opt_out",
+        reason: "Line one.\nLine two.",
+        state: "pending",
+        decisionReason: null,
+      });
+      expect(await refusal()).toMatchObject({ status: 409, type: "duplicate" });
+      await person.posted("/account/visibility-requests", { ...body, requestType: "opt_in", reason: "" });
+      expect(
+        problemIn(await person.ask("POST", "/account/visibility-requests", { ...body, authorSlug: "nobody" })),
+      ).toMatchObject({
+        status: 404,
+        type: "researcher-not-found",
+      });
+      const { id: requestId } = row.parse(request);
+      await person.deleted(`/account/visibility-requests/${requestId}`);
+      await person.deleted(`/account/visibility-requests/${requestId}`, 404);
+    });
+
     test("of who is hidden still work for them, and tell nobody else", async () => {
       const researcher = fresh();
       const saver = await server.person();
@@ -411,6 +440,30 @@ describeEachDatabase("an account", (newTarget) => {
         recordId: WINNER,
         evaluation: { record: page, release: { releaseDigest: /^sha256:/ } },
       });
+    });
+
+    test("list, one, delete, and the refusals of evaluations", async () => {
+      const person = await server.person();
+      const made = await person.posted("/account/measurements", { identifier: REGISTERED[0] });
+      const { id } = row.parse(made);
+      const listed = listOfRows.parse(await person.got("/account/measurements"));
+      expect(listed.data.map((entry) => Object.keys(entry))).toEqual([
+        ["id", "identifier", "rubricVersion", "recordId", "repository", "title", "total", "createdAt"],
+      ]);
+      expect(made).toMatchObject(listed.data[0] ?? {});
+      expect(await person.got(`/account/measurements/${id}`)).toEqual(made);
+      await person.deleted(`/account/measurements/${id}`);
+      for (const method of ["GET", "DELETE"]) {
+        const reply = await person.ask(method, `/account/measurements/${id}`);
+        expect(problemIn(reply)).toMatchObject({ status: 404, type: "not-found" });
+      }
+      for (const [identifier, status] of [
+        ["PXD012345", 422],
+        [`zenodo/${WITHDRAWN}`, 404],
+      ] as const) {
+        expect((await person.ask("POST", "/account/measurements", { identifier })).status).toBe(status);
+      }
+      expect(listOfRows.parse(await person.got("/account/measurements")).data).toEqual([]);
     });
 
     test("name no creator who has opted out since", async () => {

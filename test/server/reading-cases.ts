@@ -111,6 +111,17 @@ export function readingCases(world: () => World): void {
       expect(Object.values(keys).every((some) => some.length > 0)).toBe(true);
     });
 
+    test.each(canonical)("HEAD $route.path?$page.query has the headers of GET and no body", async ({ route, page }) => {
+      const path = address(route, keys[route.name]?.[0] ?? "", page.query);
+      const [get, head] = [await ask(server.port, path), await ask(server.port, path, { method: "HEAD" })];
+      expect(head.body.length).toBe(0);
+      expect(head.status).toBe(200);
+      const counted = ["date", "x-request-id", "ratelimit", "x-ratelimit-remaining", "x-ratelimit-reset"];
+      const steady = (headers: typeof get.headers) =>
+        Object.fromEntries(Object.entries(headers).filter(([name]) => !counted.includes(name)));
+      expect(steady(head.headers)).toEqual(steady(get.headers));
+    });
+
     test.each(SAME_PAGE)("$path?$query comes to ?$canonical", async ({ path, query, canonical: wanted }) => {
       const reply = await ask(server.port, `${path}?${query}`);
       expect(reply.status).toBe(200);
@@ -127,6 +138,14 @@ export function readingCases(world: () => World): void {
       expect(record).toBe(same);
       const [list, changed] = await tags("/records");
       expect(list).not.toBe(changed);
+    });
+
+    test("a researcher's page adds datasets, best first", async () => {
+      const [first] = await world().researchers();
+      const { text } = await ask(server.port, `/authors/${first?.slug}`);
+      const totals = JSON.parse(text).datasets.map((record: { shareScore: number }) => record.shareScore);
+      expect(totals.length).toBeGreaterThan(0);
+      expect(totals).toEqual(totals.toSorted((one: number, other: number) => other - one));
     });
 
     test("the two orders of a list are two pages", async () => {

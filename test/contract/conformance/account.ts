@@ -245,9 +245,17 @@ class Collection {
     ];
   }
 
-  /** Expects the list to be empty after the request. */
-  gone(): Expectation {
-    return then("it is gone", this.path, 200, (body) => at(body, "pagination.total") === 0);
+  /** Expects the list to be empty after the request, and a second DELETE to be 404. */
+  gone(suffix = "/{id}"): Expectation {
+    return {
+      text: "it is gone",
+      fault: async (_reply, ask) => {
+        const list = await ask(this.path);
+        const again = await ask(`${this.path}${suffix}`, { method: "DELETE" });
+        const right = list.status === 200 && at(jsonOf(list.text), "pagination.total") === 0 && again.status === 404;
+        return right ? null : `${again.status} ${list.text.slice(0, 300)}`;
+      },
+    };
   }
 
   /** Rows of unknown ids: `letter` begins the ids of the collection. */
@@ -552,7 +560,14 @@ export const ACCOUNT: readonly Statement[] = [
         field("note", exactly("second")),
         ONE(RECORDS.path),
       ),
-      RECORDS.delete("DELETE answers 200 {deleted: true}", `/${RECORD_ID}`, OK, DELETED, NEVER_CACHED, RECORDS.gone()),
+      RECORDS.delete(
+        "DELETE answers 200 {deleted: true}",
+        `/${RECORD_ID}`,
+        OK,
+        DELETED,
+        NEVER_CACHED,
+        RECORDS.gone(`/${RECORD_ID}`),
+      ),
     ),
     RECORDS.delete("deleting what is not saved is 404", `/${RECORD_ID}`, refused(404, "not-saved")),
     ...RECORDS.unknown("r", "not-saved"),
@@ -595,7 +610,7 @@ export const ACCOUNT: readonly Statement[] = [
   ...clause("interface.md, /account/dataset-submissions; decisions.md, Accounts", [
     ...SUBMISSIONS.lists(),
     ...SUBMISSIONS.identifiers(unsubmitted),
-    ...SUBMISSIONS.bodies(() => ({ identifier: unsubmitted() }), ["identifier"]),
+    ...SUBMISSIONS.bodies(() => ({ identifier: unsubmitted() }), ["identifier: must be text"]),
     SUBMISSIONS.made("identifier of 2,048 characters", {
       identifier: `https://zenodo.org/records/${unsubmitted().slice(7)}?`.padEnd(2048, "x"),
     }),
@@ -649,7 +664,7 @@ export const ACCOUNT: readonly Statement[] = [
   ...clause("interface.md, POST /account/measurements; decisions.md, Accounts", [
     ...MEASUREMENTS.lists(),
     ...MEASUREMENTS.identifiers(() => REGISTERED[100] ?? ""),
-    ...MEASUREMENTS.bodies(() => ({ identifier: IDENTIFIERS.winner }), ["identifier"]),
+    ...MEASUREMENTS.bodies(() => ({ identifier: IDENTIFIERS.winner }), ["identifier: must be text"]),
     MEASUREMENTS.made("identifier of 2,048 characters", {
       identifier: `https://zenodo.org/records/${IDENTIFIERS.winner.slice(7)}?`.padEnd(2048, "x"),
     }),

@@ -230,6 +230,8 @@ export const FIGURES_AND_RUBRICS: readonly Statement[] = [
     row("takes no parameters", "/rubrics?rubric=9&page=0", refused(400, "invalid-parameter", "rubric", "page")),
   ]),
   ...clause("interface.md, GET /rubrics/{version}", [
+    row("2.0 can be compared", "/rubrics/2.0", OK, field("comparability", exactly(null))),
+    row("1.0 says why it cannot be compared", "/rubrics/1.0", OK, field("comparability", TEXT)),
     ...Object.entries(CONTRACTS).flatMap(([version, contract]) => [
       row(
         `${version} is accepted`,

@@ -1,5 +1,6 @@
 /** Every statement, and the running of one. */
 
+import { SIGN_IN_ROUTES } from "../../../api-static/routes/sign-in-routes.ts";
 import { describedFaults, routeOf } from "../../openapi/described.ts";
 import type { Ask } from "../client.ts";
 import type { Served, World } from "../world.ts";
@@ -58,6 +59,8 @@ export const STORED_STATEMENTS: readonly Statement[] = [...SIGN_IN, ...ACCOUNT].
   ({ expects }) => !AT_THE_DOOR.test(expects[0]?.text ?? ""),
 );
 
+const isSignIn = (name: string) => Object.hasOwn(SIGN_IN_ROUTES, name);
+
 /** The names of the operations that have answered with success. */
 export const SUCCEEDED = new Set<string>();
 
@@ -90,6 +93,8 @@ async function answerFaults(statement: Statement, served: Served, ask: Ask, made
     if (route === null || question.headers?.["accept-encoding"] !== undefined) return reply;
     if (reply.status < 300) SUCCEEDED.add(route.name);
     faults.push(...describedFaults(route, path, reply));
+    const cache = reply.headers["cache-control"];
+    if (isSignIn(route.name) && cache !== "no-store") faults.push(`${route.name} says cache-control: ${cache}`);
     return reply;
   };
   const reply = await askPlaced(statement.path, statement.question);

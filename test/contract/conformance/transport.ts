@@ -26,6 +26,7 @@ const QUERIES = [
   "/geography?limit=3",
 ];
 const OTHERS = [
+  `${RECORD}?rubric=1.0`,
   "/",
   "/openapi.json",
   "/docs",
