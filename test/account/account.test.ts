@@ -10,7 +10,8 @@ import { decide } from "../../server/accounts/moderation.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
 import { DEPOSITED, REGISTERED, startUpstream, type Upstream, WITHDRAWN } from "../evaluations/upstream.ts";
 import { ask } from "../server/ask.ts";
-import { idOf, type ReleasedStore, rawStore, releasedStore, SPECIAL, UNLIMITED } from "../server/test-store.ts";
+import { idOf, type ReleasedStore, releasedStore, SPECIAL, UNLIMITED } from "../server/test-store.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
 import { type AccountServer, type Person, problemIn, serveAccounts } from "./world.ts";
 
 const WINNER = idOf(SPECIAL.winner);
@@ -26,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await upstream?.close();
-  await raw?.remove();
+  await raw?.[Symbol.asyncDispose]();
 });
 
 const row = z.looseObject({ id: z.string() });
@@ -626,7 +627,7 @@ describeEachDatabase("an account", (newTarget) => {
   });
 
   test("before the first release everything that needs none is answered", async () => {
-    const empty = rawStore();
+    await using empty = await temporaryStore();
     const early = await serveAccounts(empty.store, await newTarget());
     try {
       const person = await early.person();
@@ -637,7 +638,6 @@ describeEachDatabase("an account", (newTarget) => {
       expect(problemIn(reply)).toMatchObject({ status: 503, type: "no-release" });
     } finally {
       await early.close();
-      empty.remove();
     }
   });
 });

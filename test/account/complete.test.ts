@@ -18,7 +18,7 @@ beforeAll(async () => {
   raw = await releasedStore({ rubrics: ["2.0"], attribution: false, history: false });
 }, 300_000);
 
-afterAll(() => raw?.remove());
+afterAll(() => raw?.[Symbol.asyncDispose]());
 
 /** Columns that say whose a row is. */
 const OWNERS = ["account_id", "email"] as const;

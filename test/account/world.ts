@@ -3,14 +3,13 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import type { AccountTarget } from "../../pipeline/store/account-target.ts";
+import type { Store } from "../../pipeline/store/store.ts";
 import { type ResearcherRow, researcherList } from "../../schemas/public/api/researcher.ts";
 import { type Accounts, openAccounts } from "../../server/accounts/database.ts";
 import { accountOfEmail, accountOfOrcid, Sessions } from "../../server/accounts/sessions.ts";
 import { createServer, type ServerOptions } from "../../server/index.ts";
 import { ask, type Reply } from "../server/ask.ts";
-import { EFFECTS, forgetAccounts, NOW, type rawStore, UNLIMITED } from "../server/test-store.ts";
-
-type Store = ReturnType<typeof rawStore>["store"];
+import { EFFECTS, forgetAccounts, NOW, UNLIMITED } from "../server/test-store.ts";
 
 /** Each look at it is a moment later, so that what is made later is newer. */
 export function risingClock(): () => Date {

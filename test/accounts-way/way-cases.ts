@@ -60,7 +60,7 @@ export function personsWay(newTarget: NewTarget): void {
   afterAll(async () => {
     await commands?.[Symbol.asyncDispose]();
     await mailbox?.close();
-    await raw?.remove();
+    await raw?.[Symbol.asyncDispose]();
   });
 
   let at: TemporaryStore;

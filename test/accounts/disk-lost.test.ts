@@ -35,7 +35,8 @@ const COPIED = ["raw", "releases", "journal.ndjson"];
 test.skipIf(missing)(
   "a store whose disk is lost comes back from its backups: the release, its pages, keys, and who is hidden",
   async () => {
-    const { store, receipt, remove } = await releasedStore();
+    await using released = await releasedStore();
+    const { store, receipt } = released;
     const backups = await mkdtemp(join(tmpdir(), "share-backups-"));
     const serve = () => startServing(["--store", store.root, "--rate", "1000000"], ENVIRONMENT);
     const command = async (...parameters: string[]) => {
@@ -118,7 +119,6 @@ test.skipIf(missing)(
       }
     } finally {
       await rm(backups, { recursive: true, force: true });
-      await remove();
     }
   },
   300_000,

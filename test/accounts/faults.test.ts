@@ -26,7 +26,7 @@ beforeAll(async () => {
   raw = await releasedStore({ rubrics: ["2.0"], attribution: false, history: false });
 }, 300_000);
 
-afterAll(() => raw?.remove());
+afterAll(() => raw?.[Symbol.asyncDispose]());
 
 describe.skipIf(POSTGRES_PROGRAMS === null)("a PostgreSQL", () => {
   test("that is stopped: every write is 503, reading goes on, and once it is back all of it is done", async () => {

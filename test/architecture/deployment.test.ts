@@ -51,7 +51,7 @@ beforeAll(async () => {
 }, 300_000);
 
 afterAll(async () => {
-  await raw.remove();
+  await raw[Symbol.asyncDispose]();
   await beside[Symbol.asyncDispose]();
 });
 

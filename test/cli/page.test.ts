@@ -10,10 +10,9 @@ import { askedPage, ROUTES } from "../../api-static/routes/index.ts";
 import type { Route } from "../../api-static/routes/route.ts";
 import { pageAddress } from "../../pipeline/packs/format.ts";
 import { PageStore } from "../../pipeline/packs/page-store.ts";
-import { type BundledRelease, bundledRelease } from "../support/bundled-release.ts";
 import { commandHost } from "../support/command-host.ts";
 import { jsonLines, runCommand } from "../support/command-line.ts";
-import { linkedStore } from "../support/temporary-store.ts";
+import { type BundledRelease, bundledRelease, linkedStore } from "../support/temporary-store.ts";
 
 const host = commandHost(join(import.meta.dirname, "share-release.ts"));
 let bundled: BundledRelease;

@@ -9,9 +9,8 @@ import { accountTarget, recordAccounts } from "../../pipeline/store/account-targ
 import type { Store } from "../../pipeline/store/store.ts";
 import { AGGREGATE_TABLES } from "../../schemas/public/tables.ts";
 import { openAccounts } from "../../server/accounts/database.ts";
-import { bundledRelease } from "../support/bundled-release.ts";
 import { runCommand } from "../support/command-line.ts";
-import { linkedStore, temporaryStore } from "../support/temporary-store.ts";
+import { bundledRelease, linkedStore, temporaryStore } from "../support/temporary-store.ts";
 
 const ANA = `a${"1".repeat(24)}`;
 const BO = `a${"2".repeat(24)}`;

@@ -57,7 +57,7 @@ export class World implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#signIn[Symbol.asyncDispose]();
     await this.#upstream.close();
-    await this.#store.remove();
+    await this.#store[Symbol.asyncDispose]();
   }
 
   /** `fetch` of one visitor's program: with the cookies of earlier responses, and without `Origin`. */

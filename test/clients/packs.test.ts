@@ -16,9 +16,9 @@ import { PackSink } from "../../pipeline/packs/pack-sink.ts";
 import { PageStore, renderedPagesOf } from "../../pipeline/packs/page-store.ts";
 import { fencedBlocks } from "../architecture/fenced-blocks.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
-import { type BundledRelease, bundledRelease } from "../support/bundled-release.ts";
 import { runCommand } from "../support/command-line.ts";
 import { HAS_NGINX } from "../support/nginx.ts";
+import { type BundledRelease, bundledRelease } from "../support/temporary-store.ts";
 import { type FileServer, serveFolder } from "./published-release.ts";
 
 const READER = join(REPOSITORY, "docs/packs/read_page.py");

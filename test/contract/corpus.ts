@@ -5,9 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeGenerated } from "../../fixtures/write.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import { dataciteRecord, harvestRecords, prolificRecords, zenodoRecord } from "../release/prolific.ts";
+import { dataciteRecord, prolificRecords, zenodoRecord } from "../release/prolific.ts";
 import { harvestBundled } from "../support/bundled-corpus.ts";
 import { recordedEffects } from "../support/effects.ts";
+import { harvestRecords } from "../support/temporary-store.ts";
 
 /** A label that can name no file. */
 export const ODD_LABEL = "Dépôt R&D/100% “data” ..";

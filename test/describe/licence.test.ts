@@ -4,9 +4,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
-import { harvestRecords, zenodoRecord } from "../release/prolific.ts";
+import { zenodoRecord } from "../release/prolific.ts";
 import { runCommand } from "../support/command-line.ts";
-import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { harvestRecords, type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 
 let bench: TemporaryStore;
 

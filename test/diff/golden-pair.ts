@@ -2,10 +2,10 @@
 
 import { rm } from "node:fs/promises";
 import type { Receipt } from "../../schemas/public/release.ts";
-import { dataciteRecord, harvestRecords, zenodoRecord } from "../release/prolific.ts";
+import { dataciteRecord, zenodoRecord } from "../release/prolific.ts";
 import { idOf } from "../server/test-store.ts";
 import { buildRelease } from "../support/build-release.ts";
-import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { harvestRecords, type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 
 /** Zenodo records by what becomes of them. */
 const NUMBER = {

@@ -21,12 +21,12 @@ import {
   type Listening,
   NOW,
   type ReleasedStore,
-  rawStore,
   releasedStore,
   SPECIAL,
   serve,
   UNLIMITED,
 } from "../server/test-store.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
 import { post } from "./post.ts";
 import {
   CROSSREF_DOI,
@@ -63,7 +63,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server?.close();
-  await store?.remove();
+  await store?.[Symbol.asyncDispose]();
   await upstream?.close();
 });
 
@@ -136,18 +136,17 @@ describe("what the active release has", () => {
       replies.push(await post(alone.port, "/evaluations", { identifier: winner, rubricVersion }));
     }
     await alone.close();
-    await other.remove();
+    await other[Symbol.asyncDispose]();
     expect(replies.map(({ status }) => status)).toEqual([200, 404]);
     const page = await ask(server.port, `/records/${idOf(winner)}?rubric=2.0`);
     expect(replies[0]?.text).toBe(page.text);
   });
 
   test("is not there before the first release: it is fetched", async () => {
-    const empty = rawStore();
+    await using empty = await temporaryStore();
     const early = await serve(empty.store, { evaluations: { upstreams: upstream.upstreams } });
     const reply = await post(early.port, "/evaluations", { identifier: REGISTERED[0] });
     await early.close();
-    empty.remove();
     expect(reply.status, reply.text).toBe(201);
   });
 });
@@ -202,7 +201,7 @@ test("a job of what is published is answered without a basis where its release's
     ]);
   } finally {
     await alone.close();
-    await damaged.remove();
+    await damaged[Symbol.asyncDispose]();
   }
 });
 

@@ -11,7 +11,8 @@ import type { EvaluationOptions } from "../../server/evaluations/index.ts";
 import { JobLeases, JobQueue, QueueFull } from "../../server/evaluations/job-queue.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
 import { ask, type Reply } from "../server/ask.ts";
-import { buildRelease, type Listening, NOW, rawStore, SPECIAL, serve, UNLIMITED } from "../server/test-store.ts";
+import { type Listening, NOW, releasedStore, SPECIAL, serve, UNLIMITED } from "../server/test-store.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { post } from "./post.ts";
 import { CROSSREF_DOI, DEPOSITED, REGISTERED, startUpstream } from "./upstream.ts";
 
@@ -253,16 +254,17 @@ describeEachDatabase("the queue", (newTarget) => {
 });
 
 describeEachDatabase("a server with jobs", (newTarget) => {
-  const cleanups: (() => Promise<void> | void)[] = [];
+  const cleanups: (() => PromiseLike<void> | void)[] = [];
   afterEach(async () => {
     for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
   });
 
-  async function world(options: EvaluationOptions = {}, target?: AccountTarget) {
+  async function world(options: EvaluationOptions = {}, target?: AccountTarget, from?: TemporaryStore) {
     const upstream = await startUpstream();
     cleanups.push(() => upstream.close());
-    const { store, remove } = rawStore();
-    cleanups.push(remove);
+    const place = from ?? (await temporaryStore());
+    const { store } = place;
+    cleanups.push(() => place[Symbol.asyncDispose]());
     const accounts = target ?? (await newTarget());
     const start = async (graceMilliseconds = 200) => {
       const evaluations = { upstreams: upstream.upstreams, timeoutMs: 500, pollMilliseconds: 20, ...options };
@@ -319,8 +321,9 @@ describeEachDatabase("a server with jobs", (newTarget) => {
   });
 
   test("does it from the active release where that has the record", async () => {
-    const { start, store, upstream } = await world();
-    const { scoreReleaseVersion, releaseDigest } = await buildRelease(store);
+    const released = await releasedStore();
+    const { scoreReleaseVersion, releaseDigest } = released.receipt;
+    const { start, upstream } = await world({}, undefined, released);
     const server = await start();
     const done = await ended(server, await add(server, { identifier: SPECIAL.loser }));
     const page = await post(server.port, "/evaluations", { identifier: SPECIAL.loser });

@@ -9,11 +9,11 @@ import { NothingHarvested } from "../../pipeline/build.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import { DEFAULT_GATE_LIMITS, type GateLimits, type GateName } from "../../schemas/public/gates.ts";
 import type { Coverage } from "../../schemas/public/release.ts";
-import { harvestRecords, zenodoRecord } from "../release/prolific.ts";
+import { zenodoRecord } from "../release/prolific.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { harvestBundled, REPOSITORY } from "../support/bundled-corpus.ts";
 import { runCommand } from "../support/command-line.ts";
-import { temporaryStore } from "../support/temporary-store.ts";
+import { harvestRecords, temporaryStore } from "../support/temporary-store.ts";
 
 const COUNTS: Coverage = {
   harvested: 1000,

@@ -17,12 +17,12 @@ import { currentDigest } from "../../pipeline/store/releases.ts";
 import { DEFAULT_GATE_LIMITS, type GateLimits, type GateName } from "../../schemas/public/gates.ts";
 import type { Coverage } from "../../schemas/public/release.ts";
 import { withoutSignal } from "../diff/rejudged.ts";
-import { harvestRecords, zenodoRecord } from "../release/prolific.ts";
+import { zenodoRecord } from "../release/prolific.ts";
 import { idOf } from "../server/test-store.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { runCommand } from "../support/command-line.ts";
 import { pageIn } from "../support/release-pages.ts";
-import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { harvestRecords, type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 
 const SOUND: SourceCounts = {
   before: 1000,

@@ -6,10 +6,9 @@ import { openTables, releaseTablePaths, type TablePaths } from "../../pipeline/p
 import type { HandJudged } from "../../schemas/internal/rows.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import { SIGNAL_IDS, type SignalState } from "../../schemas/public/signal.ts";
-import { writeParts } from "../normalise/captures.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
-import { temporaryStore } from "../support/temporary-store.ts";
+import { temporaryStore, writeCaptures } from "../support/temporary-store.ts";
 import { GOLDEN_AS_OF, GOLDEN_CASES, type GoldenCase, payloadOf } from "./golden-cases.ts";
 
 /** The coded file, and its figures, which the documentation shows. */
@@ -51,7 +50,7 @@ export async function handJudged(): Promise<HandJudged> {
   const captures = await Promise.all(
     GOLDEN_CASES.map(async (of) => ({ source: of.source, sourceId: of.sourceId, payload: await payloadOf(of) })),
   );
-  await writeParts(made.store, captures, captures.length);
+  await writeCaptures(made.store, captures);
   const sources = [...new Set(captures.map(({ source }) => source))].sort();
   const { receipt } = await buildRelease(made.store, { asOf: GOLDEN_AS_OF, sources, history: false });
   const tables = releaseTablePaths(made.store.release(receipt.releaseDigest));

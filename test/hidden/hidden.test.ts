@@ -25,7 +25,7 @@ interface World {
 }
 
 let made: World | null = null;
-const cleanups: (() => Promise<void> | void)[] = [];
+const cleanups: (() => PromiseLike<void> | void)[] = [];
 
 function world(): World {
   if (made === null) throw new Error("the release is not built yet");
@@ -33,8 +33,9 @@ function world(): World {
 }
 
 beforeAll(async () => {
-  const { store, receipt, remove } = await releasedStore();
-  cleanups.push(remove);
+  const released = await releasedStore();
+  const { store, receipt } = released;
+  cleanups.push(() => released[Symbol.asyncDispose]());
   const { releaseDigest: digest } = receipt;
   const server = await serve(store);
   cleanups.push(() => server.close());

@@ -36,7 +36,7 @@ describe.skipIf(CHROMIUM === null || !HAS_LIGHTHOUSE)("Lighthouse", () => {
 
   afterAll(async () => {
     await server?.close();
-    await store?.remove();
+    await store?.[Symbol.asyncDispose]();
   });
 
   test.each(["the first page", "a dataset", "a researcher", "the check"])(

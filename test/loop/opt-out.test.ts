@@ -20,14 +20,15 @@ import {
   untilStatus,
 } from "../hidden/hidden-world.ts";
 import { ask } from "../server/ask.ts";
-import { buildRelease, type Listening, NOW, rawStore, serve } from "../server/test-store.ts";
+import { BUILD, type Listening, NOW, releasedStore, serve } from "../server/test-store.ts";
+import { buildRelease } from "../support/build-release.ts";
 import { runCommand } from "../support/command-line.ts";
 import { mentions } from "../support/release-mentions.ts";
 import { pageIn } from "../support/release-pages.ts";
 
 vi.setConfig({ testTimeout: 300_000 });
 
-const cleanups: (() => Promise<void> | void)[] = [];
+const cleanups: (() => PromiseLike<void> | void)[] = [];
 let store: Store;
 let first: Receipt;
 let server: Listening;
@@ -37,10 +38,10 @@ let before: readonly Person[];
 let person: Person;
 
 beforeAll(async () => {
-  const raw = rawStore();
-  cleanups.push(raw.remove);
-  store = raw.store;
-  first = await buildRelease(store);
+  const released = await releasedStore();
+  cleanups.push(() => released[Symbol.asyncDispose]());
+  store = released.store;
+  first = released.receipt;
   server = await serve(store);
   cleanups.push(() => server.close());
   accounts = await accountsBeside(store);
@@ -106,7 +107,7 @@ test("an approved opt-out is in effect at once, and in the next release for good
 
   const withheld = await exported();
   expect(withheld).toEqual([person.id]);
-  const second = await buildRelease(store, { withheld });
+  const { receipt: second } = await buildRelease(store, { ...BUILD, withheld }, BUILD.now);
   await untilServed(second);
   expect(second.withheld).toEqual({ count: 1, digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) });
 
@@ -139,7 +140,7 @@ test("an approved opt-out is in effect at once, and in the next release for good
   await asks(`v${"2".repeat(24)}`, "opt_in");
   await moderate("decide", `v${"2".repeat(24)}`, "approve", "--by", "ada");
   expect(await exported()).toEqual([]);
-  const third = await buildRelease(store, { withheld: [] });
+  const { receipt: third } = await buildRelease(store, BUILD, BUILD.now);
   expect(third.releaseDigest).toBe(first.releaseDigest);
   await untilServed(third);
   await untilStatus(server.port, page, 200);

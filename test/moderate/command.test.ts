@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await host[Symbol.asyncDispose]();
-  await raw?.remove();
+  await raw?.[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true, force: true });
 });
 

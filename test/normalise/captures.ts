@@ -1,47 +1,13 @@
-/** Raw parts written as a harvest writes them, and stage 2's tables read back. */
+/** The tables of stage 2, read back. */
 
 import { createHash } from "node:crypto";
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { normalise } from "../../pipeline/2-normalise/index.ts";
 import { type Cell, openDuckDB } from "../../pipeline/engine/open.ts";
 import type { StageManifest } from "../../pipeline/stage/stage.ts";
-import { PartWriter } from "../../pipeline/store/raw-parts.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import { type Envelope, envelope } from "../../schemas/internal/rows.ts";
 import { RECORD_TABLES, type Table } from "../../schemas/public/tables.ts";
 import { recordedEffects } from "../support/effects.ts";
-
-/** One captured answer; `payload` is written as JSON unless it is text already. */
-export interface Capture {
-  readonly source: string;
-  readonly sourceId: string;
-  readonly payload: unknown;
-  readonly retrievedAt?: string | null;
-  readonly status?: number;
-}
-
-export function envelopeOf({ source, sourceId, payload, retrievedAt = null, status = 200 }: Capture): Envelope {
-  const text = typeof payload === "string" ? payload : JSON.stringify(payload);
-  const payloadDigest = createHash("sha256").update(text).digest("hex");
-  return envelope.parse({ source, sourceId, retrievedAt, url: null, status, payloadDigest, payload: text });
-}
-
-/** Writes the captures of each source as parts of `perPart` lines. */
-export async function writeParts(store: Store, captures: readonly Capture[], perPart: number): Promise<void> {
-  for (const source of new Set(captures.map((capture) => capture.source))) {
-    await mkdir(store.raw(source), { recursive: true });
-    const lines = captures
-      .filter((capture) => capture.source === source)
-      .map((capture) => JSON.stringify(envelopeOf(capture)));
-    for (let start = 0, number = 1; start < lines.length; start += perPart, number += 1) {
-      const writer = new PartWriter(store.raw(source), number);
-      for (const line of lines.slice(start, start + perPart)) await writer.write(line);
-      await writer.seal();
-      await writer.publish();
-    }
-  }
-}
 
 export type Row = Record<string, Cell>;
 

@@ -4,8 +4,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
-import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
-import { type Capture, recordId, resolveStore, writeParts } from "./captures.ts";
+import { type Capture, type TemporaryStore, temporaryStore, writeCaptures } from "../support/temporary-store.ts";
+import { recordId, resolveStore } from "./captures.ts";
 
 function dataset(doi: string, counts: { readonly citationCount?: number }): Capture {
   const attributes = { types: { resourceTypeGeneral: "Dataset" }, ...counts };
@@ -41,7 +41,7 @@ let temporary: TemporaryStore;
 let run = 0;
 beforeAll(async () => {
   temporary = await temporaryStore();
-  await writeParts(temporary.store, CAPTURES, 10);
+  await writeCaptures(temporary.store, CAPTURES, 10);
 });
 afterAll(() => temporary[Symbol.asyncDispose]());
 

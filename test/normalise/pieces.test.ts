@@ -17,8 +17,8 @@ import { RECORD_TABLES } from "../../schemas/public/tables.ts";
 import { type OpenEvaluator, openEvaluator } from "../evaluate/open-evaluator.ts";
 import { AS_OF, PAYLOADS, RETRIEVED_AT } from "../support/bundled-corpus.ts";
 import { recordedEffects } from "../support/effects.ts";
-import { temporaryStore } from "../support/temporary-store.ts";
-import { type Capture, type Resolved, resolveStore, writeParts } from "./captures.ts";
+import { type Capture, temporaryStore, writeCaptures } from "../support/temporary-store.ts";
+import { type Resolved, resolveStore } from "./captures.ts";
 
 /** By contract, in the names of the API. */
 async function batchScoresOfRecord(store: Store, source: string, sourceId: string, asOf: string) {
@@ -288,7 +288,7 @@ describe("which captures speak for a study", () => {
 
   async function resolveAll(order: readonly Capture[], perPart: number, threads: number): Promise<Resolved> {
     await using bench = await temporaryStore();
-    await writeParts(bench.store, order, perPart);
+    await writeCaptures(bench.store, order, perPart);
     return await resolve(bench.store, "one", threads);
   }
   let resolved: Resolved;

@@ -3,8 +3,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { institutionOf } from "../../pipeline/2-normalise/rows.ts";
 import { asked } from "../rings.ts";
-import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
-import { type Capture, envelopeOf, type Resolved, type Row, recordId, resolveStore, writeParts } from "./captures.ts";
+import {
+  type Capture,
+  envelopeOf,
+  type TemporaryStore,
+  temporaryStore,
+  writeCaptures,
+} from "../support/temporary-store.ts";
+import { type Resolved, type Row, recordId, resolveStore } from "./captures.ts";
 
 const DAY = (day: number) => `2025-01-${String(day).padStart(2, "0")}T00:00:00.000Z`;
 
@@ -146,7 +152,7 @@ let bench: TemporaryStore;
 let resolved: Resolved;
 beforeAll(async () => {
   bench = await temporaryStore();
-  await writeParts(bench.store, CAPTURES, 7);
+  await writeCaptures(bench.store, CAPTURES, 7);
   resolved = await resolveStore(bench.store, "one", { sources: SOURCES, threads: 1 });
 });
 afterAll(() => bench[Symbol.asyncDispose]());
@@ -325,7 +331,7 @@ describe("the same captures give the same tables", () => {
 
   test.each(asked(ways))("$name", async ({ captures, perPart, threads, sources }) => {
     await using other = await temporaryStore();
-    await writeParts(other.store, captures, perPart);
+    await writeCaptures(other.store, captures, perPart);
     const again = await resolveStore(other.store, "other", { sources, threads });
     expect(again.tables).toEqual(resolved.tables);
     const { coverage, sources: bySource } = resolved.manifest.facts;
@@ -349,7 +355,7 @@ test("shows an affiliation in one line, and keeps the exact text of its institut
   await using other = await temporaryStore();
   const text = "Kelp Laboratory,\r\n  <b>University</b> of Norvale\u0000,\nNorway";
   const creators = [{ name: "Falk, Rune", affiliation: text }];
-  await writeParts(other.store, [zenodo(1, { creators })], 1);
+  await writeCaptures(other.store, [zenodo(1, { creators })], 1);
   const { tables } = await resolveStore(other.store, "one", { sources: ["zenodo"], threads: 1 });
   expect(tables.creator).toMatchObject([{ affiliation: "Kelp Laboratory, University of Norvale, Norway" }]);
   expect(tables.affiliation).toMatchObject([
@@ -363,7 +369,7 @@ test("a year after the one that follows the day of the build is no date of publi
   const captures = Object.entries(published).map(([end, publicationYear]) =>
     datacite(`10.5072/${end}`, { publicationYear }),
   );
-  await writeParts(other.store, captures, 4);
+  await writeCaptures(other.store, captures, 4);
   const dates = async (asOf: string) => {
     const { tables } = await resolveStore(other.store, asOf, { sources: ["datacite"], threads: 1, asOf });
     return Object.fromEntries(tables.record.map(({ doi, pub_date }) => [doi, pub_date]));
@@ -380,7 +386,7 @@ test("a year after the one that follows the day of the build is no date of publi
 test("embargoes are judged as of the day of the build", async () => {
   await using other = await temporaryStore();
   const dates = [{ date: "2026-06-15", dateType: "Available" }];
-  await writeParts(other.store, [datacite("10.5072/embargo", { dates })], 1);
+  await writeCaptures(other.store, [datacite("10.5072/embargo", { dates })], 1);
   const active = async (asOf: string) =>
     (await resolveStore(other.store, asOf, { sources: ["datacite"], threads: 1, asOf })).tables.evidence[0]
       ?.embargo_active;

@@ -2,26 +2,24 @@
 
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { writeGenerated } from "../../fixtures/write.ts";
 import { render } from "../../pipeline/5-render/index.ts";
 import { splitOf } from "../../pipeline/packs/format.ts";
 import { releaseTablePaths } from "../../pipeline/pages/columns.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
-import { buildRelease } from "../support/build-release.ts";
 import { recordedEffects } from "../support/effects.ts";
-import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { type FilledStore, filledStore } from "../support/temporary-store.ts";
 import { digestsIn } from "../support/tree.ts";
+import { at } from "../trust/world.ts";
 
 /** Some more than those at which packs are split. */
 const RECORDS = 2300;
 
-let there: TemporaryStore;
+let there: FilledStore;
 let release: string;
 
 beforeAll(async () => {
-  there = await temporaryStore();
-  await writeGenerated(there.store, { source: "datacite", records: RECORDS, seed: 13 }, recordedEffects());
-  const { receipt } = await buildRelease(there.store, { threads: 2 });
+  there = await filledStore({ generated: { datacite: RECORDS, seed: 13 }, builds: [{ threads: 2 }] });
+  const receipt = at(there.receipts, 0);
   expect(splitOf(receipt.coverage.scored)).toBe(16);
   release = there.store.release(receipt.releaseDigest);
 }, 300_000);

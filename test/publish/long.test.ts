@@ -7,22 +7,22 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { Random } from "../../fixtures/generate/random.ts";
-import { harvestRecords, zenodoRecord } from "../release/prolific.ts";
+import { zenodoRecord } from "../release/prolific.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { jsonLines, runCommand, startCommand } from "../support/command-line.ts";
 import { flipByte } from "../support/forgery.ts";
-import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import type { FilledStore } from "../support/temporary-store.ts";
+import { harvestRecords, type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { digestsIn } from "../support/tree.ts";
 import { at } from "../trust/world.ts";
 import { storeCases } from "./mirror-cases.ts";
 import { bucketPlace, PLACES, PREFIX, type PublishedPlace, releaseAt } from "./places.ts";
-import { expectPublished, folderOf, LARGE, published, withLargeFile } from "./publications.ts";
+import { expectPublished, folderOf, LARGE, published, smallWorld, withLargeFile } from "./publications.ts";
 import { BUCKET, CREDENTIALS, type Interference } from "./s3-server.ts";
-import { type SmallWorld, smallWorld } from "./small-world.ts";
 
 const isWrite = (request: IncomingMessage) => request.method === "PUT";
 
-function s3Cases(worldOf: () => SmallWorld): void {
+function s3Cases(worldOf: () => FilledStore): void {
   const publish = (place: PublishedPlace, digest: string) => published(worldOf().store, place, digest);
 
   const FAULTS: readonly { name: string; status: number; code: string; says: string }[] = [
@@ -128,7 +128,7 @@ const MOMENTS = 20;
 /** The load of the machine makes the same share of a publication another moment each time. */
 const random = new Random(31, 0, 0);
 
-let world: SmallWorld;
+let world: FilledStore;
 let older: string;
 let newer: string;
 /** Its newer release has a file that goes in several parts. */

@@ -12,13 +12,13 @@ import { fetchRelease } from "../../releases/fetch/index.ts";
 import { verify } from "../../releases/verify/index.ts";
 import { runCommand } from "../support/command-line.ts";
 import { recordedEffects } from "../support/effects.ts";
+import type { FilledStore } from "../support/temporary-store.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { digestsIn } from "../support/tree.ts";
 import { at } from "../trust/world.ts";
 import { objectAddress, PLACES, type PublishedPlace } from "./places.ts";
 import { published } from "./publications.ts";
 import type { S3Server } from "./s3-server.ts";
-import type { SmallWorld } from "./small-world.ts";
 
 /** A file server of the plainest kind: files by their paths, and `/releases` from its file. */
 async function staticServer(root: string) {
@@ -50,12 +50,12 @@ function bucketOf({ s3 }: PublishedPlace): S3Server {
 }
 
 /** Fetches it from there into an empty store, where it is as in the world's. */
-async function expectMirrored(world: SmallWorld, url: string, digest: string): Promise<void> {
+async function expectMirrored(world: FilledStore, url: string, digest: string): Promise<void> {
   await using mirror = await mirrorOf(world, url, digest);
   expect(await digestsIn(mirror.store.release(digest))).toEqual(await digestsIn(world.store.release(digest)));
 }
 
-async function mirrorOf(world: SmallWorld, url: string, digest: string): Promise<TemporaryStore> {
+async function mirrorOf(world: FilledStore, url: string, digest: string): Promise<TemporaryStore> {
   const mirror = await temporaryStore();
   const options = { url, apiKey: null, parallel: 8, keys: world.keys, unproven: false, threads: 2, memory: "512MB" };
   const result = await fetchRelease(mirror.store, options, { ...recordedEffects(), fetch: globalThis.fetch });
@@ -63,7 +63,7 @@ async function mirrorOf(world: SmallWorld, url: string, digest: string): Promise
   return mirror;
 }
 
-export function mirrorCases(worldOf: () => SmallWorld): void {
+export function mirrorCases(worldOf: () => FilledStore): void {
   const publish = (place: PublishedPlace, digest: string) => published(worldOf().store, place, digest);
 
   test("every object has its content type, its cache rule and its sha256, copied ones too", async () => {
@@ -106,7 +106,7 @@ export function mirrorCases(worldOf: () => SmallWorld): void {
 }
 
 /** More of it, for the long run. */
-export function storeCases(worldOf: () => SmallWorld): void {
+export function storeCases(worldOf: () => FilledStore): void {
   const publish = (place: PublishedPlace, digest: string) => published(worldOf().store, place, digest);
 
   test("a published bucket is mirrored as it lies there", async () => {

@@ -10,16 +10,16 @@ import { releaseList } from "../../schemas/public/api/service.ts";
 import { addressesOf } from "../release/page-address.ts";
 import { runCommand } from "../support/command-line.ts";
 import { pagesIn } from "../support/release-pages.ts";
+import type { FilledStore } from "../support/temporary-store.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { pathsIn, touchesIn } from "../support/tree.ts";
 import { at } from "../trust/world.ts";
 import { objectAddress, PLACES, type PublishedPlace } from "./places.ts";
 import { folderOf, published } from "./publications.ts";
-import type { SmallWorld } from "./small-world.ts";
 
 const PAGES = { pages: { researchers: false } };
 
-export function pagesCases(worldOf: () => SmallWorld): void {
+export function pagesCases(worldOf: () => FilledStore): void {
   const publish = (place: PublishedPlace, digest: string, researchers = false) =>
     published(worldOf().store, place, digest, { pages: { researchers } });
   const both = () => [at(worldOf().digests, 0), at(worldOf().digests, 1)] as const;

@@ -9,12 +9,32 @@ import type { Store } from "../../pipeline/store/store.ts";
 import { type PublishOptions, publish } from "../../releases/publish/index.ts";
 import { releaseList } from "../../schemas/public/api/service.ts";
 import { type ManifestLine, manifestLine } from "../../schemas/public/release.ts";
+import { type ContractId, OTHER_CONTRACTS } from "../../schemas/public/rubric.ts";
+import { zenodoRecord } from "../release/prolific.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { editReceipt } from "../support/forgery.ts";
-import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { type FilledStore, filledStore, type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { digestsIn } from "../support/tree.ts";
 import { at } from "../trust/world.ts";
 import { objectAddress, type PublishedPlace, releaseAt } from "./places.ts";
+
+/** Two signed releases of a dozen made-up records: the later has other days, one record more, and scores under another contract as well. */
+export function smallWorld(): Promise<FilledStore> {
+  const records = Array.from({ length: 12 }, (_, i) =>
+    zenodoRecord({ id: 99_800_000 + i, keywords: i % 4, sentences: i % 5, creator: `Gauge, Keeper${i}`, orcid: null }),
+  );
+  const build = (asOf: string, zenodo: readonly object[], alsoContracts: readonly ContractId[]) => ({
+    asOf,
+    sources: ["zenodo"],
+    alsoContracts,
+    records: { zenodo },
+    now: `${asOf}T12:00:00.000Z`,
+  });
+  return filledStore({
+    signed: true,
+    builds: [build("2026-10-01", records.slice(1), []), build("2026-11-01", records, OTHER_CONTRACTS)],
+  });
+}
 
 export const folderOf = (digest: string) => `releases/${digest.replace(":", "-")}`;
 

@@ -17,16 +17,16 @@ import { asked, IS_FIRST } from "../rings.ts";
 import { runCommand } from "../support/command-line.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { editReceipt, flipByte } from "../support/forgery.ts";
+import type { FilledStore } from "../support/temporary-store.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { digestsIn, touchesIn } from "../support/tree.ts";
 import { at } from "../trust/world.ts";
 import { mirrorCases } from "./mirror-cases.ts";
 import { pagesCases } from "./pages-cases.ts";
 import { PLACES, type PublishedPlace, releaseAt } from "./places.ts";
-import { byHand, expectPublished, folderOf, linesOf, published } from "./publications.ts";
-import { type SmallWorld, smallWorld } from "./small-world.ts";
+import { byHand, expectPublished, folderOf, linesOf, published, smallWorld } from "./publications.ts";
 
-function usageCases(worldOf: () => SmallWorld): void {
+function usageCases(worldOf: () => FilledStore): void {
   /** What the command throws; the parser says by itself what it does not take. */
   async function thrownBy(parameters: readonly string[]): Promise<unknown> {
     const said: string[] = [];
@@ -123,7 +123,7 @@ async function rowsOf(db: Database, csv: string, parquet: string, key: readonly 
   return ours;
 }
 
-function csvCases(worldOf: () => SmallWorld, { kind, open }: (typeof PLACES)[number]): void {
+function csvCases(worldOf: () => FilledStore, { kind, open }: (typeof PLACES)[number]): void {
   const newer = () => at(worldOf().digests, 1);
 
   test("with --csv its tables are beside it, once", async () => {
@@ -189,7 +189,7 @@ function csvCases(worldOf: () => SmallWorld, { kind, open }: (typeof PLACES)[num
   });
 }
 
-let world: SmallWorld;
+let world: FilledStore;
 let older: string;
 let newer: string;
 

@@ -13,14 +13,13 @@ import {
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { writeGenerated } from "../../fixtures/write.ts";
 import { activate } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { ActiveRelease } from "../../server/read/active-release.ts";
-import { buildRelease } from "../support/build-release.ts";
 import { recordedEffects } from "../support/effects.ts";
-import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { type FilledStore, filledStore, type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { at } from "../trust/world.ts";
 import { rowsOf } from "./ask-list.ts";
 import { openRelease } from "./described-release.ts";
 
@@ -28,17 +27,16 @@ import { openRelease } from "./described-release.ts";
 const NEEDED = ["records", "scores", "researchers", "institutions", "geography", "search", "facets", "aliases"];
 
 describe("an open release", () => {
-  let original: TemporaryStore;
+  let original: FilledStore;
   let first: Receipt;
   let second: Receipt;
 
   beforeAll(async () => {
-    original = await temporaryStore();
-    for (const source of ["datacite", "zenodo", "clinicaltrials"] as const) {
-      await writeGenerated(original.store, { source, records: 22, seed: 3 }, recordedEffects());
-    }
-    first = (await buildRelease(original.store)).receipt;
-    second = (await buildRelease(original.store, { asOf: "2026-11-02", activate: false })).receipt;
+    original = await filledStore({
+      generated: { datacite: 22, zenodo: 22, clinicaltrials: 22, seed: 3 },
+      builds: [{}, { asOf: "2026-11-02", activate: false }],
+    });
+    [first, second] = [at(original.receipts, 0), at(original.receipts, 1)];
     // Few files to copy for every test: a server reads neither.
     for (const part of ["work", "raw"]) rmSync(join(original.store.root, part), { recursive: true });
   }, 300_000);

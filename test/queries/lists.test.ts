@@ -9,14 +9,15 @@ import { Random } from "../../fixtures/generate/random.ts";
 import { SORTS } from "../../schemas/public/api/queries.ts";
 import { researcherDetail } from "../../schemas/public/api/researcher.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
-import { etagOf } from "../../server/http/response.ts";
-import { LIST_NAMES, type ListName, TABLES } from "../../server/read/list-tables.ts";
-import type { OpenRelease } from "../../server/read/open-release.ts";
-import { answerByQuery } from "../../server/read/page-by-query.ts";
+import { etagOf } from "../../server/http/answer.ts";
+import { answerByQuery } from "../../server/read/answers/answer-by-query.ts";
+import { LIST_NAMES, type ListName, TABLES } from "../../server/read/queries/lists.ts";
+import type { OpenRelease } from "../../server/read/release/open-release.ts";
+import { RETRIEVED_AT } from "../support/bundled-corpus.ts";
 import { pagesIn } from "../support/release-pages.ts";
-import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { type FilledStore, filledStore } from "../support/temporary-store.ts";
 import { askList, rowsOf } from "./ask-list.ts";
-import { openBuilt, writeCaptured } from "./described-release.ts";
+import { openLast } from "./described-release.ts";
 import { parsedCsv } from "./parsed-csv.ts";
 
 const generated = (source: "datacite" | "zenodo" | "clinicaltrials", records: number) =>
@@ -40,7 +41,7 @@ function loserOf(): { readonly doi: string; readonly payload: string } {
 const idOf = (identifier: string) => `r${hash("sha256", identifier).slice(0, 24)}`;
 
 describe("lists", () => {
-  let folder: TemporaryStore;
+  let folder: FilledStore;
   let release: OpenRelease;
   let pages: ReadonlyMap<string, Buffer>;
   const pageAt = (path: string) => String(pages.get(path));
@@ -48,11 +49,20 @@ describe("lists", () => {
   const winner = `zenodo/${Object.keys(zenodo)[0]}`;
 
   beforeAll(async () => {
-    folder = await temporaryStore();
-    writeCaptured(folder.store, "clinicaltrials", trials);
-    writeCaptured(folder.store, "zenodo", { ...zenodo, "99000200": "{" });
-    writeCaptured(folder.store, "datacite", { ...datacite, [loser.doi]: loser.payload });
-    release = await openBuilt(folder.store);
+    const captures = Object.entries({
+      clinicaltrials: trials,
+      zenodo: { ...zenodo, "99000200": "{" },
+      datacite: { ...datacite, [loser.doi]: loser.payload },
+    }).flatMap(([source, payloads]) =>
+      Object.entries(payloads).map(([sourceId, payload]) => ({
+        source,
+        sourceId,
+        payload,
+        retrievedAt: RETRIEVED_AT,
+      })),
+    );
+    folder = await filledStore({ captures, builds: [{}] });
+    release = await openLast(folder);
     pages = await pagesIn(release.folder);
   }, 300_000);
 

@@ -4,7 +4,6 @@ import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { routeNamed } from "../../api-static/routes/index.ts";
-import { writeGenerated } from "../../fixtures/write.ts";
 import { NOBODY } from "../../server/accounts/standings.ts";
 import { fastify } from "../../server/http/framework.ts";
 import { readRequest } from "../../server/http/read-request.ts";
@@ -15,9 +14,7 @@ import type { QueryOptions } from "../../server/read/query-engine.ts";
 import { ClientGone } from "../../server/read/query-engine.ts";
 import { ask, type Reply } from "../server/ask.ts";
 import { type Listening, serve } from "../server/test-store.ts";
-import { buildRelease } from "../support/build-release.ts";
-import { recordedEffects } from "../support/effects.ts";
-import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { type FilledStore, filledStore } from "../support/temporary-store.ts";
 import { openRelease } from "./described-release.ts";
 
 /** No machine ends this while the tests run. */
@@ -27,19 +24,16 @@ const ENDLESS = "select count(*) from range(1000000) as a, range(1000000) as b w
 const LONG = 60_000;
 
 describe("under load", () => {
-  let folder: TemporaryStore;
-  let digest = "";
+  let folder: FilledStore;
 
   beforeAll(async () => {
-    folder = await temporaryStore();
-    await writeGenerated(folder.store, { source: "datacite", records: 200, seed: 5 }, recordedEffects());
-    digest = (await buildRelease(folder.store)).receipt.releaseDigest;
+    folder = await filledStore({ generated: { datacite: 200, seed: 5 }, builds: [{}] });
   }, 300_000);
 
   afterAll(() => folder?.[Symbol.asyncDispose]());
 
   async function withRelease(options: Partial<QueryOptions>, work: (release: OpenRelease) => Promise<void>) {
-    const release = await openRelease(folder.store, digest, options);
+    const release = await openRelease(folder.store, folder.digests[0] ?? "", options);
     try {
       await work(release);
     } finally {

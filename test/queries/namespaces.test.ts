@@ -6,10 +6,7 @@ import { readdirSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { writeGenerated } from "../../fixtures/write.ts";
-import { buildRelease } from "../support/build-release.ts";
-import { recordedEffects } from "../support/effects.ts";
-import { temporaryStore } from "../support/temporary-store.ts";
+import { filledStore } from "../support/temporary-store.ts";
 
 const CHILD = fileURLToPath(new URL("./scratch-child.ts", import.meta.url));
 
@@ -39,12 +36,11 @@ function startApart(root: string, digest: string) {
 
 describe.skipIf(!isPermitted)("servers in process namespaces of their own (where unshare may make them)", () => {
   test("each is process 1, and what the first spills stays its own when the second starts", async () => {
-    await using folder = await temporaryStore();
-    await writeGenerated(folder.store, { source: "datacite", records: 20, seed: 5 }, recordedEffects());
-    const { receipt } = await buildRelease(folder.store);
-    const first = startApart(folder.store.root, receipt.releaseDigest);
+    await using folder = await filledStore({ generated: { datacite: 20, seed: 5 }, builds: [{}] });
+    const [digest = ""] = folder.digests;
+    const first = startApart(folder.store.root, digest);
     expect(await first.started).toEqual({ pid: 1 });
-    const second = startApart(folder.store.root, receipt.releaseDigest);
+    const second = startApart(folder.store.root, digest);
     expect(await second.started).toEqual({ pid: 1 });
     expect(readdirSync(folder.store.queries(""))).toHaveLength(2);
     expect(await first.sort()).toEqual([[3_000_000]]);

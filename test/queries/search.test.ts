@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { OpenRelease } from "../../server/read/open-release.ts";
-import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { type FilledStore, filledStore } from "../support/temporary-store.ts";
 import { rowsOf } from "./ask-list.ts";
-import { type Described, openBuilt, writeDescribed } from "./described-release.ts";
+import { type Described, described, openLast } from "./described-release.ts";
 
 const TITLES: Readonly<Record<string, string>> = {
   latin: "Données d'océanographie: São Paulo, 2019–2021",
@@ -212,13 +212,12 @@ const NAMES = new Map([
 ]);
 
 describe("search", () => {
-  let folder: TemporaryStore;
+  let folder: FilledStore;
   let release: OpenRelease;
 
   beforeAll(async () => {
-    folder = await temporaryStore();
-    writeDescribed(folder.store, records);
-    release = await openBuilt(folder.store);
+    folder = await filledStore({ captures: described(records), builds: [{}] });
+    release = await openLast(folder);
   }, 300_000);
 
   afterAll(async () => {

@@ -3,14 +3,12 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { routeNamed } from "../../api-static/routes/index.ts";
-import { writeGenerated } from "../../fixtures/write.ts";
 import { SORTS } from "../../schemas/public/api/queries.ts";
 import { LIST_NAMES, type ListName, sortColumns } from "../../server/read/list-tables.ts";
 import type { OpenRelease } from "../../server/read/open-release.ts";
-import { recordedEffects } from "../support/effects.ts";
-import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { type FilledStore, filledStore } from "../support/temporary-store.ts";
 import { rowsOf } from "./ask-list.ts";
-import { openBuilt } from "./described-release.ts";
+import { openLast } from "./described-release.ts";
 
 /** Parameters of text, each with every value one could think of to break out of it. */
 const HOSTILE = [
@@ -38,13 +36,12 @@ const IDENTIFIERS: readonly { readonly list: ListName; readonly name: string }[]
 const SUFFIXES = HOSTILE.map((text) => text.replaceAll(" ", "/**/"));
 
 describe("statements", () => {
-  let folder: TemporaryStore;
+  let folder: FilledStore;
   let release: OpenRelease;
 
   beforeAll(async () => {
-    folder = await temporaryStore();
-    await writeGenerated(folder.store, { source: "clinicaltrials", records: 20, seed: 3 }, recordedEffects());
-    release = await openBuilt(folder.store);
+    folder = await filledStore({ generated: { clinicaltrials: 20, seed: 3 }, builds: [{}] });
+    release = await openLast(folder);
   }, 300_000);
 
   afterAll(async () => {

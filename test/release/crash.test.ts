@@ -3,9 +3,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { removeWork } from "../../pipeline/store/store.ts";
 import { buildRelease } from "../support/build-release.ts";
-import { type BundledRelease, bundledRelease } from "../support/bundled-release.ts";
 import { BUILD, type Expected, expectGoesOn, expectWhole, verifiedContent } from "../support/interrupted-build.ts";
-import { linkedStore, type TemporaryStore } from "../support/temporary-store.ts";
+import { type BundledRelease, bundledRelease, linkedStore, type TemporaryStore } from "../support/temporary-store.ts";
 import { type Moment, watchedBuild } from "../support/watched-build.ts";
 
 /** A store to interrupt builds in, and what they come to. */

@@ -11,8 +11,8 @@ import { openStore, type Store } from "../../pipeline/store/store.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { type Ended, runCommand } from "../support/command-line.ts";
 import { MOUNTS, type SmallDisk, smallDisk } from "../support/small-disk.ts";
-import { temporaryStore } from "../support/temporary-store.ts";
-import { harvestRecords, zenodoRecord } from "./prolific.ts";
+import { harvestRecords, temporaryStore } from "../support/temporary-store.ts";
+import { zenodoRecord } from "./prolific.ts";
 
 const RECORDS = [zenodoRecord({ id: 99_900_000, keywords: 3 }), zenodoRecord({ id: 99_900_001, sentences: 3 })];
 const ONE = { sources: ["zenodo"], rubrics: ["2.0"], history: false } as const;

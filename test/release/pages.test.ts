@@ -23,9 +23,9 @@ import { harvestBundled } from "../support/bundled-corpus.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { releaseContent } from "../support/release-content.ts";
 import { pagesIn } from "../support/release-pages.ts";
-import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { harvestRecords, type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { addressesOf } from "./page-address.ts";
-import { dataciteRecord, harvestRecords, PROLIFIC, prolificRecords, zenodoRecord } from "./prolific.ts";
+import { dataciteRecord, PROLIFIC, prolificRecords, zenodoRecord } from "./prolific.ts";
 import { elementsOf } from "./well-formed.ts";
 
 const AWKWARD = [`<&"' Archive`, "Bøse Archive", "A/B Archive", ".hidden", "x".repeat(201)];

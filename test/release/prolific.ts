@@ -1,13 +1,5 @@
 /** Made-up deposits: a researcher of more than a hundred datasets, and repositories of awkward names. */
 
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
-import { sourceNamed } from "../../pipeline/sources/index.ts";
-import type { Store } from "../../pipeline/store/store.ts";
-import { RETRIEVED_AT } from "../support/bundled-corpus.ts";
-import { recordedEffects } from "../support/effects.ts";
-
 /** An ORCID iD outside the assigned blocks, with its check digit. */
 export const PROLIFIC = { name: "Abbott, Prudence", orcid: "0000-0005-1299-0002", datasets: 104, versions: 6 } as const;
 
@@ -87,18 +79,4 @@ export function dataciteRecord(id: string, publisher: string) {
     updated: "2025-01-20T12:00:00Z",
   };
   return { id: `10.5072/${id}`, type: "dois", attributes };
-}
-
-/** Harvests records as JSON Lines from a folder, as anyone would. */
-export async function harvestRecords(
-  store: Store,
-  folder: string,
-  source: string,
-  records: readonly object[],
-): Promise<void> {
-  const found = sourceNamed(source);
-  if (found === null) throw new Error(`there is no source called ${source}`);
-  const file = join(folder, `${source}-${records.length}.jsonl`);
-  await writeFile(file, records.map((record) => `${JSON.stringify(record)}\n`).join(""));
-  await harvestFiles(store, found, { paths: [file], retrievedAt: RETRIEVED_AT, limit: null }, recordedEffects());
 }

@@ -15,9 +15,9 @@ import { buildRelease } from "../support/build-release.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { pagesIn } from "../support/release-pages.ts";
-import type { TemporaryStore } from "../support/temporary-store.ts";
+import { type TemporaryStore, writeCaptures } from "../support/temporary-store.ts";
 import { digestsIn, pathsIn } from "../support/tree.ts";
-import { CHANGES, copyOf, expectSame, harvested, LATER, later, rebuildWorld } from "./rebuild-world.ts";
+import { CHANGES, copyOf, expectSame, LATER, later, rebuildWorld } from "./rebuild-world.ts";
 
 let world: TemporaryStore;
 
@@ -38,28 +38,28 @@ interface Case {
 }
 
 const CASES: readonly Case[] = [
-  { name: "a changed title", change: (store) => harvested(store, [later(1, CHANGES.title)]), links: true },
-  { name: "the same payload again", change: (store) => harvested(store, [later(1)]), links: true },
+  { name: "a changed title", change: (store) => writeCaptures(store, [later(1, CHANGES.title)]), links: true },
+  { name: "the same payload again", change: (store) => writeCaptures(store, [later(1)]), links: true },
   {
     name: "a record of one more researcher",
-    change: (store) => harvested(store, [later(2, CHANGES.creator)]),
+    change: (store) => writeCaptures(store, [later(2, CHANGES.creator)]),
     links: true,
   },
   {
     name: "a record without its researchers",
-    change: (store) => harvested(store, [later(4, CHANGES.nobody)]),
+    change: (store) => writeCaptures(store, [later(4, CHANGES.nobody)]),
     links: true,
   },
-  { name: "another score", change: (store) => harvested(store, [later(3, CHANGES.subjects)]), links: true },
-  { name: "a new record", change: (store) => harvested(store, [later(90)]), links: true },
+  { name: "another score", change: (store) => writeCaptures(store, [later(3, CHANGES.subjects)]), links: true },
+  { name: "a new record", change: (store) => writeCaptures(store, [later(90)]), links: true },
   {
     name: "a withdrawn record",
-    change: (store) => harvested(store, [{ ...later(5), payload: "", status: 410 }]),
+    change: (store) => writeCaptures(store, [{ ...later(5), payload: "", status: 410 }]),
     links: true,
   },
   {
     name: "a record that cannot be read any more",
-    change: (store) => harvested(store, [{ ...later(6), payload: "{" }]),
+    change: (store) => writeCaptures(store, [{ ...later(6), payload: "{" }]),
     links: true,
   },
   { name: "a day on which embargoes have ended", options: { asOf: "2031-01-01" }, links: true },
@@ -170,7 +170,7 @@ describe("an earlier build that cannot be trusted", () => {
 
   beforeAll(async () => {
     await using full = await copyOf(world);
-    await harvested(full.store, [later(1, CHANGES.title)]);
+    await writeCaptures(full.store, [later(1, CHANGES.title)]);
     const { receipt } = await buildRelease(full.store, { reuse: "never", activate: false }, LATER);
     wanted = pagesOf(await digestsIn(full.store.release(receipt.releaseDigest)));
   });
@@ -179,7 +179,7 @@ describe("an earlier build that cannot be trusted", () => {
     test(name, async () => {
       await using copy = await copyOf(world);
       await damage(copy.store.release((await currentDigest(copy.store)) ?? ""), copy.store);
-      await harvested(copy.store, [later(1, CHANGES.title)]);
+      await writeCaptures(copy.store, [later(1, CHANGES.title)]);
       const { receipt, reused } = await buildRelease(copy.store, { reuse: "always", activate: false }, LATER);
       const made = pagesOf(await digestsIn(copy.store.release(receipt.releaseDigest)));
       expect(made).toEqual(wanted);
@@ -307,7 +307,7 @@ for (const { name, file, from, to, links } of PROGRAM_CHANGES) {
 test("a corpus too small to be worth it keeps nothing", async () => {
   await using copy = await copyOf(world);
   await rm(join(copy.store.root, "cache"), { recursive: true });
-  await harvested(copy.store, [later(1, CHANGES.title)]);
+  await writeCaptures(copy.store, [later(1, CHANGES.title)]);
   const { reused } = await buildRelease(copy.store, {}, LATER);
   expect(reused).toMatchObject({ parts: 0, pages: 0 });
   expect(existsSync(join(copy.store.root, "cache"))).toBe(false);

@@ -8,10 +8,10 @@ import { verify } from "../../releases/verify/index.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { type ReleaseContent, releaseContent } from "../support/release-content.ts";
-import type { TemporaryStore } from "../support/temporary-store.ts";
+import { type TemporaryStore, writeCaptures } from "../support/temporary-store.ts";
 import { touchesIn } from "../support/tree.ts";
 import { currentOf, type Moment, watchedBuild } from "../support/watched-build.ts";
-import { CHANGES, copyOf, harvested, later, rebuildWorld } from "./rebuild-world.ts";
+import { CHANGES, copyOf, later, rebuildWorld } from "./rebuild-world.ts";
 
 const BUILD = ["--as-of", "2026-11-02", "--threads", "2", "--reuse", "always", "--force", "a test"];
 
@@ -22,7 +22,7 @@ let content: ReleaseContent;
 beforeAll(async () => {
   world = await rebuildWorld();
   before = (await currentDigest(world.store)) ?? "absent";
-  await harvested(world.store, [later(1, CHANGES.title), later(90)]);
+  await writeCaptures(world.store, [later(1, CHANGES.title), later(90)]);
   await using copy = await copyOf(world);
   await watchedBuild(copy.store, BUILD);
   content = await releaseContent(copy.store.release(await currentOf(copy.store)));

@@ -3,8 +3,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { buildRelease } from "../support/build-release.ts";
+import { type Capture, writeCaptures } from "../support/temporary-store.ts";
 import { digestsIn } from "../support/tree.ts";
-import { type Capture, CHANGES, copyOf, harvested, later, rebuildWorld } from "./rebuild-world.ts";
+import { CHANGES, copyOf, later, rebuildWorld } from "./rebuild-world.ts";
 
 const RUNS = 4;
 const DAYS = ["2026-11-02", "2027-03-01", "2031-01-01"] as const;
@@ -40,7 +41,7 @@ test("whatever changed since, and however often", { timeout: 1_800_000 }, async 
           [cheap, "always"],
           [full, "never"],
         ] as const) {
-          if (captures.length > 0) await harvested(store, captures);
+          if (captures.length > 0) await writeCaptures(store, captures);
           const { receipt } = await buildRelease(store, { asOf, attribution, reuse, force: "a test" }, now);
           digests.push(receipt.releaseDigest);
         }

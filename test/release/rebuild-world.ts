@@ -1,18 +1,14 @@
 /** A store with a release, changes to plant in it, and the two builds that must come to the same: cheap and full. */
 
-import { hash } from "node:crypto";
 import { cp, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { type GenerateOptions, generatePayloads } from "../../fixtures/generate/index.ts";
-import { nextPartNumber, PartWriter } from "../../pipeline/store/raw-parts.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { removeWork } from "../../pipeline/store/store.ts";
 import type { ReleaseOptions, ReleaseResult } from "../../releases/activate.ts";
-import type { Envelope } from "../../schemas/internal/rows.ts";
 import { buildRelease } from "../support/build-release.ts";
-import { harvestBundled } from "../support/bundled-corpus.ts";
-import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { filledStore, type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { digestsIn } from "../support/tree.ts";
 
 export const BASE_TIME = "2026-11-02T09:30:00.000Z";
@@ -23,49 +19,21 @@ const CORPUS: GenerateOptions = { source: "datacite", records: 80, seed: 7 };
 
 /** Hand-made payloads of sources with embargoes, generated ones, and a release of them that a rebuild can go on from. */
 export async function rebuildWorld(records = CORPUS.records): Promise<TemporaryStore> {
-  const world = await temporaryStore();
-  await harvestBundled(world.store, ["datacite", "zenodo", "dryad", "clinicaltrials"]);
   const payloads = [...generatePayloads({ ...CORPUS, records })];
-  await harvested(
-    world.store,
-    payloads.map((each) => ({ ...each, retrievedAt: "2026-10-31T00:00:00.000Z" })),
-  );
-  await buildRelease(world.store, { reuse: "always" }, BASE_TIME);
+  const world = await filledStore({
+    bundled: ["datacite", "zenodo", "dryad", "clinicaltrials"],
+    captures: payloads.map((each) => ({ source: "datacite", ...each, retrievedAt: "2026-10-31T00:00:00.000Z" })),
+    builds: [{ reuse: "always", now: BASE_TIME }],
+  });
   await removeWork(world.store);
   return world;
 }
 
-/** A generated payload, as one of these changes it. */
-export interface Capture {
-  readonly sourceId: string;
-  readonly url: string;
-  readonly payload: string;
-  readonly retrievedAt: string;
-  readonly status?: number;
-}
-
-/** One harvest of DataCite: one raw part. */
-export async function harvested(store: Store, captures: readonly Capture[]): Promise<void> {
-  const folder = store.raw("datacite");
-  const part = new PartWriter(folder, await nextPartNumber(folder));
-  for (const { status = 200, ...capture } of captures) {
-    const envelope: Envelope = {
-      source: "datacite",
-      status,
-      payloadDigest: hash("sha256", capture.payload),
-      ...capture,
-    };
-    await part.write(JSON.stringify(envelope));
-  }
-  await part.seal();
-  await part.publish();
-}
-
 /** The generated record of that index, retrieved later, its payload changed. */
-export function later(index: number, change: (payload: string) => string = (payload) => payload): Capture {
+export function later(index: number, change: (payload: string) => string = (payload) => payload) {
   const [made] = generatePayloads({ ...CORPUS, records: 1, start: index });
   if (made === undefined) throw new Error(`there is no record ${index}`);
-  return { ...made, payload: change(made.payload), retrievedAt: "2026-11-01T00:00:00.000Z" };
+  return { source: "datacite", ...made, payload: change(made.payload), retrievedAt: "2026-11-01T00:00:00.000Z" };
 }
 
 /** Changes of a payload by name, each seen on another page. */

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { PackReader, packCache } from "../../pipeline/packs/pack-reader.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import { buildRelease } from "../support/build-release.ts";
-import type { TemporaryStore } from "../support/temporary-store.ts";
+import { type TemporaryStore, writeCaptures } from "../support/temporary-store.ts";
 import { touchesIn } from "../support/tree.ts";
-import { CHANGES, copyOf, expectSame, harvested, LATER, later, rebuildWorld } from "./rebuild-world.ts";
+import { CHANGES, copyOf, expectSame, LATER, later, rebuildWorld } from "./rebuild-world.ts";
 
 let world: TemporaryStore;
 
@@ -19,7 +19,7 @@ afterAll(() => world[Symbol.asyncDispose]());
 
 test("many changes at once: the files of a full build", async () => {
   const { reused } = await expectSame(world, (store) =>
-    harvested(store, [
+    writeCaptures(store, [
       later(1, CHANGES.title),
       later(2, CHANGES.creator),
       later(3, CHANGES.subjects),
@@ -38,7 +38,7 @@ test("frames without a change are the very bytes of the earlier release, which s
   await using copy = await copyOf(world);
   const earlier = copy.store.release((await currentDigest(copy.store)) ?? "");
   const touches = await touchesIn(earlier);
-  await harvested(copy.store, [later(1, CHANGES.title)]);
+  await writeCaptures(copy.store, [later(1, CHANGES.title)]);
   const { receipt, reused } = await buildRelease(copy.store, { reuse: "always" }, LATER);
   const now = copy.store.release(receipt.releaseDigest);
   let [shared, pages] = [0, 0];

@@ -18,13 +18,18 @@ import { type Coverage, type Receipt, receipt as receiptSchema } from "../../sch
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { AS_OF } from "../support/bundled-corpus.ts";
-import { bundledRelease } from "../support/bundled-release.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { releaseContent } from "../support/release-content.ts";
 import { mentions } from "../support/release-mentions.ts";
 import { pageIn, pagesIn } from "../support/release-pages.ts";
-import { linkedStore, type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
-import { harvestRecords, zenodoRecord } from "./prolific.ts";
+import {
+  bundledRelease,
+  harvestRecords,
+  linkedStore,
+  type TemporaryStore,
+  temporaryStore,
+} from "../support/temporary-store.ts";
+import { zenodoRecord } from "./prolific.ts";
 
 /** A release in a store of its own, made from the same raw payloads as every other. */
 interface Built extends AsyncDisposable {

@@ -6,7 +6,7 @@ import { recordDetail, recordText } from "../../api-static/pages/record.ts";
 import { openTables, releaseTablePaths } from "../../pipeline/pages/columns.ts";
 import { explanationsOf, scoredRecords } from "../../pipeline/pages/keyed-pages.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
-import { type BundledRelease, bundledRelease } from "../support/bundled-release.ts";
+import { type BundledRelease, bundledRelease } from "../support/temporary-store.ts";
 
 let bundled: BundledRelease;
 

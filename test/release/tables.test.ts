@@ -16,7 +16,7 @@ import {
   sqlType,
   type Table,
 } from "../../schemas/public/tables.ts";
-import { type BundledRelease, bundledRelease } from "../support/bundled-release.ts";
+import { type BundledRelease, bundledRelease } from "../support/temporary-store.ts";
 
 let bundled: BundledRelease;
 let release: string;

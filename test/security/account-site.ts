@@ -4,11 +4,12 @@ import { z } from "zod";
 import { ROUTES } from "../../api-static/routes/index.ts";
 import type { Route } from "../../api-static/routes/route.ts";
 import type { AccountTarget } from "../../pipeline/store/account-target.ts";
+import type { Store } from "../../pipeline/store/store.ts";
 import { type ResearcherRow, researcherList } from "../../schemas/public/api/researcher.ts";
 import { decide } from "../../server/accounts/moderation.ts";
 import { REGISTERED, type Upstream } from "../evaluations/upstream.ts";
 import { ask } from "../server/ask.ts";
-import { idOf, type rawStore, SPECIAL, UNLIMITED } from "../server/test-store.ts";
+import { idOf, SPECIAL, UNLIMITED } from "../server/test-store.ts";
 import type { Browser } from "../sign-in/browser.ts";
 import { AttackedSite, type SignedIn } from "./site.ts";
 
@@ -46,7 +47,7 @@ export class AccountSite {
   }
 
   static async open(
-    { store }: ReturnType<typeof rawStore>,
+    { store }: { readonly store: Store },
     target: AccountTarget,
     { upstreams }: Upstream,
   ): Promise<AccountSite> {

@@ -64,7 +64,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await upstream?.close();
-  await raw?.remove();
+  await raw?.[Symbol.asyncDispose]();
 });
 
 const row = z.looseObject({ id: z.string() });

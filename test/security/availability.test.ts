@@ -18,7 +18,7 @@ let released: ReleasedStore;
 beforeAll(async () => {
   released = await releasedStore();
 }, 300_000);
-afterAll(() => released?.remove());
+afterAll(() => released?.[Symbol.asyncDispose]());
 afterEach(() => {
   vi.useRealTimers();
 });

@@ -156,7 +156,7 @@ const cleanups: (() => PromiseLike<unknown>)[] = [];
 
 beforeAll(async () => {
   raw = await releasedStore({ rubrics: ["2.0"], attribution: false, history: false });
-  cleanups.push(async () => raw.remove());
+  cleanups.push(() => raw[Symbol.asyncDispose]());
   upstream = await startUpstream();
   cleanups.push(() => upstream.close());
   const made = await temporaryStore();

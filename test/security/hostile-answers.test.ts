@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Services, services } from "../evaluate/services.ts";
 import { post } from "../evaluations/post.ts";
 import { ask } from "../server/ask.ts";
-import { type Listening, rawStore, serve, UNLIMITED } from "../server/test-store.ts";
+import { type Listening, serve, UNLIMITED } from "../server/test-store.ts";
 import { mostBlocked } from "../support/blocked.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { HOSTILE_PAYLOADS } from "./hostile-payloads.ts";
 
 /** Milliseconds of this thread's time between two turns of its event loop. */
@@ -16,14 +17,13 @@ const MOST_MEGABYTES = 100;
 
 let there: Services;
 let server: Listening;
-let remove: () => void;
+let empty: TemporaryStore;
 
 beforeAll(async () => {
   there = await services();
-  const raw = rawStore();
-  remove = raw.remove;
+  empty = await temporaryStore();
   const quotas = { ...UNLIMITED, evaluation: { requests: 1_000_000, seconds: 60 } };
-  server = await serve(raw.store, { quotas, evaluations: { upstreams: there.upstreams } });
+  server = await serve(empty.store, { quotas, evaluations: { upstreams: there.upstreams } });
   // Workers are started by the first who need them.
   await evaluate(99_000_000);
 }, 300_000);
@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server?.close();
   await there?.[Symbol.asyncDispose]();
-  remove?.();
+  await empty?.[Symbol.asyncDispose]();
 });
 
 const evaluate = (id: number) =>

@@ -14,13 +14,15 @@ import { type Services, services, zenodoRecord } from "../evaluate/services.ts";
 import { post } from "../evaluations/post.ts";
 import { accountsBeside, hide, listed, type Person, pageOf, untilStatus } from "../hidden/hidden-world.ts";
 import { ask } from "../server/ask.ts";
-import { buildRelease, idOf, type Listening, rawStore, serve } from "../server/test-store.ts";
+import { BUILD, idOf, type Listening, releasedStore, serve } from "../server/test-store.ts";
+import { RETRIEVED_AT } from "../support/bundled-corpus.ts";
 import { runCommand } from "../support/command-line.ts";
 import { mentions } from "../support/release-mentions.ts";
+import { filledStore } from "../support/temporary-store.ts";
 
 vi.setConfig({ testTimeout: 300_000 });
 
-const cleanups: (() => Promise<void> | void)[] = [];
+const cleanups: (() => PromiseLike<void> | void)[] = [];
 let store: Store;
 let server: Listening;
 let accounts: Accounts;
@@ -28,10 +30,9 @@ let people: readonly Person[];
 let gone: Person;
 
 beforeAll(async () => {
-  const raw = rawStore();
-  cleanups.push(raw.remove);
-  store = raw.store;
-  await buildRelease(store);
+  const released = await releasedStore();
+  cleanups.push(() => released[Symbol.asyncDispose]());
+  store = released.store;
   server = await serve(store);
   cleanups.push(() => server.close());
   accounts = await accountsBeside(store);
@@ -127,13 +128,15 @@ describe("of a dataset whose release alone knows who its creator is", () => {
   beforeAll(async () => {
     there = await services({ "/api/records/99300002": untold });
     ended.push(() => there[Symbol.asyncDispose]());
-    const captured = [told, untold].map((payload, i) => ({
+    const captures = [told, untold].map((payload, i) => ({
+      source: "zenodo",
       sourceId: String(99300001 + i),
-      payload: JSON.stringify(payload),
+      payload,
+      retrievedAt: RETRIEVED_AT,
     }));
-    const raw = rawStore({ zenodo: captured });
-    ended.push(raw.remove);
-    await buildRelease(raw.store, { sources: ["zenodo"], rubrics: ["2.0"] });
+    const builds = [{ ...BUILD, sources: ["zenodo"], rubrics: ["2.0"] as const }];
+    const raw = await filledStore({ captures, builds });
+    ended.push(() => raw[Symbol.asyncDispose]());
     server = await serve(raw.store, { evaluations: { upstreams: there.upstreams } });
     ended.push(() => server.close());
     accounts = await accountsBeside(raw.store);

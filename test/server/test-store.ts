@@ -1,20 +1,16 @@
 /** A store with real releases for the server's tests: generated payloads, and one of everything that is answered by a reason. */
 
 import { hash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { zstdCompressSync } from "node:zlib";
 import { z } from "zod";
 import { type GeneratedPayload, generatePayloads } from "../../fixtures/generate/index.ts";
-import { partName } from "../../pipeline/store/raw-parts.ts";
-import { openStore, type Store } from "../../pipeline/store/store.ts";
-import { buildAndActivate, type ReleaseOptions } from "../../releases/activate.ts";
-import { type Receipt, receipt as receiptSchema } from "../../schemas/public/release.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import type { ReleaseOptions } from "../../releases/activate.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
 import { createServer, type ServerOptions, type ShareServer } from "../../server/index.ts";
-import { madeOnce } from "../support/shared-run.ts";
-import { linkedStore } from "../support/temporary-store.ts";
+import { type Capture, type SharedStore, sharedStore } from "../support/temporary-store.ts";
 
 const FIXTURES = new URL("../../fixtures/payloads/", import.meta.url);
 
@@ -66,11 +62,14 @@ function fixture(path: string): string {
   return readFileSync(new URL(path, FIXTURES), "utf8");
 }
 
-type Captured = Pick<GeneratedPayload, "sourceId" | "payload"> & { readonly status?: number };
-type Captures = Readonly<Record<string, readonly Captured[]>>;
+/** As harvested at one moment. */
+const harvested = (
+  source: string,
+  some: readonly (Pick<GeneratedPayload, "sourceId" | "payload"> & { status?: number })[],
+) => some.map(({ sourceId, payload, status = 200 }) => ({ source, sourceId, payload, status, retrievedAt: RETRIEVED }));
 
-const CAPTURED: Captures = {
-  datacite: [
+const CORPUS: readonly Capture[] = [
+  ...harvested("datacite", [
     ...datacite,
     { sourceId: ZENODO_DOI, payload: registryRecord(datacite[1], ZENODO_DOI, {}) },
     {
@@ -78,97 +77,42 @@ const CAPTURED: Captures = {
       payload: registryRecord(datacite[2], "10.5072/odd-label", { publisher: ODD_LABEL }),
     },
     { sourceId: "10.5072/gone", payload: "", status: 404 },
-  ],
-  zenodo: [
+  ]),
+  ...harvested("zenodo", [
     ...zenodo,
     { sourceId: "99000099", payload: fixture("zenodo/deleted.json") },
     { sourceId: "99000097", payload: fixture("zenodo/software.json") },
     { sourceId: "99000200", payload: "{" },
-  ],
-  clinicaltrials: [...trials, { sourceId: "NCT99000011", payload: fixture("clinicaltrials/withheld.json") }],
-};
+  ]),
+  ...harvested("clinicaltrials", [
+    ...trials,
+    { sourceId: "NCT99000011", payload: fixture("clinicaltrials/withheld.json") },
+  ]),
+];
 
-function writeRaw(store: Store, captures: Captures): void {
-  for (const [source, captured] of Object.entries(captures)) {
-    const lines = captured.map(({ sourceId, payload, status = 200 }) => ({
-      source,
-      sourceId,
-      retrievedAt: RETRIEVED,
-      url: null,
-      status,
-      payloadDigest: hash("sha256", payload),
-      payload,
-    }));
-    mkdirSync(store.raw(source), { recursive: true });
-    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
-    writeFileSync(join(store.raw(source), partName(1)), zstdCompressSync(text));
-  }
-}
-
-const BUILD: ReleaseOptions = {
-  asOf: "2026-11-01",
-  sources: Object.keys(CAPTURED).sort(),
-  rubrics: ["2.0", "1.0"],
-  attribution: true,
-  history: true,
-  withheld: [],
-  ror: null,
-  citations: null,
-  threads: 1,
+/** Options of every release of the corpus. */
+export const BUILD = {
+  sources: ["clinicaltrials", "datacite", "zenodo"],
   memory: "256MB",
-  activate: true,
-};
+  now: NOW.toISOString(),
+} as const;
 
-/** An empty store with raw payloads; `remove` when done. */
-export function rawStore(captures = CAPTURED): { readonly store: Store; remove(): void } {
-  const root = mkdtempSync(join(tmpdir(), "share-server-"));
-  const store = openStore(root);
-  writeRaw(store, captures);
-  return { store, remove: () => rmSync(root, { recursive: true, force: true }) };
-}
-
-/** `now`: when it is published. */
-export async function buildRelease(
-  store: Store,
-  options: Partial<ReleaseOptions> = {},
-  now: Date = NOW,
-): Promise<Receipt> {
-  const quiet = () => {};
-  const fetch = () => Promise.reject(new Error("a build fetches nothing"));
-  const effects = { ...EFFECTS, now: () => now, fetch, random: () => 0.5, log: quiet, progress: quiet };
-  return (await buildAndActivate(store, { ...BUILD, ...options }, effects)).receipt;
-}
-
-export interface ReleasedStore {
-  readonly store: Store;
+export interface ReleasedStore extends SharedStore {
   /** Of the first release. */
   readonly receipt: Receipt;
-  /** Of all, in the order they were built. */
-  readonly receipts: readonly Receipt[];
-  remove(): Promise<void>;
 }
 
-/** A raw store and its releases, one for each of the options: built once a run, and linked for each who asks. */
+/** The corpus and its releases, one for each of the options: built once a run, and linked for each who asks. */
 export async function releasedStore(...builds: readonly Partial<ReleaseOptions>[]): Promise<ReleasedStore> {
   const wanted = builds.length === 0 ? [{}] : builds;
   const name = `server-${hash("sha256", JSON.stringify(wanted)).slice(0, 12)}`;
-  await using made = await madeOnce(name, async (folder) => {
-    const store = openStore(join(folder, "store"));
-    writeRaw(store, CAPTURED);
-    const receipts: Receipt[] = [];
-    for (const [i, options] of wanted.entries()) {
-      // A second apart: lists of releases are ordered by this time.
-      const now = new Date(NOW.getTime() - 1000 * (wanted.length - 1 - i));
-      receipts.push(await buildRelease(store, options, now));
-    }
-    writeFileSync(join(folder, "receipts.json"), JSON.stringify(receipts));
+  // A second apart: lists of releases are ordered by this time.
+  const now = (i: number) => new Date(NOW.getTime() - 1000 * (wanted.length - 1 - i)).toISOString();
+  const shared = await sharedStore(name, {
+    captures: CORPUS,
+    builds: wanted.map((options, i) => ({ ...BUILD, ...options, now: now(i) })),
   });
-  const linked = await linkedStore(openStore(join(made.folder, "store")));
-  const receipts = z
-    .tuple([receiptSchema], receiptSchema)
-    .parse(JSON.parse(readFileSync(join(made.folder, "receipts.json"), "utf8")));
-  const remove = async () => await linked[Symbol.asyncDispose]();
-  return { store: linked.store, receipt: receipts[0], receipts, remove };
+  return { ...shared, receipt: shared.receipts[0] };
 }
 
 export interface Listening extends ShareServer {

@@ -13,7 +13,7 @@ import type { ServerOptions } from "../../server/index.ts";
 import { type Listening, type ReleasedStore, releasedStore, serve } from "./test-store.ts";
 
 export class World {
-  readonly #cleanups: (() => Promise<void> | void)[] = [];
+  readonly #cleanups: (() => PromiseLike<void> | void)[] = [];
   readonly store: Store;
   /** Both rubrics, attribution and history; the active one of `store`. */
   readonly full: Receipt;
@@ -22,9 +22,11 @@ export class World {
   /** SHARE 2.0 only, without attribution and history; not active. */
   readonly limited: Receipt;
 
-  private constructor({ store, receipts: [full, next, limited], remove }: ReleasedStore) {
+  private constructor(released: ReleasedStore) {
+    const { store } = released;
+    const [full, next, limited] = released.receipts;
     if (full === undefined || next === undefined || limited === undefined) throw new Error("three releases were built");
-    this.#cleanups.push(remove);
+    this.#cleanups.push(() => released[Symbol.asyncDispose]());
     this.store = store;
     this.full = full;
     this.next = next;

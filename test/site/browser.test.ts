@@ -59,7 +59,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
   afterAll(async () => {
     await browser?.close();
     await server?.close();
-    await store?.remove();
+    await store?.[Symbol.asyncDispose]();
   });
 
   const at = (path: string) => `http://localhost:${server.port}${path}`;

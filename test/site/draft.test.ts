@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server?.close();
-  await store?.remove();
+  await store?.[Symbol.asyncDispose]();
 });
 
 function draft(source: string, body: string, headers: Readonly<Record<string, string>> = JSON_BODY): Promise<Reply> {

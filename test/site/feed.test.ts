@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server?.close();
-  await store?.remove();
+  await store?.[Symbol.asyncDispose]();
 });
 
 const parser = new XMLParser({ ignoreAttributes: false, isArray: (name) => name === "entry" || name === "link" });

@@ -69,7 +69,7 @@ describe.skipIf(CHROMIUM === null)("by keyboard", () => {
   afterAll(async () => {
     await browser?.close();
     await server?.close();
-    await store?.remove();
+    await store?.[Symbol.asyncDispose]();
   });
 
   const at = (path: string) => `http://localhost:${server.port}${path}`;

@@ -49,7 +49,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server?.close();
-  await store?.remove();
+  await store?.[Symbol.asyncDispose]();
 });
 
 function listen(options: Partial<ServerOptions> = {}): Promise<Listening> {
@@ -404,7 +404,7 @@ if (!IS_FIRST) {
       }
     } finally {
       await later.close();
-      await two.remove();
+      await two[Symbol.asyncDispose]();
     }
   });
 }

@@ -40,7 +40,7 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
   afterAll(async () => {
     await browser?.close();
     await server?.close();
-    await store?.remove();
+    await store?.[Symbol.asyncDispose]();
     await upstream?.close();
   });
 

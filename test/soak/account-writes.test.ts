@@ -6,19 +6,18 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { AccountTarget } from "../../pipeline/store/account-target.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
 import { killDuringWrites } from "../accounts/killed-server.ts";
-import { buildRelease, rawStore } from "../server/test-store.ts";
+import { type ReleasedStore, releasedStore } from "../server/test-store.ts";
 
 const WRITES = 500;
 const KILLS = 10;
 
-let raw: ReturnType<typeof rawStore>;
+let raw: ReleasedStore;
 
 beforeAll(async () => {
-  raw = rawStore();
-  await buildRelease(raw.store, { rubrics: ["2.0"], attribution: false, history: false });
+  raw = await releasedStore({ rubrics: ["2.0"], attribution: false, history: false });
 }, 120_000);
 
-afterAll(() => raw?.remove());
+afterAll(() => raw?.[Symbol.asyncDispose]());
 
 /** A file of accounts lies in a store of its own, with the same releases. */
 function storeOf(target: AccountTarget): { readonly root: string } {

@@ -15,17 +15,16 @@ import {
   slugOf,
   submittedDuring,
 } from "../accounts/faulty-store.ts";
-import { buildRelease, rawStore } from "../server/test-store.ts";
+import { type ReleasedStore, releasedStore } from "../server/test-store.ts";
 import { MOUNTS, smallDisk } from "../support/small-disk.ts";
 
-let raw: ReturnType<typeof rawStore>;
+let raw: ReleasedStore;
 
 beforeAll(async () => {
-  raw = rawStore();
-  await buildRelease(raw.store, { rubrics: ["2.0"], attribution: false, history: false });
+  raw = await releasedStore({ rubrics: ["2.0"], attribution: false, history: false });
 }, 120_000);
 
-afterAll(() => raw?.remove());
+afterAll(() => raw?.[Symbol.asyncDispose]());
 
 test.skipIf(!MOUNTS)("a full disk: every write is 503, reading goes on, and with room all of it is done", async () => {
   using disk = smallDisk("4m");

@@ -21,7 +21,8 @@ const QUESTIONS = [
 test.skipIf(!HAS_NGINX)(
   "two servers are restarted by turns under load without a failed request",
   async () => {
-    const { store, remove } = await releasedStore();
+    await using released = await releasedStore();
+    const { store } = released;
     const ports = [await freePort(), await freePort(), await freePort()] as const;
     const start = (port: number): Promise<Serving> =>
       startServing(["--store", store.root, "--rate", "1000000", "--trust-proxy", "127.0.0.1", "--port", String(port)], {
@@ -64,7 +65,6 @@ test.skipIf(!HAS_NGINX)(
       over = true;
       await Promise.all(servers.map((server) => server.end()));
       await nginx.stop();
-      await remove();
     }
   },
   10 * 60_000,

@@ -10,8 +10,8 @@ import { datacite } from "../../pipeline/sources/datacite/source.ts";
 import { dryad } from "../../pipeline/sources/dryad/source.ts";
 import { normaliseOpenaire } from "../../pipeline/sources/openaire/normalise.ts";
 import { openaire } from "../../pipeline/sources/openaire/source.ts";
-import { recordId, resolveStore, writeParts } from "../normalise/captures.ts";
-import { temporaryStore } from "../support/temporary-store.ts";
+import { recordId, resolveStore } from "../normalise/captures.ts";
+import { temporaryStore, writeCaptures } from "../support/temporary-store.ts";
 import { AS_OF, recordOf, vocabularies } from "./fragment.ts";
 import { type GoldenCase, recordedAnswers, recordFrom, testGolden } from "./golden.ts";
 
@@ -156,7 +156,7 @@ describe("one dataset, seen through three services", () => {
   const resolved = async (sources: readonly string[]) => {
     await using bench = await temporaryStore();
     const some = captures.filter(({ source }) => sources.includes(source));
-    await writeParts(bench.store, some, 1);
+    await writeCaptures(bench.store, some, 1);
     const { tables } = await resolveStore(bench.store, "run", { sources, threads: 1 });
     return tables;
   };

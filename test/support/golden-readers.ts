@@ -11,7 +11,7 @@ import { openTables, releaseTablePaths } from "../../pipeline/pages/columns.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
 import { digest } from "../../schemas/public/release.ts";
 import { PAYLOADS } from "./bundled-corpus.ts";
-import { bundledRelease } from "./bundled-release.ts";
+import { bundledRelease } from "./temporary-store.ts";
 
 /** By name of the source. */
 export const goldenReaders = z.record(

@@ -7,7 +7,7 @@ import { coverage, digest, type Receipt } from "../../schemas/public/release.ts"
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import { type Masks, SIGNAL_IDS, SIGNALS_PER_BUCKET, type SignalState, stateOf } from "../../schemas/public/signal.ts";
 import { REPOSITORY } from "./bundled-corpus.ts";
-import { bundledRelease } from "./bundled-release.ts";
+import { bundledRelease } from "./temporary-store.ts";
 
 export const GOLDEN = join(REPOSITORY, "fixtures/golden/release.json");
 

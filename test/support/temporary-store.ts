@@ -1,9 +1,24 @@
-/** A store in a folder of its own, gone at the end of the block that took it. */
+/** The builder of stores for tests: empty, filled from payloads, with releases, copied, or made once for all suites. */
 
-import { cp, link, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { hash } from "node:crypto";
+import { cp, link, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { z } from "zod";
+import { writeGenerated } from "../../fixtures/write.ts";
+import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
+import { sourceNamed } from "../../pipeline/sources/index.ts";
+import { nextPartNumber, PartWriter } from "../../pipeline/store/raw-parts.ts";
+import { newReleaseKey, publicPart, signerOf } from "../../pipeline/store/signatures.ts";
 import { openStore, type Store } from "../../pipeline/store/store.ts";
+import type { ReleaseOptions } from "../../releases/activate.ts";
+import { type Envelope, envelope } from "../../schemas/internal/rows.ts";
+import type { PrivateReleaseKey, ReleaseKey } from "../../schemas/public/key-set.ts";
+import { type Receipt, receipt as receiptSchema } from "../../schemas/public/release.ts";
+import { buildRelease } from "./build-release.ts";
+import { harvestBundled, RETRIEVED_AT } from "./bundled-corpus.ts";
+import { recordedEffects } from "./effects.ts";
+import { madeOnce } from "./shared-run.ts";
 
 export interface TemporaryStore extends AsyncDisposable {
   readonly store: Store;
@@ -44,4 +59,157 @@ async function linkFolder(from: string, to: string, only?: readonly string[]): P
       await cp(here, there, { verbatimSymlinks: true, preserveTimestamps: true });
     else await link(here, there);
   }
+}
+
+/** One captured response; `payload` is written as JSON unless it is text already. */
+export interface Capture {
+  readonly source: string;
+  readonly sourceId: string;
+  readonly payload: unknown;
+  readonly retrievedAt?: string | null;
+  readonly status?: number;
+  readonly url?: string | null;
+}
+
+export function envelopeOf(capture: Capture): Envelope {
+  const { source, sourceId, payload, retrievedAt = null, status = 200, url = null } = capture;
+  const text = typeof payload === "string" ? payload : JSON.stringify(payload);
+  return envelope.parse({
+    source,
+    sourceId,
+    retrievedAt,
+    url,
+    status,
+    payloadDigest: hash("sha256", text),
+    payload: text,
+  });
+}
+
+/** Writes captures as further parts of at most `perPart` lines for each source, as a harvest does. */
+export async function writeCaptures(
+  store: Store,
+  captures: readonly Capture[],
+  perPart: number = captures.length,
+): Promise<void> {
+  for (const [source, some] of Map.groupBy(captures, (capture) => capture.source)) {
+    await mkdir(store.raw(source), { recursive: true });
+    for (let start = 0; start < some.length; start += perPart) {
+      const writer = new PartWriter(store.raw(source), await nextPartNumber(store.raw(source)));
+      for (const capture of some.slice(start, start + perPart)) await writer.write(JSON.stringify(envelopeOf(capture)));
+      await writer.seal();
+      await writer.publish();
+    }
+  }
+}
+
+/** Harvests records from a file of JSON Lines, as an operator would. */
+export async function harvestRecords(
+  store: Store,
+  folder: string,
+  source: string,
+  records: readonly object[],
+): Promise<void> {
+  const found = sourceNamed(source);
+  if (found === null) throw new Error(`there is no source called ${source}`);
+  const file = join(folder, `${source}-${records.length}.jsonl`);
+  await writeFile(file, records.map((record) => `${JSON.stringify(record)}\n`).join(""));
+  await harvestFiles(store, found, { paths: [file], retrievedAt: RETRIEVED_AT, limit: null }, recordedEffects());
+}
+
+type Generated = "datacite" | "zenodo" | "clinicaltrials";
+
+/** One release: the options that differ from the defaults, and what happens before it is built. */
+export interface Build extends Partial<ReleaseOptions> {
+  /** When it is published. */
+  readonly now?: string;
+  /** Records that are harvested first, by source. */
+  readonly records?: Readonly<Record<string, readonly object[]>>;
+}
+
+export interface StoreContent {
+  /** Bundled payloads: all of them, or those of these sources. */
+  readonly bundled?: true | readonly string[];
+  /** How many generated records there are of each source, and their seed. */
+  readonly generated?: Partial<Readonly<Record<Generated, number>>> & { readonly seed: number };
+  readonly captures?: readonly Capture[];
+  /** A release for each, one after the other. */
+  readonly builds?: readonly Build[];
+  /** Whether the releases are signed, by a new key. */
+  readonly signed?: boolean;
+}
+
+export interface FilledStore extends TemporaryStore {
+  /** Receipts of the releases, oldest first, as the builds returned them. */
+  readonly receipts: readonly Receipt[];
+  readonly digests: readonly string[];
+  /** The key of signed releases, and its public part. */
+  readonly key: PrivateReleaseKey;
+  readonly keys: readonly ReleaseKey[];
+}
+
+/** A store with payloads, and with releases of them. */
+export async function filledStore(content: StoreContent): Promise<FilledStore> {
+  const temporary = await temporaryStore();
+  const key = await newReleaseKey();
+  const receipts = await fill(temporary.store, temporary.folder, content, content.signed === true ? key : null);
+  return {
+    ...temporary,
+    receipts,
+    digests: receipts.map(({ releaseDigest }) => releaseDigest),
+    key,
+    keys: [publicPart(key)],
+  };
+}
+
+async function fill(
+  store: Store,
+  folder: string,
+  { bundled = [], generated, captures = [], builds = [] }: StoreContent,
+  key: PrivateReleaseKey | null = null,
+): Promise<Receipt[]> {
+  await harvestBundled(store, bundled === true ? undefined : bundled);
+  await writeCaptures(store, captures);
+  for (const source of ["datacite", "zenodo", "clinicaltrials"] as const) {
+    const records = generated?.[source];
+    if (records !== undefined)
+      await writeGenerated(store, { source, records, seed: generated?.seed ?? 1 }, recordedEffects());
+  }
+  const receipts: Receipt[] = [];
+  for (const { now, records = {}, ...options } of builds) {
+    for (const [source, some] of Object.entries(records)) await harvestRecords(store, folder, source, some);
+    const signer = key === null ? {} : { signer: await signerOf(key) };
+    receipts.push((await buildRelease(store, { ...options, ...signer }, now)).receipt);
+  }
+  return receipts;
+}
+
+const RECEIPTS = "receipts.json";
+
+export interface SharedStore extends TemporaryStore {
+  /** Receipts of its releases, oldest first, as the builds returned them. */
+  readonly receipts: readonly [Receipt, ...Receipt[]];
+}
+
+/** A link of a store that the first suite of a run fills, under this name, for all of them. */
+export async function sharedStore(name: string, content: StoreContent): Promise<SharedStore> {
+  await using made = await madeOnce(name, async (folder) => {
+    const receipts = await fill(openStore(join(folder, "store")), folder, content);
+    await writeFile(join(folder, RECEIPTS), JSON.stringify(receipts));
+  });
+  const receipts = z
+    .tuple([receiptSchema], receiptSchema)
+    .parse(JSON.parse(await readFile(join(made.folder, RECEIPTS), "utf8")));
+  return { ...(await linkedStore(openStore(join(made.folder, "store")))), receipts };
+}
+
+export interface BundledRelease extends Omit<SharedStore, "folder" | "receipts"> {
+  readonly receipt: Receipt;
+  /** The folder of the release. */
+  readonly folder: string;
+}
+
+/** The release of the bundled corpus with every default, active, and the outputs of its stages in work/. */
+export async function bundledRelease(): Promise<BundledRelease> {
+  const { receipts, ...shared } = await sharedStore("bundled", { bundled: true, builds: [{}] });
+  return { ...shared, receipt: receipts[0], folder: shared.store.release(receipts[0].releaseDigest) };
 }

@@ -9,7 +9,7 @@ import { PageStore } from "../../pipeline/packs/page-store.ts";
 import { recordDetail } from "../../schemas/public/api/record.ts";
 import { EVIDENCE } from "../../schemas/public/evidence.ts";
 import { PUBLIC_VERSIONS, type PublicVersion, rubric, type Signal } from "../../schemas/public/rubric.ts";
-import { type BundledRelease, bundledRelease } from "../support/bundled-release.ts";
+import { type BundledRelease, bundledRelease } from "../support/temporary-store.ts";
 
 type Result = z.infer<typeof recordDetail>["signals"][number];
 interface Shown {

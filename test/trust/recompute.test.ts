@@ -11,10 +11,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
-import { type BundledRelease, bundledRelease } from "../support/bundled-release.ts";
 import { editReceipt, resealAs, sealFile } from "../support/forgery.ts";
 import { python } from "../support/python-duckdb.ts";
-import { linkedStore } from "../support/temporary-store.ts";
+import { type BundledRelease, bundledRelease, linkedStore } from "../support/temporary-store.ts";
 
 let bundled: BundledRelease;
 let copies: string;

@@ -1,6 +1,6 @@
 /** Deposits whose signals, citations and second source are planted: what validation says of them is known beforehand. */
 
-import type { Capture } from "../normalise/captures.ts";
+import type { Capture } from "../support/temporary-store.ts";
 
 /** How many of six things a deposit says, and of which of them: the same numbers every time. */
 function saidBy(index: number): boolean[] {

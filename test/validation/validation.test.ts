@@ -17,13 +17,12 @@ import {
   type Validation,
   validation,
 } from "../../schemas/public/validation.ts";
-import { writeParts } from "../normalise/captures.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { sealFile } from "../support/forgery.ts";
 import { python } from "../support/python-duckdb.ts";
-import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { type TemporaryStore, temporaryStore, writeCaptures } from "../support/temporary-store.ts";
 import { BY_CHANCE, BY_WHAT_IS_SAID, type CitationsOf, deposits, twins } from "./deposits.ts";
 
 /** A stranger's program for the same figures. */
@@ -46,7 +45,7 @@ let chance: Told;
 /** Built of planted deposits, datasets of two sources, and records that are labelled as generated. */
 async function told(citationsOf: CitationsOf): Promise<Told> {
   const bench = await temporaryStore();
-  await writeParts(bench.store, [...deposits(DEPOSITS, citationsOf), ...twins(TWINS)], 10_000);
+  await writeCaptures(bench.store, [...deposits(DEPOSITS, citationsOf), ...twins(TWINS)], 10_000);
   await writeGenerated(bench.store, { source: "datacite", records: MADE_UP, seed: 3 }, recordedEffects());
   const { receipt } = await buildRelease(bench.store);
   const folder = bench.store.release(receipt.releaseDigest);

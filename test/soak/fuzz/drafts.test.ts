@@ -74,7 +74,7 @@ test("any draft is scored, or refused in words", { timeout: FUZZ_TIME }, async (
     for (const line of `${stdout}\n${stderr}`.split(/[\n\t]/)) expect(line).not.toMatch(STEERS);
   }).finally(async () => {
     await server.close();
-    await released.remove();
+    await released[Symbol.asyncDispose]();
   });
   expect(codes.size).toBeGreaterThan(0);
   expect(statuses.size).toBeGreaterThan(0);

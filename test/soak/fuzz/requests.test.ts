@@ -192,7 +192,7 @@ test("any bytes are answered or refused, and never by a fault of ours", { timeou
     process.off("unhandledRejection", remember);
     await of[Symbol.asyncDispose]();
     await upstream.close();
-    await released.remove();
+    await released[Symbol.asyncDispose]();
   }
   expect(statuses.size).toBeGreaterThan(3);
   // Forms were taken as well.

@@ -8,7 +8,8 @@ import { expect, test } from "vitest";
 import { SOURCES } from "../../../pipeline/sources/index.ts";
 import { services } from "../../evaluate/services.ts";
 import { post } from "../../evaluations/post.ts";
-import { rawStore, serve, UNLIMITED } from "../../server/test-store.ts";
+import { serve, UNLIMITED } from "../../server/test-store.ts";
+import { temporaryStore } from "../../support/temporary-store.ts";
 import { samples } from "./corpus.ts";
 import type { Dice } from "./dice.ts";
 import { mutated } from "./mutated.ts";
@@ -55,10 +56,10 @@ test("any answer is an evaluation or a refusal", { timeout: FUZZ_TIME }, async (
   }).listen(0, "127.0.0.1");
   await once(stranger, "listening");
   const elsewhere = `http://localhost:${(stranger.address() as AddressInfo).port}`;
-  const raw = rawStore();
+  await using empty = await temporaryStore();
   const upstreams = { ...Object.fromEntries(SOURCES.map(({ name }) => [name, there.base])), "doi.org": there.base };
   const quotas = { ...UNLIMITED, evaluation: { requests: 1_000_000, seconds: 60 } };
-  const server = await serve(raw.store, { quotas, evaluations: { upstreams, timeoutMs: TIMEOUT } });
+  const server = await serve(empty.store, { quotas, evaluations: { upstreams, timeoutMs: TIMEOUT } });
   const statuses = new Map<number, number>();
   try {
     // Workers are started by the first who need them.
@@ -85,7 +86,6 @@ test("any answer is an evaluation or a refusal", { timeout: FUZZ_TIME }, async (
     });
   } finally {
     await server.close();
-    raw.remove();
     stranger.closeAllConnections();
     stranger.close();
   }
