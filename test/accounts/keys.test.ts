@@ -3,11 +3,12 @@
 import { afterEach, expect, test } from "vitest";
 import type { AccountTarget } from "../../pipeline/store/account-target.ts";
 import { apiKey, registrationResult } from "../../schemas/public/account/registration.ts";
-import { findKey, listKeys, listUsage, newKey, revokeKey } from "../../server/accounts/api-keys.ts";
-import { openAccounts } from "../../server/accounts/database.ts";
-import { startServerProcess } from "../limits/server-process.ts";
+import { findKey, listKeys, newKey, revokeKey } from "../../server/accounts/api-keys/keys.ts";
+import { listUsage } from "../../server/accounts/api-keys/usage.ts";
+import { openAccounts } from "../../server/accounts/database/index.ts";
 import { keyIn, startTestApp, type TestApp, type TestAppOptions } from "../limits/test-app.ts";
 import { ask, type Reply } from "../server/ask.ts";
+import { endProcess, startServerChild } from "../support/killing.ts";
 import { describeEachDatabase } from "./each-database.ts";
 
 interface Kept {
@@ -16,6 +17,7 @@ interface Kept {
   readonly description: string | null;
 }
 
+const SERVER = new URL("../limits/server-child.ts", import.meta.url);
 const NAME = "Ada Lovelace";
 const EMAIL = "ada@example.org";
 const good = { name: NAME, email: EMAIL };
@@ -264,7 +266,7 @@ describeEachDatabase("API keys", (newTarget) => {
 
   test("two processes on one store: of 16 registrations at once 3 pass", async () => {
     const target = await newTarget();
-    const servers = await Promise.all([1, 2].map(() => startServerProcess({ target })));
+    const servers = await Promise.all([1, 2].map(() => startServerChild(SERVER, { target })));
     const replies = await Promise.all(Array.from({ length: 16 }, (_, i) => register(servers[i % 2]?.port ?? 0)));
     expect([count(replies, 201), count(replies, 429)]).toEqual([3, 13]);
     for (const server of servers) await server.close();
@@ -272,14 +274,14 @@ describeEachDatabase("API keys", (newTarget) => {
 
   test("a process killed while it registers loses no key it has given away", async () => {
     const target = await newTarget();
-    const server = await startServerProcess({ target, trustProxy: "loopback" });
+    const server = await startServerChild(SERVER, { target, trustProxy: "loopback" });
     const given: string[] = [];
     const client = async (number: number) => {
       for (let i = 0; ; i += 1) {
         const reply = await register(server.port, SOMEBODY, `10.${number}.${i >> 8}.${i & 255}`).catch(() => null);
         if (reply === null) return;
         given.push(keyIn(reply.text));
-        if (given.length === 60) void server.kill();
+        if (given.length === 60) void endProcess(server.process, "SIGKILL");
       }
     };
     await Promise.all([1, 2, 3, 4].map(client));

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { keyIn, startTestApp, type TestApp } from "../limits/test-app.ts";
 import { ask, type Reply } from "../server/ask.ts";
-import { type Child, startChild } from "./child.ts";
+import { type Child, startChild } from "../support/killing.ts";
 
 const OWNER = JSON.stringify({ name: "A reader", email: "reader@example.org" });
 

@@ -9,7 +9,7 @@ import { attempt, forgetAttempts } from "../../server/accounts/attempts.ts";
 import { type Accounts, openAccounts } from "../../server/accounts/database.ts";
 import { MIGRATIONS } from "../../server/accounts/migrations.ts";
 import { IS_FIRST } from "../rings.ts";
-import { startChild } from "./child.ts";
+import { startChild } from "../support/killing.ts";
 import { describeBothDatabases } from "./each-database.ts";
 import { withOlder } from "./older-store.ts";
 

@@ -3,19 +3,17 @@
  * database itself writes down every end of a job and every change to an ended one, whoever makes it.
  */
 
-import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
-import { z } from "zod";
 import { Random } from "../../fixtures/generate/random.ts";
 import type { AccountTarget } from "../../pipeline/store/account-target.ts";
 import { type EvaluationJob, evaluationJob } from "../../schemas/public/api/evaluation.ts";
 import { type Accounts, openAccounts } from "../../server/accounts/database.ts";
-import { type Child, startChild } from "../accounts/child.ts";
 import { ask } from "../server/ask.ts";
+import { endProcess, type ServerChild, startServerChild } from "../support/killing.ts";
 import { post } from "./post.ts";
 import { REGISTERED, startUpstream } from "./upstream.ts";
 
@@ -46,10 +44,6 @@ const LEASE_MILLISECONDS = 700;
 /** Long enough that a kill finds jobs half done. */
 const ANSWER_MILLISECONDS = 60;
 
-interface Server extends Child {
-  readonly port: number;
-}
-
 export async function setFire(
   target: AccountTarget,
   { jobs, servers, kills, stalls, seed }: FireOptions,
@@ -66,7 +60,7 @@ export async function setFire(
 
   const random = new Random(seed, 0, 0);
   const options = { store, target, upstreams: upstream.upstreams, leaseMilliseconds: LEASE_MILLISECONDS };
-  const running: Server[] = [];
+  const running: ServerChild[] = [];
   cleanup.defer(async () => {
     for (const server of running) await kill(server);
   });
@@ -94,26 +88,17 @@ export async function setFire(
   return { accepted, jobs: shown, ...(await seen(accounts)) };
 }
 
-async function start(options: object): Promise<Server> {
-  const child = startChild(new URL("./server-child.ts", import.meta.url), options);
-  const { port } = z.object({ port: z.int() }).parse(await child.heard());
-  return { ...child, port };
-}
+const start = (options: object) => startServerChild(new URL("./server-child.ts", import.meta.url), options);
+const kill = ({ process }: ServerChild) => endProcess(process, "SIGKILL");
 
-async function kill({ process }: Server): Promise<void> {
-  const closed = once(process, "close");
-  process.kill("SIGKILL");
-  await closed;
-}
-
-async function stall({ process }: Server): Promise<void> {
+async function stall({ process }: ServerChild): Promise<void> {
   process.kill("SIGSTOP");
   await sleep(2 * LEASE_MILLISECONDS);
   process.kill("SIGCONT");
 }
 
 /** Posts every identifier until a server accepts it: a request may hit one that has just been killed. */
-async function addAll(identifiers: readonly string[], running: readonly Server[], accepted: Map<string, string>) {
+async function addAll(identifiers: readonly string[], running: readonly ServerChild[], accepted: Map<string, string>) {
   for (const [i, identifier] of identifiers.entries()) {
     for (let attempt = 0; !accepted.has(identifier); attempt += 1) {
       const server = running[(i + attempt) % running.length];

@@ -1,11 +1,20 @@
-/** A process that harvests and may be killed: `node harvest-child.ts files|http <store> <source> <path or base>`. */
+/** A process that harvests as its first argument, an object in JSON, says, and may be killed; writes the summary. */
 
+import { z } from "zod";
 import { harvestFiles, harvestHttp } from "../../pipeline/1-harvest/index.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
 import { openStore } from "../../pipeline/store/store.ts";
 import { testEffects } from "./bench-store.ts";
 
-const [, , mode, root = "", name = "", target = ""] = process.argv;
+const options = z.strictObject({
+  mode: z.enum(["files", "http"]),
+  root: z.string(),
+  source: z.string(),
+  /** The folder of the files, or the base of the service. */
+  target: z.string(),
+});
+
+const { mode, root, source: name, target } = options.parse(JSON.parse(process.argv[2] ?? ""));
 const source = sourceNamed(name);
 if (source === null) throw new Error(`no source ${name}`);
 const store = openStore(root);
@@ -18,4 +27,4 @@ const summary =
         { since: null, limit: null, base: target, contact: null, allowPrivate: true },
         testEffects(),
       );
-process.stdout.write(JSON.stringify(summary));
+process.stdout.write(`${JSON.stringify(summary)}\n`);

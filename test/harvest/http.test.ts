@@ -3,7 +3,6 @@
 import { rm } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { type HttpOptions, harvestHttp } from "../../pipeline/1-harvest/index.ts";
 import { newTally, readCheckpoint, writeCheckpoint } from "../../pipeline/1-harvest/session.ts";
@@ -14,8 +13,9 @@ import { zenodo } from "../../pipeline/sources/zenodo/source.ts";
 import { readHarvests } from "../../pipeline/store/harvest-log.ts";
 import { listParts } from "../../pipeline/store/raw-parts.ts";
 import type { Store } from "../../pipeline/store/store.ts";
+import { killWhen } from "../support/killing.ts";
 import { envelopesOf, refusalsOf, type TestEffects, temporaryStore, testEffects } from "./bench-store.ts";
-import { killNow, startHarvest } from "./child.ts";
+import { startHarvest, summaryOf } from "./killed-harvest.ts";
 import {
   cursorOf,
   type Dialect,
@@ -384,13 +384,12 @@ describe("from run to run", () => {
     await using bench = await temporaryStore();
     // From request 51 on nothing is answered: two parts of twenty pages are finished, ten pages are not.
     await using service = await upstream(dataciteOf(1500), (_request, _response, n) => n > 50);
-    const child = startHarvest("http", bench.store.root, "datacite", service.base);
-    while (service.urls.length <= 50) await pause(5);
-    expect(await killNow(child)).toBe(true);
+    const { process } = startHarvest("http", bench.store, "datacite", service.base);
+    expect(await killWhen(process, () => service.urls.length > 50)).toBe(true);
     expect(await listParts(bench.store.raw("datacite"))).toHaveLength(2);
     service.fault = () => false;
     const asked = service.urls.length;
-    const summary = await startHarvest("http", bench.store.root, "datacite", service.base).summary;
+    const summary = await summaryOf(startHarvest("http", bench.store, "datacite", service.base));
     expect(summary).toMatchObject({ records: 1500, complete: true, resumed: true });
     expect(await idsOf(bench.store, "datacite")).toEqual(dois(1500));
     // Only the pages of the unfinished part were asked for again.

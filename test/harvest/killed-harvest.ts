@@ -1,14 +1,30 @@
 /** Harvests killed once so many requests were answered, or after so many lines were read, and what came of them in the end. */
 
 import { hash } from "node:crypto";
-import { setTimeout as pause } from "node:timers/promises";
+import { z } from "zod";
 import { readCheckpoint } from "../../pipeline/1-harvest/session.ts";
 import { readHarvests } from "../../pipeline/store/harvest-log.ts";
 import type { Store } from "../../pipeline/store/store.ts";
+import { type Child, killWhen, startChild } from "../support/killing.ts";
 import { type Dialect, type Service, serve } from "../support/upstream/service.ts";
 import { many } from "../support/upstream/world.ts";
 import { envelopesOf, refusalsOf, temporaryStore } from "./bench-store.ts";
-import { killNow, startHarvest } from "./child.ts";
+
+/** Harvests in a process of its own. `target` is the folder of the files, or the base of the service. */
+export function startHarvest(mode: "files" | "http", { root }: Store, source: string, target: string): Child {
+  return startChild(new URL("./harvest-child.ts", import.meta.url), { mode, root, source, target });
+}
+
+const summary = z.looseObject({
+  complete: z.boolean(),
+  requests: z.int().nullable(),
+  refused: z.record(z.string(), z.int()),
+});
+
+/** The summary of a harvest that comes to its end. */
+export async function summaryOf(child: Child) {
+  return summary.parse(await child.heard());
+}
 
 /** A service to be harvested, long enough for several checkpoints. */
 export interface Long {
@@ -67,21 +83,15 @@ export async function harvestKilled({ source, dialect }: Long, moments: readonly
   await using service = await serve(dialect);
   let kills = 0;
   for (const moment of moments) {
-    const child = startHarvest("http", bench.store.root, source, service.base);
     const before = service.asked.length;
-    let ended = false;
-    const over = child.summary.then(
-      () => (ended = true),
-      () => (ended = true),
-    );
-    while (!ended && service.asked.length - before < moment) await Promise.race([over, pause(1)]);
-    if (await killNow(child)) kills += 1;
+    const { process } = startHarvest("http", bench.store, source, service.base);
+    if (await killWhen(process, () => service.asked.length - before >= moment)) kills += 1;
     // Another run would be another harvest: one may be killed when all it had left to do was to end.
     if (await isOver(bench.store, source)) {
       return { kills, complete: true, requests: null, left: await leftOf(bench.store, source, service) };
     }
   }
-  const { complete, requests } = await startHarvest("http", bench.store.root, source, service.base).summary;
+  const { complete, requests } = await summaryOf(startHarvest("http", bench.store, source, service.base));
   return { kills, complete, requests, left: await leftOf(bench.store, source, service) };
 }
 

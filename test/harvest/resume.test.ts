@@ -4,14 +4,14 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { createGzip } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readHarvests } from "../../pipeline/store/harvest-log.ts";
 import { openStore } from "../../pipeline/store/store.ts";
 import { asked } from "../rings.ts";
+import { killWhen } from "../support/killing.ts";
 import { envelopesOf, refusalsOf, type TemporaryStore, temporaryStore } from "./bench-store.ts";
-import { killNow, startHarvest } from "./child.ts";
+import { startHarvest, summaryOf } from "./killed-harvest.ts";
 
 const RECORDS = 24_000;
 /** Long records, so that few of them need several parts. */
@@ -56,16 +56,15 @@ describe("an import killed", () => {
     const root = join(bench.folder, name);
     const store = openStore(root);
     let killed = 0;
-    let child = startHarvest("files", root, "datacite", input);
+    let child = startHarvest("files", store, "datacite", input);
     for (const delay of delays) {
-      await pause(delay);
       // Done already: another run would be another import.
-      if (!(await killNow(child))) break;
+      if (!(await killWhen(child.process, (elapsed) => elapsed >= delay))) break;
       killed += 1;
-      child = startHarvest("files", root, "datacite", input);
+      child = startHarvest("files", store, "datacite", input);
     }
     expect(killed).toBeGreaterThan(0);
-    const summary = await child.summary;
+    const summary = await summaryOf(child);
     const ids = (await envelopesOf(store, "datacite")).map((record) => Number(record.sourceId.slice(8)));
     const lines = (await refusalsOf(store, "datacite")).map(({ file, line }) => `${file}:${line}`);
     // Compared by what differs: so many ids make no readable report.

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { ask } from "../server/ask.ts";
+import { startServerChild } from "../support/killing.ts";
 import { HAS_REDIS, type StartedRedis, startRedis } from "../support/redis.ts";
-import { startServerProcess } from "./server-process.ts";
 import { startTestApp, type TestApp } from "./test-app.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "share-redis-limits-"));
@@ -50,7 +50,9 @@ describe.skipIf(!HAS_REDIS)("with Redis", () => {
 
   test("two processes count together: of 130 requests 100 pass", async () => {
     const servers = await Promise.all(
-      [1, 2].map(() => startServerProcess({ target: newTarget(), redisUrl: redis.url })),
+      [1, 2].map(() =>
+        startServerChild(new URL("./server-child.ts", import.meta.url), { target: newTarget(), redisUrl: redis.url }),
+      ),
     );
     const replies = await Promise.all(
       Array.from({ length: 130 }, (_, i) => ask(servers[i % 2]?.port ?? 0, "/caller").then(({ status }) => status)),

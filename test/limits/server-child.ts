@@ -5,8 +5,9 @@ import { startTestApp } from "./test-app.ts";
 
 const options = z.object({
   target: z.union([z.strictObject({ sqlite: z.string() }), z.strictObject({ postgres: z.string() })]),
-  redisUrl: z.string().nullable(),
-  trustProxy: z.string(),
+  redisUrl: z.string().nullable().default(null),
+  /** Peers that may name the client of a request. */
+  trustProxy: z.string().default(""),
 });
 
 const app = await startTestApp(options.parse(JSON.parse(process.argv[2] ?? "")));

@@ -1,16 +1,15 @@
 /** Kills at moments of chance, a change of one percent, and what takes a service of faults: minutes, so not in every run. */
 
-import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { Random } from "../../fixtures/generate/random.ts";
 import { zenodoRecord } from "../release/prolific.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { jsonLines, runCommand, startCommand } from "../support/command-line.ts";
 import { flipByte } from "../support/forgery.ts";
+import { killWhen } from "../support/killing.ts";
 import type { FilledStore } from "../support/temporary-store.ts";
 import { harvestRecords, type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { digestsIn } from "../support/tree.ts";
@@ -202,23 +201,18 @@ describe.each(PLACES)("to $kind", ({ kind, open }) => {
     const child = startCommand(command(place), { environment: CREDENTIALS });
     child.stdout?.resume();
     child.stderr?.resume();
-    const closed = once(child, "close");
-    const killing = setTimeout(() => child.kill("SIGKILL"), milliseconds);
-    let running = true;
     const broken: string[] = [];
-    const looking = (async () => {
-      for (; running; await wait(3)) {
+    const wasKilled = await killWhen(
+      child,
+      (elapsed) => elapsed >= milliseconds,
+      async () => {
         const pointed = await place.pointed();
         const receipt = pointed === null ? null : await place.read(`${folderOf(pointed)}/release.json`);
         if (receipt === null) broken.push(String(pointed));
-      }
-    })();
-    await closed;
-    clearTimeout(killing);
-    running = false;
-    await looking;
+      },
+    );
     expect(broken).toEqual([]);
-    return child.signalCode === "SIGKILL";
+    return wasKilled;
   }
 
   /** The release before or the new one, byte for byte. */

@@ -1,16 +1,14 @@
 /** Kills at fifty moments of chance of activate, rollback and prune, one after the other on the same store. */
 
-import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Random } from "../../fixtures/generate/random.ts";
 import { currentDigest, listReleases } from "../../pipeline/store/releases.ts";
 import { verify } from "../../releases/verify/index.ts";
-import { listeningAddress } from "../cli/listening-address.ts";
-import { startCommand } from "../support/command-line.ts";
 import { recordedEffects } from "../support/effects.ts";
+import { startServing } from "../support/serving.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
-import { durationOf, expectMended, killAfter } from "../trust/killed.ts";
+import { durationOf, expectMended, killCommand } from "../trust/killed.ts";
 import { at, signedWorld, type World } from "../trust/world.ts";
 
 const MOMENTS = 50;
@@ -45,7 +43,8 @@ test(`${MOMENTS} kills: a whole release is active and served all the time, the n
     }
     // A command is mostly starting up: what it does is done in its last third.
     const share = 0.6 + 0.45 * random.unit();
-    if (await killAfter(copy.store, command, share * (durations.get(name) ?? 0))) kills += 1;
+    const due = share * (durations.get(name) ?? 0);
+    if (await killCommand(copy.store, command, (elapsed) => elapsed >= due)) kills += 1;
     const left = (await listReleases(copy.store)).map(({ releaseDigest }) => releaseDigest);
     expect(left).toContain(await currentDigest(copy.store));
     await expectMended(copy.store, left);
@@ -59,26 +58,18 @@ test(`${MOMENTS} kills: a whole release is active and served all the time, the n
 
 test("a server answers from a whole release while activations beside it are killed", async () => {
   await using copy = await temporaryStore(world.store);
-  const server = startCommand(["serve", "--port", "0", "--json", "--rate", "1000000", "--store", copy.store.root], {
-    environment: { SHARE_LOG_LEVEL: "silent" },
-  });
-  server.stderr?.resume();
+  const server = await startServing(["--rate", "1000000", "--store", copy.store.root], { SHARE_LOG_LEVEL: "silent" });
   try {
-    const { address } = await listeningAddress(server);
     const duration = await durationOf(copy.store, ["release", "activate", at(world.digests, 0)]);
     for (let i = 0; i < 10; i += 1) {
-      await killAfter(
-        copy.store,
-        ["release", "activate", at(world.digests, i % 5)],
-        (0.6 + 0.45 * random.unit()) * duration,
-      );
-      const response = await fetch(`${address}/metrics/live`);
+      const due = (0.6 + 0.45 * random.unit()) * duration;
+      await killCommand(copy.store, ["release", "activate", at(world.digests, i % 5)], (elapsed) => elapsed >= due);
+      const response = await fetch(`http://127.0.0.1:${server.port}/metrics/live`);
       expect(response.status).toBe(200);
       expect(world.digests).toContain(response.headers.get("share-release"));
       await response.body?.cancel();
     }
   } finally {
-    server.kill("SIGTERM");
-    await once(server, "close");
+    await server.end();
   }
 });

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { freePort } from "./free-port.ts";
+import { endProcess } from "./killing.ts";
 
 /** Where Debian puts the servers, one folder a major version. */
 const INSTALLED = "/usr/lib/postgresql";
@@ -41,11 +42,6 @@ export async function startPostgres(): Promise<Postgres> {
   let server = start();
   const url = (database: string) => `postgresql://share@127.0.0.1:${port}/${database}`;
   await ready(url("postgres"), server);
-  const end = async (signal: NodeJS.Signals) => {
-    const ended = once(server, "close");
-    server.kill(signal);
-    await ended;
-  };
   let databases = 0;
   return {
     async database() {
@@ -54,13 +50,15 @@ export async function startPostgres(): Promise<Postgres> {
       return url(`test_${databases}`);
     },
     // Immediate shutdown: nothing is written any more, and the next start recovers from the log.
-    halt: () => end("SIGQUIT"),
+    async halt() {
+      await endProcess(server, "SIGQUIT");
+    },
     async resume() {
       server = start();
       await ready(url("postgres"), server);
     },
     async stop() {
-      if (server.exitCode === null && server.signalCode === null) await end("SIGINT");
+      await endProcess(server, "SIGINT");
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -1,13 +1,13 @@
 /** A Redis of a test's own: on the loopback, keeping nothing; it can be stopped, frozen and started again. */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Redis as Client } from "ioredis";
 import { freePort } from "./free-port.ts";
+import { endProcess } from "./killing.ts";
 
 const PROGRAM = "redis-server";
 
@@ -35,10 +35,7 @@ export async function startRedis(): Promise<StartedRedis> {
   const url = `redis://127.0.0.1:${port}`;
   let server = await launch(folder, port);
   const kill = async () => {
-    if (server.exitCode !== null || server.signalCode !== null) return;
-    const ended = once(server, "close");
-    server.kill("SIGKILL");
-    await ended;
+    await endProcess(server, "SIGKILL");
   };
   return {
     url,

@@ -1,10 +1,10 @@
 /** `share-release serve` in a process of its own, as people run it, on a free port. */
 
 import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { z } from "zod";
 import { startCommand } from "./command-line.ts";
+import { endProcess } from "./killing.ts";
 
 export interface Serving {
   readonly process: ChildProcess;
@@ -12,7 +12,7 @@ export interface Serving {
   /** What it has logged so far. */
   logged(): string;
   /** Asks it to stop, or stops it with another signal, and waits until it has. */
-  end(signal?: NodeJS.Signals): Promise<void>;
+  end(signal?: NodeJS.Signals): Promise<boolean>;
 }
 
 const announcement = z.object({ listening: z.url() });
@@ -30,14 +30,7 @@ export async function startServing(
   process.stderr.on("data", (chunk: Buffer) => log.push(chunk.toString("utf8")));
   for await (const line of createInterface({ input: process.stdout })) {
     const { port } = new URL(announcement.parse(JSON.parse(line)).listening);
-    return { process, port: Number(port), logged: () => log.join(""), end: (signal) => end(process, signal) };
+    return { process, port: Number(port), logged: () => log.join(""), end: (signal) => endProcess(process, signal) };
   }
   throw new Error(`the server ended: ${log.join("")}`);
-}
-
-async function end(process: ChildProcess, signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
-  if (process.exitCode !== null || process.signalCode !== null) return;
-  const closed = once(process, "close");
-  process.kill(signal);
-  await closed;
 }

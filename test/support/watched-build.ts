@@ -1,15 +1,14 @@
 /** share-release build in a process of its own, watched step by step, and killed where the test says. */
 
-import { once } from "node:events";
 import { lstat, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
 import { manifestDigestOf } from "../../pipeline/6-release/index.ts";
 import { readReceipt } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { startCommand } from "./command-line.ts";
+import { killWhen } from "./killing.ts";
 
 const progressLine = z.object({
   event: z.literal("progress"),
@@ -42,7 +41,7 @@ export interface Watched {
   readonly elapsed: number;
 }
 
-/** Looks at `current` all the time, and asks at each look and each progress line whether to kill. */
+/** Looks at `current` all the time, and kills the build as soon as `killAt` holds. */
 export async function watchedBuild(
   store: Store,
   parameters: readonly string[],
@@ -54,32 +53,26 @@ export async function watchedBuild(
   const child = startCommand(["build", "--store", store.root, "--json", ...parameters], { environment });
   if (child.stdout === null || child.stderr === null) throw new Error("the command has no output");
   child.stdout.resume();
-  const closed = once(child, "close");
   const stages = new Set<string>();
   const currents: string[] = [];
   let progress: Progress | null = null;
-  let running = true;
+  let isDue = false;
   const ask = () => {
     const moment = { progress, current: currents.at(-1) ?? "absent", elapsed: performance.now() - started };
-    if (running && killAt(moment)) child.kill("SIGKILL");
+    isDue ||= killAt(moment);
+    return isDue;
   };
   const currentNow = rememberedCurrent(store);
   const look = async () => {
     const current = await currentNow();
     if (current !== currents.at(-1)) currents.push(current);
-    ask();
   };
   createInterface({ input: child.stderr }).on("line", (line) => {
     progress = progressOf(line) ?? progress;
     if (progress !== null) stages.add(progress.stage);
     ask();
   });
-  const looking = (async () => {
-    for (; running; await wait(3)) await look();
-  })();
-  await closed;
-  running = false;
-  await looking;
+  await killWhen(child, ask, look);
   await look();
   return {
     exitCode: child.exitCode,

@@ -8,7 +8,7 @@ import { listReleases } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { prune } from "../../releases/prune.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
-import { expectMended, killWhen } from "./killed.ts";
+import { expectMended, killCommand } from "./killed.ts";
 import { at, signedWorld, type World } from "./world.ts";
 
 let world: World;
@@ -44,7 +44,7 @@ for (const command of COMMANDS) {
     for (const [i, { isSo }] of MOMENTS.entries()) {
       const whole = command[1] === "activate" ? [...command, at(world.digests, i % 2)] : command;
       const journal = statSync(store.journal).size;
-      kills.push(await killWhen(store, whole, () => isSo(store, journal)));
+      kills.push(await killCommand(store, whole, () => isSo(store, journal)));
     }
     expect(kills[0]).toBe(true);
     await prune(store, world.digests.length, false);

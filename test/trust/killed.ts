@@ -1,14 +1,13 @@
 /** Activations, rollbacks and prunes that are killed: what must hold at every moment, and after the next command. */
 
-import { once } from "node:events";
 import { readdir } from "node:fs/promises";
-import { setTimeout as wait } from "node:timers/promises";
 import { expect } from "vitest";
 import { readJournal } from "../../pipeline/store/journal.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { releaseLog } from "../../releases/log.ts";
 import { runCommand, startCommand } from "../support/command-line.ts";
+import { killWhen } from "../support/killing.ts";
 import { currentOf } from "../support/watched-build.ts";
 
 /** Milliseconds a command takes from its start to its end, for choosing moments. */
@@ -19,35 +18,22 @@ export async function durationOf(store: Store, command: readonly string[]): Prom
   return performance.now() - started;
 }
 
-/** Kills a command after so long. Answers whether it was killed. */
-export function killAfter(store: Store, command: readonly string[], milliseconds: number): Promise<boolean> {
-  const started = performance.now();
-  return killWhen(store, command, () => performance.now() - started >= milliseconds);
-}
-
 /**
- * Kills a command as soon as something is so, unless it ends before; whatever `current` led to meanwhile was a whole
- * release. Answers whether it was killed.
+ * Kills a command as soon as `isDue` holds for the milliseconds since its start, unless it ends before; whatever `current`
+ * led to meanwhile was a whole release. Returns whether it was killed.
  */
-export async function killWhen(store: Store, command: readonly string[], isSo: () => boolean): Promise<boolean> {
+export async function killCommand(
+  store: Store,
+  command: readonly string[],
+  isDue: (elapsed: number) => boolean,
+): Promise<boolean> {
   const child = startCommand([...command, "--store", store.root]);
   child.stdout?.resume();
   child.stderr?.resume();
-  const closed = once(child, "close");
-  let running = true;
   const seen = new Set<string>();
-  const killing = (async () => {
-    for (; running && !isSo(); await wait(0));
-    child.kill("SIGKILL");
-  })();
-  const looking = (async () => {
-    for (; running; await wait(2)) seen.add(await currentOf(store));
-  })();
-  await closed;
-  running = false;
-  await Promise.all([looking, killing]);
+  const wasKilled = await killWhen(child, isDue, async () => void seen.add(await currentOf(store)));
   expect([...seen].filter((current) => !current.startsWith("sha256:"))).toEqual([]);
-  return child.signalCode === "SIGKILL";
+  return wasKilled;
 }
 
 /** The next commands do as they are told; afterwards nothing is left behind, and chain and journal hold. */

@@ -1,0 +1,83 @@
+/** Processes that tests start, watch, and end or kill, as `kill -9` does. */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { setTimeout as wait } from "node:timers/promises";
+import { z } from "zod";
+
+/** Sends a signal to a process unless it has ended, and waits until it is gone. Returns whether the signal ended it. */
+export async function endProcess(child: ChildProcess, signal: NodeJS.Signals = "SIGTERM"): Promise<boolean> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const closed = once(child, "close");
+    child.kill(signal);
+    await closed;
+  }
+  return child.signalCode === signal;
+}
+
+/**
+ * Kills a process as soon as `isDue` holds for the milliseconds since its start, unless it ends before. Until it is gone,
+ * `look` is called again and again. Returns whether the process was killed.
+ */
+export async function killWhen(
+  child: ChildProcess,
+  isDue: (elapsed: number) => boolean,
+  look: () => Promise<void> = async () => {},
+): Promise<boolean> {
+  const started = performance.now();
+  const closed = once(child, "close");
+  let isRunning = true;
+  const killing = async () => {
+    while (isRunning && !isDue(performance.now() - started)) await wait(0);
+    if (isRunning) child.kill("SIGKILL");
+  };
+  const looking = async () => {
+    for (; isRunning; await wait(2)) await look();
+  };
+  const both = Promise.all([killing(), looking()]);
+  await closed;
+  isRunning = false;
+  await both;
+  return child.signalCode === "SIGKILL";
+}
+
+export interface Child {
+  readonly process: ChildProcess;
+  /** The next line of its output, parsed as JSON; rejects if the process ends instead. */
+  heard(): Promise<unknown>;
+  /** Ends its input, and waits until it has done what remains. */
+  close(): Promise<void>;
+}
+
+/** Runs a file of the tests with `options` as JSON in its first argument. */
+export function startChild(file: URL, options: object): Child {
+  const child = spawn(process.execPath, [file.pathname, JSON.stringify(options)], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const closed = once(child, "close");
+  // Listening from now on: lines that come before a test reads them are kept.
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    process: child,
+    async heard() {
+      const { done, value } = await lines.next();
+      if (done === true) throw new Error(`${file.pathname} ended with ${child.exitCode ?? child.signalCode}`);
+      return JSON.parse(value);
+    },
+    async close() {
+      child.stdin.end();
+      await closed;
+    },
+  };
+}
+
+export interface ServerChild extends Child {
+  readonly port: number;
+}
+
+/** Runs a file that starts a server and writes its port. */
+export async function startServerChild(file: URL, options: object): Promise<ServerChild> {
+  const child = startChild(file, options);
+  return { ...child, ...z.object({ port: z.int() }).parse(await child.heard()) };
+}
