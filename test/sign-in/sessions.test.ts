@@ -14,7 +14,6 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 const typeOf = ({ text }: Reply): string => JSON.parse(text).type;
-const tokenOf = (browser: Browser): string => [...browser.cookies.values()].join();
 
 describeEachDatabase("a session", (newTarget) => {
   let world: SignInWorld;
@@ -30,15 +29,6 @@ describeEachDatabase("a session", (newTarget) => {
       expect.stringMatching(/^share_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/),
     ]);
   });
-
-  test.each(["", "x", "a".repeat(43), "../../etc/passwd", `${"a".repeat(42)}%00`, "'; drop table session; --"])(
-    "is not opened by %j",
-    async (token) => {
-      const reply = await ask(world.port, "/account/sessions", { headers: { cookie: `share_session=${token}` } });
-      expect([reply.status, typeOf(reply)]).toEqual([401, "/problems/no-session"]);
-      expect(reply.headers["cache-control"]).toBe("no-store");
-    },
-  );
 
   test("is listed to its account alone, and ended by it alone", async () => {
     const [one, other] = [await world.signInByMail("one@example.org"), await world.signInByMail("other@example.org")];
@@ -66,18 +56,6 @@ describeEachDatabase("a session", (newTarget) => {
     expect(one.browser.cookies.size).toBe(0);
   });
 
-  test("is over after signing out, which can be done twice and without one", async () => {
-    const { browser } = await world.signInByMail("leaving@example.org");
-    const token = tokenOf(browser);
-    for (let times = 0; times < 2; times += 1) {
-      const { status, text, headers } = await browser.post("/auth/logout");
-      expect([status, JSON.parse(text)]).toEqual([201, { loggedOut: true }]);
-      expect(headers["set-cookie"]).toEqual([expect.stringMatching(/^share_session=; Max-Age=0; Path=\/; HttpOnly/)]);
-    }
-    const replayed = await ask(world.port, "/account/sessions", { headers: { cookie: `share_session=${token}` } });
-    expect(replayed.status).toBe(401);
-  });
-
   test("is paged like any list, and says what the browser called itself", async () => {
     const { browser } = await world.signInByMail("paged@example.org");
     for (const agent of ["Firefox", `long ${"x".repeat(500)}`, "tab\there"]) {
@@ -90,12 +68,6 @@ describeEachDatabase("a session", (newTarget) => {
     const all = JSON.parse((await browser.get("/account/sessions")).text).data;
     const agents = all.map(({ agent }: { agent: string | null }) => agent).sort();
     expect(agents).toEqual(["Firefox", `long ${"x".repeat(155)}`, "tab here", null].sort());
-    const refused = await browser.get("/account/sessions?limit=101&page=0");
-    expect(
-      JSON.parse(refused.text)
-        .errors.map(({ path }: { path: string }) => path)
-        .sort(),
-    ).toEqual(["limit", "page"]);
   });
 
   test("lasts thirty days from its last use, which is written once an hour", async () => {

@@ -158,6 +158,18 @@ export const BADGES: readonly Statement[] = [
       OK,
       agrees("SHARE", `${RECORD}?rubric=1.0`, (body) => numberAt(body, "shareScore")),
     ),
+    row(
+      "a repository's mean under 1.0",
+      `${REPOSITORY_BADGE}?rubric=1.0`,
+      OK,
+      agrees("SHARE mean", "/metrics/live?rubric=1.0", meanOf("Zenodo")),
+    ),
+    row(
+      "a researcher's S-Index under 1.0",
+      `${RESEARCHER_BADGE}?rubric=1.0`,
+      OK,
+      agrees("S-Index", `${AUTHOR}?rubric=1.0`, (body) => numberAt(body, "sIndex")),
+    ),
     row("an unsupported version is a badge too", `${DATASET_BADGE}?rubric=9`, ...refusedBadge(400, "SHARE")),
     lacking(
       "2.0 only",

@@ -3,10 +3,13 @@
 import {
   CROSSREF_DOI,
   HIDDEN_DOI,
+  MISSING,
   REFUSED_DOI,
   REGISTERED,
   SILENT_DOI,
+  SOFTWARE,
   UNKNOWN_DOI,
+  WITHDRAWN,
 } from "../../evaluations/upstream.ts";
 import { IDENTIFIERS, idOf, RECORD } from "./addresses.ts";
 import { field, header, json, members, problemFault, refused, sameAs, status } from "./expectations.ts";
@@ -196,16 +199,17 @@ function sameJob(body: unknown, same: boolean): Expectation {
 /** Nine more of one caller are answered, evaluations and jobs alike; the next is not, and another caller's is. */
 function tenAMinute(body: unknown, from: string): Expectation {
   return {
-    text: "nine more pass, evaluations and jobs together; the eleventh is 429 with Retry-After; another caller may",
+    text: "nine more pass, evaluations and jobs together; the eleventh is 429 with Retry-After; another caller may, and the first may still read",
     async fault(_reply, ask) {
       for (let i = 0; i < 9; i += 1) {
-        const { status: seen } = await ask(i % 2 === 0 ? JOBS : NOW, question(body, from));
-        if (![200, 202].includes(seen)) return `number ${i + 2} is ${seen}`;
+        // One that is invalid counts like the others.
+        const { status: seen } = await ask(i % 2 === 0 ? JOBS : NOW, question(i === 8 ? {} : body, from));
+        if (!(i === 8 ? [400] : [200, 202]).includes(seen)) return `number ${i + 2} is ${seen}`;
       }
       const refusals = [await ask(NOW, question(body, from)), await ask(JOBS, question(body, from))];
-      const other = await ask(NOW, question(body));
-      const seen = [...refusals, other].map((reply) => reply.status);
-      if (seen.join() !== "429,429,200") return shown(seen);
+      const others = [await ask(NOW, question(body)), await ask(RECORD, { from })];
+      const seen = [...refusals, ...others].map((reply) => reply.status);
+      if (seen.join() !== "429,429,200,200") return shown(seen);
       const [first] = refusals;
       if (first === undefined || !/^[1-9]\d*$/.test(first.headers["retry-after"] ?? "")) return "no Retry-After";
       return textAt(jsonOf(first.text), "type") === "/problems/rate-limited" ? problemFault(first) : first.text;
@@ -216,14 +220,26 @@ function tenAMinute(body: unknown, from: string): Expectation {
 const TEN = caller();
 const SAME = unpublished();
 
+/** A detail in whole sentences. */
+const SENTENCE = field("detail", like(/^["A-Z0-9z].*\.$/s));
+
+/** Identifiers of nothing that could be scored, and the reasons. */
+const ABSENT = [
+  ["a DOI that nobody registered", UNKNOWN_DOI, /does not exist/],
+  ["a DOI that is not public", HIDDEN_DOI, /not public/],
+  ["a record that is not there", `zenodo/${MISSING}`, /no public record 88000003/],
+  ["a record that was withdrawn", `zenodo/${WITHDRAWN}`, /withdrawn/],
+  ["a record that is not a dataset", `zenodo/${SOFTWARE}`, /not a dataset/],
+] as const;
+
 /** What POST /evaluations and POST /evaluation-jobs refuse alike. */
 const refusals = (path: string, post: typeof evaluating): Row[] => [
-  ...MALFORMED.map(([says, body, ...paths]) => post(says, body, invalid(...paths), NEVER_CACHED)),
+  ...MALFORMED.map(([says, body, ...paths]) => post(says, body, invalid(...paths), NEVER_CACHED, SENTENCE)),
   ...["[]", "null", '"a"'].map((body) => post(`no object: ${body}`, body, invalid(""))),
   post("no JSON", "{", invalid()),
   post("an empty body", "", invalid()),
   ...UNSUPPORTED.map((identifier) =>
-    post(`an accession of no source here: ${identifier}`, { identifier }, refused(422, "unsupported-source")),
+    post(`an accession of no source here: ${identifier}`, { identifier }, refused(422, "unsupported-source"), SENTENCE),
   ),
   post("a body over 64 KiB", JSON.stringify({ identifier: "x".repeat(65 * 1024) }), refused(413, "body-too-large")),
   asked(
@@ -308,17 +324,20 @@ export const EVALUATIONS: readonly Statement[] = [
       ...evaluating("a version that the release has is not", { identifier: DOI, rubricVersion: "2.0" }, status(200)),
       of: "2.0 only",
     },
-    evaluating(
-      "a DOI that nobody registered is 404 with the reason",
-      { identifier: UNKNOWN_DOI },
-      refused(404, "not-in-source"),
-      field("detail", like(/does not exist/)),
+    ...ABSENT.map(([says, identifier, reason]) =>
+      evaluating(
+        `${says} is 404 with the reason`,
+        { identifier },
+        refused(404, "not-in-source"),
+        field("detail", like(reason)),
+        SENTENCE,
+      ),
     ),
     evaluating(
-      "a DOI that is not public is 404 with the reason",
-      { identifier: HIDDEN_DOI },
-      refused(404, "not-in-source"),
-      field("detail", like(/not public/)),
+      "the archive of an accession is named",
+      { identifier: "PXD012345" },
+      refused(422, "unsupported-source"),
+      field("detail", like(/ProteomeXchange/)),
     ),
     evaluating(
       "a source that fails is 502 with Retry-After, and never 404",

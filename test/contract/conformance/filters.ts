@@ -139,6 +139,19 @@ export const FILTERS: readonly Statement[] = [
     ),
     row("identifier is exact", "/records?identifier=zenodo/9900000", OK, NOTHING),
     row("identifier of a tombstone selects nothing", `/records?identifier=${IDENTIFIERS.tombstone}`, OK, NOTHING),
+    ...[
+      IDENTIFIERS.loser.replace(/^datacite\/(.*)$/, (_whole, doi: string) => `DataCite/${doi.toUpperCase()}`),
+      IDENTIFIERS.winner.replace("zenodo/", "https://zenodo.org/records/"),
+    ].map((spelling) =>
+      row(
+        `identifier in another spelling: ${spelling}`,
+        `/records?identifier=${encoded(spelling)}`,
+        OK,
+        ...ONLY(IDENTIFIERS.winner),
+      ),
+    ),
+    row("identifier of a failed record", `/records?identifier=${IDENTIFIERS.failed}`, OK, ...ONLY(IDENTIFIERS.failed)),
+    row("an empty identifier selects nothing", "/records?identifier=", OK, NOTHING),
     row("what is no identifier selects nothing", "/records?identifier=soil%20moisture", OK, NOTHING),
   ]),
   ...clause("decisions.md, Requests: filters of records", [
@@ -202,6 +215,8 @@ export const FILTERS: readonly Statement[] = [
     row("maxScore=0", "/records?maxScore=0", OK),
     row("a decimal", `${LIST}&minScore=39.5`, OK, sameAs(`${LIST}&minScore=40`)),
     row("a decimal of any length", `${LIST}&minScore=38.96984089297771`, OK, sameAs(`${LIST}&minScore=40`)),
+    row("a decimal that begins with its point", `${LIST}&minScore=.5`, OK, sameAs(`${LIST}&minScore=1`)),
+    row("an exponent with its sign", `${LIST}&maxScore=2.79E%2B1`, OK, sameAs(`${LIST}&maxScore=27`)),
     row("a number with an exponent", `${LIST}&minScore=4e1`, OK, sameAs(`${LIST}&minScore=40`)),
     row("nothing lies between when turned round", "/records?minScore=60&maxScore=40", OK, NOTHING),
     ...["minScore", "maxScore"].flatMap((name) =>

@@ -112,6 +112,19 @@ const emailOf = (length: number) =>
 const pathOf = (length: number) => `/${"p".repeat(length - 1)}`;
 const ELSEWHERE = ["//evil.example", "https://evil.example", "/\\evil.example", "javascript:alert(1)", "account", ""];
 
+const NO_EMAILS = [
+  "nobody",
+  "@example.org",
+  "a@",
+  "a b@example.org",
+  "",
+  "a@example.org\nBcc: x",
+  "A <a@example.org>",
+  "a@example.org,b@example.org",
+  "a\u037eb@example.org",
+  ["a@example.org"],
+];
+
 const MORE_LINKS: Expectation = {
   text: "four more succeed, the sixth is 429 with Retry-After",
   async fault(_reply, ask) {
@@ -254,9 +267,7 @@ export const SIGN_IN: readonly Statement[] = [
     linking("email is not null", { email: null }, invalid("email")),
     linking("email of 254 characters", { email: emailOf(254) }, status(201)),
     linking("email of 255 characters", { email: emailOf(255) }, invalid("email")),
-    ...["nobody", "@example.org", "a@", "a b@example.org", "", "a@example.org\nBcc: x", "A <a@example.org>"].map(
-      (email) => linking(`email is not ${shown(email)}`, { email }, invalid("email")),
-    ),
+    ...NO_EMAILS.map((email) => linking(`email is not ${shown(email)}`, { email }, invalid("email"))),
     linking("returnTo of 300 characters", { email: somebody(), returnTo: pathOf(300) }, status(201)),
     linking("returnTo of 301 characters", { email: somebody(), returnTo: pathOf(301) }, invalid("returnTo")),
     linking("returnTo is a string", { email: somebody(), returnTo: 7 }, invalid("returnTo")),
@@ -337,6 +348,12 @@ export const SIGN_IN: readonly Statement[] = [
     consuming("token is a string", { token: 7 }, invalid("token")),
     consuming("no JSON", "{", invalid()),
     consuming("no object", "[]", invalid("")),
+    asked(
+      "another media type",
+      CONSUME,
+      { method: "POST", headers: { "content-type": "text/plain" }, body: "{}", from: caller() },
+      refused(415, "unsupported-media-type"),
+    ),
     consuming("a body over 64 KiB", { token: "x".repeat(65 * 1024) }, refused(413, "body-too-large")),
     row("a scanner that asks with GET uses nothing up", CONSUME, refused(405, "method-not-allowed")),
   ]),
@@ -388,7 +405,7 @@ export const SIGN_IN: readonly Statement[] = [
     signed("what the browser did not say is null", SESSIONS, "mail", status(200), field("data.0.agent", NULL)),
     signed("page=0 is refused", `${SESSIONS}?page=0`, "mail", refused(400, "invalid-parameter", "page")),
     row("nobody is signed in: 401", SESSIONS, refused(401, "no-session")),
-    ...["x", "a".repeat(43), "' or 1=1", ""].map((token) =>
+    ...["x", "a".repeat(43), "' or 1=1", "", "../../etc/passwd", `${"a".repeat(42)}%00`].map((token) =>
       asked(
         `no session: ${shown(token)}`,
         SESSIONS,
