@@ -1,6 +1,6 @@
-/** Markup as a value: texts put into a template are escaped, markup put into one stays. */
+/** HTML and XML templates. A template escapes strings and keeps `Html` values as they are. */
 
-/** Markup that is known to be safe. */
+/** Markup that is safe to put into a template. */
 export class Html {
   readonly text: string;
 
@@ -11,7 +11,7 @@ export class Html {
 
 export type Part = Html | string | number | null | readonly Part[];
 
-/** `<p>${text}</p>`: null and empty lists leave nothing, lists are joined. */
+/** The template tag. It joins lists, and writes nothing for null. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   let text = "";
   strings.forEach((string, i) => {
@@ -21,7 +21,7 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
 }
 
 function textOf(part: Part): string {
-  if (typeof part === "string") return escaped(part);
+  if (typeof part === "string") return escapeText(part);
   if (part === null) return "";
   if (part instanceof Html) return part.text;
   if (typeof part === "number") return String(part);
@@ -30,7 +30,7 @@ function textOf(part: Part): string {
   return text;
 }
 
-const MARKS: Readonly<Record<string, string>> = {
+const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
   ">": "&gt;",
@@ -38,14 +38,14 @@ const MARKS: Readonly<Record<string, string>> = {
   "'": "&apos;",
 };
 
-/** Fit for an element and for an attribute in quotes. Most texts have no mark, and stay as they are. */
-function escaped(text: string): string {
-  return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (mark) => MARKS[mark] ?? "") : text;
+/** Escapes a text for an element or a quoted attribute. The test comes first because most texts need no escapes. */
+function escapeText(text: string): string {
+  return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "") : text;
 }
 
-const UNWRITABLE = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
+const NOT_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
-/** The whole document. One character of somebody's that cannot stand in it would make all of it unreadable: it is a space. */
+/** Returns an XML document. Characters that XML does not allow become spaces, because one of them makes the document invalid. */
 export function xmlDocument(root: Html): string {
-  return `<?xml version="1.0" encoding="utf-8"?>\n${root.text.toWellFormed().replace(UNWRITABLE, " ")}\n`;
+  return `<?xml version="1.0" encoding="utf-8"?>\n${root.text.toWellFormed().replace(NOT_XML, " ")}\n`;
 }

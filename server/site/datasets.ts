@@ -12,7 +12,7 @@ import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import type { PastScore } from "../../schemas/public/site/queries.ts";
 import type { Prevalence } from "../../web/components/bars.ts";
-import { reportAddress } from "../../web/components/contact.ts";
+import { reportUrl } from "../../web/components/contact.ts";
 import type { View } from "../../web/components/document.ts";
 import { previewPicture } from "../../web/components/preview-picture.ts";
 import { datasetView } from "../../web/views/dataset.ts";
@@ -48,7 +48,7 @@ export async function makeDatasets({ query: asked }: Asked<"datasets">, api: Ask
   const repositories = repositoriesOf(metrics)
     .map(({ repository }) => repository)
     .toSorted();
-  return datasetsView({ asked: typed(asked), query, data, pagination, repositories });
+  return datasetsView({ filters: typed(asked), query, data, pagination, repositories });
 }
 
 /** Responds with the rows of the same view. */
@@ -98,9 +98,7 @@ export async function makeDataset(
     history: await historyOf(record, version, { active, past }),
     origin: signIn.site.origin,
     report:
-      contact === null || digest === null
-        ? null
-        : reportAddress(contact, { record: record.identifier, release: digest }),
+      contact === null || digest === null ? null : reportUrl(contact, { record: record.identifier, release: digest }),
   });
 }
 

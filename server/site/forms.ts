@@ -225,10 +225,10 @@ function deposited(fields: DraftFields): string {
 
 /** Messages after an action, by the parameter `done`. Only these texts are shown. */
 const DONE: Readonly<Record<string, string>> = {
-  claim: "Claimed. Below it says whether the page is yours already, or what it waits for.",
-  "withdraw-claim": "Taken back.",
-  visibility: "Asked for. Somebody decides; it shows within a minute from then.",
-  "withdraw-visibility": "Taken back.",
+  claim: "You have claimed the page. The state of your claim is shown below.",
+  "withdraw-claim": "Withdrawn.",
+  visibility: "Your request was sent. A moderator decides. The change is visible within a minute after that.",
+  "withdraw-visibility": "Withdrawn.",
   "save-record": "Saved.",
   "unsave-record": "Removed.",
   "note-record": "Your note was changed.",
@@ -236,10 +236,10 @@ const DONE: Readonly<Record<string, string>> = {
   "save-author": "Saved.",
   "unsave-author": "Removed.",
   submit: "Submitted.",
-  "withdraw-submission": "Taken back.",
+  "withdraw-submission": "Withdrawn.",
   "delete-measurement": "Deleted.",
-  "end-session": "Signed out there.",
-  measure: "Measured and kept.",
+  "end-session": "You have ended the session.",
+  measure: "Checked and saved.",
 };
 
 const ANY = z.looseObject({});

@@ -204,11 +204,11 @@ async function toWords(search: string, api: Asking): Promise<Answer> {
 type Active = Pick<SiteContext, "active">;
 
 async function makeAffiliations({ query }: Asked<"affiliations">, api: Asking, { active }: Active): Promise<View> {
-  const asked = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
+  const filters = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
   const { data, pagination } = await api.get(institutionList, "institutions", {
-    query: { limit: "50", sortBy: "recordCount", sortOrder: "desc", ...asked },
+    query: { limit: "50", sortBy: "recordCount", sortOrder: "desc", ...filters },
   });
-  return affiliationsView({ asked, data, pagination, attribution: active.release?.receipt.attribution ?? null });
+  return affiliationsView({ filters, data, pagination, attribution: active.release?.receipt.attribution ?? null });
 }
 
 async function makeCountries(api: Asking, { active }: Active): Promise<View> {
@@ -248,7 +248,9 @@ async function makeRepository(
     figures,
     version,
     pledges: (await pledgedSources(version)).filter(({ source }) => sources.has(source)),
-    standings: status.sources.filter(({ source }) => sources.has(source)),
+    currency: status.sources
+      .filter(({ source }) => sources.has(source))
+      .map(({ got, ...source }) => ({ ...source, harvested: got })),
     prevalence: prevalence.filter(({ repository }) => repository === key),
     distribution: distributions.get(key) ?? {},
     best: best.data,
@@ -264,11 +266,11 @@ async function makeRepository(
 const ROWS = "100";
 
 async function makeResearchers({ query }: Asked<"researchers">, api: Asking): Promise<View> {
-  const asked = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
+  const filters = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
   const { data, pagination } = await api.get(researcherList, "authors", {
-    query: { limit: ROWS, sortBy: "sIndex", sortOrder: "desc", ...asked },
+    query: { limit: ROWS, sortBy: "sIndex", sortOrder: "desc", ...filters },
   });
-  return researchersView({ asked, data, pagination });
+  return researchersView({ filters, data, pagination });
 }
 
 async function makeResearcher(

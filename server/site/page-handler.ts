@@ -18,7 +18,7 @@ import { CACHE, HTML_TYPE } from "../../api-static/routes/route.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { returnPath } from "../../schemas/public/account/sign-in.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
-import { documentOf, policyOf, type Surroundings, type View } from "../../web/components/document.ts";
+import { policyOf, type SiteState, siteDocument, type View } from "../../web/components/document.ts";
 import { problemView } from "../../web/views/problem.ts";
 import type { SignIn } from "../accounts/sign-in.ts";
 import type { Standings } from "../accounts/standings.ts";
@@ -82,7 +82,7 @@ export function pageHandler<Name extends SiteRouteName>(
 export function surroundings(
   { path }: Pick<ReadRequest, "path">,
   { signIn, active }: Pick<SiteContext, "signIn" | "active">,
-): Surroundings {
+): SiteState {
   const receipt = active.release?.receipt;
   if (receipt === undefined) return { origin: signIn.site.origin, path, release: null };
   const { scoreReleaseVersion: version, asOf, releaseDigest } = receipt;
@@ -110,11 +110,11 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 
 export function pageAnswer(
   view: View,
-  around: Surroundings,
+  around: SiteState,
   cache: string,
   status = 200,
 ): PageAnswer & { status: number } {
-  const { headers, body } = contentAnswer(Buffer.from(documentOf(view, around)), HTML_TYPE, cache);
+  const { headers, body } = contentAnswer(Buffer.from(siteDocument(view, around)), HTML_TYPE, cache);
   const { etag = "", ...without } = headers;
   // Only a response that can be requested again has an entity tag.
   const kept = status === 200 && cache !== "no-store" ? { ...without, etag } : without;
@@ -268,7 +268,7 @@ export function problemPage(
     retryAfter === undefined ? null : Number(retryAfter),
     isRead && returnPath.safeParse(target).success ? target : null,
   );
-  const body = Buffer.from(documentOf(view, surroundings({ path: problem.instance }, context)));
+  const body = Buffer.from(siteDocument(view, surroundings({ path: problem.instance }, context)));
   return { status: problem.status, headers: { ...contentHeaders(HTML_TYPE, CACHE.never), ...PAGE_HEADERS }, body };
 }
 

@@ -290,8 +290,8 @@ describe("another reader", () => {
     const { diff: told } = await changesOf(await readOtherwise(bench.folder, OTHER), after);
     expect(html`${movementView(told, "sha256-0", null).body}`.text).toContain(inWords());
     expect(movementSections({ diff: told })?.text).toContain(inWords());
-    expect(html`${movementView(diff, "sha256-0", null).body}`.text).not.toContain("Read in another way");
-    expect(movementSections({ diff })?.text).not.toContain("Read in another way");
+    expect(html`${movementView(diff, "sha256-0", null).body}`.text).not.toContain("Changed readers");
+    expect(movementSections({ diff })?.text).not.toContain("Changed readers");
   });
 });
 

@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import { createContext, runInContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { MARK } from "../../web/components/document.ts";
+import { LOGO } from "../../web/components/document.ts";
 import { ask } from "../server/ask.ts";
 import type { Browser } from "./browser.ts";
 import { SignInWorld } from "./world.ts";
@@ -56,8 +56,8 @@ describe("the page", () => {
     expect(text).toMatch(/<p id="status" role="status"><\/p>\s*<p id="alert" role="alert"><\/p>/);
     expect(text).toMatch(/<noscript>/);
     // The mark of every other page, and a way on for whose link is used up.
-    expect(text).toContain(MARK.text);
-    expect(text).toContain('<a href="/sign-in">Ask for another link</a>');
+    expect(text).toContain(LOGO.text);
+    expect(text).toContain('<a href="/sign-in">Request another link</a>');
   });
 
   test("being looked into by a scanner uses up nothing", async () => {
@@ -135,7 +135,7 @@ describe("the script", () => {
   test("says when the address has no token", async () => {
     for (const hash of ["", "#", "#token=", "#other=1"]) {
       const { button, alert } = await opened(hash, world.browser());
-      expect([button.hidden, alert.textContent]).toEqual([true, expect.stringContaining("not whole")]);
+      expect([button.hidden, alert.textContent]).toEqual([true, expect.stringContaining("This link is incomplete")]);
     }
   });
 
@@ -145,7 +145,7 @@ describe("the script", () => {
     expect([button.hidden, button.disabled, status.textContent]).toEqual([
       false,
       false,
-      "The service cannot be reached at the moment. Try again.",
+      "We cannot reach the service at the moment. Try again.",
     ]);
   });
 });

@@ -210,13 +210,13 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
       await page.click("text=Without a file");
       await page.fill("#f-title", "Invented tides");
       await page.fill("#f-description", "Heights of an invented tide.");
-      await page.click("text=Check what I filled in");
+      await page.click("text=Check this draft");
       const total = async () => Number(await page.locator(".big").textContent());
       const before = await total();
       expect(await page.locator(".steps li").count()).toBeGreaterThan(3);
       expect(await page.inputValue("#f-title")).toBe("Invented tides");
       await page.fill("#f-licence", "cc-by-4.0");
-      await page.click("text=Check what I filled in");
+      await page.click("text=Check this draft");
       await page.waitForSelector(".big");
       expect(await total()).toBeGreaterThan(before);
       await page.context().close();
@@ -227,20 +227,20 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     const context = await openContext(browser, { javaScriptEnabled: false });
     const page = await context.newPage();
     await page.goto(at(`/datasets/${dataset}`));
-    await page.click("text=Save it to your account");
+    await page.click("text=Save to your account");
     await page.waitForURL(/\/sign-in\?/);
-    expect(await page.locator("text=Press its button once more").count()).toBe(1);
+    expect(await page.locator("text=Press the button there again").count()).toBe(1);
     await page.fill("#f-email", "ada@example.org");
     await page.click("text=Send me a link");
     await page.fill("#f-link", await linkIn(join(store.store.root, "mail")));
     await page.click("main button");
     await page.waitForURL(at(`/datasets/${dataset}`));
-    await page.click("text=Save it to your account");
+    await page.click("text=Save to your account");
     await page.waitForURL(/\/me\?done=save-record/);
     expect(await page.locator("text=Saved datasets, newest first: 1 dataset").count()).toBe(1);
     for (const note of ["for the talk", ""]) {
       await page.fill(`#note-note-record-${dataset}`, note);
-      await page.click("text=Keep note");
+      await page.click("text=Save note");
       await page.waitForURL(/\/me\?done=note-record/);
       expect(await page.inputValue(`#note-note-record-${dataset}`)).toBe(note);
     }
@@ -248,7 +248,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     const others = recordList.parse(JSON.parse((await ask(server.port, "/records?limit=12")).text)).data;
     for (const { id } of others) {
       await page.goto(at(`/datasets/${id}`));
-      await page.click("text=Save it to your account");
+      await page.click("text=Save to your account");
       await page.waitForURL(/\/me\?done=save-record/);
     }
     await page.click('nav[aria-label="Pages of saved"] >> text=Next');
@@ -261,10 +261,10 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     await page.waitForURL(/\/me\?done=claim/);
     // For whom it waits, since when, and how it goes at once.
     expect(await page.locator("#claims ~ .table td:has(time)").first().textContent()).toContain(
-      "somebody looks at it, since",
+      "waiting for a moderator, since",
     );
     expect(await page.locator(".note").textContent()).toMatch(
-      /people who run this service.*no fixed time.*ORCID iD is approved at once/s,
+      /A moderator of this service.*no fixed time.*that iD, your claim is approved immediately/s,
     );
     await approve("profile_claim");
     await page.goto(at("/me"));
@@ -281,7 +281,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     await page.goto(at("/me/erase"));
     await page.check("input[name=sure]");
     await page.click("text=Erase my account >> nth=-1");
-    expect(await page.locator("h1").textContent()).toBe("Your account is gone");
+    expect(await page.locator("h1").textContent()).toBe("Your account is erased");
     expect(await context.cookies()).toEqual([]);
     await context.close();
   });

@@ -105,12 +105,12 @@ test("what is filled in is scored, explained, and better when more is filled in"
   ];
   expect([first.status, better.status]).toEqual([200, 200]);
   expect(total(better)).toBeGreaterThan(total(first));
-  expect(first.text).toContain("What to do next");
+  expect(first.text).toContain("Next steps");
   expect(first.text).toMatch(
-    /What this score rests on.*<dt>Contract<\/dt><dd><a href="\/rubrics\/(2[^"]+)">\1<\/a> <code>sha256:[0-9a-f]{64}<.*<dt>Reader<\/dt><dd>version \d+/s,
+    /How to reproduce this score.*<dt>Contract<\/dt><dd><a href="\/rubrics\/(2[^"]+)">\1<\/a> <code>sha256:[0-9a-f]{64}<.*<dt>Reader<\/dt><dd>version \d+/s,
   );
   // A repository is called by its name.
-  expect(first.text).toContain("as Zenodo would describe it");
+  expect(first.text).toContain("as Zenodo would publish it");
 });
 
 test("the page has every member of the basis that the answer has", async () => {
@@ -121,7 +121,7 @@ test("the page has every member of the basis that the answer has", async () => {
   expect([basis.unreadable, basis.pledge.neverCarries.length > 1]).toEqual([["keyword_count"], true]);
   expect(said.length).toBe(8 + basis.pledge.neverCarries.length + 1);
   const { text } = await fillIn({ source: "zenodo", pasted });
-  const shown = /What this score rests on.*?<dl class="facts">(.*?)<\/dl>/s.exec(text)?.[1] ?? text;
+  const shown = /How to reproduce this score.*?<dl class="facts">(.*?)<\/dl>/s.exec(text)?.[1] ?? text;
   // The text alone: an address that has it is not seen.
   const words = shown.replaceAll(/<[^>]*>/g, " ").split(/[\s,]+/);
   expect(said.filter((each) => !words.includes(each))).toEqual([]);
@@ -137,13 +137,13 @@ test("an empty form, and one that cannot be read, come back with what was typed"
   expect([empty.status, /choose a file, paste metadata, or fill in the form/.test(empty.text)]).toEqual([400, true]);
   const other = await fillIn({ source: "zenodo", pasted: '{"titles":[{"title":"Tides"}]}' });
   expect(other.status).toBe(400);
-  expect(other.text).toContain("What you sent is not metadata for Zenodo: it fits DataCite (datacite); choose that.");
+  expect(other.text).toContain("Your input is not metadata for Zenodo: it fits DataCite (datacite); choose that.");
   expect(other.text).not.toContain("Nothing is missing");
   const broken = await fillIn({ source: "dryad", pasted: '{"title": <b>"' });
   expect(broken.status).toBe(400);
   expect(broken.text).toContain("{&quot;title&quot;: &lt;b&gt;&quot;");
   expect(broken.text).toMatch(/value="dryad" selected/);
-  expect(broken.text).toContain("What you sent cannot be read as metadata for dryad");
+  expect(broken.text).toContain("Your input cannot be read as metadata for dryad");
   expect(broken.text).toContain('<a href="#form">fill in the form</a>');
 });
 

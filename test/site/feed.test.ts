@@ -71,10 +71,10 @@ test("an entry says what moved, and leads to the page and to every change", asyn
   const [later, earlier] = entry;
   expect(later?.summary).toMatch(
     new RegExp(
-      `^0 datasets came and 0 went since release ${first.scoreReleaseVersion.replaceAll(".", "\\.")}; there are \\d+\\. Under SHARE 2\\.0, \\d+ datasets? moved:`,
+      `^0 datasets added and 0 removed since release ${first.scoreReleaseVersion.replaceAll(".", "\\.")}; \\d+ in total\\. Under SHARE 2\\.0, \\d+ scores? changed:`,
     ),
   );
-  expect(earlier?.summary).toMatch(/^The first release, of \d+ datasets\.$/);
+  expect(earlier?.summary).toMatch(/^The first release, with \d+ datasets\.$/);
   expect(earlier?.content["#text"]).toContain(`<p>${earlier?.summary}</p>`);
   for (const { "@_href": href } of later?.link ?? []) {
     expect([href, (await ask(server.port, new URL(href).pathname)).status]).toEqual([href, 200]);

@@ -3,8 +3,8 @@
 import { exampleOf } from "../../api-static/openapi/examples.ts";
 import { recordDetail } from "../../schemas/public/api/record.ts";
 import { researcherDetail } from "../../schemas/public/api/researcher.ts";
-import { reportAddress } from "../../web/components/contact.ts";
-import { documentOf } from "../../web/components/document.ts";
+import { reportUrl } from "../../web/components/contact.ts";
+import { siteDocument } from "../../web/components/document.ts";
 import { datasetView } from "../../web/views/dataset.ts";
 import { datasetsView } from "../../web/views/datasets.ts";
 import { researcherView } from "../../web/views/researchers.ts";
@@ -48,9 +48,9 @@ export function hostilePages(text: string): readonly string[] {
   const list = { total: MANY, page: 1, limit: 100, totalPages: 100, hasNext: true, hasPrev: false };
   const questions = new Map(record.signals.map(({ id }) => [id, "Is it there?"]));
   return [
-    documentOf(
+    siteDocument(
       datasetsView({
-        asked: { search: text },
+        filters: { search: text },
         query: { search: text },
         data: datasets,
         pagination: list,
@@ -58,7 +58,7 @@ export function hostilePages(text: string): readonly string[] {
       }),
       around("/datasets"),
     ),
-    documentOf(
+    siteDocument(
       datasetView({
         record: named,
         version: "2.0",
@@ -68,11 +68,11 @@ export function hostilePages(text: string): readonly string[] {
         questions,
         history: [],
         origin: ORIGIN,
-        report: reportAddress("https://help.example/form", { record: text, release: text }),
+        report: reportUrl("https://help.example/form", { record: text, release: text }),
       }),
       around(`/datasets/${record.id}`),
     ),
-    documentOf(
+    siteDocument(
       researcherView({ ...person, name: text, affiliation: text, datasetCount: MANY, datasets }, "2.0", ORIGIN),
       around("/researchers/x"),
     ),

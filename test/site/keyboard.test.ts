@@ -82,7 +82,7 @@ describe.skipIf(CHROMIUM === null)("by keyboard", () => {
     await page.focus("#f-email");
     await page.keyboard.type("ada@example.org");
     await page.keyboard.press("Enter");
-    await page.waitForSelector("text=A link is on its way");
+    await page.waitForSelector("text=We have sent you a link");
     await page.goto(await linkIn(join(store.store.root, "mail")));
     // The button of the link has the focus.
     await page.keyboard.press("Enter");

@@ -218,10 +218,10 @@ test.each(["/datasets?search=nothingofthekind&page=400", "/datasets?page=400", "
   "%s is behind the end, says so, and leads back to a page that is there",
   async (path) => {
     const { status, text } = await read(path);
-    expect([status, text.includes("There is no page 400")]).toEqual([200, true]);
+    expect([status, text.includes("Page 400 does not exist")]).toEqual([200, true]);
     const back = /rel="prev" href="([^"]+)"/.exec(text)?.[1]?.replaceAll("&amp;", "&") ?? "";
     const there = await read(back);
-    expect([back, there.status, there.text.includes("There is no page")]).toEqual([back, 200, false]);
+    expect([back, there.status, there.text.includes("does not exist")]).toEqual([back, 200, false]);
   },
 );
 
@@ -410,7 +410,7 @@ if (!IS_FIRST) {
 }
 
 test("a dataset that only the current release has says so", async () => {
-  expect((await read(`/datasets/${dataset}`)).text).toContain("is the first that is kept here with this dataset");
+  expect((await read(`/datasets/${dataset}`)).text).toContain("is the first release on this site with this dataset");
 });
 
 test.each([

@@ -7,25 +7,25 @@ import { expect, test } from "vitest";
 import { openStore } from "../../pipeline/store/store.ts";
 import { type ProblemType, problemOf } from "../../schemas/public/problem.ts";
 import type { View } from "../../web/components/document.ts";
-import { documentOf } from "../../web/components/document.ts";
+import { siteDocument } from "../../web/components/document.ts";
 import { browserName } from "../../web/views/me.ts";
 import { problemView } from "../../web/views/problem.ts";
 import { linkSentView } from "../../web/views/sign-in.ts";
 import { ask } from "../server/ask.ts";
 import { serve } from "../server/test-store.ts";
 
-const page = (view: View) => documentOf(view, { origin: "https://share.example", path: "/x", release: null });
+const page = (view: View) => siteDocument(view, { origin: "https://share.example", path: "/x", release: null });
 
 const problem = (type: ProblemType) => problemOf(type, "What happened.", "/datasets");
 
-const [FIND, BACK, NOT_YOURS] = ['action="/find"', "what you typed is still there", "The fault is not yours."];
+const [FIND, BACK, NOT_YOURS] = ['action="/find"', "back button of your browser", "This is a fault of the service."];
 const again = (path: string) => `href="${path}">Try again</a>`;
 
 test.each([
   { type: "not-found", target: "/x", has: [FIND], has_not: ["Try again", NOT_YOURS] },
   { type: "invalid-parameter", target: "/x", has: [FIND, BACK], has_not: ["Try again", NOT_YOURS] },
   { type: "no-session", target: "/me", has: ['href="/sign-in"'], has_not: [FIND] },
-  { type: "link-used", target: null, has: ['href="/sign-in">Ask for another link'], has_not: [FIND, "Try again"] },
+  { type: "link-used", target: null, has: ['href="/sign-in">Request another link'], has_not: [FIND, "Try again"] },
   { type: "rate-limited", target: "/datasets?page=2", has: [again("/datasets?page=2")], has_not: [FIND, NOT_YOURS] },
   { type: "internal", target: "/countries", has: [again("/countries"), NOT_YOURS], has_not: [FIND] },
   { type: "overloaded", target: "/datasets", has: [again("/datasets"), NOT_YOURS], has_not: [FIND] },
@@ -37,10 +37,10 @@ test.each([
 });
 
 test("a link that does not work is not announced as one that is on its way", () => {
-  expect(page(linkSentView(null))).toContain("<h1>Look into your mail</h1>");
+  expect(page(linkSentView(null))).toContain("<h1>Check your email</h1>");
   const refused = page(linkSentView(problem("link-used")));
   expect(refused).toContain("<h1>That link did not work</h1>");
-  expect(refused).toContain('<a class="button" href="/sign-in">Ask for another link</a>');
+  expect(refused).toContain('<a class="button" href="/sign-in">Request another link</a>');
 });
 
 test("where there is no release yet, pages say so, and when to come again", async () => {
@@ -52,7 +52,7 @@ test("where there is no release yet, pages say so, and when to come again", asyn
     expect([status, headers["content-type"]]).toEqual([503, "text/html; charset=utf-8"]);
     expect(text).toMatch(/Try again in \d+ seconds/);
     expect(text).toContain(again("/datasets?search=soil"));
-    expect((await asked("/")).text).toContain("No release has been published here yet.");
+    expect((await asked("/")).text).toContain("This site has no release yet.");
     // What could lead elsewhere is no link.
     expect((await asked("/datasets?search=%5C")).text).not.toContain("Try again</a>");
   } finally {

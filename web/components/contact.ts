@@ -6,8 +6,8 @@ export function contactLink(contact: string): Html {
   return html`<a href="${isUrl(contact) ? contact : mailto(contact)}">${contact}</a>`;
 }
 
-/** Returns the address at which a problem with a record can be reported, with the record and the release filled in. */
-export function reportAddress(
+/** Returns the URL to report a problem with a record. It contains the record and the release. */
+export function reportUrl(
   contact: string,
   { record, release }: { readonly record: string; readonly release: string },
 ): string {
@@ -26,7 +26,7 @@ function isUrl(contact: string): boolean {
   return contact.startsWith("https:");
 }
 
-/** A local part may contain `?`, `&` and `%`, which have a meaning in a URL (RFC 6068, section 2). */
+/** Encodes both parts of the address: a local part may contain `?`, `&` and `%` (RFC 6068, section 2). */
 function mailto(address: string): string {
   return `mailto:${address.split("@").map(encodeURIComponent).join("@")}`;
 }

@@ -1,64 +1,63 @@
-/** The documents of pages: that of the site, with its navigation and its policy, and that of a page that is read by itself. */
+/** HTML documents: of the site, with navigation and Content-Security-Policy, and standalone documents. */
 
 import type { Retraction } from "../../schemas/public/retraction.ts";
 import { Html, html, type Part } from "../html.ts";
 import { SCRIPTS, scriptsOf } from "../script/index.ts";
-import { when } from "./figures.ts";
+import { timeElement } from "./figures.ts";
 import { PREVIEW_PICTURE } from "./preview-picture.ts";
-import { STYLE, STYLE_ADDRESS } from "./style.ts";
+import { STYLE, STYLE_PATH } from "./style.ts";
 
-/** A view: the parts of a page that differ from page to page. */
+/** A view: the content of a document of the site, without navigation and footer. */
 export interface View {
   readonly title: string;
-  /** One sentence, for search engines and previews. */
+  /** One sentence for search engines and previews. */
   readonly description: string;
   readonly body: Part;
-  /** Path and query of the same for programs; null where there is none. */
-  readonly twin?: string | null;
-  /** The address of the page among those that show the same; its own unless said. */
+  /** Path and query of the same content in the API; null if there is none. */
+  readonly apiPath?: string | null;
+  /** The canonical path if several URLs show this view; the default is its own path. */
   readonly canonical?: string;
-  /** Kept out of search engines: it is somebody's own, or one of endless many. */
+  /** Whether search engines must not index the view, because it is private or one of very many. */
   readonly unlisted?: boolean;
-  /** Seconds after which the page asks again by itself, for what is still under way. */
+  /** Seconds after which the document reloads, while a check is running. */
   readonly refreshSeconds?: number;
-  /** What search engines read (schema.org), as JSON-LD. */
+  /** schema.org metadata as JSON-LD. */
   readonly linkedData?: Readonly<Record<string, unknown>>;
-  /** Where things stand for programs: the value of a `Link` header (RFC 8288). */
+  /** Links for programs: the value of a `Link` header (RFC 8288). */
   readonly links?: string;
-  /** The picture for previews (Open Graph), in the size of PREVIEW_PICTURE, and its text alternative. */
+  /** The Open Graph picture, in the size of PREVIEW_PICTURE, and its text alternative. */
   readonly picture?: { readonly path: string; readonly words: string };
 }
 
-/** The service around a page, as every page names it. */
-export interface Surroundings {
-  /** `https://share.example`, without a slash at its end. */
+/** The state of the service that each document of the site shows. */
+export interface SiteState {
+  /** For example `https://share.example`, without a trailing slash. */
   readonly origin: string;
-  /** Path of the page, without its query. */
+  /** Path of the document, without the query. */
   readonly path: string;
-  /** The release that figures are from; null where there is none yet. */
+  /** The active release; null if there is none. */
   readonly release: {
     readonly version: string;
     readonly asOf: string;
-    /** What was said when it was withdrawn; null mostly. */
-    readonly retraction: RetractionSaid | null;
+    readonly retraction: RetractionNotice | null;
   } | null;
 }
 
-/** What a publisher says of a release that is withdrawn. */
-export type RetractionSaid = Pick<Retraction, "retractedAt" | "reason">;
+/** The published part of a retraction. */
+export type RetractionNotice = Pick<Retraction, "retractedAt" | "reason">;
 
-/** The feed of releases: every page names it, so that a reader of feeds finds it from any of them. */
-export const FEED_ADDRESS = "/history.atom";
+/** Path of the Atom feed of releases. Every document links to it for feed readers. */
+export const FEED_PATH = "/history.atom";
 
-/** The mark: five bars, each a little higher, for the five buckets. */
-export const MARK: Html = html`<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7" fill="#0b5a6e"/><path fill="#fff" d="M5 19h3v7H5zM10 16h3v10h-3zM15 12h3v14h-3zM20 9h3v17h-3zM25 6h3v20h-3z"/></svg>`;
+/** The logo: five rising bars for the five buckets. */
+export const LOGO: Html = html`<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7" fill="#0b5a6e"/><path fill="#fff" d="M5 19h3v7H5zM10 16h3v10h-3zM15 12h3v14h-3zM20 9h3v17h-3zM25 6h3v20h-3z"/></svg>`;
 
-/** The mark as a picture of its own. */
-export const FAVICON = MARK.text
+/** The logo as an SVG file. */
+export const FAVICON = LOGO.text
   .replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ')
   .replace(' aria-hidden="true"', "");
 
-const PLACES = [
+const MAIN_LINKS = [
   { path: "/datasets", name: "Datasets" },
   { path: "/researchers", name: "Researchers" },
   { path: "/repositories", name: "Repositories" },
@@ -66,45 +65,45 @@ const PLACES = [
   { path: "/check", name: "Check a dataset" },
 ] as const;
 
-const FURTHER = [
+const FOOTER_LINKS = [
   { path: "/affiliations", name: "Institutions" },
   { path: "/countries", name: "Countries" },
   { path: "/history", name: "Releases and downloads" },
   { path: "/privacy", name: "Privacy" },
-  { path: "/docs", name: "For programs: the API" },
+  { path: "/docs", name: "API for programs" },
 ] as const;
 
-/** On the site the style is a file of its own: a browser that shows a second page has it. */
-const LOOK = html`<link rel="stylesheet" href="${STYLE_ADDRESS}">`;
+/** On the site the style sheet is a separate file, which browsers cache. */
+const STYLE_LINK = html`<link rel="stylesheet" href="${STYLE_PATH}">`;
 
-/** A page of the site. */
-export function documentOf(view: View, around: Surroundings): string {
+/** Returns the document of a view on the site. */
+export function siteDocument(view: View, state: SiteState): string {
   const { title } = view;
-  const body = html`${top(around.path)}
+  const body = html`${headerOf(state.path)}
 <main class="page" id="content" tabindex="-1">
-${bannerOf(around)}${view.body}
+${bannerOf(state)}${view.body}
 </main>
-${bottom(view, around)}`;
+${footerOf(view, state)}`;
   return skeleton(
-    { ...view, title: title === "SHARE" ? "SHARE: how well are datasets shared?" : `${title} – SHARE` },
-    [headOf(view, around), html`\n${LOOK}`],
+    { ...view, title: title === "SHARE" ? "SHARE: How well are datasets shared?" : `${title} – SHARE` },
+    [headOf(view, state), html`\n${STYLE_LINK}`],
     [body, scriptsOf(body)],
   );
 }
 
-/** On every page: its figures are from that release. */
-function bannerOf({ release }: Surroundings): Html | null {
+/** Returns the warning if the active release is retracted. */
+function bannerOf({ release }: SiteState): Html | null {
   if (release === null || release.retraction === null) return null;
   return html`${retractedNote(release.version, release.retraction)}\n`;
 }
 
-function headOf(view: View, { origin, path }: Surroundings): Html {
+function headOf(view: View, { origin, path }: SiteState): Html {
   const canonical = view.canonical ?? path;
-  const { twin = null, linkedData, picture } = view;
+  const { apiPath = null, linkedData, picture } = view;
   return html`<link rel="icon" type="image/svg+xml" href="/favicon.svg">
 <link rel="canonical" href="${origin}${canonical}">
-<link rel="alternate" type="application/atom+xml" href="${FEED_ADDRESS}" title="Releases of SHARE scores">
-${twin === null ? null : html`<link rel="alternate" type="application/json" href="${twin}">\n`}${
+<link rel="alternate" type="application/atom+xml" href="${FEED_PATH}" title="Releases of SHARE scores">
+${apiPath === null ? null : html`<link rel="alternate" type="application/json" href="${apiPath}">\n`}${
   view.unlisted === true ? html`<meta name="robots" content="noindex">\n` : null
 }${view.refreshSeconds === undefined ? null : html`<noscript><meta http-equiv="refresh" content="${view.refreshSeconds}"></noscript>\n`}<meta property="og:site_name" content="SHARE">
 <meta property="og:type" content="website">
@@ -124,40 +123,40 @@ ${
 }${linkedData === undefined ? null : html`<script type="application/ld+json">${jsonIn(linkedData)}</script>`}`;
 }
 
-/** JSON that cannot end the element it stands in. */
+/** Returns JSON without `<`, so that it cannot end the script element. */
 function jsonIn(value: Readonly<Record<string, unknown>>): Html {
   return new Html(JSON.stringify(value).replaceAll("<", "\\u003c"));
 }
 
-function top(path: string): Html {
-  const isHere = (place: string) => path === place || path.startsWith(`${place}/`);
+function headerOf(path: string): Html {
+  const isCurrent = (target: string) => path === target || path.startsWith(`${target}/`);
   const link = ({ path: to, name }: { readonly path: string; readonly name: string }) =>
-    html`<li><a href="${to}"${isHere(to) ? html` aria-current="page"` : null}>${name}</a></li>`;
+    html`<li><a href="${to}"${isCurrent(to) ? html` aria-current="page"` : null}>${name}</a></li>`;
   return html`<header class="bar-top"><div>
-<a class="mark" href="/">${MARK} SHARE</a>
-<nav aria-label="Main"><ul>${PLACES.map(link)}</ul></nav>
+<a class="mark" href="/">${LOGO} SHARE</a>
+<nav aria-label="Main"><ul>${MAIN_LINKS.map(link)}</ul></nav>
 <nav class="own" aria-label="Account"><ul>${link({ path: "/me", name: "Your account" })}</ul></nav>
 </div></header>`;
 }
 
-function bottom({ twin = null }: View, { release }: Surroundings): Html {
+function footerOf({ apiPath = null }: View, { release }: SiteState): Html {
   return html`<footer class="bottom"><div>
-<ul>${FURTHER.map(({ path, name }) => html`<li><a href="${path}">${name}</a></li>`)}${
-    twin === null ? null : html`<li><a href="${twin}">This page as JSON</a></li>`
+<ul>${FOOTER_LINKS.map(({ path, name }) => html`<li><a href="${path}">${name}</a></li>`)}${
+    apiPath === null ? null : html`<li><a href="${apiPath}">This page as JSON</a></li>`
   }</ul>
 ${
   release === null
     ? null
-    : html`<p>Figures are from release ${release.version}, as of <time datetime="${release.asOf}">${release.asOf}</time>. <a href="/history">What moved in it</a></p>`
+    : html`<p>Figures are from release ${release.version}, as of <time datetime="${release.asOf}">${release.asOf}</time>. <a href="/history">Changes in this release</a></p>`
 }
 </div></footer>`;
 }
 
-export function retractedNote(version: string, { retractedAt, reason }: RetractionSaid): Html {
-  return html`<div class="warn" role="note"><p><b>Release ${version} was retracted</b> on ${when(retractedAt)}: ${reason}</p><p><a href="/history">All releases</a></p></div>`;
+export function retractedNote(version: string, { retractedAt, reason }: RetractionNotice): Html {
+  return html`<div class="warn" role="note"><p><b>Release ${version} was retracted</b> on ${timeElement(retractedAt)}: ${reason}</p><p><a href="/history">All releases</a></p></div>`;
 }
 
-/** The policy of every page: the style of this site, and its scripts by their digests; `digest` gives sha256 in base64. */
+/** Returns the Content-Security-Policy, which allows scripts by digest. `digest`: returns SHA-256 in base64. */
 export function policyOf(digest: (text: string) => string): string {
   return [
     "default-src 'none'",
@@ -171,8 +170,8 @@ export function policyOf(digest: (text: string) => string): string {
   ].join("; ");
 }
 
-/** The head and body of every document; `look` is the element that brings the style. */
-function skeleton({ title, description }: Pick<View, "title" | "description">, look: Part, body: Part): string {
+/** Returns an HTML document. `head`: further elements of the head. */
+function skeleton({ title, description }: Pick<View, "title" | "description">, head: Part, body: Part): string {
   return `${
     html`<!doctype html>
 <html lang="en-GB">
@@ -182,7 +181,7 @@ function skeleton({ title, description }: Pick<View, "title" | "description">, l
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <meta name="description" content="${description}">
-${look}
+${head}
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
@@ -192,7 +191,7 @@ ${body}
   }\n`;
 }
 
-/** A document that needs nothing but itself: it links to no other file of the site, and `script` is all that runs in it. */
+/** Returns a document without external resources. `script`: its only script. */
 export function standaloneDocument(
   view: Pick<View, "title" | "description" | "body">,
   script: string | null = null,
@@ -205,10 +204,10 @@ export function standaloneDocument(
   );
 }
 
-/** The main part of a document without navigation: mark and name stand above it. */
-export function mainAlone(body: Part): Html {
+/** Returns the main part of a document without navigation, below the logo. */
+export function standaloneMain(body: Part): Html {
   return html`<main class="page" id="content" tabindex="-1">
-<p class="mark">${MARK} SHARE</p>
+<p class="mark">${LOGO} SHARE</p>
 ${body}
 </main>`;
 }

@@ -1,4 +1,4 @@
-/** Forms: controls with a label, a hint and the typed text, the search form, and the reason that a form was rejected. */
+/** Parts of forms: labelled controls, one-button forms, the search form, and error messages. */
 
 import type { Problem } from "../../schemas/public/problem.ts";
 import { type Html, html, type Part } from "../html.ts";
@@ -10,7 +10,7 @@ export interface Field {
   readonly hint?: string;
   readonly type?: "text" | "search" | "email";
   readonly required?: boolean;
-  /** What browsers may fill in (HTML, "autofill"). */
+  /** The autofill token of HTML, for example `email`. */
   readonly autocomplete?: string;
 }
 
@@ -22,13 +22,13 @@ export function field({ name, label, value = "", hint, type = "text", required, 
   }>`;
 }
 
-export function area({ name, label, value = "", hint }: Field): Html {
+export function textArea({ name, label, value = "", hint }: Field): Html {
   return html`<label for="f-${name}">${label}</label>${hintOf(name, hint)}<textarea id="f-${name}" name="${name}"${
     hint === undefined ? null : html` aria-describedby="h-${name}"`
   }>\n${value}</textarea>`;
 }
 
-export function choice(
+export function selectField(
   { name, label, value = "", hint }: Field,
   options: readonly (readonly [value: string, name: string])[],
 ): Html {
@@ -39,49 +39,54 @@ export function choice(
   )}</select>`;
 }
 
-/** A form of one button: what it does, with what, in words. */
-export function press(action: string, values: Readonly<Record<string, string>>, words: Part, look = "quiet"): Html {
+/** Returns a form with one button and hidden values. */
+export function buttonForm(
+  action: string,
+  values: Readonly<Record<string, string>>,
+  label: Part,
+  look = "quiet",
+): Html {
   return html`<form class="inline" method="post" action="${action}">${Object.entries(values).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-  )}<button class="${look}">${words}</button></form>`;
+  )}<button class="${look}">${label}</button></form>`;
 }
 
 function hintOf(name: string, hint: string | undefined): Html | null {
   return hint === undefined ? null : html`<span class="hint" id="h-${name}">${hint}</span>`;
 }
 
-/** The search form. It leads to a dataset, a researcher, or a search for either. */
+/** Returns the search form, which opens a dataset, a researcher, or a list of results. */
 export function findForm(hint: string): Html {
   return html`<form class="find" action="/find" role="search"><label for="q">Find a dataset or a researcher</label><p class="hint" id="q-hint">${hint}</p><div class="row"><div class="grow"><input id="q" type="search" name="q" aria-describedby="q-hint" maxlength="2048" autocomplete="off" data-suggest="/find/suggestions"></div><button>Find</button></div></form>`;
 }
 
-/** Names of fields as their forms show them, where programs call them otherwise. */
+/** Names of fields in messages, if they differ from the names in the API. */
 const LABELS: Readonly<Record<string, string>> = {
-  identifier: "What you typed:",
-  email: "The mail address",
+  identifier: "The identifier",
+  email: "The email address",
   name: "The name",
   reason: "The reason",
   note: "The note",
-  evidence: "What shows it",
-  evidenceUrl: "The address of the page",
-  statement: "What you say to who looks at it",
-  says: "What you say is true",
-  role: "As whom you speak",
+  evidence: "The evidence",
+  evidenceUrl: "The URL of the evidence",
+  statement: "The message to the moderator",
+  says: "The correct value",
+  role: "Your role",
   signal: "The signal",
 };
 
-/** The reason that a form was rejected, above it: by field if known, else in the words of the problem document. */
-export function refusal({ title, detail, errors = [] }: Problem): Html {
+/** Returns the errors of a rejected form: by field if known, else the detail of the problem document. */
+export function errorSummary({ title, detail, errors = [] }: Problem): Html {
   const [first] = errors;
   if (first === undefined)
     return html`<div class="warn" role="alert"><p><strong>${title}</strong></p><p>${detail}</p></div>`;
-  const words = ({ path, message }: typeof first) => {
-    if (path === "") return `What you sent ${message}`;
+  const sentence = ({ path, message }: typeof first) => {
+    if (path === "") return `Your input ${message}`;
     return path in LABELS ? `${LABELS[path]} ${message}` : `${path}: ${message}`;
   };
-  return html`<div class="warn" role="alert"><p><strong>Please look at this again</strong></p>${
+  return html`<div class="warn" role="alert"><p><strong>Please correct your input</strong></p>${
     errors.length === 1
-      ? html`<p>${words(first)}.</p>`
-      : html`<ul>${errors.map((error) => html`<li>${words(error)}</li>`)}</ul>`
+      ? html`<p>${sentence(first)}.</p>`
+      : html`<ul>${errors.map((error) => html`<li>${sentence(error)}</li>`)}</ul>`
   }</div>`;
 }

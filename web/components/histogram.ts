@@ -1,22 +1,22 @@
-/** The spread of scores as columns, that of the release before as steps over them; the table below has the figures. */
+/** A histogram of scores, with a line for the previous release and a table of the figures. */
 
 import { SCORE_RANGES } from "../../schemas/public/api/common.ts";
 import { type Html, html } from "../html.ts";
 import { colourKey } from "./bars.ts";
-import { percent, whole } from "./figures.ts";
-import { numbers, table } from "./table.ts";
+import { integer, percent } from "./figures.ts";
+import { numberColumn, table } from "./table.ts";
 
 const STEP = 60;
 const WIDTH = SCORE_RANGES.length * STEP;
 const HEIGHT = 150;
-/** Room for the count above the highest column. */
+/** The space for the count above the highest column. */
 const TOP = 20;
 const BASE = TOP + HEIGHT;
 
-/** Records by range of the score. */
+/** Numbers of records by score range. */
 type Spread = Readonly<Record<string, number>>;
 
-/** Columns are shares of all records, since two releases have different numbers of them. */
+/** Returns a histogram of shares, because two releases have different numbers of records. */
 export function histogram(caption: string, spread: Spread, earlier: Spread | null = null): Html {
   const [counts, before] = [countsOf(spread), earlier === null ? null : countsOf(earlier)];
   const [shares, then] = [sharesOf(counts), before === null ? null : sharesOf(before)];
@@ -30,14 +30,14 @@ ${
     ? null
     : colourKey([
         ["now", "this release"],
-        ["before", "the release before"],
+        ["before", "previous release"],
       ])
 }<details><summary>${caption}, as a table</summary>${table(
     caption,
-    ["Score", numbers("Datasets"), numbers("Share"), ...(before === null ? [] : [numbers("Before")])],
+    ["Score", numberColumn("Datasets"), numberColumn("Share"), ...(before === null ? [] : [numberColumn("Before")])],
     SCORE_RANGES.map((range, i) => [
       range,
-      whole(counts[i] ?? 0),
+      integer(counts[i] ?? 0),
       percent(counts[i] ?? 0, sumOf(counts)),
       ...(before === null ? [] : [percent(before[i] ?? 0, sumOf(before))]),
     ]),
@@ -57,19 +57,19 @@ function sharesOf(counts: readonly number[]): number[] {
   return counts.map((count) => (sum === 0 ? 0 : count / sum));
 }
 
-/** `clear`: the higher of the column and the step over it, above which the count stands. */
+/** `clear`: the upper end of the column and the line, above which the count is written. */
 function column(i: number, count: number, top: number, clear: number): Html {
   const x = i * STEP;
   const middle = x + STEP / 2;
-  return html`<rect class="fill" x="${x + 3}" y="${top}" width="${STEP - 6}" height="${BASE - top}"/><text class="said" x="${middle}" y="${clear - 5}" text-anchor="middle">${whole(count)}</text><text x="${middle}" y="${BASE + 20}" text-anchor="middle">${rangeOf(SCORE_RANGES[i] ?? "")}</text>`;
+  return html`<rect class="fill" x="${x + 3}" y="${top}" width="${STEP - 6}" height="${BASE - top}"/><text class="said" x="${middle}" y="${clear - 5}" text-anchor="middle">${integer(count)}</text><text x="${middle}" y="${BASE + 20}" text-anchor="middle">${rangeOf(SCORE_RANGES[i] ?? "")}</text>`;
 }
 
-/** One step a column, so that it is clear which column each belongs to. */
+/** Returns a path with one step for each column. */
 function steps(tops: readonly number[]): string {
   return tops.map((top, i) => `${i === 0 ? "M" : "L"}${i * STEP} ${top}H${(i + 1) * STEP}`).join("");
 }
 
-/** On a phone the least score of a range names it: there is no room for the greatest. */
+/** Returns the label of a range. On a phone only its lowest score is visible. */
 function rangeOf(label: string): Html {
   const [least = "", most] = label.split("-");
   return html`${least}${most === undefined ? null : html`<tspan class="upto">–${most}</tspan>`}`;

@@ -1,14 +1,14 @@
-/** Changes from one release to the next as tables: the page of a release and its report show the same. */
+/** Tables of changes between two releases, for the view of a release and its report. */
 
 import { CAUSES, REASONS, type RecordChange, type ReleaseDiff, readerChange } from "../../schemas/public/api/diff.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { divergingBar } from "./bars.ts";
-import { signed, whole } from "./figures.ts";
-import { numbers, table } from "./table.ts";
+import { integer, signedNumber } from "./figures.ts";
+import { numberColumn, table } from "./table.ts";
 
 type RubricDiff = ReleaseDiff["rubrics"][number];
 
-/** A section with a heading of this level, or null if it has no rows. */
+/** Returns a section with a heading of this level, or null if it is empty. */
 function section(level: 2 | 3, heading: string, isEmpty: boolean, body: Part): Html | null {
   if (isEmpty) return null;
   return html`${level === 2 ? html`<h2>${heading}</h2>` : html`<h3>${heading}</h3>`}${body}`;
@@ -16,14 +16,14 @@ function section(level: 2 | 3, heading: string, isEmpty: boolean, body: Part): H
 
 export function reasonSection({ reasons }: Pick<ReleaseDiff, "reasons">, level: 2 | 3): Html | null {
   const rows = reasons.map(({ kind, reason, records }) => [
-    `${kind === "added" ? "Came" : "Went"}: ${REASONS[reason]}`,
-    whole(records),
+    `${kind === "added" ? "Added" : "Removed"}: ${REASONS[reason]}`,
+    integer(records),
   ]);
   return section(
     level,
-    "Why datasets came and went",
+    "Added and removed datasets by reason",
     rows.length === 0,
-    table("By reason", ["Reason", numbers("Datasets")], rows),
+    table("By reason", ["Reason", numberColumn("Datasets")], rows),
   );
 }
 
@@ -31,9 +31,9 @@ export function readerSection({ readers }: Pick<ReleaseDiff, "readers">, level: 
   const rows = readers.map((reader) => [reader.source, readerChange(reader)]);
   return section(
     level,
-    "Read in another way",
+    "Changed readers",
     rows.length === 0,
-    html`<p>The code or the word lists that read these sources changed. The table of causes counts its effects as “reading”.</p>${table("Sources whose reader changed", ["Source", "Reader"], rows)}`,
+    html`<p>The code or the word lists that read these sources changed. In the table of causes, their effect is “reading”.</p>${table("Sources whose reader changed", ["Source", "Reader"], rows)}`,
   );
 }
 
@@ -43,18 +43,18 @@ export function causeTable({ rubric, byCause }: Pick<RubricDiff, "rubric" | "byC
     `Causes of changed scores under SHARE ${rubric}, with the points gained and lost`,
     [
       "Cause",
-      numbers("Datasets"),
-      numbers("Signals"),
-      numbers("Gained"),
-      numbers("Lost"),
+      numberColumn("Datasets"),
+      numberColumn("Signals"),
+      numberColumn("Gained"),
+      numberColumn("Lost"),
       { name: "Points", isBar: true },
     ],
     byCause.map(({ cause, records, signals, gained, lost }) => [
       html`${cause.replaceAll("_", "-")}<span class="hint">${CAUSES[cause]}</span>`,
-      whole(records),
-      whole(signals),
-      whole(gained),
-      whole(lost),
+      integer(records),
+      integer(signals),
+      integer(gained),
+      integer(lost),
       divergingBar(lost, gained, most),
     ]),
   );
@@ -63,8 +63,8 @@ export function causeTable({ rubric, byCause }: Pick<RubricDiff, "rubric" | "byC
 type Side = "Before" | "After";
 
 /**
- * `nameOf`: a link, or the words of a page that links to nothing. `sides`: an added dataset has no score before, a removed
- * one none after.
+ * `nameOf`: returns the name of a dataset, as a link if it has a view. `sides`: added datasets have no score before, and removed
+ * datasets none after.
  */
 export function changeTable(
   caption: string,
@@ -74,7 +74,7 @@ export function changeTable(
 ): Html {
   return table(
     caption,
-    [{ name: "Dataset, and why", isLong: true }, ...sides.map(numbers)],
+    [{ name: "Dataset and cause", isLong: true }, ...sides.map(numberColumn)],
     changes.map((change) => [
       html`${nameOf(change)}<span class="hint">${causesOf(change)}</span>`,
       ...sides.map((side) => scoreOf(change, side)),
@@ -88,10 +88,12 @@ function scoreOf(change: RecordChange, side: Side): number | string {
   return total ?? (status ?? "–").replaceAll("_", " ");
 }
 
-/** The causes and the signals they moved. Another source moves nearly all signals, so that its name says more. */
+/** Returns the causes and the changed signals. If the source changed, only its name: nearly all signals change then. */
 function causesOf({ causes, reason, signals, previousSource, source }: RecordChange): string {
   if (reason !== null) return REASONS[reason];
-  if (previousSource !== null) return `${source} describes it instead of ${previousSource}`;
-  const moved = signals.filter(({ points }) => points !== 0).map(({ signal, points }) => `${signal} ${signed(points)}`);
+  if (previousSource !== null) return `metadata from ${source} instead of ${previousSource}`;
+  const moved = signals
+    .filter(({ points }) => points !== 0)
+    .map(({ signal, points }) => `${signal} ${signedNumber(points)}`);
   return [...causes.map((cause) => CAUSES[cause]), ...(moved.length === 0 ? [] : [moved.join(", ")])].join("; ");
 }

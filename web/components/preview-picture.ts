@@ -1,38 +1,42 @@
-/** The picture of a dataset's page in previews (Open Graph): its score and the points of each bucket. */
+/** The Open Graph picture of a dataset: its score and the points of each bucket. */
 
 import type { RecordDetail, ScoreStatus } from "../../schemas/public/api/record.ts";
 import { BUCKETS } from "../../schemas/public/signal.ts";
 import { type Html, html } from "../html.ts";
 import { BUCKET_NAMES } from "./words.ts";
 
-type Pictured = Pick<RecordDetail, "score" | "scoreStatus" | "cap" | "doi" | "identifier">;
+type PictureRecord = Pick<RecordDetail, "score" | "scoreStatus" | "cap" | "doi" | "identifier">;
 
-/** Pixels of a preview picture: the size that most services that show previews ask for. */
+/** The size in pixels that most preview services ask for. */
 export const PREVIEW_PICTURE = { width: 1200, height: 630 } as const;
 
 const { width: WIDTH, height: HEIGHT } = PREVIEW_PICTURE;
 const BAR = { left: 800, width: 320, height: 28 };
 
-/** The font has Latin, Greek and Cyrillic; the title stands beside the picture, in whatever script it is. */
-const WRITABLE = /^[\x21-\x7e]{1,48}$/;
+/** Identifiers that the font can write. It has Latin, Greek and Cyrillic; previews show the title as text. */
+const PRINTABLE = /^[\x21-\x7e]{1,48}$/;
 
-/** SVG; no text of it comes from a repository but an identifier of plain characters. */
-export function previewPicture({ score, scoreStatus, cap, doi, identifier }: Pictured): string {
-  const name = [doi, identifier].find((text) => text !== null && WRITABLE.test(text)) ?? "";
+/** Returns an SVG. Its only text from a repository is an identifier in ASCII. */
+export function previewPicture({ score, scoreStatus, cap, doi, identifier }: PictureRecord): string {
+  const name = [doi, identifier].find((text) => text !== null && PRINTABLE.test(text)) ?? "";
   return html`<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="Inter" fill="#fff"><rect width="${WIDTH}" height="${HEIGHT}" fill="#0b2f3a"/><rect width="${WIDTH}" height="14" fill="#74c7da"/>
 <g transform="translate(80 76)"><rect width="56" height="56" rx="12" fill="#74c7da"/><path transform="scale(1.75)" fill="#0b2f3a" d="M5 19h3v7H5zM10 16h3v10h-3zM15 12h3v14h-3zM20 9h3v17h-3zM25 6h3v20h-3z"/><text x="76" y="40" font-size="34" font-weight="700" letter-spacing="3">SHARE</text></g>
 ${score === null ? unscored(scoreStatus) : scoredParts(score, cap)}
 <text x="80" y="566" font-size="28" fill="#b7c4cb">${name}</text></svg>`.text;
 }
 
-/** The text alternative of the picture. */
-export function previewWords({ score, scoreStatus, cap }: Pick<Pictured, "score" | "scoreStatus" | "cap">): string {
+/** Returns the text alternative of the picture. */
+export function previewWords({
+  score,
+  scoreStatus,
+  cap,
+}: Pick<PictureRecord, "score" | "scoreStatus" | "cap">): string {
   if (score === null) return `SHARE: no score, ${whyUnscored(scoreStatus)}.`;
   const parts = BUCKETS.map((bucket) => `${BUCKET_NAMES[bucket]} ${score.bucketScores[bucket]}`).join(", ");
-  return `SHARE score ${score.total} of 100, ${cap} can be reached. Of 20 each: ${parts}.`;
+  return `SHARE score ${score.total} of 100; at most ${cap} are possible. Points of 20: ${parts}.`;
 }
 
-/** Returns a clause, without a capital and a full stop. */
+/** Returns a clause without a capital letter and a full stop. */
 function whyUnscored(status: ScoreStatus): string {
   return status === "failed" ? "the record could not be read" : "too little could be judged";
 }
@@ -45,7 +49,7 @@ function unscored(status: ScoreStatus): Html {
 
 function scoredParts({ total, bucketScores }: NonNullable<RecordDetail["score"]>, cap: number): Html {
   return html`<text x="72" y="392" font-size="230" font-weight="700" letter-spacing="-8">${total}</text><text x="80" y="456" font-size="34" fill="#b7c4cb">${
-    cap < 100 ? `of 100 points; ${cap} can be reached` : "of 100 points"
+    cap < 100 ? `of 100 points; at most ${cap} possible` : "of 100 points"
   }</text>${BUCKETS.map((bucket, i) => {
     const y = 186 + i * 66;
     return html`<text x="${BAR.left - 240}" y="${y + 24}" font-size="30">${BUCKET_NAMES[bucket]}</text><rect x="${BAR.left}" y="${y}" width="${BAR.width}" height="${BAR.height}" rx="6" fill="#244a55"/><rect x="${BAR.left}" y="${y}" width="${(BAR.width * bucketScores[bucket]) / 20}" height="${BAR.height}" rx="6" fill="#74c7da"/>`;

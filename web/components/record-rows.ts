@@ -1,19 +1,19 @@
-/** Datasets as a list: score, title, where and when. */
+/** A list of datasets: score, title, repository, date and DOI. */
 
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { type Html, html } from "../html.ts";
 import { meter } from "./bars.ts";
-import { when } from "./figures.ts";
+import { timeElement } from "./figures.ts";
 import { underVersion } from "./navigation.ts";
 
 const NO_SCORE: Readonly<Record<RecordRow["scoreStatus"], string>> = {
   scored: "",
-  insufficient_evidence: "too little known",
-  failed: "could not be read",
+  insufficient_evidence: "too little evidence",
+  failed: "unreadable record",
 };
 
-/** `level`: of the headings, one below that of the part they stand in. */
+/** `level`: the level of the headings, one below that of the section. */
 export function recordRows(
   rows: readonly RecordRow[],
   level: 2 | 3,
@@ -24,7 +24,7 @@ export function recordRows(
     const link = html`<a href="${underVersion(`/datasets/${row.id}`, version)}" dir="auto">${row.title ?? row.doi ?? row.id}</a>`;
     return html`<li><div class="figure">${scoreText(row)}</div><div>${
       level === 2 ? html`<h2>${link}</h2>` : html`<h3>${link}</h3>`
-    }<p class="muted small">${[row.repository, row.pubDate === null ? null : when(row.pubDate), row.doi].filter((text) => text !== null).map((text, i) => html`${i === 0 ? "" : " · "}<bdi>${text}</bdi>`)}</p>${more(row)}</div></li>\n`;
+    }<p class="muted small">${[row.repository, row.pubDate === null ? null : timeElement(row.pubDate), row.doi].filter((text) => text !== null).map((text, i) => html`${i === 0 ? "" : " · "}<bdi>${text}</bdi>`)}</p>${more(row)}</div></li>\n`;
   })}</ul>`;
 }
 

@@ -1,13 +1,13 @@
 /**
- * The one style of all pages: light and dark, 320 px to wide screens, on paper; no font, script or image from anywhere. The
- * site links to it, and a document that is read by itself has it within.
+ * The style sheet of all documents, for light and dark mode, screens from 320 px, and print. It loads no fonts or images. The
+ * site links to it, and standalone documents contain it.
  */
 
 import { hash } from "node:crypto";
 
 /**
- * Text on its ground has a contrast of at least 4.5:1, edges of controls 3:1 (WCAG 2.2, 1.4.3 and 1.4.11). Colours of
- * charts differ in lightness too, so that they can be distinguished in print and by everyone.
+ * Text has a contrast of at least 4.5:1 and edges of controls 3:1 (WCAG 2.2, 1.4.3 and 1.4.11). Colours of charts also differ
+ * in lightness, for print and for colour-blind readers.
  */
 const RULES = `
 :root { color-scheme: light dark; --ground: #fff; --soft: #f4f6f7; --ink: #1b2228; --faint: #55616b; --line: #d9dfe3;
@@ -152,12 +152,12 @@ figcaption { font-size: .8125rem; color: var(--faint) } figure pre { margin-top:
   .reference, body { display: block } .operation .case { position: static } .reference main > section { break-before: page } .reference main > section:first-child { break-before: auto } }
 `;
 
-/** No space that no rule needs. */
+/** The minified style sheet. */
 export const STYLE: string = RULES.trim()
   .replace(/\s+/g, " ")
   .replace(/ ?([{};,]) ?/g, "$1");
 
-/** Names what it says, so that who has it need not ask again. */
+/** The digest in its URL, so that browsers can cache each version forever. */
 export const STYLE_VERSION: string = hash("sha256", STYLE).slice(0, 16);
 
-export const STYLE_ADDRESS: string = `/style.css?v=${STYLE_VERSION}`;
+export const STYLE_PATH: string = `/style.css?v=${STYLE_VERSION}`;

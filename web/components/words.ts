@@ -1,4 +1,4 @@
-/** Words for people: states of signals, the person for a task and its effort, and the basis of an identity. */
+/** Words on the site for states of signals, tasks, efforts, buckets and the basis of an identity. */
 
 import type { ResearcherRow } from "../../schemas/public/api/researcher.ts";
 import type { AdviceFor, Effort } from "../../schemas/public/form.ts";
@@ -9,35 +9,40 @@ interface StateWords {
   readonly sign: string;
   readonly word: string;
   readonly meaning: string;
-  /** How it looks: only what is absent looks like a fault. */
+  /** The CSS class. Only `absent` looks like a fault. */
   readonly look: "passed" | "absent" | "none";
 }
 
 export const STATE_WORDS: Readonly<Record<SignalState, StateWords>> = {
-  passed: { sign: "✓", word: "Yes", meaning: "The deposit has it: four points.", look: "passed" },
-  absent: { sign: "✗", word: "No", meaning: "The deposit could have it and does not.", look: "absent" },
+  passed: { sign: "✓", word: "Yes", meaning: "The dataset passes: four points.", look: "passed" },
+  absent: {
+    sign: "✗",
+    word: "No",
+    meaning: "This is possible in the repository but missing in the dataset.",
+    look: "absent",
+  },
   unsupported: {
     sign: "–",
     word: "Not possible here",
-    meaning: "This repository has no place for it. It says nothing about the deposit.",
+    meaning: "This repository has no field for it. This is not a fault of the dataset.",
     look: "none",
   },
   source_missing: {
     sign: "?",
     word: "Not known",
-    meaning: "The repository did not say. It says nothing about the deposit.",
+    meaning: "The repository did not publish it. This is not a fault of the dataset.",
     look: "none",
   },
   not_evaluable: {
     sign: "?",
     word: "Not known",
-    meaning: "It could not be judged from what there is. It says nothing about the deposit.",
+    meaning: "The metadata are not sufficient to judge it. This is not a fault of the dataset.",
     look: "none",
   },
   failed: {
     sign: "?",
     word: "Not known",
-    meaning: "What the repository said could not be read. It says nothing about the deposit.",
+    meaning: "We could not read the metadata of the repository. This is not a fault of the dataset.",
     look: "none",
   },
 };
@@ -66,12 +71,12 @@ export const BUCKET_NAMES: Readonly<Record<BucketId, string>> = {
 };
 
 export const BASIS_WORDS: Readonly<Record<ResearcherRow["identityBasis"], string>> = {
-  orcid: "Known by an ORCID iD",
-  name_affiliation: "Known by name and institution: two people of the same name there would be one",
-  name: "Known by a name within one dataset: one person can be several of these",
+  orcid: "Identified by an ORCID iD",
+  name_affiliation: "Identified by name and institution: two people with the same name there appear as one",
+  name: "Identified by name in one dataset: one person can appear several times",
 };
 
-/** Whether a source has room for something, and where or why not: one cell, so that a phone shows both. */
+/** Returns yes or no with an explanation in one cell, so that a phone shows both. */
 export function yesOrNo(supported: boolean, words: string): Html {
   return html`<strong>${supported ? "Yes." : "No."}</strong> ${words}`;
 }

@@ -1,4 +1,4 @@
-/** Countries by number of datasets, on a map; the table below it has the figures. */
+/** A map of countries by number of datasets. The table below it has the figures. */
 
 import { geoNaturalEarth1, geoPath } from "d3-geo";
 import iso from "i18n-iso-countries";
@@ -10,14 +10,14 @@ import { type Html, html } from "../html.ts";
 const WIDTH = 800;
 const HEIGHT = 400;
 
-/** No institution is there, and the map is a sixth larger without it (ISO 3166-1 numeric). */
+/** Omitted to make the map a sixth larger: it has no institutions (ISO 3166-1 numeric). */
 const ANTARCTICA = "010";
 
-/** Datasets from which on a country is a shade darker. */
+/** Numbers of datasets from which a country has the next darker shade. */
 const SHADES = [1, 10, 100, 1000] as const;
 
 interface Outline {
-  /** ISO 3166-1 alpha-3; null for what the atlas draws and the list does not name. */
+  /** ISO 3166-1 alpha-3; null for outlines of the atlas without a code. */
   readonly code: string | null;
   readonly name: string;
   readonly path: string;
@@ -25,10 +25,10 @@ interface Outline {
 
 let outlines: readonly Outline[] | null = null;
 
-/** Drawn once: half a degree is enough for a map of this size. */
-function drawn(): readonly Outline[] {
+/** Returns the outlines, computed once. Whole pixels are precise enough for a map of this size. */
+function countryOutlines(): readonly Outline[] {
   if (outlines !== null) return outlines;
-  // What JSON is imported as knows no kinds of geometries.
+  // The type of imported JSON has strings instead of the geometry types.
   const topology = atlas as unknown as Parameters<typeof feature>[0];
   const { countries } = topology.objects;
   if (countries === undefined) throw new Error("the atlas has no countries");
@@ -47,13 +47,13 @@ function drawn(): readonly Outline[] {
 export function worldMap(rows: readonly Pick<CountryRow, "countryCode" | "recordCount">[]): Html {
   const counts = new Map(rows.map(({ countryCode, recordCount }) => [countryCode, recordCount]));
   const shade = (count: number) => SHADES.filter((least) => count >= least).length;
-  return html`<svg class="map" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="A world map of datasets by country; the table below has the same figures.">${drawn().map(
+  return html`<svg class="map" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="A world map of datasets by country; the table below has the same figures.">${countryOutlines().map(
     ({ code, path }) => html`<path class="l${shade(counts.get(code ?? "") ?? 0)}" d="${path}"/>`,
   )}</svg>
 <ul class="key" aria-hidden="true">${[
     "none",
     ...SHADES.map((least, i) =>
-      i === SHADES.length - 1 ? `${least} and more` : `${least} to ${(SHADES[i + 1] ?? 0) - 1}`,
+      i === SHADES.length - 1 ? `${least} or more` : `${least} to ${(SHADES[i + 1] ?? 0) - 1}`,
     ),
   ].map(
     (words, i) =>

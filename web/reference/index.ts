@@ -4,7 +4,7 @@ import type { Example, Method, OpenApi, Schema } from "../../api-static/openapi/
 import { PROBLEM_ADVICE } from "../../api-static/pages/problem-advice.ts";
 import { problem } from "../../schemas/public/problem.ts";
 import { contactLink } from "../components/contact.ts";
-import { MARK, standaloneDocument } from "../components/document.ts";
+import { LOGO, standaloneDocument } from "../components/document.ts";
 import { type Html, html } from "../html.ts";
 import { GUIDE } from "./guide.ts";
 import { inline, paragraphs } from "./markdown.ts";
@@ -21,7 +21,7 @@ export function referencePage(document: OpenApi): string {
     description: info.summary,
     body: html`<div class="reference">
 <header>
-<p class="mark">${MARK} SHARE</p>
+<p class="mark">${LOGO} SHARE</p>
 <h1>${info.title}</h1>
 <p class="lead">${info.summary}</p>
 <p class="muted small">API ${info.version} · SHARE ${document["x-share-version"]} · <a href="/openapi.json">OpenAPI ${document.openapi} document</a></p>

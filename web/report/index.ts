@@ -5,9 +5,9 @@ import { GATES } from "../../schemas/public/gates.ts";
 import type { Coverage } from "../../schemas/public/release.ts";
 import { VALIDATION_PAGE } from "../../schemas/public/validation.ts";
 import { colourKey, stackedBar } from "../components/bars.ts";
-import { mainAlone, standaloneDocument } from "../components/document.ts";
-import { change, fixed, signed, whole } from "../components/figures.ts";
-import { numbers, table } from "../components/table.ts";
+import { standaloneDocument, standaloneMain } from "../components/document.ts";
+import { change, fixed, integer, signedNumber } from "../components/figures.ts";
+import { numberColumn, table } from "../components/table.ts";
 import { type Html, html } from "../html.ts";
 import type { ReportData } from "./data.ts";
 import { movementSections } from "./movement.ts";
@@ -19,7 +19,7 @@ export function reportPage(data: ReportData): string {
   return standaloneDocument({
     title: `${title}: report`,
     description: leadOf(data),
-    body: mainAlone(html`<h1>${title}</h1>
+    body: standaloneMain(html`<h1>${title}</h1>
 <p class="lead">${leadOf(data)}</p>
 <p class="small"><code>${receipt.releaseDigest}</code></p>
 ${verdict(data)}
@@ -38,15 +38,15 @@ ${provenanceSection(data)}
 function leadOf({ receipt, diff }: ReportData): string {
   const { scored, insufficient, failed } = receipt.coverage;
   const without = [
-    insufficient > 0 ? `, ${whole(insufficient)} with too little evidence for a total` : "",
-    failed > 0 ? `, ${whole(failed)} that could not be read` : "",
+    insufficient > 0 ? `, ${integer(insufficient)} with too little evidence for a total` : "",
+    failed > 0 ? `, ${integer(failed)} that could not be read` : "",
   ].join("");
-  const scores = `Scores as of ${receipt.asOf}: ${whole(scored)} records scored${without}.`;
+  const scores = `Scores as of ${receipt.asOf}: ${integer(scored)} records scored${without}.`;
   if (diff.from === null) return `${scores} There is no release before it to compare with.`;
   const moved = diff.rubrics
-    .map(({ rubric, moved: count }) => `${whole(count)} moved under SHARE ${rubric}`)
+    .map(({ rubric, moved: count }) => `${integer(count)} moved under SHARE ${rubric}`)
     .join(", ");
-  return `${scores} Since ${diff.from.scoreReleaseVersion}, ${whole(diff.records.added)} came, ${whole(diff.records.removed)} went, ${moved}.`;
+  return `${scores} Since ${diff.from.scoreReleaseVersion}, ${integer(diff.records.added)} came, ${integer(diff.records.removed)} went, ${moved}.`;
 }
 
 function verdict({ gates }: ReportData): Html {
@@ -58,12 +58,12 @@ function verdict({ gates }: ReportData): Html {
 
 function tiles({ diff, rubrics }: ReportData): Html {
   const { before, after } = diff.records;
-  return html`<ul class="figures"><li><b>${whole(after)}</b> records${diff.from === null ? null : html` <span class="hint">${signed(after - before)}</span>`}</li>${rubrics.map(
+  return html`<ul class="figures"><li><b>${integer(after)}</b> records${diff.from === null ? null : html` <span class="hint">${signedNumber(after - before)}</span>`}</li>${rubrics.map(
     ({ version, after: now, before: then }) =>
       html`<li><b>${fixed(now.mean)}</b> mean, SHARE ${version} <span class="hint">of a mean cap of ${fixed(now.cap)} ${change(then?.mean, now.mean)}</span></li>`,
   )}${diff.rubrics.map(
     ({ rubric, moved, up, down }) =>
-      html`<li><b>${whole(moved)}</b> moved, SHARE ${rubric} <span class="hint">${whole(up)} up, ${whole(down)} down</span></li>`,
+      html`<li><b>${integer(moved)}</b> moved, SHARE ${rubric} <span class="hint">${integer(up)} up, ${integer(down)} down</span></li>`,
   )}</ul>`;
 }
 
@@ -105,11 +105,11 @@ function coverageSection({ receipt }: ReportData): Html {
   const harvested = sources.filter((source) => source.coverage.harvested > 0);
   const idle = sources.filter((source) => source.coverage.harvested === 0).map(({ source }) => source);
   return html`<section aria-labelledby="coverage"><h2 id="coverage">Coverage</h2>
-<p>Every harvested payload is counted once: ${whole(coverage.harvested)} in all. ${idle.length === 0 ? "" : `Nothing was harvested of ${idle.join(", ")}.`}</p>
+<p>Every harvested payload is counted once: ${integer(coverage.harvested)} in all. ${idle.length === 0 ? "" : `Nothing was harvested of ${idle.join(", ")}.`}</p>
 ${colourKey(KINDS)}
 ${table(
   "Payloads by source and by what became of them",
-  ["Source", numbers("Harvested"), ...KINDS.map(([, name]) => numbers(name)), { name: "Share", isBar: true }],
+  ["Source", numberColumn("Harvested"), ...KINDS.map(([, name]) => numberColumn(name)), { name: "Share", isBar: true }],
   [...harvested.map(({ source, coverage: counts }) => row(source, counts)), row("all", coverage)],
 )}
 ${harvests(harvested)}
@@ -120,8 +120,8 @@ function row(name: string, coverage: Coverage) {
   const parts = KINDS.map(([kind]) => ({ kind, value: coverage[kind] }));
   return [
     name,
-    whole(coverage.harvested),
-    ...parts.map(({ value }) => whole(value)),
+    integer(coverage.harvested),
+    ...parts.map(({ value }) => integer(value)),
     stackedBar(parts, coverage.harvested),
   ];
 }
@@ -130,12 +130,12 @@ function row(name: string, coverage: Coverage) {
 function harvests(sources: ReportData["receipt"]["sources"]): Html {
   return html`<h3>Harvests</h3>${table(
     "When sources were asked, and what was no record at all",
-    ["Source", numbers("Refused"), "Oldest", "Newest"],
+    ["Source", numberColumn("Refused"), "Oldest", "Newest"],
     sources.map(({ source, refused, oldestRetrieval, newestRetrieval, carriedFrom }) => [
       carriedFrom === undefined
         ? source
         : html`${source}<span class="hint">carried forward from ${carriedFrom.slice(0, 15)}</span>`,
-      whole(Object.values(refused).reduce((sum, count) => sum + count, 0)),
+      integer(Object.values(refused).reduce((sum, count) => sum + count, 0)),
       oldestRetrieval?.slice(0, 10) ?? "–",
       newestRetrieval?.slice(0, 10) ?? "–",
     ]),
@@ -150,7 +150,7 @@ function provenanceSection({ receipt }: ReportData): Html {
     ["Made by", `${receipt.tool.name} ${receipt.tool.version}, ${receipt.tool.engine}`],
     ["Before it", receipt.previousReleaseDigest ?? "no release"],
     ["Rubrics", receipt.rubrics.map(({ version, contract }) => `${version} is ${contract}`).join(", ")],
-    ["Attribution", attributionText(receipt.attribution, whole)],
+    ["Attribution", attributionText(receipt.attribution, integer)],
     [
       "Policy",
       receipt.policy === undefined
@@ -158,7 +158,7 @@ function provenanceSection({ receipt }: ReportData): Html {
         : `a total takes ${receipt.policy.leastEvaluable} signals that could be judged`,
     ],
     ["Enriched with", Object.keys(receipt.enrichments).sort().join(", ") || "nothing"],
-    ["Withheld", `${whole(receipt.withheld.count)} researchers, at their own wish`],
+    ["Withheld", `${integer(receipt.withheld.count)} researchers, at their own wish`],
   ];
   return html`<section aria-labelledby="made-of"><h2 id="made-of">What it is made of</h2>
 <dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>

@@ -2,9 +2,9 @@
 
 import type { ReleaseDiff } from "../../schemas/public/api/diff.ts";
 import { colourKey, dumbbell } from "../components/bars.ts";
-import { change, fixed, signed, whole } from "../components/figures.ts";
+import { change, fixed, integer, signedNumber } from "../components/figures.ts";
 import { causeTable, changeTable, readerSection, reasonSection } from "../components/movement.ts";
-import { numbers, table } from "../components/table.ts";
+import { numberColumn, table } from "../components/table.ts";
 import { type Html, html } from "../html.ts";
 import type { ReportData } from "./data.ts";
 
@@ -45,10 +45,10 @@ ${changeTable(
   ({ title, identifier }) => html`<bdi>${title ?? identifier}</bdi><span class="hint">${identifier}</span>`,
 )}
 <h3>Researchers under SHARE ${rubric}</h3>
-<p>S-Index: ${whole(researchers.up)} up, ${whole(researchers.down)} down. S-Impact: ${whole(researchers.sImpactUp)} up, ${whole(researchers.sImpactDown)} down. Tier: ${whole(researchers.tierUp)} up, ${whole(researchers.tierDown)} down. ${whole(researchers.quadrantMoved)} are in another quadrant; ${whole(researchers.added)} are new, ${whole(researchers.removed)} gone.</p>
+<p>S-Index: ${integer(researchers.up)} up, ${integer(researchers.down)} down. S-Impact: ${integer(researchers.sImpactUp)} up, ${integer(researchers.sImpactDown)} down. Tier: ${integer(researchers.tierUp)} up, ${integer(researchers.tierDown)} down. ${integer(researchers.quadrantMoved)} are in another quadrant; ${integer(researchers.added)} are new, ${integer(researchers.removed)} gone.</p>
 ${table(
   `Researchers whose figures moved most under SHARE ${rubric}`,
-  ["Researcher", ...["S-Index", "S-Impact", "Tier", "Quadrant", "Datasets"].map(numbers)],
+  ["Researcher", ...["S-Index", "S-Impact", "Tier", "Quadrant", "Datasets"].map(numberColumn)],
   people.map((person) => [
     person.name,
     moved(person.sIndexBefore, person.sIndexAfter),
@@ -71,17 +71,17 @@ function sourceTable({ sources }: ReleaseDiff, rubric: string): Html {
     `Records and means by source under SHARE ${rubric}`,
     [
       "Source",
-      ...["Records", "Came", "Went", "Moved", "Mean", "Change"].map(numbers),
+      ...["Records", "Came", "Went", "Moved", "Mean", "Change"].map(numberColumn),
       { name: "0 to 100", isBar: true },
     ],
     sources
       .filter((source) => source.rubric === rubric)
       .map(({ source, after, added, removed, moved, meanBefore, meanAfter }) => [
         source,
-        whole(after),
-        signed(added),
-        signed(-removed),
-        whole(moved),
+        integer(after),
+        signedNumber(added),
+        signedNumber(-removed),
+        integer(moved),
         fixed(meanAfter),
         change(meanBefore, meanAfter),
         dumbbell(meanBefore, meanAfter, 100),

@@ -4,9 +4,9 @@ import { comparabilityOf } from "../../api-static/pages/release-excerpt.ts";
 import { ATTAINABLE_TOTALS, SCORE_RANGES } from "../../schemas/public/api/common.ts";
 import { BUCKETS, type SignalState } from "../../schemas/public/signal.ts";
 import { colourKey, dumbbell, stackedBar } from "../components/bars.ts";
-import { change, fixed, percent, whole } from "../components/figures.ts";
+import { change, fixed, integer, percent } from "../components/figures.ts";
 import { histogram } from "../components/histogram.ts";
-import { numbers, table } from "../components/table.ts";
+import { numberColumn, table } from "../components/table.ts";
 import { BUCKET_NAMES } from "../components/words.ts";
 import { type Html, html } from "../html.ts";
 import type { Figures, RubricFigures } from "./data.ts";
@@ -26,7 +26,7 @@ export function rubricSection({ version, contract, before, after, signals }: Rub
   const comparable = comparabilityOf(contract);
   const judged = after.scored + after.insufficient;
   return html`<section aria-labelledby="${id}"><h2 id="${id}">Scores under SHARE ${version}</h2>
-<p>Contract ${contract}. Mean ${fixed(after.mean)} of a mean cap of ${fixed(after.cap)}; ${percentOf(after.passedOfEvaluable)} of the signals that could be judged are passed. Median ${fixed(after.median)}; ${percentOf(after.above70)} of the scored records have 70 or more. ${whole(after.insufficient)} records have too little evidence for a total, and are in no figure here.</p>
+<p>Contract ${contract}. Mean ${fixed(after.mean)} of a mean cap of ${fixed(after.cap)}; ${percentOf(after.passedOfEvaluable)} of the signals that could be judged are passed. Median ${fixed(after.median)}; ${percentOf(after.above70)} of the scored records have 70 or more. ${integer(after.insufficient)} records have too little evidence for a total, and are in no figure here.</p>
 ${comparable === null ? null : html`<p>${comparable}</p>`}
 ${histogram(`Datasets by score under SHARE ${version}`, spreadOf(after), before === null ? null : spreadOf(before))}
 ${totalTable(after, version)}
@@ -52,15 +52,15 @@ function totalTable({ totals, scored }: Figures, version: string): Html | null {
   const caption = `Records by each possible total under SHARE ${version}: ranges hold three of them and two by turns`;
   return html`<details><summary>Every total</summary>${table(
     caption,
-    ["Total", numbers("Records"), numbers("Share")],
-    ATTAINABLE_TOTALS.map((total, i) => [total, whole(totals[i] ?? 0), percent(totals[i] ?? 0, scored)]),
+    ["Total", numberColumn("Records"), numberColumn("Share")],
+    ATTAINABLE_TOTALS.map((total, i) => [total, integer(totals[i] ?? 0), percent(totals[i] ?? 0, scored)]),
   )}</details>`;
 }
 
 function bucketTable(before: Figures | null, after: Figures, version: string): Html {
   return table(
     `Mean of each bucket under SHARE ${version}, of 20 points`,
-    ["Bucket", ...["Before", "Now", "Change"].map(numbers), { name: "0 to 20", isBar: true }],
+    ["Bucket", ...["Before", "Now", "Change"].map(numberColumn), { name: "0 to 20", isBar: true }],
     BUCKETS.map((bucket) => {
       const [then, now] = [before?.buckets[bucket] ?? null, after.buckets[bucket]];
       return [BUCKET_NAMES[bucket], fixed(then), fixed(now), change(then, now), dumbbell(then, now, 20)];
@@ -71,10 +71,12 @@ function bucketTable(before: Figures | null, after: Figures, version: string): H
 function signalTable(signals: RubricFigures["signals"], judged: number, version: string): Html {
   return table(
     `Records by the state of each signal under SHARE ${version}`,
-    ["Signal", ...ORDER.map(([, name]) => numbers(name)), { name: "Share", isBar: true }],
+    ["Signal", ...ORDER.map(([, name]) => numberColumn(name)), { name: "Share", isBar: true }],
     signals.map(({ id, name, states }) => [
       html`${id} ${name}`,
-      ...ORDER.map(([state]) => (state === "passed" ? percent(states.passed ?? 0, judged) : whole(states[state] ?? 0))),
+      ...ORDER.map(([state]) =>
+        state === "passed" ? percent(states.passed ?? 0, judged) : integer(states[state] ?? 0),
+      ),
       stackedBar(
         ORDER.map(([state]) => ({ kind: state, value: states[state] ?? 0 })),
         judged,

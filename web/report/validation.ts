@@ -2,18 +2,18 @@
 
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import { type Population, VALIDATION_FILE, type Validation } from "../../schemas/public/validation.ts";
-import { mainAlone, standaloneDocument } from "../components/document.ts";
-import { fixed, whole } from "../components/figures.ts";
-import { numbers, table } from "../components/table.ts";
+import { standaloneDocument, standaloneMain } from "../components/document.ts";
+import { fixed, integer } from "../components/figures.ts";
+import { numberColumn, table } from "../components/table.ts";
 import { type Html, html } from "../html.ts";
 
 export function validationPage(data: Validation, version: string): string {
   const title = `Release ${version}`;
-  const description = `What the scores of this release mean, in figures of ${whole(data.harvested)} harvested records.`;
+  const description = `What the scores of this release mean, in figures of ${integer(data.harvested)} harvested records.`;
   return standaloneDocument({
     title: `${title}: validation`,
     description,
-    body: mainAlone(html`<h1>${title}: validation</h1>
+    body: standaloneMain(html`<h1>${title}: validation</h1>
 <p class="lead">${description} ${left(data)}</p>
 <p class="small"><code>${data.releaseDigest}</code></p>
 <p>No figure is given of fewer than ${data.least} records. Rates are of records of which the signal could be judged, with Wilson intervals of 95&nbsp;percent. All of it, and how often each figure was counted, is in <code>${VALIDATION_FILE}</code>, and can be computed again from the release's tables.</p>
@@ -25,7 +25,7 @@ ${outcomeSection(data)}
 }
 
 function left({ generated }: Validation): string {
-  return generated === 0 ? "" : `${whole(generated)} generated records are left out.`;
+  return generated === 0 ? "" : `${integer(generated)} generated records are left out.`;
 }
 
 function rubricSection(
@@ -50,7 +50,7 @@ const PAIRS = 12;
 
 /** `name`: the population, for the captions of its tables. */
 function populationParts(of: Population, name: string): Html {
-  return html`<p>${whole(of.records)} records, ${whole(of.scored)} with a total. ${ends(of)}</p>
+  return html`<p>${integer(of.records)} records, ${integer(of.scored)} with a total. ${ends(of)}</p>
 ${rates(of, name)}
 ${together(of, name)}
 ${consistency(of, name)}
@@ -69,11 +69,11 @@ function ends({ floor, ceiling, dimensions }: Population): Html {
 function rates({ signals, leftOut }: Population, name: string): Html {
   return table(
     `Rate of each signal: ${name}`,
-    ["Signal", ...["Supported", "Judged", "Rate", "From", "To", "Order without it"].map(numbers)],
+    ["Signal", ...["Supported", "Judged", "Rate", "From", "To", "Order without it"].map(numberColumn)],
     signals.map(({ signal, supported, evaluable, rate, low, high }) => [
       signal,
-      whole(supported),
-      whole(evaluable),
+      integer(supported),
+      integer(evaluable),
       share(rate),
       share(low),
       share(high),
@@ -86,16 +86,16 @@ function together({ phi }: Population, name: string): Html {
   const strongest = phi.toSorted((a, b) => Math.abs(b.phi) - Math.abs(a.phi)).slice(0, PAIRS);
   return html`<h4>Signals that go together</h4>${table(
     `The strongest correlations of two signals: ${name}`,
-    ["Signals", ...["Records", "Phi"].map(numbers)],
-    strongest.map(({ one, other, n, phi: value }) => [`${one} and ${other}`, whole(n), fixed(value)]),
+    ["Signals", ...["Records", "Phi"].map(numberColumn)],
+    strongest.map(({ one, other, n, phi: value }) => [`${one} and ${other}`, integer(n), fixed(value)]),
   )}`;
 }
 
 function consistency({ alpha }: Population, name: string): Html {
   return html`<h4>Buckets</h4>${table(
     `Cronbach's alpha of the signals of a bucket: ${name}`,
-    ["Bucket", "Signals", ...["Records", "Alpha"].map(numbers)],
-    alpha.map(({ bucket, signals, n, alpha: value }) => [bucket, signals.join(" "), whole(n), fixed(value)]),
+    ["Bucket", "Signals", ...["Records", "Alpha"].map(numberColumn)],
+    alpha.map(({ bucket, signals, n, alpha: value }) => [bucket, signals.join(" "), integer(n), fixed(value)]),
   )}`;
 }
 
@@ -103,14 +103,14 @@ function dependence({ thresholds, denominators }: Population, name: string): Htm
   const { n, all, supported, evaluable, tauSupported, tauEvaluable } = denominators;
   return html`<h4>What the order depends on</h4>${table(
     `The order of datasets by other thresholds and denominators, against that by the total: ${name}`,
-    ["Instead", ...["Records", "Mean of 100", "Kendall's tau"].map(numbers)],
+    ["Instead", ...["Records", "Mean of 100", "Kendall's tau"].map(numberColumn)],
     [
-      ["as it is: of 25 signals", whole(n), fixed(all), "1.000"],
-      ["of the signals that the source supports", whole(n), fixed(supported), fixed(tauSupported, 3)],
-      ["of the signals that could be judged", whole(n), fixed(evaluable), fixed(tauEvaluable, 3)],
+      ["as it is: of 25 signals", integer(n), fixed(all), "1.000"],
+      ["of the signals that the source supports", integer(n), fixed(supported), fixed(tauSupported, 3)],
+      ["of the signals that could be judged", integer(n), fixed(evaluable), fixed(tauEvaluable, 3)],
       ...thresholds.map((each) => [
         each.scale === "2" ? "thresholds twice as high" : "thresholds half as high",
-        whole(each.n),
+        integer(each.n),
         fixed(each.mean),
         fixed(each.tau, 3),
       ]),
@@ -123,11 +123,11 @@ function agreementSection({ sources }: Validation): Html {
 ${sources.length === 0 ? html`<p class="muted">Too few datasets came through two sources.</p>` : null}
 ${sources.map(
   ({ taken, other, rubric, records, signals }) => html`<h3>${taken} and ${other}, SHARE ${rubric}</h3>
-<p>${whole(records)} datasets. The record of ${taken} is published.</p>
+<p>${integer(records)} datasets. The record of ${taken} is published.</p>
 ${table(
   `Agreement of ${taken} and ${other} by signal, SHARE ${rubric}`,
-  ["Signal", ...["Judged by both", "Agreement", "Kappa"].map(numbers)],
-  signals.map(({ signal, n, agreement, kappa }) => [signal, whole(n), fixed(agreement), fixed(kappa)]),
+  ["Signal", ...["Judged by both", "Agreement", "Kappa"].map(numberColumn)],
+  signals.map(({ signal, n, agreement, kappa }) => [signal, integer(n), fixed(agreement), fixed(kappa)]),
 )}`,
 )}
 </section>`;
@@ -138,12 +138,12 @@ function outcomeSection({ outcomes, caution }: Validation): Html {
 <p>Totals under SHARE 2.0, which no use enters, against citations and downloads, among datasets of one source and one year. ${caution}</p>
 ${table(
   "Rank correlation of totals with outcomes",
-  ["Outcome", "Source", ...["Groups", "Records", "Kendall's tau", "From", "To"].map(numbers)],
+  ["Outcome", "Source", ...["Groups", "Records", "Kendall's tau", "From", "To"].map(numberColumn)],
   outcomes.map(({ outcome, source, strata, n, tau, low, high }) => [
     outcome,
     source ?? "all",
-    whole(strata),
-    whole(n),
+    integer(strata),
+    integer(n),
     fixed(tau, 3),
     fixed(low, 3),
     fixed(high, 3),

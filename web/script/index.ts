@@ -1,10 +1,10 @@
-/** The scripts of pages: additions to pages that are whole without them, each where there is something for it to do. */
+/** The scripts of the site. Every view works without them; a document includes only the scripts that it needs. */
 
 import { Html, html } from "../html.ts";
 import { SORTING } from "./sorting.ts";
 import { SUGGESTING } from "./suggesting.ts";
 
-/** Dates, times and figures as the reader's own country writes them; times keep saying their zone. */
+/** Formats dates, times and figures in the reader's locale. Times keep their zone. */
 const LOCALE = `
   for (const time of document.querySelectorAll("time[datetime]")) {
     const text = time.getAttribute("datetime");
@@ -25,7 +25,7 @@ const LOCALE = `
   }
 `;
 
-/** What is jumped to is opened: a signal, from its cell. */
+/** Opens the details element that a link targets, for example a signal. */
 const OPENING = `
   const open = () => {
     const found = document.getElementById(decodeURIComponent(location.hash.slice(1)));
@@ -35,7 +35,7 @@ const OPENING = `
   open();
 `;
 
-/** A button that copies a text that is there to be copied. */
+/** Adds a copy button to each snippet. */
 const COPYING = `
   if (navigator.clipboard) for (const pre of document.querySelectorAll("pre[data-copy]")) {
     const button = document.createElement("button");
@@ -57,25 +57,25 @@ const COPYING = `
   }
 `;
 
-/** A check that is under way is looked after until it has ended. */
+/** Reloads the view when a running check has ended. */
 const WATCHING = `
   const job = document.querySelector("[data-job]");
   const ended = ["succeeded", "failed"];
   const look = async () => {
-    const answer = await fetch(job.dataset.job, { headers: { accept: "application/json" } }).catch(() => null);
-    if (answer && answer.ok && ended.includes((await answer.json()).status)) location.reload();
+    const response = await fetch(job.dataset.job, { headers: { accept: "application/json" } }).catch(() => null);
+    if (response && response.ok && ended.includes((await response.json()).status)) location.reload();
     else setTimeout(look, 2000);
   };
   if (job) setTimeout(look, 1000);
 `;
 
 interface Addition {
-  /** Stands in the markup of every page that it adds to. */
+  /** A text in the markup of every document that needs the script. */
   readonly mark: string;
   readonly text: string;
 }
 
-/** Rows are sorted by what they say before a reader's locale changes how it is written. */
+/** All scripts. Sorting comes before the locale, because it reads figures as the server wrote them. */
 const ADDITIONS: readonly Addition[] = [
   { mark: " data-sort", text: SORTING },
   { mark: "<time ", text: LOCALE },
@@ -83,22 +83,22 @@ const ADDITIONS: readonly Addition[] = [
   { mark: " data-copy", text: COPYING },
   { mark: " data-job", text: WATCHING },
   { mark: " data-suggest", text: SUGGESTING },
-].map(({ mark, text }) => ({ mark, text: bare(text) }));
+].map(({ mark, text }) => ({ mark, text: minified(text) }));
 
-/** Without the indentation of the source; what fails takes no other with it. */
-function bare(text: string): string {
+/** Removes the indentation and wraps the script, so that a failure does not stop the others. */
+function minified(text: string): string {
   return `"use strict";(()=>{${text.replace(/\n\s*/g, "\n")}})()`;
 }
 
-/** The texts of all, for the policy that allows them. */
+/** The texts of all scripts, for the Content-Security-Policy. */
 export const SCRIPTS: readonly string[] = ADDITIONS.map(({ text }) => text);
 
 const ELEMENTS = ADDITIONS.map(({ mark, text }) => ({ mark, element: html`<script>${new Html(text)}</script>` }));
 
-/** All marks: a page is looked through once, which takes a sixth of looking for each. */
+/** Finds all marks in one pass, which takes a sixth of the time of one pass for each. */
 const MARKS = /<time |<details| data-(?:copy|job|sort|suggest)/g;
 
-/** The scripts of a page with this markup. */
+/** Returns the scripts that a document with this markup needs. */
 export function scriptsOf({ text }: Html): Html[] {
   const found = new Set(text.match(MARKS));
   return ELEMENTS.filter(({ mark }) => found.has(mark)).map(({ element }) => element);

@@ -1,6 +1,7 @@
-/** The script of the page that the link in an email opens: it sends the token of the address when the button is pressed. */
-
-/** The token leaves the address bar, and with it the history, before anything else; it is used up by the first answer. */
+/**
+ * The script of the page that the link in an email opens. It removes the token from the address bar and the history, and sends it
+ * when the user presses the button. A token works once.
+ */
 export const SIGNING_IN = `
 "use strict";
 (() => {
@@ -8,27 +9,27 @@ export const SIGNING_IN = `
   history.replaceState(null, "", location.pathname);
   const [button, status, alert] = ["sign-in", "status", "alert"].map((id) => document.getElementById(id));
   const fail = (words) => { button.hidden = true; status.textContent = ""; alert.textContent = words; };
-  if (!token) return fail("This address is not whole. Open the link in the message once more, or ask for a new one.");
+  if (!token) return fail("This link is incomplete. Open the link in the email again, or request a new one.");
   button.hidden = false;
   button.focus();
   button.addEventListener("click", async () => {
     button.disabled = true;
     status.textContent = "Signing in…";
     try {
-      const answer = await window.fetch("/auth/magic/consume", {
+      const response = await window.fetch("/auth/magic/consume", {
         method: "POST",
         headers: { "content-type": "application/json", accept: "application/json" },
         body: JSON.stringify({ token }),
       });
-      const said = await answer.json();
-      if (answer.status === 201) {
-        status.textContent = "You are signed in as " + said.user.email + ".";
-        return location.replace(said.returnTo);
+      const result = await response.json();
+      if (response.status === 201) {
+        status.textContent = "You are signed in as " + result.user.email + ".";
+        return location.replace(result.returnTo);
       }
-      if (answer.status < 500 && answer.status !== 429) return fail(said.detail);
-      status.textContent = said.detail;
+      if (response.status < 500 && response.status !== 429) return fail(result.detail);
+      status.textContent = result.detail;
     } catch {
-      status.textContent = "The service cannot be reached at the moment. Try again.";
+      status.textContent = "We cannot reach the service at the moment. Try again.";
     }
     button.disabled = false;
   });

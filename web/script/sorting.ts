@@ -1,4 +1,4 @@
-/** Tables that are sorted by pressing the head of a column: figures from the greatest, words from the first; what is not known stays last. */
+/** Sorts a table when the user presses a column header: figures descending, words ascending, unknown values last. */
 
 export const SORTING = `
   for (const table of document.querySelectorAll("table[data-sort]")) {

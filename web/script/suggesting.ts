@@ -1,29 +1,28 @@
-/** Suggestions while somebody types into the box that finds: a list below it, by arrow keys, Enter and Escape as by pointer (ARIA, "combobox"). */
+/** Shows suggestions below the search field while the user types, as an ARIA combobox. */
 
-/** Milliseconds without a key before it is asked, and characters that are enough to ask for. */
-const PAUSE = 200;
-const ENOUGH = 3;
+const PAUSE_MILLISECONDS = 200;
+const LEAST_CHARACTERS = 3;
 
 export const SUGGESTING = `
   const box = document.querySelector("input[data-suggest]");
   if (!box) return;
   const list = document.createElement("ul");
-  const said = document.createElement("p");
+  const status = document.createElement("p");
   list.id = "suggestions";
   list.className = "suggestions";
   list.hidden = true;
   list.setAttribute("role", "listbox");
   list.setAttribute("aria-label", "Suggestions");
-  said.className = "visually-hidden";
-  said.setAttribute("role", "status");
-  box.after(list, said);
+  status.className = "visually-hidden";
+  status.setAttribute("role", "status");
+  box.after(list, status);
   box.setAttribute("role", "combobox");
   box.setAttribute("aria-autocomplete", "list");
   box.setAttribute("aria-controls", list.id);
   box.setAttribute("aria-expanded", "false");
   let at = -1;
   let wait = 0;
-  let asked = null;
+  let request = null;
   const close = () => {
     at = -1;
     list.hidden = true;
@@ -58,23 +57,23 @@ export const SUGGESTING = `
     box.removeAttribute("aria-activedescendant");
     list.hidden = found.length === 0;
     box.setAttribute("aria-expanded", String(found.length > 0));
-    said.textContent = found.length === 0 ? "" : found.length + (found.length === 1 ? " suggestion" : " suggestions");
+    status.textContent = found.length === 0 ? "" : found.length + (found.length === 1 ? " suggestion" : " suggestions");
   };
-  const ask = async () => {
+  const suggest = async () => {
     const text = box.value.trim();
-    if (asked) asked.abort();
-    if (${ENOUGH} > text.length) return close();
-    asked = new AbortController();
-    const { signal } = asked;
+    if (request) request.abort();
+    if (${LEAST_CHARACTERS} > text.length) return close();
+    request = new AbortController();
+    const { signal } = request;
     try {
-      const answer = await fetch(box.dataset.suggest + "?" + new URLSearchParams({ q: text }), { signal, headers: { accept: "application/json" } });
-      const found = answer.ok ? await answer.json() : [];
+      const response = await fetch(box.dataset.suggest + "?" + new URLSearchParams({ q: text }), { signal, headers: { accept: "application/json" } });
+      const found = response.ok ? await response.json() : [];
       if (!signal.aborted && document.activeElement === box) show(found);
     } catch {
       if (!signal.aborted) close();
     }
   };
-  box.addEventListener("input", () => { clearTimeout(wait); wait = setTimeout(ask, ${PAUSE}); });
+  box.addEventListener("input", () => { clearTimeout(wait); wait = setTimeout(suggest, ${PAUSE_MILLISECONDS}); });
   box.addEventListener("blur", close);
   box.addEventListener("keydown", (event) => {
     if (list.hidden) return;

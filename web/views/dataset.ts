@@ -1,4 +1,4 @@
-/** One dataset: its score beside its cap, what to do next, each of the 25 signals, and how to show it elsewhere. */
+/** The view of one dataset: its score and cap, next steps, the 25 signals, and badges. */
 
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import { doiAddress } from "../../schemas/public/doi-address.ts";
@@ -7,8 +7,8 @@ import { BUCKETS } from "../../schemas/public/signal.ts";
 import type { PastScore } from "../../schemas/public/site/queries.ts";
 import { bucketBars, meter } from "../components/bars.ts";
 import type { View } from "../components/document.ts";
-import { when, whole } from "../components/figures.ts";
-import { press } from "../components/forms.ts";
+import { countText, integer, timeElement, UNKNOWN } from "../components/figures.ts";
+import { buttonForm } from "../components/forms.ts";
 import { underVersion } from "../components/navigation.ts";
 import { previewWords } from "../components/preview-picture.ts";
 import { type NextStep, nextSteps, signalDetails, signalGrid } from "../components/signals.ts";
@@ -18,34 +18,34 @@ import { BUCKET_NAMES } from "../components/words.ts";
 import { type Html, html } from "../html.ts";
 import { citationOf, datasetLinkedData, signposts } from "./linked-data.ts";
 
-/** What of a record stands beside that of another version. */
+/** The part of a record that is compared between two versions. */
 type Totals = Pick<RecordDetail, "score" | "cap">;
 
 interface DatasetPage {
   readonly record: RecordDetail;
   readonly version: PublicVersion;
-  /** Address of the licence that the record names; null where it names none that has one. */
+  /** URL of the licence; null if the record names none or a licence without a URL. */
   readonly licence: string | null;
-  /** The same under the other version; null where the release has no such scores. */
+  /** The record under the other version; null if the release has no such scores. */
   readonly other: { readonly version: PublicVersion; readonly record: Totals } | null;
   readonly steps: readonly NextStep[];
   /** The question of each signal, by its id. */
   readonly questions: ReadonlyMap<string, string>;
-  /** Its scores in earlier releases, oldest first, and in the current one. */
+  /** Scores in each release up to the current one, oldest first. */
   readonly history: readonly PastScore[];
   readonly origin: string;
-  /** Address at which a problem with the record can be reported; null if the operator has no contact. */
+  /** URL at which a user can report a problem with the record; null if the operator has no contact. */
   readonly report: string | null;
 }
 
 export function datasetView(page: DatasetPage): View {
   const { record, version, origin } = page;
   const title = record.title ?? record.doi ?? record.identifier;
-  const said = record.score === null ? "No score" : `SHARE score ${record.score.total} of 100`;
+  const badge = record.score === null ? "No score" : `SHARE score ${record.score.total} of 100`;
   return {
     title,
-    description: `${said}${record.repository === null ? "" : `, ${record.repository}`}: what it is made of, and what would raise it.`,
-    twin: `/records/${record.id}?rubric=${version}`,
+    description: `${badge}${record.repository === null ? "" : `, ${record.repository}`}: how it is composed, and how to raise it.`,
+    apiPath: `/records/${record.id}?rubric=${version}`,
     canonical: `/datasets/${record.id}`,
     linkedData: datasetLinkedData(record, origin),
     links: signposts(record, page.licence),
@@ -54,20 +54,20 @@ export function datasetView(page: DatasetPage): View {
 <h1 dir="auto">${title}</h1>
 ${credits(record, version)}
 ${scoreOf(record, version)}
-<h2 id="next">What to do next</h2>
+<h2 id="next">Next steps</h2>
 ${nextSteps(page.steps, record)}
 <h2 id="signals">The 25 signals</h2>
-<p>Open one to see what was found, where it was read, and what would pass it.</p>
+<p>Open a signal to see the evidence, the field it was read from, and how to pass.</p>
 ${signalDetails(record, page.questions, version)}
 ${page.report === null ? null : html`<p>Is something wrong here? <a rel="nofollow" href="${page.report}">Report a problem</a></p>`}
 ${page.other === null ? null : bothVersions(page.record, version, page.other)}
 ${scoreHistory(page.history)}
-<h2>Show the score</h2>
-${snippets({ origin, version, page: `/datasets/${record.id}`, badge: said })}
+<h2>Badge</h2>
+${snippets({ origin, version, page: `/datasets/${record.id}`, badge })}
 <h2>About this record</h2>
 ${facts(record)}
 <p><strong>Cite the dataset:</strong> ${citationOf(record)}</p>
-<div class="actions">${press("/me", { do: "save-record", recordId: record.id }, "Save it to your account")}<a class="button quiet" href="/check?identifier=${encodeURIComponent(record.doi ?? record.identifier)}">Measure it again now</a></div>`,
+<div class="actions">${buttonForm("/me", { do: "save-record", recordId: record.id }, "Save to your account")}<a class="button quiet" href="/check?identifier=${encodeURIComponent(record.doi ?? record.identifier)}">Check this dataset again</a></div>`,
   };
 }
 
@@ -81,10 +81,10 @@ function credits({ authors, pubDate, doi, url }: RecordDetail, version: PublicVe
       : html`<a href="${underVersion(`/researchers/${slug}`, version)}"><bdi>${name}</bdi></a>`,
   ]);
   const at = doi === null ? url : doiAddress(doi);
-  return html`<p>${names}${more > 0 ? ` and ${more} more` : null}</p><p class="muted">${pubDate === null ? null : html`Published ${when(pubDate)}`}${
+  return html`<p>${names}${more > 0 ? ` and ${more} more` : null}</p><p class="muted">${pubDate === null ? null : html`Published ${timeElement(pubDate)}`}${
     at === null
       ? null
-      : html`${pubDate === null ? "" : " · "}<a href="${at}" rel="external">${doi ?? "Its own page"}</a>`
+      : html`${pubDate === null ? "" : " · "}<a href="${at}" rel="external">${doi ?? "Page at the repository"}</a>`
   }</p>`;
 }
 
@@ -92,8 +92,8 @@ function scoreOf({ score, scoreStatus, cap, repository, masks, signals }: Record
   if (score === null) {
     const why =
       scoreStatus === "failed"
-        ? "The record could not be read, so it has no score. That says nothing about the dataset."
-        : "Too few of the 25 signals could be judged for a score. That says nothing about the dataset.";
+        ? "We could not read the record. This says nothing about the dataset."
+        : "We could judge too few of the 25 signals. This says nothing about the dataset.";
     return html`<div class="note"><p><strong>No score.</strong> ${why}</p></div>${signalGrid({ signals })}`;
   }
   const { total } = score;
@@ -102,19 +102,19 @@ function scoreOf({ score, scoreStatus, cap, repository, masks, signals }: Record
 ${meter(total, 100, cap)}
 <p>${
     cap < 100
-      ? html`<strong>${cap} is the most</strong> that records from ${where} can reach: it has no place for the rest, or does not pass it on.`
-      : html`Records from ${where} can reach all 100 points.`
+      ? html`<strong>At most ${cap} points</strong> are possible for datasets in ${where}: it has no field for the other signals, or does not publish them.`
+      : html`Datasets in ${where} can reach all 100 points.`
   } ${judged(masks)}</p>
 ${bucketBars(score.bucketScores)}</div><div>${signalGrid({ signals })}</div></div>`;
 }
 
 function judged({ evaluableMask, passedMask }: RecordDetail["masks"]): string {
   const bits = (mask: number) => mask.toString(2).replaceAll("0", "").length;
-  return `${bits(evaluableMask)} of the 25 signals could be judged, and ${bits(passedMask)} of these are there.`;
+  return `${bits(evaluableMask)} of the 25 signals could be judged: ${bits(passedMask)} passed.`;
 }
 
 function bothVersions(record: Totals, version: PublicVersion, other: NonNullable<DatasetPage["other"]>): Html {
-  const cell = (of: Totals, bucket: (typeof BUCKETS)[number]) => whole(of.score?.bucketScores[bucket] ?? null);
+  const cell = (of: Totals, bucket: (typeof BUCKETS)[number]) => integer(of.score?.bucketScores[bucket] ?? null);
   const rows = BUCKETS.map((bucket) => [BUCKET_NAMES[bucket], cell(record, bucket), cell(other.record, bucket)]);
   return html`<h2>Both versions side by side</h2>
 ${table(
@@ -122,11 +122,11 @@ ${table(
   [{ name: "Part" }, { name: `SHARE ${version}`, isNumber: true }, { name: `SHARE ${other.version}`, isNumber: true }],
   [
     ...rows,
-    ["Total", whole(record.score?.total ?? null), whole(other.record.score?.total ?? null)],
-    ["Most possible", record.cap, other.record.cap],
+    ["Total", integer(record.score?.total ?? null), integer(other.record.score?.total ?? null)],
+    ["Maximum possible", record.cap, other.record.cap],
   ],
 )}
-<p class="small">In 1.0, R is use since publication (views, downloads, citations); in 2.0 it is how reusable the deposit was made. <a href="?rubric=${other.version}">This page under SHARE ${other.version}</a></p>`;
+<p class="small">In 1.0, R counts use since publication (views, downloads, citations). In 2.0, it rates how reusable the deposit is. <a href="?rubric=${other.version}">This page under SHARE ${other.version}</a></p>`;
 }
 
 function facts(record: RecordDetail): Html {
@@ -139,24 +139,28 @@ function facts(record: RecordDetail): Html {
     ["Access", record.accessStatus],
     ["Subjects", [...record.diseases, ...record.ageGroups, ...record.dataTypes].join(", ") || null],
     [
-      "Seen, fetched, cited",
-      `${whole(use.views)} views, ${whole(use.downloads)} downloads, ${whole(use.citations)} citations; not part of the score`,
+      "Views, downloads and citations (not part of the score)",
+      [useText(use.views, "view"), useText(use.downloads, "download"), useText(use.citations, "citation")].join(", "),
     ],
-    ["Described by", html`${source.name}, asked ${when(source.retrievedAt)}`],
+    ["Metadata from", html`${source.name}, harvested ${timeElement(source.retrievedAt)}`],
     ["Identifier", record.identifier],
-    ["The same elsewhere", record.aliases.map(({ identifier }) => identifier).join(", ") || null],
+    ["Other identifiers", record.aliases.map(({ identifier }) => identifier).join(", ") || null],
     ["Payload", html`<code>${source.payloadDigest}</code>`],
   ];
   return html`<dl class="facts">${rows.map(([name, value]) => (value === null ? null : html`<dt>${name}</dt><dd dir="auto">${value}</dd>`))}</dl>`;
 }
 
-/** `scores`: oldest first; the last is the current one. */
+function useText(count: number | null, noun: string): string {
+  return count === null ? `${noun}s ${UNKNOWN}` : countText(count, noun);
+}
+
+/** `scores`: oldest first; the last one is current. */
 export function scoreHistory(scores: readonly PastScore[]): Html | null {
   const [first, ...later] = scores;
   if (first === undefined) return null;
-  return html`<h2 id="history">Over the releases</h2>${
+  return html`<h2 id="history">Score history</h2>${
     later.length === 0
-      ? html`<p>Release ${first.scoreReleaseVersion} is the first that is kept here with this dataset.</p>`
+      ? html`<p>Release ${first.scoreReleaseVersion} is the first release on this site with this dataset.</p>`
       : html`${line(scores)}${table(
           "Score by release, newest first",
           [
@@ -169,29 +173,29 @@ export function scoreHistory(scores: readonly PastScore[]): Html | null {
           scores
             .map((score, i) => [
               html`<a href="/history/${score.releaseDigest.replace(":", "-")}">${score.scoreReleaseVersion}</a>`,
-              when(score.asOf),
-              score.total === null ? "no score" : whole(score.total),
+              timeElement(score.asOf),
+              score.total === null ? "no score" : integer(score.total),
               change(scores[i - 1], score),
-              whole(score.cap),
+              integer(score.cap),
             ])
             .toReversed(),
-        )}<p class="small muted">Each release says what moved in it, and why: the data’s description, how it is read, or the rules.</p>`
+        )}<p class="small muted">The page of a release explains each change: new metadata, another way to read it, or other rules.</p>`
   }`;
 }
 
-/** Scores by different contracts are not taken from each other. */
+/** Returns the difference of two scores. Scores under different contracts are not comparable. */
 function change(before: PastScore | undefined, { total, contract, reader }: PastScore): string {
   if (before === undefined) return "–";
   if (before.contract !== contract) return "other rules";
   if (before.total === null || total === null) return "–";
   const by = total - before.total;
   if (by === 0) return "0";
-  const moved = `${by > 0 ? "+" : "−"}${Math.abs(by)}`;
-  const read = before.reader !== null && reader !== null && before.reader !== reader;
-  return read ? `${moved}, read by reader ${reader}, no longer ${before.reader}` : moved;
+  const difference = `${by > 0 ? "+" : "−"}${Math.abs(by)}`;
+  const hasOtherReader = before.reader !== null && reader !== null && before.reader !== reader;
+  return hasOtherReader ? `${difference}, read by reader ${reader} instead of ${before.reader}` : difference;
 }
 
-/** The drawing of the history, and its margins. */
+/** The size of the chart, and its margins. */
 const WIDTH = 600;
 const HEIGHT = 140;
 const LEFT = 36;

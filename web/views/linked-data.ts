@@ -1,6 +1,6 @@
 /**
- * Where things stand for programs that come to the page of a dataset: FAIR Signposting, level 1 as a `Link` header, level 2 as
- * a set of links of its own (RFC 9264).
+ * Links for programs on the page of a dataset: FAIR Signposting, level 1 as a `Link` header and level 2 as a link set
+ * (RFC 9264).
  */
 
 import { LINKSET_TYPE } from "../../api-static/routes/route.ts";
@@ -15,12 +15,12 @@ interface Signpost {
   readonly type?: string;
 }
 
-/** Path of the set of links of a dataset's page. */
+/** Returns the path of the link set of a dataset. */
 function linksetPath(id: string): string {
   return `/datasets/${id}/linkset`;
 }
 
-/** One value for all. `licence`: address of the licence named in the record, null where it names none that has one. */
+/** Returns the value of the `Link` header. `licence`: URL of the record's licence; null if unknown. */
 export function signposts(record: RecordDetail, licence: string | null): string {
   return [
     ...postsOf(record, licence).map(({ to, relation, type }) => headerText(to, relation, type)),
@@ -28,7 +28,7 @@ export function signposts(record: RecordDetail, licence: string | null): string 
   ].join(", ");
 }
 
-/** The same and what a header has no room for, all addresses whole: where it is read is not where it was made. */
+/** Returns the link set, which also names the authors. All URLs are absolute, because the set can be read elsewhere. */
 export function linksetOf(record: RecordDetail, licence: string | null, origin: string): object {
   const page = `${origin}/datasets/${record.id}`;
   const posts = [...authorsOf(record), ...postsOf(record, licence)];
@@ -56,20 +56,20 @@ function postsOf({ id, doi }: RecordDetail, licence: string | null): Signpost[] 
   ];
 }
 
-/** Creators who are named by an iD. */
+/** Returns links to the creators who have an ORCID iD. */
 function authorsOf({ authors }: RecordDetail): Signpost[] {
   const known = new Set(authors.flatMap(({ orcid }) => (orcid === null ? [] : [orcid])));
   return [...known].map((orcid) => ({ to: `https://orcid.org/${orcid}`, relation: "author" }));
 }
 
-/** Every address is written so that nothing in it ends it. */
+/** Returns one link. `to` is a serialised URL, which contains no `>`. */
 function headerText(to: string, relation: string, type: string | undefined): string {
   return `<${to}>; rel="${relation}"${type === undefined ? "" : `; type="${type}"`}`;
 }
 
 const MOST_NAMES = 50;
 
-/** The score is no `Rating`: that is somebody's opinion of an item, by its definition, and this is a measurement. */
+/** Returns the schema.org description. The score is not a `Rating`, which schema.org defines as an opinion. */
 export function datasetLinkedData(record: RecordDetail, origin: string): Record<string, unknown> {
   const { title, doi, url, pubDate, license, version, authors, repository, identifier, score, id } = record;
   const known = {
@@ -96,17 +96,17 @@ export function datasetLinkedData(record: RecordDetail, origin: string): Record<
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== null));
 }
 
-/** Names, year, title, repository, address: as most styles order them. */
+/** Returns the citation: names, year, title, repository and URL, in the order of most styles. */
 export function citationOf({ authors, pubDate, title, repository, doi, url, identifier }: RecordDetail): string {
   const names = authors.slice(0, 3).map(({ name }) => name);
-  const who = authors.length > 3 ? [...names, "et al."] : names;
-  const at = doi === null ? (url ?? identifier) : doiAddress(doi);
+  const creators = authors.length > 3 ? [...names, "et al."] : names;
+  const link = doi === null ? (url ?? identifier) : doiAddress(doi);
   return [
-    who.join("; "),
+    creators.join("; "),
     `(${pubDate?.slice(0, 4) ?? "n.d."})`,
     `${title ?? identifier}.`,
     repository === null ? null : `${repository}.`,
-    at,
+    link,
   ]
     .filter((part) => part !== null && part !== "")
     .join(" ");

@@ -1,21 +1,20 @@
-/** Problems for people: the page of a request that failed, with a way on, and the page that its type links to. */
+/** Views of problems: the view of a failed request, with next steps, and the page of a problem type. */
 
 import type { ProblemPage } from "../../schemas/public/api/service.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
-import { mainAlone, standaloneDocument, type View } from "../components/document.ts";
-import { counted } from "../components/figures.ts";
+import { standaloneDocument, standaloneMain, type View } from "../components/document.ts";
+import { countText } from "../components/figures.ts";
 import { findForm } from "../components/forms.ts";
 import { type Html, html } from "../html.ts";
 
-/** What the document says of keys and quotas is for programs. */
-const TOO_MANY =
-  "More was asked for at once from where you are than one place may ask. Nothing is wrong with your request.";
+/** Replaces the detail of the problem document, which describes API keys and quotas. */
+const TOO_MANY = "There were too many requests from your network in the last minute. Your request itself is valid.";
 
-/** `wait`: seconds to wait, where that is known; `again`: the address that may answer later, null where it was sent something. */
+/** `wait`: seconds to wait, if known; `retryUrl`: the URL to try again; null for the request of a form. */
 export function problemView(
   { title, status, detail, type, errors = [] }: Problem,
   wait: number | null,
-  again: string | null,
+  retryUrl: string | null,
 ): View {
   const words = type === "/problems/rate-limited" ? TOO_MANY : detail;
   return {
@@ -25,47 +24,47 @@ export function problemView(
     body: html`<h1>${title}</h1>
 <p class="lead">${words}</p>
 ${errors.length === 0 ? null : html`<ul>${errors.map(({ path, message }) => html`<li>${path === "" ? null : html`<code>${path}</code> `}${message}</li>`)}</ul>`}
-${wait === null ? null : html`<p>Try again in ${wait < 120 ? counted(wait, "second") : `${Math.ceil(wait / 60)} minutes`}.</p>`}
-${waysOn(type, status, again)}
-<p class="small muted">Error ${status} · <a href="${type}">what this means to programs</a></p>`,
+${wait === null ? null : html`<p>Try again in ${wait < 120 ? countText(wait, "second") : `${Math.ceil(wait / 60)} minutes`}.</p>`}
+${nextActions(type, status, retryUrl)}
+<p class="small muted">Error ${status} · <a href="${type}">Description of this problem type for programs</a></p>`,
   };
 }
 
-/** Problems of a sign-in, which begins again. */
+/** Problems after which the user starts the sign-in again. */
 const SIGN_IN_PROBLEMS = [
   "/problems/sign-in-failed",
   "/problems/provider-unreachable",
   "/problems/sign-in-not-configured",
 ];
 
-function waysOn(type: string, status: number, again: string | null): Html {
+function nextActions(type: string, status: number, retryUrl: string | null): Html {
   if (SIGN_IN_PROBLEMS.includes(type)) return html`<p><a class="button" href="/sign-in">Sign in again</a></p>`;
-  const find = findForm("A DOI, an accession number, an address, an ORCID iD, a title or a name");
+  const find = findForm("A DOI, an accession number, a URL, an ORCID iD, a title or a name");
   if (status === 401) return html`<p><a class="button" href="/sign-in">Sign in</a></p>`;
-  if (status === 410) return html`<p><a class="button" href="/sign-in">Ask for another link</a></p>`;
-  if (status === 429 || status >= 500) return later(status, again);
+  if (status === 410) return html`<p><a class="button" href="/sign-in">Request another link</a></p>`;
+  if (status === 429 || status >= 500) return retryLater(status, retryUrl);
   if (status === 409 || status === 400 || status === 422)
-    return html`<p>Go back with your browser’s button: what you typed is still there. Or begin anew:</p>${find}`;
+    return html`<p>Use the back button of your browser to return to your text. Or start a new search:</p>${find}`;
   return find;
 }
 
-/** It is not for who reads to mend; what was typed is not lost where a form was sent. */
-function later(status: number, again: string | null): Html {
-  return html`${status === 429 ? null : html`<p>The fault is not yours.</p>`}${
-    again === null
-      ? html`<p>Go back with your browser’s button, and send it again later: what you typed is still there.</p>`
-      : html`<div class="actions"><a class="button" href="${again}">Try again</a><a class="button quiet" href="/">To the first page</a></div>`
+/** Returns the actions after a temporary problem. */
+function retryLater(status: number, retryUrl: string | null): Html {
+  return html`${status === 429 ? null : html`<p>This is a fault of the service.</p>`}${
+    retryUrl === null
+      ? html`<p>Use the back button of your browser to return to your text, and send it again later.</p>`
+      : html`<div class="actions"><a class="button" href="${retryUrl}">Try again</a><a class="button quiet" href="/">Home page</a></div>`
   }`;
 }
 
-/** The meaning of a problem's type and what to do about it, on a server or in a copy without the site too. */
+/** Returns the page of a problem type: its meaning and advice. Servers and static copies without the site have it too. */
 export function problemTypePage({ type, status, title, advice }: ProblemPage): string {
   return standaloneDocument({
     title: `${title} (${status})`,
     description: advice,
-    body: mainAlone(html`<h1>${title}</h1>
+    body: standaloneMain(html`<h1>${title}</h1>
 <p class="lead">${advice}</p>
 <dl class="facts"><dt>HTTP status</dt><dd>${status}</dd><dt>Type</dt><dd><code>${type}</code></dd></dl>
-<footer><a href="/docs#refusals">All refusals</a> · <a href="/docs">Reference</a> · <a href="/">Beginning</a></footer>`),
+<footer><a href="/docs#refusals">All problem types</a> · <a href="/docs">API reference</a> · <a href="/">Home page</a></footer>`),
   });
 }

@@ -1,4 +1,4 @@
-/** All repositories, each average beside its cap, and one of them: averages, signals, and what its records can carry. */
+/** Views of all repositories and of one repository: scores beside caps, signals, and which signals its records can carry. */
 
 import { repositoriesOf } from "../../api-static/pages/metrics.ts";
 import type { LiveMetrics, RepositoryFigures } from "../../schemas/public/api/metrics.ts";
@@ -6,9 +6,9 @@ import type { RecordRow } from "../../schemas/public/api/record.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import { meter, type Prevalence, prevalenceBar, prevalenceText } from "../components/bars.ts";
 import type { View } from "../components/document.ts";
-import { decimal, when, whole } from "../components/figures.ts";
+import { decimal, integer, timeElement } from "../components/figures.ts";
 import { histogram } from "../components/histogram.ts";
-import { addressOf, olderVersion, underVersion } from "../components/navigation.ts";
+import { underVersion, urlOf, versionNote } from "../components/navigation.ts";
 import { recordRows } from "../components/record-rows.ts";
 import { snippets } from "../components/snippets.ts";
 import { table } from "../components/table.ts";
@@ -20,7 +20,7 @@ export function repositoriesView(metrics: LiveMetrics, version: PublicVersion): 
     .toSorted((one, other) => other.count - one.count)
     .map(({ repository, count, meanScore, meanCap, passedOfEvaluable }) => [
       html`<a href="${underVersion(`/repositories/${encodeURIComponent(repository)}`, version)}"><bdi>${repository}</bdi></a>`,
-      whole(count),
+      integer(count),
       decimal(meanScore),
       decimal(meanCap),
       meter(meanScore, 100, meanCap),
@@ -28,32 +28,32 @@ export function repositoriesView(metrics: LiveMetrics, version: PublicVersion): 
     ]);
   return {
     title: "Repositories",
-    description: "How well the datasets of each repository are shared, beside what the repository allows.",
-    twin: `/metrics/live?rubric=${version}`,
+    description: "The average score of the datasets in each repository, beside the average that is possible there.",
+    apiPath: `/metrics/live?rubric=${version}`,
     body: html`<h1>Repositories</h1>
-${olderVersion(version, "/repositories")}
-<p class="lead">An average is to be read beside what was possible: a repository whose form has no field for methods cannot have them.</p>
-<h2>How the scores are spread</h2>
+${versionNote(version, "/repositories")}
+<p class="lead">Compare each average with the average that is possible. For example, datasets cannot describe their methods if the repository has no field for them.</p>
+<h2>Distribution of scores</h2>
 ${histogram("Datasets by score", metrics.scoreDistribution)}
-<h2>Each repository</h2>
+<h2>All repositories</h2>
 ${table(
   "Repositories by number of datasets",
   [
     { name: "Repository" },
     { name: "Datasets", isNumber: true },
     { name: "Average score", isNumber: true },
-    { name: "Possible", isNumber: true },
-    { name: "Average beside what is possible", isBar: true },
-    { name: "Yes, of what could be judged", isNumber: true },
+    { name: "Average cap", isNumber: true },
+    { name: "Average score and cap", isBar: true },
+    { name: "Passed, of the signals that could be judged", isNumber: true },
   ],
   rows,
   true,
 )}
-<p class="muted small">${metrics.sampling.method === "census" ? "Every source is known to have given all it holds." : "All that was harvested is counted; that this is all there is, is not known."}</p>`,
+<p class="muted small">${metrics.sampling.method === "census" ? "The harvest of every source is complete." : "These figures count all harvested datasets. We do not know whether the harvest is complete."}</p>`,
   };
 }
 
-/** One source, and the signals it can carry, in words. */
+/** One source, and descriptions of the signals it can carry. */
 export interface PledgedSource {
   readonly source: string;
   readonly name: string;
@@ -63,16 +63,16 @@ export interface PledgedSource {
     readonly id: string;
     readonly name: string;
     readonly supported: boolean;
-    /** The place it is entered in and how, or why it cannot be. */
+    /** Where and how a depositor enters it, or why this is not possible. */
     readonly words: string;
   }[];
 }
 
-/** The state of a source: how fresh and how whole what it gave is. */
-interface SourceStanding {
+/** The currency and completeness of the records of one source. */
+interface SourceCurrency {
   readonly source: string;
   readonly expected: number | null;
-  readonly got: number | null;
+  readonly harvested: number | null;
   readonly newestRetrieval: string | null;
 }
 
@@ -80,9 +80,9 @@ interface RepositoryPage {
   readonly figures: RepositoryFigures;
   readonly version: PublicVersion;
   readonly pledges: readonly PledgedSource[];
-  readonly standings: readonly SourceStanding[];
+  readonly currency: readonly SourceCurrency[];
   readonly prevalence: readonly Prevalence[];
-  /** Datasets by the eleven ranges of the score. */
+  /** Numbers of datasets by the eleven score ranges. */
   readonly distribution: Readonly<Record<string, number>>;
   readonly best: readonly RecordRow[];
   readonly moved: readonly {
@@ -102,29 +102,29 @@ export function repositoryView(page: RepositoryPage): View {
   const label = encodeURIComponent(repository);
   return {
     title: repository,
-    description: `${whole(count)} datasets, an average score of ${decimal(meanScore)} where ${decimal(meanCap)} is possible.`,
-    twin: `/metrics/live?rubric=${version}`,
+    description: `${integer(count)} datasets, an average score of ${decimal(meanScore)} with an average cap of ${decimal(meanCap)}.`,
+    apiPath: `/metrics/live?rubric=${version}`,
     canonical: `/repositories/${label}`,
     body: html`<p class="crumbs"><a href="${underVersion("/repositories", version)}">Repositories</a></p>
 <h1 dir="auto">${repository}</h1>
-${olderVersion(version, `/repositories/${label}`)}
-<ul class="figures"><li><b>${whole(count)}</b> ${count === 1 ? "dataset" : "datasets"}, ${whole(scoredCount)} with a score</li><li><b>${decimal(meanScore)}</b> average score</li><li><b>${decimal(meanCap)}</b> is possible on average</li><li><b>${figures.passedOfEvaluable === null ? "not known" : `${decimal(figures.passedOfEvaluable)} %`}</b> yes, of what could be judged</li></ul>
+${versionNote(version, `/repositories/${label}`)}
+<ul class="figures"><li><b>${integer(count)}</b> ${count === 1 ? "dataset" : "datasets"}, ${integer(scoredCount)} with a score</li><li><b>${decimal(meanScore)}</b> average score</li><li><b>${decimal(meanCap)}</b> average cap: the highest possible score</li><li><b>${figures.passedOfEvaluable === null ? "not known" : `${decimal(figures.passedOfEvaluable)} %`}</b> of the signals that could be judged passed</li></ul>
 ${meter(meanScore, 100, meanCap)}
-<h2>How the scores are spread</h2>
+<h2>Distribution of scores</h2>
 ${histogram(`Datasets of ${repository} by score`, page.distribution)}
-<h2>How common each signal is</h2>
+<h2>Share of datasets with each signal</h2>
 ${prevalenceTable(page)}
-<h2>What its records can carry</h2>
-<p>A signal that the repository has no place for is never counted as missing. This is what we read, and where it is entered.</p>
+<h2>Signals that its records can carry</h2>
+<p>If the repository has no field for a signal, the signal never counts as missing. These tables list where depositors enter each signal.</p>
 ${page.pledges.map(pledged)}
-<h2>How fresh and how whole</h2>
-${standing(page)}
-<h2>What moved in the last release</h2>
+<h2>Data currency and completeness</h2>
+${currencyTable(page)}
+<h2>Changes in the last release</h2>
 ${movement(page)}
-<h2>Best-shared datasets</h2>
+<h2>Datasets with the highest scores</h2>
 ${recordRows(page.best, 3, version)}
-<p><a href="${addressOf("/datasets", version === PUBLIC_VERSIONS[0] ? { repository } : { repository, rubric: version })}">All its datasets</a></p>
-<h2>Show the average</h2>
+<p><a href="${urlOf("/datasets", version === PUBLIC_VERSIONS[0] ? { repository } : { repository, rubric: version })}">All datasets of this repository</a></p>
+<h2>Badge</h2>
 ${snippets({ origin, version, page: `/repositories/${label}`, badge: `SHARE average ${decimal(meanScore)}` })}`,
   };
 }
@@ -144,38 +144,38 @@ function prevalenceTable({ prevalence, pledges, version }: RepositoryPage): Html
 
 function pledged({ name, homepage, attestation, signals }: PledgedSource): Html {
   const can = signals.filter(({ supported }) => supported).length;
-  return html`<details><summary><span class="name">As ${name} describes them</span> ${can} of 25 signals</summary><p>${attestation}</p><p><a href="${homepage}" rel="external">${homepage}</a></p>${table(
+  return html`<details><summary><span class="name">Metadata from ${name}</span> ${can} of 25 signals</summary><p>${attestation}</p><p><a href="${homepage}" rel="external">${homepage}</a></p>${table(
     `Signals in ${name}`,
-    [{ name: "Signal" }, { name: "Can it be carried, and where?" }],
+    [{ name: "Signal" }, { name: "Possible, and where?" }],
     signals.map(({ id, name: signal, supported, words }) => [`${id} ${signal}`, yesOrNo(supported, words)]),
   )}</details>`;
 }
 
-function standing({ standings }: RepositoryPage): Html {
+function currencyTable({ currency }: RepositoryPage): Html {
   return table(
     "Sources of these records",
     [
       { name: "Source" },
-      { name: "Says it holds", isNumber: true },
-      { name: "Got", isNumber: true },
-      { name: "Last asked" },
+      { name: "Expected", isNumber: true },
+      { name: "Harvested", isNumber: true },
+      { name: "Last harvest" },
     ],
-    standings.map(({ source, expected, got, newestRetrieval }) => [
+    currency.map(({ source, expected, harvested, newestRetrieval }) => [
       source,
-      whole(expected),
-      whole(got),
-      when(newestRetrieval),
+      integer(expected),
+      integer(harvested),
+      timeElement(newestRetrieval),
     ]),
   );
 }
 
 function movement({ moved }: RepositoryPage): Html {
-  if (moved.length === 0) return html`<p>There is no earlier release to compare with, or nothing moved.</p>`;
+  if (moved.length === 0) return html`<p>There is no earlier release, or no score changed.</p>`;
   return html`${table(
-    "By source, against the release before",
+    "Changes by source since the previous release",
     [
       { name: "Source" },
-      { name: "Moved", isNumber: true },
+      { name: "Changed", isNumber: true },
       { name: "Up", isNumber: true },
       { name: "Down", isNumber: true },
       { name: "Added", isNumber: true },
@@ -183,11 +183,11 @@ function movement({ moved }: RepositoryPage): Html {
     ],
     moved.map(({ source, moved: all, up, down, added, removed }) => [
       source,
-      whole(all),
-      whole(up),
-      whole(down),
-      whole(added),
-      whole(removed),
+      integer(all),
+      integer(up),
+      integer(down),
+      integer(added),
+      integer(removed),
     ]),
-  )}<p><a href="/history/latest">Why they moved</a></p>`;
+  )}<p><a href="/history/latest">Causes of these changes</a></p>`;
 }

@@ -1,26 +1,26 @@
-/** The 25 signals, and one of them: its question, its reason, how common it is, and how each repository can have it. */
+/** Views of all 25 signals, and of one: its question and rationale, how common it is, and how each source carries it. */
 
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { RubricDescriptor } from "../../schemas/public/api/rubric.ts";
 import { EVIDENCE } from "../../schemas/public/evidence.ts";
 import { type Prevalence, prevalenceBar, prevalenceText } from "../components/bars.ts";
 import type { View } from "../components/document.ts";
-import { counted } from "../components/figures.ts";
-import { olderVersion, underVersion } from "../components/navigation.ts";
+import { countText } from "../components/figures.ts";
+import { underVersion, versionNote } from "../components/navigation.ts";
 import { table } from "../components/table.ts";
 import { BUCKET_NAMES, STATE_WORDS, yesOrNo } from "../components/words.ts";
 import { type Html, html } from "../html.ts";
 
-/** `overall`: of all datasets together, by signal. */
+/** `overall`: the prevalence in all datasets together, by signal. */
 export function signalsView(rubric: RubricDescriptor, overall: ReadonlyMap<string, Prevalence>): View {
   return {
     title: "How it is scored",
-    description: "The 25 questions behind a SHARE score: what each asks, why, and how common a yes is.",
-    twin: `/rubrics/${rubric.version}`,
+    description: "The 25 questions of a SHARE score, their reasons, and the share of datasets that pass each.",
+    apiPath: `/rubrics/${rubric.version}`,
     body: html`<h1>How a dataset is scored</h1>
-${olderVersion(rubric.version, "/signals")}
-<p class="lead">25 questions of four points each. ${rubric.summary}</p>
-<h2>What an answer can be</h2>
+${versionNote(rubric.version, "/signals")}
+<p class="lead">A score has 25 questions of four points each. ${rubric.summary}</p>
+<h2>Possible results</h2>
 <dl class="facts">${Object.values(STATE_WORDS)
       .filter(({ word }, i, all) => all.findIndex((other) => other.word === word) === i)
       .map(
@@ -33,20 +33,20 @@ ${rubric.buckets.map(
       .filter(({ bucket }) => bucket === id)
       .map((signal) => {
         const common = overall.get(signal.id);
-        return html`<li><div class="figure">${signal.id}</div><div><h3><a href="${underVersion(`/signals/${signal.id}`, rubric.version)}">${signal.name}</a></h3><p>${signal.question}</p>${common === undefined ? null : html`${prevalenceBar(common)}<p class="small">Yes: ${prevalenceText(common)} datasets that could be judged</p>`}</div></li>`;
+        return html`<li><div class="figure">${signal.id}</div><div><h3><a href="${underVersion(`/signals/${signal.id}`, rubric.version)}">${signal.name}</a></h3><p>${signal.question}</p>${common === undefined ? null : html`${prevalenceBar(common)}<p class="small">Passed: ${prevalenceText(common)} datasets that could be judged</p>`}</div></li>`;
       })}</ul>`,
 )}
-<p>${rubric.version === "2.0" ? html`<a href="/signals?rubric=1.0">The signals of SHARE 1.0</a>` : html`<a href="/signals">The signals of SHARE 2.0</a>`}</p>`,
+<p>${rubric.version === "2.0" ? html`<a href="/signals?rubric=1.0">Signals of SHARE 1.0</a>` : html`<a href="/signals">Signals of SHARE 2.0</a>`}</p>`,
   };
 }
 
 interface SignalPage {
   readonly rubric: RubricDescriptor;
   readonly signal: RubricDescriptor["signals"][number];
-  /** Each source with the way it carries the signal, or why it cannot. */
+  /** Each source with a description of how it carries the signal, or why it cannot. */
   readonly sources: readonly { readonly name: string; readonly supported: boolean; readonly words: string }[];
   readonly prevalence: readonly Prevalence[];
-  /** Datasets that pass, and that do not. */
+  /** Datasets that pass the signal, and datasets that do not. */
   readonly examples: readonly Pick<RecordDetail, "id" | "title" | "repository" | "signals">[];
 }
 
@@ -58,22 +58,22 @@ export function signalView({ rubric, signal, sources, prevalence, examples }: Si
   return {
     title: `${id} ${name}`,
     description: question,
-    twin: `/rubrics/${rubric.version}`,
+    apiPath: `/rubrics/${rubric.version}`,
     body: html`<p class="crumbs"><a href="${to("/signals")}">How it is scored</a> › <a href="${to(`/signals#${signal.bucket}`)}">${BUCKET_NAMES[signal.bucket]}</a></p>
 <h1><span class="muted">${id}</span> ${name}</h1>
-${olderVersion(rubric.version, "/signals", "The signals")}
+${versionNote(rubric.version, "/signals", "The signals")}
 <p class="lead">${question}</p>
 <h2>Why</h2><p>${rationale}</p>
 <h2>How to pass it</h2><p>${advice}</p>
 ${table(
-  "How each source carries it",
-  [{ name: "Source" }, { name: "Can it be passed, and how?" }],
+  "The signal in each source",
+  [{ name: "Source" }, { name: "Can datasets pass, and how?" }],
   sources.map(({ name: source, supported, words }) => [source, yesOrNo(supported, words)]),
 )}
 <h2>How common it is</h2>
 ${table(
-  "Share of the datasets that have it, of those that could be judged, with 95 % intervals",
-  [{ name: "Repository" }, { name: "Share and interval", isBar: true }, { name: "Datasets that have it" }],
+  "Share of the datasets that pass, of those that could be judged, with 95 % intervals",
+  [{ name: "Repository" }, { name: "Share and interval", isBar: true }, { name: "Datasets that pass" }],
   prevalence
     .filter(({ judged }) => judged > 0)
     .toSorted((one, other) => other.judged - one.judged)
@@ -85,21 +85,21 @@ ${table(
 )}
 ${notJudged(prevalence.filter(({ judged }) => judged === 0).length)}
 <h2>Datasets that pass</h2>${listed(inState("passed"), (record) => to(`/datasets/${record}#${id}`))}
-<h2>Datasets that do not</h2>${listed(inState("absent"), (record) => to(`/datasets/${record}#${id}`))}
-<h2>The rule, exactly</h2>
-<p>It passes where <code>${rule}</code> holds. Words in it mean:</p>
+<h2>Datasets that do not pass</h2>${listed(inState("absent"), (record) => to(`/datasets/${record}#${id}`))}
+<h2>Rule</h2>
+<p>A dataset passes if <code>${rule}</code> is true. The rule uses these facts:</p>
 <dl class="facts">${EVIDENCE.filter((column) => needs.some((each) => each === column.name)).map((column) => html`<dt><code>${column.name}</code></dt><dd>${column.fact}</dd>`)}</dl>
-<p class="small muted">Serves the FAIR principle ${fair}. Contract ${rubric.contract}.</p>`,
+<p class="small muted">Supports the FAIR principle ${fair}. Contract ${rubric.contract}.</p>`,
   };
 }
 
-/** Repositories whose datasets cannot be judged by it. */
+/** Returns a sentence about repositories in which no dataset could be judged. */
 function notJudged(count: number): Html | null {
   if (count === 0) return null;
-  return html`<p class="muted">In ${counted(count, "other repository", "other repositories")} no dataset could be judged by it.</p>`;
+  return html`<p class="muted">The signal could not be judged for any dataset in ${countText(count, "other repository", "other repositories")}.</p>`;
 }
 
 function listed(examples: SignalPage["examples"], at: (record: string) => string): Html {
-  if (examples.length === 0) return html`<p class="muted">None among those we looked at.</p>`;
+  if (examples.length === 0) return html`<p class="muted">None in the sample of this page.</p>`;
   return html`<ul>${examples.map(({ id: record, title, repository }) => html`<li><a href="${at(record)}" dir="auto">${title ?? record}</a> <span class="muted">${repository}</span></li>`)}</ul>`;
 }
