@@ -6,7 +6,7 @@ import { PROBLEM_ADVICE } from "../../api-static/pages/problem-advice.ts";
 import { PROBLEMS } from "../../schemas/public/problem.ts";
 import { html } from "../../web/html.ts";
 import { referencePage } from "../../web/reference/index.ts";
-import { inline, markedJson } from "../../web/reference/markdown.ts";
+import { highlightedJson, inline } from "../../web/reference/markdown.ts";
 import { frontPage } from "../../web/views/home.ts";
 import { problemTypePage } from "../../web/views/problem.ts";
 import { type Element, elementsOf } from "../release/well-formed.ts";
@@ -100,7 +100,7 @@ describe("the reference", () => {
       expect(text).toContain(`${method.toUpperCase()} ${path}`);
       expect(text).toContain("curl ");
       for (const parameter of parameters) if ("name" in parameter) expect(text).toContain(parameter.name);
-      for (const status of Object.keys(responses)) expect(text).toContain(status.replace("default", "at any address"));
+      for (const status of Object.keys(responses)) expect(text).toContain(status.replace("default", "any other error"));
     }
   });
 
@@ -211,7 +211,7 @@ describe("parts", () => {
 
   test("marks in JSON change no letter of it", () => {
     const text = readableJson({ "a: 1": 'say "1"', b: [-1.5e3, true, null], c: "\\" });
-    const marked = html`${markedJson(text)}`.text;
+    const marked = html`${highlightedJson(text)}`.text;
     expect(marked.replace(/<[^>]+>/g, "").replaceAll("&quot;", '"')).toBe(text);
     expect(marked).toContain('<span class="k">&quot;a: 1&quot;</span>');
     expect(marked).toContain('<span class="s">&quot;say \\&quot;1\\&quot;&quot;</span>');

@@ -1,4 +1,4 @@
-/** The beginning of the reference: what most people come for, each in a few lines. */
+/** The guide at the top of the reference: the most common tasks. */
 
 import { datasetBadge, repositoryBadge, researcherBadge } from "../../api-static/pages/badge.ts";
 import { routeNamed } from "../../api-static/routes/index.ts";
@@ -6,7 +6,7 @@ import { Html, html } from "../html.ts";
 import { inline } from "./markdown.ts";
 import { code, picture } from "./operation.ts";
 
-/** What the S-Index on the badge of the guide rests on. */
+/** The basis of the S-Index on the badge of the guide. */
 const BASIS = { datasets: 12, rubric: "2.0", date: "2026-11-01", median: 2, cap: 80 } as const;
 
 const RECORD = routeNamed("record").key?.example ?? "";
@@ -18,8 +18,8 @@ interface Chapter {
   readonly content: readonly Html[];
 }
 
-/** A paragraph of Markdown. */
-function say(text: string): Html {
+/** Returns a paragraph of Markdown. */
+function paragraph(text: string): Html {
   return html`<p>${inline(text)}</p>`;
 }
 
@@ -32,11 +32,11 @@ export const GUIDE: readonly Chapter[] = [
     anchor: "look-up",
     title: "Look up a dataset",
     content: [
-      say(
-        "Commands here take `$SHARE` for the address of the server. Search finds words of titles, and DOIs; `identifier` finds exactly one record. The id of a row is the address of its detail, where each of the 25 signals is explained.",
+      paragraph(
+        "In these commands, `$SHARE` is the URL of the server. `search` finds words in titles and DOIs. `identifier` finds exactly one record. To read the explanation of all 25 signals, request a record by its id.",
       ),
       shell(
-        "SHARE=https://share.example   # this server, without a slash at the end",
+        "SHARE=https://share.example   # this server, without a trailing slash",
         'curl "$SHARE/records?search=10.5072/complete-modern"',
         'curl "$SHARE/records?identifier=datacite/10.5072/complete-modern"',
         `curl "$SHARE/records/${RECORD}"`,
@@ -47,7 +47,7 @@ export const GUIDE: readonly Chapter[] = [
     anchor: "badge",
     title: "Embed a badge",
     content: [
-      html`<p>Datasets, repositories and researchers have one each. Caches may keep it for five minutes.</p>`,
+      html`<p>Each dataset, repository and researcher has a badge. Caches may store it for five minutes.</p>`,
       new Html(
         `<div class="badges">${[datasetBadge(72), repositoryBadge({ sum: 489, count: 10 }, { sum: 800, count: 10 }), researcherBadge(8, "early", BASIS)].map((svg, i) => picture(svg, `guide-${i}`).text).join("")}</div>`,
       ),
@@ -61,7 +61,9 @@ export const GUIDE: readonly Chapter[] = [
     anchor: "key",
     title: "Get a key",
     content: [
-      say("Nothing here needs a key; one raises your rate. It is shown once, so keep it. Send it in `X-API-Key`."),
+      paragraph(
+        "You do not need a key, but a key raises your rate limit. The response shows it once, so store it. Send it in the `X-API-Key` header.",
+      ),
       shell(
         `curl "$SHARE/api-keys/register" -H 'Content-Type: application/json' \\`,
         `  -d '{"name": "Norvale Data Archive", "email": "data@norvale.example"}'`,
@@ -71,15 +73,15 @@ export const GUIDE: readonly Chapter[] = [
   },
   {
     anchor: "rates",
-    title: "Stay within the rates",
+    title: "Stay within the rate limits",
     content: [
       html`<ul>
-<li>Without a key: 100 requests a minute for each IP address (IPv6: each /64).</li>
-<li>With a key: 1,000 requests a minute for each key.</li>
-<li>Registrations: 3 an hour for each IP address.</li>
+<li>Without a key: 100 requests per minute for each IP address (IPv6: each /64).</li>
+<li>With a key: 1,000 requests per minute for each key.</li>
+<li>Registrations: 3 per hour for each IP address.</li>
 </ul>`,
-      say(
-        "Answers of the service say what is left in `RateLimit` and `X-RateLimit-Remaining`; those of a cache in front of it cost nothing. Beyond the rate it is 429, and `Retry-After` says how many seconds to wait. For more than a few thousand records, download a release instead.",
+      paragraph(
+        "`RateLimit` and `X-RateLimit-Remaining` contain your remaining requests. Responses from a cache do not count. Above the limit, the status is 429. Wait for the number of seconds in `Retry-After`. If you need more than a few thousand records, download a release instead.",
       ),
     ],
   },
@@ -87,8 +89,8 @@ export const GUIDE: readonly Chapter[] = [
     anchor: "download",
     title: "Download and verify a release",
     content: [
-      say(
-        "A release is an immutable folder. Its receipt says what went in and what came out; its manifest names every file with its size and SHA-256; tables lie in `data/` as Parquet, and some can be asked for as CSV. The digest of the manifest stands in the receipt as `manifestDigest`.",
+      paragraph(
+        "A release is an immutable folder. Its receipt describes the inputs and the results. Its manifest lists every file with its size and SHA-256 digest. The tables in `data/` are Parquet files, and some are also available as CSV. The receipt has the digest of the manifest as `manifestDigest`.",
       ),
       shell(
         'curl "$SHARE/releases"',
@@ -103,8 +105,8 @@ export const GUIDE: readonly Chapter[] = [
     anchor: "cite",
     title: "Cite a release",
     content: [
-      say(
-        "Name the version of the release, its digest and the SHARE version: whoever has the digest can get the very same scores again. `_meta.scoreRelease` and the header `SHARE-Release` have them.",
+      paragraph(
+        "Cite the version of the release, its digest and the SHARE version. With the digest, others can get the same scores again. Find them in `_meta.scoreRelease` and in the `SHARE-Release` header.",
       ),
       code(
         "Citation",

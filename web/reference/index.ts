@@ -1,4 +1,4 @@
-/** The reference: the OpenAPI document as one page that needs nothing but itself. */
+/** The API reference: the OpenAPI document as a standalone document. */
 
 import type { Example, Method, OpenApi, Schema } from "../../api-static/openapi/types.ts";
 import { PROBLEM_ADVICE } from "../../api-static/pages/problem-advice.ts";
@@ -9,11 +9,11 @@ import { type Html, html } from "../html.ts";
 import { GUIDE } from "./guide.ts";
 import { inline, paragraphs } from "./markdown.ts";
 import { type Located, operationSection } from "./operation.ts";
-import { anchorOf, memberTable, twoColumns, typeWords } from "./schemas.ts";
+import { anchorOf, fieldTable, twoColumns, typeText } from "./schemas.ts";
 
 const METHODS: readonly Method[] = ["get", "post", "delete"];
 
-/** The page of a document. */
+/** Returns the reference as HTML. */
 export function referencePage(document: OpenApi): string {
   const { info } = document;
   return standaloneDocument({
@@ -29,15 +29,15 @@ export function referencePage(document: OpenApi): string {
 ${contents(document)}
 <main class="page" id="content" tabindex="-1">
 <section id="about" aria-labelledby="about-name"><h2 id="about-name">About</h2>${paragraphs(info.description)}</section>
-<section id="begin" aria-labelledby="begin-name"><h2 id="begin-name">Begin here</h2>${GUIDE.map(
+<section id="begin" aria-labelledby="begin-name"><h2 id="begin-name">Getting started</h2>${GUIDE.map(
       ({ anchor, title, content }) =>
         html`<section class="chapter" id="${anchor}"><h3>${title}</h3>${content}</section>`,
     )}</section>
 ${document.tags.map(({ name, description }) => tagSection(name, description, document))}
-${refusals(document)}
+${problemTypes(document)}
 ${headers(document)}
 ${schemas(document)}
-<footer>Made from <a href="/openapi.json">the API's own description</a>. ${String(document.info.title)}: the program under Apache-2.0, the scores under the licence that their release names.${contactWords(info.contact)}</footer>
+<footer>Generated from the <a href="/openapi.json">OpenAPI document</a>. Licence of ${String(document.info.title)}: Apache-2.0. Each release states the licence of its scores.${contactWords(info.contact)}</footer>
 </main>
 </div>`,
   });
@@ -51,7 +51,7 @@ function contactWords({ email, url }: OpenApi["info"]["contact"]): Html | null {
 function contents(document: OpenApi): Html {
   const chapters: [string, string, Html[]][] = [
     ["about", "About", []],
-    ["begin", "Begin here", GUIDE.map(({ anchor, title }) => link(anchor, title))],
+    ["begin", "Getting started", GUIDE.map(({ anchor, title }) => link(anchor, title))],
     ...document.tags.map(({ name }): [string, string, Html[]] => [
       anchorOf.tag(name),
       name,
@@ -59,7 +59,7 @@ function contents(document: OpenApi): Html {
         link(anchorOf.operation(operation.operationId), operation.summary),
       ),
     ]),
-    ["refusals", "Refusals", []],
+    ["refusals", "Problem types", []],
     ["headers", "Headers", []],
     ["schemas", "Schemas", []],
   ];
@@ -89,7 +89,7 @@ function tagSection(name: string, description: string, document: OpenApi): Html 
 ${operationsOf(document, name).map((located) => operationSection(located, document))}</section>`;
 }
 
-function refusals({ components }: OpenApi): Html {
+function problemTypes({ components }: OpenApi): Html {
   const rows = Object.entries(components.examples).map(([type, { value }]: [string, Example]) => {
     const { status, title } = problem.parse(value);
     return {
@@ -98,9 +98,9 @@ function refusals({ components }: OpenApi): Html {
       meaning: [html`${title}. `, adviceOn(type)],
     };
   });
-  return html`<section id="refusals" aria-labelledby="refusals-name"><h2 id="refusals-name">Refusals</h2>
-<p>Every refusal is an <code>application/problem+json</code> document (RFC 9457) of one of these types. A 404 may be kept for a minute, the others not at all.</p>
-${twoColumns("Refusals", ["Type and status", "Meaning"], rows)}</section>`;
+  return html`<section id="refusals" aria-labelledby="refusals-name"><h2 id="refusals-name">Problem types</h2>
+<p>Each error response is an <code>application/problem+json</code> document (RFC 9457) with one of these types. Caches may store a 404 for a minute, and no other error.</p>
+${twoColumns("Problem types", ["Type and status", "Meaning"], rows)}</section>`;
 }
 
 function adviceOn(type: string): string {
@@ -110,11 +110,11 @@ function adviceOn(type: string): string {
 function headers({ components }: OpenApi): Html {
   const rows = Object.entries(components.headers).map(([name, { description, schema, example }]) => ({
     name: html`<code>${name}</code>`,
-    notes: typeWords(schema),
+    notes: typeText(schema),
     meaning: [inline(description), html` For example <code>${String(example)}</code>.`],
   }));
-  return html`<section id="headers" aria-labelledby="headers-name"><h2 id="headers-name">Headers of answers</h2>
-${twoColumns("Headers of answers", ["Header", "Meaning"], rows)}</section>`;
+  return html`<section id="headers" aria-labelledby="headers-name"><h2 id="headers-name">Response headers</h2>
+${twoColumns("Response headers", ["Header", "Meaning"], rows)}</section>`;
 }
 
 function schemas({ components }: OpenApi): Html {
@@ -126,5 +126,5 @@ function schemaSection(name: string, schema: Schema): Html {
   const anchor = anchorOf.schema(name);
   return html`<section class="schema" id="${anchor}"><h3>${name}</h3>
 ${schema.description === undefined ? null : html`<p>${inline(schema.description)}</p>`}
-${memberTable(schema, name) ?? html`<p>${typeWords(schema)}</p>`}</section>`;
+${fieldTable(schema, name) ?? html`<p>${typeText(schema)}</p>`}</section>`;
 }

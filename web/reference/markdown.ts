@@ -1,4 +1,4 @@
-/** The little Markdown that descriptions are written in: paragraphs, code and strong words. */
+/** The subset of Markdown in descriptions: paragraphs, code and strong text. */
 
 import { type Html, html } from "../html.ts";
 
@@ -6,12 +6,12 @@ const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|\b(
 
 const MARKS = /`([^`]+)`|\*\*([^*]+)\*\*/g;
 
-/** Paragraphs, divided by empty lines. */
+/** Returns the paragraphs of a text, which are separated by empty lines. */
 export function paragraphs(markdown: string): Html[] {
   return markdown.split("\n\n").map((text) => html`<p>${inline(text)}</p>`);
 }
 
-/** A text without line breaks. */
+/** Returns a text without line breaks, with its code and strong text as elements. */
 export function inline(text: string): Html[] {
   const parts: Html[] = [];
   let at = 0;
@@ -26,13 +26,13 @@ export function inline(text: string): Html[] {
   return [...parts, html`${text.slice(at)}`];
 }
 
-/** A path that may be broken after its slashes. */
-export function breakable(path: string): Html[] {
+/** Returns a path in which lines may break after slashes. */
+export function breakablePath(path: string): Html[] {
   return path.split(/(?<=\/)(?=.)/).map((part, i) => (i === 0 ? html`${part}` : html`<wbr>${part}`));
 }
 
-/** The text with its names, strings, numbers and words marked. */
-export function markedJson(text: string): Html[] {
+/** Returns JSON with highlighted names, strings, numbers and literals. */
+export function highlightedJson(text: string): Html[] {
   const parts: Html[] = [];
   let at = 0;
   for (const match of text.matchAll(TOKEN)) {

@@ -1,4 +1,4 @@
-/** One operation: what it is for, what it takes, what it answers, how it refuses; and beside it one real exchange. */
+/** One operation: description, parameters, responses and problem types, beside an example of a request and its response. */
 
 import { readableJson } from "../../api-static/openapi/readable-json.ts";
 import type {
@@ -11,11 +11,11 @@ import type {
   Response,
 } from "../../api-static/openapi/types.ts";
 import { Html, html, type Part } from "../html.ts";
-import { breakable, inline, markedJson, paragraphs } from "./markdown.ts";
-import { anchorOf, nameIn, type Row, schemaLink, twoColumns, typeWords } from "./schemas.ts";
+import { breakablePath, highlightedJson, inline, paragraphs } from "./markdown.ts";
+import { anchorOf, nameIn, type Row, schemaLink, twoColumns, typeText } from "./schemas.ts";
 
-/** Refusals that have little to do with what is asked: told on one line. */
-const EVERYWHERE: readonly string[] = ["401", "429", "500", "503", "default"];
+/** Errors that are not specific to the operation. They share one line. */
+const COMMON_ERRORS: readonly string[] = ["401", "429", "500", "503", "default"];
 
 export interface Located {
   readonly method: Method;
@@ -33,13 +33,13 @@ export function operationSection({ method, path, operation }: Located, { compone
   return html`<section class="operation" id="${anchor}" aria-labelledby="${anchor}-name">
 <div class="words">
 <h3 id="${anchor}-name">${summary}</h3>
-<p class="address"><span class="method ${method}">${method.toUpperCase()}</span> <code>${breakable(path)}</code></p>
+<p class="address"><span class="method ${method}">${method.toUpperCase()}</span> <code>${breakablePath(path)}</code></p>
 ${paragraphs(description ?? "")}
 ${parameterTable(summary, operation.parameters ?? [])}
 ${requestBody === undefined ? null : html`<h4>Body</h4>${contentLines(requestBody.content)}`}
-<h4>Answers</h4>
-<dl class="answers">${responses.filter(([status]) => !EVERYWHERE.includes(status)).map(answerLine)}
-<div><dt>or</dt><dd>${responses.filter(([status]) => EVERYWHERE.includes(status)).map(refusalWords)}</dd></div></dl>
+<h4>Responses</h4>
+<dl class="answers">${responses.filter(([status]) => !COMMON_ERRORS.includes(status)).map(responseLine)}
+<div><dt>or</dt><dd>${responses.filter(([status]) => COMMON_ERRORS.includes(status)).map(errorItem)}</dd></div></dl>
 </div>
 <div class="case">
 ${samples.map(({ source }) => code("Request", html`${source}`))}
@@ -50,7 +50,7 @@ ${examplesOf(responses).map(([type, example], i) => exampleOf(type, example, `${
 
 function resolved<T>({ $ref }: Reference, components: Readonly<Record<string, T>>): T {
   const component = components[nameIn($ref)];
-  if (component === undefined) throw new Error(`${$ref} leads nowhere`);
+  if (component === undefined) throw new Error(`${$ref} refers to no component`);
   return component;
 }
 
@@ -61,16 +61,16 @@ function parameterTable(summary: string, parameters: readonly (Parameter | Refer
 
 function parameterRow({ name, in: where, description, schema, example }: Parameter): Row {
   const preset = schema.default === undefined ? null : html`, default <code>${String(schema.default)}</code>`;
-  const shown =
+  const exampleText =
     example === undefined || example === schema.default ? null : html` For example <code>${String(example)}</code>.`;
   return {
     name: html`<code>${name}</code>`,
-    notes: [where === "path" ? "in the path, " : null, typeWords(schema), preset],
-    meaning: [inline(description), shown],
+    notes: [where === "path" ? "in the path, " : null, typeText(schema), preset],
+    meaning: [inline(description), exampleText],
   };
 }
 
-function answerLine([status, response]: [string, Response]): Html {
+function responseLine([status, response]: [string, Response]): Html {
   const types = problemTypes(response);
   const meaning =
     types.length === 0
@@ -79,10 +79,10 @@ function answerLine([status, response]: [string, Response]): Html {
   return html`<div><dt><code>${status}</code></dt><dd>${meaning}</dd></div>\n`;
 }
 
-/** One of many on a line. */
-function refusalWords([status, response]: [string, Response], at: number): Part {
-  const number = status === "default" ? "at any address" : html`<code>${status}</code>`;
-  return [at === 0 ? "" : "; ", number, " ", problemLinks(problemTypes(response))];
+/** Returns one item of the line of common errors. */
+function errorItem([status, response]: [string, Response], i: number): Part {
+  const statusText = status === "default" ? "any other error" : html`<code>${status}</code>`;
+  return [i === 0 ? "" : "; ", statusText, " ", problemLinks(problemTypes(response))];
 }
 
 function problemTypes({ content = {} }: Response): string[] {
@@ -93,7 +93,7 @@ function problemLinks(types: readonly string[]): Part {
   return types.map((type, i) => [i === 0 ? "" : ", ", html`<a href="#${anchorOf.problem(type)}">${type}</a>`]);
 }
 
-/** What kinds of content there are, each with its schema. */
+/** Returns the media types, each with its schema. */
 function contentLines(content: Readonly<Record<string, MediaType>>): Part {
   const kinds = Object.entries(content);
   if (kinds.length === 0) return null;
@@ -103,7 +103,7 @@ function contentLines(content: Readonly<Record<string, MediaType>>): Part {
   })}</ul>`;
 }
 
-/** Each once: badges refuse with the same picture under several statuses. */
+/** Returns the examples without duplicates: badges respond to several statuses with the same picture. */
 function examplesOf(responses: readonly [string, Response][]): [string, unknown][] {
   const examples = responses.flatMap(([, { content = {} }]) =>
     Object.entries(content).flatMap(([type, { example }]): [string, unknown][] =>
@@ -113,19 +113,19 @@ function examplesOf(responses: readonly [string, Response][]): [string, unknown]
   return examples.filter(([type, example], i) => i === examples.findIndex(([t, e]) => t === type && e === example));
 }
 
-/** `place`: what no other example of the page is at. */
+/** `suffix`: unique in the document. */
 function exampleOf(type: string, example: unknown, suffix: string): Html {
   if (type === "image/svg+xml") return picture(String(example), suffix);
   if (typeof example === "string") return code(type, html`${example}`);
-  return code(type, html`${markedJson(readableJson(example))}`);
+  return code(type, html`${highlightedJson(readableJson(example))}`);
 }
 
-/** Text to read and to copy; it can be scrolled with the keyboard. */
+/** Returns a block of code that scrolls with the keyboard. */
 export function code(label: string, text: Part): Html {
   return html`<figure><figcaption>${label}</figcaption><pre tabindex="0" role="group" aria-label="${label}"><code>${text}</code></pre></figure>\n`;
 }
 
-/** The ids of every badge are the same; several in one page need their renamed, by a place that no other has. */
+/** Returns a badge. All badges have the same ids, so each gets a suffix that is unique in the document. */
 export function picture(svg: string, suffix: string): Html {
   const renamed = svg.replace(/\bid="(\w+)"/g, `id="$1-${suffix}"`).replace(/url\(#(\w+)\)/g, `url(#$1-${suffix})`);
   return html`<figure><figcaption>image/svg+xml</figcaption><p class="badge">${new Html(renamed.trim())}</p></figure>\n`;

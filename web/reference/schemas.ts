@@ -1,17 +1,17 @@
-/** JSON Schemas: in words such as `integer, 0 to 100, or null`, and as a table of their fields. Named schemas are links. */
+/** JSON Schemas as text, for example `integer, 0 to 100, or null`, and as tables of fields. Named schemas are links. */
 
 import type { Schema } from "../../api-static/openapi/types.ts";
 import { table } from "../components/table.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { inline } from "./markdown.ts";
 
-/** A longer one tells people less than an example. */
+/** Longer patterns are omitted, because an example is clearer. */
 const LONGEST_PATTERN = 40;
 
-/** Words for the values that a schema allows. */
-export function typeWords(schema: Schema): Part {
+/** Describes the values that a schema allows. */
+export function typeText(schema: Schema): Part {
   if (schema.$ref !== undefined) return schemaLink(nameIn(schema.$ref));
-  if (schema.anyOf !== undefined) return alternatives(distinct(schema.anyOf.map(typeWords)));
+  if (schema.anyOf !== undefined) return alternatives(withoutDuplicates(schema.anyOf.map(typeText)));
   if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`;
   if (schema.enum !== undefined)
     return joined(
@@ -31,14 +31,14 @@ export function schemaLink(name: string): Html {
 }
 
 function listWords({ items, minItems, maxItems }: Schema): Part {
-  const of = typeWords(items ?? {});
+  const of = typeText(items ?? {});
   if (minItems !== undefined && minItems === maxItems) return [`list of ${minItems} × `, of];
   return maxItems === undefined ? ["list of ", of] : [`list of at most ${maxItems} × `, of];
 }
 
 function mapWords({ properties, additionalProperties }: Schema): Part {
   if (properties !== undefined || typeof additionalProperties !== "object") return "object";
-  return ["object of ", typeWords(additionalProperties)];
+  return ["object of ", typeText(additionalProperties)];
 }
 
 function boundsOf(schema: Schema): Part[] {
@@ -50,7 +50,7 @@ function boundsOf(schema: Schema): Part[] {
       : minLength > 0
         ? `${minLength} to ${maxLength} characters`
         : `at most ${maxLength} characters`,
-    // A format says what its pattern spells out.
+    // The format already describes its pattern.
     format === undefined ? null : `format ${format}`,
     pattern === undefined || format !== undefined || pattern.length > LONGEST_PATTERN
       ? null
@@ -64,7 +64,7 @@ function range(minimum: number | undefined, maximum: number | undefined): string
   return maximum === undefined ? null : `at most ${grouped(maximum)}`;
 }
 
-/** 10000 → 10,000. */
+/** Returns 10000 as 10,000. */
 function grouped(value: number): string {
   return value.toLocaleString("en-GB");
 }
@@ -73,62 +73,62 @@ function joined(parts: readonly Part[], between: string): Part {
   return parts.flatMap((part, i) => (i === 0 ? [part] : [between, part]));
 }
 
-/** A comma more where there are commas already. */
+/** Joins alternatives with a comma before `or` if one of them contains a comma. */
 function alternatives(parts: readonly Part[]): Part {
   const commas = parts.some((part) => html`${part}`.text.includes(", "));
   return joined(parts, commas ? ", or " : " or ");
 }
 
-/** `0 or 4` rather than the same words twice. */
-function distinct(parts: readonly Part[]): Part[] {
+/** Removes alternatives with the same text. */
+function withoutDuplicates(parts: readonly Part[]): Part[] {
   const seen = new Map(parts.map((part) => [html`${part}`.text, part]));
   return [...seen.values()];
 }
 
-interface Member {
+interface SchemaField {
   readonly path: string;
   readonly schema: Schema;
   readonly required: boolean;
 }
 
-/** A table of two columns, which fits a telephone. */
-export function memberTable(schema: Schema, label: string): Html | null {
-  const members = membersOf(schema, "");
-  if (members.length === 0) return null;
+/** Returns a table of fields in two columns, which fit on a phone; null if the schema has no fields. */
+export function fieldTable(schema: Schema, label: string): Html | null {
+  const fields = fieldsOf(schema, "");
+  if (fields.length === 0) return null;
   return twoColumns(
     label,
-    ["Member", "Meaning"],
-    members.map(({ path, schema: member, required }) => ({
+    ["Field", "Meaning"],
+    fields.map(({ path, schema: field, required }) => ({
       name: html`<code>${path}</code>`,
-      notes: [typeWords(member), required ? null : ", optional"],
-      meaning: inline(member.description ?? ""),
+      notes: [typeText(field), required ? null : ", optional"],
+      meaning: inline(field.description ?? ""),
     })),
   );
 }
 
-/** Members, and below each the members of the object it holds. */
-function membersOf(schema: Schema, prefix: string): Member[] {
+/** Returns the fields, each followed by the fields of its value. */
+function fieldsOf(schema: Schema, prefix: string): SchemaField[] {
   const required = schema.required ?? [];
-  return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const path = prefix + name;
-    return [{ path, schema: member, required: required.includes(name) }, ...within(member, path)];
+    return [{ path, schema: field, required: required.includes(name) }, ...nestedFields(field, path)];
   });
 }
 
-function within(schema: Schema, path: string): Member[] {
-  if (schema.items !== undefined) return within(schema.items, `${path}[]`);
+function nestedFields(schema: Schema, path: string): SchemaField[] {
+  if (schema.items !== undefined) return nestedFields(schema.items, `${path}[]`);
   const inner = schema.anyOf?.find((option) => option.properties !== undefined) ?? schema;
-  return membersOf(inner, `${path}.`);
+  return fieldsOf(inner, `${path}.`);
 }
 
 export interface Row {
   readonly name: Part;
-  /** Small print below the name. */
+  /** Type and default, below the name. */
   readonly notes: Part;
   readonly meaning: Part;
 }
 
-/** `label` is the caption. */
+/** Returns a table. `label`: its caption. */
 export function twoColumns(label: string, columns: readonly [string, string], rows: readonly Row[]): Html {
   return table(
     label,
@@ -145,7 +145,7 @@ export const anchorOf = {
   header: (name: string) => `header-${name.toLowerCase()}`,
 } as const;
 
-/** The last segment of a reference: the name of a component. */
+/** Returns the component name of a reference: its last segment. */
 export function nameIn($ref: string): string {
   return $ref.slice($ref.lastIndexOf("/") + 1);
 }

@@ -1,4 +1,4 @@
-/** The data that the report of a release is made of. */
+/** The input of the report of a release. */
 
 import type { ReleaseDiff } from "../../schemas/public/api/diff.ts";
 import type { Gate } from "../../schemas/public/gates.ts";
@@ -6,26 +6,26 @@ import type { Receipt } from "../../schemas/public/release.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import type { BucketId, SignalState } from "../../schemas/public/signal.ts";
 
-/** Figures of one release under one version. */
+/** Figures of one release under one SHARE version. */
 export interface Figures {
   readonly scored: number;
-  /** Records of which too little could be judged for a total. */
+  /** Records with too few judged signals for a total. */
   readonly insufficient: number;
   /** Mean of the caps of the scored records. */
   readonly cap: number | null;
-  /** Signals passed of those that could be judged, in percent. */
+  /** Passed signals in percent of those that could be judged. */
   readonly passedOfEvaluable: number | null;
   readonly mean: number | null;
   readonly median: number | null;
   readonly above70: number | null;
   readonly buckets: Readonly<Record<BucketId, number | null>>;
-  /** Records by the 11 score ranges. */
+  /** Numbers of records by the 11 score ranges. */
   readonly distribution: readonly number[];
-  /** Records by each attainable total; null in releases that did not count them. */
+  /** Numbers of records by attainable total; null if the release did not count them. */
   readonly totals: readonly number[] | null;
 }
 
-/** One signal: its name in the contract, and records by state. */
+/** One signal: its name in the contract, and numbers of records by state. */
 export interface SignalFigures {
   readonly id: string;
   readonly name: string;
@@ -35,7 +35,7 @@ export interface SignalFigures {
 export interface RubricFigures {
   readonly version: PublicVersion;
   readonly contract: string;
-  /** Null where there is no earlier release, or none under this version. */
+  /** Null if there is no earlier release under this version. */
   readonly before: Figures | null;
   readonly after: Figures;
   readonly signals: readonly SignalFigures[];

@@ -1,4 +1,4 @@
-/** The movements since the release before: by cause, by source, and the largest movements one by one. */
+/** The changes since the previous release: by cause, by source, and the largest changes one by one. */
 
 import type { ReleaseDiff } from "../../schemas/public/api/diff.ts";
 import { colourKey, dumbbell } from "../components/bars.ts";
@@ -8,14 +8,14 @@ import { numberColumn, table } from "../components/table.ts";
 import { type Html, html } from "../html.ts";
 import type { ReportData } from "./data.ts";
 
-/** Movements shown one by one, of each version; the files have all. */
-const SHOWN = 15;
+/** The number of changes shown for each version. The files of the release have all. */
+const MOST_SHOWN = 15;
 
-/** Null if there is no release before. */
+/** Returns null if there is no previous release. */
 export function movementSections({ diff }: Pick<ReportData, "diff">): Html | null {
   if (diff.from === null) return null;
   return html`<section aria-labelledby="moved"><h2 id="moved">Since ${diff.from.scoreReleaseVersion}</h2>
-<p>Causes are distinguished by recomputing: the earlier evidence is scored with one part of the new release after the other, in the order of the table.</p>
+<p>To distinguish the causes, the earlier evidence is scored again with one part of the new release after the other, in the order of the table.</p>
 ${reasonSection(diff, 3)}
 ${readerSection(diff, 3)}
 ${diff.rubrics.map((rubric) => rubricMovement(diff, rubric))}
@@ -24,8 +24,8 @@ ${diff.rubrics.map((rubric) => rubricMovement(diff, rubric))}
 
 function rubricMovement(diff: ReleaseDiff, figures: ReleaseDiff["rubrics"][number]): Html {
   const { rubric, researchers } = figures;
-  const records = diff.largest.filter((record) => record.rubric === rubric).slice(0, SHOWN);
-  const people = diff.researchers.filter((person) => person.rubric === rubric).slice(0, SHOWN);
+  const records = diff.largest.filter((record) => record.rubric === rubric).slice(0, MOST_SHOWN);
+  const people = diff.researchers.filter((person) => person.rubric === rubric).slice(0, MOST_SHOWN);
   return html`<h3>Causes under SHARE ${rubric}</h3>
 ${colourKey([
   ["lost", "points lost"],
@@ -38,30 +38,30 @@ ${colourKey([
   ["full", "mean now"],
 ])}
 ${sourceTable(diff, rubric)}
-<h3>Largest movements under SHARE ${rubric}</h3>
+<h3>Largest changes under SHARE ${rubric}</h3>
 ${changeTable(
-  `Datasets that moved most under SHARE ${rubric}`,
+  `Largest changes of scores under SHARE ${rubric}`,
   records,
   ({ title, identifier }) => html`<bdi>${title ?? identifier}</bdi><span class="hint">${identifier}</span>`,
 )}
 <h3>Researchers under SHARE ${rubric}</h3>
-<p>S-Index: ${integer(researchers.up)} up, ${integer(researchers.down)} down. S-Impact: ${integer(researchers.sImpactUp)} up, ${integer(researchers.sImpactDown)} down. Tier: ${integer(researchers.tierUp)} up, ${integer(researchers.tierDown)} down. ${integer(researchers.quadrantMoved)} are in another quadrant; ${integer(researchers.added)} are new, ${integer(researchers.removed)} gone.</p>
+<p>S-Index: ${integer(researchers.up)} up, ${integer(researchers.down)} down. S-Impact: ${integer(researchers.sImpactUp)} up, ${integer(researchers.sImpactDown)} down. Tier: ${integer(researchers.tierUp)} up, ${integer(researchers.tierDown)} down. ${integer(researchers.quadrantMoved)} researchers are in another quadrant, ${integer(researchers.added)} were added, and ${integer(researchers.removed)} were removed.</p>
 ${table(
-  `Researchers whose figures moved most under SHARE ${rubric}`,
+  `Largest changes of researchers under SHARE ${rubric}`,
   ["Researcher", ...["S-Index", "S-Impact", "Tier", "Quadrant", "Datasets"].map(numberColumn)],
   people.map((person) => [
     person.name,
-    moved(person.sIndexBefore, person.sIndexAfter),
-    moved(person.sImpactBefore, person.sImpactAfter),
-    moved(person.tierBefore, person.tierAfter),
-    moved(person.quadrantBefore, person.quadrantAfter),
-    moved(person.datasetCountBefore, person.datasetCountAfter),
+    changeText(person.sIndexBefore, person.sIndexAfter),
+    changeText(person.sImpactBefore, person.sImpactAfter),
+    changeText(person.tierBefore, person.tierAfter),
+    changeText(person.quadrantBefore, person.quadrantAfter),
+    changeText(person.datasetCountBefore, person.datasetCountAfter),
   ]),
 )}`;
 }
 
-/** A figure or word before and now, or the one that stayed. */
-function moved(before: number | string | null, after: number | string | null): string {
+/** Returns the old and the new value, or one value if they are equal. */
+function changeText(before: number | string | null, after: number | string | null): string {
   const words = (value: number | string | null) => String(value ?? "none").replaceAll("_", " ");
   return before === after ? words(after) : `${words(before)} → ${words(after)}`;
 }
@@ -71,7 +71,7 @@ function sourceTable({ sources }: ReleaseDiff, rubric: string): Html {
     `Records and means by source under SHARE ${rubric}`,
     [
       "Source",
-      ...["Records", "Came", "Went", "Moved", "Mean", "Change"].map(numberColumn),
+      ...["Records", "Added", "Removed", "Changed", "Mean", "Change"].map(numberColumn),
       { name: "0 to 100", isBar: true },
     ],
     sources

@@ -1,4 +1,4 @@
-/** One public version: distribution, buckets and signals. */
+/** The section of one SHARE version: distribution, buckets and signals. */
 
 import { comparabilityOf } from "../../api-static/pages/release-excerpt.ts";
 import { ATTAINABLE_TOTALS, SCORE_RANGES } from "../../schemas/public/api/common.ts";
@@ -11,7 +11,7 @@ import { BUCKET_NAMES } from "../components/words.ts";
 import { type Html, html } from "../html.ts";
 import type { Figures, RubricFigures } from "./data.ts";
 
-/** In the order of the bar: what was judged first, what speaks against nobody last. */
+/** The states in the order of the bar, with those that could be judged first. */
 const ORDER: readonly (readonly [SignalState, string])[] = [
   ["passed", "passed"],
   ["absent", "absent"],
@@ -26,7 +26,7 @@ export function rubricSection({ version, contract, before, after, signals }: Rub
   const comparable = comparabilityOf(contract);
   const judged = after.scored + after.insufficient;
   return html`<section aria-labelledby="${id}"><h2 id="${id}">Scores under SHARE ${version}</h2>
-<p>Contract ${contract}. Mean ${fixed(after.mean)} of a mean cap of ${fixed(after.cap)}; ${percentOf(after.passedOfEvaluable)} of the signals that could be judged are passed. Median ${fixed(after.median)}; ${percentOf(after.above70)} of the scored records have 70 or more. ${integer(after.insufficient)} records have too little evidence for a total, and are in no figure here.</p>
+<p>Contract ${contract}. The mean score is ${fixed(after.mean)}, the mean cap is ${fixed(after.cap)}, and the median is ${fixed(after.median)}. ${percentOf(after.passedOfEvaluable)} of the signals that could be judged passed. ${percentOf(after.above70)} of the scored records have 70 points or more. These figures omit ${integer(after.insufficient)} records with too little evidence for a score.</p>
 ${comparable === null ? null : html`<p>${comparable}</p>`}
 ${histogram(`Datasets by score under SHARE ${version}`, spreadOf(after), before === null ? null : spreadOf(before))}
 ${totalTable(after, version)}
@@ -46,11 +46,11 @@ function spreadOf({ distribution }: Figures): Record<string, number> {
   return Object.fromEntries(SCORE_RANGES.map((range, i) => [range, distribution[i] ?? 0]));
 }
 
-/** Totals go in steps of four: a range holds three of them or two, so that columns rise and fall by turns. */
+/** Returns the records by total. Totals are multiples of four, so score ranges have three or two of them by turns. */
 function totalTable({ totals, scored }: Figures, version: string): Html | null {
   if (totals === null) return null;
-  const caption = `Records by each possible total under SHARE ${version}: ranges hold three of them and two by turns`;
-  return html`<details><summary>Every total</summary>${table(
+  const caption = `Records by total under SHARE ${version}`;
+  return html`<details><summary>All totals</summary>${table(
     caption,
     ["Total", numberColumn("Records"), numberColumn("Share")],
     ATTAINABLE_TOTALS.map((total, i) => [total, integer(totals[i] ?? 0), percent(totals[i] ?? 0, scored)]),

@@ -1,4 +1,4 @@
-/** The page of a release's validation: whether its scores mean something, in figures that nobody has to believe. */
+/** The validation of a release: statistics about the meaning of its scores, which anybody can compute again. */
 
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import { type Population, VALIDATION_FILE, type Validation } from "../../schemas/public/validation.ts";
@@ -9,23 +9,23 @@ import { type Html, html } from "../html.ts";
 
 export function validationPage(data: Validation, version: string): string {
   const title = `Release ${version}`;
-  const description = `What the scores of this release mean, in figures of ${integer(data.harvested)} harvested records.`;
+  const description = `Validation of the scores of ${integer(data.harvested)} harvested records.`;
   return standaloneDocument({
     title: `${title}: validation`,
     description,
     body: standaloneMain(html`<h1>${title}: validation</h1>
-<p class="lead">${description} ${left(data)}</p>
+<p class="lead">${description} ${omittedText(data)}</p>
 <p class="small"><code>${data.releaseDigest}</code></p>
-<p>No figure is given of fewer than ${data.least} records. Rates are of records of which the signal could be judged, with Wilson intervals of 95&nbsp;percent. All of it, and how often each figure was counted, is in <code>${VALIDATION_FILE}</code>, and can be computed again from the release's tables.</p>
+<p>Each figure needs at least ${data.least} records. Rates count the records for which a signal could be judged, with Wilson intervals of 95&nbsp;percent. <code>${VALIDATION_FILE}</code> has all figures and their numbers of records. You can compute them again from the tables of the release.</p>
 ${data.rubrics.map(({ version: rubric, contract, populations }) => rubricSection(rubric, contract, populations))}
 ${agreementSection(data)}
 ${outcomeSection(data)}
-<p><a href="${DESCRIPTORS.report}">The report of the release</a>: what moved in it, and why.</p>`),
+<p><a href="${DESCRIPTORS.report}">Report of the release</a>: its changes and their causes.</p>`),
   });
 }
 
-function left({ generated }: Validation): string {
-  return generated === 0 ? "" : `${integer(generated)} generated records are left out.`;
+function omittedText({ generated }: Validation): string {
+  return generated === 0 ? "" : `${integer(generated)} generated records are omitted.`;
 }
 
 function rubricSection(
@@ -45,31 +45,31 @@ ${populations.map((each) =>
 </section>`;
 }
 
-/** Pairs of signals shown; the file has all. */
-const PAIRS = 12;
+/** The number of pairs of signals shown. The file has all. */
+const MOST_PAIRS = 12;
 
-/** `name`: the population, for the captions of its tables. */
+/** `name`: the population in the captions of the tables. */
 function populationParts(of: Population, name: string): Html {
-  return html`<p>${integer(of.records)} records, ${integer(of.scored)} with a total. ${ends(of)}</p>
-${rates(of, name)}
-${together(of, name)}
-${consistency(of, name)}
-${dependence(of, name)}`;
+  return html`<p>${integer(of.records)} records, ${integer(of.scored)} with a total. ${extremesText(of)}</p>
+${rateTable(of, name)}
+${correlationTable(of, name)}
+${consistencyTable(of, name)}
+${orderTable(of, name)}`;
 }
 
-/** A share as percent. */
+/** Returns a share as percent, or a dash. */
 function share(value: number | null): string {
   return value === null ? "–" : `${fixed(100 * value, 1)} %`;
 }
 
-function ends({ floor, ceiling, dimensions }: Population): Html {
-  return html`${share(floor.share)} have a total of 0, and ${share(ceiling.share)} all that their source allows. The ${dimensions.signals.length} signals that vary stand for ${fixed(dimensions.effective)} that would not go together at all.`;
+function extremesText({ floor, ceiling, dimensions }: Population): Html {
+  return html`${share(floor.share)} have a total of 0, and ${share(ceiling.share)} the maximum of their source. The ${dimensions.signals.length} signals that vary are equivalent to ${fixed(dimensions.effective)} uncorrelated signals.`;
 }
 
-function rates({ signals, leftOut }: Population, name: string): Html {
+function rateTable({ signals, leftOut }: Population, name: string): Html {
   return table(
     `Rate of each signal: ${name}`,
-    ["Signal", ...["Supported", "Judged", "Rate", "From", "To", "Order without it"].map(numberColumn)],
+    ["Signal", ...["Supported", "Judged", "Rate", "From", "To", "Tau without it"].map(numberColumn)],
     signals.map(({ signal, supported, evaluable, rate, low, high }) => [
       signal,
       integer(supported),
@@ -82,16 +82,16 @@ function rates({ signals, leftOut }: Population, name: string): Html {
   );
 }
 
-function together({ phi }: Population, name: string): Html {
-  const strongest = phi.toSorted((a, b) => Math.abs(b.phi) - Math.abs(a.phi)).slice(0, PAIRS);
-  return html`<h4>Signals that go together</h4>${table(
-    `The strongest correlations of two signals: ${name}`,
+function correlationTable({ phi }: Population, name: string): Html {
+  const strongest = phi.toSorted((a, b) => Math.abs(b.phi) - Math.abs(a.phi)).slice(0, MOST_PAIRS);
+  return html`<h4>Correlated signals</h4>${table(
+    `Strongest correlations of two signals: ${name}`,
     ["Signals", ...["Records", "Phi"].map(numberColumn)],
     strongest.map(({ one, other, n, phi: value }) => [`${one} and ${other}`, integer(n), fixed(value)]),
   )}`;
 }
 
-function consistency({ alpha }: Population, name: string): Html {
+function consistencyTable({ alpha }: Population, name: string): Html {
   return html`<h4>Buckets</h4>${table(
     `Cronbach's alpha of the signals of a bucket: ${name}`,
     ["Bucket", "Signals", ...["Records", "Alpha"].map(numberColumn)],
@@ -99,13 +99,13 @@ function consistency({ alpha }: Population, name: string): Html {
   )}`;
 }
 
-function dependence({ thresholds, denominators }: Population, name: string): Html {
+function orderTable({ thresholds, denominators }: Population, name: string): Html {
   const { n, all, supported, evaluable, tauSupported, tauEvaluable } = denominators;
-  return html`<h4>What the order depends on</h4>${table(
-    `The order of datasets by other thresholds and denominators, against that by the total: ${name}`,
-    ["Instead", ...["Records", "Mean of 100", "Kendall's tau"].map(numberColumn)],
+  return html`<h4>Stability of the order</h4>${table(
+    `Order of datasets with other thresholds and denominators, compared with the order by total: ${name}`,
+    ["Variant", ...["Records", "Mean of 100", "Kendall's tau"].map(numberColumn)],
     [
-      ["as it is: of 25 signals", integer(n), fixed(all), "1.000"],
+      ["unchanged: of 25 signals", integer(n), fixed(all), "1.000"],
       ["of the signals that the source supports", integer(n), fixed(supported), fixed(tauSupported, 3)],
       ["of the signals that could be judged", integer(n), fixed(evaluable), fixed(tauEvaluable, 3)],
       ...thresholds.map((each) => [
@@ -119,11 +119,11 @@ function dependence({ thresholds, denominators }: Population, name: string): Htm
 }
 
 function agreementSection({ sources }: Validation): Html {
-  return html`<section aria-labelledby="sources"><h2 id="sources">The same dataset through two sources</h2>
-${sources.length === 0 ? html`<p class="muted">Too few datasets came through two sources.</p>` : null}
+  return html`<section aria-labelledby="sources"><h2 id="sources">Datasets from two sources</h2>
+${sources.length === 0 ? html`<p class="muted">Too few datasets have records from two sources.</p>` : null}
 ${sources.map(
   ({ taken, other, rubric, records, signals }) => html`<h3>${taken} and ${other}, SHARE ${rubric}</h3>
-<p>${integer(records)} datasets. The record of ${taken} is published.</p>
+<p>${integer(records)} datasets. The release contains the record from ${taken}.</p>
 ${table(
   `Agreement of ${taken} and ${other} by signal, SHARE ${rubric}`,
   ["Signal", ...["Judged by both", "Agreement", "Kappa"].map(numberColumn)],
@@ -134,8 +134,8 @@ ${table(
 }
 
 function outcomeSection({ outcomes, caution }: Validation): Html {
-  return html`<section aria-labelledby="outcomes"><h2 id="outcomes">What came after the deposit</h2>
-<p>Totals under SHARE 2.0, which no use enters, against citations and downloads, among datasets of one source and one year. ${caution}</p>
+  return html`<section aria-labelledby="outcomes"><h2 id="outcomes">Scores and later use</h2>
+<p>Totals under SHARE 2.0, which do not count use, compared with citations and downloads among datasets of the same source and year. ${caution}</p>
 ${table(
   "Rank correlation of totals with outcomes",
   ["Outcome", "Source", ...["Groups", "Records", "Kendall's tau", "From", "To"].map(numberColumn)],
