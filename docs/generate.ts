@@ -1,30 +1,103 @@
 /**
- * Fills the generated parts of the documents from the code they describe.
- * `node docs/generate.ts` writes them; with `--check` it writes nothing and fails where a document is out of date.
+ * Fills the generated regions of the documents. A region is between `<!-- generated: name argument -->` and `<!-- end -->`.
+ * `node docs/generate.ts` writes them. With `--check` it writes nothing and fails if a document is out of date.
  */
 
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { fillRegions } from "./generator/regions.ts";
-import { SECTIONS } from "./generator/sections.ts";
+import { markdownFiles } from "./count-words.ts";
+import { commands, environmentVariables, exitCodes, sourceVariables } from "./generator/command-line.ts";
+import { buckets, changes, evidence, handJudged, signals, states } from "./generator/contracts.ts";
+import { endpointsWithPages, otherEndpoints, problems, siteViews } from "./generator/endpoints.ts";
+import { metrics } from "./generator/metrics.ts";
+import { packExample, packFamilies, packFiles, packRanges, packReleaseKeys } from "./generator/packs.ts";
+import { limits, pledges, rates, recordedResponses, services } from "./generator/sources.ts";
+import { arrow, refusals, tables } from "./generator/tables.ts";
+import { contractDigests, pledgeDigests, relations, vocabularies } from "./generator/vocabularies.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-/** Documents by path from the root: those at the root and everything below docs/. */
-async function documents(): Promise<string[]> {
-  const root = await readdir(ROOT);
-  const below = await readdir(join(ROOT, "docs"), { recursive: true });
-  return [...root, ...below.map((name) => join("docs", name))].filter((name) => name.endsWith(".md")).sort();
+/** Makes the Markdown of a region. `argument` is the text after the name in its marker, or `""`. */
+type Section = (argument: string) => Promise<string>;
+
+/** The sections by the name in their markers. */
+const SECTIONS: Readonly<Record<string, Section>> = {
+  arrow,
+  buckets,
+  changes,
+  commands,
+  "contract-digests": contractDigests,
+  "endpoints-with-pages": endpointsWithPages,
+  "environment-variables": environmentVariables,
+  evidence,
+  "exit-codes": exitCodes,
+  "hand-judged": handJudged,
+  limits,
+  metrics,
+  "other-endpoints": otherEndpoints,
+  "pack-example": packExample,
+  "pack-families": packFamilies,
+  "pack-files": packFiles,
+  "pack-ranges": packRanges,
+  "pack-release-keys": packReleaseKeys,
+  "pledge-digests": pledgeDigests,
+  pledges,
+  problems,
+  rates,
+  "recorded-responses": recordedResponses,
+  refusals,
+  relations,
+  services,
+  signals,
+  "site-views": siteViews,
+  "source-variables": sourceVariables,
+  states,
+  tables,
+  vocabularies,
+};
+
+const OPENING = /^<!-- generated: (\S+)(?: (.+))? -->$/;
+const CLOSING = "<!-- end -->";
+
+/**
+ * Returns the text with every region filled again.
+ * @throws Error with document and line if a marker is not closed or names no section
+ */
+async function fillRegions(document: string, text: string): Promise<string> {
+  const lines = text.split("\n");
+  const filled: string[] = [];
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at] ?? "";
+    filled.push(line);
+    const [, name, argument = ""] = OPENING.exec(line) ?? [];
+    if (name === undefined) continue;
+    const section = Object.hasOwn(SECTIONS, name) ? SECTIONS[name] : undefined;
+    if (section === undefined) {
+      const names = Object.keys(SECTIONS).sort().join(", ");
+      throw new Error(`${document}:${at + 1}: no section is called "${name}"; the sections are ${names}`);
+    }
+    filled.push("", await section(argument), "");
+    at = closingOf(lines, at, document) - 1;
+  }
+  return filled.join("\n");
 }
 
-/** Paths of the documents whose generated parts are not what the code says. */
+/** Returns the index of the line that closes the region opened at `opening`. */
+function closingOf(lines: readonly string[], opening: number, document: string): number {
+  const next = lines.findIndex((line, at) => at > opening && (line === CLOSING || OPENING.test(line)));
+  if (next >= 0 && lines[next] === CLOSING) return next;
+  throw new Error(`${document}:${opening + 1}: this region is not closed by ${CLOSING}`);
+}
+
+/** Returns the paths of the documents that are out of date, and writes them if asked. */
 async function outdated(write: boolean): Promise<string[]> {
+  const documents = (await markdownFiles(ROOT)).filter((path) => !path.includes("/") || path.startsWith("docs/"));
   const changed: string[] = [];
-  for (const document of await documents()) {
+  for (const document of documents) {
     const path = join(ROOT, document);
     const before = await readFile(path, "utf8");
-    const after = await fillRegions(document, before, SECTIONS);
+    const after = await fillRegions(document, before);
     if (after === before) continue;
     changed.push(document);
     if (write) await writeFile(path, after);

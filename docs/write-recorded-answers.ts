@@ -15,7 +15,7 @@ import { listParts, readLines } from "../pipeline/store/raw-parts.ts";
 import { openStore, type Store } from "../pipeline/store/store.ts";
 import { loadVocabularies } from "../pipeline/vocabularies/index.ts";
 import { envelope } from "../schemas/internal/rows.ts";
-import type { RecordedRow } from "./generator/recorded.ts";
+import type { RecordedRow } from "./generator/sources.ts";
 
 /** The day embargoes are judged by. */
 const AS_OF = "2026-11-01";

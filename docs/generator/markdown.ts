@@ -1,6 +1,6 @@
-/** The little Markdown that generated regions need. */
+/** Markdown for generated sections. */
 
-/** A table with its columns aligned, as the formatter would; cells are Markdown, and must hold no line break. */
+/** Writes a table with aligned columns. Cells are Markdown without line breaks. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [header, ...rows].map((cells) => cells.map(cell));
   const widths = header.map((_, column) => Math.max(3, ...lines.map((cells) => widthOf(cells[column] ?? ""))));
@@ -11,7 +11,7 @@ export function table(header: readonly string[], rows: readonly (readonly string
     .join("\n");
 }
 
-/** A bar would end the cell, inside code too. */
+/** Escapes the bars in a cell, which would end it even inside code. */
 function cell(text: string): string {
   return text.replaceAll("|", "\\|");
 }
@@ -24,17 +24,17 @@ function pad(text: string, width: number): string {
   return text + " ".repeat(width - widthOf(text));
 }
 
-/** Text as code. */
+/** Writes text as code. */
 export function code(text: string): string {
   return `\`${text}\``;
 }
 
-/** Words as code, separated by commas; an en dash where there are none. */
+/** Writes words as code, separated by commas, or an en dash if there are none. */
 export function codes(words: readonly string[]): string {
   return words.length === 0 ? "–" : words.map(code).join(", ");
 }
 
-/** Paragraphs, lists and tables, one below the other. */
+/** Joins paragraphs, lists and tables with empty lines. */
 export function blocks(...parts: readonly string[]): string {
   return parts.filter((part) => part !== "").join("\n\n");
 }

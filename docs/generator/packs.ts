@@ -1,4 +1,4 @@
-/** Packs in docs/packs.md: which there are, how many files a release has, and a small one byte by byte. */
+/** Sections of docs/packs.md: families, keys, ranges, numbers of files, and an example byte by byte. */
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,33 +18,33 @@ import { RELEASE_TABLES } from "../../schemas/public/tables.ts";
 import { VALIDATION_FILE, VALIDATION_PAGE } from "../../schemas/public/validation.ts";
 import { blocks, code, codes, table } from "./markdown.ts";
 
-/** One row a route with pages: the packs it is in, and what its keys are. */
+/** One row for each route with pages: its families and its keys. */
 export async function packFamilies(): Promise<string> {
   const keyed = ROUTES.filter(({ subject, pages }) => subject !== "release" && pages.length > 0);
   const rows = keyed.map((route: Route) => [
     codes([...new Set(route.pages.map((page) => pageAddress(route, page, "").family))]),
     code(route.path),
     code(route.key?.name ?? ""),
-    isBadge(route) ? "SVG, equal ones once" : "JSON, one line a page",
+    isBadge(route) ? "SVG, equal ones stored once" : "JSON, one line for each page",
   ]);
   return table(["family", "pages of", "key", "content"], rows);
 }
 
-/** The keys of the pack of pages that name the release. */
+/** The keys of the pack with pages that name the release. */
 export async function packReleaseKeys(): Promise<string> {
   const rows = ROUTES.filter(({ subject }) => subject === "release").flatMap((route: Route) =>
-    [...Map.groupBy(route.pages, ({ path }) => path).values()].map(([page]) => ofRelease(route, page)),
+    [...Map.groupBy(route.pages, ({ path }) => path).values()].map(([page]) => releaseRow(route, page)),
   );
   return table(["key", "page of"], rows);
 }
 
-function ofRelease(route: Route, page: PageFile | undefined): string[] {
+function releaseRow(route: Route, page: PageFile | undefined): string[] {
   if (page === undefined) throw new Error(`route ${route.name} has no pages`);
   const { key } = pageAddress(route, page, "{version}");
   return [code(key), code(page.query === "" ? route.path : `${route.path}?${page.query}`)];
 }
 
-/** Releases whose files are counted, by their datasets; as many researchers as datasets are assumed. */
+/** Numbers of datasets for which files are counted. There are as many researchers as datasets. */
 const SIZES = [
   ["1,999", 1999],
   ["2,000", 2000],
@@ -53,12 +53,12 @@ const SIZES = [
   ["more", 10_000_001],
 ] as const;
 
-/** How many files a release of both versions has, by its size. */
+/** The number of files of a release with both versions, by its size. */
 export async function packFiles(): Promise<string> {
   const split = (["record", "researcher"] as const).flatMap((subject) => familiesOf(subject, PUBLIC_VERSIONS)).length;
   const single = familiesOf("repository", PUBLIC_VERSIONS).length + 1;
   const tables = RELEASE_TABLES.length;
-  const told = [
+  const files = [
     HISTORY_FILE,
     ...Object.values(RULE_FILES),
     DIFF_FILE,
@@ -68,7 +68,7 @@ export async function packFiles(): Promise<string> {
     VALIDATION_PAGE,
     DOI_LOOKUP,
   ];
-  const others = told.length + ["release.json", "manifest.ndjson"].length;
+  const others = files.length + ["release.json", "manifest.ndjson"].length;
   const rows = SIZES.map(([name, datasets]) => {
     const packs = split * splitOf(datasets) + single;
     return [
@@ -80,10 +80,10 @@ export async function packFiles(): Promise<string> {
       String(packs + tables + others),
     ];
   });
-  return table(["datasets", "packs a family", "packs", "tables", "other files", "all"], rows);
+  return table(["datasets", "packs of a split family", "packs", "tables", "other files", "all"], rows);
 }
 
-/** The ranges that packs of a split family begin with. */
+/** The first places of the packs of a split family. */
 export async function packRanges(): Promise<string> {
   const names = (split: 16 | 64) => rangesOf(split).map(({ from }) => from);
   const [all, fewer] = [names(16), names(64)];
@@ -92,13 +92,13 @@ export async function packRanges(): Promise<string> {
   );
 }
 
-/** Two pages of invented records, so short that zstd leaves them as they are. */
+/** Two pages of invented records, too short for zstd to compress. */
 const EXAMPLE = [
   ["r1b2c3d4e5f60718293a4b5c6", '{"rain":12}\n'],
   ["r9f8e7d6c5b4a39281706f5e4", '{"snow":30}\n'],
 ] as const;
 
-/** The bytes of the example. */
+/** Returns the bytes of the example. */
 export function examplePack(): Buffer {
   const folder = mkdtempSync(join(tmpdir(), "share-pack-"));
   try {
@@ -112,7 +112,7 @@ export function examplePack(): Buffer {
   }
 }
 
-/** A pack of two pages: all of it in hex, then every field. */
+/** A pack with two pages: the whole pack in hex, then every field. */
 export async function packExample(): Promise<string> {
   const pack = examplePack();
   const lines = Array.from({ length: Math.ceil(pack.length / 16) }, (_, line) => {
@@ -123,11 +123,11 @@ export async function packExample(): Promise<string> {
   return blocks(
     "<!-- not run: made from the writer, and compared with it by `make check` -->",
     `\`\`\`text\n${lines.join("\n")}\n\`\`\``,
-    table(["offset", "bytes", "are"], fieldsOf(pack)),
+    table(["offset", "bytes", "content"], fieldsOf(pack)),
   );
 }
 
-/** Fields in order, none left out. */
+/** Returns a row for each field, in order and without gaps. */
 function fieldsOf(pack: Buffer): string[][] {
   const rows: string[][] = [];
   let at = 0;
@@ -137,31 +137,31 @@ function fieldsOf(pack: Buffer): string[][] {
     at += bytes;
   };
   const texts = EXAMPLE.map(([, page]) => page).join("");
-  take(4, "a frame of zstd begins");
-  take(2, `its header: one segment, its content is ${texts.length} bytes`);
-  take(3, "its only block: the last one, stored as it is");
-  take(texts.length, "the two pages, each with its line feed");
+  take(4, "start of a zstd frame");
+  take(2, `its header: one segment with ${texts.length} bytes of content`);
+  take(3, "its only block, the last one, not compressed");
+  take(texts.length, "the two pages, each with a line feed");
   const leaf = at;
-  take(4, "the leaf: a frame that zstd skips");
-  take(4, `its length without these eight bytes: ${pack.readUInt32LE(at)}`);
-  take(2, `frames its pages lie in: ${pack.readUInt16LE(at)}`);
-  take(2, `pages: ${pack.readUInt16LE(at)}`);
+  take(4, "the leaf, a skippable frame");
+  take(4, `number of bytes that follow: ${pack.readUInt32LE(at)}`);
+  take(2, `number of frames: ${pack.readUInt16LE(at)}`);
+  take(2, `number of pages: ${pack.readUInt16LE(at)}`);
   take(6, "the frame: its offset in the pack");
   take(4, `its length in the pack: ${pack.readUInt32LE(at)}`);
-  take(4, `its length inflated: ${pack.readUInt32LE(at)}`);
+  take(4, `its bytes after decompression: ${pack.readUInt32LE(at)}`);
   for (const [key] of EXAMPLE) {
     take(1, `bytes of the key: ${pack.readUInt8(at)}`);
     take(key.length, `the key, ${code(key)}`);
-    take(2, "which of the leaf's frames, counted from 0");
-    take(4, `where the page begins in the inflated frame: ${pack.readUInt32LE(at)}`);
+    take(2, "its frame, as an index into the leaf's list");
+    take(4, `its offset in the decompressed frame: ${pack.readUInt32LE(at)}`);
     take(4, `its length: ${pack.readUInt32LE(at)}`);
     take(32, "its sha256");
   }
   const root = at;
-  take(4, "the root: a frame that zstd skips");
-  take(4, `its length without these eight bytes: ${pack.readUInt32LE(at)}`);
+  take(4, "the root, a skippable frame");
+  take(4, `number of bytes that follow: ${pack.readUInt32LE(at)}`);
   take(6, "pages of the pack: 2");
-  take(12, "the leaf: place of its first page, here its id");
+  take(12, "the place of the leaf's first page, here its id");
   take(6, `its offset in the pack: 0x${leaf.toString(16)}`);
   take(4, `its length: ${root - leaf}`);
   take(32, "its sha256");

@@ -1,5 +1,7 @@
-/** The tables between stages and in a release, and the reasons input is refused for. */
+/** Sections about tables: those of a release, the columns of Arrow streams, and the reasons for rejected input. */
 
+import { routeNamed } from "../../api-static/routes/index.ts";
+import { type ArrowColumn, arrowColumns } from "../../schemas/public/api/arrow-columns.ts";
 import { DIFF_TABLES } from "../../schemas/public/api/diff.ts";
 import { meaningOf } from "../../schemas/public/column-meanings.ts";
 import { REFUSALS } from "../../schemas/public/problem.ts";
@@ -21,17 +23,17 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Table>>>> = {
   diff: DIFF_TABLES,
 };
 
-/** The tables of the group named. */
+/** The tables of a group. */
 export async function tables(group: string): Promise<string> {
   const found = Object.hasOwn(GROUPS, group) ? GROUPS[group] : undefined;
   if (found === undefined)
-    throw new Error(`no tables are called "${group}"; there are ${Object.keys(GROUPS).join(", ")}`);
+    throw new Error(`no group of tables is called "${group}"; the groups are ${Object.keys(GROUPS).join(", ")}`);
   const file = group === "diff" ? ".parquet" : "/part-0000.parquet";
-  return blocks(...Object.values(found).map((each) => ofTable(each, file)));
+  return blocks(...Object.values(found).map((each) => describeTable(each, file)));
 }
 
-/** `file`: the end of the path of a published table. */
-function ofTable(of: Table, file: string): string {
+/** Describes a table. `file` is the end of the path of a published table. */
+function describeTable(of: Table, file: string): string {
   const rows = Object.entries(of.columns).map(([name, type]) => [
     code(name),
     type,
@@ -45,11 +47,40 @@ function ofTable(of: Table, file: string): string {
       `- Key: ${codes(of.key)}.`,
       `- Published as: ${of.published === undefined ? "not published" : code(`data/${of.published}${file}`)}.`,
     ].join("\n"),
-    table(["column", "type", "", "states"], rows),
+    table(["column", "type", "", "meaning"], rows),
   );
 }
 
-/** The closed list of reasons input is refused for. */
+/** The closed list of reasons for rejected input. */
 export async function refusals(): Promise<string> {
   return `${codes(REFUSALS)}.`;
+}
+
+const LISTS = ["records", "authors", "institutions", "geography", "release-changes"] as const;
+
+/** A table of columns for each list. */
+export async function arrow(): Promise<string> {
+  return blocks(...LISTS.flatMap((name) => [`### ${routeNamed(name).path}`, columnsOf(name)]));
+}
+
+function columnsOf(name: (typeof LISTS)[number]): string {
+  const rows = arrowColumns(routeNamed(name).answer).flatMap(rowsOf);
+  return table(["column", "type", "null", "meaning"], rows);
+}
+
+/** Rows of a column and its fields. Fields that are all alike, such as those of a distribution, share a row. */
+function rowsOf({ path, nullable, meaning, of }: ArrowColumn): string[][] {
+  const own = (type: string) => [code(path), type, nullable ? "yes" : "", meaning];
+  if (of.kind === "words") return [own(`dictionary of utf8: ${codes(of.words)}`)];
+  if (of.kind !== "struct") return [own(of.kind)];
+  const { members } = of;
+  const [first] = members;
+  const alike = members.every((each) => each.of.kind === first?.of.kind && each.meaning === "");
+  if (first === undefined || !alike || first.of.kind === "struct" || members.length < 5)
+    return [own("struct"), ...members.flatMap(rowsOf)];
+  return [
+    own(
+      `struct of ${first.of.kind}${first.nullable ? ", each may be null" : ""}: ${codes(members.map(({ name }) => name))}`,
+    ),
+  ];
 }

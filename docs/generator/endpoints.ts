@@ -1,12 +1,12 @@
-/** The addresses of the service: those with pages, those without, and the problems any of them can answer with. */
+/** Sections about endpoints: with pages, without pages, views of the site, and problems. */
 
 import { PAGES, ROUTES } from "../../api-static/routes/index.ts";
 import type { PageFile, Route } from "../../api-static/routes/route.ts";
 import { PROBLEMS } from "../../schemas/public/problem.ts";
 import { blocks, code, table } from "./markdown.ts";
 
-/** A summary of the routes, then the page files of each by canonical query. */
-export async function addresses(): Promise<string> {
+/** The routes with pages, then the page files of each by canonical query. */
+export async function endpointsWithPages(): Promise<string> {
   const rows = ROUTES.filter(({ pages }) => pages.length > 0).map((route) => [
     code(route.path),
     route.summary,
@@ -15,12 +15,12 @@ export async function addresses(): Promise<string> {
     code(route.cache),
   ]);
   return blocks(
-    table(["path", "what", "subject", "type", "Cache-Control"], rows),
+    table(["path", "purpose", "subject", "type", "Cache-Control"], rows),
     table(["path", "query", "page file in a tree"], ROUTES.flatMap(pagesOf)),
   );
 }
 
-/** One row a page file; the queries that come to it together. */
+/** One row for each page file, with the queries that it answers. */
 function pagesOf(route: Route): string[][] {
   const byFile = new Map<string, PageFile[]>();
   for (const page of route.pages) byFile.set(page.path, [...(byFile.get(page.path) ?? []), page]);
@@ -31,10 +31,10 @@ function pagesOf(route: Route): string[][] {
   ]);
 }
 
-/** What the server answers beside them. */
-export async function addedAddresses(): Promise<string> {
+/** The endpoints without pages. */
+export async function otherEndpoints(): Promise<string> {
   return table(
-    ["method", "path", "what", "type", "Cache-Control"],
+    ["method", "path", "purpose", "type", "Cache-Control"],
     ROUTES.filter(({ pages }) => pages.length === 0).map((route) => [
       route.method.toUpperCase(),
       code(route.path),
@@ -45,11 +45,11 @@ export async function addedAddresses(): Promise<string> {
   );
 }
 
-/** The pages for people, each with the address that answers programs the same. */
-export async function peoplesPages(): Promise<string> {
+/** The views of the site, each with the endpoint that has the same data. */
+export async function siteViews(): Promise<string> {
   const pathOf = (name: string) => ROUTES.find((route) => route.name === name)?.path ?? "";
   return table(
-    ["method", "path", "what", "twin for programs", "Cache-Control"],
+    ["method", "path", "purpose", "endpoint with the same data", "Cache-Control"],
     PAGES.map(({ method, path, summary, twin, cache }) => [
       method.toUpperCase(),
       code(path),
@@ -60,7 +60,7 @@ export async function peoplesPages(): Promise<string> {
   );
 }
 
-/** The problem documents there are. */
+/** The types of problem documents. */
 export async function problems(): Promise<string> {
   return table(
     ["type", "status", "title"],

@@ -1,0 +1,192 @@
+/** Sections about sources: pledges, request rates, hosts, limits of input, and recorded responses. */
+
+import { z } from "zod";
+import { LEAST, TIMES } from "../../pipeline/1-harvest/inputs.ts";
+import {
+  DEPTH,
+  DOCUMENT_BYTES,
+  ITEMS,
+  LISTED_REFUSALS,
+  PAYLOAD_BYTES,
+  VALUES,
+} from "../../pipeline/1-harvest/opening.ts";
+import { HTTP_LIMITS } from "../../pipeline/1-harvest/requests.ts";
+import { publicContracts } from "../../pipeline/rubrics/contracts.ts";
+import type { Rate } from "../../pipeline/sources/adapter/source.ts";
+import { SOURCES } from "../../pipeline/sources/index.ts";
+import { readPledges, supportedMask } from "../../pipeline/sources/pledges.ts";
+import type { Effort, Form } from "../../schemas/public/form.ts";
+import type { Pledge, PledgedSignal } from "../../schemas/public/pledge.ts";
+import { CONTRACTS } from "../../schemas/public/rubric.ts";
+import { POINTS_PER_SIGNAL, popcount, SIGNAL_IDS } from "../../schemas/public/signal.ts";
+import counts from "../recorded-answers.json" with { type: "json" };
+import { blocks, code, codes, table } from "./markdown.ts";
+
+/** A table of all sources, then a chapter for each. */
+export async function pledges(): Promise<string> {
+  const all = [...(await readPledges()).values()];
+  const versions = (await publicContracts()).map(({ version, contract }) => ({ version, id: contract.contract }));
+  return blocks(summary(all), ...all.map((pledge) => chapterOf(pledge, versions)));
+}
+
+function summary(all: readonly Pledge[]): string {
+  const rows = all.map((pledge) => [
+    code(pledge.source),
+    pledge.repository ?? `named by ${code(pledge.repositoryField ?? "")}`,
+    pledge.operator,
+    pledge.kind,
+    pledge.status,
+    ...CONTRACTS.map((contract) => capText(supportedMask(pledge, contract))),
+  ]);
+  return table(
+    ["source", "repository label", "operator", "kind", "status", ...CONTRACTS.map((contract) => `cap, ${contract}`)],
+    rows,
+  );
+}
+
+/** Writes a cap with the number of its signals: `84 (21 signals)`. */
+function capText(mask: number): string {
+  const supported = popcount(mask);
+  return `${supported * POINTS_PER_SIGNAL} (${supported} signals)`;
+}
+
+interface Version {
+  readonly version: string;
+  readonly id: (typeof CONTRACTS)[number];
+}
+
+function chapterOf(pledge: Pledge, versions: readonly Version[]): string {
+  const rows = SIGNAL_IDS.map((id) => [
+    id,
+    ...versions.map((version) => fieldOrReason(pledge.contracts[version.id][id])),
+  ]);
+  return blocks(
+    `## ${pledge.name}`,
+    pledge.attestation,
+    [
+      `- Payloads never carry: ${codes(pledge.neverCarries)}.`,
+      `- Keys that the service leaves out if they are empty, so that a missing key means none: ${codes(pledge.omitsWhenEmpty)}.`,
+    ].join("\n"),
+    table(["signal", ...versions.map(({ version }) => `${version}: field, or reason`)], rows),
+    table(
+      ["column", "form field", "who can edit", "effort", "documentation", "checked on"],
+      Object.entries(pledge.forms ?? {}).map(formRow),
+    ),
+  );
+}
+
+const EFFORTS: Readonly<Record<Effort, string>> = { record: "an edit", version: "a new version", files: "new files" };
+
+/** A row for a column and its form field. There is none if the service itself counts or states the fact. */
+function formRow([column, { label, who, effort, page, checked }]: [string, Form]): string[] {
+  if (effort === null) return [code(column), "_none_", who, "", "", ""];
+  return [
+    code(column),
+    label ?? "_unknown_",
+    who,
+    EFFORTS[effort],
+    page === null ? "_not found_" : `<${page}>`,
+    checked ?? "",
+  ];
+}
+
+function fieldOrReason(signal: PledgedSignal | undefined): string {
+  if (signal === undefined) return "";
+  return signal.supported ? code(signal.field) : `_unsupported:_ ${signal.why}`;
+}
+
+/** One row for each source: the rates below which a harvest stays. */
+export async function rates(): Promise<string> {
+  const rows = SOURCES.map(({ name, rate, contactRate, credential, concurrency, walk }) => [
+    code(name),
+    rateText(rate),
+    contactRate === undefined ? "–" : rateText(contactRate),
+    credential === undefined ? "–" : `${rateText(credential.rate)}, ${code(credential.variable)}`,
+    String(concurrency ?? 1),
+    walk.since ? "yes" : "no",
+  ]);
+  return table(
+    ["source", "without credentials", "with a contact", "with credentials", "parallel requests", "can list changes"],
+    rows,
+  );
+}
+
+function rateText({ requests, seconds }: Rate): string {
+  return `${requests} in ${seconds} s`;
+}
+
+const MEBIBYTE = 1024 * 1024;
+
+const grouped = (count: number) => count.toLocaleString("en-GB");
+
+/** One row for each source: the only hosts that get requests, and the rate. */
+export async function services(): Promise<string> {
+  const rows = SOURCES.map(({ name, hosts, rate }) => [
+    code(name),
+    codes(hosts),
+    `${rate.requests} requests in ${rate.seconds} s`,
+  ]);
+  return table(["source", "hosts", "at most"], rows);
+}
+
+/** The limits of input. */
+export async function limits(): Promise<string> {
+  return table(
+    ["input", "limit"],
+    [
+      ["a line, or a whole document", `${DOCUMENT_BYTES / MEBIBYTE} MiB`],
+      ["a record", `${PAYLOAD_BYTES / MEBIBYTE} MiB`],
+      ["nesting of objects and arrays", `${DEPTH}`],
+      ["values in a JSON document", grouped(VALUES)],
+      ["records in a document", grouped(ITEMS)],
+      ["a file after decompression", `${LEAST / MEBIBYTE} MiB and ${TIMES} times its compressed size`],
+      ["rejections of a file that are listed one by one", grouped(LISTED_REFUSALS)],
+      ["an HTTP response", `${HTTP_LIMITS.bodyBytes / MEBIBYTE} MiB`],
+      ["an HTTP request, including the response body", `${HTTP_LIMITS.timeoutMs / 1000} s`],
+      ["attempts of a request", `${HTTP_LIMITS.attempts}`],
+      ["redirects of a request", `${HTTP_LIMITS.redirects}`],
+    ],
+  );
+}
+
+const recordedRow = z.strictObject({
+  folder: z.string(),
+  source: z.string(),
+  files: z.int(),
+  outcomes: z.strictObject({ record: z.int(), failed: z.int(), tombstone: z.int(), not_dataset: z.int() }),
+  refused: z.record(z.string(), z.int()),
+});
+export type RecordedRow = z.infer<typeof recordedRow>;
+
+const recordedCounts = z.strictObject({ made: z.string(), rows: z.array(recordedRow) });
+
+/** The results with recorded responses: one row for each folder, and the day of the count. */
+export async function recordedResponses(): Promise<string> {
+  const { made, rows } = recordedCounts.parse(counts);
+  const cells = rows.map(({ folder, source, files, outcomes, refused }) => [
+    code(folder),
+    code(source),
+    String(files),
+    String(outcomes.record),
+    String(outcomes.failed),
+    String(outcomes.tombstone),
+    String(outcomes.not_dataset),
+    reasonsText(refused),
+  ]);
+  const header = [
+    "folder",
+    "source",
+    "files",
+    "records",
+    "failed",
+    "tombstones",
+    "not datasets",
+    "rejected, by reason",
+  ];
+  return blocks(`Counted on ${made}.`, table(header, cells));
+}
+
+function reasonsText(refused: Readonly<Record<string, number>>): string {
+  const named = Object.entries(refused).map(([reason, count]) => `${reason} ${count}`);
+  return named.length === 0 ? "–" : named.join(", ");
+}

@@ -1,0 +1,93 @@
+/** Sections about digests and word lists: contracts, pledges, vocabularies, and the summary of relations.csv. */
+
+import { digestOf } from "../../pipeline/6-release/digest.ts";
+import { canonicalJson } from "../../pipeline/files/canonical-json.ts";
+import { contractDigest, readContracts } from "../../pipeline/rubrics/contracts.ts";
+import { readPledges } from "../../pipeline/sources/pledges.ts";
+import { VOCABULARY_COLUMNS } from "../../pipeline/vocabularies/index.ts";
+import { readTable } from "../../pipeline/vocabularies/read-table.ts";
+import { blocks, code, codes, table } from "./markdown.ts";
+
+const VOCABULARIES = new URL("../../pipeline/vocabularies/", import.meta.url);
+
+export async function contractDigests(): Promise<string> {
+  const rows = [...(await readContracts()).values()].map((contract) => [
+    contract.publicVersion ?? "–",
+    code(contract.contract),
+    contract.status,
+    code(contractDigest(contract)),
+  ]);
+  return table(["public version", "contract", "status", "digest"], rows);
+}
+
+export async function pledgeDigests(): Promise<string> {
+  const rows = [...(await readPledges())].map(([source, pledge]) => [
+    code(source),
+    code(digestOf(canonicalJson(pledge))),
+  ]);
+  return table(["source", "digest of its pledge"], rows);
+}
+
+export async function vocabularies(): Promise<string> {
+  const rows: string[][] = [];
+  for (const [file, columns] of Object.entries(VOCABULARY_COLUMNS)) {
+    const { rows: lines, digest } = await readTable(VOCABULARIES, file, columns);
+    rows.push([code(file), String(lines.length), codes(columns), code(digest)]);
+  }
+  return table(["file", "rows", "columns", "sha256 of the file"], rows);
+}
+
+const FILE = "relations.csv";
+const FOLDER = new URL("../../pipeline/vocabularies/", import.meta.url);
+
+/** The rows of relations.csv: `counts(relation, related)` returns the columns that a relation counts for. */
+interface Matrix {
+  readonly relations: readonly string[];
+  readonly related: readonly string[];
+  counts(relation: string, related: string): string;
+}
+
+/** A legend of types of related work, then a table of relation types. Types that count alike are grouped. */
+export async function relations(): Promise<string> {
+  const matrix = await readMatrix();
+  const kinds = groupAlike(matrix.related, (related) =>
+    matrix.relations.map((relation) => matrix.counts(relation, related)).join("|"),
+  );
+  const groups = groupAlike(matrix.relations, (relation) =>
+    matrix.related.map((related) => matrix.counts(relation, related)).join("|"),
+  );
+  const letter = (index: number) => String.fromCodePoint(0x41 + index);
+  const legend = kinds.map((kind, index) => `- **${letter(index)}**: ${namesOf(kind)}`).join("\n");
+  const rows = groups.map((group) => [
+    namesOf(group),
+    ...kinds.map((kind) => matrix.counts(group[0] ?? "", kind[0] ?? "").replaceAll(";", ", ") || "nothing"),
+  ]);
+  return blocks(legend, table(["relation type", ...kinds.map((_, index) => letter(index))], rows));
+}
+
+async function readMatrix(): Promise<Matrix> {
+  const { rows } = await readTable(FOLDER, FILE, VOCABULARY_COLUMNS[FILE]);
+  const cells = new Map(
+    rows.map((row) => [`${row.text("relation_type")}|${row.text("related_type")}`, row.text("counts_as")]),
+  );
+  return {
+    relations: [...new Set(rows.map((row) => row.text("relation_type")))],
+    related: [...new Set(rows.map((row) => row.text("related_type")))],
+    counts: (relation, related) => cells.get(`${relation}|${related}`) ?? cells.get(`${relation}|`) ?? "",
+  };
+}
+
+/** Groups names that have the same key, in the order of each group's first name. */
+function groupAlike(names: readonly string[], keyOf: (name: string) => string): string[][] {
+  const groups = new Map<string, string[]>();
+  for (const name of names) {
+    const group = groups.get(keyOf(name)) ?? [];
+    group.push(name);
+    groups.set(keyOf(name), group);
+  }
+  return [...groups.values()];
+}
+
+function namesOf(group: readonly string[]): string {
+  return group.map((name) => (name === "" ? "not stated" : code(name))).join(", ");
+}
