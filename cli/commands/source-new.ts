@@ -89,8 +89,8 @@ function sourceText(name: string, constant: string, normalise: string): string {
  */
 
 import { asText, at } from "../../reading/reader.ts";
-import { addressOf, matchOf, numberOf, onlyPart } from "../adapter/requests.ts";
-import type { AnswerShape, Source, Walk } from "../adapter/source.ts";
+import { urlWith, matchOf, numberOf, onlyPart } from "../adapter/requests.ts";
+import type { ResponseShape, Source, Walk } from "../adapter/source.ts";
 import { ${normalise} } from "./normalise.ts";
 
 const PAGE_SIZE = 100;
@@ -101,7 +101,7 @@ const walk: Walk = {
   since: false,
   start: () => ({ page: 1 }),
 
-  request: ({ page }, options) => ({ url: addressOf(options, "/records", { page: Number(page), size: PAGE_SIZE }) }),
+  request: ({ page }, options) => ({ url: urlWith(options, "/records", { page: Number(page), size: PAGE_SIZE }) }),
 
   read({ page }, { document, sourceIds }) {
     const total = numberOf(at(document, "total"));
@@ -110,7 +110,7 @@ const walk: Walk = {
   },
 };
 
-function shapeOf(document: unknown): AnswerShape {
+function shapeOf(document: unknown): ResponseShape {
   if (Array.isArray(at(document, "records"))) return { kind: "list", path: ["records"] };
   if (identify(document) !== null) return { kind: "record", path: [] };
   return { kind: "refused", reason: "unknown-shape", detail: "neither a record nor a list of records" };
@@ -132,7 +132,7 @@ export const ${constant}: Source = {
   // TODO: the documented rate.
   rate: { requests: 1, seconds: 1 },
   walk,
-  fetchOf: (id) => onlyPart((options) => ({ url: addressOf(options, \`/records/\${id}\`) })),
+  fetchOf: (id) => onlyPart((options) => ({ url: urlWith(options, \`/records/\${id}\`) })),
   urlOf: (id) => \`https://${hostOf(name)}/records/\${id}\`,
   sourceIdOf: (text) => matchOf(text, /^https:\\/\\/${hostOf(name).replaceAll(".", "\\.")}\\/records\\/(x\\d{1,12})$/),
   canonicalId: (id) => matchOf(id, ID),
@@ -158,9 +158,9 @@ import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts
 import { bareFields, blankEvidence, failed, settled, tombstone } from "../../reading/normalised.ts";
 import { asObject, asText, type Json, Reader } from "../../reading/reader.ts";
 import { dateOf, displayText, textLength } from "../../reading/text.ts";
-import type { NormaliseContext } from "../adapter/source.ts";
+import type { NormaliseOptions } from "../adapter/source.ts";
 
-export function ${normalise}(payload: unknown, sourceId: string, context: NormaliseContext): Normalised {
+export function ${normalise}(payload: unknown, sourceId: string, context: NormaliseOptions): Normalised {
   if (payload === null) return tombstone("the service has no such record", null);
   const record = asObject(payload);
   if (record === null) return failed("the record is not an object", null, knownFields(sourceId));

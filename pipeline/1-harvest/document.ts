@@ -7,7 +7,7 @@ import { withXmlParts } from "../reading/normalised.ts";
 import { asObject, at, firstText } from "../reading/reader.ts";
 import { STEERING } from "../reading/text.ts";
 import { checkXml, parseXml, XmlError } from "../reading/xml.ts";
-import type { AnswerShape, Source } from "../sources/adapter/source.ts";
+import type { ResponseShape, Source } from "../sources/adapter/source.ts";
 import { invalidByteIn } from "./json-fault.ts";
 import {
   beginsValue,
@@ -162,7 +162,7 @@ function whole(reason: Objection["reason"], detail: string): Refused {
   return { item: null, reason, detail };
 }
 
-type Shape = Exclude<AnswerShape, { kind: "refused" }>;
+type Shape = Exclude<ResponseShape, { kind: "refused" }>;
 
 function* inShape(parsed: Document, shape: Shape, source: Source): Generator<Captured | Refused, void> {
   const pieces = piecesOf(parsed, shape);

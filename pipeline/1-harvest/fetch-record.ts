@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import type { RefusalReason } from "../../schemas/public/problem.ts";
 import { parsePayload } from "../reading/normalised.ts";
-import type { Ask, AskOptions, Part, Source } from "../sources/adapter/source.ts";
+import type { Part, Source, SourceOptions, SourceRequest } from "../sources/adapter/source.ts";
 import type { Effects } from "../stage/effects.ts";
 import { type Captured, captured, recordsIn } from "./document.ts";
 import { userAgent } from "./identification.ts";
@@ -41,10 +41,10 @@ const GONE = [404, 410];
 export class RecordFetch {
   private readonly source: Source;
   private readonly caller: Caller;
-  private readonly options: AskOptions;
+  private readonly options: SourceOptions;
   private readonly now: () => Date;
 
-  constructor(source: Source, caller: Caller, options: AskOptions, now: () => Date) {
+  constructor(source: Source, caller: Caller, options: SourceOptions, now: () => Date) {
     this.source = source;
     this.caller = caller;
     this.options = options;
@@ -69,7 +69,7 @@ export class RecordFetch {
 class Assembly {
   private readonly source: Source;
   private readonly caller: Caller;
-  private readonly options: AskOptions;
+  private readonly options: SourceOptions;
   private readonly now: () => Date;
   private readonly sourceId: string;
   private readonly found: Record<string, unknown> = {};
@@ -79,7 +79,7 @@ class Assembly {
   private url: string | null = null;
   private retrievedAt: string | null = null;
 
-  constructor(source: Source, caller: Caller, options: AskOptions, now: () => Date, sourceId: string) {
+  constructor(source: Source, caller: Caller, options: SourceOptions, now: () => Date, sourceId: string) {
     this.source = source;
     this.caller = caller;
     this.options = options;
@@ -122,7 +122,7 @@ class Assembly {
   }
 
   private async answerTo(part: Part): Promise<Objection | null> {
-    const asked = part.ask(this.found, this.options);
+    const asked = part.requestOf(this.found, this.options);
     if (asked === null) return null;
     const answers = await this.pagesOf(part, Array.isArray(asked) ? asked : [asked]);
     if (answers === null) return { reason: "too-large", detail: `${part.name} has more than ${PAGES_OF_A_PART} pages` };
@@ -132,7 +132,7 @@ class Assembly {
   /**
    * Requests all pages of a part. Returns null if there are too many, because a cut list would be counted as complete.
    */
-  private async pagesOf(part: Part, asks: readonly Ask[]): Promise<Answer[] | null> {
+  private async pagesOf(part: Part, asks: readonly SourceRequest[]): Promise<Answer[] | null> {
     const { ask, answer: first } = await this.firstOf(asks);
     const answers = [first];
     for (let next = part.next?.(first.document, ask, this.found) ?? null; next !== null; ) {
@@ -145,7 +145,7 @@ class Assembly {
   }
 
   /** Returns the first response that has the record, which may be in one of several places. */
-  private async firstOf(asks: readonly Ask[]): Promise<{ readonly ask: Ask; readonly answer: Answer }> {
+  private async firstOf(asks: readonly SourceRequest[]): Promise<{ readonly ask: SourceRequest; readonly answer: Answer }> {
     for (const [i, ask] of asks.entries()) {
       try {
         const answer = await this.caller.ask(ask);
@@ -259,7 +259,7 @@ function tooLarge(bytes: number): Objection {
   return { reason: "too-large", detail: `a record of ${bytes} bytes; the limit is ${PAYLOAD_BYTES}` };
 }
 
-interface OneRecordOptions extends AskOptions {
+interface OneRecordOptions extends SourceOptions {
   /** Allows any URL as `base`, for tests on loopback. */
   readonly allowPrivate: boolean;
   readonly limits: Partial<HttpLimits>;

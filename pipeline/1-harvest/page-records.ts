@@ -2,7 +2,7 @@
 
 import { hash } from "node:crypto";
 import type { Envelope } from "../../schemas/internal/rows.ts";
-import { type Ask, type Source, type Step, WalkFault } from "../sources/adapter/source.ts";
+import { type Source, type SourceRequest, type Step, WalkFault } from "../sources/adapter/source.ts";
 import type { Effects } from "../stage/effects.ts";
 import type { Findings, Refused } from "./document.ts";
 import type { Fetched, Listed, RecordFetch } from "./fetch-record.ts";
@@ -235,7 +235,7 @@ export function isError200(error: unknown): boolean {
 }
 
 /** Returns a digest that identifies a request. */
-export function questionKey({ url, headers, body }: Ask): string {
+export function questionKey({ url, headers, body }: SourceRequest): string {
   return hash("sha256", JSON.stringify([url, headers ?? null, body ?? null])).slice(0, 24);
 }
 

@@ -5,7 +5,7 @@
 import type { LimitFunction } from "p-limit";
 import pLimit from "p-limit";
 import { lineText, plural } from "../reading/text.ts";
-import type { Ask, Rate, Source } from "../sources/adapter/source.ts";
+import type { Rate, Source, SourceRequest } from "../sources/adapter/source.ts";
 import type { Effects } from "../stage/effects.ts";
 import { type Document, errorAnswerOf, parseDocument } from "./document.ts";
 import { Identification } from "./identification.ts";
@@ -47,7 +47,7 @@ class Transient extends Error {
 /** A request and its current target, which a redirect changes. */
 interface Request {
   readonly target: URL;
-  readonly ask: Ask;
+  readonly ask: SourceRequest;
 }
 
 export interface CallerOptions {
@@ -83,7 +83,7 @@ export class Caller {
   }
 
   /** Sends a request until there is a response, a rejection or no attempt left. */
-  async ask(ask: Ask): Promise<Answer> {
+  async ask(ask: SourceRequest): Promise<Answer> {
     const { hosts, limits } = this.options;
     const target = hosts.check(ask.url);
     const lane = this.lanes.of(target.host);
@@ -199,7 +199,7 @@ export class Caller {
 
 const DUE = { json: "JSON", xml: "XML", text: "plain text" } as const;
 
-function sentOf(ask: Ask, agent: string, known: Readonly<Record<string, string>>): RequestInit {
+function sentOf(ask: SourceRequest, agent: string, known: Readonly<Record<string, string>>): RequestInit {
   const headers = { ...ask.headers, ...known, "user-agent": agent };
   if (ask.body === undefined) return { headers };
   return { method: "POST", body: ask.body, headers: { "content-type": "application/json", ...headers } };

@@ -1,7 +1,7 @@
 /** Walks through the list of a service: writes each page to the part and the state of the walk to the checkpoint. */
 
 import { plural } from "../reading/text.ts";
-import { type Ask, type Source, type Step, WalkFault, type WalkOptions } from "../sources/adapter/source.ts";
+import { type Source, type SourceRequest, type Step, WalkFault, type WalkOptions } from "../sources/adapter/source.ts";
 import type { Effects } from "../stage/effects.ts";
 import { appendHarvest, readHarvests } from "../store/harvest-log.ts";
 import { type Findings, recordsIn } from "./document.ts";
@@ -144,7 +144,7 @@ export class WalkUnderWay {
     return step;
   }
 
-  private refuseRepetition(ids: readonly string[], ask: Ask): void {
+  private refuseRepetition(ids: readonly string[], ask: SourceRequest): void {
     const { previous, done, overlaps } = this.current;
     // A page that is stored in part is requested again and stays the same.
     if (ids.length === 0 || done.length > 0 || overlaps || !sameIds(ids, previous)) return;
@@ -290,7 +290,7 @@ export class WalkUnderWay {
 type Listing = Findings & { readonly objection: Error | null };
 
 /** Reads a list. An error with status 200 is thrown; a page without records is valid. */
-function listingOf(answer: Answer, { url }: Ask, source: Source): Listing {
+function listingOf(answer: Answer, { url }: SourceRequest, source: Source): Listing {
   if (answer.language === "text") return { records: [], refused: [], objection: null };
   const { kind } = source.shapeOf(answer.document);
   if (kind === "record") return { records: [], refused: [], objection: noList(url, "one record") };

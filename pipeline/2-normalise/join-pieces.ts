@@ -8,7 +8,7 @@ import type { Cell, Engine } from "../engine/open.ts";
 import { type Database, openDuckDB, partName, quote } from "../engine/open.ts";
 import { ParquetFile } from "../engine/parquet.ts";
 import { parsePayload } from "../reading/normalised.ts";
-import type { Gathering, NormaliseContext, Source } from "../sources/adapter/source.ts";
+import type { NormaliseOptions, PieceReader, Source } from "../sources/adapter/source.ts";
 import { sourceNamed } from "../sources/index.ts";
 import { readBatches } from "../store/raw-parts.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
@@ -99,7 +99,7 @@ async function joinSource(
   db: Database,
   name: string,
   task: JoinTask,
-  context: NormaliseContext,
+  context: NormaliseOptions,
   nextName: () => string,
 ): Promise<number> {
   const source = sourceNamed(name);
@@ -109,7 +109,7 @@ async function joinSource(
   for await (const piece of sortedPieces(db, name, task)) {
     if (under?.first.sourceId !== piece.sourceId) {
       if (under !== null) await file.add(under);
-      const gathering = source.pieces.gather(piece.sourceId, context);
+      const gathering = source.pieces.openReader(piece.sourceId, context);
       under = { first: piece, gathering, digest: createHash("sha256"), retrievedAt: null, generated: false };
     }
     under.gathering.add(parsePayload(piece.payload, source.xmlParts));
@@ -179,7 +179,7 @@ function pieceOf([sourceId, part, row, digest, retrievedAt, payload, generated]:
 /** A record under construction. Its first piece gives it a position among the captures. */
 interface Joining {
   readonly first: Piece;
-  readonly gathering: Gathering;
+  readonly gathering: PieceReader;
   /** Digest of the digests of the pieces, one line for each. */
   readonly digest: Hash;
   /** The latest retrieval of a piece. */
@@ -192,13 +192,13 @@ interface Joining {
 class JoinedFile {
   readonly #source: Source;
   readonly #folder: string;
-  readonly #context: NormaliseContext;
+  readonly #context: NormaliseOptions;
   #open: { readonly files: CaptureFiles; readonly rows: CaptureRows } | null = null;
   readonly #nextName: () => string;
   #records = 0;
 
   /** `nextName` returns a unique file name. */
-  constructor(source: Source, folder: string, context: NormaliseContext, nextName: () => string) {
+  constructor(source: Source, folder: string, context: NormaliseOptions, nextName: () => string) {
     this.#nextName = nextName;
     this.#source = source;
     this.#folder = folder;

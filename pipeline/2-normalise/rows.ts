@@ -12,7 +12,7 @@ import { bareFields, blankEvidence, parsePayload } from "../reading/normalised.t
 import { at } from "../reading/reader.ts";
 import { searchTerms } from "../reading/search-terms.ts";
 import { displayText, instantOf, STEERING, safeText } from "../reading/text.ts";
-import type { NormaliseContext, Source } from "../sources/adapter/source.ts";
+import type { NormaliseOptions, Source } from "../sources/adapter/source.ts";
 import type { Countries } from "../vocabularies/countries.ts";
 import { withoutSpacedEnd, withoutSpacedStart } from "../vocabularies/ends.ts";
 import { memoise } from "../vocabularies/read-table.ts";
@@ -231,13 +231,13 @@ export class CaptureRows {
   readonly #sinks: CaptureSinks;
   readonly #source: Source;
   readonly #part: number;
-  readonly #context: NormaliseContext;
+  readonly #context: NormaliseOptions;
   readonly #name: (name: string) => { folded: string; slug: string };
   readonly #institution: (raw: string) => Institution;
   /** The last instant, which is the same for all captures of one harvest. */
   #retrieved: { readonly stated: string | null; readonly instant: string | null } = { stated: null, instant: null };
 
-  constructor(sinks: CaptureSinks, source: Source, part: number, context: NormaliseContext) {
+  constructor(sinks: CaptureSinks, source: Source, part: number, context: NormaliseOptions) {
     const { names, countries } = context.vocabularies;
     this.#name = memoise((name) => {
       const folded = names.foldName(name);
@@ -284,7 +284,7 @@ export class CaptureRows {
   /** Normalises one envelope. With status 404 or 410, it has no payload: the record was gone at its retrieval. */
   #normalise(
     envelope: Envelope,
-    context: NormaliseContext,
+    context: NormaliseOptions,
   ): { readonly normalised: Normalised; readonly piece: string | null } {
     if (envelope.status === 404 || envelope.status === 410) {
       return { normalised: this.#source.normalise(null, envelope.sourceId, context), piece: null };

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { partName } from "../engine/open.ts";
-import type { NormaliseContext } from "../sources/adapter/source.ts";
+import type { NormaliseOptions } from "../sources/adapter/source.ts";
 import { sourceNamed } from "../sources/index.ts";
 import { readBatches } from "../store/raw-parts.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
@@ -52,7 +52,7 @@ async function normalisePart(task: NormaliseTask, fileOf: (table: string) => str
   const source = sourceNamed(task.source);
   if (source === null) throw new Error(`${task.path}: there is no source called ${task.source}`);
   let judged = false;
-  const context: NormaliseContext = {
+  const context: NormaliseOptions = {
     // Rows that do not depend on the date stay valid on other days.
     get asOf() {
       judged = true;

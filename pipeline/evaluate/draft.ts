@@ -1,4 +1,4 @@
-/** Metadata that are not deposited yet, as the payload they would become. */
+/** Reads metadata that are not deposited yet as the payload they would become. */
 
 import { hash } from "node:crypto";
 import { type Document, parseDocument, piecesOf, recordsIn } from "../1-harvest/document.ts";
@@ -9,7 +9,7 @@ import type { Source } from "../sources/adapter/source.ts";
 import { schemaOrgIn } from "../sources/datacite/schema-org.ts";
 import { SOURCES } from "../sources/index.ts";
 
-/** A file that no draft can be read from; the message is a predicate of the file, and says why. */
+/** A file without a readable draft. The message is a predicate of the file ("is not …"). */
 export class NoDraft extends Error {
   readonly code = "no-draft";
 }
@@ -20,16 +20,16 @@ export interface Draft {
   readonly payloadDigest: string;
 }
 
-/** The id of what has none yet. */
+/** The id of a draft that states none. */
 export const UNNAMED = "draft";
 
-/** A parsed file: in the shape of the source's API, or in that of a deposit. */
+/** A parsed file, in the shape of the source's API or of a deposit. */
 export type ParsedFile = Omit<Document, "objection">;
 
 /**
  * Reads a file as metadata for a source.
- * @param nameOf what people call a source
- * @throws NoDraft where it holds no metadata of one record, or is clearly meant for another source
+ * @param nameOf Returns the public name of a source.
+ * @throws NoDraft if the file does not hold one record, or clearly belongs to another source
  */
 export function readDraft(file: Buffer, source: Source, nameOf: (source: Source) => string): Draft {
   const known = parseDocument(file, READER_OF_XML);
@@ -44,8 +44,8 @@ export function readDraft(file: Buffer, source: Source, nameOf: (source: Source)
 }
 
 /**
- * The sources that find one record of theirs in the file, or, if none does, those that would take it as a deposit. A
- * shape that is nearly any object's counts only if no other source knows the file.
+ * Returns the sources that find exactly one of their records in the file. If there are none, returns those that accept
+ * it as a deposit. A source with a loose shape counts only if no other source knows the file.
  */
 export function sourcesOfDraft(file: Buffer): Source[] {
   const parsed = parseDocument(file, READER_OF_XML);
@@ -64,7 +64,7 @@ function fittingIn(parsed: Document): Source[] {
   return published.length > 0 ? published : able.filter((source) => depositIn(parsed.document, source) !== null);
 }
 
-/** A file is parsed once for all sources: by one that reads every language. */
+/** The source that parses a file for all sources, since it reads every language. */
 const READER_OF_XML = ((): Source => {
   const source = SOURCES.find(({ readsXml }) => readsXml === true);
   if (source === undefined) throw new Error("no source reads XML");
@@ -76,7 +76,7 @@ export function draftOf(parsed: ParsedFile, source: Source): Draft {
   const { document, bytes, language } = parsed;
   const deposit = depositIn(document, source);
   const { value, text } = deposit === null ? recordIn(parsed, source) : { value: deposit, text: bytes };
-  // A source that reads XML stores it as it is.
+  // Sources that read XML store it unchanged.
   const asXml = language === "xml" && (deposit === null || deposit === document);
   const payload = asXml ? text.toString("utf8") : JSON.stringify(value);
   return { sourceId: source.identify(value) ?? UNNAMED, payload, payloadDigest: hash("sha256", payload) };
@@ -86,7 +86,7 @@ function depositIn(document: unknown, source: Source): unknown {
   return source.draftOf?.(document) ?? null;
 }
 
-/** The record of an answer: by itself, or alone in a list. */
+/** Returns the record of a response, either alone or as the only entry of a list. */
 function recordIn(parsed: ParsedFile, source: Source): { readonly value: unknown; readonly text: Buffer } {
   const shape = source.shapeOf(parsed.document);
   if (shape.kind === "refused") throw other(parsed, source, shape.detail);
@@ -108,21 +108,24 @@ function firstTwo<T>(items: Iterable<T>): T[] {
   return two;
 }
 
-function other(parsed: ParsedFile, source: Source, seen: string): NoDraft {
-  return new NoDraft(unsupported(parsed) ?? `is not the metadata of one record as ${source.name} takes them: ${seen}`);
+function other(parsed: ParsedFile, source: Source, found: string): NoDraft {
+  return new NoDraft(unsupported(parsed) ?? `is not the metadata of one record as ${source.name} takes them: ${found}`);
 }
 
 function unsupported({ document, bytes, language }: ParsedFile): string | null {
   return language === "xml" ? unsupportedText(bytes) : unsupportedDocument(document);
 }
 
-/** Why no source can take the file as a draft; null if it may be one that does not say whose it is. */
+/**
+ * Explains why no source can read the file as a draft. Returns null if the file may be a draft that does not name its
+ * source.
+ */
 export function whyNoDraft(file: Buffer): string | null {
   const parsed = parseDocument(file, READER_OF_XML);
   return parsed.objection === null ? unsupported(parsed) : unreadable(file, parsed.objection);
 }
 
-/** Why a file is not JSON or XML; of JSON, with line and column. */
+/** Explains why a file is neither JSON nor XML, with line and column for JSON. */
 function unreadable(file: Buffer, { reason, detail }: Objection, by = ""): string {
   const text = withoutMark(file);
   const isJson = /^\s*[[{]/.test(text.toString("utf8", 0, TEXT_HEAD));
@@ -130,18 +133,18 @@ function unreadable(file: Buffer, { reason, detail }: Objection, by = ""): strin
   if (format !== null) return format;
   const fault = isJson && (reason === "not-json" || reason === "truncated") ? jsonFaultIn(text) : null;
   const place = fault === null ? "" : `line ${fault.line}, column ${fault.column}: ${fault.problem}`;
-  const seen = detail === "plain text" ? "plain text, neither JSON nor XML" : detail;
-  return `cannot be read as metadata${by}: ${fault === null ? seen : `JSON with a syntax error at ${place}`}`;
+  const problem = detail === "plain text" ? "plain text, neither JSON nor XML" : detail;
+  return `cannot be read as metadata${by}: ${fault === null ? problem : `JSON with a syntax error at ${place}`}`;
 }
 
-/** How much of a file is looked at for what it begins with. */
+/** Bytes that decide whether a file begins like JSON. */
 const TEXT_HEAD = 4096;
 
 /** The advice that ends each message. */
 const INSTEAD =
   "give datacite.json, .zenodo.json, dataset_description.json, EML, or RO-Crate, Croissant or schema.org JSON-LD of a dataset";
 
-/** How much of a text is looked at. */
+/** Bytes in which the sign of a format is searched. */
 const HEAD = 4096;
 
 const TEXTS: readonly { readonly sign: RegExp; readonly is: string }[] = [

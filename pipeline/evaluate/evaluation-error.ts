@@ -1,8 +1,9 @@
-/** The reason that there is no evaluation: a stable code, and a message that may be shown to whoever asked. */
+/** The errors of an evaluation: a stable code, and a message for the user. */
 
 /**
- * `malformed-identifier`: no identifier (400). `unsupported-source`: one of no source here (422). `not-in-source`: the
- * source has no such record (404). `source-unreachable`: no usable answer (502). `source-too-slow`: none in time (504).
+ * `malformed-identifier` (400): the text is not an identifier. `unsupported-source` (422): no source here has it.
+ * `not-in-source` (404): the source has no such record. `source-unreachable` (502): the source gave no usable response.
+ * `source-too-slow` (504): the source did not respond in time.
  */
 export type EvaluationFault =
   | "malformed-identifier"
@@ -13,7 +14,7 @@ export type EvaluationFault =
 
 export class EvaluationError extends Error {
   readonly code: EvaluationFault;
-  /** Seconds after which asking again makes sense, for faults that pass; null for the others. */
+  /** Seconds until a retry makes sense; null if the fault is permanent. */
   readonly retryAfter: number | null;
 
   constructor(code: EvaluationFault, message: string, options: ErrorOptions & { readonly retryAfter?: number } = {}) {
@@ -24,13 +25,13 @@ export class EvaluationError extends Error {
   }
 }
 
-/** The longest wait, for a service's rate or after a failure, that an evaluation sits through. */
+/** The longest wait of an evaluation, for a service's rate or after a failure. */
 export const PATIENCE_MS = 5000;
 
 /** Seconds after which a failure has usually passed. */
 const SOON = 30;
 
-/** The next request would have to wait too long: the service asked for that, or its rate does. */
+/** The next request would wait too long, for the service's rate or at the service's demand. */
 export class ServiceBusy extends Error {
   readonly code = "service-busy";
   readonly milliseconds: number;
@@ -43,7 +44,7 @@ export class ServiceBusy extends Error {
 
 const SLOW_CODES = new Set(["ETIMEDOUT", "UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
 
-/** The fault behind `error`, which a request to `service` ended with. */
+/** Returns the fault that ended a request to `service`. */
 export function upstreamFault(error: unknown, service: string): EvaluationError {
   const causes = causesOf(error);
   const known = causes.find((cause) => cause instanceof EvaluationError);
@@ -67,12 +68,12 @@ export function upstreamFault(error: unknown, service: string): EvaluationError 
   );
 }
 
-/** Of an answer that was none: its status is told, its words are not. */
+/** Returns the HTTP status of a failed response. Its text is not shown to the user. */
 function statusOf(cause: unknown): number | null {
   return cause instanceof Error && "status" in cause && typeof cause.status === "number" ? cause.status : null;
 }
 
-/** A service answered, and not with the record or word that it is gone. */
+/** Returns the fault of a response that is neither the record nor a statement that it is gone. */
 export function unusable(service: string, detail: string): EvaluationError {
   return new EvaluationError("source-unreachable", `${service} gave no usable answer (${detail}); try again later`, {
     retryAfter: SOON,

@@ -15,37 +15,36 @@ import { pledgeDigest } from "../sources/pledges.ts";
 import type { OneScored } from "./scorer.ts";
 
 export interface Evaluation {
-  /** A tombstone, and an item that is not a dataset, has a reason in place of a record. */
+  /** A tombstone and an item that is not a dataset have a reason instead of a record. */
   readonly outcome: OneScored["outcome"];
   readonly reason: string | null;
   /** `<source>/<source-id>`. */
   readonly identifier: string;
   readonly contract: ContractId;
-  /** The public version of the contract; a superseded one is shown under the version it belonged to. */
+  /** The public version of the contract. A superseded contract is shown under the version it belonged to. */
   readonly rubric: PublicVersion;
-  /** The day embargoes are judged by. */
+  /** The day on which embargoes are judged. */
   readonly asOf: string;
   readonly record: RecordDetail | null;
   readonly basis: EvaluationBasis;
   readonly improvements: readonly Improvement[];
 }
 
-/** The things that explain a score under any contract. */
-export interface Explaining {
+export interface EvaluationInputs {
   readonly contract: Rubric;
   readonly pledges: ReadonlyMap<string, Pledge>;
   readonly asOf: string;
-  /** Whether the researcher of this id has asked not to be shown. */
+  /** Returns whether this researcher asked not to be shown. */
   readonly isWithheld: (researcherId: string) => boolean;
 }
 
-/** 2.0.0-beta.1 has no public version of its own; its R bucket is reusability, as that of 2.0. */
+/** 2.0.0-beta.1 has no public version of its own. Its R bucket is reusability, as in 2.0. */
 const SHOWN_UNDER: PublicVersion = "2.0";
 
-export function evaluationOf(scored: OneScored, explaining: Explaining): Evaluation {
-  const { contract, pledges, asOf } = explaining;
+export function evaluationOf(scored: OneScored, inputs: EvaluationInputs): Evaluation {
+  const { contract, pledges, asOf } = inputs;
   const { outcome, reason } = scored;
-  const authors = withholding(scored.bundle.authors, scored.researcherIds, explaining.isWithheld);
+  const authors = withholding(scored.bundle.authors, scored.researcherIds, inputs.isWithheld);
   const bundle = { ...scored.bundle, authors };
   const version = contract.publicVersion ?? SHOWN_UNDER;
   const pledge = pledges.get(bundle.record.source);
@@ -53,7 +52,7 @@ export function evaluationOf(scored: OneScored, explaining: Explaining): Evaluat
   const isRecord = outcome === "record" || outcome === "failed";
   const score = scored.scores.get(contract.contract) ?? null;
   const record = isRecord
-    ? withSpecifics(recordDetail(bundle, score, { version, contract, pledges }), scored.fallingShort)
+    ? addSpecifics(recordDetail(bundle, score, { version, contract, pledges }), scored.shortcomings)
     : null;
   return {
     outcome,
@@ -69,25 +68,26 @@ export function evaluationOf(scored: OneScored, explaining: Explaining): Evaluat
 }
 
 /**
- * Adds the names of the people without an ORCID iD to the advice. Call it after withholding, which decides who may be named.
+ * Adds the names of people without an ORCID iD to the advice. Call it after withholding, which decides whose names are
+ * shown.
  * @param researcherIds one id for each creator, in the same order; null for an organisation
  */
-export function peopleNamed(evaluation: Evaluation, researcherIds: readonly (string | null)[]): Evaluation {
+export function addPeopleNames(evaluation: Evaluation, researcherIds: readonly (string | null)[]): Evaluation {
   const { record, outcome } = evaluation;
   if (record === null || outcome === "failed") return evaluation;
   const people = researcherIds.map((id) => id !== null);
-  const named = withPeopleNamed(record, people);
+  const named = withPeopleNames(record, people);
   return named === record ? evaluation : { ...evaluation, record: named, improvements: improvementsOf(named) };
 }
 
-interface RestingOn {
+interface BasisInputs {
   readonly asOf: string;
   readonly contract: ReleasedRubric;
   readonly pledge: ReleasedPledge;
   readonly policy: Policy;
-  /** Null where nobody wrote down which it was. */
+  /** Null if the reader is unknown. */
   readonly reader: Reader | null;
-  /** Columns of evidence that could not be read, as `evidence_errors` has them. */
+  /** Unreadable columns of evidence, in the encoding of `evidence_errors`. */
   readonly evidenceErrors: bigint;
 }
 
@@ -98,7 +98,7 @@ export function basisOf({
   policy,
   reader,
   evidenceErrors: errors,
-}: RestingOn): EvaluationBasis {
+}: BasisInputs): EvaluationBasis {
   return {
     asOf,
     contract: { id: contract.contract, digest: contractDigest(contract) },
@@ -111,17 +111,20 @@ export function basisOf({
 
 type SignalResult = RecordDetail["signals"][number];
 
-/** One place in the source's own metadata, and what filling it in would bring. */
+/** One place in the source's metadata, and the points that completing it can bring. */
 export interface Improvement extends Pick<SignalResult, "adviceFor" | "effort"> {
-  /** Points of all its signals together; null where it is not known whether they are missing. */
+  /** Points of all its signals; null if it is unknown whether they are missing. */
   readonly points: number | null;
   readonly field: string;
   readonly signals: readonly { readonly id: string; readonly name: string; readonly state: SignalState }[];
-  /** In the order of the signals, each text once. */
+  /** Distinct texts in the order of the signals. */
   readonly advice: readonly string[];
 }
 
-/** Signals that the source cannot carry are left out: nothing anybody does would pass them. */
+/**
+ * Groups signals that have not passed by the place where they can be fixed. Leaves out signals that the source cannot
+ * carry.
+ */
 export function improvementsOf(detail: Pick<RecordDetail, "signals">): Improvement[] {
   const open = detail.signals.filter(({ state }) => state !== "passed" && state !== "unsupported");
   return [...Map.groupBy(open, placeOf).values()]
@@ -129,7 +132,7 @@ export function improvementsOf(detail: Pick<RecordDetail, "signals">): Improveme
     .toSorted((one, other) => rank(one) - rank(other) || (other.points ?? 0) - (one.points ?? 0));
 }
 
-/** Signals stand together that the same person mends in the same place, in the same way. */
+/** Groups signals that the same person fixes in the same place with the same effort. */
 function placeOf({ field, state, adviceFor, effort }: SignalResult): string {
   return JSON.stringify([state === "absent", adviceFor, effort, field]);
 }
@@ -151,44 +154,44 @@ function rank({ points, adviceFor }: Improvement): number {
   return adviceFor === "depositor" ? 0 : 1;
 }
 
-/** More than these are counted. */
+/** Names in an advice; the rest is a number. */
 const NAMED = 5;
-/** Characters of a name that are shown. */
+/** Characters of a name. */
 const SHOWN = 60;
 
 const WITHOUT_ONE = "Without one";
 const NAMING_PEOPLE = ` ${WITHOUT_ONE}: `;
 
-/** What of a payload fell short, in its own words and order. */
-export interface FallingShort {
-  /** File names that tell a reader nothing. */
+/** Names in a payload that failed a signal, as written and in their order. */
+export interface Shortcomings {
+  /** File names that are not descriptive. */
   readonly plainNames: readonly string[];
-  /** Works referred to without an identifier. */
+  /** Cited works without an identifier. */
   readonly unidentifiedWorks: readonly string[];
 }
 
-/** The record, whose advice on file names and references says which ones it means. */
-function withSpecifics(record: RecordDetail, { plainNames, unidentifiedWorks }: FallingShort): RecordDetail {
-  const files = naming(record, "descriptive_filename_count", "Not yet", plainNames, ", ");
-  return naming(files, "reference_pid_count", WITHOUT_ONE, unidentifiedWorks, "; ");
+/** Adds file names and cited works to the advice they belong to. */
+function addSpecifics(record: RecordDetail, { plainNames, unidentifiedWorks }: Shortcomings): RecordDetail {
+  const files = appendNames(record, "descriptive_filename_count", "Not yet", plainNames, ", ");
+  return appendNames(files, "reference_pid_count", WITHOUT_ONE, unidentifiedWorks, "; ");
 }
 
 /**
- * The record, whose advice on iDs says which people have none, by the names that it shows: `people` says of each of its
- * creators whether they are one. Unchanged where that cannot be told, since an ISNI is counted and not shown.
+ * Adds the names of people without an iD to the advice. `people` states for each creator whether it is a person.
+ * Returns the record unchanged if the names are uncertain, since an ISNI is counted but not shown.
  */
-function withPeopleNamed(record: RecordDetail, people: readonly boolean[]): RecordDetail {
+function withPeopleNames(record: RecordDetail, people: readonly boolean[]): RecordDetail {
   const { person_creator_count: persons, creator_pid_count: identified } = evidenceOf(record, "person_creator_count");
   const without = record.authors.filter(({ orcid }, i) => people[i] === true && orcid === null);
   const withheld = record.authors.filter(({ name }, i) => people[i] === true && name === WITHHELD_NAME);
   const known = people.filter((person) => person).length === persons;
   if (!known || withheld.length > 0 || without.length !== Number(persons) - Number(identified)) return record;
   const names = without.map(({ name }) => name);
-  return naming(record, "creator_pid_count", WITHOUT_ONE, names, "; ");
+  return appendNames(record, "creator_pid_count", WITHOUT_ONE, names, "; ");
 }
 
-/** The record as it was before people were named. */
-export function withoutPeopleNamed(record: RecordDetail): RecordDetail {
+/** Removes the names of people from the advice. */
+export function removePeopleNames(record: RecordDetail): RecordDetail {
   const signals = record.signals.map((signal) => {
     const [advice = null] = "creator_pid_count" in signal.evidence ? (signal.advice?.split(NAMING_PEOPLE) ?? []) : [];
     return advice === null ? signal : { ...signal, advice };
@@ -200,25 +203,25 @@ function evidenceOf({ signals }: RecordDetail, column: EvidenceName) {
   return signals.find(({ evidence }) => column in evidence)?.evidence ?? {};
 }
 
-/** Says it once, with the first signal that is absent for want of such. */
-function naming(
+/** Adds names to the advice of the first absent signal that uses the column. */
+function appendNames(
   record: RecordDetail,
   column: EvidenceName,
   words: string,
   found: readonly string[],
   mark: string,
 ): RecordDetail {
-  // Read from the payload as it is: what rows show has been made safe, and these never were in one.
+  // These texts come from the payload, and have not been made safe as rows are.
   const names = [...new Set(found.map((name) => safeText(name)).filter((name) => name !== ""))];
   const first = record.signals.find(
     ({ state, evidence, advice }) => state === "absent" && column in evidence && advice !== null,
   );
   if (names.length === 0 || first === undefined) return record;
-  const advice = `${first.advice} ${words}: ${listed(names, mark)}.`;
+  const advice = `${first.advice} ${words}: ${joinNames(names, mark)}.`;
   return { ...record, signals: record.signals.map((signal) => (signal === first ? { ...signal, advice } : signal)) };
 }
 
-function listed(names: readonly string[], mark: string): string {
+function joinNames(names: readonly string[], mark: string): string {
   const shown = names.slice(0, NAMED).map((name) => {
     const points = Array.from(name);
     return points.length > SHOWN ? `${points.slice(0, SHOWN - 1).join("")}…` : name;

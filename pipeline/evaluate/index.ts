@@ -1,6 +1,6 @@
 /**
- * One identifier or draft → its score now, by the code and SQL of the batch. Worker processes read the payloads; this
- * process sends the requests, keeps the deadlines and shares the answers, so no payload can block it or take its memory.
+ * Scores one identifier or draft with the code and SQL of the batch. Worker processes read the payloads. This process
+ * sends requests, enforces deadlines and shares results, so no payload can block it or exhaust its memory.
  */
 
 import { z } from "zod";
@@ -12,21 +12,21 @@ import { type Identifier, identifierKey } from "../parse-identifier.ts";
 import type { Source } from "../sources/adapter/source.ts";
 import type { Effects } from "../stage/effects.ts";
 import { NoDraft } from "./draft.ts";
-import { type Evaluation, peopleNamed } from "./evaluation.ts";
+import { addPeopleNames, type Evaluation } from "./evaluation.ts";
 import { EvaluationError, ServiceBusy, upstreamFault } from "./evaluation-error.ts";
-import { question, type Reply, type RequestOptions, type Result, result, type Task } from "./messages.ts";
+import { type Reply, type RequestOptions, type Result, result, type Task, workerRequest } from "./messages.ts";
 import { Requests } from "./requests.ts";
 import { TaskKilled, type WorkerLimits, WorkerLost, Workers } from "./workers.ts";
 
 export interface EvaluatorOptions {
   /** Contact for the services' polite pools, or null. */
   readonly contact: string | null;
-  /** Other addresses of services, by source or `doi.org`: for tests on loopback. */
+  /** Other base URLs of services, by source or `doi.org`, for tests on loopback. */
   readonly upstreams?: Readonly<Record<string, string>>;
-  /** Whether the researcher with this id is hidden now; by default nobody is. */
+  /** Returns whether this researcher is hidden now; by default none is. */
   readonly isWithheld?: (researcherId: string) => boolean;
-  /** Positions of creators who are hidden for another reason than their ids; by default none. */
-  readonly unshown?: (record: RecordDetail) => Promise<ReadonlySet<number>>;
+  /** Returns the positions of creators who are hidden for another reason than their ids; by default none. */
+  readonly hiddenPositions?: (record: RecordDetail) => Promise<ReadonlySet<number>>;
   /** Limit of one request; 10 s by default. */
   readonly timeoutMs?: number;
   /** Limit of one evaluation with all its requests; 30 s by default. */
@@ -36,7 +36,7 @@ export interface EvaluatorOptions {
 
 const WORKER = new URL("./worker.ts", import.meta.url);
 
-/** Memory is several times what the largest known record needs. */
+/** Memory is several times the need of the largest known record. */
 const LIMITS: WorkerLimits = {
   size: 2,
   turnMilliseconds: 10_000,
@@ -48,24 +48,23 @@ const LIMITS: WorkerLimits = {
 const TIMEOUT_MS = 10_000;
 const DEADLINE_MS = 30_000;
 
-/** Evaluations under way at once. Each holds at most one answer of 5 MB in this process. */
+/** Concurrent evaluations. Each holds at most one response of 5 MB in this process. */
 const MOST_AT_ONCE = 50;
 
-/** Milliseconds after which there usually is room for another evaluation. */
+/** Milliseconds after which another evaluation can usually start. */
 const SOON = 30_000;
 
-/** Requests and waits of one evaluation. */
-const MOST_QUESTIONS = 300;
+const MOST_REQUESTS = 300;
 
-/** An identifier whose payload killed a worker is refused for this time. */
-const SHUNNED_MS = 600_000;
-const MOST_SHUNNED = 1000;
+/** An identifier whose payload killed a worker is rejected for this time. */
+const BLOCKED_MS = 600_000;
+const MOST_BLOCKED = 1000;
 
-/** An answer is reused for this time. */
-const REMEMBERED_MS = 60_000;
+/** A result is reused for this time. */
+const CACHED_MS = 60_000;
 
-/** Characters of all remembered answers. */
-const REMEMBERED_CHARACTERS = 32 * 1024 * 1024;
+/** Characters of all cached results. */
+const CACHED_CHARACTERS = 32 * 1024 * 1024;
 
 type Scored = Extract<Result, { kind: "scored" }>;
 
@@ -87,12 +86,12 @@ export class Evaluator {
   readonly #requestOptions: RequestOptions;
   readonly #requests: Requests;
   readonly #workers: Workers;
-  /** By identifier and day. */
-  readonly #answers: SharedAnswers<Scored>;
-  readonly #shunned = new Map<string, { readonly error: EvaluationError; readonly until: number }>();
+  /** Results by day and identifier. */
+  readonly #answers: SharedResults<Scored>;
+  readonly #blocked = new Map<string, { readonly error: EvaluationError; readonly until: number }>();
   #underWay = 0;
 
-  /** Workers start when they are first needed, which takes a second. */
+  /** Workers start with the first task, which takes a second. */
   constructor(options: EvaluatorOptions, effects: Effects) {
     const { contact, upstreams = {}, timeoutMs = TIMEOUT_MS, workers } = options;
     this.#options = options;
@@ -100,43 +99,41 @@ export class Evaluator {
     this.#requestOptions = { contact, upstreams, timeoutMs };
     this.#requests = new Requests(this.#requestOptions, effects);
     this.#workers = new Workers(WORKER, { kind: "open" } satisfies Task, { ...LIMITS, ...workers }, effects);
-    this.#answers = new SharedAnswers(REMEMBERED_MS, effects.now, { most: REMEMBERED_CHARACTERS, sizeOf });
+    this.#answers = new SharedResults(CACHED_MS, effects.now, { most: CACHED_CHARACTERS, sizeOf });
   }
 
-  /** The worker processes. */
   get pids(): readonly number[] {
     return this.#workers.pids;
   }
 
   /**
-   * Scores the record of an identifier. It is fetched from its source unless it was requested a moment ago.
+   * Scores the record of an identifier. Fetches it from its source unless a recent result is cached.
    * @throws EvaluationError
    */
   async evaluate(identifier: Identifier, contract: ContractId): Promise<Evaluation> {
     const asOf = this.#today();
     const key = identifierKey(identifier);
-    this.#refuseShunned(key);
+    this.#rejectBlocked(key);
     const answer = this.#answers.get(`${asOf} ${key}`, () => this.#evaluated(identifier, asOf));
-    return this.#shown(await this.#inTime(answer), contract);
+    return this.#selectContract(await this.#withDeadline(answer), contract);
   }
 
   /**
-   * Scores metadata as if they were deposited as they are, without a request to a service.
-   * @throws NoDraft if the file does not hold the metadata of one record; EvaluationError if it takes too much
+   * Scores metadata as if they were deposited unchanged. Sends no request.
+   * @throws NoDraft if the file does not hold the metadata of one record; EvaluationError if scoring exceeds a limit
    */
   async draft(source: Source, file: Uint8Array, contract: ContractId): Promise<Evaluation> {
     const task: Task = { kind: "draft", source: source.name, file, asOf: this.#today() };
-    const nothing = () => Promise.reject(new Error("a draft asks nobody"));
+    const nothing = () => Promise.reject(new Error("a draft sends no requests"));
     const answer = await this.#run(task, nothing).catch((error: unknown) => {
       throw error instanceof TaskKilled ? tooMuch(error, "the draft") : error;
     });
-    if (answer.kind === "scored") return this.#shown(answer, contract);
+    if (answer.kind === "scored") return this.#selectContract(answer, contract);
     if (answer.kind === "no-draft") throw new NoDraft(answer.message);
     if (answer.kind === "fault") throw errorOf(answer);
-    throw new Error(`a worker answered a draft with "${answer.kind}"`);
+    throw new Error(`a worker returned "${answer.kind}" for a draft`);
   }
 
-  /** Ends all requests and workers. */
   async close(): Promise<void> {
     this.#requests.stop();
     await this.#workers.close();
@@ -149,26 +146,26 @@ export class Evaluator {
     const options = this.#requestOptions;
     const task: Task = { kind: "evaluate", identifier, asOf, at: now().toISOString(), share: random(), options };
     try {
-      const answer = await this.#run(task, this.#answering());
+      const answer = await this.#run(task, this.#replyFunction());
       if (answer.kind === "scored") return answer;
       if (answer.kind === "fault") throw errorOf(answer);
-      throw new Error(`a worker answered with "${answer.kind}"`);
+      throw new Error(`a worker returned "${answer.kind}"`);
     } catch (error) {
       if (!(error instanceof TaskKilled)) throw error;
-      throw this.#shun(identifierKey(identifier), tooMuch(error, "the payload of the source"));
+      throw this.#block(identifierKey(identifier), tooMuch(error, "the payload of the source"));
     } finally {
       this.#underWay -= 1;
     }
   }
 
-  /** Replies to the questions of one evaluation. */
-  #answering(): (asked: unknown) => Promise<Reply> {
-    let questions = 0;
-    return async (asked) => {
-      const next = question.parse(asked);
+  /** Returns the function that replies to the requests of one evaluation. */
+  #replyFunction(): (message: unknown) => Promise<Reply> {
+    let requests = 0;
+    return async (message) => {
+      const next = workerRequest.parse(message);
       for (const event of next.logged) this.#effects.log(event);
-      questions += 1;
-      if (questions > MOST_QUESTIONS) throw new TaskKilled("time", `it needs more than ${MOST_QUESTIONS} requests`);
+      requests += 1;
+      if (requests > MOST_REQUESTS) throw new TaskKilled("time", `it needs more than ${MOST_REQUESTS} requests`);
       try {
         return await this.#requests.reply(next);
       } catch (error) {
@@ -177,23 +174,23 @@ export class Evaluator {
     };
   }
 
-  async #run(task: Task, answer: (asked: unknown) => Promise<unknown>): Promise<Result> {
+  async #run(task: Task, answer: (message: unknown) => Promise<unknown>): Promise<Result> {
     try {
       return result.parse(await this.#workers.run(task, answer));
     } catch (error) {
       if (!(error instanceof WorkerLost)) throw error;
-      const message = "the process that worked on this was ended because of another evaluation; ask again";
+      const message = "the process that worked on this was ended because of another evaluation; try again";
       throw new EvaluationError("source-unreachable", message, { cause: error, retryAfter: 1 });
     }
   }
 
   /** The work continues after the deadline, so that a repeated request finds its result. */
-  async #inTime<T>(work: Promise<T>): Promise<T> {
+  async #withDeadline<T>(work: Promise<T>): Promise<T> {
     const { deadlineMs = DEADLINE_MS } = this.#options;
     const done = new AbortController();
     const late = this.#effects.sleep(deadlineMs, done.signal).then(
       () => {
-        const message = `no answer within ${deadlineMs / 1000} s; try again later`;
+        const message = `no result within ${deadlineMs / 1000} s; try again later`;
         throw new EvaluationError("source-too-slow", message, { retryAfter: 30 });
       },
       () => work,
@@ -205,34 +202,34 @@ export class Evaluator {
     }
   }
 
-  /** Picks the evaluation under one contract, and withholds the people who are hidden by now. */
-  async #shown({ evaluations, researcherIds }: Scored, contract: ContractId): Promise<Evaluation> {
-    const { isWithheld = () => false, unshown = async () => new Set() } = this.#options;
+  /** Selects the evaluation under one contract, and withholds people who are hidden now. */
+  async #selectContract({ evaluations, researcherIds }: Scored, contract: ContractId): Promise<Evaluation> {
+    const { isWithheld = () => false, hiddenPositions = async () => new Set() } = this.#options;
     const evaluation = evaluationText.parse(JSON.parse(evaluations[contract] ?? "null"));
     const { record } = evaluation;
     if (record === null) return evaluation;
-    const places = await unshown(record);
+    const places = await hiddenPositions(record);
     const authors = withholding(record.authors, researcherIds, (id, place) => places.has(place) || isWithheld(id));
-    return peopleNamed({ ...evaluation, record: { ...record, authors } }, researcherIds);
+    return addPeopleNames({ ...evaluation, record: { ...record, authors } }, researcherIds);
   }
 
-  #shun(key: string, error: EvaluationError): EvaluationError {
-    this.#shunned.delete(key);
-    this.#shunned.set(key, { error, until: this.#effects.now().getTime() + SHUNNED_MS });
-    const [oldest] = this.#shunned.keys();
-    if (this.#shunned.size > MOST_SHUNNED && oldest !== undefined) this.#shunned.delete(oldest);
+  #block(key: string, error: EvaluationError): EvaluationError {
+    this.#blocked.delete(key);
+    this.#blocked.set(key, { error, until: this.#effects.now().getTime() + BLOCKED_MS });
+    const [oldest] = this.#blocked.keys();
+    if (this.#blocked.size > MOST_BLOCKED && oldest !== undefined) this.#blocked.delete(oldest);
     return error;
   }
 
-  #refuseShunned(key: string): void {
-    const shunned = this.#shunned.get(key);
-    if (shunned === undefined) return;
-    const left = shunned.until - this.#effects.now().getTime();
+  #rejectBlocked(key: string): void {
+    const blocked = this.#blocked.get(key);
+    if (blocked === undefined) return;
+    const left = blocked.until - this.#effects.now().getTime();
     if (left <= 0) {
-      this.#shunned.delete(key);
+      this.#blocked.delete(key);
       return;
     }
-    const { code, message } = shunned.error;
+    const { code, message } = blocked.error;
     throw new EvaluationError(code, message, { retryAfter: Math.ceil(left / 1000) });
   }
 
@@ -241,14 +238,14 @@ export class Evaluator {
   }
 }
 
-/** In characters. */
+/** Characters of a result. */
 function sizeOf({ evaluations, researcherIds }: Scored): number {
   return Object.values(evaluations).reduce((sum, { length }) => sum + length, 40 * researcherIds.length);
 }
 
-/** Reports a killed worker like a service whose answer is unusable or too late. */
+/** Reports a killed worker like a service whose response is unusable or too late. */
 function tooMuch(killed: TaskKilled, what: string): EvaluationError {
-  const options = { cause: killed, retryAfter: SHUNNED_MS / 1000 };
+  const options = { cause: killed, retryAfter: BLOCKED_MS / 1000 };
   if (killed.why === "time") {
     return new EvaluationError("source-too-slow", `${what} takes longer to score than an evaluation may`, options);
   }
@@ -259,43 +256,43 @@ function errorOf({ code, message, retryAfter }: Extract<Result, { kind: "fault" 
   return new EvaluationError(code, message, retryAfter === null ? {} : { retryAfter });
 }
 
-/** Answers remembered at once. */
+/** Cached results. */
 const MOST = 500;
 
-/** How much of answers is remembered at once, where they differ in size. */
-interface Room<T> {
+/** The limit of a cache, and the size of one of its results. */
+interface CacheLimit<T> {
   readonly most: number;
   sizeOf(answer: T): number;
 }
 
-interface Remembered<T> {
+interface CachedResult<T> {
   readonly answer: T;
   readonly until: number;
 }
 
-/** Answers that are shared: by all who ask at the same time, and for a short while after. A failure is never remembered. */
-class SharedAnswers<T> {
+/** Shares results between simultaneous requests, and caches them for a short while. Failures are not cached. */
+class SharedResults<T> {
   readonly #underWay = new Map<string, Promise<T>>();
-  readonly #remembered = new Map<string, Remembered<T>>();
+  readonly #cached = new Map<string, CachedResult<T>>();
   readonly #milliseconds: number;
   readonly #now: () => Date;
-  readonly #room: Room<T>;
+  readonly #room: CacheLimit<T>;
   #size = 0;
 
-  constructor(milliseconds: number, now: () => Date, room: Room<T>) {
+  constructor(milliseconds: number, now: () => Date, room: CacheLimit<T>) {
     this.#milliseconds = milliseconds;
     this.#now = now;
     this.#room = room;
   }
 
-  /** The answer under `key`: one that is remembered or under way, else what `make` gives. */
+  /** Returns the cached or pending result, or starts `make`. */
   get(key: string, make: () => Promise<T>): Promise<T> {
-    const known = this.#remembered.get(key);
+    const known = this.#cached.get(key);
     if (known !== undefined && this.#now().getTime() < known.until) return Promise.resolve(known.answer);
     const underWay = this.#underWay.get(key);
     if (underWay !== undefined) return underWay;
     const making = make().then((answer) => {
-      this.#remember(key, answer);
+      this.#store(key, answer);
       return answer;
     });
     this.#underWay.set(key, making);
@@ -304,22 +301,22 @@ class SharedAnswers<T> {
     return making;
   }
 
-  /** The oldest answers go first, whether or not their time has come. */
-  #remember(key: string, answer: T): void {
-    this.#forget(key);
-    this.#remembered.set(key, { answer, until: this.#now().getTime() + this.#milliseconds });
+  /** Removes the oldest results, even if they have not expired. */
+  #store(key: string, answer: T): void {
+    this.#remove(key);
+    this.#cached.set(key, { answer, until: this.#now().getTime() + this.#milliseconds });
     this.#size += this.#room.sizeOf(answer);
-    while (this.#remembered.size > MOST || this.#size > this.#room.most) {
-      const [oldest] = this.#remembered.keys();
+    while (this.#cached.size > MOST || this.#size > this.#room.most) {
+      const [oldest] = this.#cached.keys();
       if (oldest === undefined) return;
-      this.#forget(oldest);
+      this.#remove(oldest);
     }
   }
 
-  #forget(key: string): void {
-    const known = this.#remembered.get(key);
+  #remove(key: string): void {
+    const known = this.#cached.get(key);
     if (known === undefined) return;
-    this.#remembered.delete(key);
+    this.#cached.delete(key);
     this.#size -= this.#room.sizeOf(known.answer);
   }
 }

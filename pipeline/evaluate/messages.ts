@@ -1,9 +1,9 @@
-/** The messages between an evaluator and its workers: tasks, questions with their replies, and results. */
+/** The messages between an evaluator and its workers. */
 
 import { z } from "zod";
 import type { Identifier } from "../parse-identifier.ts";
 
-/** The outcome of a request or a wait; `at` is when it ended. Bodies are unread bytes. */
+/** The outcome of a request or a wait, with the time of its end. Bodies are unread bytes. */
 export type Reply = { readonly at: string } & (
   | {
       readonly kind: "answer";
@@ -16,7 +16,7 @@ export type Reply = { readonly at: string } & (
   | { readonly kind: "waited" }
 );
 
-/** The addresses of the services, and the contact that requests name. */
+/** The base URLs of the services, and the contact for the header User-Agent. */
 export interface RequestOptions {
   readonly contact: string | null;
   readonly upstreams: Readonly<Record<string, string>>;
@@ -24,15 +24,14 @@ export interface RequestOptions {
 }
 
 export type Task =
-  /** Loads everything. */
+  /** Loads the scorer. */
   | { readonly kind: "open" }
   | {
       readonly kind: "evaluate";
       readonly identifier: Identifier;
       readonly asOf: string;
-      /** When the evaluation began. */
       readonly at: string;
-      /** Uniform in [0, 1): spreads the waits of evaluations that failed together. */
+      /** A number in [0, 1) that spreads the waits of evaluations which failed together. */
       readonly share: number;
       readonly options: RequestOptions;
     }
@@ -52,34 +51,34 @@ const logged = z.object({
   wait: z.int().optional(),
 });
 
-const asked = {
+const common = {
   /** A source, or `doi.org`. */
   service: z.string().max(100),
   url: z.url().max(16_384),
-  /** Events since the question before. */
+  /** Events since the previous request of this evaluation. */
   logged: z.array(logged).max(20),
 };
 
-/** The questions that a worker may ask: send this request, or wait as a service demanded. */
-export const question = z.discriminatedUnion("kind", [
+/** The messages of a worker to its parent: send a request, or wait as a service demanded. */
+export const workerRequest = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("request"),
-    ...asked,
+    ...common,
     headers: z.array(z.tuple([z.string().max(100), word])).max(20),
     body: z.string().max(65_536).nullable(),
   }),
-  z.object({ kind: z.literal("wait"), ...asked, milliseconds: z.number().min(0) }),
+  z.object({ kind: z.literal("wait"), ...common, milliseconds: z.number().min(0) }),
 ]);
-export type Question = z.infer<typeof question>;
+export type WorkerRequest = z.infer<typeof workerRequest>;
 
-/** The results that a worker may give. */
+/** The results of a worker. */
 export const result = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("ready") }),
   z.object({
     kind: z.literal("scored"),
     /** Evaluations as JSON, by contract. */
     evaluations: z.record(z.string().max(20), z.string().max(LONGEST_EVALUATION)),
-    /** For each author, the researcher id that a release would give; null for an organisation. */
+    /** Researcher ids in the order of the authors, as in a release; null for an organisation. */
     researcherIds: z.array(z.string().max(40).nullable()),
   }),
   z.object({ kind: z.literal("no-draft"), message: word }),

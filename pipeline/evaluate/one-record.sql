@@ -1,9 +1,10 @@
--- One capture as the record it is. Grain: record and evidence the capture under way; creator and facet one of it each.
--- Inputs: as_of (the day, one row), capture, capture_creator, capture_facet, which hold one capture at a time, and only within a transaction.
--- Stage 2's rules of identity leave a capture that is alone as it is: nothing supersedes it, nothing merges with it.
+-- The record, evidence, creators and facets of the only capture in the tables. Grain: one record and one evidence row;
+-- a row a creator and a row a facet.
+-- Inputs: as_of (the day, one row), capture, capture_creator, capture_facet. They hold one capture within a
+-- transaction.
+-- Stage 2's rules of identity do not change a capture that is alone: nothing supersedes it or merges with it.
 
--- Plans are made once, over empty tables, and kept. None may rest on what the tables held at that moment: with their
--- statistics, text that is sorted would be packed into the width of the text there was then.
+-- Statements are planned once, over empty tables. Statistics of empty tables would limit the width of sorted text.
 set disabled_optimizers = 'statistics_propagation,compressed_materialization';
 
 create table as_of (day varchar);
@@ -21,8 +22,8 @@ select capture.*
 from capture
 where outcome = 'record';
 
--- researcher_id: of the researcher that the creator would be in a release; but who has no ORCID iD may join one who has
--- there, which no capture tells by itself. Null for what is no person.
+-- researcher_id is that of a release. A creator without an ORCID iD may join a researcher with one there, which a
+-- single capture cannot show. It is null for an organisation.
 create view creator as
 select capture_creator.position, capture_creator.name, capture_creator.affiliation, capture_creator.orcid,
   case when is_researcher(person, folded_name, orcid)

@@ -1,6 +1,6 @@
 /**
- * Sends the requests of all evaluations: each to a host of its service, below the rate of that service, with limits of
- * time and size. Bodies stay unread bytes here.
+ * Sends the requests of all evaluations. Each goes to a host of its service, within the rate of that service, with
+ * limits of time and size. Bodies stay unread bytes.
  */
 
 import { CONCURRENCY } from "../1-harvest/fetch-record.ts";
@@ -9,20 +9,20 @@ import { BodyTooLarge } from "../1-harvest/session.ts";
 import { sourceNamed } from "../sources/index.ts";
 import type { Effects } from "../stage/effects.ts";
 import { PATIENCE_MS, ServiceBusy } from "./evaluation-error.ts";
-import type { Question, Reply, RequestOptions } from "./messages.ts";
+import type { Reply, RequestOptions, WorkerRequest } from "./messages.ts";
 import { DOI_ORG } from "./obtain.ts";
 
-type Request = Extract<Question, { kind: "request" }>;
+type Request = Extract<WorkerRequest, { kind: "request" }>;
 
-/** Limits of one request (decisions.md, "Evaluation"); a request that fails is sent once more. */
+/** Limits of one request (decisions.md, "Evaluation"). A failed request is sent once more. */
 export const REQUEST_LIMITS = { bodyBytes: 5 * 1024 * 1024, attempts: 2, redirects: 3 };
 
-/** The largest error response that is read: enough for its message. */
+/** The largest error response that is read, which is enough for its message. */
 const ERROR_BYTES = 1 << 20;
 
 interface Service {
   check(url: string): URL;
-  /** Null: the service has no rate. */
+  /** Null if the service has no rate. */
   readonly lanes: Lanes | null;
 }
 
@@ -41,24 +41,24 @@ export class Requests {
 
   /**
    * Sends one request, or waits. If a service demands a wait, the requests of all evaluations to it wait.
-   * @throws ServiceBusy if a person would have to wait too long; ForbiddenHost
+   * @throws ServiceBusy if the wait would be too long for a person; ForbiddenHost
    */
-  async reply(question: Question): Promise<Reply> {
-    const service = this.#service(question.service);
-    const target = service.check(question.url);
+  async reply(request: WorkerRequest): Promise<Reply> {
+    const service = this.#service(request.service);
+    const target = service.check(request.url);
     const lane = service.lanes?.of(target.host);
-    if (question.kind === "wait") {
-      await (lane?.rate.pause(question.milliseconds) ?? this.#wait(question.milliseconds));
+    if (request.kind === "wait") {
+      await (lane?.rate.pause(request.milliseconds) ?? this.#wait(request.milliseconds));
       return { kind: "waited", at: this.#instant() };
     }
-    if (lane === undefined) return this.#send(target, question);
+    if (lane === undefined) return this.#send(target, request);
     return lane.run(async () => {
       await lane.rate.take();
-      return this.#send(target, question);
+      return this.#send(target, request);
     });
   }
 
-  /** Ends every request under way, and every wait for one. */
+  /** Ends all requests and waits. */
   stop(): void {
     this.#stopped.abort();
   }
@@ -98,8 +98,8 @@ export class Requests {
     if (source === null) throw new Error(`there is no source called ${name}`);
     const base = this.#options.upstreams[name] ?? source.walk.base;
     const hosts = new AllowedHosts(source, { base, installations: [], allowPrivate: base !== source.walk.base });
-    const asked = { ...source, concurrency: Math.max(CONCURRENCY, source.concurrency ?? 1) };
-    const lanes = new Lanes(asked, this.#effects, this.#stopped.signal);
+    const paced = { ...source, concurrency: Math.max(CONCURRENCY, source.concurrency ?? 1) };
+    const lanes = new Lanes(paced, this.#effects, this.#stopped.signal);
     return { check: (url) => hosts.check(url), lanes };
   }
 
@@ -115,7 +115,7 @@ export class Requests {
     };
   }
 
-  /** A person is waiting: an error is better than a long wait. */
+  /** Throws instead of a long wait, since a person is waiting. */
   #wait(milliseconds: number, signal: AbortSignal = this.#stopped.signal): Promise<void> {
     if (milliseconds > PATIENCE_MS) return Promise.reject(new ServiceBusy(milliseconds));
     return this.#sleep(milliseconds, signal);
@@ -136,7 +136,7 @@ async function bodyOf(response: Response): Promise<Uint8Array> {
   return readBody(response, ERROR_BYTES).catch(() => new Uint8Array());
 }
 
-/** fetch wraps what went wrong: the inner error says what it was. */
+/** Returns the error inside that of `fetch`, which names the actual fault. */
 function failureIn(error: unknown): { name: string; code: string | null; message: string } {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return { name: "Error", code: null, message: "network error" };

@@ -1,4 +1,4 @@
-/** One payload → its score under every contract, by the code and SQL of the batch; asks nobody, and knows no clock. */
+/** Scores one payload under every contract, with the code and SQL of the batch. Uses no network and no clock. */
 
 import type { AuthorData, RecordBundle, RecordData, ScoreData } from "../../api-static/pages/rows.ts";
 import type { Envelope } from "../../schemas/internal/rows.ts";
@@ -18,23 +18,22 @@ import { readPledges } from "../sources/pledges.ts";
 import { readerOf } from "../sources/reader-of.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
 import { NoDraft, readDraft, UNNAMED } from "./draft.ts";
-import { type Evaluation, type Explaining, evaluationOf, type FallingShort } from "./evaluation.ts";
-import type { Given } from "./obtain.ts";
+import { type Evaluation, type EvaluationInputs, evaluationOf, type Shortcomings } from "./evaluation.ts";
+import type { SourcePayload } from "./obtain.ts";
 
-/** Read once, when a scorer is opened. */
-async function readAll() {
+async function readRules() {
   return { vocabularies: await loadVocabularies(), contracts: await readContracts(), pledges: await readPledges() };
 }
-type Reading = Awaited<ReturnType<typeof readAll>>;
+type Rules = Awaited<ReturnType<typeof readRules>>;
 
-/** A file as the payload it would become, and whether it says what its id is. */
-export interface GivenDraft {
-  readonly given: Given;
-  readonly named: boolean;
+/** A file as the payload it would become. */
+export interface DraftPayload {
+  readonly payload: SourcePayload;
+  readonly hasId: boolean;
 }
 
-/** Rows of one source on one day, on their way into the tables. */
-interface Appending {
+/** Rows of one source on one day that are appended to the tables. */
+interface AppendedRows {
   readonly asOf: string;
   readonly rows: CaptureRows;
   readonly flush: () => void;
@@ -42,19 +41,19 @@ interface Appending {
 
 export class Scorer {
   readonly #tables: OneRecord;
-  readonly #reading: Reading;
-  readonly #rows = new Map<string, Appending>();
-  /** What of the payload under way is named in advice. */
-  #short: { readonly plainNames: string[]; readonly unidentifiedWorks: string[] } = nothingShort();
+  readonly #reading: Rules;
+  readonly #rows = new Map<string, AppendedRows>();
+  /** Names in the current payload for the advice. */
+  #shortcomings: { readonly plainNames: string[]; readonly unidentifiedWorks: string[] } = noShortcomings();
 
-  private constructor(tables: OneRecord, reading: Reading) {
+  private constructor(tables: OneRecord, reading: Rules) {
     this.#tables = tables;
     this.#reading = reading;
   }
 
-  /** Takes half a second: statements are planned here, once. Close it when no more is to be scored. */
+  /** Opens a database and plans its statements, which takes half a second. Close the scorer after use. */
   static async open(): Promise<Scorer> {
-    const reading = await readAll();
+    const reading = await readRules();
     const db = await openDuckDB({ threads: 1, memory: "256MB" });
     try {
       for (const table of Object.values(CAPTURE_TABLES)) await db.create(table);
@@ -75,70 +74,72 @@ export class Scorer {
     return [...this.#reading.contracts.values()].map(({ contract }) => contract);
   }
 
-  /** The scores of a payload, as of a day. */
-  async score(given: Given, asOf: string): Promise<OneScored> {
-    const reader = await readerOf(given.source);
-    let fallingShort: FallingShort = nothingShort();
+  /** Scores a payload as of a day. */
+  async score(payload: SourcePayload, asOf: string): Promise<OneScored> {
+    const reader = await readerOf(payload.source);
+    let shortcomings: Shortcomings = noShortcomings();
     const scored = await this.#tables.with(async (db) => {
-      this.#short = nothingShort();
-      await this.#append(db, given, asOf);
-      fallingShort = this.#short;
+      this.#shortcomings = noShortcomings();
+      await this.#append(db, payload, asOf);
+      shortcomings = this.#shortcomings;
     });
-    return { ...scored, reader, fallingShort };
+    return { ...scored, reader, shortcomings };
   }
 
-  /** What a score under a contract means. */
+  /** Explains a score under one contract. */
   explain(
     scored: OneScored,
     id: ContractId,
-    { asOf, isWithheld }: Pick<Explaining, "asOf" | "isWithheld">,
+    { asOf, isWithheld }: Pick<EvaluationInputs, "asOf" | "isWithheld">,
   ): Evaluation {
     return evaluationOf(scored, { contract: this.#contract(id), pledges: this.#reading.pledges, asOf, isWithheld });
   }
 
-  /** Waits for what is being scored. */
+  /** Waits for the current payload. */
   close(): Promise<void> {
     return this.#tables.close();
   }
 
-  /** Within the transaction of its turn. */
-  async #append(db: Database, given: Given, asOf: string): Promise<void> {
-    const { rows, flush } = await this.#rowsOf(db, given.source, asOf);
-    const { isDraft, ...captured } = given;
+  /** Runs within a transaction of `OneRecord`. */
+  async #append(db: Database, payload: SourcePayload, asOf: string): Promise<void> {
+    const { rows, flush } = await this.#rowsOf(db, payload.source, asOf);
+    const { isDraft, ...captured } = payload;
     const envelope: Envelope = { ...captured, url: null };
     try {
       await db.run("insert into as_of values ($asOf)", { asOf });
       rows.add(JSON.stringify(envelope), isDraft);
       flush();
     } catch (error) {
-      // Half a row may be left in it.
+      // An incomplete row may be left in the appender.
       this.#rows.clear();
       throw error;
     }
   }
 
-  /** Appenders are large, and freed only when JavaScript's memory is collected: they are kept, for one day of one source. */
-  async #rowsOf(db: Database, name: string, asOf: string): Promise<Appending> {
+  /**
+   * Appenders are large, and are freed only by JavaScript's garbage collector. One is cached for each source and day.
+   */
+  async #rowsOf(db: Database, name: string, asOf: string): Promise<AppendedRows> {
     const known = this.#rows.get(name);
     if (known !== undefined && known.asOf === asOf) return known;
     const source = sourceNamed(name);
     if (source === null) throw new Error(`there is no source called ${name}`);
-    const vocabularies = this.#noting(this.#reading.vocabularies);
+    const vocabularies = this.#recordFailures(this.#reading.vocabularies);
     const { sinks, flush } = await captureAppenders(db);
     const appending = { asOf, rows: new CaptureRows(sinks, source, 0, { asOf, vocabularies }), flush };
     this.#rows.set(name, appending);
     return appending;
   }
 
-  /** The vocabularies, which remember what they were asked about and found wanting. */
-  #noting(vocabularies: Reading["vocabularies"]): Reading["vocabularies"] {
+  /** Returns the vocabularies with a record of the names that fail. */
+  #recordFailures(vocabularies: Rules["vocabularies"]): Rules["vocabularies"] {
     const { fileNames } = vocabularies;
     const isDescriptive = (name: string): boolean => {
       const descriptive = fileNames.isDescriptive(name);
-      if (!descriptive) this.#short.plainNames.push(name);
+      if (!descriptive) this.#shortcomings.plainNames.push(name);
       return descriptive;
     };
-    const noteUnidentified = (work: string): void => void this.#short.unidentifiedWorks.push(work);
+    const noteUnidentified = (work: string): void => void this.#shortcomings.unidentifiedWorks.push(work);
     return { ...vocabularies, fileNames: { ...fileNames, isDescriptive }, noteUnidentified };
   }
 
@@ -149,58 +150,57 @@ export class Scorer {
   }
 }
 
-function nothingShort() {
+function noShortcomings() {
   return { plainNames: [] as string[], unidentifiedWorks: [] as string[] };
 }
 
 /**
  * Reads a file of metadata that are not deposited yet.
- * @throws NoDraft where it holds no metadata of one record
+ * @throws NoDraft if the file does not hold the metadata of one record
  */
-export async function givenDraft(source: Source, file: Uint8Array): Promise<GivenDraft> {
+export async function readDraftPayload(source: Source, file: Uint8Array): Promise<DraftPayload> {
   const pledges = await readPledges();
   const draft = readDraft(Buffer.from(file), source, ({ name }) => pledges.get(name)?.name ?? name);
   return {
-    given: { ...draft, source: source.name, status: 200, retrievedAt: null, isDraft: true },
-    named: draft.sourceId !== UNNAMED,
+    payload: { ...draft, source: source.name, status: 200, retrievedAt: null, isDraft: true },
+    hasId: draft.sourceId !== UNNAMED,
   };
 }
 
 /**
- * A draft that has no id yet has no landing page either.
- * @throws NoDraft where it could not be read: nothing can be said of what it lacks
+ * Removes the landing page from a draft without an id.
+ * @throws NoDraft if the draft could not be read, since its shortcomings are then unknown
  */
-export function shownDraft(evaluation: Evaluation, named: boolean): Evaluation {
+export function withoutLandingPage(evaluation: Evaluation, hasId: boolean): Evaluation {
   const { outcome, reason, record } = evaluation;
   if (outcome === "failed") throw new NoDraft(`cannot be read: ${reason ?? "nothing in it is known"}`);
-  return named || record === null ? evaluation : { ...evaluation, record: { ...record, url: null } };
+  return hasId || record === null ? evaluation : { ...evaluation, record: { ...record, url: null } };
 }
 
-/** The outcome of one capture: scores by contract, and all that explains them. */
+/** The scores of one capture by contract, with the data that explain them. */
 export interface OneScored {
   readonly outcome: "record" | "failed" | "tombstone" | "not_dataset";
-  /** Why it is no record with a score, or null. */
+  /** The reason that the capture is not a scored record, or null. */
   readonly reason: string | null;
   readonly bundle: RecordBundle;
-  /** The researcher that each author would be in a release, as far as one record tells; null for what is no person. */
+  /** The researcher of each author in a release, as far as one record shows; null for an organisation. */
   readonly researcherIds: readonly (string | null)[];
-  /** Columns of evidence that could not be read, a bit each. */
+  /** A bit for each unreadable column of evidence. */
   readonly evidenceErrors: bigint;
   readonly reader: Reader;
-  /** What the advice on it names. */
-  readonly fallingShort: FallingShort;
-  /** Empty but for the outcome `record`. */
+  /** Names for the advice. */
+  readonly shortcomings: Shortcomings;
+  /** Empty unless the outcome is `record`. */
   readonly scores: ReadonlyMap<ContractId, ScoreData>;
 }
 
-/** What the tables tell of it. */
-type ReadBack = Omit<OneScored, "reader" | "fallingShort">;
+type StoredScore = Omit<OneScored, "reader" | "shortcomings">;
 
 type CreatorData = Pick<AuthorData, "name" | "affiliation" | "orcid">;
 const CREATOR = ["name", "affiliation", "orcid"] as const satisfies readonly (keyof CreatorData)[];
 
-/** How many columns stand before those of the record. */
-const SAID = 3;
+/** Columns before those of the record. */
+const LEADING_COLUMNS = 3;
 
 class OneRecord {
   readonly #db: Database;
@@ -208,7 +208,7 @@ class OneRecord {
   readonly #score: Statement;
   readonly #creators: Statement;
   readonly #facets: Statement;
-  /** One capture at a time: whoever comes waits for those before. */
+  /** The end of the queue: each capture waits for those before it. */
   #tail: Promise<unknown> = Promise.resolve();
 
   private constructor(
@@ -222,7 +222,7 @@ class OneRecord {
     this.#facets = facets;
   }
 
-  /** Over a database with the views of one-record.sql and the relation `score` under every contract. */
+  /** Opens statements on a database with the views of one-record.sql and the relation `score`. */
   static async open(db: Database): Promise<OneRecord> {
     return new OneRecord(db, [
       await db.prepare(
@@ -234,8 +234,8 @@ class OneRecord {
     ]);
   }
 
-  /** What becomes of the capture that `append` adds to the tables. Nothing of it stays: the transaction is undone. */
-  with(append: (db: Database) => Promise<void>): Promise<ReadBack> {
+  /** Returns the result for the capture that `append` adds to the tables, and rolls the transaction back. */
+  with(append: (db: Database) => Promise<void>): Promise<StoredScore> {
     const turn = this.#tail.then(async () => {
       await this.#db.run("begin transaction");
       try {
@@ -254,20 +254,21 @@ class OneRecord {
     this.#db.close();
   }
 
-  async #read(): Promise<ReadBack> {
+  async #read(): Promise<StoredScore> {
     const [row, ...others] = await this.#record.rows();
-    // Anything else than the one would be a score of something else.
+    // More than one row would mix the scores of different records.
     if (row === undefined || others.length > 0) {
-      throw new Error(`one capture was appended, and there are ${others.length + (row === undefined ? 0 : 1)}`);
+      throw new Error(`expected one capture in the tables, found ${others.length + (row === undefined ? 0 : 1)}`);
     }
     const [outcome, reason, errors] = row;
-    const record = objectOf<RecordData>(RECORD, row, SAID);
+    const record = objectOf<RecordData>(RECORD, row, LEADING_COLUMNS);
     const creators = await this.#creators.rows();
     const authors = creators.map(authorOf);
     const facets = (await this.#facets.rows()).map((facet) =>
       objectOf<{ kind: string; value: string }>(["kind", "value"], facet),
     );
-    const evidence = outcome === "record" ? objectOf<Evidence>(EVIDENCE_NAMES, row, SAID + RECORD.length) : null;
+    const evidence =
+      outcome === "record" ? objectOf<Evidence>(EVIDENCE_NAMES, row, LEADING_COLUMNS + RECORD.length) : null;
     return {
       outcome: outcomeOf(outcome),
       reason: textIn(reason),
@@ -288,7 +289,7 @@ class OneRecord {
   }
 }
 
-/** Researchers are people of a release: an evaluation, which belongs to none, names creators and links to nobody. */
+/** An evaluation belongs to no release. It names creators, and does not link to researchers. */
 function authorOf(row: readonly Cell[]): AuthorData {
   return { ...objectOf<CreatorData>(CREATOR, row), researcher_id: null, slug: null };
 }

@@ -1,6 +1,6 @@
 /**
- * The part of an evaluation that runs in a worker process: everything that reads a payload. The worker has no network; it
- * asks its parent to send requests and to wait.
+ * Runs the part of an evaluation that reads payloads, in a worker process without network. The worker asks its parent
+ * to send requests and to wait.
  */
 
 import { OneRecordService } from "../1-harvest/fetch-record.ts";
@@ -15,17 +15,17 @@ import type { Evaluation } from "./evaluation.ts";
 import { EvaluationError } from "./evaluation-error.ts";
 import {
   LONGEST_EVALUATION,
-  type Question,
   type Reply,
   type RequestOptions,
   type Result,
   type Task,
+  type WorkerRequest,
 } from "./messages.ts";
-import { agencyOf, DOI_ORG, type Given, obtain } from "./obtain.ts";
+import { agencyOf, DOI_ORG, obtain, type SourcePayload } from "./obtain.ts";
 import { REQUEST_LIMITS } from "./requests.ts";
-import { givenDraft, Scorer, shownDraft } from "./scorer.ts";
+import { readDraftPayload, Scorer, withoutLandingPage } from "./scorer.ts";
 
-/** The parent keeps the rates, for all workers together. */
+/** The parent enforces the rates, for all workers together. */
 const UNPACED = { requests: 1_000_000_000, seconds: 1 };
 
 let opening: Promise<Scorer> | null = null;
@@ -51,7 +51,7 @@ export async function work(task: Task, ask: Ask): Promise<Result> {
 
 async function evaluate(task: Extract<Task, { kind: "evaluate" }>, ask: Ask): Promise<Result> {
   try {
-    return await scored(await obtain(task.identifier, servicesOf(new Parent(ask, task), task.options)), task.asOf);
+    return await scoreResult(await obtain(task.identifier, servicesOf(new Parent(ask, task), task.options)), task.asOf);
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
     return { kind: "fault", code: error.code, message: error.message.slice(0, 1000), retryAfter: error.retryAfter };
@@ -62,28 +62,28 @@ async function draft({ source: name, file, asOf }: Extract<Task, { kind: "draft"
   const source = sourceNamed(name);
   if (source === null) throw new Error(`there is no source called ${name}`);
   try {
-    const { given, named } = await givenDraft(source, file);
-    return await scored(given, asOf, (evaluation) => shownDraft(evaluation, named));
+    const { payload, hasId } = await readDraftPayload(source, file);
+    return await scoreResult(payload, asOf, (evaluation) => withoutLandingPage(evaluation, hasId));
   } catch (error) {
     if (error instanceof NoDraft) return { kind: "no-draft", message: error.message.slice(0, 1000) };
     throw error;
   }
 }
 
-async function scored(
-  given: Given,
+async function scoreResult(
+  payload: SourcePayload,
   asOf: string,
-  shown: (evaluation: Evaluation) => Evaluation = (evaluation) => evaluation,
+  edit: (evaluation: Evaluation) => Evaluation = (evaluation) => evaluation,
 ): Promise<Result> {
   const opened = await scorer();
-  const one = await opened.score(given, asOf);
-  // The parent knows who is withheld.
+  const one = await opened.score(payload, asOf);
+  // The parent withholds people.
   const how = { asOf, isWithheld: () => false };
   const evaluations = Object.fromEntries(
-    opened.contracts.map((id) => [id, JSON.stringify(shown(opened.explain(one, id, how)))]),
+    opened.contracts.map((id) => [id, JSON.stringify(edit(opened.explain(one, id, how)))]),
   );
   if (Object.values(evaluations).some(({ length }) => length > LONGEST_EVALUATION)) {
-    const message = `${given.source} gave a record whose evaluation would be longer than ${LONGEST_EVALUATION} characters`;
+    const message = `${payload.source} gave a record whose evaluation would be longer than ${LONGEST_EVALUATION} characters`;
     return { kind: "fault", code: "source-unreachable", message, retryAfter: 600 };
   }
   return { kind: "scored", evaluations, researcherIds: [...one.researcherIds] };
@@ -112,10 +112,10 @@ function servicesOf(parent: Parent, { contact, upstreams, timeoutMs }: RequestOp
   };
 }
 
-/** Statuses whose answers have no body (fetch, "null body status"). */
+/** Statuses of responses without a body (Fetch standard, "null body status"). */
 const BODILESS = [101, 103, 204, 205, 304];
 
-/** The parent as the effects of one evaluation: it sends the requests, waits, and says what time it is. */
+/** Implements the effects of one evaluation by messages to the parent. */
 class Parent {
   readonly #ask: Ask;
   readonly #share: number;
@@ -128,7 +128,7 @@ class Parent {
     this.#share = share;
   }
 
-  /** Effects whose requests go to `service`. */
+  /** Returns effects whose requests go to `service`. */
   effects(service: string): Effects {
     let url = "";
     return {
@@ -147,7 +147,7 @@ class Parent {
     };
   }
 
-  async #fetch(request: Unlogged): Promise<Response> {
+  async #fetch(request: UnloggedRequest): Promise<Response> {
     const reply = await this.#reply(request);
     switch (reply.kind) {
       case "answer": {
@@ -165,24 +165,28 @@ class Parent {
           ...(reply.code !== null && { code: reply.code }),
         });
       case "waited":
-        throw new Error("the parent waited, and was asked to send a request");
+        throw new Error("expected a response from the parent, found a wait");
       default:
         return reply satisfies never;
     }
   }
 
-  async #reply(question: Unlogged): Promise<Reply> {
+  async #reply(question: UnloggedRequest): Promise<Reply> {
     const logged = this.#logged.splice(0).slice(0, 20).map(shortened);
-    const reply = (await this.#ask({ ...question, logged } satisfies Question)) as Reply;
+    const reply = (await this.#ask({ ...question, logged } satisfies WorkerRequest)) as Reply;
     this.#at = reply.at;
     return reply;
   }
 }
 
-type Unlogged = Question extends infer Each ? (Each extends Question ? Omit<Each, "logged"> : never) : never;
+type UnloggedRequest = WorkerRequest extends infer Each
+  ? Each extends WorkerRequest
+    ? Omit<Each, "logged">
+    : never
+  : never;
 
-/** The members that the requests of one record log. */
-function shortened({ level, event, source, reason, attempt, wait }: LogEvent): Question["logged"][number] {
+/** Returns the fields that the requests of one record log. */
+function shortened({ level, event, source, reason, attempt, wait }: LogEvent): WorkerRequest["logged"][number] {
   return {
     level,
     event,

@@ -1,7 +1,7 @@
 /**
- * Worker processes for tasks whose input may be hostile. A task has limited time and memory; a process that exceeds
- * either is killed, and another takes its place. A task can put questions to this process, and other tasks go on in the
- * worker while it waits for a reply.
+ * Worker processes for tasks whose input may be hostile. A task has limited time and memory. A process that exceeds a
+ * limit is killed and replaced. A task can send requests to this process, and other tasks run in the worker while it
+ * waits.
  */
 
 import type { ChildProcess } from "node:child_process";
@@ -10,9 +10,9 @@ import type { Effects } from "../stage/effects.ts";
 import { endWorker, failureOf, startWorker, type TaskMessage } from "../stage/worker-pool.ts";
 
 export interface WorkerLimits {
-  /** Processes at most; they start when they are first needed, and stay. */
+  /** The most processes. They start on demand, and stay. */
   readonly size: number;
-  /** Limit of one turn: from a message to a worker until its next message of the same task. */
+  /** Limit of one turn: from a message to a worker until its next message for the same task. */
   readonly turnMilliseconds: number;
   /** Limit of all turns of one task together. */
   readonly taskMilliseconds: number;
@@ -22,7 +22,7 @@ export interface WorkerLimits {
   readonly residentMegabytes: number;
 }
 
-/** The task's process took too long, took too much memory, or ended. */
+/** The process of the task exceeded its time or memory, or ended. */
 export class TaskKilled extends Error {
   readonly code = "task-killed";
   readonly why: "time" | "memory" | "end";
@@ -33,7 +33,7 @@ export class TaskKilled extends Error {
   }
 }
 
-/** Another task ended the process in which this one waited for a reply. The task can be repeated. */
+/** Another task ended the process while this one waited for a reply. The task can be repeated. */
 export class WorkerLost extends Error {
   readonly code = "worker-lost";
 }
@@ -44,29 +44,28 @@ class WorkersClosed extends Error {
 
 type WorkerEffects = Pick<Effects, "now" | "sleep" | "log">;
 
-/** Replies to a question of a task; a rejection ends the task with it. */
-type Answering = (question: unknown) => Promise<unknown>;
+/** Replies to a request of a task. A rejection ends the task. */
+type ReplyFunction = (question: unknown) => Promise<unknown>;
 
 interface Task {
   readonly id: number;
   readonly task: unknown;
-  readonly answer: Answering;
+  readonly answer: ReplyFunction;
   readonly limit: number;
   readonly resolve: (result: unknown) => void;
   readonly reject: (reason: unknown) => void;
   /** Milliseconds of its turns so far. */
   worked: number;
-  /** Its caller has an error already. The worker still has to end it. */
+  /** The caller has received an error. The worker still has to end the task. */
   abandoned: boolean;
 }
 
-/** A process gets this long to load everything. */
+/** Limit for loading a process. */
 const READY_MILLISECONDS = 60_000;
 
-/** How often the memory of a working process is checked. */
 const MEMORY_CHECK_MILLISECONDS = 100;
 
-/** A process that uses this share of its memory after a turn takes no more tasks. */
+/** A process that uses this share of its memory after a turn gets no more tasks. */
 const RETIRE_AT = 0.6;
 
 /** Bytes of a memory page in /proc/<pid>/statm. */
@@ -82,7 +81,7 @@ export class Workers {
   #tasks = 0;
   #closed = false;
 
-  /** `module` exports `work(task, ask)`. `first` is the task by which a process loads everything it needs. */
+  /** Starts no process yet. `module` exports `work(task, ask)`; `first` is the task that loads a new process. */
   constructor(module: URL, first: unknown, limits: WorkerLimits, effects: WorkerEffects) {
     this.#module = module;
     this.#first = first;
@@ -95,10 +94,10 @@ export class Workers {
   }
 
   /**
-   * The result of `work(task, ask)` in a worker; `answer` replies to what it asks.
+   * Returns the result of `work(task, ask)` in a worker. `answer` replies to its requests.
    * @throws TaskKilled, WorkerLost, or the error of `work` or `answer`
    */
-  run(task: unknown, answer: Answering): Promise<unknown> {
+  run(task: unknown, answer: ReplyFunction): Promise<unknown> {
     if (this.#closed) return Promise.reject(new WorkersClosed("the workers were closed"));
     return new Promise((resolve, reject) => {
       this.#waiting.push(this.#taskOf(task, answer, this.#limits.turnMilliseconds, { resolve, reject }));
@@ -106,19 +105,19 @@ export class Workers {
     });
   }
 
-  /** Ends every process; tasks that are not done are rejected. */
+  /** Ends every process, and rejects unfinished tasks. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const { reject } of this.#waiting.splice(0)) reject(new WorkersClosed("the workers were closed"));
     await Promise.all([...this.#workers].map((worker) => worker.end(new WorkersClosed("the workers were closed"))));
   }
 
-  #taskOf(task: unknown, answer: Answering, limit: number, settle: Pick<Task, "resolve" | "reject">): Task {
+  #taskOf(task: unknown, answer: ReplyFunction, limit: number, settle: Pick<Task, "resolve" | "reject">): Task {
     this.#tasks += 1;
     return { id: this.#tasks, task, answer, limit, ...settle, worked: 0, abandoned: false };
   }
 
-  /** Each waiting task goes to the process with the fewest; another process starts if all have one. */
+  /** Gives each waiting task to the process with the fewest tasks. Starts another process if all are busy. */
   #assign(): void {
     while (this.#waiting.length > 0) {
       const [least] = [...this.#workers].filter(({ accepts }) => accepts).sort((a, b) => a.tasks.size - b.tasks.size);
@@ -135,27 +134,27 @@ export class Workers {
     const worker = new Worker(this.#limits, this.#effects, () => {
       this.#workers.delete(worker);
       if (this.#closed || !worker.ready) return;
-      // The next task does not have to wait for the start of a process.
+      // The next task then finds a ready process.
       if (this.#workers.size < this.#limits.size) void this.#start();
       this.#assign();
     });
     this.#workers.add(worker);
     try {
       await new Promise((resolve, reject) => {
-        const none = () => Promise.reject(new Error("loading asks nothing"));
+        const none = () => Promise.reject(new Error("loading sends no requests"));
         worker.begin(this.#taskOf(this.#first, none, READY_MILLISECONDS, { resolve, reject }), this.#module);
       });
       worker.ready = true;
     } catch (error) {
       await worker.end(new WorkersClosed("the worker did not start"));
-      // An error is better than starting processes forever.
+      // Without this error, processes would start forever.
       if (!this.#closed) for (const { reject } of this.#waiting.splice(0)) reject(error);
     }
     if (!this.#closed) this.#assign();
   }
 }
 
-/** One process. It works on one turn at a time, so that the task that blocks it is known. */
+/** One process. It works on one turn at a time, so that a blocking task can be identified. */
 class Worker {
   readonly child: ChildProcess;
   readonly tasks = new Map<number, Task>();
@@ -213,7 +212,7 @@ class Worker {
     const done = new AbortController();
     this.#turn = { task: next.task, began: this.#effects.now().getTime(), done };
     void this.#watch(next.task.limit, done.signal);
-    // If the worker is gone, its exit event says so.
+    // If the worker has exited, its exit event reports that.
     this.child.send(next.message, () => undefined);
   }
 
@@ -244,7 +243,7 @@ class Worker {
 
   async #reply(task: Task, question: unknown): Promise<void> {
     try {
-      if (task.abandoned) throw new Error("nobody waits for this task");
+      if (task.abandoned) throw new Error("the caller of this task has received an error");
       if (task.worked > this.#limits.taskMilliseconds) {
         throw new TaskKilled("time", `the task took longer than ${this.#limits.taskMilliseconds} ms`);
       }
@@ -276,7 +275,7 @@ class Worker {
     await endWorker(this.child);
   }
 
-  /** The task whose turn it was gets `reason`; the others can be repeated. */
+  /** Rejects the current task with `reason`. The other tasks can be repeated. */
   #onEnd(reason: Error, others: Error = new WorkerLost("another task ended the worker process")): void {
     if (this.#gone) return;
     this.#gone = true;

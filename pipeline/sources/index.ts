@@ -31,7 +31,6 @@ export const SOURCES: readonly Source[] = [
   zenodo,
 ];
 
-/** The source called `name`, or null. */
 export function sourceNamed(name: string): Source | null {
   return SOURCES.find((source) => source.name === name) ?? null;
 }

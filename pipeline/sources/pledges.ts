@@ -1,4 +1,4 @@
-/** The pledges of all sources, read and checked once. */
+/** Reads and checks the pledges of all sources once. */
 
 import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -17,7 +17,7 @@ import { SOURCES } from "./index.ts";
 
 let pledges: Promise<ReadonlyMap<string, Pledge>> | undefined;
 
-/** Pledge by source name. */
+/** Returns the pledges by source name. */
 export function readPledges(): Promise<ReadonlyMap<string, Pledge>> {
   pledges ??= Promise.all(SOURCES.map(async ({ name }) => [name, await readPledge(name)] as const)).then(
     (entries) => new Map(entries),
@@ -27,62 +27,65 @@ export function readPledges(): Promise<ReadonlyMap<string, Pledge>> {
 
 async function readPledge(source: string): Promise<Pledge> {
   const text = await readFile(new URL(`./${source}/pledge.json`, import.meta.url), "utf8");
-  return pledgeOf(statedPledge.parse(JSON.parse(text)), [...(await readContracts()).values()]);
+  return pledgeOf(pledgeFile.parse(JSON.parse(text)), [...(await readContracts()).values()]);
 }
 
-/** sha256 of a pledge's canonical JSON. */
+/** Returns the sha256 of a pledge's canonical JSON. */
 export function pledgeDigest(pledge: ReleasedPledge): string {
   return `sha256:${hash("sha256", canonicalJson(pledge))}`;
 }
 
 /**
- * The signals a source pledges under a contract, as a mask.
- * @throws Error if the pledge does not answer for that contract: a later version than the pledge's added it
+ * Returns the signals that a source pledges under a contract, as a mask.
+ * @throws Error if the pledge is older than the contract, and does not cover it
  */
 export function supportedMask({ source, contracts }: ReleasedPledge, contract: string): number {
   const signals = contracts[contract];
-  if (signals === undefined) throw new Error(`the pledge of ${source} does not answer for the contract ${contract}`);
+  if (signals === undefined) throw new Error(`the pledge of ${source} does not cover the contract ${contract}`);
   return SIGNAL_IDS.reduce((mask, id, bit) => (signals[id]?.supported ? mask | (1 << bit) : mask), 0);
 }
 
-/** @throws Error where the file says nothing of a column that a signal rests on */
-export function pledgeOf(
-  { columns, unsupported, signals, ...head }: StatedPledge,
-  contracts: readonly Rubric[],
-): Pledge {
+/**
+ * Derives the published pledge from a pledge file.
+ * @throws Error if the file does not state a column that a signal needs
+ */
+export function pledgeOf({ columns, unsupported, signals, ...head }: PledgeFile, contracts: readonly Rubric[]): Pledge {
   const stated = { source: head.source, neverCarries: new Set(head.neverCarries), columns, unsupported, signals };
-  const answers = contracts.map((contract) => [
+  const pledged = contracts.map((contract) => [
     contract.contract,
-    Object.fromEntries(contract.signals.map((signal) => [signal.id, answerTo(signal, contract, stated)])),
+    Object.fromEntries(contract.signals.map((signal) => [signal.id, pledgedSignal(signal, contract, stated)])),
   ]);
   const forms = Object.entries(columns).flatMap(([name, { form }]) => (form === undefined ? [] : [[name, form]]));
-  return pledge.parse({ ...head, contracts: Object.fromEntries(answers), forms: Object.fromEntries(forms) });
+  return pledge.parse({ ...head, contracts: Object.fromEntries(pledged), forms: Object.fromEntries(forms) });
 }
 
-interface Stated extends Pick<StatedPledge, "source" | "columns" | "unsupported" | "signals"> {
+interface CarriedColumns extends Pick<PledgeFile, "source" | "columns" | "unsupported" | "signals"> {
   readonly neverCarries: ReadonlySet<EvidenceName>;
 }
 
-/** A signal is supported where each column it needs is carried, or one of them where its rule has an `or`. */
-function answerTo(signal: Signal, { contract }: Rubric, stated: Stated): PledgedSignal {
+/**
+ * Returns the pledge for a signal. It is supported if each column it needs is carried, or one of them if its rule has
+ * an `or`.
+ */
+function pledgedSignal(signal: Signal, { contract }: Rubric, stated: CarriedColumns): PledgedSignal {
   const { source, neverCarries, columns, unsupported, signals } = stated;
   const more = { ...signals[signal.key], ...signals[`${contract} ${signal.key}`] };
   const lacking = signal.needs.filter((name) => neverCarries.has(name) || unsupported.has(name));
   const carried = signal.needs.filter((name) => !lacking.includes(name)).flatMap((name) => columns[name] ?? []);
-  const said = <T>(text: T | undefined): T => {
+  const required = <T>(text: T | undefined): T => {
     if (text !== undefined && text !== "") return text;
     throw new Error(
-      `the pledge of ${source} says too little of ${signal.needs.join(", ")} for ${contract} ${signal.id}`,
+      `the pledge of ${source} states too little about ${signal.needs.join(", ")} for ${contract} ${signal.id}`,
     );
   };
   if (alternatives(signal) ? lacking.length === signal.needs.length : lacking.length > 0) {
-    return { supported: false, why: said(more.why ?? firstOf(lacking, (name) => unsupported.get(name))) };
+    return { supported: false, why: required(more.why ?? firstOf(lacking, (name) => unsupported.get(name))) };
   }
   const fields = carried.flatMap(({ field }) => field?.split(", ") ?? []);
   return {
     supported: true,
-    field: said(more.field ?? [...new Set(fields)].join(", ")),
-    advice: said(more.advice ?? firstOf(carried, ({ advice }) => adviceFor(advice, leastOf(signal)))),
+    field: required(more.field ?? [...new Set(fields)].join(", ")),
+    advice: required(more.advice ?? firstOf(carried, ({ advice }) => adviceFor(advice, leastOf(signal)))),
   };
 }
 
@@ -90,44 +93,44 @@ function firstOf<T, U>(list: readonly T[], of: (entry: T) => U | undefined): U |
   return list.map(of).find((found) => found !== undefined);
 }
 
-/** The number that a rule over one column asks for; 1 where it asks for no number. */
+/** Returns the number that a rule over one column requires; 1 by default. */
 function leastOf({ rule }: Signal): number {
   return Number(/^\w+ >= (\d+)$/.exec(rule)?.[1] ?? 1);
 }
 
-const WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+const NUMBER_WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 
-function adviceFor(stated: StatedAdvice | undefined, least: number): string | undefined {
+function adviceFor(stated: AdviceTexts | undefined, least: number): string | undefined {
   const texts = typeof stated === "string" ? { 1: stated } : (stated ?? {});
   const from = Math.max(
     ...Object.keys(texts)
       .map(Number)
       .filter((number) => number <= least),
   );
-  return texts[from]?.replaceAll("{number}", WORDS[least] ?? String(least));
+  return texts[from]?.replaceAll("{number}", NUMBER_WORDS[least] ?? String(least));
 }
 
 /**
- * One sentence, or one for each least number that a rule may ask for: that of the greatest which is not above it holds.
- * `{number}` stands for the number itself.
+ * One sentence, or a sentence for each least number in a rule. The entry with the greatest number up to that of the
+ * rule applies. `{number}` stands for the number.
  */
 const advice = z.union([z.string().min(1), z.record(z.string().regex(/^\d+$/), z.string().min(1))]);
-type StatedAdvice = z.infer<typeof advice>;
+type AdviceTexts = z.infer<typeof advice>;
 
-/** A form as it is published; what it has not is left out of the file. */
-const statedForm = z.preprocess(
+/** A form in the published format. The file omits null fields. */
+const formEntry = z.preprocess(
   (stated) => ({ label: null, effort: null, page: null, checked: null, ...z.looseObject({}).parse(stated) }),
   form,
 );
 
 const column = z.strictObject({
-  /** Where the payload has it; left out where nothing is said of the column but together with others. */
+  /** The place in the payload; absent if the column is only stated together with others. */
   field: z.string().min(1).optional(),
   advice: advice.optional(),
-  form: statedForm.optional(),
+  form: formEntry.optional(),
 });
 
-/** By the columns it stands for, as `file_count, code_file_count`. */
+/** Reasons by column names, such as `file_count, code_file_count`. */
 const unsupported = z.record(z.string(), z.string().min(1)).transform((stated, context) => {
   const why = new Map<EvidenceName, string>();
   for (const [names, reason] of Object.entries(stated)) {
@@ -140,12 +143,12 @@ const unsupported = z.record(z.string(), z.string().min(1)).transform((stated, c
   return why;
 });
 
-export const statedPledge = z.strictObject({
+export const pledgeFile = z.strictObject({
   ...pledge.omit({ contracts: true, forms: true }).shape,
   columns: z.partialRecord(evidenceName, column),
-  /** Columns on which no signal can rest, with the reason: those never carried, and those that would mislead. */
+  /** Columns that no signal can use, with the reason: never carried, or misleading. */
   unsupported,
-  /** Signals, by key or by contract and key, of which more is to be said than of their columns. */
+  /** Statements for a signal that its columns do not cover, by key or by contract and key. */
   signals: z.record(
     z.string(),
     z.strictObject({
@@ -155,15 +158,15 @@ export const statedPledge = z.strictObject({
     }),
   ),
 });
-type StatedPledge = z.infer<typeof statedPledge>;
+type PledgeFile = z.infer<typeof pledgeFile>;
 
-/** How far below a place the next name of a path is looked for: pledges leave out what only wraps. */
-const DEPTH = 6;
+/** Levels that are searched for the next name of a path, since pledges omit wrappers. */
+const MAX_DEPTH = 6;
 
-/** Values shown of one field. */
-const MOST = 1000;
+/** The most values of one field. */
+const MAX_VALUES = 1000;
 
-/** The places a pledge names, such as `a.b[].c, d/e`, each with the texts that stand there. */
+/** Returns the paths in a pledge's field, such as `a.b[].c, d/e`, with the texts at each. */
 export function pledgedValues(field: string, payload: unknown): { readonly path: string; readonly values: string[] }[] {
   return field.split(",").map((part) => {
     const path = part.trim();
@@ -172,31 +175,31 @@ export function pledgedValues(field: string, payload: unknown): { readonly path:
 }
 
 function valuesAt(path: string, payload: unknown): string[] {
-  // "of /nodes/{id}/files" and "[pubmed]" tell people which; brackets and stars say that there are several.
+  // "of /nodes/{id}/files" and "[pubmed]" are explanations. Brackets and stars mark lists.
   const names = before(path, " of ")
     .replace(/\[[^\]]*\]|\*|\\?"/g, "")
     .split(/[./]/)
     .filter((name) => name !== "");
   let here: readonly unknown[] = [payload];
-  for (const name of names) here = here.flatMap((value) => below(value, name)).slice(0, MOST);
-  return here.flatMap(textsOf).slice(0, MOST);
+  for (const name of names) here = here.flatMap((value) => below(value, name)).slice(0, MAX_VALUES);
+  return here.flatMap(textsOf).slice(0, MAX_VALUES);
 }
 
-/** What is called so in the nearest level of a value that has anything of the name. */
+/** Returns the values called `name` in the nearest level that has any. */
 function below(value: unknown, name: string): readonly unknown[] {
   let level: readonly unknown[] = [value];
-  for (let depth = 0; depth < DEPTH && level.length > 0; depth++) {
-    const flat = level.flatMap(unpacked).slice(0, 10 * MOST);
-    const found = flat.flatMap((each) => named(each, name));
+  for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth++) {
+    const flat = level.flatMap(unpack).slice(0, 10 * MAX_VALUES);
+    const found = flat.flatMap((each) => valuesNamed(each, name));
     if (found.length > 0) return found;
     level = flat.flatMap((each) => Object.values(asObject(each) ?? {}));
   }
   return [];
 }
 
-/** Lists as their elements; XML within text as what it says. */
-function unpacked(value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value.flatMap(unpacked);
+/** Returns the elements of a list, and the document of XML text. */
+function unpack(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value.flatMap(unpack);
   if (typeof value !== "string" || !/^\s*</.test(value)) return [value];
   try {
     return [parseXmlFragment(value)];
@@ -206,8 +209,8 @@ function unpacked(value: unknown): readonly unknown[] {
   }
 }
 
-/** A member, or where members are listed with their names (`{"typeName": …, "value": …}`) the value of one. */
-function named(value: unknown, name: string): readonly unknown[] {
+/** Returns a field, or the value of an entry in the form `{"typeName": …, "value": …}`. */
+function valuesNamed(value: unknown, name: string): readonly unknown[] {
   const object = asObject(value);
   if (object === null) return [];
   if (Object.hasOwn(object, name)) return [object[name]];

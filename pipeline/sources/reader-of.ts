@@ -14,7 +14,7 @@ const READING_FOLDERS = [
 
 const readers = new Map<string, Promise<Reader>>();
 
-/** That of this version of the program: the source's own folder, what all normalisers read with, and the word lists. */
+/** Returns the reader in this version of the program: the source's folder, the shared readers and the word lists. */
 export function readerOf(name: string): Promise<Reader> {
   const reader = readers.get(name) ?? readReader(name);
   readers.set(name, reader);
@@ -33,7 +33,7 @@ async function readReader(name: string): Promise<Reader> {
 
 const OWN_DIGEST = /^pipeline\/(?:rubrics\/[^/]+|sources\/[^/]+\/pledge)\.json$/;
 
-/** `path`: below the program's folder. */
+/** `path` is relative to the program's folder. */
 export function hasOwnDigest(path: string): boolean {
   return OWN_DIGEST.test(path);
 }

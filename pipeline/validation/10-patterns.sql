@@ -1,8 +1,8 @@
--- Counts of harvested records by what was judged and what passed. Grain out: pattern a combination of masks of a source and
--- rubric; signal_count, pair_count, bucket_count, total_count, denominator_count as their keys say.
+-- Counts harvested records by their masks. Grain out: pattern a combination of masks of a source and rubric;
+-- signal_count, pair_count, bucket_count, total_count, denominator_count by their keys.
 -- Inputs: score, record, signal_bit (bit; 25 rows).
 
--- Few combinations stand for many records.
+-- A few combinations represent many records.
 create table pattern as
 select record.source, score.rubric, score.status = 'scored' as scored,
   score.supported_mask, score.evaluable_mask, score.passed_mask, cast(count(*) as bigint) as records
@@ -22,7 +22,7 @@ cross join signal_bit
 group by source, rubric, bit
 order by source, rubric, bit;
 
--- Two signals where both could be judged.
+-- Pairs of signals that were both judged.
 create view pair_count as
 with pair as (
   select one.bit as one, other.bit as other, (1 << one.bit) | (1 << other.bit) as both_bits
@@ -39,7 +39,7 @@ join pair on pattern.evaluable_mask & both_bits = both_bits
 group by source, rubric, pair.one, pair.other
 order by source, rubric, pair.one, pair.other;
 
--- Records of which every signal of the bucket that the source supports could be judged.
+-- Records for which every supported signal of the bucket was judged.
 create view bucket_count as
 with bucket as (
   select bit // 5 as bucket from signal_bit group by bit // 5
@@ -66,7 +66,7 @@ from counted
 group by source, rubric, bucket, items
 order by source, rubric, bucket, items;
 
--- Records with a total, by how many signals passed; and of those the ones that passed a signal.
+-- Records with a total, by the number of signals passed, and how many of them passed each signal.
 create view total_count as
 select source, rubric, bit, cast(bit_count(passed_mask) as integer) as passed,
   cast(sum(records) as bigint) as records,
@@ -77,7 +77,7 @@ where scored
 group by source, rubric, bit, bit_count(passed_mask)
 order by source, rubric, bit, passed;
 
--- Records with a total, by how many signals passed, were supported and could be judged.
+-- Records with a total, by the numbers of signals passed, supported and judged.
 create view denominator_count as
 select source, rubric, cast(bit_count(passed_mask) as integer) as passed,
   cast(bit_count(supported_mask) as integer) as supported, cast(bit_count(evaluable_mask) as integer) as evaluable,

@@ -1,4 +1,5 @@
--- The same dataset through two sources. Grain out: agreement_count a signal, of the source that was taken and one that was not.
+-- Compares the same dataset from two sources. Grain out: agreement_count a signal, the published source and a source
+-- that was not.
 -- Inputs: score, record, alias, duplicate_evidence (source of each duplicate), duplicate_score (its masks), signal_bit.
 
 create view agreement_count as

@@ -1,8 +1,8 @@
--- What came after a deposit, by its total. Grain out: outcome_count a source, year, outcome, class of its value and number of signals
--- passed under 2.0, whose total is made of nothing that comes after the deposit.
+-- Compares later use of a dataset with its total. Grain out: outcome_count a source, year, outcome, class of its value
+-- and number of signals passed under 2.0, whose total does not depend on later use.
 -- Inputs: score, record.
 
--- Values from 100 on are taken to two digits: a stratum has some hundred classes, however large it is.
+-- Values from 100 are rounded down to two digits, so that a stratum has a few hundred classes at any size.
 create view outcome_count as
 with observed as (
   select record.source, left(record.pub_date, 4) as year, 'citations' as outcome, record.citations as value, score.passed_mask

@@ -1,5 +1,5 @@
--- Scores under contracts whose thresholds are scaled, against those published. Grain out: threshold_signal a signal, scale, source and rubric;
--- threshold_order a pair of numbers of signals passed.
+-- Compares scores under scaled thresholds with published scores. Grain out: threshold_signal a signal, scale, source
+-- and rubric; threshold_order a pair of numbers of signals passed.
 -- Inputs: scaled_score (scale, with the columns of score), score, record, signal_bit.
 
 create view threshold_signal as

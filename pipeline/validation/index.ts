@@ -1,4 +1,4 @@
-/** The validation of a release, computed of its finished tables. */
+/** Validates a release with figures from its finished tables. */
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -24,7 +24,7 @@ import { columnName, type Scored, scoringSql } from "../rubrics/contracts.ts";
 import { supportedMask } from "../sources/pledges.ts";
 import { isScaled, populationsOf, readCounts, scaledContract } from "./populations.ts";
 import {
-  added,
+  addPairSums,
   agreement,
   type Cell,
   kappa,
@@ -35,20 +35,20 @@ import {
   tauInterval,
 } from "./statistics.ts";
 
-/** The release to validate: its tables, and the rules it was scored by. */
-export interface Validated {
+/** The tables of a release, and the rules of its scores. */
+export interface ReleaseToValidate {
   readonly receipt: Pick<Receipt, "releaseDigest" | "asOf" | "rubrics">;
   readonly tables: TablePaths;
   readonly rules: Rules;
 }
 
-/** Records beyond which thresholds are scaled for a part of them: what it costs must not grow with a release. */
+/** With more records, thresholds are scaled for a sample, so that the cost does not grow with the release. */
 const MOST_SCALED = 20_000;
 
 const READ = [RECORD_TABLES.record, RECORD_TABLES.alias, RECORD_TABLES.duplicate_evidence, SCORE_TABLES.score];
 
-/** What does not fit in memory spills to disk; the same figures whatever the threads. */
-export async function validate(release: Validated, options: DuckDBOptions): Promise<Validation> {
+/** Spills to disk if memory is short. The result does not depend on the number of threads. */
+export async function validate(release: ReleaseToValidate, options: DuckDBOptions): Promise<Validation> {
   const db = await openDuckDB(options);
   try {
     const { receipt, rules } = release;
@@ -95,11 +95,11 @@ function run(db: Database, name: string): Promise<void> {
   return db.runFile(new URL(`./${name}.sql`, import.meta.url));
 }
 
-function scoredBy({ receipt, rules }: Validated): Scored[] {
+function scoredBy({ receipt, rules }: ReleaseToValidate): Scored[] {
   return receipt.rubrics.map(({ version, contract }) => {
-    const found = rules.contracts.get(contract);
-    if (found === undefined) throw new Error(`the release has no contract ${contract}`);
-    return { rubric: version, contract: found };
+    const figures = rules.contracts.get(contract);
+    if (figures === undefined) throw new Error(`the release has no contract ${contract}`);
+    return { rubric: version, contract: figures };
   });
 }
 
@@ -115,7 +115,10 @@ async function recordCounts(db: Database): Promise<{ harvested: number; generate
   return { harvested: Number(row?.harvested), generated: Number(row?.generated) };
 }
 
-/** Ids are digests, so that those of one range are a sample that nobody chose, and the same on every machine. */
+/**
+ * Returns the id below which records are in the sample. Ids are digests, so a range of them is an unbiased sample, and
+ * the same on every machine.
+ */
 async function sampleOf(db: Database, harvested: number): Promise<{ below: string; records: number } | null> {
   if (harvested <= MOST_SCALED) return null;
   const part = Math.max(1, Math.floor((4096 * MOST_SCALED) / harvested));
@@ -124,20 +127,20 @@ async function sampleOf(db: Database, harvested: number): Promise<{ below: strin
   return { below, records: Number(row?.records) };
 }
 
-/** Computes and writes both below the tree. */
+/** Writes the figures and their page below the tree. */
 export async function writeValidation(
   tree: string,
-  release: Validated & { readonly receipt: Pick<Receipt, "scoreReleaseVersion"> },
+  release: ReleaseToValidate & { readonly receipt: Pick<Receipt, "scoreReleaseVersion"> },
   options: DuckDBOptions,
 ): Promise<Validation> {
-  const found = await validate(release, options);
+  const figures = await validate(release, options);
   await mkdir(dirname(join(tree, VALIDATION_FILE)), { recursive: true });
-  await writeFile(join(tree, VALIDATION_FILE), `${JSON.stringify(found)}\n`);
-  await writeFile(join(tree, VALIDATION_PAGE), validationPage(found, release.receipt.scoreReleaseVersion));
-  return found;
+  await writeFile(join(tree, VALIDATION_FILE), `${JSON.stringify(figures)}\n`);
+  await writeFile(join(tree, VALIDATION_PAGE), validationPage(figures, release.receipt.scoreReleaseVersion));
+  return figures;
 }
 
-/** Pairs of sources with enough datasets in common, the one whose record is published first. */
+/** Returns pairs of sources with enough common datasets. `taken` is the source of the published record. */
 async function agreements(db: Database): Promise<Agreement[]> {
   const rows = await db.rows("select * from agreement_count");
   const byPair = Map.groupBy(rows, ({ taken, other, rubric }) => `${rubric} ${taken} ${other}`);
@@ -166,10 +169,10 @@ async function agreements(db: Database): Promise<Agreement[]> {
   });
 }
 
-/** Halves and doubles, in halves. */
+/** Halves and doubles, in units of one half. */
 const SCALES = [1, 4];
 
-/** Makes `pledge` as scoring reads it. */
+/** Creates the table `pledge` for scoring. */
 async function loadPledges(db: Database, { pledges }: Rules, scored: readonly Scored[]): Promise<void> {
   const supported = scored.map(({ contract: { contract } }) => ({
     contract,
@@ -186,13 +189,13 @@ async function loadPledges(db: Database, { pledges }: Rules, scored: readonly Sc
   );
 }
 
-/** Makes `duplicate_score`: what duplicates would have scored. */
+/** Creates `duplicate_score`, the scores of duplicates. */
 async function scoreDuplicates(db: Database, scored: readonly Scored[]): Promise<void> {
   await db.run("create or replace view evidence as select * from duplicate_evidence");
   await db.run(`create table duplicate_score as ${scoringSql(scored, 0)}`);
 }
 
-/** Makes `scaled_score` of the harvested records whose id comes before `below`; of all where that is null. */
+/** Creates `scaled_score` for harvested records with an id below `below`; null for all. */
 async function scoreScaled(db: Database, scored: readonly Scored[], below: string | null): Promise<void> {
   const sample = below === null ? "" : `and record.id < '${below}'`;
   await db.run(`create or replace view evidence as
@@ -204,21 +207,21 @@ async function scoreScaled(db: Database, scored: readonly Scored[], below: strin
   await db.run(`create table scaled_score as ${parts.join(" union all ")}`);
 }
 
-interface Pooled {
+interface PooledSums {
   readonly strata: number;
   readonly sums: PairSums;
 }
 
-/** Only datasets of one source and year are compared with each other; nothing where no such group is large enough. */
+/** Compares only datasets of the same source and year. Omits outcomes without a group of sufficient size. */
 async function outcomesOf(db: Database): Promise<Outcome[]> {
-  const pooled = new Map<string, Pooled>();
+  const pooled = new Map<string, PooledSums>();
   for await (const { outcome, source, cells } of strata(db)) {
     const sums = pairSums(cells);
-    // A group in which all are alike tells nothing.
+    // A group without variation carries no information.
     if (sums.n < LEAST_RECORDS || sums.differX === 0 || sums.differY === 0) continue;
     for (const name of [`${outcome} `, `${outcome} ${source}`]) {
       const { strata: before, sums: own } = pooled.get(name) ?? { strata: 0, sums: NO_PAIRS };
-      pooled.set(name, { strata: before + 1, sums: added(own, sums) });
+      pooled.set(name, { strata: before + 1, sums: addPairSums(own, sums) });
     }
   }
   return [...pooled.keys()].sort().map((name) => {
@@ -234,14 +237,14 @@ async function outcomesOf(db: Database): Promise<Outcome[]> {
   });
 }
 
-/** The datasets of one source and year, by total and by what came after. */
+/** The datasets of one source and year, by total and later use. */
 interface Stratum {
   readonly outcome: string;
   readonly source: string;
   readonly cells: readonly Cell[];
 }
 
-/** One after the other: only one is in memory. */
+/** Reads one stratum at a time into memory. */
 async function* strata(db: Database): AsyncGenerator<Stratum> {
   let [outcome, source, year] = ["", "", ""];
   let cells: Cell[] = [];

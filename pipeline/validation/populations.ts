@@ -1,4 +1,4 @@
-/** The figures of one population of records, those of a source or all, under one public version. */
+/** The figures of one population of records, a source or all, under one public version. */
 
 import type { PublicVersion, ReleasedRubric } from "../../schemas/public/rubric.ts";
 import { BUCKETS, POINTS_PER_SIGNAL, SIGNAL_IDS, SIGNALS_PER_BUCKET } from "../../schemas/public/signal.ts";
@@ -8,26 +8,26 @@ import { alpha, eigenvalues, pairSums, phi, rounded, tau, wilson } from "./stati
 
 const ITEMS = ["passed_0", "passed_1", "passed_2", "passed_3", "passed_4"] as const;
 
-/** Every count that figures are made of. */
+/** Reads the counts behind all figures. */
 export async function readCounts(db: Database) {
   return {
-    signals: await counted(db, "signal_count", ["bit", "records", "supported", "evaluable", "passed"]),
-    pairs: await counted(db, "pair_count", ["one", "other", "n", "passed_one", "passed_other", "passed_both"]),
-    buckets: await counted(db, "bucket_count", ["bucket", "items", "n", "passed", "squares", ...ITEMS]),
-    totals: await counted(db, "total_count", ["bit", "passed", "records", "with_signal"]),
-    denominators: await counted(db, "denominator_count", ["passed", "supported", "evaluable", "records"]),
-    scaled: (await counted(db, "threshold_signal", ["scale", "bit", "evaluable", "passed"])).filter(
+    signals: await readCountRows(db, "signal_count", ["bit", "records", "supported", "evaluable", "passed"]),
+    pairs: await readCountRows(db, "pair_count", ["one", "other", "n", "passed_one", "passed_other", "passed_both"]),
+    buckets: await readCountRows(db, "bucket_count", ["bucket", "items", "n", "passed", "squares", ...ITEMS]),
+    totals: await readCountRows(db, "total_count", ["bit", "passed", "records", "with_signal"]),
+    denominators: await readCountRows(db, "denominator_count", ["passed", "supported", "evaluable", "records"]),
+    scaled: (await readCountRows(db, "threshold_signal", ["scale", "bit", "evaluable", "passed"])).filter(
       ({ evaluable }) => evaluable > 0,
     ),
-    orders: await counted(db, "threshold_order", ["scale", "passed", "scaled", "records"]),
+    orders: await readCountRows(db, "threshold_order", ["scale", "passed", "scaled", "records"]),
   };
 }
 export type Counts = Awaited<ReturnType<typeof readCounts>>;
 
-/** Whether scaling thresholds, in halves, changes the rule of a signal. */
+/** Returns whether scaling thresholds, in halves, changes the rule of a signal. */
 export type IsScaled = (halves: number, bit: number) => boolean;
 
-/** All sources first, then each; those of too few records are left out. */
+/** Returns all sources together, then each source. Omits populations with too few records. */
 export function populationsOf(counts: Counts, rubric: PublicVersion, scales: IsScaled): Population[] {
   const sources = [...new Set(counts.signals.map(({ source }) => source))].sort();
   return [null, ...sources]
@@ -36,7 +36,7 @@ export function populationsOf(counts: Counts, rubric: PublicVersion, scales: IsS
 }
 
 function within(counts: Counts, source: string | null, rubric: PublicVersion): Counts {
-  const only = <Row extends Counted<never>>(rows: readonly Row[]) =>
+  const only = <Row extends CountRow<never>>(rows: readonly Row[]) =>
     rows.filter((row) => row.rubric === rubric && (source === null || row.source === source));
   return {
     signals: only(counts.signals),
@@ -67,7 +67,7 @@ function populationOf(counts: Counts, source: string | null, scales: IsScaled): 
   };
 }
 
-/** The name of a signal by its bit. */
+/** Returns the name of a signal by its bit. */
 function idOf(bit: number): string {
   return SIGNAL_IDS[bit] ?? "";
 }
@@ -81,7 +81,7 @@ function rateOf({ signals }: Counts, bit: number): Population["signals"][number]
   return { ...base, passed, rate: rounded(passed / evaluable), low: rounded(low), high: rounded(high) };
 }
 
-/** Pairs with a figure, in the order of their signals. */
+/** Returns pairs with a figure, in the order of their signals. */
 function pairsOf({ pairs }: Counts): Population["phi"] {
   const byPair = Map.groupBy(pairs, ({ one, other }) => one * SIGNAL_IDS.length + other);
   return [...byPair.keys()]
@@ -96,7 +96,7 @@ function pairsOf({ pairs }: Counts): Population["phi"] {
     });
 }
 
-/** From the figures as they are published, so that whoever has the file can compute it again. */
+/** Computes from the published figures, so that a reader of the file can repeat it. */
 function dimensionsOf(signals: Population["signals"], pairs: Population["phi"]): Population["dimensions"] {
   const varying = signals
     .filter(({ evaluable, passed }) => passed !== null && passed > 0 && passed < evaluable)
@@ -119,7 +119,7 @@ function dimensionsOf(signals: Population["signals"], pairs: Population["phi"]):
   };
 }
 
-/** Of all sources together, those that support the whole bucket. */
+/** Returns Cronbach's alpha. For all sources together, counts those that support the complete bucket. */
 function alphaOf({ buckets }: Counts, source: string | null, bucket: number): Population["alpha"][number] {
   const whole = 31 << (SIGNALS_PER_BUCKET * bucket);
   const rows = buckets.filter((row) => row.bucket === bucket && (source !== null || row.items === whole));
@@ -145,7 +145,7 @@ function endsOf({ denominators }: Counts): Pick<Population, "floor" | "ceiling">
   };
 }
 
-/** The order by the total against that by the total without the signal. */
+/** Returns the correlation of the order by the total with that by the total without the signal. */
 function leftOutOf({ totals }: Counts, bit: number): Population["leftOut"][number] {
   const rows = totals.filter((row) => row.bit === bit);
   const cells = rows.flatMap(({ passed, records, with_signal: having }) => [
@@ -155,7 +155,7 @@ function leftOutOf({ totals }: Counts, bit: number): Population["leftOut"][numbe
   return { signal: idOf(bit), n: sumOf(rows, "records"), tau: tauOf(merged(cells)) };
 }
 
-/** One cell for each (x, y), none of nothing. */
+/** Adds up the cells with the same (x, y), and omits empty ones. */
 function merged(cells: readonly { x: number; y: number; n: number }[]) {
   const byPlace = new Map<string, { x: number; y: number; n: number }>();
   for (const { x, y, n } of cells) {
@@ -170,7 +170,7 @@ function tauOf(cells: readonly { x: number; y: number; n: number }[]): number | 
   return sums.n < LEAST_RECORDS ? null : rounded(tau(sums));
 }
 
-/** The least common multiple of 1 to 25: shares of any number of signals are whole numbers of its parts. */
+/** The least common multiple of 1 to 25, so that each share of signals is a whole number of parts. */
 const PARTS = 26_771_144_400;
 
 function denominatorsOf({ denominators }: Counts): Population["denominators"] {
@@ -193,7 +193,7 @@ function denominatorsOf({ denominators }: Counts): Population["denominators"] {
   };
 }
 
-/** `scale` in halves: 1 for a half, 4 for twice. */
+/** `scale` is in halves: 1 for a half, 4 for double. */
 function thresholdsOf({ scaled, orders }: Counts, scale: number, scales: IsScaled): Population["thresholds"][number] {
   const rows = orders.filter((row) => row.scale === scale);
   const n = sumOf(rows, "records");
@@ -214,27 +214,26 @@ function thresholdsOf({ scaled, orders }: Counts, scale: number, scales: IsScale
   };
 }
 
-/** A row of counts: what it is of as text, the rest as numbers. */
-type Counted<Number extends string> = { readonly source: string; readonly rubric: string } & Readonly<
+/** A row of counts with its source and rubric. */
+type CountRow<Number extends string> = { readonly source: string; readonly rubric: string } & Readonly<
   Record<Number, number>
 >;
 
-/** All rows of a relation that has a source, a rubric and the numbers named. */
-async function counted<Name extends string>(
+/** Reads these numbers of all rows of a relation. */
+async function readCountRows<Name extends string>(
   db: Database,
   relation: string,
   names: readonly Name[],
-): Promise<Counted<Name>[]> {
+): Promise<CountRow<Name>[]> {
   const rows = await db.rows(`select source, rubric, ${names.join(", ")} from ${relation}`);
   return rows.map((row) => countedRow(row, names));
 }
 
-function countedRow<Name extends string>(row: Readonly<Record<string, Cell>>, names: readonly Name[]): Counted<Name> {
+function countedRow<Name extends string>(row: Readonly<Record<string, Cell>>, names: readonly Name[]): CountRow<Name> {
   const numbers = Object.fromEntries(names.map((name) => [name, Number(row[name])]));
-  return { source: String(row.source), rubric: String(row.rubric), ...numbers } as Counted<Name>;
+  return { source: String(row.source), rubric: String(row.rubric), ...numbers } as CountRow<Name>;
 }
 
-/** The sum of a number over rows. */
 function sumOf<Name extends string>(rows: readonly Readonly<Record<Name, number>>[], name: Name): number {
   return rows.reduce((sum, row) => sum + row[name], 0);
 }
@@ -242,19 +241,19 @@ function sumOf<Name extends string>(rows: readonly Readonly<Record<Name, number>
 /** A number that a column must reach. */
 const THRESHOLD = />= (\d+)/g;
 
-/** A rule with its thresholds scaled, in halves: 1 for a half, 4 for twice. What has to be there at all still has to be: none falls below 1. */
+/** Scales the thresholds of a rule, in halves: 1 for a half, 4 for double. The result is at least 1. */
 function scaledRule(rule: string, halves: number): string {
   return rule.replaceAll(THRESHOLD, (_, threshold: string) => {
     return `>= ${Math.max(1, Math.ceil((Number(threshold) * halves) / 2))}`;
   });
 }
 
-/** Whether scaling changes the rule. */
+/** Returns whether scaling changes the rule. */
 export function isScaled(rule: string, halves: number): boolean {
   return scaledRule(rule, halves) !== rule;
 }
 
-/** The contract with every rule scaled. */
+/** Returns the contract with every rule scaled. */
 export function scaledContract(contract: ReleasedRubric, halves: number): ReleasedRubric {
   const signals = contract.signals.map((signal) => ({ ...signal, rule: scaledRule(signal.rule, halves) }));
   return { ...contract, signals };

@@ -1,27 +1,27 @@
-/** Kendall's rank correlation from a table of counts: pairs in the same order against pairs in the other, ties aside. */
+/** Statistics of tables of counts: Kendall's rank correlation, intervals, eigenvalues, and agreement of two signals. */
 
-/** How many stand at one value of each of two orders. */
+/** The number of records with one value of each of two orders. */
 export interface Cell {
   readonly x: number;
   readonly y: number;
   readonly n: number;
 }
 
-/** Sums over pairs, which add up over groups that are not to be compared with each other. */
+/** Sums over pairs. They can be added over groups that are not compared with each other. */
 export interface PairSums {
   readonly n: number;
-  /** Pairs in the same order less pairs in the other. */
+  /** Concordant pairs less discordant pairs. */
   readonly score: number;
-  /** Pairs that differ in x, and that differ in y. */
+  /** Pairs that differ in x, and pairs that differ in y. */
   readonly differX: number;
   readonly differY: number;
-  /** Variance of the score, by the spread of what each one contributes to it (W. Hoeffding, 1948). */
+  /** Variance of the score, from the spread of each record's contribution (W. Hoeffding, 1948). */
   readonly variance: number;
 }
 
 export const NO_PAIRS: PairSums = { n: 0, score: 0, differX: 0, differY: 0, variance: 0 };
 
-export function added(one: PairSums, other: PairSums): PairSums {
+export function addPairSums(one: PairSums, other: PairSums): PairSums {
   return {
     n: one.n + other.n,
     score: one.score + other.score,
@@ -31,12 +31,12 @@ export function added(one: PairSums, other: PairSums): PairSums {
   };
 }
 
-/** tau-b (M. G. Kendall, 1945); not a number where one of the orders is all ties. */
+/** Returns tau-b (M. G. Kendall, 1945); NaN if one of the orders has only ties. */
 export function tau({ score, differX, differY }: PairSums): number {
   return score / Math.sqrt(differX * differY);
 }
 
-/** Of cells in any order, each (x, y) once. Few values of x are wanted: time goes with their number. */
+/** Counts pairs of cells in any order, each (x, y) once. The time grows with the number of x values. */
 export function pairSums(cells: readonly Cell[]): PairSums {
   const places = new Map([...new Set(cells.map(({ x }) => x))].sort((a, b) => a - b).map((x, i) => [x, i]));
   const sorted = cells.toSorted((a, b) => a.y - b.y || a.x - b.x);
@@ -63,7 +63,7 @@ export function pairSums(cells: readonly Cell[]): PairSums {
   return { n, score: twice / 2, differX: pairs - sameX, differY: pairs - sameY, variance };
 }
 
-/** Those in the same order with one at that place of x, less those in the other. */
+/** Returns the concordant less the discordant pairs of one record at this place of x. */
 function contribution(place: number, below: Float64Array, level: Float64Array, all: Float64Array): number {
   let sum = 0;
   for (let i = 0; i < all.length; i += 1) {
@@ -87,7 +87,7 @@ function* groupedByY(sorted: readonly Cell[]): Generator<Cell[]> {
   if (group.length > 0) yield group;
 }
 
-/** The pairs that differ are taken as given; nulls where one of the orders is all ties. */
+/** Treats the numbers of differing pairs as constants. Returns nulls if one of the orders has only ties. */
 export function tauInterval(sums: PairSums) {
   const middle = tau(sums);
   const spread = (Z * Math.sqrt(sums.variance)) / Math.sqrt(sums.differX * sums.differY);
@@ -98,7 +98,7 @@ export function tauInterval(sums: PairSums) {
   };
 }
 
-/** Standard deviations either side: 95 percent. */
+/** Standard deviations on each side for 95 percent. */
 const Z = 1.96;
 
 interface Interval {
@@ -106,7 +106,7 @@ interface Interval {
   readonly high: number;
 }
 
-/** Of `passed` out of `n`, which is not zero (E. B. Wilson, 1927). */
+/** Returns the interval for `passed` of `n`, which is not zero (E. B. Wilson, 1927). */
 export function wilson(passed: number, n: number): Interval {
   const rate = passed / n;
   const spread = Z * Math.sqrt((rate * (1 - rate)) / n + (Z * Z) / (4 * n * n));
@@ -115,20 +115,20 @@ export function wilson(passed: number, n: number): Interval {
   return { low: Math.max(0, (middle - spread) / scale), high: Math.min(1, (middle + spread) / scale) };
 }
 
-/** Figures as they are published: four decimals, halves up; nothing for what is no number. */
+/** Rounds to the published precision: four decimals, halves up; null for NaN and infinity. */
 export function rounded(value: number): number | null {
   const scaled = Math.floor(value * 10_000 + 0.5);
-  // A zero has no sign.
+  // Adding 0 removes the sign of a negative zero.
   return Number.isFinite(scaled) ? scaled / 10_000 + 0 : null;
 }
 
-/** Sweeps after which a matrix of 25 rows has long come to rest. */
+/** A matrix of 25 rows converges in far fewer sweeps. */
 const SWEEPS = 60;
 
-/** Of everything beside the diagonal, squared and summed, what counts as nothing. */
+/** The largest sum of squares beside the diagonal that counts as zero. */
 const NOTHING = 1e-22;
 
-/** Largest first. `matrix` stays as it is. */
+/** Returns the eigenvalues, largest first, by Jacobi rotations. Does not change `matrix`. */
 export function eigenvalues(matrix: readonly (readonly number[])[]): number[] {
   const a = matrix.map((row) => Float64Array.from(row));
   for (let sweep = 0; sweep < SWEEPS && besideDiagonal(a) > NOTHING; sweep += 1) {
@@ -143,7 +143,7 @@ function besideDiagonal(a: readonly Float64Array[]): number {
   return sum;
 }
 
-/** Makes the element at (p, q) nothing. */
+/** Rotates so that the element at (p, q) becomes zero. */
 function rotate(a: readonly Float64Array[], p: number, q: number): void {
   const at = (i: number, j: number) => a[i]?.[j] ?? 0;
   const put = (i: number, j: number, value: number) => {
@@ -167,34 +167,34 @@ function rotate(a: readonly Float64Array[], p: number, q: number): void {
   }
 }
 
-/** Of `n`, those that are yes by the one, by the other, and by both. */
-interface Answers {
+/** Counts of `n` records: passed by one signal, by the other, and by both. */
+interface PairCounts {
   readonly n: number;
   readonly one: number;
   readonly other: number;
   readonly both: number;
 }
 
-/** The correlation of the two (K. Pearson's phi); not a number where one of them is always the same. */
-export function phi({ n, one, other, both }: Answers): number {
+/** Returns Pearson's phi; NaN if one of the two does not vary. */
+export function phi({ n, one, other, both }: PairCounts): number {
   return (n * both - one * other) / Math.sqrt(one * (n - one) * (other * (n - other)));
 }
 
-/** The share on which they agree. */
-export function agreement({ n, one, other, both }: Answers): number {
+/** Returns the share of equal results. */
+export function agreement({ n, one, other, both }: PairCounts): number {
   return (n - one - other + 2 * both) / n;
 }
 
-/** Agreement beyond chance (J. Cohen, 1960); not a number where chance alone would agree always. */
-export function kappa(answers: Answers): number {
+/** Returns agreement beyond chance (J. Cohen, 1960); NaN if chance alone would always agree. */
+export function kappa(answers: PairCounts): number {
   const { n, one, other } = answers;
   const chance = (one * other + (n - one) * (n - other)) / (n * n);
   return (agreement(answers) - chance) / (1 - chance);
 }
 
 /**
- * Cronbach's alpha of yes-or-no items (KR-20): `passed` the yes of each, over `n` who answered all; `sum` and `squares` of their numbers of
- * yes. Not a number where all of them have the same.
+ * Returns Cronbach's alpha of binary items (KR-20): `passed` of each item, over `n` records; `sum` and `squares` of
+ * their numbers of passed items. NaN if these numbers do not vary.
  */
 export function alpha(n: number, passed: readonly number[], sum: number, squares: number): number {
   const items = passed.length;

@@ -7,7 +7,7 @@ import { pageText, readPage, readPageOrNull } from "../../api-static/pages/read-
 import { WITHHELD_NAME } from "../../api-static/pages/rows.ts";
 import { CACHE, JSON_TYPE, jobKey } from "../../api-static/routes/route.ts";
 import { NoDraft } from "../../pipeline/evaluate/draft.ts";
-import { withoutPeopleNamed } from "../../pipeline/evaluate/evaluation.ts";
+import { removePeopleNames } from "../../pipeline/evaluate/evaluation.ts";
 import { Evaluator, type EvaluatorOptions } from "../../pipeline/evaluate/index.ts";
 import { identifierKey, parseIdentifier } from "../../pipeline/parse-identifier.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
@@ -232,8 +232,8 @@ export class Evaluations {
       return this.#outbound.fetch(input, { ...init, signal: AbortSignal.any(signals) });
     };
     const effects = { ...this.#effects, fetch, random: Math.random, progress: () => undefined };
-    const unshown = (record: RecordDetail) => this.#unshown(record);
-    return new Evaluator({ contact: null, isWithheld, unshown, ...this.#options }, effects);
+    const hiddenPositions = (record: RecordDetail) => this.#unshown(record);
+    return new Evaluator({ contact: null, isWithheld, hiddenPositions, ...this.#options }, effects);
   }
 }
 
@@ -278,7 +278,7 @@ function withoutCreators(record: RecordDetail, places: ReadonlySet<number>): Rec
   const authors = record.authors.map((author, place) =>
     places.has(place) ? { id: null, name: WITHHELD_NAME, affiliation: null, slug: null, orcid: null } : author,
   );
-  return { ...withoutPeopleNamed(record), authors };
+  return { ...removePeopleNames(record), authors };
 }
 
 /** Seconds for Retry-After: until a job may have a result, or a full queue may have room. */

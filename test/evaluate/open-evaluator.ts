@@ -1,10 +1,10 @@
 /** An evaluator with real waits, a clock that stands still, and a guarded fetch that may go to the test's services. */
 
 import { setTimeout as wait } from "node:timers/promises";
-import { type Evaluation, peopleNamed } from "../../pipeline/evaluate/evaluation.ts";
+import { addPeopleNames, type Evaluation } from "../../pipeline/evaluate/evaluation.ts";
 import { EvaluationError } from "../../pipeline/evaluate/evaluation-error.ts";
 import { Evaluator, type EvaluatorOptions } from "../../pipeline/evaluate/index.ts";
-import type { Given } from "../../pipeline/evaluate/obtain.ts";
+import type { SourcePayload } from "../../pipeline/evaluate/obtain.ts";
 import { Scorer } from "../../pipeline/evaluate/scorer.ts";
 import { parseIdentifier } from "../../pipeline/parse-identifier.ts";
 import type { Effects, LogEvent } from "../../pipeline/stage/effects.ts";
@@ -16,7 +16,7 @@ export interface OpenEvaluator extends AsyncDisposable {
   /** Evaluates an identifier. Throws the EvaluationError of the commands for a text that is not an identifier. */
   evaluate(text: string, contract: ContractId): Promise<Evaluation>;
   /** One payload scored in this process, without a worker. */
-  score(given: Given, contract: ContractId, asOf?: string): Promise<Evaluation>;
+  score(given: SourcePayload, contract: ContractId, asOf?: string): Promise<Evaluation>;
   readonly logged: readonly LogEvent[];
   /** Every address that was to be fetched. */
   readonly fetched: readonly string[];
@@ -54,12 +54,12 @@ export async function openEvaluator(
       const code = identifier.refusal === "malformed" ? "malformed-identifier" : "unsupported-source";
       throw new EvaluationError(code, identifier.reason);
     },
-    async score(given: Given, contract: ContractId, asOf = opened.now.toISOString().slice(0, 10)) {
+    async score(given: SourcePayload, contract: ContractId, asOf = opened.now.toISOString().slice(0, 10)) {
       scoring ??= Scorer.open();
       const scorer = await scoring;
       const scored = await scorer.score(given, asOf);
       const { isWithheld = () => false } = options;
-      return peopleNamed(scorer.explain(scored, contract, { asOf, isWithheld }), scored.researcherIds);
+      return addPeopleNames(scorer.explain(scored, contract, { asOf, isWithheld }), scored.researcherIds);
     },
     async [Symbol.asyncDispose]() {
       await (await scoring)?.close();

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { improvementsOf } from "../../pipeline/evaluate/evaluation.ts";
-import type { Given } from "../../pipeline/evaluate/obtain.ts";
+import type { SourcePayload } from "../../pipeline/evaluate/obtain.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { SignalState } from "../../schemas/public/signal.ts";
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened[Symbol.asyncDispose]());
 
-function given(source: string, payload: string, more: Partial<Given> = {}): Given {
+function given(source: string, payload: string, more: Partial<SourcePayload> = {}): SourcePayload {
   const document: unknown = payload.startsWith("{") ? JSON.parse(payload) : null;
   const sourceId = sourceNamed(source)?.identify(document) ?? "1";
   return { source, sourceId, payload, payloadDigest: hash("sha256", payload), status: 200, retrievedAt: null, ...more };
@@ -31,7 +31,12 @@ function fixture(path: string): string {
   return readFileSync(join(PAYLOADS, path), "utf8");
 }
 
-const OUTCOMES: readonly (readonly [name: string, given: () => Given, outcome: string, reason: RegExp | null])[] = [
+const OUTCOMES: readonly (readonly [
+  name: string,
+  given: () => SourcePayload,
+  outcome: string,
+  reason: RegExp | null,
+])[] = [
   ["a record", () => given("zenodo", fixture("zenodo/modern-files.json")), "record", null],
   ["a deposit marked as deleted", () => given("zenodo", fixture("zenodo/deleted.json")), "tombstone", /deleted/],
   ["410", () => given("zenodo", "", { status: 410 }), "tombstone", /gone/],

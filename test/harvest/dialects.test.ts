@@ -175,9 +175,9 @@ describe("Figshare's files", () => {
   const article = (files: number) => ({ article: { id: 7, files: many(files, (i) => ({ name: `f${i}` })) } });
 
   test("are asked for where the article lists as many as it can", () => {
-    expect(part?.ask(article(9), options)).toBeNull();
+    expect(part?.requestOf(article(9), options)).toBeNull();
     const url = "https://api.figshare.com/v2/articles/7/files?page_size=1000&page=1";
-    expect(part?.ask(article(10), options)).toMatchObject({ url });
+    expect(part?.requestOf(article(10), options)).toMatchObject({ url });
   });
 
   test("go on behind a full page", () => {

@@ -221,9 +221,13 @@ describe("a service that breaks the rules", () => {
       reply: answer(
         `<ListRecords>${recordOf({ doi: "10.5072/x", changed: day(1) })}<resumptionToken>t</resumptionToken></ListRecords>`,
       ),
-      says: /same page again|circle|gives the token t again/,
+      says: /same page again|circle|returned the token t twice/,
     },
-    { name: "does not say since when it has records", reply: answer("<Identify/>"), says: /since when/ },
+    {
+      name: "does not say since when it has records",
+      reply: answer("<Identify/>"),
+      says: /date of its earliest record/,
+    },
   ])("$name", async ({ reply, says }) => {
     const identify = answer(`<Identify><earliestDatestamp>2025-01-01</earliestDatestamp></Identify>`);
     const broken: Dialect = ({ url }) =>

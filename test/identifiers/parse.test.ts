@@ -265,7 +265,7 @@ describe("properties", () => {
       const parsed = parseIdentifier(text);
       if (parsed.kind !== "record") continue;
       const source = SOURCES.find(({ name }) => name === parsed.source);
-      const asked = source?.fetchOf(parsed.sourceId)[0]?.ask({}, { base: source.walk.base, contact: null });
+      const asked = source?.fetchOf(parsed.sourceId)[0]?.requestOf({}, { base: source.walk.base, contact: null });
       const first = Array.isArray(asked) ? asked[0] : asked;
       expect({ text, host: source?.hosts.includes(new URL(first?.url ?? "").hostname) }).toEqual({ text, host: true });
     }

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { alternatives, readContracts } from "../../pipeline/rubrics/contracts.ts";
-import { pledgeOf, readPledges, statedPledge } from "../../pipeline/sources/pledges.ts";
+import { pledgeFile, pledgeOf, readPledges } from "../../pipeline/sources/pledges.ts";
 import type { PledgedSignal } from "../../schemas/public/pledge.ts";
 import { type Rubric, rubric, type Signal } from "../../schemas/public/rubric.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
@@ -60,7 +60,7 @@ function stated(change: object) {
 
 function answer(pledge: object, signal: Partial<Signal>): PledgedSignal | undefined {
   const contract = withSignal(signal);
-  return pledgeOf(statedPledge.parse(pledge), [...contracts.filter((c) => c.contract !== contract.contract), contract])
+  return pledgeOf(pledgeFile.parse(pledge), [...contracts.filter((c) => c.contract !== contract.contract), contract])
     .contracts[contract.contract].S1;
 }
 
@@ -147,19 +147,19 @@ test.each([
   ["a column never carried, without a reason", { neverCarries: ["keyword_count"] }],
 ])("refused, by name: %s", (_name, change) => {
   expect(() => answer(stated(change), {})).toThrow(
-    /invented says too little of keyword_count for 1\.0\.0 S4|for 2\.0\.0-beta\.. S1/,
+    /invented states too little about keyword_count for 1\.0\.0 S4|for 2\.0\.0-beta\.. S1/,
   );
 });
 
 test("a reason for a column that there is not is refused", () => {
-  const wrong = statedPledge.safeParse(stated({ unsupported: { "view_count, veiw_count": "It counts nothing." } }));
+  const wrong = pledgeFile.safeParse(stated({ unsupported: { "view_count, veiw_count": "It counts nothing." } }));
   expect(wrong.error?.issues.map(({ message }) => message)).toEqual(["there is no column veiw_count"]);
 });
 
 test.each(pledges.map(({ source }) => source))("%s answers to a contract to come, in its numbers", (source) => {
   const file = new URL(`../../pipeline/sources/${source}/pledge.json`, import.meta.url);
   const contract = withSignal({ rule: "keyword_count >= 4" });
-  const of = pledgeOf(statedPledge.parse(JSON.parse(readFileSync(file, "utf8"))), [
+  const of = pledgeOf(pledgeFile.parse(JSON.parse(readFileSync(file, "utf8"))), [
     ...contracts.filter(({ status }) => status !== "current"),
     contract,
   ]);

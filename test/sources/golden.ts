@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { NormaliseContext } from "../../pipeline/sources/adapter/source.ts";
+import type { NormaliseOptions } from "../../pipeline/sources/adapter/source.ts";
 import { readPledges, supportedMask } from "../../pipeline/sources/pledges.ts";
 import type { Creator, Facet, Normalised, RecordFields } from "../../schemas/internal/capture.ts";
 import type { Evidence } from "../../schemas/public/evidence.ts";
@@ -12,7 +12,7 @@ import { ScoringBench, statesOf } from "../score/scoring.ts";
 import { AS_OF, type Captured, vocabularies } from "./fragment.ts";
 
 /** `normalise` of a source. */
-export type Normalise = (payload: unknown, sourceId: string, context: NormaliseContext) => Normalised;
+export type Normalise = (payload: unknown, sourceId: string, context: NormaliseOptions) => Normalised;
 
 /**
  * What a fixture must give. `states` are five groups of five letters a contract, S H A R E: p passed, a absent,

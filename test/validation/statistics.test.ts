@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import {
-  added,
+  addPairSums,
   agreement,
   alpha,
   type Cell,
@@ -181,7 +181,7 @@ describe("Kendall's tau", () => {
       { x: 10, y: 11, n: 10 },
       { x: 11, y: 10, n: 10 },
     ]);
-    expect(tau([low, high].reduce(added, NO_PAIRS))).toBe(-1);
+    expect(tau([low, high].reduce(addPairSums, NO_PAIRS))).toBe(-1);
   });
 });
 

@@ -1,11 +1,11 @@
-/** NCBI's E-utilities, which several sources speak: a search kept on their side, and summaries of what it found page by page. */
+/** NCBI's E-utilities for several sources: a search that NCBI stores, and pages of summaries of its result. */
 
 import { asList, asText, at, firstText } from "../../reading/reader.ts";
-import { addressOf, numberOf } from "./requests.ts";
+import { numberOf, urlWith } from "./requests.ts";
 import {
-  type Ask,
-  type AskOptions,
   type Credential,
+  type SourceOptions,
+  type SourceRequest,
   type Step,
   type Walk,
   WalkFault,
@@ -14,13 +14,13 @@ import {
 
 export const EUTILS = "https://eutils.ncbi.nlm.nih.gov";
 
-/** Without a key three a second (NBK25497); with the burst counted in, two. */
+/** Three requests a second without a key (NBK25497); two with the burst. */
 export const EUTILS_RATE = { requests: 3, seconds: 1 };
 
-/** The most summaries one answer in JSON may hold. */
+/** The most summaries in one JSON response. */
 export const SUMMARIES = 500;
 
-/** With a key ten a second (NBK25497); it goes into the address. */
+/** Ten requests a second with a key (NBK25497), which is a URL parameter. */
 export const EUTILS_KEY: Credential = {
   variable: "SHARE_NCBI_API_KEY",
   form: { parameter: "api_key" },
@@ -29,23 +29,23 @@ export const EUTILS_KEY: Credential = {
 
 const ACCEPT = { accept: "application/json" };
 
-/** Every request says which tool asks, and whom to write to (NBK25497). */
+/** Returns a request with the tool's name and the contact, which NBK25497 requires. */
 export function eutil(
-  options: AskOptions,
+  options: SourceOptions,
   tool: "esearch" | "esummary",
   parameters: Readonly<Record<string, string | number | null>>,
-): Ask {
-  const who = { tool: "share-release", email: options.contact };
+): SourceRequest {
+  const contact = { tool: "share-release", email: options.contact };
   const path = `/entrez/eutils/${tool}.fcgi`;
-  return { url: addressOf(options, path, { ...parameters, retmode: "json", ...who }), headers: ACCEPT };
+  return { url: urlWith(options, path, { ...parameters, retmode: "json", ...contact }), headers: ACCEPT };
 }
 
-/** A search whose result stays with the service, to be paged through. */
-export function searchOf(options: AskOptions, db: string, term: string): Ask {
+/** Returns a search whose result NCBI stores for paging. */
+export function searchOf(options: SourceOptions, db: string, term: string): SourceRequest {
   return eutil(options, "esearch", { db, term, usehistory: "y", retmax: 0 });
 }
 
-/** Where a search's result is kept, and how large it is; null where the answer is none. */
+/** The stored result of a search, and its size. */
 export interface History {
   readonly env: string;
   readonly key: string;
@@ -59,17 +59,17 @@ export function historyOf(document: unknown): History | null {
   return env === null || key === null || count === null ? null : { env, key, count };
 }
 
-/** Summaries `start` and on of a search's result. */
+/** Returns the request for one page of summaries, from `start`. */
 export function summariesOf(
-  options: AskOptions,
+  options: SourceOptions,
   db: string,
   { env, key }: Pick<History, "env" | "key">,
   start: number,
-): Ask {
+): SourceRequest {
   return eutil(options, "esummary", { db, query_key: key, WebEnv: env, retstart: start, retmax: SUMMARIES });
 }
 
-/** A walk over the summaries of everything `termOf` finds in a database. */
+/** Returns a walk over the summaries of a search. */
 export function historyWalk(db: string, since: boolean, termOf: (options: WalkOptions) => string): Walk {
   return {
     base: EUTILS,
@@ -81,32 +81,32 @@ export function historyWalk(db: string, since: boolean, termOf: (options: WalkOp
       return summariesOf(options, db, { env: String(env), key: String(key) }, Number(start));
     },
     read: (state, { document }) =>
-      state.env === null ? searched(document, Number(state.start)) : summarised(document, state),
-    // The result of a search is kept for some hours; another search for the same finds it in the same order.
+      state.env === null ? afterSearch(document, Number(state.start)) : afterSummaries(document, state),
+    // NCBI deletes the result of a search after some hours. The same search finds the same records in the same order.
     recover: ({ start }) => ({ env: null, key: null, count: 0, start: start ?? 0 }),
   };
 }
 
-function searched(document: unknown, start: number): Step {
+function afterSearch(document: unknown, start: number): Step {
   const unknown = asList(at(document, "esearchresult", "errorlist", "fieldsnotfound")).map(String);
-  // A field it does not know is left out of the search, which then finds something else.
+  // NCBI ignores an unknown field, and the search then finds other records.
   if (unknown.length > 0) throw new WalkFault(`NCBI does not know the field ${unknown.join(", ")}`);
   const history = historyOf(document);
-  if (history === null) throw new WalkFault("NCBI's search answered without saying where its result is kept");
+  if (history === null) throw new WalkFault("NCBI's response to the search does not name its stored result");
   const { env, key, count } = history;
   return { next: count > start ? { env, key, count, start } : null, total: count, fetch: [] };
 }
 
-function summarised(document: unknown, state: Readonly<Record<string, unknown>>): Step {
+function afterSummaries(document: unknown, state: Readonly<Record<string, unknown>>): Step {
   const [start, count] = [Number(state.start), Number(state.count)];
-  const got = asList(at(document, "result", "uids")).length;
-  if (got === 0) throw new WalkFault(`NCBI answered no summaries from ${start} on, of ${count}`);
-  const next = start + got;
+  const received = asList(at(document, "result", "uids")).length;
+  if (received === 0) throw new WalkFault(`NCBI returned no summaries from ${start} of ${count}`);
+  const next = start + received;
   const { env, key } = state;
   return { next: next < count ? { env: String(env), key: String(key), count, start: next } : null };
 }
 
-/** Errors come with status 200; these are of the moment. */
+/** Returns the message of a temporary error, which has status 200. */
 export function eutilsFault(document: unknown): string | null {
   const summary = at(document, "esummaryresult");
   const message = firstText(

@@ -1,12 +1,12 @@
-/** Small pieces that several sources' walks are made of. */
+/** Requests and identifiers that several sources build in the same way. */
 
 import { asText } from "../../reading/reader.ts";
 import { before } from "../../vocabularies/ends.ts";
-import { type Ask, type AskOptions, type Part, WalkFault } from "./source.ts";
+import { type Part, type SourceOptions, type SourceRequest, WalkFault } from "./source.ts";
 
-/** An address of the service with its parameters, in the order given; null leaves one out. */
-export function addressOf(
-  options: AskOptions,
+/** Returns a URL of the service with its parameters in this order. Omits null parameters. */
+export function urlWith(
+  options: SourceOptions,
   path: string,
   parameters: Readonly<Record<string, string | number | null>> = {},
 ): string {
@@ -15,13 +15,16 @@ export function addressOf(
   return url.href;
 }
 
-/** The only part of a record that one answer holds whole. */
-export function onlyPart(ask: (options: AskOptions) => Ask): readonly Part[] {
-  return [{ name: "record", take: "record", ask: (_found, options) => ask(options) }];
+/** Returns the parts of a record that comes in a single response. */
+export function onlyPart(ask: (options: SourceOptions) => SourceRequest): readonly Part[] {
+  return [{ name: "record", take: "record", requestOf: (_found, options) => ask(options) }];
 }
 
-/** The address a service names as its next page, resolved; throws {@link WalkFault} where it leads to another host. */
-export function nextAddress(link: unknown, service: string, options: AskOptions): URL | null {
+/**
+ * Returns the URL of the next page, resolved.
+ * @throws WalkFault if it is on another host
+ */
+export function nextUrl(link: unknown, service: string, options: SourceOptions): URL | null {
   const next = asText(link);
   if (next === null) return null;
   const url = URL.canParse(next, options.base) ? new URL(next, options.base) : null;
@@ -30,18 +33,18 @@ export function nextAddress(link: unknown, service: string, options: AskOptions)
   return url;
 }
 
-/** The lines of a plain-text list, blank ones left out. */
+/** Returns the lines of a plain-text list without blank lines. */
 export function linesOf(document: unknown): string[] {
   const text = typeof document === "string" ? document : "";
   return text.split("\n").flatMap((line) => asText(line) ?? []);
 }
 
-/** Longer than any address that names a record: of a longer text nothing is read. */
-const LONGEST_ADDRESS = 4096;
+/** Longer texts are not parsed as identifiers. */
+const MAX_LENGTH = 4096;
 
-/** The part of `text` that `pattern` has in brackets, where it matches the whole of it; null otherwise. */
+/** Returns the first group of the first pattern that matches all of `text`, or null. */
 export function matchOf(text: string, ...patterns: readonly RegExp[]): string | null {
-  if (text.length > LONGEST_ADDRESS) return null;
+  if (text.length > MAX_LENGTH) return null;
   for (const pattern of patterns) {
     const found = pattern.exec(text.trim())?.[1];
     if (found !== undefined) return found;
@@ -50,24 +53,24 @@ export function matchOf(text: string, ...patterns: readonly RegExp[]): string | 
 }
 
 /**
- * The part that `value` has in brackets of the last parameter of one of `names`, in an address whose beginning is like
- * `page`.
+ * Returns the first group of `value` in the last URL parameter with one of `names`, if the URL begins as `page`
+ * describes.
  */
 export function parameterOf(text: string, page: RegExp, names: readonly string[], value: RegExp): string | null {
-  if (text.length > LONGEST_ADDRESS) return null;
-  const address = before(text.trim(), "#");
-  const path = before(address, "?");
+  if (text.length > MAX_LENGTH) return null;
+  const url = before(text.trim(), "#");
+  const path = before(url, "?");
   if (!page.test(path)) return null;
-  const parameters = address.slice(path.length + 1).split("&");
-  const given = parameters.flatMap((parameter) => {
+  const parameters = url.slice(path.length + 1).split("&");
+  const values = parameters.flatMap((parameter) => {
     const name = before(parameter, "=");
     const known = names.some((each) => each.toLowerCase() === name.toLowerCase());
     return known ? [value.exec(parameter.slice(name.length + 1))?.[1] ?? []].flat() : [];
   });
-  return given.at(-1) ?? null;
+  return values.at(-1) ?? null;
 }
 
-/** The number, where it is one. */
+/** Returns the number, or null if the value is not a number. */
 export function numberOf(value: unknown): number | null {
   const number = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
   return typeof number === "number" && Number.isFinite(number) ? number : null;

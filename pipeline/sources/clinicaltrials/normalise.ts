@@ -1,4 +1,4 @@
-/** A ClinicalTrials.gov v2 study as a record and its evidence. */
+/** Reads a ClinicalTrials.gov v2 study as a record and its evidence. */
 
 import type { Creator, Facet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
@@ -9,9 +9,9 @@ import { asList, asObject, asText, at, firstText, type Json, Reader } from "../.
 import { countTerms } from "../../reading/search-terms.ts";
 import { cleanLength, dateOf, displayText, instantOf } from "../../reading/text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
-import type { NormaliseContext } from "../adapter/source.ts";
+import type { NormaliseOptions } from "../adapter/source.ts";
 
-export function normaliseClinicaltrials(payload: unknown, sourceId: string, context: NormaliseContext): Normalised {
+export function normaliseClinicaltrials(payload: unknown, sourceId: string, context: NormaliseOptions): Normalised {
   if (payload === null) return tombstone("ClinicalTrials.gov answers that the study does not exist", null);
   const protocol = asObject(at(payload, "protocolSection"));
   const status = at(protocol, "statusModule");
@@ -43,14 +43,14 @@ export function normaliseClinicaltrials(payload: unknown, sourceId: string, cont
 }
 
 /**
- * The registry leaves empty modules out of a whole study. An answer of selected fields (`?fields=`) also leaves out
- * the modules that were not requested. Every whole study has these two parts, whatever its sponsor entered.
+ * The registry omits empty modules from a complete study. A response with selected fields (`?fields=`) also omits
+ * modules that were not requested. Every complete study has these two parts.
  */
 function isWhole(payload: unknown): boolean {
   return at(payload, "hasResults") !== undefined && at(payload, "derivedSection", "miscInfoModule") !== undefined;
 }
 
-/** The study's modules as readers, in the three sections that hold evidence. */
+/** Reads the study's modules in the three sections that hold evidence. */
 export class Study {
   readonly errors = new Set<EvidenceName>();
   readonly #payload: Json;
@@ -63,17 +63,17 @@ export class Study {
 
   module(section: "protocolSection" | "derivedSection" | "documentSection", name: string): Reader {
     const module = at(this.#payload, section, name) ?? {};
-    // A module that is no object has keys nobody can know.
+    // The keys of a module that is not an object are unknown.
     const omitted = asObject(module) === null ? "unknown" : this.#omitted;
     return new Reader(asObject(module) ?? {}, this.errors, omitted);
   }
 }
 
 /**
- * Keywords are the sponsor's own words, for conditions and beside them. The MeSH terms are NLM's, derived from those
- * words: the record's subject terms from a scheme, and nobody's keywords.
+ * Keywords are the sponsor's conditions and keywords. NLM derives MeSH terms from them: these count as subject terms of
+ * a scheme, not as keywords.
  */
-function termEvidence(study: Study, { vocabularies }: NormaliseContext): Partial<Evidence> {
+function termEvidence(study: Study, { vocabularies }: NormaliseOptions): Partial<Evidence> {
   const module = study.module("protocolSection", "conditionsModule");
   const words = ["conditions", "keywords"].map((key) => module.list(key, ["keyword_count"]));
   const subjects = ["conditionBrowseModule", "interventionBrowseModule"].map((name) =>
@@ -141,7 +141,7 @@ function grantEvidence(study: Study): Partial<Evidence> {
   };
 }
 
-/** The source's own words for conditions, standard ages and study type. */
+/** The source's own terms for conditions, standard ages and study type. */
 function facetsOf(protocol: Json): Facet[] {
   const facet = (kind: Facet["kind"], values: readonly unknown[]) =>
     values.flatMap((value) => {
@@ -179,8 +179,8 @@ function knownFields(sourceId: string): RecordFields {
 const CREATOR_COLUMNS = ["creator_count", "person_creator_count"] as const;
 const CONTRIBUTOR_COLUMNS = ["contributor_count", "contributor_role_count"] as const;
 
-/** What the two modules of people hold; null = the answer does not carry it. */
-interface Stated {
+/** The contents of the two modules of people; null if the response does not carry it. */
+interface StatedPeople {
   readonly responsible: Json | null;
   readonly sponsor: Json | null;
   readonly collaborators: readonly unknown[] | null;
@@ -188,8 +188,8 @@ interface Stated {
 }
 
 /**
- * Creators are the responsible and principal investigators; where the study names none, its lead sponsor.
- * Everybody else the study names (sponsor, collaborators, chairs, directors) is a contributor.
+ * Creators are the responsible and principal investigators, or the lead sponsor if the study names none. Sponsor,
+ * collaborators, chairs and directors are otherwise contributors.
  */
 function readCreators(study: Study, vocabularies: Vocabularies): CreatorsRead {
   const stated = statedPeople(study);
@@ -207,7 +207,7 @@ function readCreators(study: Study, vocabularies: Vocabularies): CreatorsRead {
   return { creators, evidence: evidenceOf(stated, creators, sponsor, vocabularies) };
 }
 
-function statedPeople(study: Study): Stated {
+function statedPeople(study: Study): StatedPeople {
   const sponsors = study.module("protocolSection", "sponsorCollaboratorsModule");
   const contacts = study.module("protocolSection", "contactsLocationsModule");
   return {
@@ -219,7 +219,7 @@ function statedPeople(study: Study): Stated {
 }
 
 function evidenceOf(
-  stated: Stated,
+  stated: StatedPeople,
   creators: readonly Creator[],
   sponsor: Creator | null,
   vocabularies: Vocabularies,
@@ -278,10 +278,9 @@ function distinct(creators: readonly Creator[], vocabularies: Vocabularies): Cre
   return [...byName.values()];
 }
 
-/** References typed RESULT or DERIVED are articles from the trial; BACKGROUND ones are works it cites. */
+/** References of type RESULT or DERIVED are articles from the trial; those of type BACKGROUND are works it cites. */
 const PUBLICATION_TYPES = new Set(["RESULT", "DERIVED"]);
 
-/** A study's references and links to shared data as evidence. */
 function referenceEvidence(study: Study, vocabularies: Vocabularies): Partial<Evidence> {
   const module = study.module("protocolSection", "referencesModule");
   const references = module.list("references", [

@@ -2,17 +2,17 @@
 
 import { asObject, asText, at } from "../../reading/reader.ts";
 import { matchOf, numberOf, onlyPart } from "../adapter/requests.ts";
-import type { AnswerShape, Source, Walk } from "../adapter/source.ts";
+import type { ResponseShape, Source, Walk } from "../adapter/source.ts";
 import { normaliseClinicaltrials } from "./normalise.ts";
 
-/** The largest page the service gives. */
+/** The largest page of the service. */
 const PAGE_SIZE = 1000;
 
 const RETIRED = "of the API retired in June 2024; harvest the study again from API v2";
 
 const ACCEPT = { accept: "application/json" };
 
-/** The accession, alone or in the address of a study's page, old and new. */
+/** The accession, alone or in the URL of a study's page, old and new. */
 const NAMES = [
   /^(NCT\d{8})$/i,
   /^https?:\/\/(?:www\.)?clinicaltrials\.gov\/(?:study|ct2\/show(?:\/results)?|show)\/(NCT\d{8})(?:[/?#].*)?$/i,
@@ -27,7 +27,7 @@ const walk: Walk = {
     const url = new URL("/api/v2/studies", options.base);
     url.searchParams.set("format", "json");
     url.searchParams.set("pageSize", String(PAGE_SIZE));
-    // Later pages must repeat every parameter of the first, bar the count.
+    // Later pages must repeat every parameter of the first, except the count.
     if (options.since !== null) {
       url.searchParams.set("filter.advanced", `AREA[LastUpdatePostDate]RANGE[${options.since},MAX]`);
     }
@@ -37,13 +37,13 @@ const walk: Walk = {
   },
 
   read(_state, page) {
-    // A page may be empty and still have a next one.
+    // An empty page can have a next page.
     const token = asText(at(page.document, "nextPageToken"));
     return { next: token === null ? null : { token }, total: numberOf(at(page.document, "totalCount")) };
   },
 };
 
-function shapeOf(document: unknown): AnswerShape {
+function shapeOf(document: unknown): ResponseShape {
   if (Array.isArray(document)) return { kind: "list", path: [] };
   const object = asObject(document);
   if (object === null) return { kind: "refused", reason: "unknown-shape", detail: "not an object" };
@@ -55,13 +55,13 @@ function shapeOf(document: unknown): AnswerShape {
   return { kind: "refused", reason: "unknown-shape", detail: "neither a study nor a list of studies of API v2" };
 }
 
-/** NCT and eight digits in the registry; recorded examples shorten them. */
+/** The registry's ids are NCT and eight digits; recorded examples shorten them. */
 function identify(payload: unknown): string | null {
   const id = asText(at(payload, "protocolSection", "identificationModule", "nctId"))?.toUpperCase() ?? null;
   return id !== null && /^NCT\d{1,12}$/.test(id) ? id : null;
 }
 
-/** A study of API v2, or its protocol section alone. */
+/** Reads a study of API v2, or its protocol section alone. */
 function draftOf(document: unknown): unknown {
   if (asObject(at(document, "protocolSection")) !== null) return document;
   return at(document, "identificationModule") === undefined ? null : { protocolSection: document };

@@ -1,4 +1,4 @@
-/** DataCite's JSON:API record (`data` item of /dois), or its XML, as a record and its evidence. */
+/** Reads DataCite's JSON:API record (`data` item of /dois), or its XML, as a record and its evidence. */
 
 import type { Affiliation, Creator, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
@@ -25,13 +25,13 @@ import { countTerms } from "../../reading/search-terms.ts";
 import { dateOf, displayText, firstDay, instantOf, textLength, xmlTextOf } from "../../reading/text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import { isDeleted } from "../adapter/oai-pmh.ts";
-import type { NormaliseContext } from "../adapter/source.ts";
+import type { NormaliseOptions } from "../adapter/source.ts";
 import { cannotState } from "./schema-org.ts";
 
 /** The resource types that are datasets (rubrics.md). */
 const DATASET_TYPES = new Set(["dataset", "collection"]);
 
-export function normaliseDatacite(payload: unknown, sourceId: string, context: NormaliseContext): Normalised {
+export function normaliseDatacite(payload: unknown, sourceId: string, context: NormaliseOptions): Normalised {
   if (payload === null) return tombstone("DataCite answers that the DOI does not exist", null);
   const item = at(payload, "data") ?? withoutXml(payload);
   const stated = asObject(at(item, "attributes"));
@@ -50,7 +50,7 @@ export function normaliseDatacite(payload: unknown, sourceId: string, context: N
   return readRecord(attributes, type, sourceId, updated, context);
 }
 
-/** Only findable DOIs are public: registered, draft and inactive ones have been withdrawn or were never shown. */
+/** Explains why a DOI is not public. Registered, draft and inactive DOIs were withdrawn or never public. */
 function hiddenBecause(attributes: Json): string | null {
   const state = asText(attributes.state);
   if (state !== null && state !== "findable") return `DOI state is ${displayText(state, 40)}`;
@@ -62,7 +62,7 @@ function readRecord(
   type: string,
   sourceId: string,
   updated: string | null,
-  context: NormaliseContext,
+  context: NormaliseOptions,
 ): Normalised {
   const { vocabularies } = context;
   const errors = new Set<EvidenceName>();
@@ -98,15 +98,15 @@ function readRecord(
   };
 }
 
-/** Open formats stated by the depositor; DataCite lists formats, never files. */
-function formatEvidence(reader: Reader, { vocabularies }: NormaliseContext): Partial<Evidence> {
+/** Counts open formats that the depositor stated. DataCite lists formats, never files. */
+function formatEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Partial<Evidence> {
   const formats = reader.list("formats", ["open_format_file_count"]);
   if (formats === null) return {};
   const open = formats.filter((format) => vocabularies.fileKinds.isOpenMedia(asText(format) ?? ""));
   return { open_format_file_count: open.length };
 }
 
-/** Most repositories report no usage to DataCite: 0 views or downloads there says nothing. */
+/** Reads counts of use. Most repositories report no usage to DataCite, so 0 views or downloads mean unknown. */
 function useEvidence(reader: Reader): Partial<Evidence> {
   return {
     view_count: reader.count("viewCount", "view_count") || null,
@@ -115,7 +115,7 @@ function useEvidence(reader: Reader): Partial<Evidence> {
   };
 }
 
-function fundingEvidence(reader: Reader, { vocabularies }: NormaliseContext): Partial<Evidence> {
+function fundingEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Partial<Evidence> {
   const funding = reader.list("fundingReferences", ["funder_count", "award_count"]);
   if (funding === null) return {};
   const stated = (key: string) =>
@@ -127,7 +127,7 @@ function fundingEvidence(reader: Reader, { vocabularies }: NormaliseContext): Pa
   return { funder_count: stated("funderName"), award_count: stated("awardNumber") };
 }
 
-function describe(attributes: Json, sourceId: string, { vocabularies }: NormaliseContext) {
+function describe(attributes: Json, sourceId: string, { vocabularies }: NormaliseOptions) {
   const doi = doiOf(sourceId);
   const publisher = firstText(at(attributes, "publisher", "name"), attributes.publisher);
   const shown = (text: string | null) =>
@@ -148,7 +148,7 @@ function issued(attributes: Json): string | null {
   return dateOf(firstText(...dates.map((entry) => at(entry, "date")))) ?? year;
 }
 
-/** What a record's versions share: the DOI it is a version of, else its own without `.vN`. */
+/** Returns the common id of a record's versions: the DOI that it is a version of, else its own without `.vN`. */
 function familyOf(sourceId: string, relations: ReturnType<typeof relationsOf>): string {
   const parent = relations?.find((relation) => relation.type.toLowerCase() === "isversionof");
   return (parent && doiOf(parent.identifier)) ?? ownFamily(doiOf(sourceId), `datacite/${sourceId}`);
@@ -178,8 +178,8 @@ const RIGHTS_COLUMNS = [
   "license_open",
 ] as const;
 
-/** DataCite rights: which entries are licences, which state an access level, and whether an embargo runs. */
-function accessOf(reader: Reader, context: NormaliseContext): Access {
+/** Separates licences from access levels in the rights, and determines whether an embargo is active. */
+function accessOf(reader: Reader, context: NormaliseOptions): Access {
   const { vocabularies } = context;
   const rights = reader.list("rightsList", RIGHTS_COLUMNS);
   if (rights === null) return { evidence: { embargo_active: embargo(reader, null, context) }, statement: null };
@@ -191,17 +191,17 @@ function accessOf(reader: Reader, context: NormaliseContext): Access {
     const access = texts.filter((text) => vocabularies.accessLevels.levelOf(text) !== null);
     for (const text of access) levels.push(vocabularies.accessLevels.levelOf(text) ?? "");
     statement ??= access[0] ?? null;
-    // A licence is not an access level: an entry that only states access is no licence.
+    // An entry that only states an access level is not a licence.
     const spellings = texts.filter((text) => !access.includes(text));
     const text = asText(at(entry, "rights"));
     const words = text !== null && spellings.includes(text) ? text : spellings[0];
     if (words !== undefined) licences.push({ text: words, spellings });
   }
-  // Of several stated levels the most restrictive holds.
+  // The most restrictive of several levels applies.
   const level = levels.find((stated) => stated !== "open") ?? levels[0] ?? null;
   const evidence = {
     ...readLicence(licences, vocabularies),
-    // The shape before 2018 had room for a licence only.
+    // The shape before 2018 only had a licence.
     access_declared: level !== null ? true : reader.has("legacy") || cannotState(reader, "access") ? null : false,
     access_open: level === null ? null : level === "open",
     embargo_active: embargo(reader, level, context),
@@ -214,21 +214,24 @@ function rightsTexts(entry: unknown): string[] {
   return [...texts, asText(entry)].filter((text) => text !== null);
 }
 
-/** By the date the data become available; without one, only stated open access says there is none. */
-function embargo(reader: Reader, level: string | null, { asOf }: NormaliseContext): boolean | null {
+/**
+ * Returns whether an embargo is active, by the date on which the data become available. Without a date, only stated
+ * open access means that there is none.
+ */
+function embargo(reader: Reader, level: string | null, { asOf }: NormaliseOptions): boolean | null {
   const stated = (reader.list("dates", []) ?? [])
     .filter((entry) => at(entry, "dateType") === "Available")
     .map((entry) => asText(at(entry, "date")))
     .filter((text) => text !== null);
   const available = stated.map(dateOf).filter((date) => date !== null);
-  // Which of the dates is the last cannot be said where one is unreadable; a running embargo is one all the same.
+  // With an unreadable date, the last date is unknown. An active embargo still counts.
   if (available.length < stated.length) reader.fail(["embargo_active"]);
   if (available.some((date) => firstDay(date) > asOf)) return true;
   if (available.length > 0 || level === "open") return false;
   return null;
 }
 
-/** All relations with an identifier; null where the payload carries no list of them. */
+/** Returns all relations with an identifier; null if the payload carries no list of them. */
 function relationsOf(reader: Reader, sourceId: string): StatedRelation[] | null {
   const stated = statedRelations(reader);
   return stated !== null && isKernel3(reader) ? withConcept(stated, doiOf(sourceId)) : stated;
@@ -241,8 +244,8 @@ function isKernel3(reader: Reader): boolean {
 const ZENODO = /^10\.5281\/zenodo\.([1-9]\d{0,17})$/;
 
 /**
- * Kernel 3 has no IsVersionOf: for it Zenodo writes the DOI of all versions as what a version is part of, behind the
- * relations the depositor gave. Its number is below that of every version.
+ * Kernel 3 has no IsVersionOf. Zenodo then states the DOI of all versions as IsPartOf, after the depositor's relations.
+ * Its number is below that of every version.
  */
 function withConcept(relations: readonly StatedRelation[], doi: string | null): StatedRelation[] {
   const recordNumber = Number(ZENODO.exec(doi ?? "")?.[1] ?? 0);
@@ -286,14 +289,14 @@ function relationEvidence(
   const versioned = version !== null && version !== "" && !vocabularies.placeholders.isPlaceholder(version, "any");
   if (relations === null) return { version_stated: version === null ? null : versioned };
   const { version: related, ...counts } = countRelations(relations, vocabularies);
-  // A version that may stand in a key the payload does not carry is unknown, unless a relation already says so.
+  // A version that the payload may not carry is unknown, unless a relation states it.
   const stated = versioned || related;
   return { ...counts, version_stated: !stated && version === null ? null : stated };
 }
 
 /**
- * The attributes as today's shape would give them. What the old shape could not carry stays missing, so that it reads
- * as unknown; its `version` counts metadata revisions and says nothing of the data. Marked by the key `legacy`.
+ * Converts attributes from the shape before 2018. Facts that the old shape could not carry stay missing, and count as
+ * unknown. Its `version` counts metadata revisions, and is dropped. The key `legacy` marks the result.
  */
 function modernised(attributes: Json, item: unknown): Json {
   if (Object.hasOwn(attributes, "creators") || !Object.hasOwn(attributes, "author")) return attributes;
@@ -326,7 +329,7 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** Authors came as one object, a list, or a list of lists (an affiliation read as a second author in each). */
+/** Authors were one object, a list, or a list of lists with an affiliation as second author. */
 function authors(value: unknown): unknown[] {
   return listOf(value)
     .flatMap((entry) => (Array.isArray(entry) ? entry.slice(0, 1) : [entry]))
@@ -342,7 +345,7 @@ function authors(value: unknown): unknown[] {
     }));
 }
 
-/** The general type: the relationship, else the deposited XML, else a free-text type that says it exactly. */
+/** Returns the general type from the relationship, else from the deposited XML, else from an exact free-text type. */
 function resourceType(attributes: Json, item: unknown): string | null {
   const related = asText(at(asObject(item), "relationships", "resource-type", "data", "id"));
   if (related !== null) return related;
@@ -352,14 +355,14 @@ function resourceType(attributes: Json, item: unknown): string | null {
   return stated?.[1] ?? asText(attributes["resource-type-subtype"]);
 }
 
-/** The kernel's root element, wherever an answer has it; null where there is none. */
+/** Returns the kernel's root element in any response, or null. */
 export function resourceIn(document: unknown): Json | null {
   const record = at(document, "record") ?? document;
   const metadata = at(record, "metadata") ?? record;
   return asObject(at(metadata, "oai_datacite", "payload", "resource") ?? at(metadata, "resource"));
 }
 
-/** The DOI an XML record is about; of a deleted one there is only what OAI calls it. */
+/** Returns the DOI of an XML record. A deleted record has only its OAI identifier. */
 export function kernelDoi(document: unknown): string | null {
   const resource = resourceIn(document);
   if (resource === null) return doiInOai(asText(at(document, "record", "header", "identifier")));
@@ -367,14 +370,14 @@ export function kernelDoi(document: unknown): string | null {
   return doiOf(textOf(stated)) ?? doiOf(textOf(oneOrMany(resource.identifier)[0]));
 }
 
-/** `doi:10…`, `oai:<host>:10…`, and Zenodo's numbers. */
+/** Reads `doi:10…`, `oai:<host>:10…`, and Zenodo's numbers. */
 function doiInOai(identifier: string | null): string | null {
   const number = /^oai:zenodo\.org:([1-9]\d{0,17})$/.exec(identifier ?? "")?.[1];
   if (number !== undefined) return `10.5281/zenodo.${number}`;
   return doiOf(/(?:^|[:/])(10\.\d{4,9}\/\S.*)/s.exec(identifier ?? "")?.[1] ?? null);
 }
 
-/** The payload the REST API would give for an XML one; any other as it is. */
+/** Converts an XML payload to the form of the REST API. Returns any other payload unchanged. */
 export function withoutXml(payload: unknown): unknown {
   const updated = asText(at(payload, "record", "header", "datestamp"));
   if (isDeleted(at(payload, "record"))) return { attributes: { state: "deleted", updated } };
@@ -422,13 +425,15 @@ function attributesOf(resource: Json, kernel: number, changed: string | null): J
     })),
     relatedItems: items.map(itemOf),
     container: containerOf(items),
-    // What a kernel had no element for was not carried: that none is there says nothing.
+    // A kernel without an element for a fact did not carry it, so its absence means unknown.
     ...(kernel < 3 ? {} : { geoLocations: many("geoLocations", "geoLocation") }),
     ...(kernel < 4 ? {} : { fundingReferences: many("fundingReferences", "fundingReference").map(fundingOf) }),
   };
 }
 
-/** By its schema's address, by what OAI says of it, by the rights only the oldest had; without any of them, the present one. */
+/**
+ * Returns the kernel version: by the schema's URL, by OAI's statement, or by rights of the oldest form; 4 by default.
+ */
 function kernelOf(payload: unknown, resource: Json): number {
   const address = asText(resource["@schemaLocation"]) ?? asText(resource["@noNamespaceSchemaLocation"]) ?? "";
   const record = at(payload, "record", "metadata") ?? payload;
@@ -451,7 +456,7 @@ function creatorOf(entry: unknown, kernel: number): Json {
   };
 }
 
-/** Before the fourth kernel an affiliation could be nothing but text. */
+/** Before kernel 4, an affiliation was only text. */
 function affiliationOf(entry: unknown, kernel: number): string | Json {
   const name = textOf(entry) ?? "";
   if (kernel < 4) return name;
@@ -459,7 +464,7 @@ function affiliationOf(entry: unknown, kernel: number): string | Json {
   return { name, schemeUri: attribute(entry, "schemeURI"), ...identifier };
 }
 
-/** A list since kernel 3, one element before. */
+/** Returns the rights, a list since kernel 3 and one element before. */
 function rightsOf(resource: Json): readonly unknown[] {
   const list = oneOrMany(at(resource, "rightsList", "rights"));
   return list.length > 0 ? list : oneOrMany(resource.rights);
@@ -476,7 +481,10 @@ function itemOf(entry: unknown): Json {
   };
 }
 
-/** The work a record is published in; none is none, for every kernel's XML could have had it since 4.4. */
+/**
+ * Returns the work in which a record is published. Its absence counts, since XML of every kernel can state it since
+ * 4.4.
+ */
 function containerOf(items: readonly unknown[]): Json {
   const within = items.find((item) => attribute(item, "relationType") === "IsPublishedIn");
   return { title: textOf(oneOrMany(at(within, "titles", "title"))[0]) };
@@ -486,7 +494,7 @@ function fundingOf(entry: unknown): Json {
   return { funderName: textOf(at(entry, "funderName")), awardNumber: textOf(at(entry, "awardNumber")) };
 }
 
-/** Attributes of the same name in both forms. */
+/** Returns attributes that have the same name in both forms. */
 function pick<K extends string>(entry: unknown, ...names: readonly K[]): { readonly [key in K]?: string | null } {
   const found: { [key in K]?: string | null } = {};
   for (const name of names) found[name] = attribute(entry, name);
@@ -501,7 +509,7 @@ function textOf(entry: unknown): string | null {
   return firstText(entry, at(entry, "#text"));
 }
 
-/** DataCite subjects, contributors, places, dates of coverage, descriptions, version and venue as evidence. */
+/** Counts subjects, contributors, places, dates of coverage, descriptions and venue. */
 function textEvidence(reader: Reader, creators: readonly Creator[], vocabularies: Vocabularies): Partial<Evidence> {
   return {
     ...subjects(reader, vocabularies),
@@ -515,7 +523,7 @@ function textEvidence(reader: Reader, creators: readonly Creator[], vocabularies
 
 const SCHEME_KEYS = ["subjectScheme", "schemeUri", "valueUri", "classificationCode"] as const;
 
-/** A term from a named scheme: scheme name, scheme URI, value URI or code. */
+/** Returns whether a term states a scheme: its name or URI, a value URI or a code. */
 function isSchemed(subject: unknown): boolean {
   return SCHEME_KEYS.some((key) => asText(at(subject, key)) !== null);
 }
@@ -540,7 +548,7 @@ function contributors(reader: Reader, creators: readonly Creator[], vocabularies
 
 const PLACES = ["geoLocationPlace", "geoLocationPoint", "geoLocationBox", "geoLocationPolygon"];
 
-/** Points, boxes, polygons and place names, each one place; `[{}]` is none. */
+/** Counts points, boxes, polygons and place names, each as one place. `[{}]` counts as none. */
 function places(reader: Reader): number | null {
   const list = reader.list("geoLocations", ["place_count"]);
   if (list === null) return null;
@@ -553,7 +561,7 @@ function isBlank(value: unknown): boolean {
   return object === null ? asText(value) === null : Object.values(object).every(isBlank);
 }
 
-/** Dates of collection or coverage; one that cannot be read is an error, never a silent none. */
+/** Counts dates of collection or coverage. An unreadable date is an error. */
 function coverage(reader: Reader, vocabularies: Vocabularies): number | null {
   const list = reader.list("dates", ["coverage_date_count", "embargo_active"]);
   if (list === null) return null;
@@ -588,7 +596,9 @@ function textsOf(value: unknown): string[] {
   return texts.filter((text) => text !== null);
 }
 
-/** A journal, series or book; the repository itself, which DataCite also puts here, is no venue. */
+/**
+ * Returns whether a journal, series or book is stated. DataCite also states the repository here, which is not a venue.
+ */
 function venue(reader: Reader, vocabularies: Vocabularies): boolean | null {
   const container = reader.object("container", ["venue_stated"]);
   if (container === null) return null;
@@ -602,7 +612,7 @@ interface Creators {
   /** Distinct ORCID and ISNI of the people. */
   readonly personPids: ReadonlySet<string>;
   readonly organisationPids: ReadonlySet<string>;
-  /** Some affiliation came as plain text, which cannot carry an identifier. */
+  /** True if an affiliation is plain text, which cannot carry an identifier. */
   readonly plainAffiliations: boolean;
 }
 
@@ -613,7 +623,7 @@ const CREATOR_COLUMNS = [
   "organization_pid_count",
 ] as const;
 
-/** The creators, or null where the payload carries none or they cannot be read. */
+/** Returns the creators, or null if the payload carries none or they cannot be read. */
 function readCreators(reader: Reader, vocabularies: Vocabularies): Creators | null {
   const stated = reader.list("creators", CREATOR_COLUMNS);
   if (stated === null) return null;
@@ -644,7 +654,7 @@ function readCreators(reader: Reader, vocabularies: Vocabularies): Creators | nu
   return { list, personPids, organisationPids, plainAffiliations };
 }
 
-/** Without `?affiliation=true` affiliations are plain text: no identifier seen there is no sign of none. */
+/** Counts creators. Without `?affiliation=true`, affiliations are plain text, and a missing identifier is unknown. */
 function creatorEvidence(reader: Reader, creators: Creators | null): Partial<Evidence> {
   if (creators === null) return {};
   const organisations = creators.organisationPids.size;
@@ -662,7 +672,7 @@ function typeOf(entry: unknown): "person" | "organisation" | null {
   return type === "personal" ? "person" : type === "organizational" ? "organisation" : null;
 }
 
-/** The creator's ORCID or ISNI: by its scheme, or by its address where the scheme says neither. */
+/** Returns the creator's ORCID or ISNI, by its scheme or by its URL. */
 function personPidOf(entry: unknown, kind: "orcid" | "isni"): string | null {
   for (const identifier of asList(at(entry, "nameIdentifiers"))) {
     const text = asText(at(identifier, "nameIdentifier"));
@@ -674,7 +684,7 @@ function personPidOf(entry: unknown, kind: "orcid" | "isni"): string | null {
   return null;
 }
 
-/** Identifiers of the organisations a creator belongs to, or is. */
+/** Yields identifiers of a creator's affiliations, and of a creator that is an organisation. */
 function* organisationPidsOf(entry: unknown, creator: Creator): Generator<string> {
   for (const affiliation of asList(at(entry, "affiliation"))) {
     const scheme = asText(at(affiliation, "affiliationIdentifierScheme")) ?? asText(at(affiliation, "schemeUri"));

@@ -1,46 +1,46 @@
 /**
- * A schema.org Dataset in JSON-LD as the attributes that DataCite would have of it: plain schema.org, the root dataset of
- * an RO-Crate (1.1, "Root Data Entity"), Croissant (1.0), and codemeta.json of a dataset. Each property is looked at once,
- * references within `@graph` are followed one step from a fixed place, and the text of all of them together is bounded.
+ * Converts a schema.org Dataset in JSON-LD to DataCite's attributes. Reads plain schema.org, the root dataset of an
+ * RO-Crate (1.1, "Root Data Entity"), Croissant (1.0), and codemeta.json of a dataset. Each property is read once, and
+ * references within `@graph` are followed one step. The total text is limited.
  */
 
 import { doiOf, isniOf, orcidOf, organisationPidOf, webUrlOf } from "../../reading/identifiers.ts";
 import { asList, asObject, asText, at, firstText, type Json, oneOrMany, type Reader } from "../../reading/reader.ts";
 import { dateOf } from "../../reading/text.ts";
 
-/** schema.org has no field for an access level, nor for a section on methods: a draft without them says nothing of either. */
+/** schema.org has no field for an access level or a section on methods, so their absence means unknown. */
 const CANNOT_STATE = ["access", "methods"] as const;
 
-/** Whether the attributes are from a format without a field for this. */
+/** Returns whether the attributes come from a format without a field for this. */
 export function cannotState(reader: Reader, fact: (typeof CANNOT_STATE)[number]): boolean {
   return asList(reader.raw("cannotState")).includes(fact);
 }
 
-/** Characters and values that are read together: many people may refer to one organisation with a long name. */
-const MOST_READ = 5 * 1024 * 1024;
+/** The most characters and values that are read, since many people may refer to one organisation with a long name. */
+const MAX_WEIGHT = 5 * 1024 * 1024;
 
-/** What a look-up weighs, and what a person does besides the name. */
+/** The weight of a look-up, and the additional weight of a person. */
 const LOOK_UP = 4;
 const PERSON = 100;
 
-/** What JSON-LD is about: DataCite's attributes of a dataset, or the types of what is none. */
-export type Described =
+/** The subject of JSON-LD: DataCite's attributes of a dataset, or the types of something else. */
+export type JsonLdSubject =
   | { readonly kind: "dataset"; readonly attributes: Json }
   | { readonly kind: "other"; readonly types: readonly string[] }
   | { readonly kind: "unclear"; readonly problem: string };
 
-/** A document is asked about more than once: whose draft it is, what it says, and why it is none. */
-const described = new WeakMap<object, Described | null>();
+/** A cache, since a document is examined for its source, its content and its errors. */
+const described = new WeakMap<object, JsonLdSubject | null>();
 
-/** Null if the document is not JSON-LD with types. */
-export function schemaOrgIn(document: unknown): Described | null {
+/** Returns the subject of a document; null if it is not JSON-LD with types. */
+export function schemaOrgIn(document: unknown): JsonLdSubject | null {
   if (typeof document !== "object" || document === null) return null;
   const found = described.has(document) ? (described.get(document) ?? null) : describedIn(document);
   described.set(document, found);
   return found;
 }
 
-function describedIn(document: object): Described | null {
+function describedIn(document: object): JsonLdSubject | null {
   try {
     const graph = new Graph(document);
     const root = graph.root();
@@ -60,11 +60,11 @@ class TooMuch extends Error {}
 
 const isDataset = (type: string) => type.toLowerCase() === "dataset";
 
-/** Names may be written with the vocabulary before them. */
+/** Names may have the vocabulary as a prefix. */
 const PREFIX = /^(?:https?:\/\/schema\.org\/|schema:|sc:)/;
 const PREFIXES = ["", "schema:", "sc:", "https://schema.org/", "http://schema.org/"];
 
-/** Without their vocabulary. `type` is an alias where there is a context that can say so (codemeta 3.0). */
+/** Returns the types without their vocabulary. `type` is an alias if there is a context (codemeta 3.0). */
 function typesOf(node: Json): string[] {
   const stated = node["@type"] ?? (Object.hasOwn(node, "@context") ? node.type : undefined);
   return oneOrMany(stated).flatMap((type) => asText(type)?.replace(PREFIX, "") ?? []);
@@ -77,9 +77,9 @@ function idOf(node: unknown): string | null {
 class Graph {
   readonly #top: readonly Json[];
   readonly #byId = new Map<string, Json>();
-  /** Those of the vocabulary that are in use. */
+  /** The prefixes in this document. */
   readonly #prefixes: readonly string[];
-  #left = MOST_READ;
+  #left = MAX_WEIGHT;
 
   constructor(document: unknown) {
     const nodes: readonly unknown[] = Array.isArray(document) ? document : [document];
@@ -105,7 +105,9 @@ class Graph {
     return undefined;
   }
 
-  /** What the document is about: what its descriptor says, or the one dataset that is not a part of another. */
+  /**
+   * Returns the subject of the document: the one its descriptor names, or the only dataset that is not part of another.
+   */
   root(): Json | "several" | null {
     const typed = this.#top.filter((node) => typesOf(node).length > 0);
     const [first] = typed;
@@ -119,7 +121,7 @@ class Graph {
     return another === undefined ? (root ?? first) : "several";
   }
 
-  /** The values of properties, lists opened and references followed; each node once. */
+  /** Returns the values of properties with lists opened and references followed, each node once. */
   values(node: unknown, ...names: readonly string[]): unknown[] {
     const found = new Set<unknown>();
     for (const each of names.flatMap((name) => this.#listed(this.value(node, name)))) {
@@ -131,7 +133,7 @@ class Graph {
     return [...found];
   }
 
-  /** The text of a value, or the first that the properties of a node have. */
+  /** Returns the text of a value, or the first text among properties of a node. */
   text(from: unknown, ...names: readonly string[]): string | null {
     const values = names.length === 0 ? [from] : names.map((name) => this.#listed(this.value(from, name))[0]);
     const text = firstText(...values.flatMap((each) => [each, at(each, "@value")]));
@@ -139,7 +141,7 @@ class Graph {
     return text;
   }
 
-  /** @throws TooMuch where all that was read weighs more than a record may */
+  /** @throws TooMuch if the document exceeds the limit of a record */
   weigh(weight: number): void {
     this.#left -= weight;
     if (this.#left < 0) throw new TooMuch();
@@ -151,7 +153,7 @@ class Graph {
     return list;
   }
 
-  /** Everything that a node may be called: its id, `identifier`, `sameAs`, `url`. */
+  /** Returns the identifiers of a node: its id, `identifier`, `sameAs` and `url`. */
   identifiers(node: unknown): string[] {
     const stated = this.values(node, "identifier", "sameAs", "url");
     const texts = stated.map((each) => this.text(each) ?? this.text(each, "value", "@id", "url"));
@@ -172,7 +174,7 @@ function attributesOf(root: Json, graph: Graph): Json {
     publicationYear: dateOf(published)?.slice(0, 4) ?? null,
     creators: graph
       .values(root, graph.value(root, "creator") === undefined ? "author" : "creator")
-      .flatMap((who) => agentOf(who, graph)),
+      .flatMap((agent) => agentOf(agent, graph)),
     contributors: CONTRIBUTORS.flatMap(([name, role]) => contributorsOf(root, name, role, graph)),
     subjects: subjectsOf(root, graph),
     dates: datesOf(root, published, graph),
@@ -198,18 +200,18 @@ function publisherOf(root: Json, graph: Graph): string | null {
   return graph.text(publisher) ?? graph.text(publisher, "name");
 }
 
-/** A person, an organisation, or a name of either. */
-function agentOf(who: unknown, graph: Graph): Json[] {
+/** Returns a person, an organisation, or a name of either. */
+function agentOf(agent: unknown, graph: Graph): Json[] {
   graph.weigh(PERSON);
-  const types = typesOf(asObject(who) ?? {});
-  const given = graph.text(who, "givenName");
-  const family = graph.text(who, "familyName");
-  const name = graph.text(who) ?? graph.text(who, "name", "legalName") ?? (family === null ? given : null);
-  const identifiers = graph.identifiers(who);
+  const types = typesOf(asObject(agent) ?? {});
+  const given = graph.text(agent, "givenName");
+  const family = graph.text(agent, "familyName");
+  const name = graph.text(agent) ?? graph.text(agent, "name", "legalName") ?? (family === null ? given : null);
+  const identifiers = graph.identifiers(agent);
   if (name === null && family === null && identifiers.length === 0) return [];
   const nameType = types.includes("Person") ? "Personal" : types.includes("Organization") ? "Organizational" : null;
   const nameIdentifiers = identifiers.flatMap((text) => nameIdentifierOf(text));
-  const affiliation = graph.values(who, "affiliation").flatMap((each) => affiliationOf(each, graph));
+  const affiliation = graph.values(agent, "affiliation").flatMap((each) => affiliationOf(each, graph));
   return [{ name, nameType, givenName: given, familyName: family, nameIdentifiers, affiliation }];
 }
 
@@ -233,7 +235,7 @@ function affiliationOf(organisation: unknown, graph: Graph): (string | Json)[] {
   return [{ name: name ?? identifier, affiliationIdentifier: identifier, affiliationIdentifierScheme }];
 }
 
-/** Properties that name people beside the creators, and what DataCite calls them. */
+/** Properties for people other than creators, with DataCite's contributor type. */
 const CONTRIBUTORS = [
   ["contributor", "Other"],
   ["editor", "Editor"],
@@ -242,7 +244,7 @@ const CONTRIBUTORS = [
   ["maintainer", "DataManager"],
 ] as const;
 
-/** A Role stands between the dataset and the person, and says what the person did. */
+/** A Role is placed between the dataset and the person, and names the person's task. */
 function contributorsOf(root: Json, name: string, type: string, graph: Graph): Json[] {
   return graph.values(root, name).flatMap((stated) => {
     const role = graph.text(stated, "roleName");
@@ -251,7 +253,7 @@ function contributorsOf(root: Json, name: string, type: string, graph: Graph): J
   });
 }
 
-/** Text holds several, with commas between them; a DefinedTerm is of a named scheme. */
+/** Splits text at commas. A DefinedTerm belongs to a named scheme. */
 function subjectsOf(root: Json, graph: Graph): (string | Json)[] {
   const terms = graph.values(root, "about").filter((term) => typesOf(asObject(term) ?? {}).includes("DefinedTerm"));
   return [...graph.values(root, "keywords"), ...terms].flatMap((keyword): (string | Json)[] => {
@@ -282,7 +284,7 @@ function datesOf(root: Json, published: string | null, graph: Graph): Json[] {
   ].filter(({ date }) => date !== null);
 }
 
-/** Of the dataset, its downloads and its parts. */
+/** Returns the formats of the dataset, its downloads and its parts. */
 function formatsOf(root: Json, graph: Graph): string[] {
   const files = graph.values(root, "distribution", "hasPart");
   const stated = [root, ...files].flatMap((file) => graph.values(file, "encodingFormat", "fileFormat"));
@@ -309,7 +311,7 @@ function descriptionsOf(root: Json, graph: Graph): Json[] {
   ].filter(({ description }) => description !== null);
 }
 
-/** A place by its name, or by its geometry, which is not read further here. */
+/** Returns a place by its name, or by its geometry in unparsed form. */
 function placeOf(place: unknown, graph: Graph): Json[] {
   const name = graph.text(place) ?? graph.text(place, "name", "address");
   return graph
@@ -332,7 +334,7 @@ function fundingOf(root: Json, graph: Graph): Json[] {
   return [...grants, ...graph.values(root, "funder").map((funder) => ({ funderName: nameOf(funder) }))];
 }
 
-/** Properties that lead to other works, as DataCite's relations. */
+/** Properties that refer to other works, with DataCite's relations. */
 const RELATIONS = [
   ["citation", "References"],
   ["isBasedOn", "IsDerivedFrom"],
@@ -368,7 +370,7 @@ function relatedOf(work: unknown, relationType: string, graph: Graph): Json[] {
   ];
 }
 
-/** The DOI in the words of a citation. */
+/** Returns the DOI in the words of a citation. */
 function doiWithin(text: string): string | null {
   const found = /\b10\.\d{4,9}\/[^\s"<>]+/.exec(text.slice(0, LONGEST_CITATION))?.[0];
   return found === undefined ? null : doiOf(found.replace(/[.,;)\]]$/, ""));
@@ -376,7 +378,7 @@ function doiWithin(text: string): string | null {
 
 const LONGEST_CITATION = 2000;
 
-/** The journal or series that the dataset is part of. */
+/** Returns the journal or series that the dataset is part of. */
 function venueOf(root: Json, graph: Graph): string | null {
   const venues = ["Periodical", "PublicationVolume", "PublicationIssue", "CreativeWorkSeries", "Book"];
   const within = graph.values(root, "isPartOf");

@@ -3,12 +3,12 @@
 import { doiOf } from "../../reading/identifiers.ts";
 import { asList, asObject, asText, at, firstText, type Json } from "../../reading/reader.ts";
 import { isDeleted, oaiShape, oaiWalk } from "../adapter/oai-pmh.ts";
-import { nextAddress, numberOf, onlyPart } from "../adapter/requests.ts";
-import { type AnswerShape, type AskOptions, type Source, type Walk, WalkFault } from "../adapter/source.ts";
+import { nextUrl, numberOf, onlyPart } from "../adapter/requests.ts";
+import { type ResponseShape, type Source, type SourceOptions, type Walk, WalkFault } from "../adapter/source.ts";
 import { kernelDoi, normaliseDatacite, resourceIn, withoutXml } from "./normalise.ts";
 import { schemaOrgIn } from "./schema-org.ts";
 
-/** The largest page the service gives. */
+/** The largest page of the service. */
 const PAGE_SIZE = 1000;
 
 /** `dois` since 2018, `works` before. */
@@ -23,7 +23,7 @@ const walk: Walk = {
 
   request(state, options) {
     const url = new URL("/dois", options.base);
-    // The types go into the query: whether `resource-type-id` takes a list has changed over the years.
+    // The query states the types, because support for lists in `resource-type-id` has changed over the years.
     const types = "types.resourceTypeGeneral:(Dataset OR Collection)";
     const query = options.since === null ? types : `${types} AND updated:[${options.since}T00:00:00Z TO *]`;
     url.searchParams.set("query", query);
@@ -35,14 +35,14 @@ const walk: Walk = {
   },
 
   read(state, page, options) {
-    const shown = at(page.document, "meta", "page");
-    if (typeof shown === "number" && shown !== state.page) {
-      throw new WalkFault(`DataCite answered page ${shown} where page ${state.page} was asked for`);
+    const returned = at(page.document, "meta", "page");
+    if (typeof returned === "number" && returned !== state.page) {
+      throw new WalkFault(`DataCite returned page ${returned} instead of page ${state.page}`);
     }
     const first = page.sourceIds[0] ?? null;
-    // An invalid cursor is answered 200 with page 1 again.
+    // DataCite responds to an invalid cursor with page 1 and status 200.
     if (first !== null && first === state.first)
-      throw new WalkFault(`DataCite answered its first page again (${first})`);
+      throw new WalkFault(`DataCite returned its first page again (${first})`);
     const total = numberOf(at(page.document, "meta", "total"));
     const cursor = cursorOf(at(page.document, "links", "next"), options);
     if (cursor === null || asList(at(page.document, "data")).length === 0) return { next: null, total };
@@ -50,16 +50,16 @@ const walk: Walk = {
   },
 };
 
-/** Only the cursor is taken: links.next drops parameters. */
-function cursorOf(link: unknown, options: AskOptions): string | null {
-  const next = nextAddress(link, "DataCite", options);
+/** Returns only the cursor, because links.next omits parameters. */
+function cursorOf(link: unknown, options: SourceOptions): string | null {
+  const next = nextUrl(link, "DataCite", options);
   if (next === null) return null;
   const cursor = next.searchParams.get("page[cursor]");
   if (cursor === null) throw new WalkFault(`DataCite's next page has no cursor: ${next.href}`);
   return cursor;
 }
 
-function shapeOf(document: unknown): AnswerShape {
+function shapeOf(document: unknown): ResponseShape {
   if (Array.isArray(document)) return shapeOfList(document, []);
   const object = asObject(document);
   if (object === null) return { kind: "refused", reason: "unknown-shape", detail: "not an object" };
@@ -85,7 +85,7 @@ function shapeOf(document: unknown): AnswerShape {
   };
 }
 
-function shapeOfItem(item: unknown, path: readonly string[]): AnswerShape {
+function shapeOfItem(item: unknown, path: readonly string[]): ResponseShape {
   const type = asText(at(item, "type"));
   if (asObject(at(item, "attributes")) === null) {
     return { kind: "refused", reason: "unknown-shape", detail: "a DataCite resource without attributes" };
@@ -98,14 +98,14 @@ function shapeOfItem(item: unknown, path: readonly string[]): AnswerShape {
   };
 }
 
-function shapeOfList(items: readonly unknown[], path: readonly string[]): AnswerShape {
+function shapeOfList(items: readonly unknown[], path: readonly string[]): ResponseShape {
   const first = items.length === 0 ? null : shapeOfItem(items[0], path);
   return first?.kind === "refused" ? first : { kind: "list", path };
 }
 
-/** `errors` is a list, or under a broken query an object. */
-function messageOf(answer: unknown): string {
-  const errors = at(answer, "errors");
+/** `errors` is a list, or an object for an invalid query. */
+function messageOf(response: unknown): string {
+  const errors = at(response, "errors");
   const first = Array.isArray(errors) ? errors[0] : errors;
   return firstText(at(first, "title"), at(first, "detail"), first) ?? "an error without a message";
 }
@@ -115,8 +115,8 @@ function pathOf(doi: string): string {
 }
 
 /**
- * Attributes alone, as the API takes them, as XML, or as a Dataset of schema.org. A draft is of a dataset unless it says
- * otherwise, and that it is not findable yet must not count against it.
+ * Reads attributes alone, in the API's form, in XML, or as a Dataset of schema.org. A draft is a dataset unless it
+ * states another type, and need not be findable.
  */
 function draftOf(document: unknown): unknown {
   const described = schemaOrgIn(document);
@@ -129,7 +129,7 @@ function draftOf(document: unknown): unknown {
   const stated = asObject(at(item, "attributes")) ?? (at(item, "titles") === undefined ? null : item);
   if (stated === null) return null;
   const { state: _state, isActive: _isActive, ...attributes } = stated;
-  // An answer may leave out what was not asked for; a deposit that leaves something out has none of it.
+  // A response may omit fields that were not requested. A deposit that omits a field does not have it.
   return deposit(asText(at(item, "id")) === null ? { ...LEFT_OUT, ...attributes } : attributes);
 }
 
@@ -138,12 +138,12 @@ function deposit(attributes: Json): unknown {
   return { type: "dois", attributes: isTyped(attributes) ? attributes : { ...attributes, types } };
 }
 
-/** Attributes of before 2018 state their type elsewhere. */
+/** Attributes from before 2018 state their type elsewhere. */
 function isTyped(attributes: Json): boolean {
   return Object.hasOwn(attributes, "author") || asText(at(attributes, "types", "resourceTypeGeneral")) !== null;
 }
 
-/** What DataCite answers for attributes that a deposit did not have. */
+/** DataCite's defaults for attributes that a deposit does not have. */
 const LEFT_OUT: Json = {
   container: {},
   contributors: [],
@@ -159,7 +159,7 @@ const LEFT_OUT: Json = {
   version: null,
 };
 
-/** Crossref's DOIs, known for the citations in them, are under a client that is none, or under no client. */
+/** Crossref's DOIs, which DataCite lists for their citations, have a `crossref.` client or none. */
 function clientOf(payload: unknown): string | null {
   const client = asText(at(payload, "relationships", "client", "data", "id"))?.toLowerCase() ?? null;
   return client === null || client.startsWith("crossref.") ? null : client;
@@ -186,15 +186,15 @@ export const datacite: Source = {
   normalise: normaliseDatacite,
 };
 
-/** Another door to the same records: any service that speaks OAI-PMH and knows `oai_datacite`, at its address. */
+/** Returns a source for any OAI-PMH service with the format `oai_datacite`, such as Zenodo's. */
 export function dataciteByOai(base: string): Source {
-  // DataCite's own credentials are nobody else's business.
+  // DataCite's credentials are not sent to other services.
   const { credential: _credential, contactRate: _contactRate, ...common } = datacite;
   return {
     ...common,
     hosts: ["oai.datacite.org", "zenodo.org"],
     installations: true,
-    // Zenodo's limit for OAI-PMH; others publish none.
+    // Zenodo's limit for OAI-PMH. Other services publish none.
     rate: { requests: 30, seconds: 60 },
     walk: oaiWalk(base, "oai_datacite"),
     urlOf: (doi) => `https://doi.org/${doi}`,

@@ -1,4 +1,4 @@
-/** A Dataverse dataset with its latest version (native API, export or deposit) as a record and its evidence. */
+/** Reads a Dataverse dataset with its latest version (native API, export or deposit) as a record and its evidence. */
 
 import type { Affiliation, Creator, Facet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
@@ -27,16 +27,16 @@ import { countTerms } from "../../reading/search-terms.ts";
 import { cleanText, dateOf, displayText, firstDay, instantOf, shownText, textLength } from "../../reading/text.ts";
 import { withoutEnd } from "../../vocabularies/ends.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
-import type { NormaliseContext } from "../adapter/source.ts";
+import type { NormaliseOptions } from "../adapter/source.ts";
 
-export function normaliseDataverse(payload: unknown, sourceId: string, context: NormaliseContext): Normalised {
+export function normaliseDataverse(payload: unknown, sourceId: string, context: NormaliseOptions): Normalised {
   if (payload === null) return tombstone("the installation answers that the dataset does not exist", null);
   const versions = versionsIn(payload);
   // A dataset is shown by its newest version that is neither a draft nor deaccessioned.
   const held = versions.find(({ version }) => hiddenBecause(version, context) === null) ?? versions[0];
   if (held === undefined) {
     const dataset = asObject(at(payload, "data")) ?? asObject(payload);
-    return failed("the answer has no version of a dataset", null, knownFields(dataset, null, sourceId));
+    return failed("the response has no version of a dataset", null, knownFields(dataset, null, sourceId));
   }
   const { dataset, version } = held;
   const updated = firstText(version.lastUpdateTime, version.releaseTime, version.createTime);
@@ -51,7 +51,7 @@ export function normaliseDataverse(payload: unknown, sourceId: string, context: 
   return readVersion(version, known, updated, context);
 }
 
-function hiddenBecause(version: Json, { isDraft }: NormaliseContext): string | null {
+function hiddenBecause(version: Json, { isDraft }: NormaliseOptions): string | null {
   const state = asText(version.versionState)?.toUpperCase() ?? "RELEASED";
   if (state === "RELEASED" || (isDraft && state === "DRAFT")) return null;
   return `version state is ${displayText(state, 40)}`;
@@ -61,7 +61,7 @@ function readVersion(
   version: Json,
   known: RecordFields,
   updated: string | null,
-  context: NormaliseContext,
+  context: NormaliseOptions,
 ): Normalised {
   const { vocabularies } = context;
   const errors = new Set<EvidenceName>();
@@ -96,18 +96,18 @@ function readVersion(
   };
 }
 
-/** Major and minor number; a change of metadata alone counts in the second. */
+/** Returns the major and minor number. A change of metadata alone increases the minor number. */
 function versionOf(version: Json): string | null {
   const [major, minor] = [asText(version.versionNumber), asText(version.versionMinorNumber)];
   return major === null || minor === null ? major : `${major}.${minor}`;
 }
 
-/** The broad subjects of the citation block. */
+/** Returns the broad subjects of the citation block. */
 function facetsOf(fields: Fields): Facet[] {
   return (fields.texts("subject", []) ?? []).map((value) => ({ kind: "dataType", value: displayText(value, 256) }));
 }
 
-/** A DOI or a handle, and the installation's name as the dataset states it. */
+/** Returns the fields known from the id, and the installation's name as the dataset states it. */
 function knownFields(dataset: Json | null, version: Json | null, sourceId: string): RecordFields {
   const doi = doiOf(sourceId);
   const publisher = asText(at(dataset, "publisher"));
@@ -121,7 +121,7 @@ function knownFields(dataset: Json | null, version: Json | null, sourceId: strin
   });
 }
 
-/** A work as a field names it: an identifier where there is one, words where there are only words. */
+/** A work in a field: its identifier, or only words. */
 interface Work {
   readonly words: string | null;
   readonly relation: StatedRelation | null;
@@ -129,10 +129,10 @@ interface Work {
 
 const RELATED = ["related_identifier_count", "linked_code_count"] as const;
 
-/** Where the code is, in the blocks of software (codeMeta20) and of workflows. */
+/** Fields for code repositories, in the blocks of software (codeMeta20) and of workflows. */
 const CODE_FIELDS = ["codeRepository", "workflowCodeRepository"] as const;
 
-/** Dataverse's related publications, datasets, materials and references as evidence. */
+/** Counts related publications, datasets, materials and references. */
 function workEvidence(fields: Fields, vocabularies: Vocabularies): Partial<Evidence> {
   const publications = fields.list("publication", [
     "publication_link_count",
@@ -162,7 +162,7 @@ function workEvidence(fields: Fields, vocabularies: Vocabularies): Partial<Evide
   return {
     reference_count: counted(found.reference_count + unidentified(cited), [publications, ...references]),
     reference_pid_count: counted(found.reference_pid_count, [publications, ...references]),
-    // An article cited in words is linked to, if not by an identifier.
+    // An article cited in words counts as a link without an identifier.
     publication_link_count: counted(found.publication_link_count + unidentified(articles), [publications]),
     data_link_count: counted(found.data_link_count + unidentified(data), [datasets, materials]),
     linked_code_count: counted(found.linked_code_count, [...parts, ...code]),
@@ -170,13 +170,13 @@ function workEvidence(fields: Fields, vocabularies: Vocabularies): Partial<Evide
   };
 }
 
-/** Works named in words alone, each text once. */
+/** Counts works cited only in words, each text once. */
 function unidentified(works: readonly Work[]): number {
   const texts = works.filter(({ relation }) => relation === null).map(({ words }) => words);
   return new Set(texts.filter((text) => text !== null)).size;
 }
 
-/** Identifiers that name a journal or a book, not the article. */
+/** Identifiers of a journal or a book, not of the article. */
 const NOT_THE_WORK = new Set(["issn", "eissn", "lissn", "isbn", "ean13", "upc"]);
 
 function publication(entry: unknown): Work {
@@ -189,14 +189,14 @@ function publication(entry: unknown): Work {
   return { words, relation: { ...relation, identifierType: number === null ? null : type } };
 }
 
-/** A text field, where an identifier stands inside the words. */
+/** Reads a text field that may contain an identifier. */
 function inWords(entry: unknown, type: string, relatedType: string | null): Work {
   const words = asText(entry);
   const identifier = identifierIn(words);
   return { words, relation: identifier === null ? null : { type, relatedType, identifier, identifierType: null } };
 }
 
-/** The first DOI or address in a citation; punctuation behind it is the sentence's. */
+/** Returns the first DOI or URL in a citation, without the punctuation that follows it. */
 function identifierIn(words: string | null): string | null {
   if (words === null) return null;
   const found = /\b10\.\d{4,9}\/[^\s"<>]+|\bhttps?:\/\/[^\s"<>]+/i.exec(cleanText(words))?.[0];
@@ -205,7 +205,7 @@ function identifierIn(words: string | null): string | null {
 
 const LICENCE_COLUMNS = ["license_text", "license_spdx", "license_permissive", "license_open"] as const;
 
-/** A licence by name and address since version 5.10, "CC0" or "NONE" before; or terms of use in words of the depositor. */
+/** Reads the licence: name and URL since version 5.10, "CC0" or "NONE" before, or the depositor's own terms of use. */
 function licenceEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
   const stated = reader.raw("license");
   const terms = asText(reader.raw("termsOfUse"));
@@ -227,18 +227,18 @@ function licenceEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Ev
 
 interface FilesAndAccess {
   readonly evidence: Partial<Evidence>;
-  /** In the words of Dataverse's own facet of file access, or null. */
+  /** The value of Dataverse's own facet of file access, or null. */
   readonly words: string | null;
 }
 
-/** Dataverse states access file by file: one restricted file is enough to close a dataset. Names are shown all the same. */
-function fileEvidence(reader: Reader, { asOf, vocabularies }: NormaliseContext): FilesAndAccess {
+/** Dataverse states access for each file. One restricted file closes a dataset, but file names stay public. */
+function fileEvidence(reader: Reader, { asOf, vocabularies }: NormaliseOptions): FilesAndAccess {
   const files = reader.list("files", [...FILE_COLUMNS, "access_declared", "access_open", "embargo_active"]);
   if (files === null) return { evidence: {}, words: null };
   const names = files.map((file) => firstText(at(file, "label"), at(file, "dataFile", "filename")));
   const levels = files.map((file) => at(file, "restricted")).filter((level) => typeof level === "boolean");
-  // Until version 4.0, of 2015, a file had no such flag.
-  const told = files.length === 0 || files.some((file) => at(file, "restricted") !== undefined);
+  // Before version 4.0 of 2015, files had no such flag.
+  const hasFlag = files.length === 0 || files.some((file) => at(file, "restricted") !== undefined);
   const restricted = levels.includes(true);
   const retention = retentionOf(files, reader, asOf);
   const embargo = embargoOf(files, reader, asOf);
@@ -247,7 +247,7 @@ function fileEvidence(reader: Reader, { asOf, vocabularies }: NormaliseContext):
       names.filter((name) => name !== null),
       vocabularies,
     ),
-    access_declared: told ? levels.length > 0 : null,
+    access_declared: hasFlag ? levels.length > 0 : null,
     access_open: levels.length === 0 ? null : restricted || retention.isOver ? false : retention.isKnown ? true : null,
     embargo_active: levels.length === 0 ? null : embargo,
   };
@@ -261,7 +261,7 @@ function wordsOf(restricted: boolean, isOver: boolean, embargo: boolean | null):
   return embargo === true ? "Embargoed then Public" : "Public";
 }
 
-/** Whether the retention period of any file is over: from that day on nobody may have it (Dataverse 6.2 and later). */
+/** Returns whether the retention period of a file is over, after which it is unavailable (Dataverse 6.2 and later). */
 function retentionOf(
   files: readonly unknown[],
   reader: Reader,
@@ -276,7 +276,7 @@ function retentionOf(
   return { isOver: dates.some((date) => firstDay(date) <= asOf), isKnown };
 }
 
-/** True where the embargo of any file still runs. */
+/** Returns true if the embargo of a file is active. */
 function embargoOf(files: readonly unknown[], reader: Reader, asOf: string): boolean | null {
   const stated = files
     .map((file) => asText(at(file, "dataFile", "embargo", "dateAvailable")))
@@ -294,7 +294,7 @@ const AUTHOR_COLUMNS = [
   "organization_pid_count",
 ] as const;
 
-/** Dataverse authors and the others who took part: contributors, producers, distributors, contacts. */
+/** Reads the authors, and counts contributors, producers, distributors and contacts. */
 function readCreators(fields: Fields, vocabularies: Vocabularies): CreatorsRead {
   const stated = fields.list("author", AUTHOR_COLUMNS);
   const creators: Creator[] = [];
@@ -314,7 +314,7 @@ function readCreators(fields: Fields, vocabularies: Vocabularies): CreatorsRead 
     creator_count: creators.length,
     person_creator_count: creators.filter(({ person }) => person).length,
     creator_pid_count: people.size,
-    // Only installations with a look-up of institutions store more than their names: no id there is no sign of none.
+    // Only installations that look up institutions store more than names, so a missing id is unknown elsewhere.
     organization_pid_count: organisations.size || (plain ? null : 0),
   };
   return {
@@ -337,7 +337,7 @@ function authorOf(entry: unknown, vocabularies: Vocabularies): Creator | null {
   );
 }
 
-/** The scheme of an author's identifier, or the address it is given by. */
+/** Returns the scheme of an author's identifier, or the URL that contains it. */
 function schemeOf(entry: unknown): string {
   const scheme = part(entry, "authorIdentifierScheme") ?? part(entry, "authorIdentifier") ?? "";
   return scheme.toLowerCase();
@@ -347,7 +347,7 @@ function isniIn(entry: unknown): string | null {
   return schemeOf(entry).includes("isni") ? isniOf(part(entry, "authorIdentifier")) : null;
 }
 
-/** A name, or where the installation looks institutions up, their ROR address with the name beside it. */
+/** Returns a name, or the ROR id and its name if the installation looks institutions up. */
 function affiliationsOf(entry: unknown): Affiliation[] {
   const stated = at(entry, "authorAffiliation", "value");
   if (typeof stated !== "string" || stated.trim() === "") return [];
@@ -364,7 +364,7 @@ function* organisationPids(entry: unknown, creator: Creator): Generator<string> 
 
 const CONTRIBUTOR_COLUMNS = ["contributor_count", "contributor_role_count"] as const;
 
-/** Fields that name people, and the role the field itself stands for. */
+/** Fields that name people, with the role of the field. */
 const TAKING_PART = [
   { field: "contributor", name: "contributorName", role: null },
   { field: "producer", name: "producerName", role: "Producer" },
@@ -372,7 +372,7 @@ const TAKING_PART = [
   { field: "datasetContact", name: "datasetContactName", role: "ContactPerson" },
 ] as const;
 
-/** Every dataset has a contact, as a rule one of its authors. */
+/** Counts contributors. Every dataset has a contact, usually one of its authors. */
 function contributors(fields: Fields, creators: readonly Creator[], vocabularies: Vocabularies): Partial<Evidence> {
   const lists = TAKING_PART.map(({ field, name, role }) =>
     fields
@@ -383,7 +383,7 @@ function contributors(fields: Fields, creators: readonly Creator[], vocabularies
   return stated.length < lists.length ? {} : contributorCounts(stated.flat(), creators, vocabularies);
 }
 
-/** Dataverse keywords, subjects, places, periods, descriptions, methods, funding and venue as evidence. */
+/** Counts keywords, subjects, places, periods, descriptions, methods, funding and venue. */
 function textEvidence(fields: Fields, vocabularies: Vocabularies): Partial<Evidence> {
   return {
     ...terms(fields, vocabularies),
@@ -396,7 +396,7 @@ function textEvidence(fields: Fields, vocabularies: Vocabularies): Partial<Evide
   };
 }
 
-/** Keywords and classifications, of a scheme where they name one; the broad subject names none. */
+/** Counts keywords and classifications with and without a scheme. The broad subject has no scheme. */
 function terms(fields: Fields, vocabularies: Vocabularies): Partial<Evidence> {
   const both = ["keyword_count", "subject_count"] as const;
   const keywords = fields.list("keyword", both);
@@ -415,12 +415,12 @@ function terms(fields: Fields, vocabularies: Vocabularies): Partial<Evidence> {
   return { keyword_count: countTerms(all, vocabularies), subject_count: countTerms(schemed, vocabularies) };
 }
 
-/** The term, or if a keyword has only the address of one, that. */
+/** Returns the term, or its URL if there is nothing else. */
 function keyword(entry: unknown): string | null {
   return part(entry, "keywordValue") ?? part(entry, "keywordTermURI");
 }
 
-/** The scheme's name or address, or the address of the term. */
+/** Returns whether the entry states a scheme, its URL, or the URL of the term. */
 function isSchemed(entry: unknown, prefix: "keyword" | "topicClass"): boolean {
   return ["Vocab", "Vocabulary", "VocabURI", "VocabularyURI", "TermURI"].some(
     (name) => part(entry, `${prefix}${name}`) !== null,
@@ -429,7 +429,7 @@ function isSchemed(entry: unknown, prefix: "keyword" | "topicClass"): boolean {
 
 const PLACE_NAMES = ["country", "state", "city", "otherGeographicCoverage"];
 
-/** Each coverage and each bounding box is one place. */
+/** Counts each coverage and each bounding box as one place. */
 function places(fields: Fields, { placeholders }: Vocabularies): number | null {
   const named = fields.list("geographicCoverage", ["place_count"]);
   const boxes = fields.list("geographicBoundingBox", ["place_count"]);
@@ -442,7 +442,7 @@ function places(fields: Fields, { placeholders }: Vocabularies): number | null {
   return (named ?? []).filter(isNamed).length + (boxes ?? []).filter(isDrawn).length;
 }
 
-/** Periods covered and periods of collection, with a start or an end; a date that cannot be read is an error. */
+/** Counts periods of coverage and of collection that have a start or an end. An unreadable date is an error. */
 function coverage(fields: Fields): number | null {
   const columns: EvidenceName[] = ["coverage_date_count"];
   const lists = ["timePeriodCovered", "dateOfCollection"].map((name) => {
@@ -462,7 +462,7 @@ function description(fields: Fields, vocabularies: Vocabularies): number | null 
   return Math.max(0, ...list.map((entry) => textLength(part(entry, "dsDescriptionValue"), vocabularies) ?? 0));
 }
 
-/** The fields on method of the social science block, DDI's section of that name. */
+/** The fields on methods in the social science block, from DDI's section of that name. */
 const METHOD_FIELDS = [
   "timeMethod",
   "frequencyOfDataCollection",
@@ -477,7 +477,7 @@ const METHOD_FIELDS = [
   "cleaningOperations",
 ];
 
-/** All of them together are the section on methods. */
+/** Adds up the lengths of all fields on methods. */
 function methods(fields: Fields, vocabularies: Vocabularies): number | null {
   const texts = METHOD_FIELDS.map((name) => fields.texts(name, ["methods_length"]));
   if (texts.every((list) => list === null)) return null;
@@ -485,7 +485,7 @@ function methods(fields: Fields, vocabularies: Vocabularies): number | null {
   return lengths.reduce((sum, length) => sum + length, 0);
 }
 
-/** Agencies of grants, and contributors whose type is Funder. */
+/** Counts agencies of grants, and contributors with the type Funder. */
 function funding(fields: Fields, vocabularies: Vocabularies): Partial<Evidence> {
   const grants = fields.list("grantNumber", ["funder_count", "award_count"]);
   const contributors = fields.list("contributor", ["funder_count"]);
@@ -502,7 +502,7 @@ function funding(fields: Fields, vocabularies: Vocabularies): Partial<Evidence> 
   };
 }
 
-/** An issue of a journal. A series is what other datasets of the same kind are in, and no place of publication. */
+/** Returns whether a journal issue is stated. A series holds other datasets of the same kind, and is not a venue. */
 function venue(fields: Fields, vocabularies: Vocabularies): boolean | null {
   const issues = fields.list("journalVolumeIssue", ["venue_stated"]);
   if (issues === null) return null;
@@ -514,7 +514,7 @@ function venue(fields: Fields, vocabularies: Vocabularies): boolean | null {
   );
 }
 
-/** Reads fields tolerantly: null = not carried, none = Dataverse leaves empty fields out. */
+/** Reads fields tolerantly. Dataverse omits empty fields; null means that the response carries no fields. */
 class Fields {
   readonly errors: Set<EvidenceName>;
   readonly #values: ReadonlyMap<string, unknown>;
@@ -528,7 +528,7 @@ class Fields {
     this.errors = errors;
   }
 
-  /** The values of a field that may have several; one that should be a list and is a single object is one. */
+  /** Returns the values of a repeatable field. A single object counts as a list of one. */
   list(name: string, columns: readonly EvidenceName[]): readonly unknown[] | null {
     const value = this.#values.get(name);
     if (value === undefined || value === null) return this.#carried ? [] : null;
@@ -536,7 +536,7 @@ class Fields {
     return asObject(value) === null ? this.fail(columns) : [value];
   }
 
-  /** The texts of a field of plain text, one or several. */
+  /** Returns the texts of a plain-text field. */
   texts(name: string, columns: readonly EvidenceName[]): readonly string[] | null {
     const value = this.#values.get(name);
     if (typeof value === "string") return [value];
@@ -553,21 +553,21 @@ class Fields {
   }
 }
 
-/** The text of one part of a compound value. */
+/** Returns the text of one part of a compound value. */
 function part(entry: unknown, name: string): string | null {
   return asText(at(entry, name, "value"));
 }
 
 interface DatasetVersion {
-  /** The object around the version; the version itself if there is none. */
+  /** The object around the version, or the version itself. */
   readonly dataset: Json;
   readonly version: Json;
 }
 
 /**
- * Returns the versions in a payload, newest first, or none if it is of something else. A dataset has its version as
+ * Returns the versions in a payload, newest first; none if it is something else. A dataset has its version as
  * `latestVersion` (native API) or `datasetVersion` (the export `dataverse_json`, and the JSON of a deposit). A version
- * also comes alone (`/versions/:latest`), or in the list of all of them (`/versions`).
+ * also comes alone (`/versions/:latest`), or in a list (`/versions`).
  */
 export function versionsIn(payload: unknown): readonly DatasetVersion[] {
   const data = at(payload, "data") ?? payload;
@@ -582,7 +582,7 @@ export function versionsIn(payload: unknown): readonly DatasetVersion[] {
   return isVersion(dataset) ? [{ dataset, version: dataset }] : [];
 }
 
-/** An answer may leave the metadata blocks out (`excludeMetadataBlocks`); an item of a search has its state alone. */
+/** A response may omit the metadata blocks (`excludeMetadataBlocks`). A search result has only its state. */
 function isVersion(value: unknown): value is Json {
   if (asObject(at(value, "metadataBlocks")) !== null) return true;
   return asText(at(value, "versionState")) !== null && asText(at(value, "datasetId")) !== null;

@@ -1,17 +1,17 @@
 /**
- * Dataverse: native API (sources.md, 11). Stored payload: the answer of /api/datasets/:persistentId verbatim:
- * `{"status": "OK", "data": {…, "latestVersion": {…}}}`. The other forms of a dataset (versions.ts) are payloads too.
+ * Dataverse: native API (sources.md, 11). Stored payload: the response of /api/datasets/:persistentId verbatim,
+ * `{"status": "OK", "data": {…, "latestVersion": {…}}}`. The other forms of a dataset (`versionsIn`) are payloads too.
  */
 
 import { doiOf } from "../../reading/identifiers.ts";
 import { asList, asText, at } from "../../reading/reader.ts";
-import { addressOf, matchOf, numberOf, parameterOf } from "../adapter/requests.ts";
+import { matchOf, numberOf, parameterOf, urlWith } from "../adapter/requests.ts";
 import {
-  type AnswerShape,
-  type Ask,
-  type AskOptions,
   type Part,
+  type ResponseShape,
   type Source,
+  type SourceOptions,
+  type SourceRequest,
   type Walk,
   WalkFault,
 } from "../adapter/source.ts";
@@ -21,7 +21,7 @@ const PAGE_SIZE = 100;
 
 const ACCEPT = { accept: "application/json" };
 
-/** The search lists what there is; each dataset is asked for by itself. */
+/** The search lists the datasets. Each is then requested separately. */
 const walk: Walk = {
   base: "https://dataverse.harvard.edu",
   since: true,
@@ -29,7 +29,7 @@ const walk: Walk = {
 
   request({ start }, options) {
     const url = new URL(
-      addressOf(options, "/api/search", {
+      urlWith(options, "/api/search", {
         q: "*",
         type: "dataset",
         sort: "date",
@@ -38,16 +38,16 @@ const walk: Walk = {
         start: Number(start),
       }),
     );
-    // What an installation has harvested from others is theirs to say.
+    // Harvested datasets belong to other installations.
     url.searchParams.append("fq", "isHarvested:false");
     if (options.since !== null) url.searchParams.append("fq", `dateSort:[${options.since}T00:00:00Z TO *]`);
     return { url: url.href, headers: ACCEPT };
   },
 
   read({ start }, { document }) {
-    const shown = numberOf(at(document, "data", "start"));
-    if (shown !== null && shown !== start) {
-      throw new WalkFault(`Dataverse answered from ${shown} on where ${start} was asked for`);
+    const returned = numberOf(at(document, "data", "start"));
+    if (returned !== null && returned !== start) {
+      throw new WalkFault(`Dataverse returned results from ${returned} instead of ${start}`);
     }
     const items = asList(at(document, "data", "items"));
     const total = numberOf(at(document, "data", "total_count"));
@@ -58,29 +58,29 @@ const walk: Walk = {
   },
 };
 
-/** Identifiers are looked up as they are written, which is in capitals as a rule. */
+/** Returns requests for several spellings, since identifiers are looked up as written, usually in capitals. */
 function fetchOf(sourceId: string): readonly Part[] {
   const bare = sourceId.replace(/^(?:doi|hdl):/i, "");
   const protocol = /^hdl:/i.test(sourceId) ? "hdl" : "doi";
   const spellings = new Set([bare, bare.toUpperCase(), bare.toLowerCase()]);
-  const ask = (_found: unknown, options: AskOptions): readonly Ask[] =>
+  const requestOf = (_found: unknown, options: SourceOptions): readonly SourceRequest[] =>
     [...spellings].map((name) => ({
-      url: addressOf(options, "/api/datasets/:persistentId/", { persistentId: `${protocol}:${name}` }),
+      url: urlWith(options, "/api/datasets/:persistentId/", { persistentId: `${protocol}:${name}` }),
       headers: ACCEPT,
     }));
-  return [{ name: "record", take: "record", ask }];
+  return [{ name: "record", take: "record", requestOf }];
 }
 
-function shapeOf(document: unknown): AnswerShape {
-  // The versions in a list are of one dataset.
+function shapeOf(document: unknown): ResponseShape {
+  // The versions in a list belong to one dataset.
   if (versionsIn(document).length > 0) return { kind: "record", path: [] };
   const detail = Array.isArray(at(document, "data", "items"))
     ? "results of a search, which are not the datasets themselves"
-    : "no answer of Dataverse with a dataset";
+    : "not a response of Dataverse with a dataset";
   return { kind: "refused", reason: "unknown-shape", detail };
 }
 
-/** The DOI in lower case, or the handle behind "hdl:". */
+/** Returns the DOI in lower case, or the handle behind "hdl:". */
 function identify(payload: unknown): string | null {
   const [held] = versionsIn(payload);
   if (held === undefined) return null;
@@ -99,7 +99,7 @@ export const dataverse: Source = {
   example: "10.7910/dvn/tjclkp",
   hosts: ["dataverse.harvard.edu"],
   installations: true,
-  // Each installation sets its own, and none is published.
+  // Each installation sets its own rate, and publishes none.
   rate: { requests: 60, seconds: 60 },
   concurrency: 2,
   walk,

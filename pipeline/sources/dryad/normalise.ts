@@ -1,7 +1,7 @@
 /**
- * Dryad's dataset (`/api/v2/datasets/{doi}`, alone or with the files of its version) as a record and its evidence.
- * The stored payload is the bare answer, or `{"dataset": …, "files": …}`; a list has its datasets in
- * `_embedded["stash:datasets"]`. The source id is the DOI of `identifier` ("doi:10.5061/…"), lower case.
+ * Reads Dryad's dataset (`/api/v2/datasets/{doi}`, alone or with the files of its version) as a record and its
+ * evidence. The stored payload is the bare response, or `{"dataset": …, "files": …}`. A list has its datasets in
+ * `_embedded["stash:datasets"]`. The source id is the DOI of `identifier` ("doi:10.5061/…") in lower case.
  */
 
 import type { Creator, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
@@ -21,61 +21,61 @@ import { asList, asObject, asText, at, countDistinct, firstText, type Json, Read
 import { countTerms } from "../../reading/search-terms.ts";
 import { dateOf, displayText, firstDay, instantOf, shownText, textLength } from "../../reading/text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
-import type { NormaliseContext } from "../adapter/source.ts";
+import type { NormaliseOptions } from "../adapter/source.ts";
 
-export function normaliseDryad(payload: unknown, sourceId: string, context: NormaliseContext): Normalised {
+export function normaliseDryad(payload: unknown, sourceId: string, context: NormaliseOptions): Normalised {
   if (payload === null) return tombstone("Dryad answers that the dataset does not exist", null);
-  const answer = dryadAnswer(payload);
-  const { dataset } = answer;
+  const response = dryadResponse(payload);
+  const { dataset } = response;
   const updated = firstText(at(dataset, "lastModificationDate"), at(dataset, "publicationDate"));
-  if (dataset === null) return failed("the answer is no dataset", updated, knownFields(sourceId));
+  if (dataset === null) return failed("the response is not a dataset", updated, knownFields(sourceId));
   const hidden = hiddenBecause(dataset);
   if (hidden !== null) return tombstone(hidden, updated);
   if (!Object.hasOwn(dataset, "title") && !Object.hasOwn(dataset, "authors")) {
     return failed("a sparse answer: it carries neither title nor authors", updated, knownFields(sourceId));
   }
-  return readDataset(answer, dataset, sourceId, updated, context);
+  return readDataset(response, dataset, sourceId, updated, context);
 }
 
-/** Taken back by its authors or by Dryad. */
+/** States after a withdrawal by the authors or by Dryad. */
 const GONE = new Set(["withdrawn", "retracted"]);
-/** The two states in which everybody sees a dataset. */
+/** The two states in which a dataset is public. */
 const PUBLIC = new Set(["published", "embargoed"]);
 
-/** A dataset nobody may see answers 200, with a message in place of its metadata. */
+/** Explains why a dataset is not public. Dryad then responds with status 200 and a message. */
 function hiddenBecause(dataset: Json): string | null {
   const message = asText(dataset.message);
   if (message !== null && !Object.hasOwn(dataset, "title")) return "Dryad answers that the dataset cannot be viewed";
   const status = asText(dataset.curationStatus);
   if (status === null || PUBLIC.has(status.toLowerCase())) return null;
-  const seen = asText(dataset.visibility)?.toLowerCase() === "public" && !GONE.has(status.toLowerCase());
-  return seen ? null : `curation status is ${displayText(status, 40)}`;
+  const isPublic = asText(dataset.visibility)?.toLowerCase() === "public" && !GONE.has(status.toLowerCase());
+  return isPublic ? null : `curation status is ${displayText(status, 40)}`;
 }
 
 function readDataset(
-  answer: DryadAnswer,
+  response: DryadResponse,
   dataset: Json,
   sourceId: string,
   updated: string | null,
-  context: NormaliseContext,
+  context: NormaliseOptions,
 ): Normalised {
   const { vocabularies } = context;
   const errors = new Set<EvidenceName>();
   const reader = new Reader(dataset, errors, "none");
   const authors = readCreators(reader, vocabularies);
-  const licence = licenceEvidence(reader, answer, context);
+  const licence = licenceEvidence(reader, response, context);
   const access = accessEvidence(reader, context);
   const evidence: Evidence = {
     ...blankEvidence(),
-    ...textEvidence(reader, answer, vocabularies),
+    ...textEvidence(reader, response, vocabularies),
     ...authors.evidence,
     ...access,
     ...licence,
-    ...fileEvidence(answer, access, errors, context),
+    ...fileEvidence(response, access, errors, context),
     ...fundingEvidence(reader, context),
     ...workEvidence(reader, vocabularies),
     ...useEvidence(reader),
-    venue_stated: venue(reader, answer),
+    venue_stated: venue(reader, response),
   };
   return {
     outcome: "record",
@@ -88,7 +88,7 @@ function readDataset(
   };
 }
 
-function fundingEvidence(reader: Reader, { vocabularies }: NormaliseContext): Partial<Evidence> {
+function fundingEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Partial<Evidence> {
   const funders = reader.list("funders", ["funder_count", "award_count"]);
   if (funders === null) return {};
   const distinct = (key: string) =>
@@ -99,7 +99,7 @@ function fundingEvidence(reader: Reader, { vocabularies }: NormaliseContext): Pa
   return { funder_count: distinct("organization"), award_count: distinct("awardNumber") };
 }
 
-/** Counts of use since about 2023; Dryad counts itself, so that none is none. */
+/** Reads counts of use, available since about 2023. Dryad counts itself, so zero means zero. */
 function useEvidence(outer: Reader): Partial<Evidence> {
   const metrics = outer.has("metrics") ? outer.object("metrics", USE_COLUMNS) : null;
   if (metrics === null) return {};
@@ -113,8 +113,8 @@ function useEvidence(outer: Reader): Partial<Evidence> {
 
 const USE_COLUMNS = ["view_count", "download_count", "citation_count"] as const;
 
-/** The journal of the article the data belong to, by its ISSN or name. */
-function venue(reader: Reader, { hasRights }: DryadAnswer): boolean | null {
+/** Returns whether the journal of the related article is stated, by ISSN or name. */
+function venue(reader: Reader, { hasRights }: DryadResponse): boolean | null {
   const stated = firstText(reader.raw("relatedPublicationISSN"), reader.raw("relatedPublicationName"));
   return stated !== null || (hasRights ? false : null);
 }
@@ -123,7 +123,7 @@ function describe(
   dataset: Json,
   licence: Pick<Evidence, "license_spdx" | "license_text">,
   sourceId: string,
-  { vocabularies }: NormaliseContext,
+  { vocabularies }: NormaliseOptions,
 ): RecordFields {
   const title = asText(dataset.title);
   const status = asText(dataset.curationStatus);
@@ -138,7 +138,7 @@ function describe(
   };
 }
 
-/** All versions of a dataset share its DOI. */
+/** Returns the fields known from the id. All versions of a dataset share its DOI. */
 function knownFields(sourceId: string): RecordFields {
   const doi = doiOf(sourceId);
   return bareFields({
@@ -150,12 +150,15 @@ function knownFields(sourceId: string): RecordFields {
   });
 }
 
-/** Files of the version shown; those it took out are listed too, as deleted. An empty list of an embargoed dataset is hidden. */
+/**
+ * Reads the files of this version. Removed files are listed as deleted. The list of an embargoed dataset is empty
+ * because it is hidden.
+ */
 function fileEvidence(
-  { files }: DryadAnswer,
+  { files }: DryadResponse,
   { access_open }: Partial<Evidence>,
   errors: Set<EvidenceName>,
-  { vocabularies }: NormaliseContext,
+  { vocabularies }: NormaliseOptions,
 ): Partial<Evidence> {
   if (files === null) return {};
   const pages = files.map((page) => filesOf(page, errors));
@@ -170,7 +173,7 @@ function fileEvidence(
   return readPartialFiles(names, !(typeof total === "number" && total > listed.length), vocabularies);
 }
 
-/** An empty page has no `_embedded`; an error in place of a page carries nothing. */
+/** Returns the files on a page. An empty page has no `_embedded`; an error in place of a page carries nothing. */
 function filesOf(page: unknown, errors: Set<EvidenceName>): readonly unknown[] | null {
   const embedded = asObject(at(page, "_embedded"));
   if (embedded !== null) return new Reader(embedded, errors).list("stash:files", FILE_COLUMNS);
@@ -179,7 +182,7 @@ function filesOf(page: unknown, errors: Set<EvidenceName>): readonly unknown[] |
 
 const COLUMNS = ["creator_count", "person_creator_count", "creator_pid_count", "organization_pid_count"] as const;
 
-/** Dryad authors: names in two parts, an ORCID, and one affiliation with the ROR id Dryad found for it. */
+/** Reads authors: two parts of a name, an ORCID iD, and an affiliation with the ROR id that Dryad found. */
 function readCreators(reader: Reader, vocabularies: Vocabularies): CreatorsRead {
   const stated = reader.list("authors", COLUMNS);
   if (stated === null) return { creators: [], evidence: {} };
@@ -216,7 +219,7 @@ function authorOf(entry: unknown, vocabularies: Vocabularies): Creator | null {
   );
 }
 
-/** Dryad's kinds of work, which stand where the relation stood. */
+/** Dryad's kinds of work, which replaced the relation. */
 const WORK_TYPES = new Set([
   "article",
   "primary_article",
@@ -228,22 +231,22 @@ const WORK_TYPES = new Set([
   "undefined",
 ]);
 
-/** Dryad's related works: until about 2020 by DataCite's relation, since then by what the other work is. */
+/** Counts related works. Until about 2020 Dryad stated DataCite's relation; since then it states the kind of work. */
 function workEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
   const works = reader.list("relatedWorks", RELATION_COLUMNS);
   const version = asText(reader.raw("versionNumber")) !== null;
-  // Dryad numbers every version: an answer without the number says nothing of it.
+  // Dryad numbers every version, so a response without the number does not carry it.
   if (works === null) return { version_stated: version || null };
   const relations = works.flatMap(statedRelation);
   const { version: relation, ...counts } = countRelations(relations, vocabularies);
-  // "article" says what a work is, not whether the dataset cites it or is its source.
-  const told = !relations.some(({ relatedType }) => relatedType !== null);
-  const ifTold = (count: number) => (told ? count : count || null);
+  // "article" does not state whether the dataset cites the work or is its source.
+  const statesRelations = !relations.some(({ relatedType }) => relatedType !== null);
+  const ifStated = (count: number) => (statesRelations ? count : count || null);
   return {
     ...counts,
-    reference_count: ifTold(counts.reference_count),
-    reference_pid_count: ifTold(counts.reference_pid_count),
-    derivative_count: ifTold(counts.derivative_count),
+    reference_count: ifStated(counts.reference_count),
+    reference_pid_count: ifStated(counts.reference_pid_count),
+    derivative_count: ifStated(counts.derivative_count),
     version_stated: version || relation || (reader.has("versionNumber") ? false : null),
   };
 }
@@ -253,15 +256,18 @@ function statedRelation(entry: unknown): StatedRelation[] {
   const relationship = asText(at(entry, "relationship"));
   if (identifier === null || relationship === null) return [];
   const relatedType = WORK_TYPES.has(relationship.toLowerCase()) ? relationship : null;
-  // An unnamed relation counts by the type of the work alone.
+  // A work without a relation counts by its type alone.
   const type = relatedType === null ? relationship : "";
   return [{ type, relatedType, identifier, identifierType: asText(at(entry, "identifierType")) }];
 }
 
 const LEVEL_COLUMNS = ["access_declared", "access_open"] as const;
 
-/** The status tells embargoed datasets from published ones, `visibility` (since 2020) public from restricted ones. */
-function accessEvidence(reader: Reader, { asOf, vocabularies }: NormaliseContext): Partial<Evidence> {
+/**
+ * Reads access: the status distinguishes embargoed and published datasets, `visibility` (since 2020) public and
+ * restricted ones.
+ */
+function accessEvidence(reader: Reader, { asOf, vocabularies }: NormaliseOptions): Partial<Evidence> {
   const status = reader.text("curationStatus", [...LEVEL_COLUMNS, "embargo_active"])?.toLowerCase() ?? null;
   const visibility = reader.text("visibility", LEVEL_COLUMNS);
   if (status === null || visibility === null) return {};
@@ -293,29 +299,28 @@ function embargo(reader: Reader, ends: string | null, asOf: string, unstated: fa
 
 const LICENCE_COLUMNS = ["license_text", "license_spdx", "license_permissive", "license_open"] as const;
 
-/** The licence's address. */
-function licenceEvidence(reader: Reader, { hasRights }: DryadAnswer, { vocabularies }: NormaliseContext) {
+function licenceEvidence(reader: Reader, { hasRights }: DryadResponse, { vocabularies }: NormaliseOptions) {
   const stated = reader.text("license", LICENCE_COLUMNS);
   const unknown = { license_text: null, license_spdx: null, license_permissive: null, license_open: null };
   if (stated === null || (stated === "" && !hasRights)) return unknown;
   return readLicence(stated === "" ? [] : [{ text: stated, spellings: [stated] }], vocabularies);
 }
 
-/** Dryad's keywords, field of science, places, periods, texts and statement on human subjects as evidence. */
-function textEvidence(reader: Reader, answer: DryadAnswer, vocabularies: Vocabularies): Partial<Evidence> {
+/** Counts keywords, field of science, places, periods, texts and the statement on human subjects. */
+function textEvidence(reader: Reader, response: DryadResponse, vocabularies: Vocabularies): Partial<Evidence> {
   const methods = reader.text("methods", ["methods_length"]);
   return {
-    ...terms(reader, answer, vocabularies),
+    ...terms(reader, response, vocabularies),
     place_count: places(reader, vocabularies),
-    coverage_date_count: periods(reader, answer, vocabularies),
-    ethics_length: ethics(reader, answer, vocabularies),
+    coverage_date_count: periods(reader, response, vocabularies),
+    ethics_length: ethics(reader, response, vocabularies),
     description_length: description(reader, vocabularies),
     methods_length: textLength(methods, vocabularies),
   };
 }
 
-/** Keywords are free; the field of science is a term of the OECD's classification. */
-function terms(reader: Reader, { hasSubjects }: DryadAnswer, vocabularies: Vocabularies): Partial<Evidence> {
+/** Counts keywords. The field of science is a term of the OECD's classification. */
+function terms(reader: Reader, { hasSubjects }: DryadResponse, vocabularies: Vocabularies): Partial<Evidence> {
   const keywords = reader.list("keywords", ["keyword_count"]);
   const field = reader.text("fieldOfScience", ["subject_count"]);
   const subjects = countTerms([field], vocabularies);
@@ -326,7 +331,7 @@ function terms(reader: Reader, { hasSubjects }: DryadAnswer, vocabularies: Vocab
   };
 }
 
-/** Place names, points and boxes, each one place. */
+/** Counts each place name, point and box as one place. */
 function places(reader: Reader, { placeholders }: Vocabularies): number | null {
   const locations = reader.list("locations", ["place_count"]);
   if (locations === null) return null;
@@ -340,8 +345,8 @@ function places(reader: Reader, { placeholders }: Vocabularies): number | null {
   }).length;
 }
 
-/** Periods in the depositor's words; one written as a date has to be one. */
-function periods(reader: Reader, { hasSubjects }: DryadAnswer, { placeholders }: Vocabularies): number | null {
+/** Counts periods in the depositor's words. A period that looks like a date must be a valid one. */
+function periods(reader: Reader, { hasSubjects }: DryadResponse, { placeholders }: Vocabularies): number | null {
   const stated = reader.list("temporalCoverages", ["coverage_date_count"]);
   if (stated === null) return null;
   const words = stated.map(asText).filter((text) => text !== null && !placeholders.isPlaceholder(text, "any"));
@@ -350,8 +355,8 @@ function periods(reader: Reader, { hasSubjects }: DryadAnswer, { placeholders }:
   return read.length || (hasSubjects ? 0 : null);
 }
 
-/** For a time Dryad answered the usage notes in place of the statement: that is none. */
-function ethics(reader: Reader, { hasSubjects }: DryadAnswer, vocabularies: Vocabularies): number | null {
+/** Returns the length of the statement. For a time Dryad returned the usage notes in its place, which do not count. */
+function ethics(reader: Reader, { hasSubjects }: DryadResponse, vocabularies: Vocabularies): number | null {
   if (reader.raw("hsiStatement") === true) return 1;
   if (reader.raw("hsiStatement") === false) return 0;
   const statement = reader.text("hsiStatement", ["ethics_length"]);
@@ -360,7 +365,7 @@ function ethics(reader: Reader, { hasSubjects }: DryadAnswer, vocabularies: Voca
   return textLength(statement, vocabularies);
 }
 
-/** The longer of abstract and usage notes, which Dryad registers with DataCite as another description. */
+/** Returns the longer of abstract and usage notes, which Dryad registers with DataCite as another description. */
 function description(reader: Reader, vocabularies: Vocabularies): number | null {
   const lengths = ["abstract", "usageNotes"].map((key) =>
     textLength(reader.text(key, ["description_length"]), vocabularies),
@@ -370,19 +375,19 @@ function description(reader: Reader, vocabularies: Vocabularies): number | null 
     : Math.max(...lengths.map(Number));
 }
 
-interface DryadAnswer {
-  /** The answer of `/datasets/{doi}`. */
+interface DryadResponse {
+  /** The response of `/datasets/{doi}`. */
   readonly dataset: Json | null;
-  /** The pages of `/versions/{id}/files`; null where they were not asked for. */
+  /** The pages of `/versions/{id}/files`; null if they were not requested. */
   readonly files: readonly unknown[] | null;
-  /** Answers of 2019 had no licence, visibility, journal or date of modification. */
+  /** False for responses of 2019, which had no licence, visibility, journal or date of modification. */
   readonly hasRights: boolean;
-  /** Answers since about 2022 have room for a field of science and a statement on human subjects. */
+  /** True for responses since about 2022, which have a field of science and a statement on human subjects. */
   readonly hasSubjects: boolean;
 }
 
-/** A bare answer, or the harvester's `{"dataset": …, "files": …}`, where `files` is one page or the list of them. */
-function dryadAnswer(payload: unknown): DryadAnswer {
+/** Reads a bare response, or the harvester's `{"dataset": …, "files": …}` with one page of files or several. */
+function dryadResponse(payload: unknown): DryadResponse {
   const combined = asObject(at(payload, "dataset"));
   const dataset = combined ?? asObject(payload);
   const files = combined === null ? undefined : at(payload, "files");

@@ -1,16 +1,23 @@
 /**
- * Dryad: API v2 (sources.md, 3). Stored payload: `{"dataset": …, "files": …}` – `dataset` is the dataset object verbatim
- * (with `_links`), `files` the answer of /versions/{id}/files, or the list of its answers where it has several pages.
- * `files` is left out where it could not be had. A bare dataset object is a payload too.
+ * Dryad: API v2 (sources.md, 3). Stored payload: `{"dataset": …, "files": …}`. `dataset` is the dataset object verbatim
+ * (with `_links`); `files` is the response of /versions/{id}/files, or a list of several pages. `files` is absent if it
+ * was unavailable. A bare dataset object is a payload too.
  */
 
 import { doiOf } from "../../reading/identifiers.ts";
 import { asObject, asText, at } from "../../reading/reader.ts";
-import { addressOf, matchOf, numberOf } from "../adapter/requests.ts";
-import { type AnswerShape, type Ask, type Part, type Source, type Walk, WalkFault } from "../adapter/source.ts";
+import { matchOf, numberOf, urlWith } from "../adapter/requests.ts";
+import {
+  type Part,
+  type ResponseShape,
+  type Source,
+  type SourceRequest,
+  type Walk,
+  WalkFault,
+} from "../adapter/source.ts";
 import { normaliseDryad } from "./normalise.ts";
 
-/** The largest page of the search; the list takes it too. */
+/** The largest page of the search and of the list. */
 const PAGE_SIZE = 100;
 
 const ACCEPT = { accept: "application/json" };
@@ -24,8 +31,8 @@ const walk: Walk = {
     const { since } = options;
     const url =
       since === null
-        ? addressOf(options, "/api/v2/datasets", { page: Number(page), per_page: PAGE_SIZE })
-        : addressOf(options, "/api/v2/search", {
+        ? urlWith(options, "/api/v2/datasets", { page: Number(page), per_page: PAGE_SIZE })
+        : urlWith(options, "/api/v2/search", {
             modifiedSince: `${since}T00:00:00Z`,
             page: Number(page),
             per_page: PAGE_SIZE,
@@ -34,16 +41,16 @@ const walk: Walk = {
   },
 
   read({ page }, { document }, options) {
-    const shown = pageOf(at(document, "_links", "self", "href"), options.base);
-    if (shown !== null && shown !== page) {
-      throw new WalkFault(`Dryad answered page ${shown} where page ${page} was asked for`);
+    const returned = pageOf(at(document, "_links", "self", "href"), options.base);
+    if (returned !== null && returned !== page) {
+      throw new WalkFault(`Dryad returned page ${returned} instead of page ${page}`);
     }
     const more = asText(at(document, "_links", "next", "href")) !== null;
     return { next: more ? { page: Number(page) + 1 } : null, total: numberOf(at(document, "total")) };
   },
 };
 
-/** The first page's address may go without a number. */
+/** Returns the page number. The first page's URL may omit it. */
 function pageOf(self: unknown, base: string): number | null {
   const href = asText(self);
   if (href === null || !URL.canParse(href, base)) return null;
@@ -55,20 +62,20 @@ function fetchOf(doi: string): readonly Part[] {
     {
       name: "dataset",
       take: "record",
-      ask: (_found, { base }) => ({ url: new URL(pathOf(doi), base).href, headers: ACCEPT }),
+      requestOf: (_found, { base }) => ({ url: new URL(pathOf(doi), base).href, headers: ACCEPT }),
     },
     {
       name: "files",
       take: "answer",
       optional: true,
-      ask: ({ dataset }, { base }) => follow(at(dataset, "_links", "stash:version", "href"), base, "/files"),
+      requestOf: ({ dataset }, { base }) => follow(at(dataset, "_links", "stash:version", "href"), base, "/files"),
       next: (document, asked) => follow(at(document, "_links", "next", "href"), asked.url),
     },
   ];
 }
 
-/** Links are paths of the same host. */
-function follow(link: unknown, base: string, behind = ""): Ask | null {
+/** Returns a request for a link, which is a path of the same host. */
+function follow(link: unknown, base: string, behind = ""): SourceRequest | null {
   const href = asText(link);
   return href === null || !URL.canParse(href, base)
     ? null
@@ -79,13 +86,13 @@ function pathOf(doi: string): string {
   return `/api/v2/datasets/${encodeURIComponent(`doi:${doi}`)}`;
 }
 
-function shapeOf(document: unknown): AnswerShape {
+function shapeOf(document: unknown): ResponseShape {
   const object = asObject(document);
   if (Array.isArray(at(object, "_embedded", "stash:datasets"))) {
     return { kind: "list", path: ["_embedded", "stash:datasets"] };
   }
   if (asObject(at(object, "dataset")) !== null) return { kind: "record", path: [] };
-  // Linked data of any repository may have a DOI as their identifier.
+  // Linked data of any repository may have a DOI as identifier.
   const isLinkedData = at(object, "@type") !== undefined;
   if (!isLinkedData && doiOf(asText(at(object, "identifier"))) !== null) return { kind: "record", path: [] };
   const page = Array.isArray(document) ? document[0] : document;
@@ -104,7 +111,7 @@ export const dryad: Source = {
   reader: 3,
   example: "10.5061/dryad.8515",
   hosts: ["datadryad.org", "www.datadryad.org"],
-  // No number is published.
+  // Dryad publishes no rate.
   rate: { requests: 60, seconds: 60 },
   concurrency: 2,
   walk,

@@ -15,12 +15,12 @@ import { countTerms } from "../../reading/search-terms.ts";
 import { cleanText, dateOf, displayText, instantOf, textLength, xmlTextOf } from "../../reading/text.ts";
 import { withoutEnd } from "../../vocabularies/ends.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
-import type { NormaliseContext } from "../adapter/source.ts";
+import type { NormaliseOptions } from "../adapter/source.ts";
 
 /** What EML describes besides datasets. */
 const OTHER_KINDS = ["software", "citation", "protocol"];
 
-export function normaliseEdi(payload: unknown, sourceId: string, context: NormaliseContext): Normalised {
+export function normaliseEdi(payload: unknown, sourceId: string, context: NormaliseOptions): Normalised {
   if (payload === null) return tombstone("EDI answers that the data package does not exist", null);
   const document = documentOf(payload);
   const resource = at(payload, "rmd", "resourceMetadata");
@@ -47,7 +47,7 @@ function readRecord(
   payload: unknown,
   sourceId: string,
   updated: string | null,
-  context: NormaliseContext,
+  context: NormaliseOptions,
 ): Normalised {
   const { vocabularies } = context;
   const errors = new Set<EvidenceName>();
@@ -106,7 +106,7 @@ function facetsOf(reader: Reader): Facet[] {
   return kinds.map((value) => ({ kind: "dataType", value }));
 }
 
-function describe(dataset: Json, payload: unknown, sourceId: string, { vocabularies }: NormaliseContext): RecordFields {
+function describe(dataset: Json, payload: unknown, sourceId: string, { vocabularies }: NormaliseOptions): RecordFields {
   const title = xmlTextOf(allAt(dataset, "title")[0]);
   const resource = at(payload, "rmd", "resourceMetadata");
   const known = title === null || vocabularies.placeholders.isPlaceholder(title, "any") ? null : displayText(title);

@@ -7,14 +7,14 @@
  */
 
 import { asObject, asText, at } from "../../reading/reader.ts";
-import { addressOf, linesOf, matchOf, parameterOf } from "../adapter/requests.ts";
+import { linesOf, matchOf, parameterOf, urlWith } from "../adapter/requests.ts";
 import {
-  type AnswerShape,
-  type Ask,
-  type AskOptions,
-  type Found,
   type Part,
+  type PartResponses,
+  type ResponseShape,
   type Source,
+  type SourceOptions,
+  type SourceRequest,
   type Step,
   type Walk,
   WalkFault,
@@ -40,7 +40,7 @@ const walk: Walk = {
   request({ scopes }, options) {
     if (options.since !== null) return changesSince(options.since, options);
     const scope = Array.isArray(scopes) ? `/${encodeURIComponent(String(scopes[0]))}` : "";
-    return { url: addressOf(options, `/package/eml${scope}`), as: "text" };
+    return { url: urlWith(options, `/package/eml${scope}`), as: "text" };
   },
 
   read(state, { document }, options) {
@@ -65,8 +65,8 @@ function expectLines(lines: readonly string[], pattern: RegExp, what: string): v
   if (other !== undefined) throw new WalkFault(`EDI answered "${other.slice(0, 80)}" in a list of ${what}`);
 }
 
-function changesSince(since: string, options: AskOptions): Ask {
-  return { url: addressOf(options, "/package/changes/eml", { fromDate: `${since}T00:00:00` }), as: "xml" };
+function changesSince(since: string, options: SourceOptions): SourceRequest {
+  return { url: urlWith(options, "/package/changes/eml", { fromDate: `${since}T00:00:00` }), as: "xml" };
 }
 
 /** The newest revision each package had in a list of what was inserted, changed and deleted. */
@@ -86,16 +86,19 @@ function changedIn(document: unknown): string[] {
 function fetchOf(id: string): readonly Part[] {
   const [, scope = "", number = "", revision] = PACKAGE.exec(id) ?? [];
   const path = `${encodeURIComponent(scope)}/${number}`;
-  const at = (found: Found) => `${path}/${revision ?? linesOf(found.revision).at(-1) ?? "0"}`;
+  const at = (found: PartResponses) => `${path}/${revision ?? linesOf(found.revision).at(-1) ?? "0"}`;
   const newest: Part = {
     name: "revision",
     take: "nothing",
-    ask: (_found, options) => ({ url: addressOf(options, `/package/eml/${path}`, { filter: "newest" }), as: "text" }),
+    requestOf: (_found, options) => ({
+      url: urlWith(options, `/package/eml/${path}`, { filter: "newest" }),
+      as: "text",
+    }),
   };
-  const xml = (name: string, pathOf: (found: Found) => string) => ({
+  const xml = (name: string, pathOf: (found: PartResponses) => string) => ({
     name,
-    ask: (found: Found, options: AskOptions): Ask => ({
-      url: addressOf(options, pathOf(found)),
+    requestOf: (found: PartResponses, options: SourceOptions): SourceRequest => ({
+      url: urlWith(options, pathOf(found)),
       as: "xml",
     }),
   });
@@ -107,7 +110,7 @@ function fetchOf(id: string): readonly Part[] {
   ];
 }
 
-function shapeOf(document: unknown): AnswerShape {
+function shapeOf(document: unknown): ResponseShape {
   const eml = at(document, "eml");
   if (typeof eml === "string" || asObject(eml) !== null) return { kind: "record", path: [] };
   const root = Object.keys(asObject(document) ?? {})[0] ?? "nothing";

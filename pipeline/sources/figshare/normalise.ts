@@ -27,12 +27,12 @@ import { asObject, asText, at, countDistinct, firstText, type Json, Reader } fro
 import { countTerms } from "../../reading/search-terms.ts";
 import { dateOf, displayText, firstDay, instantOf, shownText, textLength } from "../../reading/text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
-import type { NormaliseContext } from "../adapter/source.ts";
+import type { NormaliseOptions } from "../adapter/source.ts";
 
 /** A fileset was figshare's word for a dataset of several files until 2018. */
 const DATASET_TYPES = new Set(["dataset", "fileset", "3", "4"]);
 
-export function normaliseFigshare(payload: unknown, sourceId: string, context: NormaliseContext): Normalised {
+export function normaliseFigshare(payload: unknown, sourceId: string, context: NormaliseOptions): Normalised {
   if (payload === null) return tombstone("Figshare answers that the article does not exist", null);
   const article = asObject(at(payload, "article")) ?? asObject(payload);
   const updated = firstText(at(article, "modified_date"), at(article, "published_date"), at(article, "created_date"));
@@ -46,7 +46,7 @@ export function normaliseFigshare(payload: unknown, sourceId: string, context: N
 }
 
 /** Drafts and private articles are answered to their owner alone; list items say it by having no date of publication. */
-function hiddenBecause(article: Json, { isDraft }: NormaliseContext): string | null {
+function hiddenBecause(article: Json, { isDraft }: NormaliseOptions): string | null {
   if (isDraft) return null;
   const status = asText(article.status)?.toLowerCase() ?? "public";
   if (status !== "public") return `article status is ${displayText(status, 40)}`;
@@ -60,7 +60,7 @@ function readArticle(
   type: string,
   sourceId: string,
   updated: string | null,
-  context: NormaliseContext,
+  context: NormaliseOptions,
 ): Normalised {
   const { vocabularies } = context;
   const errors = new Set<EvidenceName>();
@@ -93,7 +93,7 @@ function readArticle(
 }
 
 /** Tags and keywords are one list under two names; categories are terms of the ANZSRC fields of research. */
-function termEvidence(reader: Reader, { vocabularies }: NormaliseContext): Partial<Evidence> {
+function termEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Partial<Evidence> {
   const free = ["keywords", "tags"].map((key) => reader.list(key, ["keyword_count"]));
   const categories = reader.list("categories", ["keyword_count", "subject_count"]);
   const subjects = (categories ?? []).map((category) => asText(at(category, "title")));
@@ -107,7 +107,7 @@ function termEvidence(reader: Reader, { vocabularies }: NormaliseContext): Parti
 
 const LICENCE_COLUMNS = ["license_text", "license_spdx", "license_permissive", "license_open"] as const;
 
-function licenceEvidence(reader: Reader, { vocabularies }: NormaliseContext) {
+function licenceEvidence(reader: Reader, { vocabularies }: NormaliseOptions) {
   const stated = reader.object("license", LICENCE_COLUMNS);
   if (stated === null) {
     return { license_text: null, license_spdx: null, license_permissive: null, license_open: null };
@@ -133,7 +133,7 @@ function describe(
   type: string,
   licence: Pick<Evidence, "license_spdx" | "license_text">,
   sourceId: string,
-  { vocabularies }: NormaliseContext,
+  { vocabularies }: NormaliseOptions,
 ): RecordFields {
   const doi = doiOf(asText(article.doi));
   const title = asText(article.title);
@@ -246,7 +246,7 @@ const LEVEL_COLUMNS = ["access_declared", "access_open"] as const;
 /** What closes a public article; a closed one says so whatever the others say. */
 const CLOSED_BY = ["is_embargoed", "is_confidential", "is_metadata_record", "download_disabled"] as const;
 
-function accessEvidence(reader: Reader, { asOf }: NormaliseContext): Partial<Evidence> {
+function accessEvidence(reader: Reader, { asOf }: NormaliseOptions): Partial<Evidence> {
   const embargoed = flag(reader, "is_embargoed", [...LEVEL_COLUMNS, "embargo_active"]);
   const closed = CLOSED_BY.map((key) => (key === "is_embargoed" ? embargoed : flag(reader, key, LEVEL_COLUMNS)));
   if (closed.every((value) => value === null)) return {};

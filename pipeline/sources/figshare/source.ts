@@ -6,13 +6,13 @@
  */
 
 import { asList, asObject, asText, at } from "../../reading/reader.ts";
-import { addressOf, matchOf } from "../adapter/requests.ts";
+import { matchOf, urlWith } from "../adapter/requests.ts";
 import {
-  type AnswerShape,
-  type Ask,
-  type AskOptions,
   type Part,
+  type ResponseShape,
   type Source,
+  type SourceOptions,
+  type SourceRequest,
   type Walk,
   WalkFault,
 } from "../adapter/source.ts";
@@ -43,7 +43,7 @@ const walk: Walk = {
 
   request({ from, page }, options) {
     const { since } = options;
-    const url = addressOf(options, "/v2/articles", {
+    const url = urlWith(options, "/v2/articles", {
       item_type: 3,
       order: since === null ? "published_date" : "modified_date",
       order_direction: "asc",
@@ -76,13 +76,13 @@ function fetchOf(id: string): readonly Part[] {
     {
       name: "article",
       take: "record",
-      ask: (_found, options) => ({ url: addressOf(options, `/v2/articles/${id}`), headers: ACCEPT }),
+      requestOf: (_found, options) => ({ url: urlWith(options, `/v2/articles/${id}`), headers: ACCEPT }),
     },
     {
       name: "files",
       take: "answer",
       optional: true,
-      ask({ article }, options) {
+      requestOf({ article }, options) {
         return asList(at(article, "files")).length < LISTED_FILES ? null : filesOf(id, 1, options);
       },
       next(document, asked) {
@@ -95,8 +95,8 @@ function fetchOf(id: string): readonly Part[] {
   ];
 }
 
-function filesOf(id: string, page: number, options: AskOptions): Ask {
-  return { url: addressOf(options, `/v2/articles/${id}/files`, { page_size: FILES_PAGE, page }), headers: ACCEPT };
+function filesOf(id: string, page: number, options: SourceOptions): SourceRequest {
+  return { url: urlWith(options, `/v2/articles/${id}/files`, { page_size: FILES_PAGE, page }), headers: ACCEPT };
 }
 
 function statistic(id: string, name: string): Part {
@@ -104,19 +104,19 @@ function statistic(id: string, name: string): Part {
     name,
     take: "answer",
     optional: true,
-    ask: (_found, options) => ({
-      url: addressOf(statisticsOf(options), `/total/${name}/article/${id}`),
+    requestOf: (_found, options) => ({
+      url: urlWith(statisticsOf(options), `/total/${name}/article/${id}`),
       headers: ACCEPT,
     }),
   };
 }
 
 /** A host of its own; a test's service is both. */
-function statisticsOf(options: AskOptions): AskOptions {
+function statisticsOf(options: SourceOptions): SourceOptions {
   return options.base === BASE ? { ...options, base: STATISTICS } : options;
 }
 
-function shapeOf(document: unknown): AnswerShape {
+function shapeOf(document: unknown): ResponseShape {
   if (Array.isArray(document)) return { kind: "list", path: [] };
   if (asObject(at(document, "article")) !== null) return { kind: "record", path: [] };
   if (idOf(document) !== null && (has(document, "title") || has(document, "defined_type"))) {

@@ -14,9 +14,9 @@ import {
 } from "../../reading/normalised.ts";
 import { asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { dateOf, displayText, textLength } from "../../reading/text.ts";
-import type { NormaliseContext } from "../adapter/source.ts";
+import type { NormaliseOptions } from "../adapter/source.ts";
 
-export function normaliseGeo(payload: unknown, sourceId: string, context: NormaliseContext): Normalised {
+export function normaliseGeo(payload: unknown, sourceId: string, context: NormaliseOptions): Normalised {
   if (payload === null) return tombstone("NCBI answers that the series does not exist", null);
   const summary = asObject(payload);
   if (summary === null) return failed("the summary is no object", null, knownFields(sourceId));
@@ -28,7 +28,7 @@ export function normaliseGeo(payload: unknown, sourceId: string, context: Normal
   return readRecord(summary, sourceId, context);
 }
 
-function readRecord(summary: Json, sourceId: string, context: NormaliseContext): Normalised {
+function readRecord(summary: Json, sourceId: string, context: NormaliseOptions): Normalised {
   const { vocabularies } = context;
   const errors = new Set<EvidenceName>();
   const reader = new Reader(summary, errors);
@@ -52,7 +52,7 @@ function readRecord(summary: Json, sourceId: string, context: NormaliseContext):
 const FORMAT_COLUMNS = ["open_format_file_count", "inspectable_file_count", "code_file_count"] as const;
 
 /** Supplementary files are told by their endings alone ("TAR, CEL, TXT"): one of each kind is what is known of them. */
-function formatEvidence(reader: Reader, { vocabularies }: NormaliseContext): Partial<Evidence> {
+function formatEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Partial<Evidence> {
   const stated = reader.text("suppfile", FORMAT_COLUMNS);
   if (stated === null) return {};
   const endings = stated.split(/[,;\s]+/).filter((ending) => /^\w{1,12}$/.test(ending));
@@ -72,7 +72,7 @@ const SERIES_RELATIONS = new Map([
 ]);
 
 /** Articles by PubMed id; reads in SRA and other series by their accessions. */
-function relationEvidence(reader: Reader, { vocabularies }: NormaliseContext): Partial<Evidence> {
+function relationEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Partial<Evidence> {
   const articles = reader.list("pubmedids", ["publication_link_count", "related_identifier_count"]);
   const outside = reader.list("extrelations", ["data_link_count", "related_identifier_count"]);
   const inside = reader.list("relations", ["data_link_count", "related_identifier_count"]);
@@ -109,7 +109,7 @@ function facetsOf(summary: Json): Facet[] {
   return [...new Set(types)].filter((type) => type !== "").map((value) => ({ kind: "dataType", value }));
 }
 
-function describe(summary: Json, sourceId: string, { vocabularies }: NormaliseContext): RecordFields {
+function describe(summary: Json, sourceId: string, { vocabularies }: NormaliseOptions): RecordFields {
   const title = firstText(summary.title, summary.seriestitle);
   const known = title === null || vocabularies.placeholders.isPlaceholder(title, "any") ? null : displayText(title);
   return {

@@ -6,7 +6,7 @@
 import { asList, asObject, asText, at } from "../../reading/reader.ts";
 import { EUTILS_KEY, EUTILS_RATE, eutil, eutilsFault, historyWalk } from "../adapter/eutils.ts";
 import { matchOf, onlyPart, parameterOf } from "../adapter/requests.ts";
-import type { AnswerShape, Source } from "../adapter/source.ts";
+import type { ResponseShape, Source } from "../adapter/source.ts";
 import { normaliseGeo } from "./normalise.ts";
 
 const walk = historyWalk("gds", true, ({ since }) => {
@@ -19,7 +19,7 @@ function uidOf(accession: string): string {
   return String(200_000_000 + Number(accession.slice(3)));
 }
 
-function shapeOf(document: unknown): AnswerShape {
+function shapeOf(document: unknown): ResponseShape {
   const uids = at(document, "result", "uids");
   if (Array.isArray(uids)) {
     const result = asObject(at(document, "result")) ?? {};

@@ -18,9 +18,9 @@ import { asList, asObject, asText, at, firstText, type Json, Reader } from "../.
 import { countTerms } from "../../reading/search-terms.ts";
 import { dateOf, displayText, instantOf, textLength } from "../../reading/text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
-import type { NormaliseContext } from "../adapter/source.ts";
+import type { NormaliseOptions } from "../adapter/source.ts";
 
-export function normaliseNasaCmr(payload: unknown, sourceId: string, context: NormaliseContext): Normalised {
+export function normaliseNasaCmr(payload: unknown, sourceId: string, context: NormaliseOptions): Normalised {
   if (payload === null) return tombstone("CMR answers that the concept does not exist", null);
   const meta = at(payload, "meta");
   const updated = asText(at(meta, "revision-date"));
@@ -36,7 +36,7 @@ export function normaliseNasaCmr(payload: unknown, sourceId: string, context: No
   return readRecord(umm, sourceId, updated, context);
 }
 
-function readRecord(umm: Json, sourceId: string, updated: string | null, context: NormaliseContext): Normalised {
+function readRecord(umm: Json, sourceId: string, updated: string | null, context: NormaliseOptions): Normalised {
   const { vocabularies } = context;
   const errors = new Set<EvidenceName>();
   // UMM leaves empty keys out; an answer without an abstract, which every collection has, is not a whole one.
@@ -70,7 +70,7 @@ function readRecord(umm: Json, sourceId: string, updated: string | null, context
 const FORMAT_LISTS = ["FileDistributionInformation", "FileArchiveInformation"];
 
 /** Formats the files are kept and given out in; the files themselves are granules, which a collection does not list. */
-function formatEvidence(reader: Reader, { vocabularies }: NormaliseContext): Partial<Evidence> {
+function formatEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Partial<Evidence> {
   const information = reader.object("ArchiveAndDistributionInformation", ["open_format_file_count"]);
   // Up to UMM-C 1.10 each distribution named its format.
   const distributions = reader.list("Distributions", ["open_format_file_count"]);
@@ -87,7 +87,7 @@ function formatEvidence(reader: Reader, { vocabularies }: NormaliseContext): Par
 }
 
 /** GCMD topics, the second step of a science keyword. */
-function facetsOf(umm: Json, { vocabularies }: NormaliseContext): Facet[] {
+function facetsOf(umm: Json, { vocabularies }: NormaliseOptions): Facet[] {
   const topics = asList(umm.ScienceKeywords)
     .map((keyword) => asText(at(keyword, "Topic")))
     .filter((topic) => topic !== null && !vocabularies.placeholders.isPlaceholder(topic, "any"));
@@ -95,7 +95,7 @@ function facetsOf(umm: Json, { vocabularies }: NormaliseContext): Facet[] {
   return [...shown].map((value) => ({ kind: "dataType", value }));
 }
 
-function describe(umm: Json, sourceId: string, { vocabularies }: NormaliseContext): RecordFields {
+function describe(umm: Json, sourceId: string, { vocabularies }: NormaliseOptions): RecordFields {
   const doi = doiOf(asText(at(umm, "DOI", "DOI")));
   const shown = (text: string | null) =>
     text === null || vocabularies.placeholders.isPlaceholder(text, "any") ? null : displayText(text) || null;
@@ -169,7 +169,7 @@ const LICENCE_COLUMNS = ["license_text", "license_spdx", "license_permissive", "
 const ACCESS_COLUMNS = ["access_declared", "access_open", "embargo_active"] as const;
 
 /** `FreeAndOpenData` is the flag of UMM-C since 1.17; before it, only words about access could be given. */
-function accessOf(reader: Reader, { vocabularies }: NormaliseContext): Access {
+function accessOf(reader: Reader, { vocabularies }: NormaliseOptions): Access {
   const use = readUse(reader);
   const words = wordsOf(reader);
   const level = words === null ? null : vocabularies.accessLevels.levelOfConstraints(words);

@@ -1,8 +1,8 @@
 /** NASA CMR: collections as UMM-JSON (sources.md, 8). Stored payload: one element of `items`, verbatim and bare: `{"meta": …, "umm": …}`. */
 
 import { asList, asObject, asText, at } from "../../reading/reader.ts";
-import { addressOf, matchOf, numberOf, onlyPart, parameterOf } from "../adapter/requests.ts";
-import { type AnswerShape, type Source, type Walk, WalkFault } from "../adapter/source.ts";
+import { matchOf, numberOf, onlyPart, parameterOf, urlWith } from "../adapter/requests.ts";
+import { type ResponseShape, type Source, type Walk, WalkFault } from "../adapter/source.ts";
 import { normaliseNasaCmr } from "./normalise.ts";
 
 /** Up to 2,000 are allowed; collections are long, and a page has to come within a minute. */
@@ -22,7 +22,7 @@ const walk: Walk = {
 
   request({ after }, options) {
     const since = options.since === null ? null : `${options.since}T00:00:00Z`;
-    const url = addressOf(options, PATH, { page_size: PAGE_SIZE, updated_since: since });
+    const url = urlWith(options, PATH, { page_size: PAGE_SIZE, updated_since: since });
     return { url, headers: after === null ? ACCEPT : { ...ACCEPT, [AFTER]: String(after) } };
   },
 
@@ -35,7 +35,7 @@ const walk: Walk = {
   },
 };
 
-function shapeOf(document: unknown): AnswerShape {
+function shapeOf(document: unknown): ResponseShape {
   const object = asObject(document);
   if (Array.isArray(at(object, "items"))) return { kind: "list", path: ["items"] };
   if (asText(at(object, "meta", "concept-id")) !== null) return { kind: "record", path: [] };
@@ -71,7 +71,7 @@ export const nasaCmr: Source = {
   // No number is published; 429 comes with Retry-After.
   rate: { requests: 120, seconds: 60 },
   walk,
-  fetchOf: (id) => onlyPart((options) => ({ url: addressOf(options, PATH, { concept_id: id }), headers: ACCEPT })),
+  fetchOf: (id) => onlyPart((options) => ({ url: urlWith(options, PATH, { concept_id: id }), headers: ACCEPT })),
   urlOf: (id) => `https://cmr.earthdata.nasa.gov/search/concepts/${id}.html`,
   sourceIdOf: (text) =>
     matchOf(

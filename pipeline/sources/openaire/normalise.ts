@@ -24,9 +24,9 @@ import { asList, asObject, asText, at, countDistinct, firstText, type Json, Read
 import { countTerms } from "../../reading/search-terms.ts";
 import { dateOf, displayText, firstDay, instantOf, textLength } from "../../reading/text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
-import type { NormaliseContext } from "../adapter/source.ts";
+import type { NormaliseOptions } from "../adapter/source.ts";
 
-export function normaliseOpenaire(payload: unknown, sourceId: string, context: NormaliseContext): Normalised {
+export function normaliseOpenaire(payload: unknown, sourceId: string, context: NormaliseOptions): Normalised {
   if (payload === null) return tombstone("OpenAIRE answers that the product does not exist", null);
   const stated = asObject(payload);
   if (stated === null) return failed("the product is no object", null, knownFields(sourceId));
@@ -49,7 +49,7 @@ function updatedOf(product: Json): string | null {
   return instantOf(asText(product.dateOfCollection));
 }
 
-function readRecord(product: Json, sourceId: string, updated: string | null, context: NormaliseContext): Normalised {
+function readRecord(product: Json, sourceId: string, updated: string | null, context: NormaliseOptions): Normalised {
   const { vocabularies } = context;
   const errors = new Set<EvidenceName>();
   const reader = new Reader(product, errors);
@@ -93,7 +93,7 @@ function doiOfProduct(product: Json, sourceId: string): string | null {
   return named ?? dois[0] ?? null;
 }
 
-function formatEvidence(reader: Reader, { vocabularies }: NormaliseContext): Partial<Evidence> {
+function formatEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Partial<Evidence> {
   const formats = partlyMapped(reader, "formats", ["open_format_file_count"]);
   if (formats === null) return {};
   const open = formats.filter((format) => vocabularies.fileKinds.isOpenMedia(asText(format) ?? ""));
@@ -115,7 +115,7 @@ function useEvidence(reader: Reader, errors: Set<EvidenceName>): Partial<Evidenc
 /** What OpenAIRE calls a project nobody could name. */
 const UNIDENTIFIED = "unidentified";
 
-function fundingEvidence(reader: Reader, { vocabularies }: NormaliseContext): Partial<Evidence> {
+function fundingEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Partial<Evidence> {
   const projects = partlyMapped(reader, "projects", ["funder_count", "award_count"]);
   if (projects === null) return {};
   const codes = projects.map((project) => asText(at(project, "code")));
@@ -138,7 +138,7 @@ function describe(
   product: Json,
   doi: string | null,
   sourceId: string,
-  { vocabularies }: NormaliseContext,
+  { vocabularies }: NormaliseOptions,
 ): RecordFields {
   const shown = (text: string | null) =>
     text === null || vocabularies.placeholders.isPlaceholder(text, "any") ? null : displayText(text) || null;
@@ -170,7 +170,7 @@ interface Access {
 const LICENCE_COLUMNS = ["license_text", "license_spdx", "license_permissive", "license_open"] as const;
 
 /** `doi` is the DOI the record goes by: of several instances, its own speak first. */
-function accessOf(reader: Reader, doi: string | null, { asOf, vocabularies }: NormaliseContext): Access {
+function accessOf(reader: Reader, doi: string | null, { asOf, vocabularies }: NormaliseOptions): Access {
   const instances = reader.list("instances", LICENCE_COLUMNS);
   const right = reader.object("bestAccessRight", ["access_declared", "access_open"]);
   const label = asText(right?.label);

@@ -1,8 +1,8 @@
 /** OpenAIRE Graph API v2 (sources.md, 10). Stored payload: one element of `results`, verbatim and bare. */
 
 import { asList, asObject, asText, at } from "../../reading/reader.ts";
-import { addressOf, matchOf, numberOf, onlyPart } from "../adapter/requests.ts";
-import { type AnswerShape, type Source, type Walk, WalkFault } from "../adapter/source.ts";
+import { matchOf, numberOf, onlyPart, urlWith } from "../adapter/requests.ts";
+import { type ResponseShape, type Source, type Walk, WalkFault } from "../adapter/source.ts";
 import { normaliseOpenaire } from "./normalise.ts";
 
 const PAGE_SIZE = 100;
@@ -19,7 +19,7 @@ const walk: Walk = {
 
   request({ cursor }, options) {
     const parameters = { type: "dataset", pageSize: PAGE_SIZE, cursor: String(cursor) };
-    return { url: addressOf(options, PATH, parameters), headers: ACCEPT };
+    return { url: urlWith(options, PATH, parameters), headers: ACCEPT };
   },
 
   read({ cursor }, { document }) {
@@ -31,7 +31,7 @@ const walk: Walk = {
   },
 };
 
-function shapeOf(document: unknown): AnswerShape {
+function shapeOf(document: unknown): ResponseShape {
   const object = asObject(document);
   if (object === null) return { kind: "refused", reason: "unknown-shape", detail: "not an object" };
   if (Array.isArray(object.results)) {
@@ -55,7 +55,7 @@ function shapeOf(document: unknown): AnswerShape {
   return refused("neither a research product nor a list of them");
 }
 
-function refused(detail: string): AnswerShape {
+function refused(detail: string): ResponseShape {
   return { kind: "refused", reason: "unknown-shape", detail };
 }
 
@@ -90,7 +90,7 @@ export const openaire: Source = {
   rate: { requests: 60, seconds: 3600 },
   credential: { variable: "SHARE_OPENAIRE_TOKEN", form: "bearer", rate: { requests: 7200, seconds: 3600 } },
   walk,
-  fetchOf: (id) => onlyPart((options) => ({ url: addressOf(options, PATH, { id }), headers: ACCEPT })),
+  fetchOf: (id) => onlyPart((options) => ({ url: urlWith(options, PATH, { id }), headers: ACCEPT })),
   urlOf: (id) => `https://api.openaire.eu${PATH}?id=${encodeURIComponent(id)}`,
   sourceIdOf: (text) =>
     matchOf(

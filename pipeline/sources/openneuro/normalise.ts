@@ -28,9 +28,9 @@ import { cleanText, dateOf, displayText, instantOf, textLength } from "../../rea
 import { before, withoutEnd } from "../../vocabularies/ends.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import { foldSpace } from "../../vocabularies/read-table.ts";
-import type { NormaliseContext } from "../adapter/source.ts";
+import type { NormaliseOptions } from "../adapter/source.ts";
 
-export function normaliseOpenneuro(payload: unknown, sourceId: string, context: NormaliseContext): Normalised {
+export function normaliseOpenneuro(payload: unknown, sourceId: string, context: NormaliseOptions): Normalised {
   if (payload === null) return tombstone("OpenNeuro answers that the dataset does not exist", null);
   const dataset = asObject(at(payload, "data", "dataset")) ?? asObject(payload);
   const snapshot = asObject(at(dataset, "latestSnapshot"));
@@ -51,7 +51,7 @@ function readDataset(
   snapshot: Json,
   sourceId: string,
   updated: string | null,
-  context: NormaliseContext,
+  context: NormaliseOptions,
 ): Normalised {
   const { vocabularies } = context;
   const errors = new Set<EvidenceName>();
@@ -103,7 +103,7 @@ function accessEvidence(reader: Reader): Partial<Evidence> {
 }
 
 /** The top folder's files; what the folders hold is not in the answer. */
-function fileEvidence(snapshot: Reader, { vocabularies }: NormaliseContext): Partial<Evidence> {
+function fileEvidence(snapshot: Reader, { vocabularies }: NormaliseOptions): Partial<Evidence> {
   // A dataset without files would have an empty list: null is a listing the server could not make.
   const entries = snapshot.raw("files") === null ? null : snapshot.list("files", FILE_COLUMNS);
   if (entries === null) return {};
@@ -141,7 +141,7 @@ function facetsOf(dataset: Json, snapshot: Json): Facet[] {
   return [...distinct("dataType", modalities), ...distinct("ageGroup", groups.toSorted())];
 }
 
-function describe(dataset: Json, snapshot: Json, sourceId: string, { vocabularies }: NormaliseContext): RecordFields {
+function describe(dataset: Json, snapshot: Json, sourceId: string, { vocabularies }: NormaliseOptions): RecordFields {
   const name = [at(snapshot, "description", "Name"), dataset.name, at(dataset, "metadata", "datasetName")]
     .map(asText)
     .find((text) => text !== null && !vocabularies.placeholders.isPlaceholder(text, "any"));

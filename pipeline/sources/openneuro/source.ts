@@ -6,7 +6,7 @@
 
 import { asObject, asText, at, firstText } from "../../reading/reader.ts";
 import { matchOf, numberOf, onlyPart } from "../adapter/requests.ts";
-import { type AnswerShape, type Ask, type Source, type Walk, WalkFault } from "../adapter/source.ts";
+import { type ResponseShape, type Source, type SourceRequest, type Walk, WalkFault } from "../adapter/source.ts";
 import { normaliseOpenneuro } from "./normalise.ts";
 
 const DATASET = `
@@ -74,11 +74,11 @@ const walk: Walk = {
   },
 };
 
-function post(base: string, body: string): Ask {
+function post(base: string, body: string): SourceRequest {
   return { url: new URL("/crn/graphql", base).href, headers: { accept: "application/json" }, body };
 }
 
-function shapeOf(document: unknown): AnswerShape {
+function shapeOf(document: unknown): ResponseShape {
   const object = asObject(document);
   if (object === null) return { kind: "refused", reason: "unknown-shape", detail: "not an object" };
   if (Array.isArray(at(object, "data", "datasets", "edges"))) {

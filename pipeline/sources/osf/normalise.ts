@@ -10,7 +10,7 @@ import { asList, asObject, asText, at, firstText, type Json, Reader } from "../.
 import { countTerms } from "../../reading/search-terms.ts";
 import { cleanText, dateOf, firstDay, instantOf, shownText, textLength } from "../../reading/text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
-import type { NormaliseContext } from "../adapter/source.ts";
+import type { NormaliseOptions } from "../adapter/source.ts";
 
 /** The kinds of resource that are records, in the singular. */
 const KINDS = new Map([
@@ -18,7 +18,7 @@ const KINDS = new Map([
   ["registrations", "registration"],
 ]);
 
-export function normaliseOsf(payload: unknown, sourceId: string, context: NormaliseContext): Normalised {
+export function normaliseOsf(payload: unknown, sourceId: string, context: NormaliseOptions): Normalised {
   if (payload === null) return tombstone("OSF answers that the node is gone", null);
   const combined = asObject(at(payload, "node"));
   const node = combined ?? asObject(at(payload, "data")) ?? asObject(payload);
@@ -44,7 +44,7 @@ export function normaliseOsf(payload: unknown, sourceId: string, context: Normal
 }
 
 /** Withdrawn registrations keep a page that says so; private nodes are answered to their contributors alone. */
-function hiddenBecause(attributes: Json, { isDraft }: NormaliseContext): string | null {
+function hiddenBecause(attributes: Json, { isDraft }: NormaliseOptions): string | null {
   if (attributes.withdrawn === true) return "the registration has been withdrawn";
   return attributes.public === false && !isDraft ? "the node is not public" : null;
 }
@@ -56,7 +56,7 @@ function readNode(
   files: unknown,
   sourceId: string,
   updated: string | null,
-  context: NormaliseContext,
+  context: NormaliseOptions,
 ): Normalised {
   const { vocabularies } = context;
   const errors = new Set<EvidenceName>();
@@ -89,7 +89,7 @@ function readNode(
 }
 
 /** Tags are free and entity-encoded; subjects are paths through the bepress taxonomy, each step a term. */
-function termEvidence(reader: Reader, { vocabularies }: NormaliseContext): Partial<Evidence> {
+function termEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Partial<Evidence> {
   const tags = reader.list("tags", ["keyword_count"]);
   const paths = reader.list("subjects", ["keyword_count", "subject_count"]);
   const text = (value: unknown) => {
@@ -107,7 +107,7 @@ function termEvidence(reader: Reader, { vocabularies }: NormaliseContext): Parti
 const ARTICLE_COLUMNS = ["publication_link_count", "related_identifier_count"] as const;
 
 /** The article a registration belongs to. */
-function articleEvidence(reader: Reader, { vocabularies }: NormaliseContext): Partial<Evidence> {
+function articleEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Partial<Evidence> {
   const stated = reader.text("article_doi", ARTICLE_COLUMNS);
   if (stated === null) return {};
   if (stated === "" || vocabularies.placeholders.isPlaceholder(stated, "any")) {
@@ -123,7 +123,7 @@ function describe(
   attributes: Json,
   kind: string,
   sourceId: string,
-  { vocabularies }: NormaliseContext,
+  { vocabularies }: NormaliseOptions,
 ): RecordFields {
   const title = asText(attributes.title);
   const known = knownFields(sourceId);
@@ -178,7 +178,7 @@ function fileEvidence(
 const ACCESS_COLUMNS = ["access_declared", "access_open", "embargo_active"] as const;
 
 /** Only registrations can be under embargo; a public node is not. */
-function accessEvidence(reader: Reader, { asOf }: NormaliseContext): Partial<Evidence> {
+function accessEvidence(reader: Reader, { asOf }: NormaliseOptions): Partial<Evidence> {
   const shown = reader.raw("public");
   const embargoed = reader.raw("embargoed") ?? false;
   if (shown === undefined || shown === null) return {};

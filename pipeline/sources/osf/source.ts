@@ -7,8 +7,8 @@
  */
 
 import { asObject, asText, at } from "../../reading/reader.ts";
-import { addressOf, matchOf, nextAddress, numberOf } from "../adapter/requests.ts";
-import type { AnswerShape, Ask, AskOptions, Part, Source, Walk } from "../adapter/source.ts";
+import { matchOf, nextUrl, numberOf, urlWith } from "../adapter/requests.ts";
+import type { Part, ResponseShape, Source, SourceOptions, SourceRequest, Walk } from "../adapter/source.ts";
 import { normaliseOsf } from "./normalise.ts";
 
 const PAGE_SIZE = 100;
@@ -36,7 +36,7 @@ const walk: Walk = {
   },
 
   read({ list, page }, { document }, options) {
-    const next = nextAddress(at(document, "links", "next"), "OSF", options);
+    const next = nextUrl(at(document, "links", "next"), "OSF", options);
     const found = numberOf(at(document, "links", "meta", "total") ?? at(document, "meta", "total"));
     const counts = page === 1 ? { more: found } : {};
     if (next !== null) return { next: { list: String(list), page: Number(page) + 1 }, ...counts };
@@ -46,11 +46,11 @@ const walk: Walk = {
 };
 
 function resource(
-  options: AskOptions,
+  options: SourceOptions,
   path: string,
   parameters: Readonly<Record<string, string | number | null>> = {},
-): Ask {
-  const url = new URL(addressOf(options, path, parameters));
+): SourceRequest {
+  const url = new URL(urlWith(options, path, parameters));
   for (const name of EMBEDS) url.searchParams.append("embed", name);
   return { url: url.href, headers: ACCEPT };
 }
@@ -61,17 +61,17 @@ function fetchOf(id: string): readonly Part[] {
       name: "node",
       take: "record",
       // A GUID does not say what it names.
-      ask: (_found, options) => LISTS.map((list) => resource(options, `/v2/${list}/${id}/`)),
+      requestOf: (_found, options) => LISTS.map((list) => resource(options, `/v2/${list}/${id}/`)),
     },
     {
       name: "files",
       take: "answer",
       optional: true,
-      ask({ node }, options) {
+      requestOf({ node }, options) {
         const list = LISTS.find((name) => name === at(node, "type"));
         if (list === undefined) return null;
         return {
-          url: addressOf(options, `/v2/${list}/${id}/files/osfstorage/`, { "page[size]": PAGE_SIZE }),
+          url: urlWith(options, `/v2/${list}/${id}/files/osfstorage/`, { "page[size]": PAGE_SIZE }),
           headers: ACCEPT,
         };
       },
@@ -85,7 +85,7 @@ function fetchOf(id: string): readonly Part[] {
   ];
 }
 
-function shapeOf(document: unknown): AnswerShape {
+function shapeOf(document: unknown): ResponseShape {
   const object = asObject(document);
   if (object === null) return { kind: "refused", reason: "unknown-shape", detail: "not an object" };
   if (asObject(object.node) !== null) return { kind: "record", path: [] };
@@ -101,7 +101,7 @@ function shapeOf(document: unknown): AnswerShape {
   return { kind: "refused", reason: "unknown-shape", detail };
 }
 
-function shapeOfList(items: readonly unknown[]): AnswerShape {
+function shapeOfList(items: readonly unknown[]): ResponseShape {
   const other = items.find((item) => !isResource(item));
   if (other === undefined) return { kind: "list", path: ["data"] };
   const type = asText(at(other, "type")) ?? "no";

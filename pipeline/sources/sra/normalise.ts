@@ -11,10 +11,10 @@ import { countTerms } from "../../reading/search-terms.ts";
 import { dateOf, displayText, instantOf, textLength, xmlTextOf } from "../../reading/text.ts";
 import { before } from "../../vocabularies/ends.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
-import type { Gathering, NormaliseContext } from "../adapter/source.ts";
+import type { NormaliseOptions, PieceReader } from "../adapter/source.ts";
 import { type Study, StudyGathering, sampleEvidence } from "./study.ts";
 
-export function normaliseSra(payload: unknown, sourceId: string, context: NormaliseContext): Normalised {
+export function normaliseSra(payload: unknown, sourceId: string, context: NormaliseOptions): Normalised {
   if (payload === null) return tombstone("NCBI answers that the study does not exist", null);
   const error = asText(at(payload, "error")) ?? asText(at(payload, "project", "error"));
   if (error !== null) return tombstone(`NCBI answers: ${displayText(error, 200)}`, null);
@@ -24,7 +24,7 @@ export function normaliseSra(payload: unknown, sourceId: string, context: Normal
 }
 
 /** The pieces of one study, in the order of their names, read as the one study they are of. */
-export function gatherSra(sourceId: string, context: NormaliseContext): Gathering {
+export function gatherSra(sourceId: string, context: NormaliseOptions): PieceReader {
   const pieces = new StudyGathering((protocol) => textLength(protocol, context.vocabularies) ?? 0);
   return {
     add: (payload) => pieces.add(payload),
@@ -32,7 +32,7 @@ export function gatherSra(sourceId: string, context: NormaliseContext): Gatherin
   };
 }
 
-function normaliseStudy(study: Study, sourceId: string, context: NormaliseContext): Normalised {
+function normaliseStudy(study: Study, sourceId: string, context: NormaliseOptions): Normalised {
   const updated = isoOf(study.dates.last ?? attribute(study, "ENA-LAST-UPDATE"));
   if (study.project === null && study.element === null && study.experiments === null) {
     return failed("neither a project nor a study nor an experiment", updated, knownFields(sourceId));
@@ -49,7 +49,7 @@ function otherKind({ project, experiments }: Study): string | null {
   return asText(project.project_methodtype) === "Array" ? "a project of arrays, without reads" : null;
 }
 
-function readRecord(study: Study, sourceId: string, updated: string | null, context: NormaliseContext): Normalised {
+function readRecord(study: Study, sourceId: string, updated: string | null, context: NormaliseOptions): Normalised {
   const { vocabularies } = context;
   const errors = new Set<EvidenceName>();
   const reader = new Reader(study.project ?? {}, errors);
@@ -76,13 +76,13 @@ function readRecord(study: Study, sourceId: string, updated: string | null, cont
 }
 
 /** One text, of words set apart by commas or semicolons. */
-function keywords(reader: Reader, { vocabularies }: NormaliseContext): number | null {
+function keywords(reader: Reader, { vocabularies }: NormaliseOptions): number | null {
   const stated = reader.text("keyword", ["keyword_count"]);
   return stated === null ? null : countTerms(stated.split(/[,;]/), vocabularies);
 }
 
 /** The project's description, the study's abstract or its description, whichever is longest. */
-function description({ element }: Study, reader: Reader, { vocabularies }: NormaliseContext): number | null {
+function description({ element }: Study, reader: Reader, { vocabularies }: NormaliseOptions): number | null {
   const texts = [
     reader.text("project_description", ["description_length"]),
     ...(element === null
@@ -133,7 +133,7 @@ const BROKERS = new Set(["geo", "ncbi", "bioproject"]);
  */
 function centresOf(
   { project, element, experiments, organisations }: Study,
-  { vocabularies }: NormaliseContext,
+  { vocabularies }: NormaliseOptions,
 ): Creator[] {
   const listed = asList(project?.submitter_organization_list);
   const stated = [
@@ -159,7 +159,7 @@ function facetsOf({ experiments, element }: Study): Facet[] {
   return [...new Set(stated)].filter((value) => value !== "").map((value) => ({ kind: "dataType", value }));
 }
 
-function describe(study: Study, sourceId: string, { vocabularies }: NormaliseContext): RecordFields {
+function describe(study: Study, sourceId: string, { vocabularies }: NormaliseOptions): RecordFields {
   const { project, element, experiments } = study;
   const title = firstText(
     project?.project_title,

@@ -20,7 +20,7 @@ import {
   summariesOf,
 } from "../adapter/eutils.ts";
 import { matchOf, parameterOf } from "../adapter/requests.ts";
-import type { AnswerShape, Ask, Found, Part, Source } from "../adapter/source.ts";
+import type { Part, PartResponses, ResponseShape, Source, SourceRequest } from "../adapter/source.ts";
 import { gatherSra, normaliseSra } from "./normalise.ts";
 import { packagesIn, pieceOf, projectIn, studyElementIn, summariesIn } from "./study.ts";
 
@@ -34,12 +34,12 @@ const STUDY = /^[SED]RP\d{6,9}$/;
 function fetchOf(id: string): readonly Part[] {
   const field = PROJECT.test(id) ? "BioProject" : "Accession";
   const reads: readonly Part[] = [
-    { name: "search", take: "nothing", ask: (_found, options) => searchOf(options, "sra", `${id}[${field}]`) },
+    { name: "search", take: "nothing", requestOf: (_found, options) => searchOf(options, "sra", `${id}[${field}]`) },
     {
       name: "experiments",
       take: "answer",
       ...(PROJECT.test(id) ? { optional: true } : {}),
-      ask({ search }, options) {
+      requestOf({ search }, options) {
         const history = historyOf(search);
         return history === null || history.count === 0 ? null : summariesOf(options, "sra", history, 0);
       },
@@ -55,12 +55,12 @@ function projectOf(id: string): readonly Part[] {
     {
       name: "uid",
       take: "nothing",
-      ask: (_found, options) => eutil(options, "esearch", { db: "bioproject", term: `${id}[Project Accession]` }),
+      requestOf: (_found, options) => eutil(options, "esearch", { db: "bioproject", term: `${id}[Project Accession]` }),
     },
     {
       name: "project",
       take: "record",
-      ask: ({ uid }, options) =>
+      requestOf: ({ uid }, options) =>
         eutil(options, "esummary", {
           db: "bioproject",
           id: asText(asList(at(uid, "esearchresult", "idlist"))[0]) ?? "0",
@@ -69,7 +69,7 @@ function projectOf(id: string): readonly Part[] {
   ];
 }
 
-function nextSummaries(document: unknown, asked: Ask, { search }: Found): Ask | null {
+function nextSummaries(document: unknown, asked: SourceRequest, { search }: PartResponses): SourceRequest | null {
   const got = asList(at(document, "result", "uids")).length;
   const url = new URL(asked.url);
   const next = Number(url.searchParams.get("retstart")) + got;
@@ -78,7 +78,7 @@ function nextSummaries(document: unknown, asked: Ask, { search }: Found): Ask | 
   return { ...asked, url: url.href };
 }
 
-function shapeOf(document: unknown): AnswerShape {
+function shapeOf(document: unknown): ResponseShape {
   const uids = at(document, "result", "uids");
   if (Array.isArray(uids)) {
     const result = asObject(at(document, "result")) ?? {};
@@ -173,6 +173,6 @@ export const sra: Source = {
   draftOf,
   shapeOf,
   identify,
-  pieces: { nameOf: pieceOf, gather: gatherSra },
+  pieces: { nameOf: pieceOf, openReader: gatherSra },
   normalise: normaliseSra,
 };

@@ -1,4 +1,7 @@
-/** Zenodo's record (`/api/records/{id}`, all three shapes since 2018, or its dump's) as a record and its evidence. */
+/**
+ * Reads Zenodo's record (`/api/records/{id}` in all three shapes since 2018, or from its dump) as a record and its
+ * evidence.
+ */
 
 import type { Affiliation, Creator, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
@@ -26,9 +29,9 @@ import { asList, asObject, asText, at, firstText, type Json, Reader } from "../.
 import { countTerms } from "../../reading/search-terms.ts";
 import { dateOf, displayText, firstDay, instantOf, textLength } from "../../reading/text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
-import type { NormaliseContext } from "../adapter/source.ts";
+import type { NormaliseOptions } from "../adapter/source.ts";
 
-export function normaliseZenodo(stated: unknown, sourceId: string, context: NormaliseContext): Normalised {
+export function normaliseZenodo(stated: unknown, sourceId: string, context: NormaliseOptions): Normalised {
   if (stated === null) return tombstone("Zenodo answers that the record is gone", null);
   const payload = withoutRdm(stated);
   const record = asObject(payload);
@@ -53,7 +56,7 @@ function readRecord(
   type: string,
   sourceId: string,
   updated: string | null,
-  context: NormaliseContext,
+  context: NormaliseOptions,
 ): Normalised {
   const { vocabularies } = context;
   const errors = new Set<EvidenceName>();
@@ -96,21 +99,21 @@ function readRecord(
   };
 }
 
-/** Shapes with `stats` date from 2019 on; the one before them had no places, dates or counts. */
+/** Shapes with `stats` date from 2019 or later. The shape before had no places, dates or counts. */
 function hasStats(record: Json): boolean {
   return Object.hasOwn(record, "stats");
 }
 
-function titleOf(title: string | null, { vocabularies }: NormaliseContext): string | null {
+function titleOf(title: string | null, { vocabularies }: NormaliseOptions): string | null {
   if (title === null || vocabularies.placeholders.isPlaceholder(title, "any")) return null;
   return displayText(title) || null;
 }
 
-/** `license` was an id in capitals, then in lower case, as text or inside an object. */
+/** Reads `license`, which was an id in capitals, then in lower case, as text or inside an object. */
 function licencesOf(reader: Reader): LicenceStatement[] {
   const stated = reader.raw("license");
   const text = firstText(at(stated, "id"), stated);
-  // Blank text, an object without an id and null state none; a list or a truth value cannot be read.
+  // Blank text, an object without an id and null state no licence. A list or a boolean cannot be read.
   if (typeof stated === "boolean" || Array.isArray(stated)) reader.fail(LICENCE_COLUMNS);
   return text === null ? [] : [{ text, spellings: [text] }];
 }
@@ -120,7 +123,7 @@ const LICENCE_COLUMNS = ["license_text", "license_spdx", "license_permissive", "
 const LEVEL_COLUMNS = ["access_declared", "access_open"] as const;
 const LEVELS = new Set(["open", "embargoed", "restricted", "closed", "metadata-only"]);
 
-function accessEvidence(reader: Reader, level: string | null, { asOf }: NormaliseContext): Partial<Evidence> {
+function accessEvidence(reader: Reader, level: string | null, { asOf }: NormaliseOptions): Partial<Evidence> {
   if (level === null && reader.text("access_right", LEVEL_COLUMNS) !== null) {
     return { access_declared: reader.has("access_right") ? false : null };
   }
@@ -133,15 +136,15 @@ function accessEvidence(reader: Reader, level: string | null, { asOf }: Normalis
 
 function embargo(reader: Reader, level: string, asOf: string): boolean | null {
   const stated = reader.text("embargo_date", ["embargo_active"]);
-  // Only an embargoed record leaves the end of its embargo open.
+  // Only an embargoed record may omit the end of its embargo.
   if (stated === "") return level === "embargoed" ? null : false;
   const date = dateOf(stated);
   return date === null ? reader.fail(["embargo_active"]) : firstDay(date) > asOf;
 }
 
 /**
- * File names of the three `files[]` shapes; null where the record lists none because access hides them or the answer
- * is too old to say. An empty list of an open record, or of one of metadata alone, is none.
+ * Returns the file names in the three `files[]` shapes; null if access hides them or the response is too old to list
+ * them. An empty list counts for an open record and for one of metadata alone.
  */
 function fileNames(record: Json, accessRight: string | null, errors: Set<EvidenceName>): string[] | null {
   const files = new Reader(record, errors).list("files", FILE_COLUMNS);
@@ -151,9 +154,8 @@ function fileNames(record: Json, accessRight: string | null, errors: Set<Evidenc
 }
 
 /**
- * This version's counts where given, else those of all versions. Which is which has changed: until October 2023 `views`
- * were of this version and `version_views` of all, since then it is the other way round. One version has never been
- * looked at more often than all of them, so the smaller count is this version's.
+ * Reads this version's counts if stated, else those of all versions. Until October 2023 `views` counted this version
+ * and `version_views` all versions; since then the reverse. The smaller count is this version's.
  */
 function useEvidence(record: Json, errors: Set<EvidenceName>): Partial<Evidence> {
   const stats = new Reader(record, errors).object("stats", ["view_count", "download_count"]);
@@ -166,18 +168,18 @@ function useEvidence(record: Json, errors: Set<EvidenceName>): Partial<Evidence>
   return { view_count: count("view_count", "views"), download_count: count("download_count", "downloads") };
 }
 
-/** The funder of a grant that the form of a deposit names by a number alone. */
+/** The funder of a grant that a deposit names by a number alone. */
 const EUROPEAN_COMMISSION = "10.13039/501100000780";
 
-/** The form of a deposit names a grant by one id: the funder's DOI, `::`, the award's number. */
+/** Splits the id of a grant in a deposit: the funder's DOI, `::`, the award's number. */
 function funderAndAward(grant: unknown): readonly (string | undefined)[] {
   const id = asText(at(grant, "id")) ?? "";
   if (/^\d+$/.test(id)) return [EUROPEAN_COMMISSION, id];
   return id.includes("::") ? id.split("::") : [];
 }
 
-/** Grants name their funder; the newer `funding` list has funders and awards apart. */
-function fundingEvidence(reader: Reader, { vocabularies }: NormaliseContext): Partial<Evidence> {
+/** Counts funders and awards. Grants name their funder; the newer `funding` list separates funders and awards. */
+function fundingEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Partial<Evidence> {
   const grants = reader.list("grants", ["funder_count", "award_count"]);
   const funding = reader.list("funding", []);
   if (grants === null) return {};
@@ -203,7 +205,7 @@ function fundingEvidence(reader: Reader, { vocabularies }: NormaliseContext): Pa
   };
 }
 
-function relationEvidence(reader: Reader, { vocabularies }: NormaliseContext): Partial<Evidence> {
+function relationEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Partial<Evidence> {
   const related = reader.list("related_identifiers", RELATION_COLUMNS);
   const references = reader.list("references", ["reference_count", "reference_pid_count"]);
   const version = asText(reader.raw("version")) !== null;
@@ -222,7 +224,7 @@ function relationEvidence(reader: Reader, { vocabularies }: NormaliseContext): P
   };
 }
 
-/** How many repositories of code the record names in a field of its own. */
+/** Counts code repositories in the record's own field. */
 function codeRepositories(reader: Reader, { placeholders }: Vocabularies): number {
   const stated = asText(at(reader.raw("custom"), "code:codeRepository"));
   return stated === null || placeholders.isPlaceholder(stated, "any") ? 0 : 1;
@@ -243,7 +245,7 @@ function statedRelation(entry: unknown): StatedRelation[] {
   ];
 }
 
-/** Zenodo's upload types in DataCite's words. */
+/** DataCite's types for Zenodo's upload types. */
 const RELATED_TYPES = new Map([
   ["dataset", "Dataset"],
   ["software", "Software"],
@@ -254,7 +256,7 @@ const RELATED_TYPES = new Map([
   ["presentation", "Text"],
 ]);
 
-/** The concept record joins the versions of a deposit; very old answers name only its number. */
+/** Returns the common id of a deposit's versions, the concept record. Very old responses only state its number. */
 function familyOf(record: Json, doi: string | null, sourceId: string): string {
   const concept = asText(record.conceptrecid);
   const stated = doiOf(asText(record.conceptdoi));
@@ -269,7 +271,7 @@ function knownFields(sourceId: string): RecordFields {
   });
 }
 
-/** The creators, or null where they cannot be read. */
+/** Returns the creators, or null if they cannot be read. */
 function readCreators(reader: Reader, vocabularies: Vocabularies): Creator[] | null {
   const stated = reader.list("creators", ["creator_count", "person_creator_count", "creator_pid_count"]);
   return (
@@ -291,7 +293,7 @@ function readCreators(reader: Reader, vocabularies: Vocabularies): Creator[] | n
   );
 }
 
-/** An institution that is given by its ROR id alone is named by that id's address. */
+/** Reads an institution. One with only a ROR id is named by the id's URL. */
 function affiliationOf(stated: unknown): Affiliation[] {
   const ror = rorOf(asText(at(stated, "id")));
   const text = typeof stated === "string" ? stated : (at(stated, "name") ?? (ror && `https://ror.org/${ror}`));
@@ -307,7 +309,7 @@ function creatorEvidence(creators: readonly Creator[] | null): Partial<Evidence>
   return creators === null ? {} : creatorCounts(creators);
 }
 
-/** `recent`: the answer has the shape since 2019, which has room for places and dates. */
+/** `recent` is true for the shape since 2019, which has places and dates. */
 function textEvidence(
   reader: Reader,
   creators: readonly Creator[],
@@ -363,10 +365,10 @@ function coverage(reader: Reader, vocabularies: Vocabularies): number | null {
   return read.length;
 }
 
-/** How the form of a deposit calls the same. */
+/** The names of the same fields in a deposit. */
 const TITLES_OF_DEPOSITS = ["journal_title", "conference_title", "imprint_publisher", "partof_title"];
 
-/** A journal, a meeting or an imprint, by its title. */
+/** Returns whether a journal, a meeting or an imprint is stated. */
 function venue(reader: Reader): boolean {
   const titles = [
     ["journal", "title"],
@@ -381,7 +383,7 @@ function venue(reader: Reader): boolean {
   return firstText(...stated) !== null;
 }
 
-/** The record in the API's form; any other payload as it is. */
+/** Converts a record of InvenioRDM to the API's form. Returns any other payload unchanged. */
 function withoutRdm(payload: unknown): unknown {
   const record = asObject(payload);
   const metadata = asObject(at(record, "metadata"));
@@ -445,7 +447,7 @@ function methodIn(metadata: Json): unknown {
 
 const STATUSES = ["open", "embargoed", "restricted", "metadata-only"];
 
-/** Who may have the files is what the API calls the access right. */
+/** Returns the access to the files, which the API calls the access right. */
 function accessOf(record: Json): Json {
   const level = accessStatus(record);
   if (level === null) return {};
@@ -453,7 +455,10 @@ function accessOf(record: Json): Json {
   return { access_right: level, embargo_date: until };
 }
 
-/** The status that InvenioRDM states, or derives from the access to files: public access to no files opens nothing. */
+/**
+ * Returns the status that InvenioRDM states, or derives it from the access to files. Public access without files is
+ * `metadata-only`.
+ */
 function accessStatus(record: Json): string | null {
   const status = asText(at(record, "access", "status"));
   if (status !== null && STATUSES.includes(status)) return status;
@@ -463,7 +468,7 @@ function accessStatus(record: Json): string | null {
   return at(record, "access", "embargo", "active") === true ? "embargoed" : "restricted";
 }
 
-/** Licences of the depositor's own have words and no id. */
+/** A depositor's own licence has words but no id. */
 function licenceOf(metadata: Json): Json | undefined {
   const first = asList(metadata.rights)[0];
   const id = firstText(at(first, "id"), at(first, "props", "url"), at(first, "link"), at(first, "title", "en"));
@@ -481,13 +486,15 @@ function creatorOf(entry: unknown): Json {
   };
 }
 
-/** The first corner stands for a line or a polygon, whose coordinates are lists of pairs, up to three deep (RFC 7946). */
+/**
+ * Represents a line or polygon by its first corner. Coordinates are pairs in up to three levels of lists (RFC 7946).
+ */
 function placeOf(feature: unknown): Json {
   const [longitude, latitude] = asList(at(feature, "geometry", "coordinates")).flat(3);
   return { place: at(feature, "place"), lat: latitude, lon: longitude };
 }
 
-/** What the API has as parts of the metadata stands apart here. */
+/** Returns the venue. The API has these fields inside the metadata, and InvenioRDM outside. */
 function venueOf(fields: unknown): Json {
   return {
     journal: at(fields, "journal:journal"),
@@ -496,7 +503,7 @@ function venueOf(fields: unknown): Json {
   };
 }
 
-/** A list, or an object by name; without either the dump does not say which files there are. */
+/** Returns the files, a list or an object by name. Without either, the dump does not list its files. */
 function filesOf(record: Json): Json {
   if (at(record, "files", "enabled") === false) return { files: [] };
   const entries = at(record, "files", "entries");

@@ -2,9 +2,9 @@
 
 import { doiOf } from "../../reading/identifiers.ts";
 import { asList, asObject, asText, at, type Json } from "../../reading/reader.ts";
-import { matchOf, nextAddress, numberOf, onlyPart } from "../adapter/requests.ts";
+import { matchOf, nextUrl, numberOf, onlyPart } from "../adapter/requests.ts";
 import {
-  type AnswerShape,
+  type ResponseShape,
   type Source,
   type Walk,
   WalkFault,
@@ -13,15 +13,15 @@ import {
 } from "../adapter/source.ts";
 import { normaliseZenodo } from "./normalise.ts";
 
-/** The largest page an anonymous caller gets. */
+/** The largest page for an anonymous client. */
 const PAGE_SIZE = 25;
 
-/** The search shows this many hits of one query and no more. */
+/** The search returns at most this many hits of one query. */
 const CEILING = 10_000;
 
 const ACCEPT = { accept: "application/json" };
 
-/** How a record is named besides its number. */
+/** Other forms of a record's number. */
 const NAMES = [
   /^10\.5281\/zenodo\.([1-9]\d{0,17})$/,
   /^https?:\/\/(?:www\.)?zenodo\.org\/records?\/([1-9]\d{0,17})(?:[/?#].*)?$/i,
@@ -47,23 +47,23 @@ const walk: Walk = {
 
   read(state, page, options) {
     const hits = asList(at(page.document, "hits", "hits"));
-    // Counted, not reckoned: the service may give smaller pages than asked for.
+    // Hits are counted, because the service may return smaller pages than requested.
     const seen = Number(state.seen) + hits.length;
     const total = totalOf(page.document);
     if (hits.length === 0 || (total !== null && seen >= total)) return { next: null, total };
     if (Number(state.page) * PAGE_SIZE >= CEILING)
       return { next: nextWindow(state, hits, options), total, overlaps: true };
-    const next = nextAddress(at(page.document, "links", "next"), "Zenodo", options);
+    const next = nextUrl(at(page.document, "links", "next"), "Zenodo", options);
     return { next: next === null ? null : { ...state, page: Number(state.page) + 1, seen }, total };
   },
 };
 
-/** A full walk goes by creation, which never changes under it; an update walk by modification. */
+/** A full walk sorts by creation, which never changes. An update walk sorts by modification. */
 function orderOf(options: WalkOptions): { readonly field: string; readonly sort: string } {
   return options.since === null ? { field: "created", sort: "oldest" } : { field: "updated", sort: "updated-asc" };
 }
 
-/** Behind the ceiling a new window begins at the last instant seen; records of that very instant come twice. */
+/** Starts a new window at the last instant before the ceiling. Records of that instant come twice. */
 function nextWindow(state: WalkState, hits: readonly unknown[], options: WalkOptions): WalkState {
   const [first, last] = [instantOf(hits[0], options), instantOf(hits.at(-1), options)];
   if (first === null || last === null || first > last || last <= String(state.from ?? "")) {
@@ -79,19 +79,19 @@ function instantOf(hit: unknown, options: WalkOptions): string | null {
   return asText(at(hit, "updated")) ?? asText(at(hit, "modified"));
 }
 
-/** A number, or since Elasticsearch 7 in some answers an object. */
+/** Reads a number, or an object in some responses since Elasticsearch 7. */
 function totalOf(document: unknown): number | null {
   const total = at(document, "hits", "total");
   return numberOf(total) ?? numberOf(at(total, "value"));
 }
 
-function shapeOf(document: unknown): AnswerShape {
+function shapeOf(document: unknown): ResponseShape {
   if (Array.isArray(document)) return { kind: "list", path: [] };
   const object = asObject(document);
   if (object === null) return { kind: "refused", reason: "unknown-shape", detail: "not an object" };
   if (Array.isArray(at(object, "hits", "hits"))) return { kind: "list", path: ["hits", "hits"] };
   const metadata = asObject(object.metadata);
-  // A record has an id, be it another site's; without one, any object may have metadata.
+  // A record has an id, even of another site. Any object may have metadata.
   const isRecord =
     metadata !== null && (asText(object.id) !== null || identify(object) !== null || isDeposit(metadata));
   if (isRecord) return { kind: "record", path: [] };
@@ -102,7 +102,7 @@ function shapeOf(document: unknown): AnswerShape {
   return { kind: "refused", reason: "unknown-shape", detail: "neither a Zenodo record nor a list of search hits" };
 }
 
-/** Record numbers came as numbers and come as text; `record_id` is how deposits name the published one. */
+/** Record numbers are numbers or texts. Deposits name the published record `record_id`. */
 function identify(payload: unknown): string | null {
   if (asObject(at(payload, "metadata")) === null) return null;
   for (const key of ["id", "recid", "record_id"]) {
@@ -112,7 +112,7 @@ function identify(payload: unknown): string | null {
   return null;
 }
 
-/** As the API takes a deposit, or its metadata alone; of a dataset unless it says otherwise. */
+/** Reads a deposit in the API's form, or its metadata alone. It is a dataset unless it states another type. */
 function draftOf(document: unknown): unknown {
   const within = asObject(at(document, "metadata"));
   const metadata = within ?? asObject(document);
@@ -122,10 +122,10 @@ function draftOf(document: unknown): unknown {
   return within === null ? { metadata: typed } : { ...asObject(document), metadata: typed };
 }
 
-/** Fields of a deposit's metadata (developers.zenodo.org, "Deposit metadata") that others do not have. */
+/** Fields of a deposit's metadata (developers.zenodo.org, "Deposit metadata") that other sources do not have. */
 const OWN_FIELDS = ["upload_type", "resource_type", "creators", "access_right", "publication_date", "prereserve_doi"];
 
-/** Fields that others have too. */
+/** Fields that other sources have too. */
 const SHARED_FIELDS = [
   ...["title", "description", "keywords", "license", "version", "language", "notes", "references", "contributors"],
   ...[
@@ -141,7 +141,9 @@ const SHARED_FIELDS = [
   ],
 ];
 
-/** Metadata with a field of Zenodo's own, or with nothing but fields that it knows. DataCite's have `titles`. */
+/**
+ * Returns whether the metadata have one of Zenodo's own fields, or only fields that it knows. DataCite's have `titles`.
+ */
 function isDeposit(metadata: Json): boolean {
   const keys = Object.keys(metadata);
   if (keys.some((key) => key === "titles" || key.startsWith("@"))) return false;
@@ -154,7 +156,7 @@ export const zenodo: Source = {
   reader: 3,
   example: "3842720",
   hosts: ["zenodo.org", "www.zenodo.org"],
-  // The search endpoints' own limit, below that of the API.
+  // The limit of the search endpoint, below that of the API.
   rate: { requests: 30, seconds: 60 },
   walk,
   fetchOf: (id) => onlyPart(({ base }) => ({ url: new URL(`/api/records/${id}`, base).href, headers: ACCEPT })),
