@@ -145,7 +145,9 @@ class Assembly {
   }
 
   /** Returns the first response that has the record, which may be in one of several places. */
-  private async firstOf(asks: readonly SourceRequest[]): Promise<{ readonly ask: SourceRequest; readonly answer: Answer }> {
+  private async firstOf(
+    asks: readonly SourceRequest[],
+  ): Promise<{ readonly ask: SourceRequest; readonly answer: Answer }> {
     for (const [i, ask] of asks.entries()) {
       try {
         const answer = await this.caller.ask(ask);

@@ -1,7 +1,7 @@
 /**
- * A data package of EDI as a record and its evidence: its EML document, with PASTA's resource metadata (DOI, date) and
- * audit counts where the harvest asked for them. What a document does not hold is none, but for what came into EML with
- * version 2.2: an older document has no element for it.
+ * Reads a data package of EDI as a record and its evidence: its EML document, with PASTA's resource metadata (DOI,
+ * date) and audit counts if the harvest requested them. An absent element counts as none, except elements that EML
+ * introduced in version 2.2: an older document cannot carry them.
  */
 
 import type { Creator, Facet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
@@ -17,14 +17,14 @@ import { withoutEnd } from "../../vocabularies/ends.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { NormaliseOptions } from "../adapter/source.ts";
 
-/** What EML describes besides datasets. */
+/** Kinds of EML documents other than datasets. */
 const OTHER_KINDS = ["software", "citation", "protocol"];
 
 export function normaliseEdi(payload: unknown, sourceId: string, context: NormaliseOptions): Normalised {
   if (payload === null) return tombstone("EDI answers that the data package does not exist", null);
   const document = documentOf(payload);
   const resource = at(payload, "rmd", "resourceMetadata");
-  // The time of day has a space before it, and no zone.
+  // PASTA separates the time of day by a space, and states no zone.
   const updated = asText(at(resource, "dateCreated"))?.replace(" ", "T") ?? null;
   const other = OTHER_KINDS.find((kind) => document !== null && Object.hasOwn(document, kind));
   if (other !== undefined) return notDataset(`EML of a ${other}`, updated);
@@ -35,7 +35,7 @@ export function normaliseEdi(payload: unknown, sourceId: string, context: Normal
   return readRecord(document, dataset, payload, sourceId, updated, context);
 }
 
-/** The EML document: a member of the payload put together by the harvest, or the payload itself. */
+/** Returns the EML document: a field of the harvest's payload, or the payload itself. */
 function documentOf(payload: unknown): Json | null {
   const outer = at(payload, "eml");
   return asObject(at(outer, "eml")) ?? asObject(outer);
@@ -83,13 +83,13 @@ function readRecord(
   };
 }
 
-/** EML 2.2 and later; the version stands in the location of the schema. */
+/** Returns whether the document uses EML 2.2 or later. The location of the schema contains the version. */
 function isRecent(document: Json): boolean {
   const version = /eml-2\.(\d+)/.exec(asText(document["@schemaLocation"]) ?? "")?.[1];
   return version !== undefined && Number(version) >= 2;
 }
 
-/** The object name of each physical file, or the name of an entity that has none. */
+/** Returns the object names of physical files, or the name of an entity without one. */
 function fileNames(reader: Reader): string[] {
   return ENTITIES.flatMap((kind) => elementsOf(reader, kind, FILE_COLUMNS)).flatMap((entity) => {
     const names = allAt(entity, "physical", "objectName")
@@ -100,7 +100,7 @@ function fileNames(reader: Reader): string[] {
   });
 }
 
-/** The kinds of entity in the package, by EML's own words. */
+/** Returns the kinds of entity in the package, in EML's terms. */
 function facetsOf(reader: Reader): Facet[] {
   const kinds = ENTITIES.filter((kind) => elementsOf(reader, kind, []).length > 0);
   return kinds.map((value) => ({ kind: "dataType", value }));
@@ -119,13 +119,13 @@ function describe(dataset: Json, payload: unknown, sourceId: string, { vocabular
   };
 }
 
-/** A document outside PASTA carries its DOI as an alternate identifier. */
+/** Returns the DOI among alternate identifiers, for documents outside PASTA. */
 function alternateDoi(dataset: Json): string | null {
   const identifiers = allAt(dataset, "alternateIdentifier").map((identifier) => doiOf(xmlTextOf(identifier)));
   return identifiers.find((doi) => doi !== null) ?? null;
 }
 
-/** Revisions of a package are its versions: scope.id.rev. */
+/** Returns the fields known from the id. Revisions (scope.id.rev) are versions of one package. */
 function knownFields(sourceId: string): RecordFields {
   return bareFields({
     repository: "EDI",
@@ -135,7 +135,10 @@ function knownFields(sourceId: string): RecordFields {
   });
 }
 
-/** Metadata read are views, data read are downloads; without robots. The answer lists all revisions. */
+/**
+ * Reads counts without robots: reads of metadata are views, reads of data are downloads. The response lists all
+ * revisions.
+ */
 function useEvidence(payload: unknown, sourceId: string, errors: Set<EvidenceName>): Partial<Evidence> {
   const reads = at(payload, "reads", "resourceReads");
   if (reads === undefined) return {};
@@ -164,31 +167,31 @@ function total(
 
 const COLUMNS = ["funder_count", "award_count"] as const;
 
-/** As much of a text as is read: funding is told in sentences. */
+/** Characters of a text on funding that are read. */
 const LONGEST_FUNDING = 10_000;
 
 /** Words of capitals and digits, with hyphens inside: DEB-0823293, 1637396, P14AC00749. */
 const WORD = /(?<![\p{L}\p{N}])[A-Z0-9]+(?:-[A-Z0-9]+)*(?![\p{L}\p{N}])/gu;
-/** Addresses and DOIs have numbers of their own. */
+/** URLs and DOIs contain other numbers. */
 const ADDRESS = /\bhttps?:\/\/\S+|\b10\.\d{4,9}\/\S+/gi;
 
 /**
- * Awards are elements since EML 2.2. Before it, funding is a text: it names its funder, and perhaps award numbers; that
- * none is found in a text does not say there is none.
+ * Counts funders and awards. Awards are elements since EML 2.2. Before, funding is a text that names its funder, and
+ * may contain award numbers. A text without any leaves their number unknown.
  */
 function fundingEvidence(reader: Reader, recent: boolean, vocabularies: Vocabularies): Partial<Evidence> {
   const projects = elementsOf(reader, "project", COLUMNS);
   const all = [...projects, ...projects.flatMap((project) => allAt(project, "relatedProject"))];
   const awards = all.flatMap((project) => allAt(project, "award"));
   const texts = all.flatMap((project) => allAt(project, "funding")).map(xmlTextOf);
-  const said = texts.filter((text) => text !== null && !vocabularies.placeholders.isPlaceholder(text, "any"));
+  const statements = texts.filter((text) => text !== null && !vocabularies.placeholders.isPlaceholder(text, "any"));
   const named = awards.flatMap((award) => allAt(award, "funderName").slice(0, 1)).map(xmlTextOf);
   const numbers = awards.flatMap((award) => allAt(award, "awardNumber")).map(xmlTextOf);
-  const written = said.flatMap((text) => awardNumbersIn(text ?? ""));
+  const written = statements.flatMap((text) => awardNumbersIn(text ?? ""));
   const funders = countDistinct(named, vocabularies);
   const stated = countDistinct([...numbers, ...written], vocabularies);
   return {
-    funder_count: funders > 0 ? funders : Math.min(said.length, 1),
+    funder_count: funders > 0 ? funders : Math.min(statements.length, 1),
     award_count: stated > 0 || recent ? stated : null,
   };
 }
@@ -197,18 +200,20 @@ function awardNumbersIn(text: string): string[] {
   return (text.slice(0, LONGEST_FUNDING).replace(ADDRESS, " ").match(WORD) ?? []).filter(isAwardNumber);
 }
 
-/** Five digits in a row or more, or a code of letters and digits such as the US agencies give: P14AC00749, NNX14AB12G. */
+/**
+ * Accepts five consecutive digits, or a code of letters and digits like those of US agencies: P14AC00749, NNX14AB12G.
+ */
 function isAwardNumber(word: string): boolean {
   if (/\d{5}/.test(word)) return true;
   return word.split("-").some((part) => part.length >= 9 && /[A-Z]/.test(part) && part.replace(/\D/g, "").length >= 4);
 }
 
-/** Permissions that let somebody read. */
+/** Permissions that include reading. */
 const READING = new Set(["read", "write", "changepermission", "all"]);
 
 /**
- * The access rules of the document, and those of an entity's own, which stand in for them (EML 2.2, eml-access): one
- * entity that the public may not read is enough to limit access. A document without any rule states no access level.
+ * Reads the access rules of the document and of entities, whose own rules replace those of the document (EML 2.2,
+ * eml-access). One entity that the public may not read limits access. A document without rules states no access level.
  */
 function accessEvidence(document: Json): Partial<Evidence> {
   const entities = ENTITIES.flatMap((kind) => allAt(document, "dataset", kind));
@@ -222,7 +227,7 @@ function accessEvidence(document: Json): Partial<Evidence> {
     (rules) =>
       rules.some((rule) => appliesToPublic(rule, "allow")) && !rules.some((rule) => appliesToPublic(rule, "deny")),
   );
-  // EML has no embargo: data under one are not readable by the public.
+  // EML has no embargo. Embargoed data are not readable by the public.
   return { access_declared: true, access_open: open, embargo_active: open ? false : null };
 }
 
@@ -236,7 +241,7 @@ function appliesToPublic(rule: unknown, kind: "allow" | "deny"): boolean {
 
 const LICENCE_COLUMNS = ["license_text", "license_spdx", "license_permissive", "license_open"] as const;
 
-/** The licence element of EML 2.2, then the rights in words, with the addresses in them. */
+/** Reads the licence element of EML 2.2, then the rights in words with the URLs in them. */
 function licenceOf(reader: Reader, vocabularies: Vocabularies): ReturnType<typeof readLicence> {
   const stated = elementsOf(reader, "licensed", LICENCE_COLUMNS).map((licence) =>
     ["identifier", "url", "licenseName"].map((key) => xmlTextOf(licence[key])),
@@ -255,7 +260,7 @@ function licenceOf(reader: Reader, vocabularies: Vocabularies): ReturnType<typeo
   );
 }
 
-/** Addresses as they stand in the words, and those of links, which are attributes. */
+/** Returns the URLs in the text, and those in attributes of links. */
 function addressesIn(rights: unknown, words: string): string[] {
   const written = words.match(/https?:\/\/[^\s<>()[\]"']+/g) ?? [];
   const addresses = [...written, ...linksIn(rights)].map((address) => webUrlOf(withoutEnd(address, ".,;:")));
@@ -269,7 +274,7 @@ function linksIn(value: unknown): string[] {
   );
 }
 
-/** `recent`: the document is of EML 2.2, which brought cited literature and reference publications. */
+/** `recent` is true for EML 2.2, which introduced cited literature and reference publications. */
 function relationEvidence(reader: Reader, recent: boolean, vocabularies: Vocabularies): Partial<Evidence> {
   const cited = citedWorks(reader);
   const articles = elementsOf(reader, "referencePublication", ["publication_link_count", "related_identifier_count"]);
@@ -288,7 +293,7 @@ function relationEvidence(reader: Reader, recent: boolean, vocabularies: Vocabul
   } = countRelations(
     [
       ...articles.flatMap((article) => related(article, "IsDocumentedBy", "JournalArticle")),
-      // The work uses the data; what kind of work it is has no element.
+      // The work uses the data. EML does not state its type.
       ...usages.flatMap((usage) => related(usage, "Other", "Other")),
       ...sources.flatMap((source) => related(source, "IsDerivedFrom", "Dataset")),
       ...software.flatMap((program) => related(program, "", "Software")),
@@ -300,7 +305,7 @@ function relationEvidence(reader: Reader, recent: boolean, vocabularies: Vocabul
   const known = (count: number) => (count > 0 || recent ? count : null);
   return {
     ...counts,
-    // A source without an address is a dataset all the same.
+    // A source without a URL still counts as a dataset.
     data_link_count: Math.max(counts.data_link_count, sources.length),
     reference_count: known(cited.length),
     reference_pid_count: known(identified),
@@ -309,7 +314,7 @@ function relationEvidence(reader: Reader, recent: boolean, vocabularies: Vocabul
   };
 }
 
-/** One text a work: a citation element's, or an entry of BibTeX. */
+/** Returns one text for each work, from a citation element or an entry of BibTeX. */
 function citedWorks(reader: Reader): string[] {
   const literature = elementsOf(reader, "literatureCited", [
     "reference_count",
@@ -330,7 +335,7 @@ function entriesOf(bibtex: string | null): string[] {
   return (bibtex ?? "").split(/(?=@\w+\s*\{)/).filter((entry) => entry.startsWith("@"));
 }
 
-/** The first identifier of the element: its DOI, an alternate identifier, or an address it is given out at. */
+/** Returns the first identifier of the element: its DOI, an alternate identifier, or a URL for online distribution. */
 function related(element: unknown, type: string, relatedType: string): StatedRelation[] {
   const stated = [
     ...allAt(element, "DOI"),
@@ -345,7 +350,7 @@ function related(element: unknown, type: string, relatedType: string): StatedRel
     : [{ type, relatedType, identifier, identifierType: null }];
 }
 
-/** Addresses on source-code hosts at which the package says more can be had. */
+/** Returns URLs on source-code hosts where the package refers to more information. */
 function codeAddresses(reader: Reader, vocabularies: Vocabularies): StatedRelation[] {
   const addresses = allAt(reader.raw("distribution"), "online", "url").map(xmlTextOf);
   return addresses.flatMap((identifier) => {
@@ -363,7 +368,7 @@ const CREATOR_COLUMNS = [
 ] as const;
 const CONTRIBUTOR_COLUMNS = ["contributor_count", "contributor_role_count"] as const;
 
-/** EML's roles in DataCite's words, where they are not the same. */
+/** DataCite's terms for EML's roles, if they differ. */
 const ROLES = new Map([
   ["author", "Researcher"],
   ["contentprovider", "DataCollector"],
@@ -380,7 +385,7 @@ const ROLES = new Map([
   ["publisher", "Distributor"],
 ]);
 
-/** Creators in their order, and what they and everybody else named are as evidence. */
+/** Reads the creators in their order, and counts all named parties. */
 function readCreators(reader: Reader, vocabularies: Vocabularies): CreatorsRead {
   const parties = partiesOf(reader);
   const stated = distinct(parties("creator", CREATOR_COLUMNS));
@@ -407,7 +412,10 @@ type Parties = (name: string, columns: readonly EvidenceName[]) => Json[];
 
 const PARTIES = ["creator", "contact", "associatedParty", "metadataProvider", "publisher"];
 
-/** Parties by element name; one that only refers to another by its id is that other, with its own role. */
+/**
+ * Returns parties by element name. A party that only refers to another one by its id is replaced by it, with its own
+ * role.
+ */
 function partiesOf(reader: Reader): Parties {
   const personnel = allAt(reader.raw("project"), "personnel")
     .map(asObject)
@@ -423,7 +431,7 @@ function partiesOf(reader: Reader): Parties {
   };
 }
 
-/** A creator that is listed again by reference is one creator. */
+/** Removes creators that are listed again by reference. */
 function distinct(parties: readonly Json[]): Json[] {
   const seen = new Set<string>();
   return parties.filter((party) => {
@@ -435,7 +443,7 @@ function distinct(parties: readonly Json[]): Json[] {
   });
 }
 
-/** The people a party names; where it names none, its organisation or its position. */
+/** Returns the people of a party; without people, its organisation or position. */
 function creatorsOf(party: Json, vocabularies: Vocabularies): Creator[] {
   const organisation = xmlTextOf(allAt(party, "organizationName")[0]);
   const people = allAt(party, "individualName");
@@ -476,7 +484,7 @@ function isniIn(party: Json): string | null {
   return ids.map(({ text }) => isniOf(text)).find((isni) => isni !== null) ?? null;
 }
 
-/** An ISNI beside a person's name is the person's. */
+/** Returns identifiers of organisations. An ISNI next to a person's name belongs to the person. */
 function organisationPidsOf(party: Json): string[] {
   const isPerson = allAt(party, "individualName").length > 0;
   return idsOf(party)
@@ -486,8 +494,8 @@ function organisationPidsOf(party: Json): string[] {
 }
 
 /**
- * Associated parties, the project's staff and named contacts who are not creators. Being a contact says nothing of a part
- * in the work, so it is no role; contacts by position are the site's.
+ * Counts associated parties, project staff and named contacts who are not creators. A contact has no role in the work.
+ * Contacts by position belong to the site.
  */
 function contributors(parties: Parties, creators: readonly Creator[], vocabularies: Vocabularies): Partial<Evidence> {
   const contacts = parties("contact", CONTRIBUTOR_COLUMNS)
@@ -505,7 +513,7 @@ function contributors(parties: Parties, creators: readonly Creator[], vocabulari
   );
 }
 
-/** Keywords, places, times, abstract and methods of an EML dataset as evidence. */
+/** Counts keywords, places, times, abstract and methods of an EML dataset. */
 function textEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
   const coverages = elementsOf(reader, "coverage", ["place_count", "coverage_date_count"]);
   return {
@@ -517,7 +525,9 @@ function textEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Evide
   };
 }
 
-/** Keywords of a set with a thesaurus are its terms; so are the dataset's semantic annotations (EML 2.2). */
+/**
+ * Counts keywords. Those of a set with a thesaurus are terms of a scheme, and so are semantic annotations (EML 2.2).
+ */
 function terms(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
   const sets = elementsOf(reader, "keywordSet", ["keyword_count", "subject_count"]);
   const keywords = (set: Json) => allAt(set, "keyword").map(xmlTextOf);
@@ -537,7 +547,7 @@ function terms(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
 
 const SHAPES = ["boundingCoordinates", "datasetGPolygon"];
 
-/** Each description of a place, and each box or polygon. */
+/** Counts each description of a place, and each box or polygon. */
 function places(coverages: readonly Json[], vocabularies: Vocabularies): number {
   return coverages
     .flatMap((coverage) => allAt(coverage, "geographicCoverage"))
@@ -551,7 +561,7 @@ function isFilled(shape: unknown): boolean {
   return asObject(shape) !== null && xmlTextOf(shape) !== null;
 }
 
-/** Ranges by their beginning, single dates, and dates on another scale (geological time) without reading those. */
+/** Counts ranges by their start, single dates, and dates on a geological scale, which are not parsed. */
 function times(coverages: readonly Json[], reader: Reader): number {
   const stated = coverages.flatMap((coverage) => allAt(coverage, "temporalCoverage"));
   const dates = stated.flatMap((time) => [
@@ -565,25 +575,25 @@ function times(coverages: readonly Json[], reader: Reader): number {
   return read + other;
 }
 
-/** The abstract, or what else describes the package where that is longer. */
+/** Returns the length of the abstract, or of a longer description. */
 function description(reader: Reader, vocabularies: Vocabularies): number {
   const texts = ["abstract", "purpose", "introduction", "additionalInfo"].flatMap((name) => allAt(reader.raw(name)));
   return Math.max(0, ...texts.map((text) => textLength(xmlTextOf(text), vocabularies) ?? 0));
 }
 
-/** The sentences PASTA writes into the step in which a package names its sources. */
+/** Sentences that PASTA generates in the step that names a package's sources. */
 const GENERATED = /provenance(?:-based)? metadata/i;
 
-/** All steps and the sampling as one text, without the works and datasets they name. */
+/** Joins all steps and the sampling, without the works and datasets they name. */
 function methods(reader: Reader, vocabularies: Vocabularies): number {
   const methods = elementsOf(reader, "methods", ["methods_length"]);
   const steps = methods.flatMap((element) => allAt(element, "methodStep")).map(textOfStep);
   const sampling = methods.flatMap((element) => allAt(element, "sampling")).map(xmlTextOf);
   const control = methods.flatMap((element) => allAt(element, "qualityControl", "description")).map(xmlTextOf);
-  const said = [...steps, ...sampling, ...control].filter(
+  const statements = [...steps, ...sampling, ...control].filter(
     (text) => text !== null && !vocabularies.placeholders.isPlaceholder(text, "any"),
   );
-  return textLength(said.join(" "), vocabularies) ?? 0;
+  return textLength(statements.join(" "), vocabularies) ?? 0;
 }
 
 function textOfStep(step: unknown): string | null {
@@ -592,8 +602,8 @@ function textOfStep(step: unknown): string | null {
   const paragraphs = hasSource
     ? parts.flatMap(paragraphsOf).filter((text) => !GENERATED.test(text))
     : parts.map(xmlTextOf);
-  const said = paragraphs.filter((text) => text !== null);
-  return said.length === 0 ? null : said.join(" ");
+  const statements = paragraphs.filter((text) => text !== null);
+  return statements.length === 0 ? null : statements.join(" ");
 }
 
 function paragraphsOf(part: unknown): string[] {
@@ -604,7 +614,7 @@ function paragraphsOf(part: unknown): string[] {
 /** The elements of EML that describe a file or a table of files. */
 const ENTITIES = ["dataTable", "spatialRaster", "spatialVector", "storedProcedure", "view", "otherEntity"];
 
-/** The elements of that name; a missing one is none, because a document is always whole. */
+/** Returns the elements with this name. A missing element counts as none, because a document is always complete. */
 function elementsOf(reader: Reader, name: string, columns: readonly EvidenceName[]): Json[] {
   return oneOrMany(reader.raw(name)).flatMap((element) => {
     const object = asObject(element);
@@ -613,7 +623,7 @@ function elementsOf(reader: Reader, name: string, columns: readonly EvidenceName
   });
 }
 
-/** The elements a path of names leads to, through any number of each. */
+/** Returns the elements at a path of names, each with any number of elements. */
 function allAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
   return path.reduce<readonly unknown[]>(
     (elements, name) => elements.flatMap((element) => oneOrMany(asObject(element)?.[name])),

@@ -1,9 +1,9 @@
 /**
  * EDI, PASTA+ (sources.md, 9). Stored payload: `{"eml": "<eml:eml …", "rmd": "<resourceMetadata>…", "reads":
- * "<resourceReads>…"}` – XML answers verbatim as text: the EML document, the resource metadata (DOI, dates), the audit
- * counts. The normaliser is given them parsed by parseXml, each with its root: `{eml: {eml: {"@packageId": …, dataset: …}},
- * rmd: {resourceMetadata: …}, reads: {resourceReads: …}}`; `rmd` and `reads` may be missing. A bare EML document is a
- * payload too and comes as `{eml: {"@packageId": …, dataset: …}}`.
+ * "<resourceReads>…"}` with XML responses verbatim as text: the EML document, the resource metadata (DOI, dates) and
+ * the audit counts. The normaliser receives them parsed, each with its root: `{eml: {eml: {"@packageId": …, dataset:
+ * …}}, rmd: {resourceMetadata: …}, reads: {resourceReads: …}}`. `rmd` and `reads` may be missing. A bare EML document,
+ * `{eml: {"@packageId": …, dataset: …}}`, is a payload too.
  */
 
 import { asObject, asText, at } from "../../reading/reader.ts";
@@ -22,16 +22,16 @@ import {
 } from "../adapter/source.ts";
 import { normaliseEdi } from "./normalise.ts";
 
-/** scope.identifier.revision, with the revision or without. */
+/** scope.identifier.revision, with or without the revision. */
 const PACKAGE = /^([a-z][a-z0-9-]{1,60})\.(\d{1,9})(?:\.(\d{1,9}))?$/i;
 
-/** Scopes EDI has given out; other repositories that speak EML name their packages in the same way. */
+/** Scopes of EDI. Other repositories with EML name their packages in the same form. */
 const SCOPE = /^(?:edi|ecotrends|cos-spu|knb-lter-[a-z]{3}|lter-landsat(?:-ledaps)?|msb-[a-z]{2,20})$/;
 
-/** How EDI and LTER's catalogue call themselves in a document. */
+/** Names of EDI and LTER's catalogue in a document. */
 const SYSTEM = /\b(?:pasta|edi|edirepository|lter(?:net)?)\b/i;
 
-/** Three levels of plain-text lists: scopes, the identifiers of each, and the newest revision of each of those. */
+/** Walks three levels of plain-text lists: scopes, their identifiers, and the newest revision of each. */
 const walk: Walk = {
   base: "https://pasta.lternet.edu",
   since: true,
@@ -59,17 +59,17 @@ function readList({ scopes }: WalkState, document: unknown): Step {
   return { next: rest.length === 0 ? null : { scopes: rest }, fetch: lines.map((id) => `${String(scopes[0])}.${id}`) };
 }
 
-/** Plain text can be anything: a message in the place of a list must not pass for an empty one. */
+/** Rejects other text, since a message in place of a list must not pass for an empty list. */
 function expectLines(lines: readonly string[], pattern: RegExp, what: string): void {
   const other = lines.find((line) => !pattern.test(line));
-  if (other !== undefined) throw new WalkFault(`EDI answered "${other.slice(0, 80)}" in a list of ${what}`);
+  if (other !== undefined) throw new WalkFault(`EDI returned "${other.slice(0, 80)}" in a list of ${what}`);
 }
 
 function changesSince(since: string, options: SourceOptions): SourceRequest {
   return { url: urlWith(options, "/package/changes/eml", { fromDate: `${since}T00:00:00` }), as: "xml" };
 }
 
-/** The newest revision each package had in a list of what was inserted, changed and deleted. */
+/** Returns the newest revision of each package in a list of insertions, changes and deletions. */
 function changedIn(document: unknown): string[] {
   const newest = new Map<string, number>();
   for (const changes of Object.values(asObject(document) ?? {})) {
@@ -114,25 +114,25 @@ function shapeOf(document: unknown): ResponseShape {
   const eml = at(document, "eml");
   if (typeof eml === "string" || asObject(eml) !== null) return { kind: "record", path: [] };
   const root = Object.keys(asObject(document) ?? {})[0] ?? "nothing";
-  return { kind: "refused", reason: "unknown-shape", detail: `no EML document (${root.slice(0, 60)})` };
+  return { kind: "refused", reason: "unknown-shape", detail: `not an EML document (${root.slice(0, 60)})` };
 }
 
-/** EML of any system: other repositories' documents have no id here, and would be deposited as they are. */
+/** Accepts EML of any system. Documents of other repositories have no id here, and become drafts. */
 function draftOf(document: unknown): unknown {
   return asObject(at(document, "eml", "dataset")) === null ? null : document;
 }
 
 /**
- * Of a document of its own, or of one among other parts. Other repositories' packages are named alike: EDI's is one of
- * a scope of EDI's, of a document that names EDI as its system, or of an answer with parts that only EDI gives.
+ * Returns the id of a document, alone or among other parts. Other repositories use the same form, so the scope, the
+ * document's system or parts that only EDI returns must confirm the id.
  */
 function identify(payload: unknown): string | null {
   const eml = at(payload, "eml", "eml") ?? at(payload, "eml");
   const match = PACKAGE.exec(asText(at(eml, "@packageId")) ?? "");
   if (match?.[3] === undefined) return null;
   const scope = match[1]?.toLowerCase() ?? "";
-  const asked = ["rmd", "reads", "revision"].some((part) => at(payload, part) !== undefined);
-  const isOwn = asked || SCOPE.test(scope) || SYSTEM.test(asText(at(eml, "@system"))?.slice(0, 200) ?? "");
+  const hasOwnPart = ["rmd", "reads", "revision"].some((part) => at(payload, part) !== undefined);
+  const isOwn = hasOwnPart || SCOPE.test(scope) || SYSTEM.test(asText(at(eml, "@system"))?.slice(0, 200) ?? "");
   return isOwn ? `${scope}.${match[2]}.${match[3]}` : null;
 }
 
@@ -140,12 +140,12 @@ function scopeOf(id: string): string {
   return id.slice(0, id.indexOf(".")).toLowerCase();
 }
 
-/** Package ids, alone or in the addresses of the portal and of the service. */
+/** Returns the package id in a text or in a URL of the portal or the service. */
 function sourceIdOf(text: string): string | null {
   const id = /^([a-z][a-z0-9-]{1,60}\.\d{1,9}\.\d{1,9})$/i;
   const portal = /^https?:\/\/portal\.(?:edirepository|lternet)\.(?:org|edu)\/nis\/(?:mapbrowse|metadataviewer)$/i;
   const bare = matchOf(text, id) ?? parameterOf(text, portal, ["packageid"], id);
-  // A bare id of another scope may be anybody's; in an address of EDI's it is EDI's.
+  // A bare id of another scope may belong to another repository. In a URL of EDI it belongs to EDI.
   if (bare !== null) return bare === text.trim() && !SCOPE.test(scopeOf(bare)) ? null : bare.toLowerCase();
   const path =
     /^https?:\/\/pasta\.(?:lternet|edirepository)\.(?:edu|org)\/package\/(?:metadata\/)?eml\/([a-z0-9-]+)\/(\d+)\/(\d+)$/i;
@@ -158,7 +158,7 @@ export const edi: Source = {
   reader: 2,
   example: "edi.100.1",
   hosts: ["pasta.lternet.edu"],
-  // No number is published.
+  // EDI publishes no rate.
   rate: { requests: 120, seconds: 60 },
   concurrency: 2,
   walk,

@@ -1,4 +1,7 @@
-/** A figshare article (`/v2/articles/{id}`, alone or with its totals of views and downloads) as a record and its evidence. */
+/**
+ * Reads a figshare article (`/v2/articles/{id}`, alone or with its totals of views and downloads) as a record and its
+ * evidence.
+ */
 
 import type { Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
@@ -29,14 +32,14 @@ import { dateOf, displayText, firstDay, instantOf, shownText, textLength } from 
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { NormaliseOptions } from "../adapter/source.ts";
 
-/** A fileset was figshare's word for a dataset of several files until 2018. */
+/** A fileset was figshare's type for a dataset of several files until 2018. */
 const DATASET_TYPES = new Set(["dataset", "fileset", "3", "4"]);
 
 export function normaliseFigshare(payload: unknown, sourceId: string, context: NormaliseOptions): Normalised {
   if (payload === null) return tombstone("Figshare answers that the article does not exist", null);
   const article = asObject(at(payload, "article")) ?? asObject(payload);
   const updated = firstText(at(article, "modified_date"), at(article, "published_date"), at(article, "created_date"));
-  if (article === null) return failed("the answer is no article", updated, knownFields(sourceId));
+  if (article === null) return failed("the response is not an article", updated, knownFields(sourceId));
   const hidden = hiddenBecause(article, context);
   if (hidden !== null) return tombstone(hidden, updated);
   const type = firstText(article.defined_type_name, article.defined_type);
@@ -45,7 +48,10 @@ export function normaliseFigshare(payload: unknown, sourceId: string, context: N
   return readArticle(payload, article, type, sourceId, updated, context);
 }
 
-/** Drafts and private articles are answered to their owner alone; list items say it by having no date of publication. */
+/**
+ * Explains why an article is not public. Only the owner receives drafts and private articles. In a list, they have no
+ * date of publication.
+ */
 function hiddenBecause(article: Json, { isDraft }: NormaliseOptions): string | null {
   if (isDraft) return null;
   const status = asText(article.status)?.toLowerCase() ?? "public";
@@ -64,7 +70,7 @@ function readArticle(
 ): Normalised {
   const { vocabularies } = context;
   const errors = new Set<EvidenceName>();
-  // Figshare leaves no key out: what is missing, as in items of a list, was not carried.
+  // Figshare omits no keys. A missing key, as in items of a list, was not carried.
   const reader = new Reader(article, errors);
   const authors = readCreators(reader, vocabularies);
   const licence = licenceEvidence(reader, context);
@@ -92,7 +98,7 @@ function readArticle(
   };
 }
 
-/** Tags and keywords are one list under two names; categories are terms of the ANZSRC fields of research. */
+/** Counts terms. Tags and keywords are one list under two names. Categories are ANZSRC fields of research. */
 function termEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Partial<Evidence> {
   const free = ["keywords", "tags"].map((key) => reader.list(key, ["keyword_count"]));
   const categories = reader.list("categories", ["keyword_count", "subject_count"]);
@@ -119,11 +125,11 @@ function licenceEvidence(reader: Reader, { vocabularies }: NormaliseOptions) {
   return readLicence(statements, vocabularies);
 }
 
-/** Totals of the statistics service, over all versions; an error in their place carries nothing. */
+/** Reads totals of the statistics service over all versions. An error in their place carries nothing. */
 function useEvidence(payload: unknown, errors: Set<EvidenceName>): Partial<Evidence> {
   const total = (part: "views" | "downloads", column: EvidenceName) => {
-    const answer = asObject(at(payload, "article")) === null ? null : asObject(at(payload, part));
-    return answer === null ? null : new Reader(answer, errors).count("totals", column);
+    const response = asObject(at(payload, "article")) === null ? null : asObject(at(payload, part));
+    return response === null ? null : new Reader(response, errors).count("totals", column);
   };
   return { view_count: total("views", "view_count"), download_count: total("downloads", "download_count") };
 }
@@ -159,7 +165,7 @@ function describe(
   };
 }
 
-/** Versions count from 1; 0 is a draft. */
+/** Returns the version. Versions count from 1, and 0 is a draft. */
 function versionOf(article: Json): string | null {
   const version = asText(article.version);
   return version === "0" ? null : version;
@@ -173,16 +179,16 @@ function knownFields(sourceId: string): RecordFields {
   });
 }
 
-/** Figshare's funding as evidence: a list since 2018, one line of text before. */
+/** Counts funders and awards: a list since 2018, one line of text before. */
 function fundingEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
   const list = reader.list("funding_list", ["funder_count", "award_count"]);
   if (list === null || list.length === 0) {
     const line = countDistinct([asText(reader.raw("funding"))], vocabularies);
-    // The line may name a funder, a grant or both: that there is none of one of them is not said.
+    // The line may name a funder, a grant or both, so the other number is unknown.
     if (line > 0) return { funder_count: line };
     return list === null ? {} : { funder_count: 0, award_count: 0 };
   }
-  // Funding entered by hand has its funder in the title.
+  // Funding that was entered by hand has its funder in the title.
   const funders = list.map((entry) => firstText(at(entry, "funder_name"), at(entry, "title")));
   return {
     funder_count: countDistinct(funders, vocabularies),
@@ -193,10 +199,13 @@ function fundingEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Ev
   };
 }
 
-/** The article itself lists this many files and no more; all of them stand in the answer of /articles/{id}/files. */
+/** The most files in an article. /articles/{id}/files lists all of them. */
 const LISTED_AT_MOST = 10;
 
-/** The list of files of its own, where it was asked for, else the article's; an empty one of a closed article is hidden. */
+/**
+ * Reads the separate list of files if it was requested, else the article's. The list of a closed article is empty
+ * because it is hidden.
+ */
 function fileEvidence(
   payload: unknown,
   article: Reader,
@@ -204,21 +213,21 @@ function fileEvidence(
   errors: Set<EvidenceName>,
   vocabularies: Vocabularies,
 ): Partial<Evidence> {
-  const apart = at(payload, "article") === undefined ? undefined : at(payload, "files");
-  const whole = Array.isArray(apart);
-  const files = whole
-    ? new Reader({ files: apart.flat() }, errors).list("files", FILE_COLUMNS)
+  const separateList = at(payload, "article") === undefined ? undefined : at(payload, "files");
+  const isComplete = Array.isArray(separateList);
+  const files = isComplete
+    ? new Reader({ files: separateList.flat() }, errors).list("files", FILE_COLUMNS)
     : article.list("files", FILE_COLUMNS);
   if (files === null || (files.length === 0 && accessOpen === false)) return {};
-  // A link is no file; its name is that of the page it leads to.
+  // A link is not a file. Its name is that of the linked page.
   const uploaded = files.filter((file) => at(file, "is_link_only") !== true);
   const names = uploaded.map((file) => asText(at(file, "name"))).filter((name) => name !== null);
-  return readPartialFiles(names, whole || files.length < LISTED_AT_MOST, vocabularies);
+  return readPartialFiles(names, isComplete || files.length < LISTED_AT_MOST, vocabularies);
 }
 
 const COLUMNS = ["creator_count", "person_creator_count", "creator_pid_count"] as const;
 
-/** Figshare authors: a full name, since 2023 its two parts, and an ORCID; no affiliations. */
+/** Reads authors: a full name, its two parts since 2023, and an ORCID iD. Figshare states no affiliations. */
 function readCreators(reader: Reader, vocabularies: Vocabularies): CreatorsRead {
   const stated = reader.list("authors", COLUMNS);
   if (stated === null) return { creators: [], evidence: {} };
@@ -229,7 +238,7 @@ function readCreators(reader: Reader, vocabularies: Vocabularies): CreatorsRead 
           name: asText(at(entry, "full_name")),
           given: asText(at(entry, "first_name")),
           family: asText(at(entry, "last_name")),
-          // An author of figshare is a person: it has no authors of another type.
+          // All authors of figshare are people.
           type: "person",
           orcid: orcidOf(asText(at(entry, "orcid_id"))),
           affiliations: [],
@@ -243,7 +252,7 @@ function readCreators(reader: Reader, vocabularies: Vocabularies): CreatorsRead 
 
 const LEVEL_COLUMNS = ["access_declared", "access_open"] as const;
 
-/** What closes a public article; a closed one says so whatever the others say. */
+/** Flags that close a public article, each sufficient on its own. */
 const CLOSED_BY = ["is_embargoed", "is_confidential", "is_metadata_record", "download_disabled"] as const;
 
 function accessEvidence(reader: Reader, { asOf }: NormaliseOptions): Partial<Evidence> {
@@ -254,26 +263,26 @@ function accessEvidence(reader: Reader, { asOf }: NormaliseOptions): Partial<Evi
   return {
     access_declared: embargoed === null && !isClosed ? null : true,
     access_open: isClosed ? false : embargoed === null ? null : true,
-    embargo_active: embargoed === null ? null : embargoed && runs(reader, asOf),
+    embargo_active: embargoed === null ? null : embargoed && isEmbargoActive(reader, asOf),
   };
 }
 
-/** A truth value; null where it is missing or cannot be read. */
+/** Returns a boolean; null if it is missing or cannot be read. */
 function flag(reader: Reader, key: string, columns: Parameters<Reader["fail"]>[0]): boolean | null {
   const value = reader.raw(key);
   if (value === undefined || value === null) return null;
   return typeof value === "boolean" ? value : reader.fail(columns);
 }
 
-/** An embargo without a date is figshare's permanent one. */
-function runs(reader: Reader, asOf: string): boolean | null {
+/** Returns whether the embargo is active. An embargo without a date is permanent. */
+function isEmbargoActive(reader: Reader, asOf: string): boolean | null {
   const ends = reader.text("embargo_date", ["embargo_active"]);
   if (ends === "") return true;
   const date = dateOf(ends);
   return date !== null ? firstDay(date) > asOf : ends === null ? null : reader.fail(["embargo_active"]);
 }
 
-/** The level in figshare's words. */
+/** Returns the access level in figshare's terms. */
 function accessWords(article: Json): string | null {
   const title = asText(article.embargo_title);
   if (article.is_embargoed === true) return title === null ? "embargoed" : displayText(title, 80) || "embargoed";
@@ -282,7 +291,7 @@ function accessWords(article: Json): string | null {
   return asText(article.status);
 }
 
-/** Figshare's references, related materials and the article a dataset belongs to, as evidence. */
+/** Counts references, related materials and the article of a dataset. */
 function linkEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
   const references = reader.list("references", ["reference_count", "reference_pid_count"]);
   const materials = reader.list("related_materials", RELATION_COLUMNS);
@@ -293,7 +302,7 @@ function linkEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Evide
     return { publication_link_count: found, related_identifier_count: found, version_stated: versioned };
   }
   const related = (materials ?? []).flatMap(relatedMaterial);
-  // A related material may stand among the references once more, without its relation.
+  // A related material may be repeated among the references, without its relation.
   const known = new Set(related.map(({ identifier }) => keyOf(identifier)));
   const bare = (references ?? []).flatMap(reference).filter(({ identifier }) => !known.has(keyOf(identifier)));
   const { version, ...found } = countRelations([...related, ...bare, ...publisherArticle(reader)], vocabularies);
@@ -314,7 +323,7 @@ function keyOf(identifier: string): string {
   return doiOf(identifier) ?? identifier.toLowerCase();
 }
 
-/** Links the depositor lists as references. */
+/** Reads a link that the depositor lists as a reference. */
 function reference(entry: unknown): StatedRelation[] {
   const identifier = asText(entry);
   return identifier === null ? [] : [{ type: "References", relatedType: null, identifier, identifierType: null }];
@@ -327,7 +336,7 @@ function relatedMaterial(entry: unknown): StatedRelation[] {
   return [{ type, relatedType: null, identifier, identifierType: asText(at(entry, "identifier_type")) }];
 }
 
-/** In a publisher's portal the dataset names the article it is the supplement of. */
+/** Returns the article that a dataset in a publisher's portal supplements. */
 function publisherArticle(reader: Reader): StatedRelation[] {
   const identifier = doiOf(asText(reader.raw("resource_doi")));
   return identifier === null
@@ -335,7 +344,7 @@ function publisherArticle(reader: Reader): StatedRelation[] {
     : [{ type: "IsSupplementTo", relatedType: "JournalArticle", identifier, identifierType: "DOI" }];
 }
 
-/** Versions count from 1. */
+/** Returns whether a version is stated. Versions count from 1. */
 function versionStated(reader: Reader): boolean | null {
   const version = reader.text("version", ["version_stated"]);
   return version === null ? null : version !== "" && version !== "0";

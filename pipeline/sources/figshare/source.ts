@@ -1,8 +1,8 @@
 /**
- * Figshare: API v2 (sources.md, 12). Stored payload: `{"article": …, "files": …, "views": …, "downloads": …}` – `article`
- * is the answer of /articles/{id} verbatim, `files` that of /articles/{id}/files (or the list of its answers) where the
- * article lists as many as it can, the others those of the statistics service (`{"totals": 12}`). All but the article may
- * be missing. A bare article is a payload too.
+ * Figshare: API v2 (sources.md, 12). Stored payload: `{"article": …, "files": …, "views": …, "downloads": …}`.
+ * `article` is the response of /articles/{id} verbatim. `files` is that of /articles/{id}/files (or a list of several
+ * pages) if the article lists its maximum. The others come from the statistics service (`{"totals": 12}`). All except
+ * the article may be missing. A bare article is a payload too.
  */
 
 import { asList, asObject, asText, at } from "../../reading/reader.ts";
@@ -21,21 +21,24 @@ import { normaliseFigshare } from "./normalise.ts";
 const BASE = "https://api.figshare.com";
 const STATISTICS = "https://stats.figshare.com";
 
-/** Larger pages are allowed; each article of one is asked for by itself, and an interruption repeats a page at most. */
+/** Larger pages are possible. Each article is requested separately, and an interruption repeats one page at most. */
 const PAGE_SIZE = 100;
 
-/** An article lists this many of its files at most: only then are there others. */
+/** The most files in an article. Only then can there be more. */
 const LISTED_FILES = 10;
 
-/** The largest page there is of them. */
+/** The largest page of files. */
 const FILES_PAGE = 1000;
 
-/** No page behind this many articles of one query is asked for. */
+/** Articles of one query after which no page is requested. */
 const CEILING = 9000;
 
 const ACCEPT = { accept: "application/json" };
 
-/** A bare list without a total, oldest first; behind the ceiling a new window begins at the last day seen. */
+/**
+ * Walks a list without a total, oldest first. After the ceiling, a new window starts at the last day of the window
+ * before.
+ */
 const walk: Walk = {
   base: BASE,
   since: true,
@@ -58,7 +61,7 @@ const walk: Walk = {
   read({ from, page }, { document }, options) {
     const items: readonly unknown[] = Array.isArray(document) ? document : [];
     const fetch = items.flatMap((item) => idOf(item) ?? []);
-    // Only an empty page is the last: one may be short because articles were hidden from it.
+    // Only an empty page is the last, since hidden articles shorten a page.
     if (items.length === 0) return { next: null, fetch };
     if (Number(page) * PAGE_SIZE < CEILING) return { next: { from: from ?? null, page: Number(page) + 1 }, fetch };
     const last = asText(at(items.at(-1), "published_date"))?.slice(0, 10) ?? null;
@@ -85,9 +88,11 @@ function fetchOf(id: string): readonly Part[] {
       requestOf({ article }, options) {
         return asList(at(article, "files")).length < LISTED_FILES ? null : filesOf(id, 1, options);
       },
-      next(document, asked) {
-        const page = Number(new URL(asked.url).searchParams.get("page"));
-        return asList(document).length < FILES_PAGE ? null : filesOf(id, page + 1, { base: asked.url, contact: null });
+      next(document, request) {
+        const page = Number(new URL(request.url).searchParams.get("page"));
+        return asList(document).length < FILES_PAGE
+          ? null
+          : filesOf(id, page + 1, { base: request.url, contact: null });
       },
     },
     statistic(id, "views"),
@@ -111,7 +116,7 @@ function statistic(id: string, name: string): Part {
   };
 }
 
-/** A host of its own; a test's service is both. */
+/** Returns the options for the statistics host. A test service is both hosts. */
 function statisticsOf(options: SourceOptions): SourceOptions {
   return options.base === BASE ? { ...options, base: STATISTICS } : options;
 }
@@ -132,7 +137,7 @@ function has(document: unknown, key: string): boolean {
   return at(document, key) !== undefined;
 }
 
-/** Numbers; installations such as 4TU have UUIDs. */
+/** Returns a numeric id, or a UUID of an installation such as 4TU. */
 function idOf(article: unknown): string | null {
   return matchOf(asText(at(article, "id")) ?? "", /^([1-9]\d{0,17}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i);
 }
@@ -142,7 +147,7 @@ export const figshare: Source = {
   reader: 3,
   example: "23514888",
   hosts: ["api.figshare.com", "stats.figshare.com"],
-  // What the documentation asks for.
+  // The rate that the documentation requires.
   rate: { requests: 1, seconds: 1 },
   credential: { variable: "SHARE_FIGSHARE_TOKEN", form: "token", rate: { requests: 1, seconds: 1 } },
   walk,

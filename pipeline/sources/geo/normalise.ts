@@ -1,4 +1,4 @@
-/** A series of GEO (a member of esummary's `result`, database gds) as a record and its evidence. */
+/** Reads a series of GEO (a field of esummary's `result`, database gds) as a record and its evidence. */
 
 import type { Facet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
@@ -19,8 +19,8 @@ import type { NormaliseOptions } from "../adapter/source.ts";
 export function normaliseGeo(payload: unknown, sourceId: string, context: NormaliseOptions): Normalised {
   if (payload === null) return tombstone("NCBI answers that the series does not exist", null);
   const summary = asObject(payload);
-  if (summary === null) return failed("the summary is no object", null, knownFields(sourceId));
-  // A 200 whose one member says that there is nothing: how NCBI answers for a record it no longer shows.
+  if (summary === null) return failed("the summary is not an object", null, knownFields(sourceId));
+  // NCBI returns status 200 with an error for a record that it no longer shows.
   const error = asText(summary.error);
   if (error !== null) return tombstone(`NCBI answers: ${displayText(error, 200)}`, null);
   const type = asText(summary.entrytype) ?? sourceId.slice(0, 3);
@@ -51,7 +51,7 @@ function readRecord(summary: Json, sourceId: string, context: NormaliseOptions):
 
 const FORMAT_COLUMNS = ["open_format_file_count", "inspectable_file_count", "code_file_count"] as const;
 
-/** Supplementary files are told by their endings alone ("TAR, CEL, TXT"): one of each kind is what is known of them. */
+/** Counts formats. Only the endings of supplementary files are known ("TAR, CEL, TXT"), so each counts once. */
 function formatEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Partial<Evidence> {
   const stated = reader.text("suppfile", FORMAT_COLUMNS);
   if (stated === null) return {};
@@ -64,14 +64,14 @@ function formatEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Par
   };
 }
 
-/** GEO's words for how one series stands to another. */
+/** GEO's terms for relations between series. */
 const SERIES_RELATIONS = new Map([
   ["superseries of", "HasPart"],
   ["subseries of", "IsPartOf"],
   ["reanalysis of", "IsDerivedFrom"],
 ]);
 
-/** Articles by PubMed id; reads in SRA and other series by their accessions. */
+/** Counts articles by PubMed id; reads in SRA and other series by accession. */
 function relationEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Partial<Evidence> {
   const articles = reader.list("pubmedids", ["publication_link_count", "related_identifier_count"]);
   const outside = reader.list("extrelations", ["data_link_count", "related_identifier_count"]);
@@ -98,12 +98,12 @@ function relationTo(entry: unknown): StatedRelation[] {
   const identifier = asText(at(entry, "targetobject"));
   if (identifier === null) return [];
   const stated = asText(at(entry, "relationtype"))?.toLowerCase() ?? "";
-  // Reads in SRA are what the series was made from.
+  // The series was made from its reads in SRA.
   const type = SERIES_RELATIONS.get(stated) ?? (stated === "sra" ? "IsDerivedFrom" : "");
   return [{ type, relatedType: "Dataset", identifier, identifierType: null }];
 }
 
-/** Types of experiment, in GEO's words, several of them set apart by semicolons. */
+/** Returns types of experiment in GEO's terms, which semicolons separate. */
 function facetsOf(summary: Json): Facet[] {
   const types = (asText(summary.gdstype) ?? "").split(";").map((type) => displayText(type, 256));
   return [...new Set(types)].filter((type) => type !== "").map((value) => ({ kind: "dataType", value }));
@@ -115,7 +115,7 @@ function describe(summary: Json, sourceId: string, { vocabularies }: NormaliseOp
   return {
     ...knownFields(sourceId),
     title: known || null,
-    // 2012/09/13
+    // For example 2012/09/13.
     pubDate: dateOf(asText(summary.pdat)?.replaceAll("/", "-") ?? null),
   };
 }

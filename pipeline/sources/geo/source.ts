@@ -1,5 +1,5 @@
 /**
- * NCBI GEO: E-utilities, database gds, series only (sources.md, 5). Stored payload: one member of esummary's `result`,
+ * NCBI GEO: E-utilities, database gds, series only (sources.md, 5). Stored payload: one field of esummary's `result`,
  * verbatim and bare, such as `{"uid": "200040726", "accession": "GSE40726", …}`.
  */
 
@@ -14,7 +14,7 @@ const walk = historyWalk("gds", true, ({ since }) => {
   return since === null ? series : `${series} AND ("${since.replaceAll("-", "/")}"[Update Date] : "3000"[Update Date])`;
 });
 
-/** The database gives series uids of their own: their number behind 200 millions. */
+/** Returns the uid of a series, which is its number plus 200 million. */
 function uidOf(accession: string): string {
   return String(200_000_000 + Number(accession.slice(3)));
 }
@@ -27,14 +27,17 @@ function shapeOf(document: unknown): ResponseShape {
     return { kind: "members", path: ["result"], keys: keys.filter((key) => Object.hasOwn(result, key)) };
   }
   if (asText(at(document, "accession")) !== null) return { kind: "record", path: [] };
-  // Some keep the members of `result` alone.
+  // Some files hold only the fields of `result`.
   const keys = Object.keys(asObject(document) ?? {});
   if (keys.length > 0 && keys.every((key) => /^\d+$/.test(key))) return { kind: "members", path: [], keys };
   const detail = "neither a summary of GEO nor an answer with summaries";
   return { kind: "refused", reason: "unknown-shape", detail };
 }
 
-/** Series; samples, platforms and curated sets have accessions too, and are told apart by their reader. */
+/**
+ * Returns the accession of a series. Samples, platforms and curated sets have accessions too; the normaliser rejects
+ * them.
+ */
 function identify(payload: unknown): string | null {
   const accession = asText(at(payload, "accession"))?.toUpperCase() ?? null;
   return accession !== null && /^(?:GSE|GSM|GPL|GDS)\d{1,9}$/.test(accession) ? accession : null;

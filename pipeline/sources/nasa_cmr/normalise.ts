@@ -1,4 +1,7 @@
-/** A collection of NASA's Common Metadata Repository (`items[]` of /search/collections.umm_json) as a record and its evidence. */
+/**
+ * Reads a collection of NASA's Common Metadata Repository (`items[]` of /search/collections.umm_json) as a record and
+ * its evidence.
+ */
 
 import type { Creator, Facet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
@@ -25,7 +28,7 @@ export function normaliseNasaCmr(payload: unknown, sourceId: string, context: No
   const meta = at(payload, "meta");
   const updated = asText(at(meta, "revision-date"));
   if (at(meta, "deleted") === true) return tombstone("CMR marks the collection as deleted", updated);
-  // A granule is one file of a collection; its concept id begins with G.
+  // A granule is one file of a collection. Its concept id begins with G.
   const type = asText(at(meta, "concept-type")) ?? (/^G\d/.test(sourceId) ? "granule" : "collection");
   if (type !== "collection") return notDataset(`concept type ${displayText(type, 40)}`, updated);
   const umm = modernised(asObject(at(payload, "umm")));
@@ -39,7 +42,7 @@ export function normaliseNasaCmr(payload: unknown, sourceId: string, context: No
 function readRecord(umm: Json, sourceId: string, updated: string | null, context: NormaliseOptions): Normalised {
   const { vocabularies } = context;
   const errors = new Set<EvidenceName>();
-  // UMM leaves empty keys out; an answer without an abstract, which every collection has, is not a whole one.
+  // UMM omits empty keys. Every collection has an abstract, so a response without one is incomplete.
   const reader = new Reader(umm, errors, Object.hasOwn(umm, "Abstract") ? "none" : "unknown");
   const people = readCreators(reader, vocabularies);
   const access = accessOf(reader, context);
@@ -69,10 +72,10 @@ function readRecord(umm: Json, sourceId: string, updated: string | null, context
 
 const FORMAT_LISTS = ["FileDistributionInformation", "FileArchiveInformation"];
 
-/** Formats the files are kept and given out in; the files themselves are granules, which a collection does not list. */
+/** Counts formats of storage and distribution. The files are granules, which a collection does not list. */
 function formatEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Partial<Evidence> {
   const information = reader.object("ArchiveAndDistributionInformation", ["open_format_file_count"]);
-  // Up to UMM-C 1.10 each distribution named its format.
+  // Up to UMM-C 1.10, each distribution named its format.
   const distributions = reader.list("Distributions", ["open_format_file_count"]);
   if (information === null && distributions === null) return {};
   const inner = new Reader(information ?? {}, new Set(), "none");
@@ -86,7 +89,7 @@ function formatEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Par
   return { open_format_file_count: new Set(open.map((format) => format.toLowerCase())).size };
 }
 
-/** GCMD topics, the second step of a science keyword. */
+/** Returns GCMD topics, the second step of a science keyword. */
 function facetsOf(umm: Json, { vocabularies }: NormaliseOptions): Facet[] {
   const topics = asList(umm.ScienceKeywords)
     .map((keyword) => asText(at(keyword, "Topic")))
@@ -107,15 +110,15 @@ function describe(umm: Json, sourceId: string, { vocabularies }: NormaliseOption
     pubDate: issued(umm),
     url: landingPage(umm) ?? (doi === null ? pageOf(sourceId) : `https://doi.org/${doi}`),
     version: shown(asText(umm.Version)),
-    // A collection is a short name and a version: the short name joins the versions, also across providers.
+    // A collection is a short name and a version. The short name joins its versions, also across providers.
     versionFamily: shortName === null ? `nasa_cmr/${sourceId}` : `nasa_cmr/${shortName}`,
   };
 }
 
-/** CMR's stand-in for a date it was not given. */
+/** CMR's substitute for a missing date. */
 const NOT_PROVIDED = "1970-01-01";
 
-/** When the collection is cited as released, else when its data were made. */
+/** Returns the release date in the citation, else the date on which the data were made. */
 function issued(umm: Json): string | null {
   const released = asList(umm.CollectionCitations).map((citation) => at(citation, "ReleaseDate"));
   const created = asList(umm.DataDates)
@@ -143,7 +146,7 @@ function knownFields(sourceId: string): RecordFields {
   });
 }
 
-/** Key of 2015 → today's. */
+/** Keys of 2015 and their present names. */
 const RENAMED = new Map([
   ["entry-id", "EntryId"],
   ["entry-title", "EntryTitle"],
@@ -152,7 +155,7 @@ const RENAMED = new Map([
   ["version-id", "Version"],
 ]);
 
-/** The object under today's keys; where both spellings are there, today's holds. */
+/** Returns the object with present keys. If both spellings exist, the present one applies. */
 function modernised(umm: Json | null): Json | null {
   if (umm === null || !Object.keys(umm).some((key) => RENAMED.has(key))) return umm;
   const renamed = Object.entries(umm).map(([key, value]): [string, unknown] => [RENAMED.get(key) ?? key, value]);
@@ -168,14 +171,17 @@ interface Access {
 const LICENCE_COLUMNS = ["license_text", "license_spdx", "license_permissive", "license_open"] as const;
 const ACCESS_COLUMNS = ["access_declared", "access_open", "embargo_active"] as const;
 
-/** `FreeAndOpenData` is the flag of UMM-C since 1.17; before it, only words about access could be given. */
+/**
+ * Reads licence and access. `FreeAndOpenData` is the flag of UMM-C since 1.17; before, only a text on access was
+ * possible.
+ */
 function accessOf(reader: Reader, { vocabularies }: NormaliseOptions): Access {
   const use = readUse(reader);
   const words = wordsOf(reader);
   const level = words === null ? null : vocabularies.accessLevels.levelOfConstraints(words);
   const isNone = words !== null && vocabularies.placeholders.isPlaceholder(words, "any");
   const open = use?.open ?? (level === null ? null : level === "open");
-  // The more restrictive of two statements holds.
+  // The more restrictive of two statements applies.
   const isOpen = open === true && level !== null && level !== "open" ? false : open;
   const carried = use !== null || words !== null;
   return {
@@ -183,10 +189,10 @@ function accessOf(reader: Reader, { vocabularies }: NormaliseOptions): Access {
       ...(use === null ? {} : readLicence(termsOf(use.stated, vocabularies), vocabularies)),
       access_declared: isOpen !== null ? true : carried ? false : null,
       access_open: isOpen,
-      // There is no field for an embargo: only stated free and open data say that there is none.
+      // UMM has no field for an embargo. Only free and open data state that there is none.
       embargo_active: isOpen === true ? false : null,
     },
-    // "None" says more beside its label than alone: where the flag speaks, too, its words are shown.
+    // "None" is clearer with its label. If the flag is stated too, its text is shown.
     statement: statementOf(level === null || (isNone && use?.open === true) ? null : words, use?.open ?? null),
   };
 }
@@ -201,7 +207,10 @@ interface Use {
   readonly open: boolean | null;
 }
 
-/** An object since UMM-C 1.9, plain text before; a missing key of a whole answer states no terms. */
+/**
+ * Reads terms of use: an object since UMM-C 1.9, plain text before. A missing key of a complete response states no
+ * terms.
+ */
 function readUse(reader: Reader): Use | null {
   const stated = reader.raw("UseConstraints");
   if (typeof stated === "string") return { stated: { Description: stated }, open: null };
@@ -212,9 +221,9 @@ function readUse(reader: Reader): Use | null {
   return { stated: object, open: typeof flag === "boolean" ? flag : null };
 }
 
-/** An address, a text or a description of the terms: one statement, of which the address is the most exact. */
+/** Returns the terms as one statement by URL, text or description, of which the URL is the most exact. */
 function termsOf(use: unknown, vocabularies: Vocabularies): LicenceStatement[] {
-  // The description was an object with a description for some years (UMM-C 1.10 to 1.15).
+  // The description was nested in UMM-C 1.10 to 1.15.
   const texts = [
     at(use, "LicenseURL", "Linkage"),
     at(use, "LicenseURL", "Name"),
@@ -227,7 +236,7 @@ function termsOf(use: unknown, vocabularies: Vocabularies): LicenceStatement[] {
   return stated[0] === undefined ? [] : [{ text: stated[0], spellings: stated }];
 }
 
-/** Words about who may have the data; null = not carried, "" = carried, and none. */
+/** Returns the text on access; null if not carried, "" if there is none. */
 function wordsOf(reader: Reader): string | null {
   const stated = reader.raw("AccessConstraints");
   if (typeof stated === "string") return stated.trim();
@@ -235,7 +244,7 @@ function wordsOf(reader: Reader): string | null {
   return object === null ? null : (asText(asObject(object)?.Description) ?? "");
 }
 
-/** GCMD keywords, places, times, abstract and version of a CMR collection as evidence. */
+/** Counts GCMD keywords, places, times and the length of the abstract. */
 function textEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
   return {
     ...terms(reader, vocabularies),
@@ -245,10 +254,10 @@ function textEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Evide
   };
 }
 
-/** The steps of a science keyword below its category, which is the same for nearly all. */
+/** The steps of a science keyword below its category, which is nearly always the same. */
 const STEPS = ["Topic", "Term", "VariableLevel1", "VariableLevel2", "VariableLevel3", "DetailedVariable"];
 
-/** A science keyword is a path in the GCMD scheme: one term, however many steps it has. */
+/** Counts terms. A science keyword is a path in the GCMD scheme, and counts as one term. */
 function terms(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
   const science = reader.list("ScienceKeywords", ["keyword_count", "subject_count"]);
   const topics = reader.list("ISOTopicCategories", ["keyword_count", "subject_count"]);
@@ -268,7 +277,7 @@ function terms(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
 const SHAPES = ["Points", "BoundingRectangles", "GPolygons", "Lines"];
 const NAMES = ["Type", "Subregion1", "Subregion2", "Subregion3", "DetailedLocation"];
 
-/** Shapes of the spatial extent, and place names of GCMD's location keywords. */
+/** Counts shapes of the spatial extent, and place names of GCMD's location keywords. */
 function places(reader: Reader, vocabularies: Vocabularies): number | null {
   const extent = reader.object("SpatialExtent", ["place_count"]);
   const locations = reader.list("LocationKeywords", ["place_count"]);
@@ -282,10 +291,10 @@ function isFilled(shape: unknown): boolean {
   return Object.keys(asObject(shape) ?? {}).length > 0;
 }
 
-/** CMR writes this where a provider gives no time at all. */
+/** CMR's substitute if a provider states no time. */
 const NO_INSTANT = /^1970-01-01T00:00:00(?:\.0+)?Z$/;
 
-/** Ranges by their beginning, single dates, repeating periods by their start, and geological ages. */
+/** Counts ranges by their start, single dates, repeating periods by their start, and geological ages. */
 function coverage(reader: Reader): number | null {
   const extents = reader.list("TemporalExtents", ["coverage_date_count"]);
   const ages = reader.list("PaleoTemporalCoverages", []);
@@ -312,14 +321,14 @@ function datesOf(extent: unknown, outer: Reader): string[] {
     .map((date) => date ?? "");
 }
 
-/** The abstract, or the purpose where that is longer. */
+/** Returns the length of the abstract, or of a longer purpose. */
 function description(reader: Reader, vocabularies: Vocabularies): number | null {
   const texts = ["Abstract", "Purpose"].map((key) => reader.text(key, ["description_length"]));
   const lengths = texts.map((text) => textLength(text, vocabularies)).filter((length) => length !== null);
   return lengths.length === 0 ? null : Math.max(...lengths);
 }
 
-/** The references of a CMR collection: publications, associated DOIs, other collections, addresses, and its own versions. */
+/** Counts publications, associated DOIs, other collections, URLs and versions. */
 function relationEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
   const publications = reader.list("PublicationReferences", [
     "reference_count",
@@ -343,7 +352,7 @@ function relationEvidence(reader: Reader, vocabularies: Vocabularies): Partial<E
     ...(addresses ?? []).flatMap((entry) => address(entry, vocabularies)),
   ];
   const { version, derivative_count: _, ...counts } = countRelations(relations, vocabularies);
-  // A reference in words alone is a work referenced, but no related identifier.
+  // A reference with only words counts as a reference, but not as a related identifier.
   const words = works.filter(({ entry, identifier }) => identifier === null && asText(at(entry, "Title")) !== null);
   for (const { entry } of words) vocabularies.noteUnidentified?.(asText(at(entry, "Title")) ?? "");
   const articles = words.filter(({ entry }) => isArticle(entry)).length;
@@ -368,7 +377,7 @@ function identifierOf(publication: unknown): string | null {
   return doiOf(asText(at(publication, "DOI", "DOI"))) ?? webUrlOf(asText(at(publication, "OnlineResource", "Linkage")));
 }
 
-/** A volume, an issue or pages are those of a journal; UMM has no type of publication. */
+/** Returns whether a publication has a volume, an issue or pages. UMM has no type of publication. */
 function isArticle(publication: unknown): boolean {
   return firstText(...["Volume", "Issue", "Pages"].map((key) => at(publication, key))) !== null;
 }
@@ -379,7 +388,7 @@ function publication(entry: unknown, identifier: string | null): StatedRelation[
   return [{ type: "References", relatedType, identifier, identifierType: null }];
 }
 
-/** UMM's types of associated DOIs as relation and related type; any other is a related dataset. */
+/** Relation and related type for UMM's types of associated DOIs. Any other type is a related dataset. */
 const ASSOCIATIONS = new Map<string, readonly [type: string, relatedType: string | null]>([
   ["child dataset", ["HasPart", "Dataset"]],
   ["parent dataset", ["IsPartOf", "Dataset"]],
@@ -396,7 +405,7 @@ function associatedDoi(entry: unknown): StatedRelation[] {
   return [{ type, relatedType, identifier, identifierType: "DOI" }];
 }
 
-/** Other collections of CMR by their short names: parents and children are parts of one work. */
+/** Relations to other collections of CMR by their short names. Parents and children are parts of one work. */
 const COLLECTION_RELATIONS = new Map([
   ["PARENT", "IsPartOf"],
   ["CHILD", "HasPart"],
@@ -412,8 +421,8 @@ function otherCollection(entry: unknown): StatedRelation[] {
 }
 
 /**
- * Of the many addresses of a collection, those of publications and of software. Addresses for getting the data are
- * the repository's own means, the same for all its collections, even where they are on a source-code host.
+ * Reads URLs of publications and of software. URLs for the data belong to the repository, and are the same for all
+ * collections, even on a source-code host.
  */
 function address(entry: unknown, vocabularies: Vocabularies): StatedRelation[] {
   const identifier = webUrlOf(asText(at(entry, "URL")));
@@ -426,7 +435,10 @@ function address(entry: unknown, vocabularies: Vocabularies): StatedRelation[] {
   return [{ ...relation, type: "", relatedType: "Software" }];
 }
 
-/** The version, which every collection must state and some state as "Not provided"; or a version before it. */
+/**
+ * Returns whether a version is stated, or a previous version. Every collection must state one, and some state "Not
+ * provided".
+ */
 function versionStated(reader: Reader, vocabularies: Vocabularies): boolean | null {
   const version = reader.text("Version", ["version_stated"]);
   const doi = reader.object("DOI", []);
@@ -434,7 +446,7 @@ function versionStated(reader: Reader, vocabularies: Vocabularies): boolean | nu
   return version === null ? null : version !== "" && !vocabularies.placeholders.isPlaceholder(version, "any");
 }
 
-/** UMM's roles in DataCite's words; ARCHIVER and DISTRIBUTOR are left out, because that is the repository itself. */
+/** DataCite's terms for UMM's roles. ARCHIVER and DISTRIBUTOR are omitted, because they are the repository itself. */
 const ROLES = new Map([
   ["ORIGINATOR", "Producer"],
   ["PROCESSOR", "Producer"],
@@ -449,7 +461,7 @@ const ROLES = new Map([
 const CREATOR_COLUMNS = ["creator_count", "person_creator_count"] as const;
 const CONTRIBUTOR_COLUMNS = ["contributor_count", "contributor_role_count"] as const;
 
-/** Creators are the investigators; where none is named, the creators as the collection is cited. */
+/** Reads the creators: the investigators, or the creators in the citation if none is named. */
 function readCreators(reader: Reader, vocabularies: Vocabularies): CreatorsRead {
   const persons = reader.list("ContactPersons", [...CREATOR_COLUMNS, ...CONTRIBUTOR_COLUMNS]);
   const citations = reader.list("CollectionCitations", CREATOR_COLUMNS);
@@ -472,7 +484,7 @@ function readCreators(reader: Reader, vocabularies: Vocabularies): CreatorsRead 
   };
 }
 
-/** Everybody named who is neither a creator nor the repository. */
+/** Counts named people and organisations other than creators and the repository. */
 function contributors(
   reader: Reader,
   contacts: readonly (readonly string[])[],
@@ -523,14 +535,14 @@ function person(entry: unknown, vocabularies: Vocabularies): Creator | null {
   );
 }
 
-/** The country of a person's first address, in the words of the field for it. */
+/** Returns the country of a person's first address, as written. */
 function countryOf(entry: unknown): string | null {
   return asText(at(asList(at(entry, "ContactInformation", "Addresses"))[0], "Country"));
 }
 
 /**
- * A citation names its creators in one free text: a project, a team, or any number of people in any style. Who in it
- * is one person cannot be told, so it is shown as it stands, and no person is made of it.
+ * Reads the creators in a citation. The text may be a project, a team, or people in any style, so single people cannot
+ * be identified. The text becomes one organisation.
  */
 function asCited(creator: unknown, vocabularies: Vocabularies): Creator[] {
   const stated = { name: asText(creator), given: null, family: null, orcid: null, affiliations: [] };

@@ -1,18 +1,21 @@
-/** NASA CMR: collections as UMM-JSON (sources.md, 8). Stored payload: one element of `items`, verbatim and bare: `{"meta": …, "umm": …}`. */
+/**
+ * NASA CMR: collections as UMM-JSON (sources.md, 8). Stored payload: one element of `items`, verbatim and bare:
+ * `{"meta": …, "umm": …}`.
+ */
 
 import { asList, asObject, asText, at } from "../../reading/reader.ts";
 import { matchOf, numberOf, onlyPart, parameterOf, urlWith } from "../adapter/requests.ts";
 import { type ResponseShape, type Source, type Walk, WalkFault } from "../adapter/source.ts";
 import { normaliseNasaCmr } from "./normalise.ts";
 
-/** Up to 2,000 are allowed; collections are long, and a page has to come within a minute. */
+/** CMR allows 2,000. Collections are long, and a page must arrive within a minute. */
 const PAGE_SIZE = 250;
 
 const PATH = "/search/collections.umm_json";
 
 const ACCEPT = { accept: "application/vnd.nasa.cmr.umm_results+json" };
 
-/** The place in the list is a header of each answer, to be sent back with the next request. */
+/** The place in the list is a header of each response, and of the next request. */
 const AFTER = "CMR-Search-After";
 
 const walk: Walk = {
@@ -30,7 +33,7 @@ const walk: Walk = {
     const total = numberOf(headers.get("cmr-hits")) ?? numberOf(at(document, "hits"));
     const next = asText(headers.get(AFTER));
     if (next === null || asList(at(document, "items")).length === 0) return { next: null, total };
-    if (next === after) throw new WalkFault(`CMR gives ${AFTER} ${next} again: the walk would not go on`);
+    if (next === after) throw new WalkFault(`CMR returned ${AFTER} ${next} twice: the walk would not progress`);
     return { next: { after: next }, total };
   },
 };
@@ -51,16 +54,16 @@ function identify(payload: unknown): string | null {
   return id !== null && /^[CG]\d{1,18}-[A-Z0-9_]{1,40}$/.test(id) ? id : null;
 }
 
-/** A collection in UMM-C, as its provider writes it: no other model of UMM has an entry title. */
+/** Accepts a collection in UMM-C as its provider writes it. No other model of UMM has an entry title. */
 function draftOf(document: unknown): unknown {
   return asText(at(document, "EntryTitle")) !== null && asText(at(document, "ShortName")) !== null
     ? { umm: document }
     : null;
 }
 
-/** After 170 seconds a query is answered in part, and a header says so. */
+/** Returns the fault of a partial response, which CMR marks with a header after 170 seconds. */
 function faultOf(_document: unknown, headers: Headers): string | null {
-  return headers.get("cmr-timed-out") === "true" ? "a part of the results, for want of time (CMR-Timed-Out)" : null;
+  return headers.get("cmr-timed-out") === "true" ? "partial results after a timeout (CMR-Timed-Out)" : null;
 }
 
 export const nasaCmr: Source = {
@@ -68,7 +71,7 @@ export const nasaCmr: Source = {
   reader: 2,
   example: "C1996881146-POCLOUD",
   hosts: ["cmr.earthdata.nasa.gov"],
-  // No number is published; 429 comes with Retry-After.
+  // CMR publishes no rate. Status 429 comes with Retry-After.
   rate: { requests: 120, seconds: 60 },
   walk,
   fetchOf: (id) => onlyPart((options) => ({ url: urlWith(options, PATH, { concept_id: id }), headers: ACCEPT })),

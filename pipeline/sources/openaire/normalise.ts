@@ -1,8 +1,10 @@
 /**
- * A research product of the OpenAIRE Graph (`results[]` of /graph/v2/researchProducts) as a record and its evidence.
+ * Reads a research product of the OpenAIRE Graph (`results[]` of /graph/v2/researchProducts) as a record and its
+ * evidence.
  *
- * OpenAIRE merges what several sources say of one product. Titles, authors, descriptions, subjects, instances and
- * access rights come with every mapping: null there is none. The other keys come with some only: null there is unknown.
+ * OpenAIRE merges several sources' statements on one product. Every mapping fills titles, authors, descriptions,
+ * subjects, instances and access rights, so null means none. Only some mappings fill the other keys, so null means
+ * unknown.
  */
 
 import { createHash } from "node:crypto";
@@ -29,7 +31,7 @@ import type { NormaliseOptions } from "../adapter/source.ts";
 export function normaliseOpenaire(payload: unknown, sourceId: string, context: NormaliseOptions): Normalised {
   if (payload === null) return tombstone("OpenAIRE answers that the product does not exist", null);
   const stated = asObject(payload);
-  if (stated === null) return failed("the product is no object", null, knownFields(sourceId));
+  if (stated === null) return failed("the product is not an object", null, knownFields(sourceId));
   const product = modernised(stated);
   const updated = updatedOf(product);
   if (at(product, "dataInfo", "deletedbyinference") === true) {
@@ -41,10 +43,10 @@ export function normaliseOpenaire(payload: unknown, sourceId: string, context: N
   return readRecord(product, sourceId, updated, context);
 }
 
-/** Milliseconds since 1970, or when OpenAIRE collected the product. */
+/** Returns the last update in milliseconds since 1970, or the time of OpenAIRE's collection. */
 function updatedOf(product: Json): string | null {
   const stamp = product.lastUpdateTimeStamp;
-  // The largest time a date can hold (ECMAScript, TimeClip).
+  // The largest time of a date (ECMAScript, TimeClip).
   if (typeof stamp === "number" && stamp > 0 && stamp <= 8.64e15) return new Date(stamp).toISOString();
   return instantOf(asText(product.dateOfCollection));
 }
@@ -83,7 +85,7 @@ function readRecord(product: Json, sourceId: string, updated: string | null, con
 }
 
 /**
- * A merged product has the DOIs of all its versions; the one it is named by is the one whose MD5 stands in its id
+ * Returns the product's DOI. A merged product has the DOIs of all its versions. The MD5 of its own DOI is in its id
  * (documentation of the Graph, "PIDs and identifiers").
  */
 function doiOfProduct(product: Json, sourceId: string): string | null {
@@ -100,7 +102,10 @@ function formatEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Par
   return { open_format_file_count: open.length };
 }
 
-/** Views and downloads of the repositories that report them: 0 says nothing. Citations are counted over the whole graph. */
+/**
+ * Reads counts of use. Only some repositories report views and downloads, so 0 means unknown. Citations count over the
+ * complete graph.
+ */
 function useEvidence(reader: Reader, errors: Set<EvidenceName>): Partial<Evidence> {
   const indicators = reader.object("indicators", ["view_count", "download_count", "citation_count"]);
   const use = new Reader(asObject(indicators?.usageCounts) ?? {}, errors);
@@ -112,7 +117,7 @@ function useEvidence(reader: Reader, errors: Set<EvidenceName>): Partial<Evidenc
   };
 }
 
-/** What OpenAIRE calls a project nobody could name. */
+/** OpenAIRE's name for an unknown project. */
 const UNIDENTIFIED = "unidentified";
 
 function fundingEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Partial<Evidence> {
@@ -128,7 +133,7 @@ function fundingEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Pa
   };
 }
 
-/** One funder as an object or as text, or a list of fundings. */
+/** Returns the funders of a project: an object, a text, or a list of fundings. */
 function fundersOf(project: unknown): (string | null)[] {
   const stated = [at(project, "funder"), at(project, "funding"), ...asList(at(project, "fundings"))];
   return stated.map((funder) => firstText(at(funder, "shortName"), at(funder, "name"), funder));
@@ -163,13 +168,13 @@ function knownFields(sourceId: string): RecordFields {
 
 interface Access {
   readonly evidence: Partial<Evidence>;
-  /** The access statement in OpenAIRE's words, or null. */
+  /** The access statement in OpenAIRE's terms, or null. */
   readonly statement: string | null;
 }
 
 const LICENCE_COLUMNS = ["license_text", "license_spdx", "license_permissive", "license_open"] as const;
 
-/** `doi` is the DOI the record goes by: of several instances, its own speak first. */
+/** Reads licence and access. `doi` is the record's DOI, whose instances come first. */
 function accessOf(reader: Reader, doi: string | null, { asOf, vocabularies }: NormaliseOptions): Access {
   const instances = reader.list("instances", LICENCE_COLUMNS);
   const right = reader.object("bestAccessRight", ["access_declared", "access_open"]);
@@ -187,7 +192,7 @@ function accessOf(reader: Reader, doi: string | null, { asOf, vocabularies }: No
   };
 }
 
-/** Codes are the last part of a COAR address: c_abf2 is open access. */
+/** Returns the COAR URL of an access code, such as c_abf2 for open access. */
 function coarAddress(code: string | null): string | null {
   return code === null ? null : `http://purl.org/coar/access_right/${code}`;
 }
@@ -206,7 +211,7 @@ function licencesOf(instances: readonly unknown[], doi: string | null, vocabular
   const ofThisDoi = stated.filter((instance) =>
     asList(instance.pids).some((pid) => doiOf(asText(at(pid, "value"))) === doi),
   );
-  // Old answers put an access level where the licence belongs.
+  // Old responses state an access level in place of the licence.
   const isLicence = (text: string) =>
     !vocabularies.placeholders.isPlaceholder(text, "any") && vocabularies.accessLevels.levelOf(text) === null;
   const textsOf = (some: readonly Json[]) =>
@@ -225,7 +230,7 @@ interface Creators {
 
 const CREATOR_COLUMNS = ["creator_count", "person_creator_count", "creator_pid_count"] as const;
 
-/** The authors in their order, or null where they cannot be read. */
+/** Returns the authors in their order, or null if they cannot be read. */
 function readCreators(reader: Reader, vocabularies: Vocabularies): Creators | null {
   const stated = reader.list("authors", CREATOR_COLUMNS);
   if (stated === null) return null;
@@ -253,7 +258,7 @@ function readCreators(reader: Reader, vocabularies: Vocabularies): Creators | nu
   return { list, personPids };
 }
 
-/** An `orcid_pending` is an iD that a source gave and nobody has confirmed: an iD given all the same. */
+/** Returns the iDs of an author. An `orcid_pending` is unconfirmed, and counts as an iD. */
 function pidsOf(author: unknown): { readonly orcid: string | null; readonly isni: string | null } {
   const stated = at(author, "pid") ?? at(author, "pids");
   const ids = (Array.isArray(stated) ? asList(stated) : [stated]).map((pid) => at(pid, "id") ?? pid);
@@ -276,7 +281,7 @@ function creatorEvidence(creators: Creators | null): Partial<Evidence> {
   };
 }
 
-/** Organisations with an identifier; an answer that names them without their identifiers does not say there is none. */
+/** Counts organisations with an identifier. A response that omits identifiers leaves the number unknown. */
 function organisationEvidence(reader: Reader): Partial<Evidence> {
   const organisations = partlyMapped(reader, "organizations", ["organization_pid_count"]);
   if (organisations === null) return {};
@@ -289,7 +294,7 @@ function isOrganisationPid(pid: unknown): boolean {
   return organisationPidOf(asText(at(pid, "value")), asText(at(pid, "scheme"))) !== null;
 }
 
-/** Subjects, contributors, places, descriptions, version and venue of a research product as evidence. */
+/** Counts subjects, contributors and places; reads descriptions, version and venue. */
 function textEvidence(reader: Reader, creators: readonly Creator[], vocabularies: Vocabularies): Partial<Evidence> {
   return {
     ...terms(reader, vocabularies),
@@ -301,7 +306,7 @@ function textEvidence(reader: Reader, creators: readonly Creator[], vocabularies
   };
 }
 
-/** Fields of science and development goals are OpenAIRE's own guesses, as is whatever it says it inferred. */
+/** Classes that OpenAIRE infers: fields of science and development goals. */
 const CLASSIFIED = new Set(["fos", "sdg"]);
 
 function terms(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
@@ -324,7 +329,7 @@ function isInferred(entry: unknown): boolean {
   return /^inferred/i.test(firstText(at(entry, "provenance", "provenance"), at(entry, "provenance")) ?? "");
 }
 
-/** Names alone: their roles are lost. */
+/** Counts contributors. OpenAIRE drops their roles. */
 function contributors(reader: Reader, creators: readonly Creator[], vocabularies: Vocabularies): number | null {
   const stated = partlyMapped(reader, "contributors", ["contributor_count"])?.map((entry) => ({
     name: firstText(entry, at(entry, "fullName"), at(entry, "name")),
@@ -347,7 +352,7 @@ function description(reader: Reader, vocabularies: Vocabularies): number | null 
   return Math.max(0, ...lengths);
 }
 
-/** "None" is what a version that was missing became on its way. */
+/** Returns whether a version is stated. "None" is the placeholder of a missing version. */
 function version(reader: Reader, vocabularies: Vocabularies): boolean | null {
   const stated = reader.text("version", ["version_stated"]);
   return stated === null || stated === "" ? null : !vocabularies.placeholders.isPlaceholder(stated, "any");
@@ -360,7 +365,7 @@ function venue(reader: Reader, vocabularies: Vocabularies): boolean | null {
   return name !== null && !vocabularies.placeholders.isPlaceholder(name, "any");
 }
 
-/** Earlier spelling → today's. */
+/** Earlier keys and their present names. */
 const RENAMED = new Map([
   ["author", "authors"],
   ["contributor", "contributors"],
@@ -381,7 +386,7 @@ const RENAMED = new Map([
   ["fullname", "fullName"],
 ]);
 
-/** The object with today's keys; where both spellings are there, today's holds. */
+/** Returns the object with present keys. If both spellings exist, the present one applies. */
 function modernised(product: Json): Json {
   const entries = Object.entries(product).filter(([key]) => {
     const today = RENAMED.get(key);
@@ -391,8 +396,8 @@ function modernised(product: Json): Json {
 }
 
 /**
- * A list that only some of OpenAIRE's mappings fill: null and [] are what is left where the depositor gave nothing and
- * where a mapping dropped it, so that neither says "none".
+ * Reads a list that only some of OpenAIRE's mappings fill. Null and [] may mean that the depositor stated nothing or
+ * that a mapping dropped it, so both mean unknown.
  */
 function partlyMapped(reader: Reader, key: string, columns: readonly EvidenceName[]): readonly unknown[] | null {
   const list = reader.list(key, columns);

@@ -13,7 +13,7 @@ const ACCEPT = { accept: "application/json" };
 
 const walk: Walk = {
   base: "https://api.openaire.eu",
-  // It can be asked for days of publication, not for changes; a whole walk is better made from the dump.
+  // The service filters by publication, not by change. For a complete walk, the dump is faster.
   since: false,
   start: () => ({ cursor: "*" }),
 
@@ -26,7 +26,7 @@ const walk: Walk = {
     const total = numberOf(at(document, "header", "numFound"));
     const next = asText(at(document, "header", "nextCursor"));
     if (next === null || asList(at(document, "results")).length === 0) return { next: null, total };
-    if (next === cursor) throw new WalkFault(`OpenAIRE gives the cursor ${next} again: the walk would not go on`);
+    if (next === cursor) throw new WalkFault(`OpenAIRE returned the cursor ${next} twice: the walk would not progress`);
     return { next: { cursor: next }, total };
   },
 };
@@ -59,14 +59,14 @@ function refused(detail: string): ResponseShape {
   return { kind: "refused", reason: "unknown-shape", detail };
 }
 
-/** Keys, of API and dumps, that the graph's other entities have and products have not. */
+/** Keys of the graph's other entities, in API and dumps, that products do not have. */
 const ENTITIES = new Map([
   ["organisation", ["legalName", "legalname", "legalShortName", "legalshortname"]],
   ["project", ["callIdentifier", "callidentifier", "fundings", "granted", "h2020Programmes", "h2020programme", "code"]],
   ["data source", ["officialName", "officialname", "datasourceType", "datasourcetype"]],
 ]);
 
-/** What of the graph's other entities an element is; ids tell them apart by a prefix that the API leaves out. */
+/** Returns the kind of an entity that is not a product. The API omits the id's prefix that would distinguish them. */
 function otherEntity(element: unknown): string | null {
   const object = asObject(element);
   if (object === null || ["mainTitle", "maintitle", "instances", "instance"].some((key) => key in object)) return null;
@@ -74,7 +74,7 @@ function otherEntity(element: unknown): string | null {
   return null;
 }
 
-/** Product ids are twelve characters of a name space, two colons, and a digest or the like. */
+/** A product id is a name space of twelve characters, two colons, and usually a digest. */
 const PRODUCT = /^(?:50\|)?([\w.-]{8,40}::[0-9a-f]{32})$/i;
 
 function identify(payload: unknown): string | null {
@@ -86,7 +86,7 @@ export const openaire: Source = {
   reader: 2,
   example: "doi_dedup___::b8848e8a40afe94345231538d752e163",
   hosts: ["api.openaire.eu"],
-  // Callers who are not signed in, once the service's period of grace is over.
+  // The rate for anonymous clients after the service's transition period.
   rate: { requests: 60, seconds: 3600 },
   credential: { variable: "SHARE_OPENAIRE_TOKEN", form: "bearer", rate: { requests: 7200, seconds: 3600 } },
   walk,

@@ -1,4 +1,4 @@
-/** An OpenNeuro dataset with its latest snapshot (GraphQL, `dataset`) as a record and its evidence. */
+/** Reads an OpenNeuro dataset with its latest snapshot (GraphQL, `dataset`) as a record and its evidence. */
 
 import type { Facet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
@@ -39,7 +39,7 @@ export function normaliseOpenneuro(payload: unknown, sourceId: string, context: 
     at(dataset, "metadata", "latestSnapshotCreatedAt"),
     at(dataset, "created"),
   );
-  if (dataset === null) return failed("the answer is no dataset", updated, knownFields(sourceId));
+  if (dataset === null) return failed("the response is not a dataset", updated, knownFields(sourceId));
   if (dataset.public === false) return tombstone("the dataset is not public", updated);
   if (dataset.latestSnapshot === null) return tombstone("no snapshot of the dataset has been published", updated);
   if (snapshot === null) return failed("a sparse answer: it carries no snapshot", updated, knownFields(sourceId));
@@ -86,25 +86,25 @@ function readDataset(
   };
 }
 
-/** GraphQL answers null where there is nothing, and leaves out what was not asked for. */
+/** Returns a reader. GraphQL returns null for a missing value, and omits fields that were not requested. */
 function readerOf(parent: Json, key: string, errors: Set<EvidenceName>): Reader {
   return new Reader(asObject(parent[key]) ?? {}, errors, parent[key] === null ? "none" : "unknown");
 }
 
-/** A dataset is public or it is not; there are no embargoes. */
+/** Reads access. A dataset is public or not, without embargoes. */
 function accessEvidence(reader: Reader): Partial<Evidence> {
-  const shown = reader.raw("public");
-  if (shown === undefined || shown === null) return {};
-  if (typeof shown !== "boolean") {
+  const isPublic = reader.raw("public");
+  if (isPublic === undefined || isPublic === null) return {};
+  if (typeof isPublic !== "boolean") {
     reader.fail(["access_declared", "access_open", "embargo_active"]);
     return {};
   }
-  return { access_declared: true, access_open: shown, embargo_active: false };
+  return { access_declared: true, access_open: isPublic, embargo_active: false };
 }
 
-/** The top folder's files; what the folders hold is not in the answer. */
+/** Reads the files of the top folder. The response does not list the contents of folders. */
 function fileEvidence(snapshot: Reader, { vocabularies }: NormaliseOptions): Partial<Evidence> {
-  // A dataset without files would have an empty list: null is a listing the server could not make.
+  // A dataset without files has an empty list. Null means that the server could not list the files.
   const entries = snapshot.raw("files") === null ? null : snapshot.list("files", FILE_COLUMNS);
   if (entries === null) return {};
   const folders = entries.some((entry) => at(entry, "directory") === true);
@@ -125,7 +125,7 @@ function useEvidence(dataset: Json, errors: Set<EvidenceName>): Partial<Evidence
   };
 }
 
-/** Modalities in OpenNeuro's words; ages in years become the groups in which ClinicalTrials.gov counts them. */
+/** Returns modalities in OpenNeuro's terms, and age groups as in ClinicalTrials.gov. */
 function facetsOf(dataset: Json, snapshot: Json): Facet[] {
   const modalities = [
     ...asList(at(snapshot, "summary", "modalities")),
@@ -156,7 +156,7 @@ function describe(dataset: Json, snapshot: Json, sourceId: string, { vocabularie
   };
 }
 
-/** Each snapshot has a DOI of its own; the accession number joins them. */
+/** Returns the fields known from the id. Each snapshot has its own DOI; the accession number joins them. */
 function knownFields(sourceId: string): RecordFields {
   return bareFields({
     repository: "OpenNeuro",
@@ -166,7 +166,7 @@ function knownFields(sourceId: string): RecordFields {
   });
 }
 
-/** OpenNeuro's authors, from the dataset's own description: names, and nothing besides. */
+/** Reads authors, which are only names, from the dataset's own description. */
 function readCreators(description: Reader, vocabularies: Vocabularies): CreatorsRead {
   const stated = description.list("Authors", ["creator_count", "person_creator_count"]);
   if (stated === null) return { creators: [], evidence: {} };
@@ -182,7 +182,7 @@ function readCreators(description: Reader, vocabularies: Vocabularies): Creators
   return { creators, evidence: { creator_count: creators.length, person_creator_count: people } };
 }
 
-/** The parts of a dataset's answer that hold texts. */
+/** The parts of a dataset's response that hold texts. */
 interface Parts {
   readonly description: Reader;
   readonly metadata: Reader;
@@ -200,7 +200,7 @@ function textEvidence(parts: Parts, vocabularies: Vocabularies): Partial<Evidenc
   };
 }
 
-/** Keywords of the description, and by what OpenNeuro finds a dataset: modality, task, species and domain of the study. */
+/** Counts keywords of the description, and the modality, task, species and domain of the study. */
 function terms({ description, metadata, summary }: Parts, vocabularies: Vocabularies): number | null {
   const lists = [
     description.list("Keywords", ["keyword_count"]),
@@ -214,7 +214,7 @@ function terms({ description, metadata, summary }: Parts, vocabularies: Vocabula
   return countTerms([...lists.flatMap((list) => list ?? []).map(asText), ...texts], vocabularies);
 }
 
-/** Approvals in words, or the uploader's word that those who took part consented. */
+/** Returns the length of approvals, or whether the uploader affirmed the participants' consent. */
 function ethics({ description, metadata }: Parts, vocabularies: Vocabularies): number | null {
   const approvals = description.list("EthicsApprovals", ["ethics_length"]);
   const lengths = (approvals ?? []).map((text) => textLength(asText(text), vocabularies) ?? 0);
@@ -224,11 +224,11 @@ function ethics({ description, metadata }: Parts, vocabularies: Vocabularies): n
   return consent === true ? 1 : approvals === null ? null : 0;
 }
 
-/** How OpenfMRI, and OpenNeuro after it, put the licence into a sentence. */
+/** The form of a licence sentence of OpenfMRI and OpenNeuro. */
 const SENTENCE = /^this dataset is made available under (?:the )?/i;
 const WHERE = ", whose full text can be found at ";
 
-/** Licence and address of such a sentence; nothing of any other text. */
+/** Returns the licence and the URL of such a sentence; none for another text. */
 function licenceInSentence(text: string): readonly string[] {
   const opening = SENTENCE.exec(text)?.[0];
   if (opening === undefined) return [];
@@ -242,14 +242,14 @@ function licence(description: Reader, vocabularies: Vocabularies): Partial<Evide
   const columns = ["license_text", "license_spdx", "license_permissive", "license_open"] as const;
   const stated = description.text("License", columns);
   if (stated === null) return {};
-  // Line ends came escaped once too often.
+  // Line ends are escaped twice.
   const text = foldSpace(cleanText(stated.replaceAll("\\n", " ")));
   if (text === "" || vocabularies.placeholders.isPlaceholder(text, "any")) return readLicence([], vocabularies);
   const spellings = [text, ...licenceInSentence(text)];
   return readLicence([{ text, spellings }], vocabularies);
 }
 
-/** Funding in lines of text, and one funder and grant in the form. */
+/** Counts funders in lines of text, and one funder and grant in the form. */
 function funding({ description, metadata }: Parts, vocabularies: Vocabularies): Partial<Evidence> {
   const lines = description.list("Funding", ["funder_count"]);
   const funder = metadata.text("grantFunderName", ["funder_count"]);
@@ -269,7 +269,7 @@ const REFERENCE_COLUMNS = [
   "related_identifier_count",
 ] as const;
 
-/** `openneuroPaperDOI` is a paper written with the data: an inbound citation, which counts for nothing. */
+/** `openneuroPaperDOI` is a paper written with the data. This citation of the dataset does not count. */
 function workEvidence(description: Reader, metadata: Reader, vocabularies: Vocabularies): Partial<Evidence> {
   const stated = description.list("ReferencesAndLinks", REFERENCE_COLUMNS);
   const paper = metadata.text("associatedPaperDOI", ["publication_link_count", "related_identifier_count"]);
@@ -285,35 +285,35 @@ function workEvidence(description: Reader, metadata: Reader, vocabularies: Vocab
     reference_count: counted(found.reference_count + words.size, [stated]),
     reference_pid_count: counted(found.reference_pid_count, [stated]),
     publication_link_count: counted(found.publication_link_count, [paper === null ? null : articles]),
-    // Only of an address on a source-code host can be told what it leads to.
+    // Only URLs on source-code hosts show the type of the linked work.
     data_link_count: counted(found.data_link_count, [links.length > 0 ? null : stated]),
     linked_code_count: counted(found.linked_code_count, [stated]),
     related_identifier_count: counted(found.related_identifier_count, parts),
   };
 }
 
-/** The code that made the data (BIDS 1.4 and later). */
+/** Returns the code that made the data (BIDS 1.4 and later). */
 function codeOf(description: Reader): StatedRelation[] {
   return oneOrMany(description.raw("GeneratedBy")).flatMap((step) =>
     relatedTo([at(step, "CodeURL")], "Other", "Software"),
   );
 }
 
-/** The datasets that the data were made from (BIDS 1.4 and later). */
+/** Returns the datasets from which the data were made (BIDS 1.4 and later). */
 function sourcesOf(description: Reader): StatedRelation[] {
   return oneOrMany(description.raw("SourceDatasets")).flatMap((source) =>
     relatedTo([at(source, "DOI"), at(source, "URL")], "IsDerivedFrom", "Dataset"),
   );
 }
 
-/** Names of other datasets with their addresses (BIDS 1.8 and later); a path in the dataset itself is none. */
+/** Returns linked datasets with a URL (BIDS 1.8 and later). A path in the same dataset does not count. */
 function linkedDatasetsOf(description: Reader): StatedRelation[] {
   return Object.values(asObject(description.raw("DatasetLinks")) ?? {}).flatMap((link) =>
     relatedTo([link], "Other", "Dataset"),
   );
 }
 
-/** The work at the first DOI or address; none if there is neither. */
+/** Returns the work at the first DOI or URL, if there is one. */
 function relatedTo(identifiers: readonly unknown[], type: string, relatedType: string): StatedRelation[] {
   const identifier = identifiers.map(asText).find((text) => text !== null && (doiOf(text) ?? webUrlOf(text)) !== null);
   return identifier === undefined || identifier === null
@@ -325,14 +325,14 @@ function isStated(text: string | null, { placeholders }: Vocabularies): text is 
   return text !== null && !placeholders.isPlaceholder(text, "any");
 }
 
-/** A reference by the first DOI or address inside its words; none where it has only words. */
+/** Returns a reference by the first DOI or URL in its text, if there is one. */
 function referenceIn(text: string): StatedRelation[] {
   const found = /\b10\.\d{4,9}\/[^\s"<>]+|\b(?:https?|ftp):\/\/[^\s"<>]+/i.exec(cleanText(text))?.[0];
   const identifier = found === undefined ? undefined : withoutEnd(found, ".,;:)]");
   return identifier === undefined ? [] : [{ type: "References", relatedType: null, identifier, identifierType: null }];
 }
 
-/** The paper of those who made the dataset; what stands there and is no DOI cannot be read. */
+/** Returns the authors' paper on the dataset. A value that is not a DOI cannot be read. */
 function articleOf(paper: string | null, metadata: Reader, vocabularies: Vocabularies): StatedRelation[] {
   if (paper === null || paper === "" || !isStated(paper, vocabularies)) return [];
   const identifier = doiOf(paper);

@@ -1,7 +1,7 @@
 /**
- * OpenNeuro: GraphQL (sources.md, 4). Stored payload: the dataset object of the query in query.ts, verbatim and bare:
- * `{id, name, created, public, metadata{…}, analytics{views downloads}, latestSnapshot{tag, created, readme,
- * description{…}, summary{…}, files[{filename size directory}]}}`.
+ * OpenNeuro: GraphQL (sources.md, 4). Stored payload: the dataset object of the query below, verbatim and bare: `{id,
+ * name, created, public, metadata{…}, analytics{views downloads}, latestSnapshot{tag, created, readme, description{…},
+ * summary{…}, files[{filename size directory}]}}`.
  */
 
 import { asObject, asText, at, firstText } from "../../reading/reader.ts";
@@ -31,7 +31,7 @@ const DATASET = `
     files { id filename size directory annexed }
   }`;
 
-/** A page of public datasets, oldest first: what is added while we walk comes at the end. */
+/** Lists public datasets, oldest first, so that additions during a walk come last. */
 const LIST = `query ($first: Int, $after: String) {
   datasets(first: $first, after: $after, orderBy: { created: ascending }, filterBy: { public: true }) {
     edges { node { ${DATASET} } }
@@ -41,22 +41,20 @@ const LIST = `query ($first: Int, $after: String) {
 
 const ONE = `query ($id: ID!) { dataset(id: $id) { ${DATASET} } }`;
 
-/** Body of a request for a page of datasets. */
 function listBody(first: number, after: string | null): string {
   return JSON.stringify({ query: LIST, variables: { first, after } });
 }
 
-/** Body of a request for one dataset. */
 function datasetBody(id: string): string {
   return JSON.stringify({ query: ONE, variables: { id } });
 }
 
-/** Small: an answer lists the files of every dataset in it. */
+/** A page is small, because it lists the files of each dataset. */
 const PAGE_SIZE = 25;
 
 const walk: Walk = {
   base: "https://openneuro.org",
-  // Datasets can be ordered by their last change, but not picked by it.
+  // Datasets can be sorted but not filtered by their last change.
   since: false,
   start: () => ({ after: null }),
 
@@ -68,7 +66,7 @@ const walk: Walk = {
     if (at(info, "hasNextPage") !== true) return { next: null, total };
     const cursor = asText(at(info, "endCursor"));
     if (cursor === null || cursor === after) {
-      throw new WalkFault(`OpenNeuro says there is more behind the cursor ${cursor}, and gives no way there`);
+      throw new WalkFault(`OpenNeuro reports more results after the cursor ${cursor}, but gives no next cursor`);
     }
     return { next: { after: cursor }, total };
   },
@@ -99,7 +97,7 @@ function shapeOf(document: unknown): ResponseShape {
   return { kind: "refused", reason: "unknown-shape", detail };
 }
 
-/** A `dataset_description.json` of BIDS, as the description of a snapshot that is to come. */
+/** Reads a `dataset_description.json` of BIDS as the description of a future snapshot. */
 function draftOf(document: unknown): unknown {
   const object = asObject(document);
   return object !== null && Object.hasOwn(object, "BIDSVersion") ? { latestSnapshot: { description: object } } : null;
@@ -107,7 +105,7 @@ function draftOf(document: unknown): unknown {
 
 const ACCESSION = /^ds\d{6,}$/i;
 
-/** GraphQL says what went wrong in a 200, beside whatever data there is. */
+/** Returns the error in a GraphQL response with status 200, which may also contain data. */
 function messageOf(document: unknown): string | null {
   const errors = at(document, "errors");
   const first = Array.isArray(errors) ? errors[0] : undefined;
@@ -115,7 +113,7 @@ function messageOf(document: unknown): string | null {
   return first === undefined ? null : (message ?? "an error without a message");
 }
 
-/** An error of the server itself, with no data at all, may pass. */
+/** Returns the message of a server error without data, which is temporary. */
 function faultOf(document: unknown): string | null {
   const errors = at(document, "errors");
   const code = Array.isArray(errors) ? asText(at(errors[0], "extensions", "code")) : null;
@@ -128,7 +126,7 @@ export const openneuro: Source = {
   reader: 2,
   example: "ds000001",
   hosts: ["openneuro.org", "www.openneuro.org"],
-  // No number is published.
+  // OpenNeuro publishes no rate.
   rate: { requests: 60, seconds: 60 },
   walk,
   fetchOf: (id) => onlyPart(({ base }) => post(base, datasetBody(id))),

@@ -1,4 +1,4 @@
-/** An OSF node or registration (API v2, alone or with its files) as a record and its evidence. */
+/** Reads an OSF node or registration (API v2, alone or with its files) as a record and its evidence. */
 
 import type { Creator, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
@@ -12,7 +12,7 @@ import { cleanText, dateOf, firstDay, instantOf, shownText, textLength } from ".
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { NormaliseOptions } from "../adapter/source.ts";
 
-/** The kinds of resource that are records, in the singular. */
+/** The resources that are records, in the singular. */
 const KINDS = new Map([
   ["nodes", "node"],
   ["registrations", "registration"],
@@ -30,7 +30,7 @@ export function normaliseOsf(payload: unknown, sourceId: string, context: Normal
   }
   const hidden = hiddenBecause(attributes, context);
   if (hidden !== null) return tombstone(hidden, updated);
-  // A component says what it holds; only software is surely no data.
+  // A component states its category. Only software is certainly not data.
   if (attributes.category === "software") return notDataset("category software", updated);
   return readNode(
     node,
@@ -43,7 +43,10 @@ export function normaliseOsf(payload: unknown, sourceId: string, context: Normal
   );
 }
 
-/** Withdrawn registrations keep a page that says so; private nodes are answered to their contributors alone. */
+/**
+ * Explains why a node is not public. Withdrawn registrations keep a public page. Only contributors receive private
+ * nodes.
+ */
 function hiddenBecause(attributes: Json, { isDraft }: NormaliseOptions): string | null {
   if (attributes.withdrawn === true) return "the registration has been withdrawn";
   return attributes.public === false && !isDraft ? "the node is not public" : null;
@@ -88,7 +91,10 @@ function readNode(
   };
 }
 
-/** Tags are free and entity-encoded; subjects are paths through the bepress taxonomy, each step a term. */
+/**
+ * Counts terms. Tags are free text with HTML entities. Subjects are paths in the bepress taxonomy, and each step is a
+ * term.
+ */
 function termEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Partial<Evidence> {
   const tags = reader.list("tags", ["keyword_count"]);
   const paths = reader.list("subjects", ["keyword_count", "subject_count"]);
@@ -106,7 +112,7 @@ function termEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Parti
 
 const ARTICLE_COLUMNS = ["publication_link_count", "related_identifier_count"] as const;
 
-/** The article a registration belongs to. */
+/** Counts the article of a registration. */
 function articleEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Partial<Evidence> {
   const stated = reader.text("article_doi", ARTICLE_COLUMNS);
   if (stated === null) return {};
@@ -127,7 +133,7 @@ function describe(
 ): RecordFields {
   const title = asText(attributes.title);
   const known = knownFields(sourceId);
-  // A registration is a frozen copy of a node: all of them are versions of what the node holds.
+  // A registration is a frozen copy of a node. All copies are versions of one work.
   const original = asText(at(node, "relationships", "registered_from", "data", "id"));
   return {
     ...known,
@@ -149,15 +155,18 @@ function knownFields(sourceId: string): RecordFields {
   });
 }
 
-/** The listing shows one level: what is inside a folder has not been seen. An empty one of a closed node is hidden. */
+/**
+ * Reads the files. The list shows one level, without the contents of folders. The list of a closed node is empty
+ * because it is hidden.
+ */
 function fileEvidence(
-  answer: unknown,
+  response: unknown,
   accessOpen: boolean | null,
   errors: Set<EvidenceName>,
   vocabularies: Vocabularies,
 ): Partial<Evidence> {
-  if (answer === undefined || answer === null) return {};
-  const pages = Array.isArray(answer) ? asList(answer) : [answer];
+  if (response === undefined || response === null) return {};
+  const pages = Array.isArray(response) ? asList(response) : [response];
   // An error in place of a page carries nothing.
   if (pages.some((page) => at(page, "data") === undefined)) return {};
   const lists = pages.map((page) => new Reader({ data: at(page, "data") }, errors).list("data", FILE_COLUMNS));
@@ -171,29 +180,29 @@ function fileEvidence(
     .map(cleanText);
   const total = at(pages[0], "links", "meta", "total");
   const folders = entries.some((entry) => at(entry, "attributes", "kind") === "folder");
-  const whole = !folders && !(typeof total === "number" && total > entries.length);
-  return readPartialFiles(names, whole, vocabularies);
+  const isComplete = !folders && !(typeof total === "number" && total > entries.length);
+  return readPartialFiles(names, isComplete, vocabularies);
 }
 
 const ACCESS_COLUMNS = ["access_declared", "access_open", "embargo_active"] as const;
 
-/** Only registrations can be under embargo; a public node is not. */
+/** Reads access. Only registrations can have an embargo. */
 function accessEvidence(reader: Reader, { asOf }: NormaliseOptions): Partial<Evidence> {
-  const shown = reader.raw("public");
+  const isPublic = reader.raw("public");
   const embargoed = reader.raw("embargoed") ?? false;
-  if (shown === undefined || shown === null) return {};
-  if (typeof shown !== "boolean" || typeof embargoed !== "boolean") {
+  if (isPublic === undefined || isPublic === null) return {};
+  if (typeof isPublic !== "boolean" || typeof embargoed !== "boolean") {
     reader.fail(ACCESS_COLUMNS);
     return {};
   }
   return {
     access_declared: true,
-    access_open: shown && !embargoed,
+    access_open: isPublic && !embargoed,
     embargo_active: embargoed ? runs(reader, asOf) : false,
   };
 }
 
-/** The level in OSF's words. */
+/** Returns the access level in OSF's terms. */
 function accessWords(attributes: Json): string | null {
   if (attributes.embargoed === true) return "embargoed";
   if (typeof attributes.public !== "boolean") return null;
@@ -209,13 +218,13 @@ function runs(reader: Reader, asOf: string): boolean | null {
 
 const LICENCE_COLUMNS = ["license_text", "license_spdx", "license_permissive", "license_open"] as const;
 
-/** `node_license` says whose and of which year a licence is; its name and address stand in the embedded licence. */
+/** Reads the licence. `node_license` states its holder and year; the embedded licence has name and URL. */
 function licenceEvidence(node: Json, reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
   const stated = reader.object("node_license", LICENCE_COLUMNS);
   const licence = embeddedAttributes(node, "license");
   const name = asText(licence?.name);
   if (name === null) {
-    // null is no licence; an object is one, of which nothing more is carried.
+    // Null means no licence. An object means a licence without further data.
     return stated !== null && reader.raw("node_license") === null ? readLicence([], vocabularies) : {};
   }
   const none = /^no licen[cs]e$/i.test(name);
@@ -233,19 +242,19 @@ function readCreators(node: Json, reader: Reader, vocabularies: Vocabularies): C
   const creators = list.map((entry) => creatorOf(entry, vocabularies)).filter((creator) => creator !== null);
   const people = creators.filter((creator) => creator.person);
   const pids = new Set(people.map(({ orcid }) => orcid).filter((orcid) => orcid !== null)).size;
-  // Behind the first page stand people nobody has seen: none of those shown speaks for them.
-  const whole = isWhole(node, "bibliographic_contributors", list.length);
+  // The first page does not show all people, so missing counts are unknown.
+  const isComplete = hasAllEntries(node, "bibliographic_contributors", list.length);
   return {
     creators,
     evidence: {
-      creator_count: whole ? creators.length : null,
-      person_creator_count: whole ? people.length : null,
-      creator_pid_count: whole ? pids : pids || null,
+      creator_count: isComplete ? creators.length : null,
+      person_creator_count: isComplete ? people.length : null,
+      creator_pid_count: isComplete ? pids : pids || null,
     },
   };
 }
 
-/** A user; a name without an account; or, in place of a closed account, an error that still names the person. */
+/** Reads a user, a name without an account, or the error of a closed account, which still names the person. */
 function creatorOf(entry: unknown, vocabularies: Vocabularies): Creator | null {
   const errors = at(entry, "embeds", "users", "errors");
   const closed = Array.isArray(errors) ? asObject(at(errors[0], "meta")) : null;
@@ -264,7 +273,7 @@ function creatorOf(entry: unknown, vocabularies: Vocabularies): Creator | null {
   );
 }
 
-/** Institutions of the node; an answer older than their ROR ids cannot say that there is none. */
+/** Counts institutions of the node. Older responses have no ROR ids, so their number is unknown. */
 function institutionEvidence(node: Json, reader: Reader): Partial<Evidence> {
   const list = embeddedList(node, "affiliated_institutions");
   if (list === "unreadable") reader.fail(["organization_pid_count"]);
@@ -280,7 +289,7 @@ function institutionEvidence(node: Json, reader: Reader): Partial<Evidence> {
   return { organization_pid_count: pids.size || (carried ? 0 : null) };
 }
 
-/** A list embedded in a resource: `null` = not asked for, or an error in its place; `"unreadable"` = something else. */
+/** Returns an embedded list; null if it was not requested or is an error; `"unreadable"` for another value. */
 function embeddedList(node: Json, name: string): readonly unknown[] | null | "unreadable" {
   const embed = at(node, "embeds", name);
   if (embed === undefined || embed === null || Array.isArray(at(embed, "errors"))) return null;
@@ -288,20 +297,20 @@ function embeddedList(node: Json, name: string): readonly unknown[] | null | "un
   return Array.isArray(data) ? data : "unreadable";
 }
 
-/** True where the list has no further page: an embedded one shows ten. */
-function isWhole(node: Json, name: string, shown: number): boolean {
+/** Returns whether the list has no further page. An embedded list has ten entries. */
+function hasAllEntries(node: Json, name: string, shown: number): boolean {
   const links = at(node, "embeds", name, "links");
   const total = at(links, "meta", "total") ?? at(node, "embeds", name, "meta", "total");
   if (typeof total === "number") return total <= shown;
   return asText(at(links, "next")) === null;
 }
 
-/** The attributes of an embedded resource, or null. */
+/** Returns the attributes of an embedded resource, or null. */
 function embeddedAttributes(resource: unknown, name: string): Json | null {
   return asObject(at(resource, "embeds", name, "data", "attributes"));
 }
 
-/** The DOIs of a node, as OSF registered them. */
+/** Returns the DOIs that OSF registered for a node. */
 function identifiersOf(node: Json): readonly string[] {
   const list = asList(at(node, "embeds", "identifiers", "data"));
   return list

@@ -1,9 +1,9 @@
 /**
- * OSF: JSON:API v2, nodes and registrations (sources.md, 13). Stored payload: `{"node": …, "files": …}` – `node` is the
- * resource object verbatim (`{id, type, attributes, relationships, embeds, links}`, with the embeds
- * bibliographic_contributors, license, identifiers and affiliated_institutions asked for), `files` the answer of its
- * osfstorage listing (`{"data": […], "links": …}`), or the list of its answers where it has several pages. `files` may be
- * missing. A bare resource object is a payload too.
+ * OSF: JSON:API v2, nodes and registrations (sources.md, 13). Stored payload: `{"node": …, "files": …}`. `node` is the
+ * resource object verbatim (`{id, type, attributes, relationships, embeds, links}`) with the embeds
+ * bibliographic_contributors, license, identifiers and affiliated_institutions. `files` is the response of its
+ * osfstorage listing (`{"data": […], "links": …}`), or a list of several pages. `files` may be missing. A bare resource
+ * object is a payload too.
  */
 
 import { asObject, asText, at } from "../../reading/reader.ts";
@@ -13,10 +13,10 @@ import { normaliseOsf } from "./normalise.ts";
 
 const PAGE_SIZE = 100;
 
-/** What is walked, in this order. */
+/** Resources in the order of the walk. */
 const LISTS = ["nodes", "registrations"];
 
-/** Asked for within the resource: every request counts against a hundred an hour. */
+/** Embedded in the resource, because each request counts against a hundred an hour. */
 const EMBEDS = ["bibliographic_contributors", "license", "identifiers", "affiliated_institutions"];
 
 const ACCEPT = { accept: "application/vnd.api+json" };
@@ -60,7 +60,7 @@ function fetchOf(id: string): readonly Part[] {
     {
       name: "node",
       take: "record",
-      // A GUID does not say what it names.
+      // A GUID does not show the type of its resource.
       requestOf: (_found, options) => LISTS.map((list) => resource(options, `/v2/${list}/${id}/`)),
     },
     {
@@ -75,11 +75,11 @@ function fetchOf(id: string): readonly Part[] {
           headers: ACCEPT,
         };
       },
-      next(document, asked) {
+      next(document, request) {
         const link = asText(at(document, "links", "next"));
-        return link === null || !URL.canParse(link, asked.url)
+        return link === null || !URL.canParse(link, request.url)
           ? null
-          : { ...asked, url: new URL(link, asked.url).href };
+          : { ...request, url: new URL(link, request.url).href };
       },
     },
   ];

@@ -1,4 +1,4 @@
-/** A study of SRA, with its BioProject and its experiments as far as they were asked for, as a record and its evidence. */
+/** Reads a study of SRA, with its BioProject and the requested experiments, as a record and its evidence. */
 
 import type { Creator, Facet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
@@ -12,20 +12,20 @@ import { dateOf, displayText, instantOf, textLength, xmlTextOf } from "../../rea
 import { before } from "../../vocabularies/ends.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { NormaliseOptions, PieceReader } from "../adapter/source.ts";
-import { type Study, StudyGathering, sampleEvidence } from "./study.ts";
+import { type Study, StudyCollector, sampleEvidence } from "./study.ts";
 
 export function normaliseSra(payload: unknown, sourceId: string, context: NormaliseOptions): Normalised {
   if (payload === null) return tombstone("NCBI answers that the study does not exist", null);
   const error = asText(at(payload, "error")) ?? asText(at(payload, "project", "error"));
   if (error !== null) return tombstone(`NCBI answers: ${displayText(error, 200)}`, null);
-  const gathering = gatherSra(sourceId, context);
+  const gathering = openStudyReader(sourceId, context);
   gathering.add(payload);
   return gathering.normalise();
 }
 
-/** The pieces of one study, in the order of their names, read as the one study they are of. */
-export function gatherSra(sourceId: string, context: NormaliseOptions): PieceReader {
-  const pieces = new StudyGathering((protocol) => textLength(protocol, context.vocabularies) ?? 0);
+/** Reads the pieces of one study in the order of their names. */
+export function openStudyReader(sourceId: string, context: NormaliseOptions): PieceReader {
+  const pieces = new StudyCollector((protocol) => textLength(protocol, context.vocabularies) ?? 0);
   return {
     add: (payload) => pieces.add(payload),
     normalise: () => normaliseStudy(pieces.study(), sourceId, context),
@@ -41,7 +41,9 @@ function normaliseStudy(study: Study, sourceId: string, context: NormaliseOption
   return other === null ? readRecord(study, sourceId, updated, context) : notDataset(other, updated);
 }
 
-/** A project is a study with reads, unless it only groups others, or its data are of another kind. */
+/**
+ * Explains why a project is not a dataset. A project is a study with reads, unless it groups others or has other data.
+ */
 function otherKind({ project, experiments }: Study): string | null {
   if (project === null || (experiments !== null && (experiments.count > 0 || experiments.isBroken))) return null;
   const type = asText(project.project_type);
@@ -75,13 +77,13 @@ function readRecord(study: Study, sourceId: string, updated: string | null, cont
   };
 }
 
-/** One text, of words set apart by commas or semicolons. */
+/** Counts keywords in a text, which commas or semicolons separate. */
 function keywords(reader: Reader, { vocabularies }: NormaliseOptions): number | null {
   const stated = reader.text("keyword", ["keyword_count"]);
   return stated === null ? null : countTerms(stated.split(/[,;]/), vocabularies);
 }
 
-/** The project's description, the study's abstract or its description, whichever is longest. */
+/** Returns the length of the project's description, the study's abstract or its description, whichever is longest. */
 function description({ element }: Study, reader: Reader, { vocabularies }: NormaliseOptions): number | null {
   const texts = [
     reader.text("project_description", ["description_length"]),
@@ -101,7 +103,7 @@ const EXPERIMENT_COLUMNS = [
   "file_count",
 ] as const;
 
-/** Protocols, access and runs; an experiment that cannot be read leaves all of them in doubt. */
+/** Reads protocols, access and runs. An unreadable experiment makes all of them errors. */
 function experimentEvidence({ experiments }: Study, errors: Set<EvidenceName>): Partial<Evidence> {
   if (experiments === null) return {};
   const { allPublic, isControlled, isBroken } = experiments;
@@ -111,7 +113,7 @@ function experimentEvidence({ experiments }: Study, errors: Set<EvidenceName>): 
   return {
     methods_length: experiments.protocolLength,
     access_declared: declared,
-    // Of broken experiments none can be known to be open.
+    // With an unreadable experiment, open access is unknown.
     access_open: isBroken && open === true ? null : open,
     embargo_active: open === true && !isBroken ? false : null,
     file_count: experiments.runs,
@@ -124,12 +126,12 @@ function accessStatus({ experiments }: Study): string | null {
   return experiments.allPublic === null ? null : experiments.allPublic ? "public" : "not public";
 }
 
-/** Who passes on what others have deposited with them, in lower case. */
+/** Centres, in lower case, that pass on deposits of others. */
 const BROKERS = new Set(["geo", "ncbi", "bioproject"]);
 
 /**
- * Submitting organisations: those a project or a package names, else the centre of the submission, else that of the study.
- * The contact of a submission is whoever sent the files, and no creator.
+ * Returns the submitting organisations: those named by a project or package, else the centre of the submission, else
+ * that of the study. The contact of a submission sent the files, and is not a creator.
  */
 function centresOf(
   { project, element, experiments, organisations }: Study,
@@ -151,7 +153,7 @@ function centresOf(
     .filter((creator) => creator !== null);
 }
 
-/** Strategies of the libraries; of a study without experiments, its type. */
+/** Returns strategies of the libraries, or the type of a study without experiments. */
 function facetsOf({ experiments, element }: Study): Facet[] {
   const strategies = [...(experiments?.strategies ?? [])];
   const type = asText(at(element, "DESCRIPTOR", "STUDY_TYPE", "@existing_study_type"));
@@ -168,7 +170,7 @@ function describe(study: Study, sourceId: string, { vocabularies }: NormaliseOpt
     experiments?.studyName,
   );
   const known = title === null || vocabularies.placeholders.isPlaceholder(title, "any") ? null : displayText(title);
-  // A run says when it was published; a project when it was registered, a summary when it was made.
+  // Runs state their publication; projects their registration; summaries their creation.
   const published = firstText(
     experiments?.published,
     attribute(study, "ENA-FIRST-PUBLIC"),
@@ -178,14 +180,14 @@ function describe(study: Study, sourceId: string, { vocabularies }: NormaliseOpt
   return { ...knownFields(sourceId), title: known || null, pubDate: dateOf(isoOf(published)) };
 }
 
-/** An attribute ENA writes beside the study. */
+/** Returns an attribute that ENA adds to the study. */
 function attribute({ element }: Study, tag: string): string | null {
   const attributes = oneOrMany(at(element, "STUDY_ATTRIBUTES", "STUDY_ATTRIBUTE"));
   const found = attributes.find((entry) => xmlTextOf(at(entry, "TAG")) === tag);
   return xmlTextOf(asObject(found)?.VALUE);
 }
 
-/** 2012/07/23 00:00 → 2012-07-23. */
+/** Converts 2012/07/23 00:00 to 2012-07-23. */
 function isoOf(date: string | null): string | null {
   return date === null ? null : before(date.replaceAll("/", "-"), " ");
 }
@@ -200,7 +202,7 @@ function knownFields(sourceId: string): RecordFields {
   });
 }
 
-/** Null where the payload has no STUDY element: a summary carries no links. */
+/** Counts links; null if the payload has no STUDY element, since a summary carries no links. */
 function linkEvidence(study: Json | null, vocabularies: Vocabularies): Partial<Evidence> {
   if (study === null) return {};
   const links = oneOrMany(at(study, "STUDY_LINKS", "STUDY_LINK"));
@@ -213,7 +215,7 @@ function linkEvidence(study: Json | null, vocabularies: Vocabularies): Partial<E
   };
 }
 
-/** Databases whose entries are data of their own; ENA's and NCBI's lists of samples and runs are parts of the study. */
+/** Databases whose entries are separate data. ENA's and NCBI's lists of samples and runs are parts of the study. */
 const DATA = new Set(["gds", "geo", "dbgap", "arrayexpress"]);
 
 function relationOf(link: unknown): StatedRelation[] {

@@ -1,10 +1,10 @@
 /**
- * NCBI SRA: E-utilities, one record a study (sources.md, 6). Stored payload: `{"project": …, "experiments": …}` –
- * `project` is the study's member of esummary's `result` of the database bioproject, `experiments` the whole esummary
- * answer of the database sra for it (`{"result": {"uids": […], "<uid>": {"expxml": …, "runs": …}}}`), or the list of its
- * answers where it has several pages. Either may be missing. A bare member of either `result` is a payload too; so are
- * the elements of recorded XML answers of efetch, as `{STUDY: …}` and `{EXPERIMENT_PACKAGE: …}`. The source id is the
- * PRJ… accession where one is known, else the SRP….
+ * NCBI SRA: E-utilities, one record for each study (sources.md, 6). Stored payload: `{"project": …, "experiments": …}`.
+ * `project` is the study's field of esummary's `result` in the database bioproject. `experiments` is the complete
+ * esummary response of the database sra (`{"result": {"uids": […], "<uid>": {"expxml": …, "runs": …}}}`), or a list of
+ * several pages. Either may be missing. A bare field of either `result` is a payload too. So are the elements of
+ * recorded XML responses of efetch, as `{STUDY: …}` and `{EXPERIMENT_PACKAGE: …}`. The source id is the PRJ… accession
+ * if known, else the SRP….
  */
 
 import { asList, asObject, asText, at, oneOrMany } from "../../reading/reader.ts";
@@ -21,10 +21,10 @@ import {
 } from "../adapter/eutils.ts";
 import { matchOf, parameterOf } from "../adapter/requests.ts";
 import type { Part, PartResponses, ResponseShape, Source, SourceRequest } from "../adapter/source.ts";
-import { gatherSra, normaliseSra } from "./normalise.ts";
+import { normaliseSra, openStudyReader } from "./normalise.ts";
 import { packagesIn, pieceOf, projectIn, studyElementIn, summariesIn } from "./study.ts";
 
-/** Projects with reads; those of an experiment alone would be one record for each of them. */
+/** Walks projects with reads. A walk over experiments would give one record for each. */
 const walk = historyWalk("bioproject", false, () => '"bioproject sra"[Filter]');
 
 const PROJECT = /^PRJ(?:NA|EB|DB)\d{1,9}$/;
@@ -49,7 +49,7 @@ function fetchOf(id: string): readonly Part[] {
   return PROJECT.test(id) ? [...projectOf(id), ...reads] : reads;
 }
 
-/** The uid of a project is not in its accession, unless NCBI gave it. */
+/** Returns the part that finds a project's uid. The accession contains it only if NCBI assigned it. */
 function projectOf(id: string): readonly Part[] {
   return [
     {
@@ -69,13 +69,13 @@ function projectOf(id: string): readonly Part[] {
   ];
 }
 
-function nextSummaries(document: unknown, asked: SourceRequest, { search }: PartResponses): SourceRequest | null {
+function nextSummaries(document: unknown, request: SourceRequest, { search }: PartResponses): SourceRequest | null {
   const got = asList(at(document, "result", "uids")).length;
-  const url = new URL(asked.url);
+  const url = new URL(request.url);
   const next = Number(url.searchParams.get("retstart")) + got;
   if (got === 0 || got > SUMMARIES || next >= (historyOf(search)?.count ?? 0)) return null;
   url.searchParams.set("retstart", String(next));
-  return { ...asked, url: url.href };
+  return { ...request, url: url.href };
 }
 
 function shapeOf(document: unknown): ResponseShape {
@@ -89,17 +89,17 @@ function shapeOf(document: unknown): ResponseShape {
   if (at(document, "EXPERIMENT_PACKAGE_SET", "EXPERIMENT_PACKAGE") !== undefined) {
     return { kind: "list", path: ["EXPERIMENT_PACKAGE_SET", "EXPERIMENT_PACKAGE"] };
   }
-  const whole = ["experiments", "project", "expxml", "project_acc", "STUDY", "EXPERIMENT_PACKAGE"];
-  if (whole.some((key) => at(document, key) !== undefined)) return { kind: "record", path: [] };
+  const recordKeys = ["experiments", "project", "expxml", "project_acc", "STUDY", "EXPERIMENT_PACKAGE"];
+  if (recordKeys.some((key) => at(document, key) !== undefined)) return { kind: "record", path: [] };
   const root = Object.keys(asObject(document) ?? {})[0] ?? "nothing";
   return {
     kind: "refused",
     reason: "unknown-shape",
-    detail: `no study, project or experiment of SRA (${root.slice(0, 60)})`,
+    detail: `not a study, project or experiment of SRA (${root.slice(0, 60)})`,
   };
 }
 
-/** The accession that a payload of any form names; of several pieces, the first one's. */
+/** Returns the accession in a payload of any form; of several pieces, that of the first. */
 function identify(payload: unknown): string | null {
   const [summary] = summariesIn(payload) ?? [];
   const study = studyElementIn(payload) ?? at(packagesIn(payload)[0], "EXPERIMENT", "STUDY_REF");
@@ -110,7 +110,7 @@ function identify(payload: unknown): string | null {
   );
 }
 
-/** A fragment without a root; only two accessions are looked for, and those are never written otherwise. */
+/** Returns the accession in a fragment without a root. Both accessions always have the same form. */
 function ofExperiment(expxml: string | null): string | null {
   if (expxml === null) return null;
   const project = /<Bioproject>\s*(PRJ[A-Z]{2}\d{1,9})\s*</.exec(expxml)?.[1] ?? null;
@@ -123,7 +123,7 @@ function ofStudy(study: unknown): string | null {
   return accessionOf(asText(at(project, "#text"))) ?? accessionOf(asText(at(study, "@accession")));
 }
 
-/** A whole answer is a draft where all of its pieces are of one study. */
+/** Accepts a complete response if all its pieces belong to one study. */
 function draftOf(document: unknown): unknown {
   const shape = shapeOf(document);
   if (shape.kind !== "list" && shape.kind !== "members") return null;
@@ -173,6 +173,6 @@ export const sra: Source = {
   draftOf,
   shapeOf,
   identify,
-  pieces: { nameOf: pieceOf, openReader: gatherSra },
+  pieces: { nameOf: pieceOf, openReader: openStudyReader },
   normalise: normaliseSra,
 };
