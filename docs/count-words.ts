@@ -1,5 +1,5 @@
 /**
- * Counts the hand-written words of all documents: everything in Markdown outside generated regions and fenced blocks.
+ * Counts the hand-written words of all documents: everything in Markdown outside generated regions, comments and fenced blocks.
  * `npm run words` prints the number of each document and the sum.
  */
 
@@ -25,7 +25,8 @@ export async function markdownFiles(root: string): Promise<string[]> {
 export function handWrittenWords(markdown: string): number {
   return markdown
     .replace(/<!-- generated: [\s\S]*?<!-- end -->/g, "")
-    .replace(/^```[\s\S]*?^```/gm, "")
+    .replace(/^ *```[\s\S]*?^ *```/gm, "")
+    .replace(/<!--[\s\S]*?-->/g, "")
     .split(/\s+/)
     .filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 }

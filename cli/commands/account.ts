@@ -153,7 +153,7 @@ function decideCommand(): Command {
     .argument("<id>", "id of the request, from `account list`")
     .addArgument(new Argument("[verdict]", "the decision").choices(Object.keys(VERDICTS)))
     .option("--reason <text>", "the applicant sees it, and the log keeps it: no names or addresses; needed to reject")
-    .option("--by <name>", "the moderator, for the log", decidedBy())
+    .addOption(byOption())
     .action(async (id: string, verdict: keyof typeof VERDICTS | undefined, options: DecideOptions) => {
       requireId(id);
       if (verdict === undefined) return show(id, options);
@@ -191,7 +191,7 @@ function unhideCommand(): Command {
   ])
     .argument("<id>", "id of a researcher, from `account list --hidden`")
     .requiredOption("--reason <text>", "the log keeps it: no names or addresses")
-    .option("--by <name>", "the moderator, for the log", decidedBy())
+    .addOption(byOption())
     .action(async (researcherId: string, options: UnhideOptions) => {
       const [by, reason] = [lineOfText("--by", options.by, 100), lineOfText("--reason", options.reason, 500)];
       const shown = await withAccounts(options, (accounts) =>
@@ -230,6 +230,11 @@ function requireId(id: string): void {
   throw new UsageError(
     "that is not the id of a claim, a request or a submission: c, v or d and 24 hex digits, as `share-release account list` shows them",
   );
+}
+
+/** Returns the option with the moderator's name; the help does not repeat the name of the current user. */
+function byOption(): Option {
+  return new Option("--by <name>", "the moderator, for the log").default(decidedBy(), "name of the current user");
 }
 
 /** A container's user may have no name. */

@@ -343,7 +343,7 @@ const FAULTS: readonly { readonly names: RegExp; readonly advice: string; readon
   },
   {
     names: /^(?:AccessDenied|Forbidden|403|AllAccessDisabled)$/,
-    advice: `these credentials may not do that: see "Publishing" in docs/operations.md for what has to be allowed`,
+    advice: `these credentials may not do that: docs/operate/buckets.md lists the permissions that a publication needs`,
     quiet: true,
   },
   {

@@ -1,4 +1,4 @@
-/** The drill: the test runs the commands of docs/operations.md that back up and restore the accounts, around a lost disk. */
+/** The drill: the test runs the commands of docs/operate/backups.md that back up and restore the accounts, around a lost disk. */
 
 import { execFile, spawnSync } from "node:child_process";
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
@@ -21,7 +21,7 @@ const ENVIRONMENT = { DATABASE_URL: "", SHARE_SITE: "", SHARE_LOG_LEVEL: "silent
 
 const SELF = "test/accounts/disk-lost.test.ts";
 const [BACK_UP = "", RESTORE = "", ...further] = fencedBlocks(
-  await readFile(join(REPOSITORY, "docs/operations.md"), "utf8"),
+  await readFile(join(REPOSITORY, "docs/operate/backups.md"), "utf8"),
 )
   .filter(({ runBy }) => runBy === SELF)
   .map(({ text }) => text);
@@ -29,7 +29,7 @@ const [BACK_UP = "", RESTORE = "", ...further] = fencedBlocks(
 const missing = spawnSync("sqlite3", ["--version"]).status !== 0;
 if (missing) console.warn("the backup drill is skipped: there is no sqlite3 in the path");
 
-/** As docs/operations.md lists it, but for the accounts, which are not copied as a file. */
+/** As docs/operate/backups.md lists it, but for the accounts, which are not copied as a file. */
 const COPIED = ["raw", "releases", "journal.ndjson"];
 
 test.skipIf(missing)(

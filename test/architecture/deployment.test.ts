@@ -1,17 +1,17 @@
 /**
- * What docs/operations.md says of buckets, mail, ORCID, PostgreSQL and moderation is run to the letter, with real ones
- * on loopback; only addresses, folders, ids and secrets are put in the place of those of the text.
+ * Runs the commands of the operator guide for buckets, mail, ORCID, PostgreSQL and moderation, with real services on
+ * loopback; only addresses, folders, ids and secrets are put in the place of those of the text.
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openAccounts } from "../../server/accounts/database.ts";
+import { type Accounts, openAccounts } from "../../server/accounts/database.ts";
 import { newResearcher, Requests } from "../moderate/requests.ts";
 import { BUCKET, CREDENTIALS, startS3 } from "../publish/s3-server.ts";
 import { ask } from "../server/ask.ts";
@@ -26,8 +26,10 @@ import { type TemporaryStore, temporaryStore } from "../support/temporary-store.
 import { fencedBlocks } from "./fenced-blocks.ts";
 
 const SELF = "test/architecture/deployment.test.ts";
-const blocks = fencedBlocks(await readFile(join(REPOSITORY, "docs/operations.md"), "utf8"));
-const handed = blocks.filter(({ runBy }) => runBy === SELF);
+const GUIDE = join(REPOSITORY, "docs/operate");
+const pages = (await readdir(GUIDE)).filter((name) => name.endsWith(".md"));
+const blocks = await Promise.all(pages.map(async (name) => fencedBlocks(await readFile(join(GUIDE, name), "utf8"))));
+const handed = blocks.flat().filter(({ runBy }) => runBy === SELF);
 
 /** First words of every block that is run here. */
 const RUN = {
@@ -35,6 +37,7 @@ const RUN = {
   bucket: "share-release release publish --to s3://scores/share",
   pages: "share-release release publish --to s3://scores --pages",
   signIn: "SMTP_URL=",
+  move: "cd /srv/share",
   postgres: "pg_dump",
   moderation: "share-release account decide c51",
 };
@@ -199,6 +202,40 @@ test("a moderator looks at a claim, approves it, and rejects a request", { timeo
 });
 
 describe.skipIf(POSTGRES_PROGRAMS === null)("PostgreSQL", () => {
+  test("the accounts of a store in SQLite move to it, with their decisions", { timeout: 300_000 }, async () => {
+    const server = await startPostgres();
+    await using place = await temporaryStore();
+    try {
+      const before = await openAccounts({ sqlite: join(place.folder, "accounts.sqlite") });
+      const requests = new Requests(before);
+      const id = await requests.account("moved@example.org");
+      await requests.claim(id, newResearcher(), 'a "slug", with signs');
+      await writeAudit(before, "first");
+      const secrets = await before.db.selectFrom("secret").selectAll().execute();
+      await before.close();
+      const url = await server.database();
+      await (await openAccounts({ postgres: url })).close();
+      await run(block(RUN.move, { "/srv/share": place.folder }), { DATABASE_URL: url });
+      const moved = await openAccounts({ postgres: url });
+      await writeAudit(moved, "second");
+      const { db } = moved;
+      expect({
+        accounts: await db.selectFrom("account").select(["id", "email", "name"]).execute(),
+        claims: await db.selectFrom("profile_claim").select(["slug", "decision_reason"]).execute(),
+        events: await db.selectFrom("audit_event").select("subject_id").orderBy("number").execute(),
+        secrets: await db.selectFrom("secret").selectAll().execute(),
+      }).toEqual({
+        accounts: [{ id, email: "moved@example.org", name: null }],
+        claims: [{ slug: 'a "slug", with signs', decision_reason: null }],
+        events: [{ subject_id: "first" }, { subject_id: "second" }],
+        secrets,
+      });
+      await moved.close();
+    } finally {
+      await server.stop();
+    }
+  });
+
   test("its own programs keep accounts and bring them back, with nobody signed in", { timeout: 300_000 }, async () => {
     const server = await startPostgres();
     try {
@@ -216,3 +253,12 @@ describe.skipIf(POSTGRES_PROGRAMS === null)("PostgreSQL", () => {
     }
   });
 });
+
+/** Writes a decision into the log of an account store. */
+async function writeAudit({ db }: Accounts, subject: string): Promise<void> {
+  const event = { actor: "ada", action: "approve", subject_kind: "claim", subject_id: subject, detail: "{}" };
+  await db
+    .insertInto("audit_event")
+    .values({ at: "2026-11-02T12:00:00.000Z", ...event })
+    .execute();
+}

@@ -15,18 +15,20 @@ export interface FencedBlock {
 export function fencedBlocks(markdown: string): FencedBlock[] {
   const blocks: FencedBlock[] = [];
   let open: Omit<FencedBlock, "text"> | null = null;
+  let indentation = 0;
   let lines: string[] = [];
   let before = "";
   for (const [i, line] of markdown.split("\n").entries()) {
-    const fence = /^\s*```(\w*)\s*$/.exec(line);
+    const fence = /^( *)```(\w*)\s*$/.exec(line);
     if (fence !== null && open === null) {
-      open = { language: fence[1] ?? "", line: i + 1, notRun: told(before, "not run"), runBy: told(before, "run by") };
+      indentation = fence[1]?.length ?? 0;
+      open = { language: fence[2] ?? "", line: i + 1, notRun: told(before, "not run"), runBy: told(before, "run by") };
       lines = [];
     } else if (fence !== null && open !== null) {
       blocks.push({ ...open, text: lines.join("\n") });
       open = null;
       before = "";
-    } else if (open !== null) lines.push(line);
+    } else if (open !== null) lines.push(line.slice(Math.min(indentation, line.length - line.trimStart().length)));
     else if (line.trim() !== "") before = line;
   }
   if (open !== null) throw new Error(`the block that opens in line ${open.line} is never closed`);

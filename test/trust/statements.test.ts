@@ -1,6 +1,6 @@
-/** What a release says, forged one by one, and which command finds it: the table of docs/operations.md, cell by cell. */
+/** Forges each statement of a release, and checks which commands find the forgery. */
 
-import { cp, readFile, rename, writeFile } from "node:fs/promises";
+import { cp, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -20,7 +20,57 @@ import { at, signedWorld, type World } from "./world.ts";
 
 const COMMANDS = ["verify", "--rescore", "--replay"] as const;
 
-const OPERATIONS = new URL("../../docs/operations.md", import.meta.url);
+/** Commands that compute scores and pages again. */
+const RESCORING = ["--rescore", "--replay"];
+const REPLAY = ["--replay"];
+
+/** The commands that find each forgery, if its maker made all digests agree. */
+const FOUND_BY: Readonly<Record<string, readonly string[]>> = {
+  "a file that no release has, or its own name in another case": COMMANDS,
+  "a file that every release has": COMMANDS,
+  "a column more in a table": COMMANDS,
+  "a page of a record, a researcher or a repository": RESCORING,
+  "two pages, swapped": RESCORING,
+  "a badge": RESCORING,
+  "a page that names the release": COMMANDS,
+  "a state or a score": RESCORING,
+  "a score under another contract": RESCORING,
+  "an aggregate": RESCORING,
+  "evidence that a rule reads": RESCORING,
+  "evidence that no rule reads": REPLAY,
+  "why something is not listed": REPLAY,
+  "rows as CSV, beside the release": COMMANDS,
+  contracts: COMMANDS,
+  pledges: COMMANDS,
+  "the diff": RESCORING,
+  "the report": RESCORING,
+  "a descriptor": RESCORING,
+  "what its scores mean": RESCORING,
+  "what its scores mean, as a page": RESCORING,
+  "who is whom": RESCORING,
+  "how it is cited": RESCORING,
+  "a past mean in the history": COMMANDS,
+  "the look-up of DOIs": COMMANDS,
+  "the receipt: a member that is unknown": COMMANDS,
+  "the receipt: the time of publication": COMMANDS,
+  "the receipt: the release before it": COMMANDS,
+  "the receipt: that there are scores under another contract": COMMANDS,
+  "the receipt: what an enrichment was": COMMANDS,
+  "the receipt: how many are withheld": COMMANDS,
+  "the receipt: that it was forced": COMMANDS,
+  "the receipt: how it stood a gate": RESCORING,
+  "the receipt: counts of a source": COMMANDS,
+  "the receipt: records by the basis of their country": RESCORING,
+  "the receipt: the licence": RESCORING,
+  "the receipt: the reader of a source": REPLAY,
+  "the receipt: the bounds of its gates": RESCORING,
+  "the receipt: the program": COMMANDS,
+  "the receipt: the digest of raw payloads": REPLAY,
+  "the receipt: when payloads were retrieved": RESCORING,
+  "the receipt: what was refused": RESCORING,
+  "the receipt: how complete a source is, on pages as well": REPLAY,
+  "the receipt: the engine": ["--rescore"],
+};
 
 const METRICS = { family: RELEASE_FAMILY, key: "api/2.0/metrics/live.json" };
 
@@ -28,8 +78,6 @@ let world: World;
 let digest: string;
 let receipt: Receipt;
 let rebuilt: Rebuilt;
-/** What each command is to find, by what is forged. */
-let promised: ReadonlyMap<string, Readonly<Record<string, string>>>;
 
 beforeAll(async () => {
   world = await signedWorld(["2026-11-01", "2026-11-02"], OTHER_CONTRACTS);
@@ -46,7 +94,6 @@ beforeAll(async () => {
       return { ...again, folder };
     },
   );
-  promised = await promises();
 });
 
 afterAll(() => world[Symbol.asyncDispose]());
@@ -222,13 +269,13 @@ describe("each statement of a release, forged:", () => {
       const replayed =
         plain.length > 0 ? plain : (await compareReplayed(folder, await receiptOf(folder), rebuilt)).findings;
       const found = { verify: plain, "--rescore": rescored, "--replay": replayed };
-      const words = Object.fromEntries(COMMANDS.map((each) => [each, found[each].length > 0 ? "found" : "–"]));
-      expect({ words, found }).toEqual({ words: promised.get(name), found });
+      const by = COMMANDS.filter((each) => found[each].length > 0);
+      expect({ by, found }).toEqual({ by: FOUND_BY[name], found });
     });
   }
 
-  test("the table of the documentation has these and no others", () => {
-    expect([...promised.keys()]).toEqual(Object.keys(FORGERIES));
+  test("each forgery has its commands, and no other is listed", () => {
+    expect(Object.keys(FOUND_BY)).toEqual(Object.keys(FORGERIES));
   });
 });
 
@@ -283,17 +330,4 @@ async function receiptOf(folder: string): Promise<Receipt> {
   const read = await readReceipt(folder);
   if (read === null) throw new Error(`${folder} has no receipt`);
   return read;
-}
-
-/** The rows of the table that begins with "forged". */
-async function promises(): Promise<Map<string, Record<string, string>>> {
-  const lines = (await readFile(OPERATIONS, "utf8")).split("\n");
-  const first = lines.findIndex((line) => /^\| forged +\|/.test(line));
-  const rows = lines.slice(first + 2, lines.indexOf("", first));
-  return new Map(
-    rows.map((row) => {
-      const [, name = "", ...cells] = row.split("|").map((cell) => cell.trim());
-      return [name, Object.fromEntries(COMMANDS.map((command, place) => [command, cells[place] ?? ""]))];
-    }),
-  );
 }
