@@ -1,6 +1,6 @@
 /**
- * Writes the two files of `client/` that follow from the OpenAPI document: its types, by openapi-typescript, and a table of
- * its operations. They are not in git: `make test`, `npm run types` and the package's build write them first.
+ * Writes two files of `client/` from the OpenAPI document: its types, by openapi-typescript, and a table of its operations.
+ * They are not in git: `make test`, `npm run types` and the package's build write them first.
  */
 
 import { execFileSync } from "node:child_process";
@@ -18,50 +18,50 @@ const HEAD = "Written by `npm run client-types` from the OpenAPI document";
 
 const document = openApi();
 
-/** The generator writes the link of a file of its own; ours opens with a sentence on its purpose. */
+/** Returns the generated types. A sentence on the purpose of the file replaces the generator's first comment. */
 function describedTypes(): string {
   const folder = mkdtempSync(join(tmpdir(), "share-types-"));
   try {
     const [from, to] = [join(folder, "openapi.json"), join(folder, "described.ts")];
-    writeFileSync(from, JSON.stringify({ ...document, paths: pathsWithWholeRows() }, withoutExamples));
+    writeFileSync(from, JSON.stringify({ ...document, paths: pathsWithAllFields() }, withoutExamples));
     execFileSync(process.execPath, [GENERATOR, from, "--output", to], { stdio: ["ignore", "ignore", "inherit"] });
     const [, ...lines] = readFileSync(to, "utf8").split(/^ \*\/\n/m);
-    return `/** Every address of the API and every shape it takes and gives, as types. ${HEAD}. */\n${lines.join(" */\n")}`;
+    return `/** Types of every endpoint, request and response of the API. ${HEAD}. */\n${lines.join(" */\n")}`;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Types say nothing of examples, headers and the ways to ask: comments would repeat them by the thousand lines. */
+/** Leaves out examples and headers, which the generator would repeat in thousands of lines of comments. */
 function withoutExamples(name: string, value: unknown): unknown {
   return ["example", "examples", "headers", "x-codeSamples"].includes(name) ? undefined : value;
 }
 
-function pathsWithWholeRows(): typeof document.paths {
+function pathsWithAllFields(): typeof document.paths {
   return Object.fromEntries(
     Object.entries(document.paths).map(([path, methods]) => [
       path,
-      Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, withWholeRows(operation)])),
+      Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, withAllFields(operation)])),
     ]),
   );
 }
 
-/** Rows are typed whole: who asks for some `fields` alone knows which. */
-function withWholeRows(operation: Operation): Operation {
+/** Types rows with all of their fields, although a request may select some. */
+function withAllFields(operation: Operation): Operation {
   const responses = Object.entries(operation.responses).map(([status, response]) => {
     if ("$ref" in response || response.content === undefined) return [status, response];
-    const content = Object.entries(response.content).map(([type, media]) => [type, withFirst(media)]);
+    const content = Object.entries(response.content).map(([type, media]) => [type, withFirstSchema(media)]);
     return [status, { ...response, content: Object.fromEntries(content) }];
   });
   return { ...operation, responses: Object.fromEntries(responses) };
 }
 
-function withFirst(media: MediaType): MediaType {
-  const [whole] = media.schema?.anyOf ?? [];
-  return whole === undefined ? media : { ...media, schema: whole };
+function withFirstSchema(media: MediaType): MediaType {
+  const [first] = media.schema?.anyOf ?? [];
+  return first === undefined ? media : { ...media, schema: first };
 }
 
-/** How an answer is read: a file is its bytes, whatever it is of; where programs get JSON, it is JSON; else it is text. */
+/** Returns the form in which a client reads the response: bytes of a file, else JSON if available, else text. */
 function formOf({ responses }: Operation): "bytes" | "json" | "text" {
   const types = Object.entries(responses).flatMap(([status, response]) =>
     status.startsWith("2") ? Object.keys(contentOf(response)) : [],
@@ -82,11 +82,11 @@ function operationTable(): string {
     ),
   );
   return [
-    `/** Every operation of the API: its method, its address, and the form of its answer. ${HEAD}. */`,
+    `/** Every operation of the API: its method, its path, and the form of its response. ${HEAD}. */`,
     "",
     'import type { operations } from "./described.ts";',
     "",
-    "/** What an answer is given as: an object, a text, or the bytes of a file. */",
+    "/** The form of a response: an object, a text, or the bytes of a file. */",
     'export type Form = "json" | "text" | "bytes";',
     "",
     "export const OPERATIONS = {",
@@ -98,13 +98,13 @@ function operationTable(): string {
 
 const FILES = { "described.ts": describedTypes, "operations.ts": operationTable };
 
-for (const [name, written] of Object.entries(FILES)) {
+for (const [name, make] of Object.entries(FILES)) {
   const path = join(CLIENT, name);
-  const text = written();
-  if (readBefore(path) !== text) writeFileSync(path, text);
+  const text = make();
+  if (textOrNull(path) !== text) writeFileSync(path, text);
 }
 
-function readBefore(path: string): string | null {
+function textOrNull(path: string): string | null {
   try {
     return readFileSync(path, "utf8");
   } catch {

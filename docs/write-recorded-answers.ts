@@ -1,6 +1,6 @@
 /**
- * Puts recorded answers of the services through harvest and normalisers and counts what became of them:
- * `node docs/write-recorded-answers.ts <folder>`. The counts go to docs/recorded-answers.json, never the answers.
+ * Sends recorded responses of the services through harvest and normalisers, and counts the outcomes:
+ * `node docs/write-recorded-answers.ts <folder>`. Writes the counts, and never the responses, to docs/recorded-answers.json.
  */
 
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
@@ -17,11 +17,11 @@ import { loadVocabularies } from "../pipeline/vocabularies/index.ts";
 import { envelope } from "../schemas/internal/rows.ts";
 import type { RecordedRow } from "./generator/sources.ts";
 
-/** The day embargoes are judged by. */
+/** The as-of date. */
 const AS_OF = "2026-11-01";
 
-/** Folders that hold answers of other addresses of a service, or in other protocols, than its own folder does. */
-const FURTHER: Readonly<Record<string, string>> = {
+/** Folders with responses of other endpoints or protocols, and the source that reads each. */
+const OTHER_FOLDERS: Readonly<Record<string, string>> = {
   datacite_other: "datacite",
   errors: "datacite",
   invenio_other: "zenodo",
@@ -29,7 +29,7 @@ const FURTHER: Readonly<Record<string, string>> = {
 };
 
 const QUIET: Effects = {
-  fetch: () => Promise.reject(new Error("recorded answers ask no one")),
+  fetch: () => Promise.reject(new Error("recorded responses need no network")),
   now: () => new Date(0),
   sleep: () => Promise.resolve(),
   random: () => 0,
@@ -37,8 +37,8 @@ const QUIET: Effects = {
   progress: () => {},
 };
 
-/** How often each outcome came. */
-async function outcomesOf(store: Store, source: Source): Promise<RecordedRow["outcomes"]> {
+/** Returns the number of each outcome. */
+async function countOutcomes(store: Store, source: Source): Promise<RecordedRow["outcomes"]> {
   const vocabularies = await loadVocabularies();
   const outcomes = { record: 0, failed: 0, tombstone: 0, not_dataset: 0 };
   for (const part of await listParts(store.raw(source.name))) {
@@ -51,7 +51,7 @@ async function outcomesOf(store: Store, source: Source): Promise<RecordedRow["ou
   return outcomes;
 }
 
-async function rowOf(path: string, folder: string, source: Source): Promise<RecordedRow> {
+async function countFolder(path: string, folder: string, source: Source): Promise<RecordedRow> {
   const root = await mkdtemp(join(tmpdir(), "share-recorded-"));
   try {
     const store = openStore(root);
@@ -62,7 +62,7 @@ async function rowOf(path: string, folder: string, source: Source): Promise<Reco
       QUIET,
     );
     const reasons = Object.fromEntries(Object.entries(refused).filter(([, count]) => count > 0));
-    return { folder, source: source.name, files, outcomes: await outcomesOf(store, source), refused: reasons };
+    return { folder, source: source.name, files, outcomes: await countOutcomes(store, source), refused: reasons };
   } finally {
     await rm(root, { recursive: true, force: true });
   }
@@ -70,13 +70,13 @@ async function rowOf(path: string, folder: string, source: Source): Promise<Reco
 
 const [folder, ...rest] = process.argv.slice(2);
 if (folder === undefined || rest.length > 0) {
-  process.stderr.write("usage: node docs/write-recorded-answers.ts <folder of recorded answers>\n");
+  process.stderr.write("usage: node docs/write-recorded-answers.ts <folder of recorded responses>\n");
   process.exitCode = 2;
 } else {
   const rows: RecordedRow[] = [];
   for (const name of (await readdir(folder)).sort()) {
-    const source = SOURCES.find((each) => each.name === (FURTHER[name] ?? name));
-    if (source !== undefined) rows.push(await rowOf(join(folder, name), name, source));
+    const source = SOURCES.find((each) => each.name === (OTHER_FOLDERS[name] ?? name));
+    if (source !== undefined) rows.push(await countFolder(join(folder, name), name, source));
   }
   const made = new Date().toISOString().slice(0, 10);
   const path = new URL("recorded-answers.json", import.meta.url);

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Reads pages of a published release as docs/packs.md says, and knows nothing but that page.
+"""Reads pages of a published release. It follows docs/packs.md and nothing else.
 
-One page, by range requests to any server that answers them, checked against the manifest:
+This reads one page by range requests and checks it against the manifest:
 
     read_page.py http://localhost:8000/releases/sha256-3f9c… 2.0/record r1b2c3d4e5f60718293a4b5c6
 
-The manifest has to be the one of that release: whoever knows its digest gives it (`manifestDigest` of the receipt), else
-it is the receipt's. All pages of packs that are here, each checked, as the lines of the root over them, and the root:
+A fourth argument is the digest of the manifest (`manifestDigest` of the receipt). Without it, the receipt on the server
+decides. This checks all pages of a local pack, and prints the lines of the root over pages and the root:
 
     read_page.py --dump pages/2.0/record.zst
 
@@ -47,16 +47,16 @@ def require_sha256(block, sha256, what):
 
 
 def leaves_of(root):
-    """Place of the first page, offset, length and sha256 of each leaf."""
+    """Returns place of the first page, offset, length and sha256 of each leaf."""
     whole = len(root) >= 26 and number(root, 0, 4) == SKIPPABLE and number(root, 4, 4) == len(root) - 8
-    require(whole and root[-8:] == MARK, "this is no pack, or one of another version")
+    require(whole and root[-8:] == MARK, "this is not a pack, or a pack of another version")
     require(number(root, len(root) - 12, 4) == len(root) and (len(root) - 26) % 54 == 0, "the root is damaged")
     entries = (root[at : at + 54] for at in range(14, len(root) - 12, 54))
     return [(entry[:12], number(entry, 12, 6), number(entry, 18, 4), entry[22:]) for entry in entries]
 
 
 def pages_of(leaf):
-    """Key, frame, start, length and sha256 of each page; of its frame the offset, the length packed and inflated."""
+    """Returns key, frame, start, length and sha256 of each page. A frame is offset, length and decompressed length."""
     require(number(leaf, 0, 4) == SKIPPABLE and number(leaf, 4, 4) == len(leaf) - 8, "a leaf is damaged")
     frames, pages, at = [], [], 12
     for _ in range(number(leaf, 8, 2)):
@@ -74,7 +74,7 @@ def pages_of(leaf):
 
 
 def inflate(packed, size):
-    """The content of a frame; never more than a byte beyond what it should have."""
+    """Returns the content of a frame. It reads at most one byte more than expected."""
     try:
         from compression import zstd
 
@@ -96,7 +96,7 @@ def inflate(packed, size):
 
 
 def fetch(url, most, byte_range=None):
-    """What is at an address, or a range of it; no more than `most` bytes."""
+    """Returns the body of a URL, or a range of it, with at most `most` bytes."""
     request = Request(url, headers={} if byte_range is None else {"Range": f"bytes={byte_range}"})
     with urlopen(request) as answer:
         require(byte_range is None or answer.status == 206, f"{url}: the server does not answer ranges")
@@ -106,7 +106,7 @@ def fetch(url, most, byte_range=None):
 
 
 def find_page(release, family, key, manifest_digest=None):
-    """One page; None where the release has none of that key."""
+    """Returns one page, or None if the release has no page with that key."""
     if manifest_digest is None:
         manifest_digest = json.loads(fetch(f"{release}/release.json", 16 << 20))["manifestDigest"]
     manifest = fetch(f"{release}/manifest.ndjson", 16 << 20)
@@ -141,7 +141,7 @@ def find_page(release, family, key, manifest_digest=None):
 
 
 def pages_in(path):
-    """Every page of a pack that is here, in order and checked: key, sha256, and its bytes."""
+    """Returns every page of a local pack in order, checked: key, sha256, and bytes."""
     with open(path, "rb") as pack:
         size = pack.seek(0, io.SEEK_END)
 

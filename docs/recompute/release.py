@@ -1,10 +1,10 @@
-"""Computes a release again from its evidence on, and says where it differs: a stranger's program.
+"""Computes a release again from its evidence, and reports every difference. It uses none of this project's code.
 
     python release.py FOLDER-OF-THE-RELEASE
 
-Written from docs/method.md, docs/reference/tables.md and docs/adr/0002-release-digest.md, with the package duckdb alone. It takes
-records, evidence, authorships and attributions as they are in the release, and computes manifest, inputs, masks, points,
-statuses, researchers and all that is summed up, and the digest. Ends with 1 where anything is another than the release says.
+It follows docs/method.md, docs/reference/tables.md and docs/adr/0002-release-digest.md, and needs the package duckdb. It reads
+records, evidence, authorships and attributions from the release. It computes manifest, inputs, masks, points, statuses,
+researchers, sums and the digest. The exit code is 1 if anything differs.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ import duckdb
 
 SIGNALS = [bucket + str(number) for bucket in "SHARE" for number in range(1, 6)]
 BUCKETS = "share"
-#: Columns that rest on what a release does not publish (folded names, texts before they are cleaned) and are taken as they are.
+#: Columns that need unpublished data (folded names, texts before cleaning), so they are read from the release.
 TAKEN = {"researchers": {"slug", "orcid", "identity_basis"}, "institutions": {"reported_json", "label"}}
 TIERS = [(50, "exceptional"), (30, "strong"), (15, "developing"), (5, "early"), (1, "beginning"), (0, "none")]
 
@@ -32,11 +32,11 @@ def bits(mask):
 
 
 def canonical(value):
-    """JSON as RFC 8785 has it, of texts, whole numbers, lists and objects with names in plain letters."""
+    """Returns canonical JSON (RFC 8785) of texts, whole numbers, lists and objects with ASCII names."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
-# --- figures: exact sums, rounded once, half up, to hundredths, which are kept as whole numbers ---------------------
+# --- figures: exact sums, rounded once, half up, as whole numbers of hundredths ------------------------------------
 
 
 def ratio(above, below, times=1):
@@ -57,11 +57,11 @@ def largest_k(values):
     return sum(1 for place, value in enumerate(ordered, 1) if value >= place)
 
 
-# --- scores: docs/method.md, "Six states, five masks" ---------------------------------------------------------------
+# --- scores: docs/method.md, "Six states" ---------------------------------------------------------------------------
 
 
 def rule_in_sql(signal, columns):
-    """Inside an `or`, a count that the pledge lists as never carried reads 0, where nothing is known of it."""
+    """Returns the rule as SQL. Inside an `or`, a null count that the pledge never carries reads 0."""
     rule = signal["rule"]
     if re.search(r"\bor\b", rule):
         for name in signal["needs"]:
@@ -73,7 +73,7 @@ def rule_in_sql(signal, columns):
 
 
 def states(db, contract, pledges, columns):
-    """{id: five masks} of all evidence under a contract."""
+    """Returns {id: five masks} of all evidence under a contract."""
     rows = []
     for source, pledge in pledges.items():
         maps = pledge["contracts"][contract["contract"]]
@@ -134,7 +134,7 @@ def scores(db, contracts, pledges, receipt):
 
 
 def other_scores(db, contracts, pledges, receipt):
-    """Under the contracts that the receipt names besides its versions: the same columns but observed use."""
+    """Returns scores under the other contracts in the receipt: the same columns without observed use."""
     rows = {}
     for name in receipt["alsoContracts"]:
         named = {**receipt, "rubrics": [{"version": name, "contract": name}]}
@@ -167,7 +167,7 @@ def distribution_of(rows):
 
 
 def group(records, score, version):
-    """What is said of a group of records: (row, the scored among its score rows)."""
+    """Returns the figures of a group of records."""
     rows = [score[each, version] for each in records if (each, version) in score]
     rows = [row for row in rows if row["total"] is not None]
     figures = {"record_count": len(set(records)), "scored_count": len(rows)}
@@ -175,7 +175,7 @@ def group(records, score, version):
 
 
 def researchers(tables, score, version):
-    """Rows by id, and the best hundred of each."""
+    """Returns rows by id, and the best hundred datasets of each researcher."""
     record = tables["records"]
     datasets, names, places = defaultdict(set), defaultdict(Counter), defaultdict(Counter)
     for row in tables["authorships"].values():
@@ -235,7 +235,7 @@ def researchers(tables, score, version):
 
 
 def aggregates(tables, score, versions):
-    """{table: {key: row}} of all that stage 4 sums up, under each version."""
+    """Returns {table: {key: row}} for all tables of stage 4, under each version."""
     made = defaultdict(dict)
     labels, spoken = defaultdict(list), defaultdict(list)
     for (id,), row in tables["records"].items():
@@ -299,7 +299,7 @@ def spelled(value):
 
 
 def table_root(rows, columns, key):
-    """Of (…values in the order of the columns)."""
+    """Returns the root of a table. Each row has its values in the order of the columns."""
     places = [columns.index(name) for name in key]
     shards = defaultdict(list)
     for row in rows:
@@ -315,7 +315,7 @@ def release_digest(content):
 
 
 def read(folder):
-    """(connection, {table: its key}, {table: {key: row}}, {table: root}), by published name."""
+    """Returns (connection, {table: key}, {table: {key: row}}, {table: root}), by published name."""
     package = json.loads((folder / "datapackage.json").read_text())
     db, keys, tables, roots = duckdb.connect(), {}, {}, {}
     for resource in package["resources"]:
@@ -342,7 +342,7 @@ def hundredths(value):
 
 
 def differing(table, said, found, taken):
-    """Lines on what a table of the release says and what it is."""
+    """Yields a line for each difference between a table of the release and the computed one."""
     for key in sorted({*said, *found}, key=str):
         if key not in said or key not in found:
             yield f"{table} {key}: {'is not there' if key not in said else 'follows from nothing'}"
@@ -356,7 +356,7 @@ def differing(table, said, found, taken):
 
 
 def recompute(folder):
-    """(how many values were computed, the lines on those that differ)."""
+    """Returns the number of computed values, and a line for each difference."""
     receipt = json.loads((folder / "release.json").read_text())
     contracts = json.loads((folder / "data/contracts.json").read_text())
     pledges = json.loads((folder / "data/pledges.json").read_text())

@@ -1,8 +1,8 @@
-"""Computes data/validation.json of a release again, from docs/validation.md alone, and says where it differs.
+"""Computes data/validation.json of a release again, and reports every difference. It follows docs/validation.md alone.
 
     python validation.py FOLDER-OF-THE-RELEASE
 
-Needs the package duckdb. Prints each figure that is another one, and ends with 1 where there is any.
+It needs the package duckdb. It prints each figure that differs. The exit code is 1 if one does.
 """
 
 import json
@@ -91,7 +91,7 @@ def eigenvalues(matrix):
 
 
 def pair_sums(cells):
-    """cells: {(x, y): n}. Sums over pairs: n, score, pairs that differ in x and in y, variance of the score."""
+    """Returns sums over pairs of cells {(x, y): n}: n, score, pairs that differ in x and in y, variance of the score."""
     n = sum(cells.values())
     by_x, by_y = defaultdict(int), defaultdict(int)
     for (x, y), count in cells.items():
@@ -138,7 +138,7 @@ def tau_of(pairs):
 
 
 def state_cases(contract, columns):
-    """One SQL expression a signal: 5 passed, 4 absent, 3 not evaluable, 2 failed, 1 source missing, 0 unsupported."""
+    """Returns an SQL expression for each signal: 5 passed, 4 absent, 3 not evaluable, 2 failed, 1 source missing, 0 unsupported."""
     numbers = {name for name, kind in columns if kind == "INTEGER"}
     place = {name: bit for bit, (name, _) in enumerate(columns)}
     for signal in contract["signals"]:
@@ -156,7 +156,7 @@ def state_cases(contract, columns):
 
 
 def scores(db, evidence, contract, pledges):
-    """{id: (evaluable mask, passed mask)} of a relation with the columns of the evidence table."""
+    """Returns {id: (evaluable mask, passed mask)} of a relation with the columns of the evidence table."""
     described = db.execute(f"describe {evidence}").fetchall()
     columns = [(name, kind) for name, kind, *_ in described if name not in ("id", "source", "evidence_errors")]
     names = [name for name, _ in columns]
@@ -462,7 +462,7 @@ def recompute(folder):
 
 
 def differences(path, said, found):
-    """Each place where two values differ. A last digit may: it is where a sum was rounded."""
+    """Yields each place where two values differ. The last digit may differ, because sums are rounded."""
     if isinstance(said, dict) and isinstance(found, dict):
         for key in sorted({*said, *found}):
             yield from differences(f"{path}.{key}", said.get(key, "nothing"), found.get(key, "nothing"))
