@@ -18,10 +18,7 @@ LEAST = 30
 MOST_SCALED = 20_000
 Z = 1.96
 SIGNALS = [bucket + str(number) for bucket in "SHARE" for number in range(1, 6)]
-CAUTION = (
-    "An association is no cause: datasets that are described better may be used more for reasons that the "
-    "description has no part in."
-)
+CAUTION = "An association is not a cause: well-described datasets may be used more for other reasons."
 
 
 def rounded(value):

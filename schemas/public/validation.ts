@@ -125,5 +125,4 @@ export const validation = z
 export type Validation = z.infer<typeof validation>;
 
 /** Said wherever outcomes are shown. */
-export const NO_CAUSE =
-  "An association is no cause: datasets that are described better may be used more for reasons that the description has no part in.";
+export const NO_CAUSE = "An association is not a cause: well-described datasets may be used more for other reasons.";
