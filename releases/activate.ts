@@ -1,4 +1,4 @@
-/** Builds a release and activates it, unless a gate or a verification speaks against it. */
+/** Builds a release, and activates it unless a gate or the verification fails. */
 
 import { failedGates } from "../pipeline/6-release/gates.ts";
 import {
@@ -19,30 +19,30 @@ import { type Finding, verify } from "./verify/index.ts";
 
 export interface ReleaseOptions extends BuildOptions {
   readonly activate: boolean;
-  /** Whether the whole release is verified, with its scores computed again, before it is activated. */
+  /** Verifies the release with its scores computed again before the activation. */
   readonly verify?: boolean;
 }
 
 export interface ReleaseResult extends BuiltRelease {
   readonly activated: boolean;
-  /** The gates that the release failed. */
+  /** The gates that failed. */
   readonly gated: readonly Gate[];
   /** The findings of the verification; empty without one. */
   readonly findings: readonly Finding[];
-  /** Seconds of the whole, and of each step. A stage that an interrupted build had finished takes next to none. */
+  /** Seconds in total and for each step. A stage that an interrupted build had finished takes almost none. */
   readonly took: { readonly steps: readonly TimedStep[]; readonly seconds: number };
 }
 
 /**
- * Builds a release and activates it. The active release stays active until the very end.
- * @throws NothingHarvested; ReleaseRetracted if the build makes a release again that was retracted
+ * Builds a release and activates it. The active release stays active until the last step.
+ * @throws NothingHarvested; ReleaseRetracted if the build would repeat a retracted release
  */
 export async function buildAndActivate(
   store: Store,
   { activate: isWanted, verify: isVerified = false, ...options }: ReleaseOptions,
   effects: Effects,
 ): Promise<ReleaseResult> {
-  // The lock would make a folder for a store that is not there.
+  // Taking the lock would create a store that does not exist.
   await requireHarvested(store, options.sources, options.named ?? false);
   const unlock = await lockStore(store, "this build");
   try {

@@ -1,4 +1,4 @@
-/** A table of a release as CSV, packed or as it is: made when somebody asks, of the table's Parquet. */
+/** Writes a table of a release as CSV, from its Parquet files. */
 
 import { randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream, existsSync } from "node:fs";
@@ -10,14 +10,14 @@ import { type DuckDBOptions, openDuckDB, partsIn, writeCsv } from "../pipeline/e
 import { DIFF_TABLES } from "../schemas/public/api/diff.ts";
 import { CSV_TABLES, publishedName, type Table } from "../schemas/public/tables.ts";
 
-/** A table that can be had as CSV, and where a release has it as Parquet. */
+/** A table, and the place of its Parquet files in a release. */
 export interface CsvSource {
   readonly table: Table;
   /** A folder of parts, or one file, below the release. */
   readonly parquet: string;
 }
 
-/** By the names of tables, as they are published: a closed list. */
+/** The tables that can be exported, by published name. */
 export const CSV_SOURCES: ReadonlyMap<string, CsvSource> = new Map([
   ...CSV_TABLES.map((table) => {
     const name = publishedName(table);
@@ -28,14 +28,15 @@ export const CSV_SOURCES: ReadonlyMap<string, CsvSource> = new Map([
   ),
 ]);
 
-/** By the paths below a release under which they are asked for. No manifest names them. */
+/** The tables by their path in a published release. No manifest lists these paths. */
 export const CSV_FILES: ReadonlyMap<string, CsvSource> = new Map(
   [...CSV_SOURCES].map(([name, source]) => [`data/${name}.csv.gz`, source]),
 );
 
 /**
- * Writes a table of the release in `folder`: packed by gzip where the name of `to` says so. Rows are in the order of the
- * table's key; the same release gives the same bytes. False where the release has no such table: the first has no diff.
+ * Writes a table of the release in `folder`, compressed if the name of `to` ends in .gz. Rows are sorted by the table's
+ * key, and the same release gives the same bytes. Returns false if the release has no such table: the first release has
+ * no diff.
  */
 export async function writeCsvOf(
   folder: string,
@@ -46,7 +47,7 @@ export async function writeCsvOf(
   const from = join(folder, parquet);
   if (!existsSync(from)) return false;
   const db = await openDuckDB(options);
-  // Never half there, and never twice under one name.
+  // Readers never see an incomplete file, and two writers do not share one.
   const plain = `${to}.${randomUUID()}.csv`;
   const attempt = `${to}.${randomUUID()}.tmp`;
   try {
@@ -64,7 +65,10 @@ export async function writeCsvOf(
   }
 }
 
-/** A fifteenth larger than at the default level, in half the time. The engine's own packing takes several times as long. */
+/**
+ * The result is a fifteenth larger than at the default level, in half the time. DuckDB's compression takes several
+ * times as long.
+ */
 const LEVEL = 3;
 
 async function pack(from: string, to: string): Promise<void> {

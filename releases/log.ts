@@ -1,4 +1,4 @@
-/** The chain of releases: receipts by previousReleaseDigest, newest first, and every link of it that does not hold. */
+/** The chain of releases by previousReleaseDigest, newest first, with the faults of each receipt. */
 
 import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -18,27 +18,27 @@ import type { Retraction } from "../schemas/public/retraction.ts";
 
 export interface LogEntry {
   readonly releaseDigest: string;
-  /** `pruned`: only its receipt was kept. `missing`: nothing of it is there. */
+  /** `pruned`: only the receipt exists. `missing`: nothing exists. */
   readonly state: "here" | "pruned" | "missing";
   readonly receipt: Receipt | null;
-  /** The keys its signature claims to be by; none if it is not signed. */
+  /** The ids of the keys in its signature, unverified; none if it is not signed. */
   readonly signedBy: readonly string[];
-  /** What was said when it was withdrawn; null where it was not, or what was said cannot be read. */
+  /** The statement of its retraction; null if there is none, or it cannot be read. */
   readonly retraction: Retraction | null;
-  /** What does not hold, in words. */
+  /** Faults in words. */
   readonly faults: readonly string[];
 }
 
 export interface ReleaseLog {
-  /** From the newest back to the first. */
+  /** From the newest release to the first. */
   readonly chain: readonly LogEntry[];
   /** Faults of the journal. */
   readonly faults: readonly string[];
 }
 
 /**
- * The chain that ends with `head`. With keys, each receipt must be signed by one of them; without, none may be by a key that
- * the store knows to be revoked.
+ * Reads and checks the chain that ends with `head`. With keys, one of them must have signed each receipt. Without, no
+ * receipt may be signed by a key that the store lists as revoked.
  */
 export async function releaseLog(store: Store, head: string, keys: readonly TrustedKey[] | null): Promise<ReleaseLog> {
   const journal = await readJournal(store);
@@ -71,15 +71,15 @@ async function revokedFaults({ text, entry }: Link, keys: readonly TrustedKey[])
 
 function circle(releaseDigest: string): Link {
   const entry = { releaseDigest, state: "missing", receipt: null, signedBy: [] } as const;
-  return { entry, folder: null, text: null, faults: ["the chain leads back into itself"] };
+  return { entry, folder: null, text: null, faults: ["the chain contains a cycle"] };
 }
 
-/** One release as it lies in the store. */
+/** One release in the store. */
 interface Link {
   readonly entry: Omit<LogEntry, "faults" | "retraction">;
-  /** Where its files are; null where only a receipt is left, or nothing. */
+  /** The folder of its files; null if only a receipt exists, or nothing. */
   readonly folder: string | null;
-  /** release.json as text; null where there is none. */
+  /** release.json as text, or null. */
   readonly text: string | null;
   readonly faults: readonly string[];
 }
@@ -91,8 +91,10 @@ async function readLink(store: Store, releaseDigest: string, journal: readonly J
   const here = await textOf(join(folder, "release.json"));
   const text = here ?? (await textOf(join(store.pruned, `${basename(folder)}.json`)));
   if (text === null) {
-    const was = journal.some((entry) => entry.event === "pruned" && entry.releaseDigest === releaseDigest);
-    const fault = was ? "it was pruned, and its receipt is gone" : "it is missing, and nobody pruned it";
+    const isRecorded = journal.some((entry) => entry.event === "pruned" && entry.releaseDigest === releaseDigest);
+    const fault = isRecorded
+      ? "it was pruned, and its receipt is missing"
+      : "it is missing, and the journal records no prune";
     return {
       entry: { releaseDigest, state: "missing", receipt: null, signedBy: [] },
       folder: null,
@@ -118,7 +120,7 @@ async function faultsOf(
 ): Promise<string[]> {
   const { receipt, releaseDigest } = link.entry;
   if (receipt === null || link.text === null) return [...link.faults];
-  const faults = [...contentFaults(receipt, releaseDigest), ...journalled(link.text, releaseDigest, journal)];
+  const faults = [...contentFaults(receipt, releaseDigest), ...journalReceiptFaults(link.text, releaseDigest, journal)];
   if (keys !== null) {
     const fault = await signatureFault(jsonObject.parse(JSON.parse(link.text)), keys);
     if (fault !== null) faults.push(fault);
@@ -126,7 +128,7 @@ async function faultsOf(
   return link.folder === null ? faults : [...faults, ...(await manifestFaults(link.folder, receipt))];
 }
 
-/** What was said of a release stays: the journal remembers that something was, and keys tell who said it. */
+/** Reads the retraction. The journal records that there was one, and keys verify its signature. */
 async function retractionOf(
   store: Store,
   releaseDigest: string,
@@ -135,40 +137,40 @@ async function retractionOf(
 ): Promise<CheckedRetraction> {
   const checked = await checkedRetraction(store, releaseDigest, keys);
   if (checked.retraction !== null || checked.fault !== null) return checked;
-  const was = journal.some((entry) => entry.event === "retracted" && entry.releaseDigest === releaseDigest);
-  return { retraction: null, fault: was ? "it was retracted, and the statement that says so is gone" : null };
+  const isRecorded = journal.some((entry) => entry.event === "retracted" && entry.releaseDigest === releaseDigest);
+  return { retraction: null, fault: isRecorded ? "it was retracted, and its statement is missing" : null };
 }
 
-/** Receipt against itself: the digest is of the content, and it stands under its own name. */
+/** Compares the receipt with its own digest and its name. */
 function contentFaults(receipt: Receipt, releaseDigest: string): string[] {
   const { inputs } = receipt.content;
   const digest = contentDigest(receipt.content);
   return [
-    ...(receipt.releaseDigest === releaseDigest ? [] : [`its receipt calls it ${receipt.releaseDigest}`]),
-    ...(digest === releaseDigest ? [] : [`what its receipt lists comes to ${digest}`]),
+    ...(receipt.releaseDigest === releaseDigest ? [] : [`its receipt has the digest ${receipt.releaseDigest}`]),
+    ...(digest === releaseDigest ? [] : [`the content of its receipt has the digest ${digest}`]),
     ...(receipt.asOf === inputs.asOf ? [] : ["its receipt has another as-of date than its content"]),
   ];
 }
 
-/** The journal remembers the receipt as it was when the release last came: not a letter of it may have changed since. */
-function journalled(text: string, releaseDigest: string, journal: readonly JournalEntry[]): string[] {
+/** Compares the receipt with the journal, which stores its digest when the release is built or fetched. */
+function journalReceiptFaults(text: string, releaseDigest: string, journal: readonly JournalEntry[]): string[] {
   const digest = `sha256:${hash("sha256", text)}`;
   const entries = journal.filter((entry) => entry.releaseDigest === releaseDigest && entry.receiptDigest !== null);
-  const came = entries.findLastIndex(({ event }) => event === "built" || event === "fetched");
-  const other = entries.slice(Math.max(came, 0)).some(({ receiptDigest }) => receiptDigest !== digest);
-  return other ? ["its receipt is not the one that the journal has seen"] : [];
+  const received = entries.findLastIndex(({ event }) => event === "built" || event === "fetched");
+  const other = entries.slice(Math.max(received, 0)).some(({ receiptDigest }) => receiptDigest !== digest);
+  return other ? ["its receipt differs from the one in the journal"] : [];
 }
 
-/** The manifest is the receipt's. */
+/** Compares the manifest with the receipt. */
 async function manifestFaults(folder: string, receipt: Receipt): Promise<string[]> {
   const digest = await fileDigest(join(folder, "manifest.ndjson")).catch(() => null);
   if (digest === null) return ["its manifest is missing"];
-  return `sha256:${digest}` === receipt.manifestDigest ? [] : ["its manifest is not the receipt's"];
+  return `sha256:${digest}` === receipt.manifestDigest ? [] : ["its manifest does not match its receipt"];
 }
 
 const HISTORY = "data/history.json";
 
-/** The history a release carries names the releases before it: a second witness of the chain. */
+/** Compares the release's history with the earlier releases, independently of the receipts. */
 async function historyFaults({ folder, entry: { receipt } }: Link, older: readonly Link[]): Promise<string[]> {
   if (folder === null || receipt?.history !== true) return [];
   const text = await textOf(join(folder, HISTORY));
@@ -176,7 +178,7 @@ async function historyFaults({ folder, entry: { receipt } }: Link, older: readon
     .split("\n")
     .find((each) => each.includes(HISTORY));
   if (text === null || line === undefined) return [`its ${HISTORY} is missing`];
-  if (!line.includes(hash("sha256", text))) return [`its ${HISTORY} is not the manifest's`];
+  if (!line.includes(hash("sha256", text))) return [`its ${HISTORY} does not match its manifest`];
   const history = metricsHistory.safeParse(JSON.parse(text));
   if (!history.success) return [`its ${HISTORY} cannot be read`];
   const before = history.data.filter(({ releaseDigest }) => releaseDigest !== receipt.releaseDigest);
@@ -199,17 +201,17 @@ function datedFault(snapshot: Snapshot, { releaseDigest, publishedAt, scoreRelea
   return same ? [] : [`its history has another date or version of ${releaseDigest} than that release's receipt`];
 }
 
-/** The nearest release before it that has a history is the one its own history goes on from. */
+/** Checks that the history continues that of the nearest earlier release with a history. */
 function followFault(last: string | null, older: readonly Link[]): string[] {
   const next = older.find(({ entry: { receipt } }) => receipt === null || receipt.history);
-  // A receipt that is gone says nothing of what came before.
+  // A missing receipt leaves the order before it unknown.
   if (next !== undefined && next.entry.receipt === null) return [];
   const expected = next?.entry.releaseDigest ?? null;
   if (last === expected) return [];
-  return [`its history goes on from ${last ?? "nothing"}, its receipts from ${expected ?? "nothing"}`];
+  return [`its history continues ${last ?? "nothing"}, its receipts continue ${expected ?? "nothing"}`];
 }
 
-/** A release was published after the one it follows. */
+/** Checks that a release was published after the one before it. */
 function orderFaults(newer: Link | null, older: Link): string[] {
   const [after, before] = [newer?.entry.receipt?.publishedAt, older.entry.receipt?.publishedAt];
   if (after === undefined || before === undefined || before <= after) return [];
@@ -218,8 +220,8 @@ function orderFaults(newer: Link | null, older: Link): string[] {
 
 function journalFaults({ damaged, torn }: Journal): string[] {
   return [
-    ...damaged.map((line) => `journal.ndjson:${line} cannot be read, or was changed, or follows a line that is gone`),
-    ...(torn > 0 ? [`journal.ndjson ends with ${torn} bytes of a line that was never finished`] : []),
+    ...damaged.map((line) => `journal.ndjson:${line} cannot be read, was changed, or follows a missing line`),
+    ...(torn > 0 ? [`journal.ndjson ends with ${torn} bytes of an incomplete line`] : []),
   ];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Notifying: once a release is active, each address is sent the same signed message, and again while it fails in a way that
- * passes. Whatever comes of it, the release is active.
+ * Sends a signed message to each URL once a release is active, and retries temporary failures. A failure does not
+ * affect the release.
  */
 
 import { createHmac, hash } from "node:crypto";
@@ -9,41 +9,41 @@ import type { Effects } from "../pipeline/stage/effects.ts";
 import type { Receipt } from "../schemas/public/release.ts";
 
 export interface NotifyRequest {
-  readonly addresses: readonly URL[];
+  readonly urls: readonly URL[];
   readonly secret: Uint8Array;
 }
 
-/** What became of one address. */
-export interface Notified {
-  /** Its origin alone: a path or query may be what keeps strangers out. */
+/** The result for one URL. */
+export interface NotifyResult {
+  /** The origin without path and query, which may be secret. */
   readonly to: string;
   readonly delivered: boolean;
   readonly attempts: number;
-  /** The last answer, or what was wrong; null where it was delivered. */
+  /** The last failure; null if the message was delivered. */
   readonly why: string | null;
 }
 
-/** Tries in all, the longest wait between two, and the longest that one may take. */
+/** Attempts in total, the longest wait between two, and the longest duration of one, in milliseconds. */
 const ATTEMPTS = 5;
 const LONGEST_WAIT = 30_000;
 const LONGEST_TRY = 10_000;
 
-/** Answers that another try may mend. Redirects are not followed: what was signed for one place is for no other. */
-const PASSING = new Set([408, 425, 429, 500, 502, 503, 504]);
+/** Statuses that a retry may fix. Redirects are not followed, because the message is signed for one receiver. */
+const TEMPORARY = new Set([408, 425, 429, 500, 502, 503, 504]);
 
-type Sending = Pick<Effects, "fetch" | "now" | "sleep" | "random" | "log">;
+type NotifyEffects = Pick<Effects, "fetch" | "now" | "sleep" | "random" | "log">;
 
-/** Never throws: what failed is told, and logged as a warning. */
+/** Delivers the message to every URL. Never throws: failures are returned, and logged as warnings. */
 export async function notify(
-  { addresses, secret }: NotifyRequest,
+  { urls, secret }: NotifyRequest,
   receipt: Receipt,
-  effects: Sending,
-): Promise<Notified[]> {
+  effects: NotifyEffects,
+): Promise<NotifyResult[]> {
   const activated = effects.now().toISOString();
   const body = messageOf(receipt, activated);
-  // The same for every try, so that who gets it twice can tell.
+  // All attempts have the same id, so that a receiver can detect duplicates.
   const id = `msg_${hash("sha256", `${receipt.releaseDigest} ${activated}`).slice(0, 32)}`;
-  return Promise.all(addresses.map((address) => deliver(address, { id, body, secret }, effects)));
+  return Promise.all(urls.map((url) => deliver(url, { id, body, secret }, effects)));
 }
 
 interface Message {
@@ -65,64 +65,67 @@ function messageOf(receipt: Receipt, timestamp: string): string {
   return JSON.stringify({ type: "release.activated", timestamp, data });
 }
 
-async function deliver(address: URL, message: Message, effects: Sending): Promise<Notified> {
-  const to = address.origin;
+async function deliver(url: URL, message: Message, effects: NotifyEffects): Promise<NotifyResult> {
+  const to = url.origin;
   for (let attempt = 1; ; attempt += 1) {
-    const tried = await tryOnce(address, message, effects);
-    if (tried === null) return { to, delivered: true, attempts: attempt, why: null };
-    if (!tried.passing || attempt === ATTEMPTS) {
-      effects.log({ level: "warn", event: "notify-failed", to, attempts: attempt, why: tried.why });
-      return { to, delivered: false, attempts: attempt, why: tried.why };
+    const failure = await tryOnce(url, message, effects);
+    if (failure === null) return { to, delivered: true, attempts: attempt, why: null };
+    if (!failure.isTemporary || attempt === ATTEMPTS) {
+      effects.log({ level: "warn", event: "notify-failed", to, attempts: attempt, why: failure.why });
+      return { to, delivered: false, attempts: attempt, why: failure.why };
     }
-    await effects.sleep(Math.min(LONGEST_WAIT, backOff(attempt, effects.random(), tried.after)));
+    await effects.sleep(Math.min(LONGEST_WAIT, backOff(attempt, effects.random(), failure.after)));
   }
 }
 
 interface Failure {
   readonly why: string;
-  readonly passing: boolean;
-  /** Milliseconds that the receiver asks for. */
+  readonly isTemporary: boolean;
+  /** Milliseconds until a retry, as the receiver requested; null if it did not. */
   readonly after: number | null;
 }
 
-/** Null where it was taken. */
-async function tryOnce(address: URL, { id, body, secret }: Message, effects: Sending): Promise<Failure | null> {
+/** Returns null if the message was delivered. */
+async function tryOnce(url: URL, { id, body, secret }: Message, effects: NotifyEffects): Promise<Failure | null> {
   const at = Math.floor(effects.now().getTime() / 1000);
   try {
-    const answer = await effects.fetch(address, {
+    const response = await effects.fetch(url, {
       method: "POST",
       headers: { "content-type": "application/json", ...signedHeaders(secret, { id, at, body }) },
       body,
       redirect: "manual",
       signal: AbortSignal.timeout(LONGEST_TRY),
     });
-    await answer.body?.cancel();
-    if (answer.ok) return null;
-    const after = retryAfterOf(answer.headers.get("retry-after"), effects.now());
-    return { why: `answered ${answer.status}`, passing: PASSING.has(answer.status), after };
+    await response.body?.cancel();
+    if (response.ok) return null;
+    const after = retryAfterOf(response.headers.get("retry-after"), effects.now());
+    return { why: `responded with status ${response.status}`, isTemporary: TEMPORARY.has(response.status), after };
   } catch (error) {
-    return { why: reasonOf(error), passing: true, after: null };
+    return { why: reasonOf(error), isTemporary: true, after: null };
   }
 }
 
-/** The system's word for it: messages of the platform may repeat the address. */
+/** Returns only the system's error code, since messages of the platform may contain the URL. */
 function reasonOf(error: unknown): string {
-  if (error instanceof Error && error.name === "TimeoutError") return `no answer within ${LONGEST_TRY / 1000} s`;
+  if (error instanceof Error && error.name === "TimeoutError") return `no response within ${LONGEST_TRY / 1000} s`;
   const cause = error instanceof Error ? error.cause : null;
   return cause instanceof Error && "code" in cause ? `could not be reached (${cause.code})` : "could not be reached";
 }
 
-const FORM = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
+const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
 
-/** Its bytes; null for what is no such secret, which nobody repeats. */
+/** Returns the bytes of a secret; null if the text has another form. Callers must not print the text. */
 export function secretBytes(text: string): Uint8Array | null {
-  const encoded = FORM.exec(text.trim())?.[1];
+  const encoded = SECRET.exec(text.trim())?.[1];
   if (encoded === undefined) return null;
   const bytes = Buffer.from(encoded, "base64");
   return bytes.toString("base64") === encoded && bytes.length >= 24 && bytes.length <= 64 ? bytes : null;
 }
 
-/** `at` in seconds since 1970. The signature is over id, time and body, so that none of them can be changed or sent again later. */
+/**
+ * Returns the headers of a signed message. `at` is in seconds since 1970. The signature covers id, time and body, so
+ * that a message cannot be changed or replayed later.
+ */
 export function signedHeaders(
   secret: Uint8Array,
   { id, at, body }: { readonly id: string; readonly at: number; readonly body: string },

@@ -1,4 +1,4 @@
-/** One page of a release, checked against its index, with where it lies: what a stranger reads by docs/packs.md. */
+/** Reads one page of a release with its offsets, as docs/packs.md describes. */
 
 import { hash } from "node:crypto";
 import type { AskedPage } from "../api-static/routes/index.ts";
@@ -11,11 +11,11 @@ export interface PagePlace {
   readonly family: string;
   readonly key: string;
   readonly place: string;
-  /** Of the pack's root: its last so many bytes. */
+  /** The root of the index: the last `bytes` of the pack. */
   readonly index: { readonly bytes: number; readonly sha256: string } | null;
   readonly leaf: { readonly offset: number; readonly bytes: number; readonly sha256: string };
   readonly frame: { readonly offset: number; readonly bytes: number; readonly inflated: number };
-  /** In the inflated frame. */
+  /** Offsets in the inflated frame. */
   readonly page: { readonly offset: number; readonly bytes: number; readonly sha256: string };
 }
 
@@ -24,8 +24,8 @@ export interface PageOfRelease extends PagePlace {
 }
 
 /**
- * The page that was asked for; null where the release has none.
- * @throws PackDamaged where it is not what the index says
+ * Returns a page; null if the release does not have it.
+ * @throws PackDamaged if the page does not match the index
  */
 export async function pageOfRelease(folder: string, asked: AskedPage): Promise<PageOfRelease | null> {
   const pages = await PageStore.open(folder);
@@ -44,7 +44,7 @@ function readIn(pages: PageStore, address: PageAddress): PageOfRelease | null {
   const { pack, leaf, page } = found;
   if (!hash("sha256", read.bytes, "buffer").equals(page.sha256)) {
     throw new PackDamaged(
-      `${pack.path}: ${key} is not what its index says; \`share-release release verify\` finds what else is not`,
+      `${pack.path}: ${key} does not match its index. \`share-release release verify\` lists all damage`,
     );
   }
   return {

@@ -1,4 +1,4 @@
-/** Removing old releases: never one that is in use, or that something in use goes on from. */
+/** Removes old releases, except those in use and those whose history is needed. */
 
 import { link, mkdir, readdir, readFile, readlink, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -9,26 +9,31 @@ import { currentDigest, listReleases, readReceipt, type StoreChange } from "../p
 import { removeWork, type Store, UNFINISHED } from "../pipeline/store/store.ts";
 import type { Receipt } from "../schemas/public/release.ts";
 
-/** A release that was not removed, though it is older than those to keep, and why. */
-export interface Kept {
+/** An old release that was not removed, with the reason. */
+export interface RetainedRelease {
   readonly releaseDigest: string;
   readonly why: "active" | "served" | "held" | "history";
 }
 
-export interface Pruned {
+export interface PruneResult {
   readonly removed: readonly string[];
-  readonly kept: readonly Kept[];
-  /** Folders of work/ that builds left which failed or were killed. */
+  readonly kept: readonly RetainedRelease[];
+  /** Folders in work/ of builds that failed or were killed. */
   readonly leftovers: readonly string[];
 }
 
 /**
- * Keeps the `keep` newest releases and every one that is needed. The receipts of those removed stay in pruned/, so that
- * `log` can still follow the chain. What builds left in work/ goes first: nothing here needs room before it gave some,
- * so that a full disk can be cleared. No build runs meanwhile; `dryRun` removes nothing.
+ * Removes all releases except the `keep` newest and the needed ones. Their receipts stay in pruned/, so that `log` can
+ * follow the chain. Removes folders in work/ first, since a full disk has no room for anything else. No build can run
+ * at the same time. `dryRun` removes nothing.
  * @throws BuildRunning
  */
-export async function prune(store: Store, keep: number, dryRun: boolean, change: StoreChange = {}): Promise<Pruned> {
+export async function prune(
+  store: Store,
+  keep: number,
+  dryRun: boolean,
+  change: StoreChange = {},
+): Promise<PruneResult> {
   const unlock = await lockStore(store, "pruning");
   try {
     return await changingLinks(store, change.sleep ?? null, async () => {
@@ -43,15 +48,15 @@ export async function prune(store: Store, keep: number, dryRun: boolean, change:
   }
 }
 
-async function planOf(store: Store, keep: number): Promise<Omit<Pruned, "leftovers">> {
+async function planOf(store: Store, keep: number): Promise<Omit<PruneResult, "leftovers">> {
   const receipts = await listReleases(store);
   const old = receipts.slice(0, Math.max(0, receipts.length - keep));
   const newest = receipts.slice(old.length).map(({ releaseDigest }) => releaseDigest);
   const used = await inUse(store);
   const staying = [...newest, ...used.keys()];
-  for (const digest of await carriers(store, staying)) if (!used.has(digest)) used.set(digest, "history");
+  for (const digest of await historyCarriers(store, staying)) if (!used.has(digest)) used.set(digest, "history");
   const removed: string[] = [];
-  const kept: Kept[] = [];
+  const kept: RetainedRelease[] = [];
   for (const { releaseDigest } of old) {
     const why = used.get(releaseDigest);
     if (why === undefined) removed.push(releaseDigest);
@@ -60,9 +65,9 @@ async function planOf(store: Store, keep: number): Promise<Omit<Pruned, "leftove
   return { removed, kept };
 }
 
-/** What is active, served, or held by a process that reads it, such as one that publishes it. */
-async function inUse(store: Store): Promise<Map<string, Kept["why"]>> {
-  const used = new Map<string, Kept["why"]>();
+/** Returns releases that are active, served, or read by a process such as a publication. */
+async function inUse(store: Store): Promise<Map<string, RetainedRelease["why"]>> {
+  const used = new Map<string, RetainedRelease["why"]>();
   for (const digest of await heldReleases(store)) used.set(digest, "held");
   const serving = await readlink(store.serving).catch(() => null);
   if (serving !== null) used.set(basename(serving).replace("-", ":"), "served");
@@ -71,13 +76,13 @@ async function inUse(store: Store): Promise<Map<string, Kept["why"]>> {
   return used;
 }
 
-/** A release without history goes on from the nearest one before it that has one: the next build reads it there. */
-async function carriers(store: Store, digests: readonly string[]): Promise<Set<string>> {
+/** Returns releases whose history the next build reads, because later ones have none. */
+async function historyCarriers(store: Store, digests: readonly string[]): Promise<Set<string>> {
   const needed = new Set<string>();
   for (const digest of digests) {
-    const seen = new Set<string>();
-    for (let at: string | null = digest; at !== null && !seen.has(at); ) {
-      seen.add(at);
+    const visited = new Set<string>();
+    for (let at: string | null = digest; at !== null && !visited.has(at); ) {
+      visited.add(at);
       const receipt: Receipt | null = await readReceipt(store.release(at)).catch(() => null);
       if (receipt?.history === true && at !== digest) needed.add(at);
       at = receipt === null || receipt.history ? null : receipt.previousReleaseDigest;
@@ -88,7 +93,7 @@ async function carriers(store: Store, digests: readonly string[]): Promise<Set<s
 
 const HOLD = /^hold-(sha256-[0-9a-f]{64})-/;
 
-/** Keeps a release from being pruned while this process reads it; answers the function that lets go. */
+/** Protects a release from pruning while this process reads it. Returns the function that ends the protection. */
 export async function holdRelease(
   store: Store,
   digest: string,
@@ -123,28 +128,31 @@ async function isLocked(folder: string): Promise<boolean> {
 
 const REMOVED = ".removed";
 
-/** The receipt is put aside, the release leaves the list by one rename, and only then its files go. */
+/** Saves the receipt, removes the release from the list by one rename, and then deletes its files. */
 async function remove(store: Store, digest: string, at: string | null): Promise<void> {
   const folder = store.release(digest);
   await mkdir(store.pruned, { recursive: true });
-  await keepReceipt(join(folder, "release.json"), join(store.pruned, `${basename(folder)}.json`));
+  await saveReceipt(join(folder, "release.json"), join(store.pruned, `${basename(folder)}.json`));
   await publishFile(folder, `${folder}${REMOVED}`);
   await removeTree(store, basename(folder));
   await finishRemoval(store, `${folder}${REMOVED}`, at);
 }
 
-/** Another name for the same file, which takes no room; a copy where the file system has no such names. */
-async function keepReceipt(from: string, to: string): Promise<void> {
+/** Links the receipt, which needs no disk space; copies it on a file system without links. */
+async function saveReceipt(from: string, to: string): Promise<void> {
   await rm(to, { force: true });
   await link(from, to).catch(async () => replaceFile(to, await readFile(from, "utf8")));
 }
 
-/** Its tree of pages, whole or not: nobody looks for it once the release is gone. */
+/** Removes the tree of pages, complete or not. */
 async function removeTree(store: Store, name: string): Promise<void> {
   for (const end of ["", UNFINISHED]) await rm(join(store.trees, `${name}${end}`), { recursive: true, force: true });
 }
 
-/** The journal's line comes once the files have made room for it; the receipt stays to the last, and says that it is due. */
+/**
+ * Deletes the files, which frees disk space for the journal's line. The receipt goes last, because it marks an
+ * unfinished removal.
+ */
 async function finishRemoval(store: Store, folder: string, at: string | null): Promise<void> {
   for (const name of await namesIn(folder)) {
     if (name !== "release.json") await rm(join(folder, name), { recursive: true, force: true });
@@ -157,13 +165,13 @@ async function finishRemoval(store: Store, folder: string, at: string | null): P
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Whether the last thing the journal says of a release is that it was pruned. */
+/** Returns whether the journal's last entry of a release is its prune. */
 async function isNoted(store: Store, digest: string): Promise<boolean> {
   const { entries } = await readJournal(store);
   return entries.findLast(({ releaseDigest }) => releaseDigest === digest)?.event === "pruned";
 }
 
-/** What a prune that was killed left half removed. */
+/** Finishes the removals of a killed prune. */
 async function finishRemovals(store: Store, at: string | null): Promise<void> {
   for (const name of await namesIn(store.releases)) {
     if (!name.endsWith(REMOVED)) continue;

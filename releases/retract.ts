@@ -1,4 +1,4 @@
-/** Withdrawing a release: a signed statement is kept beside the releases for ever; the release stays as it is. */
+/** Retracts a release: stores a signed statement beside the releases. The release stays unchanged. */
 
 import type { Effects } from "../pipeline/stage/effects.ts";
 import { currentDigest } from "../pipeline/store/releases.ts";
@@ -8,25 +8,25 @@ import { signedPayload } from "../pipeline/store/signatures.ts";
 import type { Store } from "../pipeline/store/store.ts";
 import type { Retraction } from "../schemas/public/retraction.ts";
 
-export interface Retracted extends Retraction {
-  /** Whether it is the release that is served: then another one should be activated. */
+export interface RetractionResult extends Retraction {
+  /** True if the release is served, and another one should be activated. */
   readonly active: boolean;
 }
 
 /**
- * Retracts a release of the store, or one that was pruned. It goes on being served where it is active, and says so.
+ * Retracts a release of the store, or a pruned one. An active release is still served, with the retraction.
  * @throws AlreadyRetracted
  */
 export async function retract(
   store: Store,
-  given: Pick<Retraction, "releaseDigest" | "reason">,
+  request: Pick<Retraction, "releaseDigest" | "reason">,
   signer: Signer,
   change: { readonly at: string; readonly sleep: Effects["sleep"] },
-): Promise<Retracted> {
-  const before = await readRetraction(store, given.releaseDigest);
+): Promise<RetractionResult> {
+  const before = await readRetraction(store, request.releaseDigest);
   if (before !== null) throw new AlreadyRetracted(before);
-  const said = { ...given, retractedAt: change.at };
-  const retraction = { ...said, signature: await signer.sign(signedPayload(said), "retraction") };
+  const statement = { ...request, retractedAt: change.at };
+  const retraction = { ...statement, signature: await signer.sign(signedPayload(statement), "retraction") };
   await keepRetraction(store, retraction, change);
-  return { ...retraction, active: (await currentDigest(store)) === given.releaseDigest };
+  return { ...retraction, active: (await currentDigest(store)) === request.releaseDigest };
 }

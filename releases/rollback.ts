@@ -1,4 +1,4 @@
-/** Going back: the release that was active before becomes the active one again. */
+/** Rolls back to the release that was active before. */
 
 import { disownedRelease } from "../pipeline/store/disowned.ts";
 import { activeHistory, readJournal } from "../pipeline/store/journal.ts";
@@ -6,45 +6,45 @@ import { changeActive, currentDigest, formatOf, readReceipt, type StoreChange } 
 import { readRetraction } from "../pipeline/store/retractions.ts";
 import type { Store } from "../pipeline/store/store.ts";
 
-/** The journal knows no earlier release that is still there. */
+/** The journal lists no earlier release that still exists. */
 export class NothingBefore extends Error {
   readonly code = "ERR_NOTHING_BEFORE";
   constructor(store: Store, gone: readonly string[], retracted: readonly string[], disowned: readonly string[]) {
     const why = [
-      ...(gone.length === 0 ? [] : [`what was active before is gone (${gone.join(", ")})`]),
-      ...(retracted.length === 0 ? [] : [`what was active before was retracted (${retracted.join(", ")})`]),
-      ...(disowned.length === 0 ? [] : [`what was active before is by a revoked key (${disowned.join(", ")})`]),
+      ...(gone.length === 0 ? [] : [`the earlier release is missing (${gone.join(", ")})`]),
+      ...(retracted.length === 0 ? [] : [`the earlier release was retracted (${retracted.join(", ")})`]),
+      ...(disowned.length === 0 ? [] : [`the earlier release is signed with a revoked key (${disowned.join(", ")})`]),
       ...(gone.length + retracted.length + disowned.length === 0 ? ["no release was active before"] : []),
     ].join(", ");
-    super(`${why}, as far as ${store.journal} says; choose one with \`share-release release list\` and \`activate\``);
+    super(`${why}, according to ${store.journal}. Choose one with \`share-release release list\` and \`activate\``);
     this.name = "NothingBefore";
   }
 }
 
-export interface RolledBack {
+export interface RollbackResult {
   readonly event: "rolled-back";
   readonly releaseDigest: string;
-  /** What was active until then. */
+  /** The release that was active before the rollback. */
   readonly from: string | null;
-  /** Releases that were active in between and are no longer there. */
+  /** Releases that were active in between and no longer exist. */
   readonly skipped: readonly string[];
-  /** Releases that were active in between and were retracted since. */
+  /** Releases that were active in between and were retracted. */
   readonly retracted: readonly string[];
-  /** Releases that were active in between and are signed with a key that was revoked. */
+  /** Releases that were active in between and are signed with a revoked key. */
   readonly disowned: readonly string[];
 }
 
 /**
- * Back to the release that was active before the active one; a second time, to the one before that. One that was retracted,
- * or signed with a key that was revoked, is passed over.
+ * Activates the release that was active before the current one. A second call goes back one more. Skips retracted
+ * releases and those signed with a revoked key.
  * @throws NothingBefore
  */
-export function rollback(store: Store, change: StoreChange = {}): Promise<RolledBack> {
+export function rollback(store: Store, change: StoreChange = {}): Promise<RollbackResult> {
   return changeActive(store, change, (history, from) => moveBack(store, history, from));
 }
 
 /**
- * Returns the digest of the release that `rollback` would make active.
+ * Returns the digest of the release that `rollback` would activate.
  * @throws NothingBefore
  */
 export async function previousDigest(store: Store): Promise<string> {
@@ -52,7 +52,7 @@ export async function previousDigest(store: Store): Promise<string> {
   return (await moveBack(store, history, await currentDigest(store))).releaseDigest;
 }
 
-async function moveBack(store: Store, history: readonly string[], from: string | null): Promise<RolledBack> {
+async function moveBack(store: Store, history: readonly string[], from: string | null): Promise<RollbackResult> {
   const skipped: string[] = [];
   const retracted = new Set<string>();
   const disowned = new Set<string>();

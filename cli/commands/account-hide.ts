@@ -6,7 +6,7 @@ import type { Effects } from "../../pipeline/stage/effects.ts";
 import { currentDigest, readReceipt } from "../../pipeline/store/releases.ts";
 import { removeWork, type Store } from "../../pipeline/store/store.ts";
 import { buildAndActivate, type ReleaseResult } from "../../releases/activate.ts";
-import { type Pruned, prune } from "../../releases/prune.ts";
+import { type PruneResult, prune } from "../../releases/prune.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { hiddenResearchers } from "../../server/accounts/moderation.ts";
 import { withAccounts } from "../options/accounts.ts";
@@ -116,7 +116,7 @@ async function buildWithout(
 }
 
 /** Everything older, once no server answers from it any more; what still does is named. */
-async function pruneAll(store: Store): Promise<Omit<Pruned, "leftovers">> {
+async function pruneAll(store: Store): Promise<Omit<PruneResult, "leftovers">> {
   const removed: string[] = [];
   for (let look = 1; ; look += 1) {
     const pruned = await prune(store, 1, false, clocked());

@@ -2,7 +2,7 @@
 
 import { type Command, Option } from "commander";
 import { plural } from "../../pipeline/reading/text.ts";
-import { type Fetched, fetchRelease } from "../../releases/fetch/index.ts";
+import { type FetchResult, fetchRelease } from "../../releases/fetch/index.ts";
 import { withEffects } from "../options/effects.ts";
 import type { VariableName } from "../options/environment.ts";
 import {
@@ -58,7 +58,7 @@ export function fetchCommand(): Command {
     });
 }
 
-function textOf({ retractions, revokedKeys, ...fetched }: Fetched): string {
+function textOf({ retractions, revokedKeys, ...fetched }: FetchResult): string {
   const revoked = revokedKeys.map((kid) => `the key ${kid} is revoked: get a new one from its publisher`);
   return [releaseText(fetched), ...retractions.map(retractionText), ...revoked].join("\n");
 }
@@ -69,7 +69,7 @@ function retractionText({
   reason,
   kept,
   disowned,
-}: Fetched["retractions"][number]): string {
+}: FetchResult["retractions"][number]): string {
   if (disowned) return `the retraction of ${releaseDigest} (${reason}) is by a revoked key, and is ignored`;
   const doubt = kept ? "" : " (the mirror's word, which is not kept: give the key it is signed by with --key)";
   return `${releaseDigest} was retracted at ${retractedAt}: ${reason}${doubt}`;
@@ -81,7 +81,7 @@ function releaseText({
   files,
   bytes,
   unproven,
-}: Omit<Fetched, "retractions" | "revokedKeys">): string {
+}: Omit<FetchResult, "retractions" | "revokedKeys">): string {
   if (!created) return `${releaseDigest} is here already`;
   const doubt = unproven.length === 0 ? "" : `; not proven: ${unproven.join(", ")}`;
   return `${releaseDigest} is here and holds (${plural(files, "file")}, ${plural(bytes, "byte")} came)${doubt}; \`share-release release activate\` serves it`;

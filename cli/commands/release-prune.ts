@@ -1,7 +1,7 @@
 /** share-release release prune: removes old releases, but none in use. */
 
 import type { Command } from "commander";
-import { type Kept, prune } from "../../releases/prune.ts";
+import { prune, type RetainedRelease } from "../../releases/prune.ts";
 import { clocked } from "../options/effects.ts";
 import { command, countArgument, existingStoreOf, printResult, type SharedOptions } from "../options/shared.ts";
 
@@ -10,7 +10,7 @@ interface PruneOptions extends SharedOptions {
   readonly dryRun?: true;
 }
 
-const WHY: Readonly<Record<Kept["why"], string>> = {
+const WHY: Readonly<Record<RetainedRelease["why"], string>> = {
   active: "it is active",
   served: "a server answers from it",
   held: "a process reads it at this moment",

@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import { plural } from "../../pipeline/reading/text.ts";
-import { type Published, publish } from "../../releases/publish/index.ts";
+import { type PublishResult, publish } from "../../releases/publish/index.ts";
 import type { PageCounts } from "../../releases/publish/target.ts";
 import { requireWithheld } from "../options/accounts.ts";
 import { withEffects } from "../options/effects.ts";
@@ -45,7 +45,7 @@ export function publishCommand(): Command {
     });
 }
 
-function textOf({ releaseDigest, target, pages, csv, dryRun, retractions, ...files }: Published): string {
+function textOf({ releaseDigest, target, pages, csv, dryRun, retractions, ...files }: PublishResult): string {
   const told = ({ uploaded, unchanged, bytes }: Omit<PageCounts, "removed">, noun: string, nouns = `${noun}s`) =>
     `${plural(uploaded, noun, nouns)} ${dryRun ? "would be sent" : "sent"} (${plural(bytes, "byte")}), ${unchanged} there already`;
   const of = pages === null ? "" : `; ${told(pages, "page")}, ${pages.removed} removed`;

@@ -2,7 +2,7 @@
 
 import { type Command, InvalidArgumentError } from "commander";
 import { findKnownDigest } from "../../pipeline/store/releases.ts";
-import { type Retracted, retract } from "../../releases/retract.ts";
+import { type RetractionResult, retract } from "../../releases/retract.ts";
 import { LONGEST_REASON, retractionReason } from "../../schemas/public/retraction.ts";
 import { clocked } from "../options/effects.ts";
 import { UsageError } from "../options/exit-codes.ts";
@@ -39,7 +39,7 @@ function reasonOf(text: string): string {
   return reason.data;
 }
 
-function textOf({ releaseDigest, retractedAt, reason, active }: Retracted): string {
+function textOf({ releaseDigest, retractedAt, reason, active }: RetractionResult): string {
   return [
     `${releaseDigest} is retracted since ${retractedAt}: ${reason}`,
     ...(active

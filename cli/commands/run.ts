@@ -6,14 +6,14 @@ import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import { run, type Standing, standingOf, wasWalked } from "../../releases/run/index.ts";
+import { type HarvestStatus, harvestStatus, run, wasWalked } from "../../releases/run/index.ts";
 import {
   failedHarvests,
   type HarvestOfRun,
   type RunStep,
   type RunSummary,
-  readUnderWay,
-} from "../../releases/run/under-way.ts";
+  readUnfinishedRun,
+} from "../../releases/run/unfinished-run.ts";
 import { type BuildRequestOptions, buildRequestOf, withBuildRequest } from "../options/build-request.ts";
 import { withEffects } from "../options/effects.ts";
 import { DONE_WITH_REFUSALS, RunFailed, STEP_FAILED, UsageError } from "../options/exit-codes.ts";
@@ -80,7 +80,7 @@ export function runCommand(): Command {
       const store = existingStoreOf(options);
       const sending = options.to === undefined ? null : await publishRequestOf(store, options.to, options);
       const listeners = await notifyRequestOf(options);
-      const left = await readUnderWay(store);
+      const left = await readUnfinishedRun(store);
       const sources = named.length > 0 ? named : await walkedSources(store, left?.sources ?? []);
       // The day that was given for some sources is not that of others.
       const since = options.since ?? (named.length === 0 ? left?.since : null) ?? null;
@@ -129,7 +129,7 @@ async function walkedSources(store: Store, left: readonly string[]): Promise<Sou
   const walked: Source[] = [];
   for (const source of SOURCES) {
     const named = left.includes(source.name);
-    if (named || wasWalked(await standingOf(store, source, 0, new Date()))) walked.push(source);
+    if (named || wasWalked(await harvestStatus(store, source, 0, new Date()))) walked.push(source);
   }
   if (walked.length > 0) return walked;
   throw new UsageError(
@@ -147,9 +147,9 @@ function walksOf(
   const asking = (source: Source, since: string | null) => walkOf(store, source, { since, limit: null, bounds });
   // What is wrong with the environment is said before anything begins.
   for (const source of sources) asking(source, null);
-  return (source: Source, { last, underWay }: Standing, effects: Effects) => {
+  return (source: Source, { last, underWay }: HarvestStatus, effects: Effects) => {
     const first = last === null ? options.since : "last";
-    return asking(source, underWay === null ? first : underWay.asked)(effects);
+    return asking(source, underWay === null ? first : underWay.since)(effects);
   };
 }
 

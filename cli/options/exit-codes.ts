@@ -1,6 +1,6 @@
 /** Exit codes of every command (decisions.md, "The command line"). docs/reference/cli.md is generated from them. */
 
-import type { RunStep } from "../../releases/run/under-way.ts";
+import type { RunStep } from "../../releases/run/unfinished-run.ts";
 
 export const FAILED = 1;
 export const WRONG_USAGE = 2;

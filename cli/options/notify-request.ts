@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
-import { type Notified, type NotifyRequest, notify, secretBytes } from "../../releases/notify.ts";
+import { type NotifyRequest, type NotifyResult, notify, secretBytes } from "../../releases/notify.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { effectsOver } from "./effects.ts";
 import { requireValue, type VariableName } from "./environment.ts";
@@ -49,18 +49,18 @@ export async function notifyRequestOf({
   const where = file === null ? VARIABLE : "--webhook-secret";
   if (text === null) throw new UsageError(`--webhook signs what it sends: give --webhook-secret FILE, or ${VARIABLE}`);
   const secret = secretBytes(text);
-  if (secret !== null) return { addresses, secret };
+  if (secret !== null) return { urls: addresses, secret };
   throw new UsageError(
     `${where} holds no secret: whsec_ and 24 to 64 bytes in base64, such as \`echo whsec_$(openssl rand -base64 32)\` prints`,
   );
 }
 
 /** Sends, where anybody is to be told; the activation is over, and nothing that happens here undoes it. */
-export async function told(request: NotifyRequest | null, receipt: Receipt): Promise<Notified[]> {
+export async function told(request: NotifyRequest | null, receipt: Receipt): Promise<NotifyResult[]> {
   return request === null ? [] : notify(request, receipt, effectsOver(globalThis.fetch));
 }
 
-export function notifiedText(notified: readonly Notified[]): string[] {
+export function notifiedText(notified: readonly NotifyResult[]): string[] {
   return notified.map(({ to, delivered, attempts, why }) =>
     delivered ? `${to} was told` : `${to} was not told: ${why}, after ${attempts} ${attempts === 1 ? "try" : "tries"}`,
   );

@@ -1,4 +1,4 @@
-/** The doctor: looks at a store and the machine under it, and changes nothing. */
+/** The doctor inspects a store and its machine, and changes nothing. */
 
 import { constants, existsSync } from "node:fs";
 import { access, lstat, readdir, stat, statfs } from "node:fs/promises";
@@ -13,11 +13,12 @@ import { closedToOthers, examineReleases, fault, note, type Observation, OPENING
 
 export type { Observation } from "./releases.ts";
 
-/** Everything worth telling, in the order one would look. */
+/** Returns all observations, the most basic first. */
 export async function examine(store: Store): Promise<Observation[]> {
   const folder = await stat(store.root).catch(() => null);
-  if (folder === null) return [fault("store", `there is none at ${store.root}`, "`share-release harvest` makes one")];
-  if (!folder.isDirectory()) return [fault("store", `${store.root} is no folder`, "give another --store")];
+  if (folder === null)
+    return [fault("store", `there is no store at ${store.root}`, "`share-release harvest` creates one")];
+  if (!folder.isDirectory()) return [fault("store", `${store.root} is not a folder`, "give another --store")];
   return [
     ok("store", store.root),
     ...(await examineMachine(store)),
@@ -27,7 +28,7 @@ export async function examine(store: Store): Promise<Observation[]> {
   ];
 }
 
-/** Locks of a store: whose they are, and whether that process still runs. Looked at, never taken. */
+/** Reports the locks of a store, their processes, and whether these run. Takes no lock. */
 async function examineLocks(store: Store): Promise<Observation[]> {
   const folders = [store.root, store.releases, store.run, join(store.root, "keys")];
   for (const parent of [store.raw(""), store.work(""), store.incoming]) {
@@ -36,32 +37,36 @@ async function examineLocks(store: Store): Promise<Observation[]> {
   const found: Observation[] = [];
   for (const folder of folders) {
     const path = join(folder, "lock");
-    if ((await lstat(path).catch(() => null)) !== null) found.push(await told(relative(store.root, path), path));
+    if ((await lstat(path).catch(() => null)) !== null) found.push(await examineLock(relative(store.root, path), path));
   }
   return found.length > 0 ? found : [ok("locks", "none")];
 }
 
-async function told(name: string, path: string): Promise<Observation> {
+async function examineLock(name: string, path: string): Promise<Observation> {
   const holder = await lockHolder(path);
-  if (holder === null) return warning("locks", `${name} is no lock of ours`, "whoever needs it next takes it over");
-  if (await holderRuns(holder)) return note("locks", `${name} is held by process ${holder.pid}, which runs`);
+  if (holder === null)
+    return warning("locks", `${name} is not a lock of this program`, "the next process that needs it replaces it");
+  if (await holderRuns(holder)) return note("locks", `${name} is held by process ${holder.pid}, which is running`);
   return warning(
     "locks",
-    `${name} was held by process ${holder.pid}, which is gone`,
-    "whoever needs it next takes it over",
+    `${name} was held by process ${holder.pid}, which no longer runs`,
+    "the next process that needs it replaces it",
   );
 }
 
-/** A look at whether a web server with a user of its own could give out the active release: one that cannot passes everything on unnoticed. */
+/**
+ * Reports whether a web server under another user can read the active release. If it cannot, it passes all requests on
+ * without an error.
+ */
 async function readableByOthers(store: Store): Promise<Observation[]> {
   const active = await currentDigest(store).catch(() => null);
   if (active === null) return [];
   const tree = store.tree(active);
-  const told = existsSync(tree) ? [] : [withoutTree(store, tree)];
+  const observations = existsSync(tree) ? [] : [withoutTree(store, tree)];
   const closed = await closedToOthers(store.release(active), tree);
-  if (closed === null) return [...told, ok("pages", "every user of this machine can read them, nginx's too")];
+  if (closed === null) return [...observations, ok("pages", "every user of this machine can read them, nginx's too")];
   const detail = `only the owner and group can read ${closed}: nginx under another user passes every page on to the server`;
-  return [...told, warning("pages", detail, OPENING)];
+  return [...observations, warning("pages", detail, OPENING)];
 }
 
 function withoutTree({ root }: Store, tree: string): Observation {
@@ -71,10 +76,10 @@ function withoutTree({ root }: Store, tree: string): Observation {
   );
 }
 
-/** Node strips types by itself from this version on (package `node`). */
+/** Node strips types from this version on (package `node`). */
 const LEAST_NODE = 24;
 
-/** The machine under a store: versions, room, inodes, permissions, one file system. */
+/** Reports versions, disk space, inodes, permissions and file systems. */
 async function examineMachine(store: Store): Promise<Observation[]> {
   return [
     ...(await versions()),
@@ -115,17 +120,17 @@ async function writable(store: Store): Promise<Observation> {
 
 const GIB = 2 ** 30;
 
-/** A build needs room for one release and what it is made from. */
+/** Reports free space. A build needs about three times the size of the active release. */
 async function room(store: Store): Promise<Observation[]> {
   const disk = await statfs(store.root);
   const free = disk.bavail * disk.bsize;
   const { bytes, files } = await sizeOfActive(store);
   const needed = Math.max(GIB, 3 * bytes);
-  const told = `${(free / GIB).toFixed(1)} GiB free, a build may take ${(needed / GIB).toFixed(1)} GiB`;
+  const observations = `${(free / GIB).toFixed(1)} GiB free, a build may take ${(needed / GIB).toFixed(1)} GiB`;
   const advice =
     "`share-release release prune` removes old releases; a build that finds no room ends and can be run again";
-  const space = free >= needed ? ok("disk", told) : warning("disk", told, advice);
-  // File systems that make inodes as they go say that they have none.
+  const space = free >= needed ? ok("disk", observations) : warning("disk", observations, advice);
+  // File systems with dynamic inodes report zero.
   if (disk.files === 0) return [space, note("inodes", "this file system has no fixed number")];
   const inodes = `${disk.ffree} free, the active release has ${files} files`;
   return [space, disk.ffree > 2 * files + 1000 ? ok("inodes", inodes) : warning("inodes", inodes, advice)];
@@ -141,12 +146,12 @@ async function sizeOfActive(store: Store): Promise<{ bytes: number; files: numbe
       size.files += 1;
     }
   } catch {
-    // What is wrong with the release is told elsewhere; here only its size is wanted.
+    // Another check reports faults of the release. Only its size is needed here.
   }
   return size;
 }
 
-/** Releases are published by renaming, which does not cross file systems. */
+/** Reports separate file systems, since a rename cannot publish a release across them. */
 async function oneFileSystem(store: Store): Promise<Observation> {
   const devices = new Map<number, string[]>();
   for (const folder of [store.root, store.releases, store.work("")]) {
@@ -154,11 +159,11 @@ async function oneFileSystem(store: Store): Promise<Observation> {
     if (device !== undefined) devices.set(device, [...(devices.get(device) ?? []), folder]);
   }
   if (devices.size <= 1) return ok("file system", "one");
-  const apart = [...devices.values()].map((folders) => folders.join(" and ")).join("; ");
-  return fault("file system", `several: ${apart}`, "work/ and releases/ must be on one file system");
+  const separate = [...devices.values()].map((folders) => folders.join(" and ")).join("; ");
+  return fault("file system", `several: ${separate}`, "work/ and releases/ must be on one file system");
 }
 
-/** Files that nobody else may read. */
+/** Reports secret files that others can read. */
 async function secrets(store: Store): Promise<Observation[]> {
   const keys = (await readdir(store.privateKeys).catch(() => [])).map((name) => join(store.privateKeys, name));
   const found: Observation[] = [];

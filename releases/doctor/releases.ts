@@ -1,4 +1,4 @@
-/** The releases of a store and the links to them: what is whole, what is not, and what was left behind. */
+/** Examines the releases of a store and the links to them. */
 
 import { lstat, opendir, readdir, readlink, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
@@ -32,8 +32,8 @@ async function folders(store: Store): Promise<Observation[]> {
       found.push(
         warning(
           "releases",
-          `${name} has no receipt: it was never finished`,
-          "the same build makes it whole, or remove it",
+          `${name} has no receipt: its build was not finished`,
+          "repeat the same build, or remove it",
         ),
       );
     } else if (receipt === "damaged" || receipt.releaseDigest !== name.replace("-", ":")) {
@@ -49,33 +49,37 @@ async function folders(store: Store): Promise<Observation[]> {
 async function link(store: Store, name: string, path: string): Promise<Observation> {
   const target = await readlink(path).catch((error: unknown) => codeOf(error));
   if (target === "ENOENT") return note(name, "there is no such link yet");
-  if (target === "EINVAL") return fault(name, "is no link", "move it away, and activate a release");
+  if (target === "EINVAL") return fault(name, "is not a link", "move it away, and activate a release");
   const digest = basename(target).replace("-", ":");
   if (FOLDER.test(basename(target)) && (await retractedDigests(store)).includes(digest))
     return warning(
       name,
-      `leads to ${basename(target)}, which was retracted`,
+      `points to ${basename(target)}, which was retracted`,
       "`share-release release activate` another one",
     );
   const by = await disownedRelease(store, digest).catch(() => null);
   if (by !== null)
     return warning(
       name,
-      `leads to ${basename(target)}, which is by a revoked key`,
+      `points to ${basename(target)}, which is signed with a revoked key`,
       "`share-release release activate` another one",
     );
   const receipt = FOLDER.test(basename(target)) ? await readReceipt(join(store.root, target)).catch(() => null) : null;
   if (receipt?.signature === null && (await hasKeys(store)))
     return warning(
       name,
-      `leads to ${basename(target)}, which is not signed, in a store that signs its releases`,
+      `points to ${basename(target)}, which is not signed, in a store that signs its releases`,
       "give the next `share-release build` a key with --sign",
     );
-  if (receipt !== null) return ok(name, `leads to ${basename(target)}`);
-  return fault(name, `leads to ${target}, which is no whole release`, "`share-release release activate` one that is");
+  if (receipt !== null) return ok(name, `points to ${basename(target)}`);
+  return fault(
+    name,
+    `points to ${target}, which is not a complete release`,
+    "`share-release release activate` a complete one",
+  );
 }
 
-/** A key set that cannot be read is reported by itself. */
+/** Another check reports a key set that cannot be read. */
 function hasKeys(store: Store): Promise<boolean> {
   return publicKeysOf(store).then(
     ({ keys }) => keys.length > 0,
@@ -88,23 +92,23 @@ async function journal(store: Store): Promise<Observation[]> {
   const found = damaged.map((line) =>
     fault(
       "journal",
-      `line ${line} was changed, or a line before it is gone`,
-      "see `share-release release log`; new lines can be added all the same",
+      `line ${line} was changed, or a line before it is missing`,
+      "see `share-release release log`; new lines can still be added",
     ),
   );
-  if (torn > 0) found.push(warning("journal", "its last line was never finished", "the next line takes its place"));
+  if (torn > 0) found.push(warning("journal", "its last line is incomplete", "the next line takes its place"));
   const wrong = correction(entries, await currentDigest(store).catch(() => null));
   if (wrong !== null) {
     const what =
-      wrong.event === "found" ? "current was moved by other hands" : "the last activation was never carried out";
+      wrong.event === "found" ? "another program changed the link current" : "the last activation was not carried out";
     found.push(
-      warning("journal", `${what} (${wrong.releaseDigest})`, "the next activation or rollback puts the journal right"),
+      warning("journal", `${what} (${wrong.releaseDigest})`, "the next activation or rollback corrects the journal"),
     );
   }
   return found.length > 0 ? found : [ok("journal", `${entries.length} events`)];
 }
 
-/** Says whether the key set can be read, and how many of its keys are revoked. */
+/** Reports whether the key set can be read, and how many of its keys are revoked. */
 async function keys(store: Store): Promise<Observation[]> {
   try {
     const { keys: all } = await publicKeysOf(store);
@@ -118,21 +122,17 @@ async function keys(store: Store): Promise<Observation[]> {
   }
 }
 
-/** What a process that was killed leaves: each is removed by whoever does the same next. */
+/** Reports files of killed processes, which the next similar process removes. */
 async function leftovers(store: Store): Promise<Observation[]> {
   const places: [string, (name: string) => boolean, string][] = [
     [store.work(""), () => true, "the next build or `share-release release prune` removes it"],
-    [store.incoming, () => true, "the same `fetch` goes on with it; it can be removed by hand"],
-    [
-      store.trees,
-      (name) => name.endsWith(UNFINISHED),
-      "the same `publish --pages` goes on with it; it can be removed by hand",
-    ],
+    [store.incoming, () => true, "the same `fetch` resumes it; you can remove it"],
+    [store.trees, (name) => name.endsWith(UNFINISHED), "the same `publish --pages` resumes it; you can remove it"],
     [store.releases, (name) => name !== "lock" && !FOLDER.test(name), "`share-release release prune` removes it"],
     [
       store.root,
       (name) => /\.tmp$|^lock\./.test(name),
-      "the next activation or build removes it, or remove it by hand",
+      "the next activation or build removes it, or remove it yourself",
     ],
   ];
   const parts = join(store.cache, "normalised");
@@ -140,13 +140,13 @@ async function leftovers(store: Store): Promise<Observation[]> {
     places.push([
       join(parts, source),
       (name) => name.endsWith(".tmp"),
-      "whoever keeps the same part a day later removes it; `cache/` can be removed while nothing builds",
+      "a build removes it after a day; you can remove `cache/` while no build runs",
     ]);
   }
   const found: Observation[] = [];
   for (const [folder, isLeft, advice] of places) {
     for (const name of (await namesIn(folder)).filter(isLeft).sort()) {
-      // What is locked is at work: the locks are told of apart.
+      // A locked folder is in use, and examined with the locks.
       if (await lstat(join(folder, name, "lock")).catch(() => null)) continue;
       found.push(warning("leftovers", relative(store.root, join(folder, name)), advice));
     }
@@ -167,10 +167,10 @@ function codeOf(error: unknown): string {
 
 export interface Observation {
   readonly check: string;
-  /** `note`: worth knowing. `warning`: will be a fault some day. `fault`: something does not or will not work. */
+  /** `note`: information. `warning`: will become a fault. `fault`: something does not or will not work. */
   readonly state: "ok" | "note" | "warning" | "fault";
   readonly detail: string;
-  /** What to do about it. */
+  /** The action to take. */
   readonly advice?: string;
 }
 
@@ -193,13 +193,13 @@ export function fault(check: string, detail: string, advice: string): Observatio
 const ENTER = 0o001;
 const READ = 0o004;
 
-/** A sentence on what helps; for people. */
+/** The action to take against unreadable files, for people. */
 export const OPENING =
-  "put nginx's user into the group, or build with umask 022 and open what lies above; without nginx it is as it should be";
+  "add nginx's user to the group, or build with umask 022 and open the folders above; without nginx this is correct";
 
 /**
- * The first file or folder that only its owner and group can read, of one file of each kind and all folders above; null
- * where there is none. `tree`: of its pages as single files, of which one is looked at.
+ * Returns the first file or folder that only its owner and group can read; null if there is none. Checks one file of
+ * each kind and all folders above. `tree` holds its pages as single files, of which one is checked.
  */
 export async function closedToOthers(release: string, tree: string | null = null): Promise<string | null> {
   const folder = resolve(release);
@@ -209,7 +209,7 @@ export async function closedToOthers(release: string, tree: string | null = null
   return (await firstWithout(ENTER, folders)) ?? (await firstWithout(READ, files));
 }
 
-/** The files that lie in a folder itself, and of each folder in it the first. */
+/** Returns the files in a folder, and the first file of each folder in it. */
 async function samples(folder: string): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await entriesOf(folder)) {
@@ -220,7 +220,7 @@ async function samples(folder: string): Promise<string[]> {
   return found;
 }
 
-/** A tree has more folders than anyone wants to list: the way to one file is as the way to the others. */
+/** Returns one file of a tree. The folders of a tree have the same permissions, and are too many to list. */
 async function firstFile(folder: string): Promise<string | null> {
   const listing = await opendir(folder).catch(() => null);
   const entry = await listing?.read();
@@ -230,7 +230,7 @@ async function firstFile(folder: string): Promise<string | null> {
   return entry.isDirectory() ? firstFile(path) : path;
 }
 
-/** What cannot be listed is told of elsewhere. */
+/** Another check reports a folder that cannot be listed. */
 async function entriesOf(folder: string) {
   return readdir(folder, { withFileTypes: true }).catch(() => []);
 }

@@ -1,40 +1,40 @@
-/** One file of a release: taken up where it stopped, checked before it gets its name. */
+/** Downloads one file of a release: resumes an earlier part, and verifies it before renaming. */
 
 import { type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileDigest } from "../../pipeline/files/durable.ts";
 import { ask, FetchRefused, persist, type Remote } from "./remote.ts";
 
-export interface Wanted {
+export interface FileToDownload {
   readonly url: string;
-  /** Null where only the digest is known: the manifest. */
+  /** Null if only the digest is known, as for the manifest. */
   readonly bytes: number | null;
   readonly sha256: string;
-  /** Where it belongs. */
+  /** The final path. */
   readonly path: string;
-  /** Where it lies until it is whole. */
+  /** The path until the file is verified. */
   readonly part: string;
-  /** Bytes a file may have whose size nobody told. */
+  /** The most bytes of a file whose size is unknown. */
   readonly most?: number;
-  /** Bytes that may come without an end of line. */
+  /** The most bytes without an end of line. */
   readonly longestLine?: number;
-  /** Looks at the whole part before it gets its name; rejects what must not be kept. */
+  /** Checks the complete part before it is renamed; rejects a part that must not be stored. */
   readonly check?: (part: string) => Promise<void>;
 }
 
-/** A part that is whole but wrong is fetched once more from the start: the rest of an earlier try may be of something else. */
+/** A complete but wrong part is downloaded again from the start, since its beginning may belong to another file. */
 const WHOLE_TRIES = 2;
 
 /**
- * Downloads a file unless it is there; files get their name once they are checked. Answers the bytes that came.
+ * Downloads a file unless it exists, and renames it after verification. Returns the number of bytes received.
  * @throws FetchRefused, FetchInterrupted
  */
-export async function download(remote: Remote, wanted: Wanted): Promise<number> {
+export async function download(remote: Remote, wanted: FileToDownload): Promise<number> {
   if ((await sizeOf(wanted.path)) !== null) return 0;
   await mkdir(dirname(wanted.path), { recursive: true });
-  let came = 0;
+  let received = 0;
   for (let tries = 1; ; tries += 1) {
-    came += await complete(remote, wanted);
+    received += await complete(remote, wanted);
     if ((await fileDigest(wanted.part)) === wanted.sha256) break;
     await rm(wanted.part, { force: true });
     if (tries >= WHOLE_TRIES)
@@ -42,42 +42,43 @@ export async function download(remote: Remote, wanted: Wanted): Promise<number> 
   }
   await wanted.check?.(wanted.part);
   await rename(wanted.part, wanted.path);
-  return came;
+  return received;
 }
 
-/** Fills the part up. Answers the bytes that came. */
-async function complete(remote: Remote, wanted: Wanted): Promise<number> {
-  let came = 0;
+/** Completes the part. Returns the number of bytes received. */
+async function complete(remote: Remote, wanted: FileToDownload): Promise<number> {
+  let received = 0;
   let furthest = 0;
   await persist(
     remote,
     wanted.url,
     () => furthest,
     async () => {
-      const have = (await sizeOf(wanted.part)) ?? 0;
-      if (wanted.bytes !== null && have === wanted.bytes && have > 0) return;
-      const response = await ask(remote, wanted.url, have);
+      const existing = (await sizeOf(wanted.part)) ?? 0;
+      if (wanted.bytes !== null && existing === wanted.bytes && existing > 0) return;
+      const response = await ask(remote, wanted.url, existing);
       if (response.status === 416) {
         await response.body?.cancel();
-        // What lies here is longer than the file, or as long: the digest tells which.
-        if (have > 0 && wanted.bytes === null) return;
+        // The part is at least as long as the file. The digest decides whether it is the file.
+        if (existing > 0 && wanted.bytes === null) return;
         await rm(wanted.part, { force: true });
         throw new Error("HTTP 416");
       }
       const from = response.status === 206 ? startOf(response) : 0;
-      if (from !== have && from !== 0) throw new Error(`asked from byte ${have}, got from ${from}`);
+      if (from !== existing && from !== 0)
+        throw new Error(`requested bytes from ${existing}, received bytes from ${from}`);
       await save(response, wanted, from, (bytes, size) => {
-        came += bytes;
+        received += bytes;
         furthest = Math.max(furthest, size);
       });
     },
   );
-  return came;
+  return received;
 }
 
 async function save(
   response: Response,
-  wanted: Wanted,
+  wanted: FileToDownload,
   from: number,
   onBytes: (bytes: number, size: number) => void,
 ): Promise<void> {
@@ -92,11 +93,11 @@ async function save(
       if (size > most) throw new FetchRefused(wanted.url, `has more than the ${most} bytes that a release lists`);
       const end = chunk.lastIndexOf(LINE_FEED);
       line = end < 0 ? line + chunk.length : chunk.length - end - 1;
-      if (line > longestLine) throw new FetchRefused(wanted.url, "has a line that no release has: unreadable");
+      if (line > longestLine) throw new FetchRefused(wanted.url, "has a line that no release can have: unreadable");
       await file.writeFile(chunk);
       onBytes(chunk.length, size);
     }
-    if (wanted.bytes !== null && size < wanted.bytes) throw new Error(`the answer ended after ${size} bytes`);
+    if (wanted.bytes !== null && size < wanted.bytes) throw new Error(`the response ended after ${size} bytes`);
   } finally {
     await file.close();
   }
@@ -104,14 +105,14 @@ async function save(
 
 const LINE_FEED = 0x0a;
 
-/** Bytes behind the last end of a line; at most one more than a line may have. */
+/** Returns the bytes after the last end of line, at most one more than the limit. */
 async function unendedIn(file: FileHandle, size: number, longestLine: number): Promise<number> {
   const length = Math.min(size, longestLine + 1);
   const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
   return length - buffer.lastIndexOf(LINE_FEED) - 1;
 }
 
-/** The first byte of a part, as its Content-Range says. */
+/** Returns the first byte of a partial response, from its Content-Range. */
 function startOf(response: Response): number {
   return Number(/^bytes (\d+)-/.exec(response.headers.get("content-range") ?? "")?.[1] ?? Number.NaN);
 }

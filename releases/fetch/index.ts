@@ -1,4 +1,4 @@
-/** Mirroring: a published release copied over HTTP, file by file, checked as it comes, taken up where it stopped. */
+/** Copies a published release over HTTP, file by file. Each file is verified, and an interrupted download resumes. */
 
 import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -19,7 +19,7 @@ import type { Retraction } from "../../schemas/public/retraction.ts";
 import { inParallel } from "../publish/target.ts";
 import { isReleaseFile, LONGEST_LINE, manifestLines } from "../verify/files.ts";
 import { verifyFolder, verifyReceiptText } from "../verify/index.ts";
-import { download, type Wanted } from "./download.ts";
+import { download, type FileToDownload } from "./download.ts";
 import {
   FetchRefused,
   fileAddress,
@@ -31,54 +31,59 @@ import {
 } from "./remote.ts";
 
 export interface FetchOptions {
-  /** Address of a service, or of one of its releases. */
+  /** URL of a service, or of one of its releases. */
   readonly url: string;
-  /** Sent as X-API-Key, for a higher rate. */
+  /** The header X-API-Key, for a higher rate. */
   readonly apiKey: string | null;
-  /** Files on their way at once. */
+  /** Concurrent downloads. */
   readonly parallel: number;
-  /** Pinned keys: one of them must have signed the release. Null does not ask for a signature. */
+  /** Pinned keys, of which one must have signed the release. Null requires no signature. */
   readonly keys: readonly ReleaseKey[] | null;
-  /** Takes on the mirror's word what neither the digest, nor a key, nor a predecessor in the store proves. */
+  /** Accepts files that neither the digest, nor a key, nor an earlier release in the store proves. */
   readonly unproven: boolean;
   readonly threads: number;
-  /** DuckDB's memory limit, such as 512MB; null: as much as the tables call for. */
+  /** DuckDB's memory limit, such as 512MB; null for a limit by the size of the tables. */
   readonly memory: string | null;
 }
 
-export interface Fetched {
+export interface FetchResult {
   readonly releaseDigest: string;
-  /** False where the store had the release already. */
+  /** False if the store already had the release. */
   readonly created: boolean;
   readonly files: number;
-  /** Bytes that came over the network this time. */
+  /** Bytes received over the network in this run. */
   readonly bytes: number;
-  /** Files that were taken on the mirror's word. */
+  /** Files that nothing proves. */
   readonly unproven: readonly string[];
-  /** What the other side says of releases that are here: that they were withdrawn. */
+  /** The other side's retractions of releases in this store. */
   readonly retractions: readonly OfferedRetraction[];
-  /** Those of the pinned keys that are revoked, here or there. */
+  /** Pinned keys that are revoked, here or at the other side. */
   readonly revokedKeys: readonly string[];
 }
 
 /**
- * Copies a release into the store and verifies it; it is not activated. Interrupted, the same call goes on.
- * @throws FetchRefused where what is offered is not sound; FetchInterrupted where it cannot be had
+ * Copies a release into the store and verifies it, without activating it. The same call resumes an interrupted copy.
+ * @throws FetchRefused if the release is invalid; FetchInterrupted if it is unavailable
  */
-export async function fetchRelease(store: Store, options: FetchOptions, effects: Effects): Promise<Fetched> {
+export async function fetchRelease(store: Store, options: FetchOptions, effects: Effects): Promise<FetchResult> {
   const headers = options.apiKey === null ? {} : { "x-api-key": options.apiKey };
-  const remote: Remote = { effects, headers, origin: URL.parse(options.url)?.origin ?? null, met: new Set() };
+  const remote: Remote = {
+    effects,
+    headers,
+    origin: URL.parse(options.url)?.origin ?? null,
+    respondedOrigins: new Set(),
+  };
   const address = await releaseAddress(options.url, remote);
   const { digest } = address;
   const isHere = (await readReceipt(store.release(digest))) !== null;
   const text = isHere ? null : await textAt(remote, fileAddress(address, RECEIPT), RECEIPT_BYTES);
-  // Nothing else is asked of a mirror whose receipt is not signed.
+  // Nothing else is requested if the receipt is not signed by a trusted key.
   if (text !== null) await trustedReceipt(text, address, options.keys && (await trustedKeys(store, options.keys)));
   const keys = options.keys && (await trustedKeys(store, options.keys, await offeredKeys(address, remote)));
   const revokedKeys = (keys ?? []).flatMap(({ kid, revoked }) => (revoked === undefined ? [] : [kid]));
   if (text === null) {
     const offered = await offeredRetractions(store, address, { ...options, keys }, remote);
-    const retractions = await keepRetractions(store, offered, changeNow(effects));
+    const retractions = await saveRetractions(store, offered, changeNow(effects));
     return { releaseDigest: digest, created: false, files: 0, bytes: 0, unproven: [], retractions, revokedKeys };
   }
   const trusting = { ...options, keys };
@@ -91,18 +96,18 @@ export async function fetchRelease(store: Store, options: FetchOptions, effects:
     const copied = await copy(remote, address, receipt, folder, options, effects);
     await replaceFile(join(folder, "tree", RECEIPT), text);
     const unproven = await requireSound(store, folder, digest, trusting, effects);
-    // Last: nothing else is asked of a mirror whose receipt and manifest do not hold.
+    // Retractions come last, since an invalid receipt or manifest ends the fetch.
     const offered = await offeredRetractions(store, address, trusting, remote);
     await publish(store, digest, join(folder, "tree"), effects);
     await rm(join(folder, "parts"), { recursive: true, force: true });
-    const retractions = await keepRetractions(store, offered, changeNow(effects));
+    const retractions = await saveRetractions(store, offered, changeNow(effects));
     return { releaseDigest: digest, created: true, ...copied, unproven, retractions, revokedKeys };
   } catch (error) {
     refused = error instanceof FetchRefused && !existsSync(join(folder, "tree", MANIFEST));
     throw error;
   } finally {
     await unlock();
-    // A manifest that was refused is not kept: another try would find it here again.
+    // A rejected manifest is removed, so that the next attempt does not find it.
     if (refused || (await readReceipt(store.release(digest)).catch(() => null)) !== null) {
       await rm(folder, { recursive: true, force: true });
       await rmdir(store.incoming).catch(() => undefined);
@@ -115,12 +120,12 @@ const MANIFEST = "manifest.ndjson";
 
 const RECEIPT_BYTES = 16 * 1024 * 1024;
 
-/** Bytes a manifest may have: some thirty million files. Nobody told its size. */
+/** The most bytes of a manifest, whose size is unknown: about thirty million files. */
 const MANIFEST_BYTES = 4 * 2 ** 30;
 
 /**
- * What everything else is believed by, so that it comes first: the receipt is of the digest that was asked for, and, where
- * keys are given, signed by one of them.
+ * Checks the receipt first, since everything else depends on it: its digest is the requested one, and one of the keys
+ * signed it.
  */
 async function trustedReceipt(
   text: string,
@@ -130,12 +135,11 @@ async function trustedReceipt(
   const { receipt, findings } = await verifyReceiptText(text, digest, keys);
   if (receipt === null) throw new FetchRefused(`${url}/${RECEIPT}`, "is not the receipt of that release");
   const [first] = findings;
-  if (first !== undefined)
-    throw new FetchRefused(url, `is a release that does not hold: ${first.check}: ${first.detail}`);
+  if (first !== undefined) throw new FetchRefused(url, `fails verification: ${first.check}: ${first.detail}`);
   return receipt;
 }
 
-/** Manifest, then every file. */
+/** Downloads the manifest, then every file. */
 async function copy(
   remote: Remote,
   address: ReleaseAddress,
@@ -145,7 +149,7 @@ async function copy(
   effects: Effects,
 ) {
   for (const name of ["tree", "parts"]) await mkdir(join(folder, name), { recursive: true });
-  const wanted = (path: string, bytes: number | null, sha256: string): Wanted => ({
+  const wanted = (path: string, bytes: number | null, sha256: string): FileToDownload => ({
     url: fileAddress(address, path),
     bytes,
     sha256,
@@ -169,7 +173,7 @@ async function copy(
   return { files, bytes };
 }
 
-/** There is room for what the manifest lists. */
+/** Checks that the disk has space for the missing files. */
 async function requireRoom(manifest: string, address: ReleaseAddress, receipt: Receipt, folder: string) {
   const { files, total, missing } = await sumOf(manifest, address, receipt, folder);
   const disk = await statfs(folder);
@@ -180,7 +184,7 @@ async function requireRoom(manifest: string, address: ReleaseAddress, receipt: R
   return { files, total };
 }
 
-/** The manifest names files that a release may have and nothing else, each once. */
+/** Checks that the manifest lists only files that a release can have, each once. Adds up their sizes. */
 async function sumOf(manifest: string, { url }: ReleaseAddress, receipt: Receipt, folder: string) {
   let files = 0;
   let total = 0;
@@ -189,7 +193,10 @@ async function sumOf(manifest: string, { url }: ReleaseAddress, receipt: Receipt
   for await (const line of manifestLines(manifest)) {
     const path = Buffer.from(line?.path ?? "");
     if (line === null || !isReleaseFile(line.path, receipt) || Buffer.compare(before, path) >= 0) {
-      throw new FetchRefused(`${url}/${MANIFEST}`, `has a line that no release has: ${line?.path ?? "unreadable"}`);
+      throw new FetchRefused(
+        `${url}/${MANIFEST}`,
+        `has a line that no release can have: ${line?.path ?? "unreadable"}`,
+      );
     }
     before = path;
     files += 1;
@@ -200,8 +207,8 @@ async function sumOf(manifest: string, { url }: ReleaseAddress, receipt: Receipt
 }
 
 /**
- * Scored, summed up and rendered again from what the digest covers; what does not hold is not kept, since another try
- * would find it here again. Answers what nothing proves: a trusted signature is over every file.
+ * Verifies the copy with its scores, aggregates and pages computed again. Removes an invalid copy, so that the next
+ * attempt does not find it. Returns the files that nothing proves; a trusted signature proves every file.
  */
 async function requireSound(
   store: Store,
@@ -212,7 +219,7 @@ async function requireSound(
     threads,
     memory,
     keys,
-    unproven: asked,
+    unproven: isAccepted,
   }: Omit<FetchOptions, "keys"> & { readonly keys: readonly TrustedKey[] | null },
   effects: Effects,
 ): Promise<readonly string[]> {
@@ -223,14 +230,14 @@ async function requireSound(
   const [first] = findings;
   if (first !== undefined) {
     await rm(tree, { recursive: true, force: true });
-    throw new FetchRefused(url, `is a release that does not hold: ${first.check}: ${first.detail}`);
+    throw new FetchRefused(url, `fails verification: ${first.check}: ${first.detail}`);
   }
   if (keys !== null) return [];
   const unproven = result?.unproven ?? [];
-  if (unproven.length === 0 || asked) return unproven;
+  if (unproven.length === 0 || isAccepted) return unproven;
   throw new FetchRefused(
     url,
-    `has files that its digest does not prove (${unproven.join(", ")}): give the key it is signed by with --key, fetch the release before it first, or take them on the mirror's word with --allow-unverified`,
+    `has files that its digest does not prove (${unproven.join(", ")}). Give its signing key with --key, fetch the previous release first, or accept them with --allow-unverified`,
   );
 }
 
@@ -239,7 +246,7 @@ async function publish(store: Store, digest: string, tree: string, effects: Effe
   await mkdir(store.releases, { recursive: true });
   await changingLinks(store, sleep, async () => {
     const folder = store.release(digest);
-    // Only a folder without a receipt can be in the way.
+    // Only a folder without a receipt can exist here.
     if ((await readReceipt(folder)) !== null) return;
     await rm(folder, { recursive: true, force: true });
     await syncFolder(tree);
@@ -250,15 +257,15 @@ async function publish(store: Store, digest: string, tree: string, effects: Effe
 }
 
 interface OfferedRetraction extends Retraction {
-  /** Whether it is kept in the store; what nobody proved is not, unless that was asked for. */
+  /** True if the store saves it. Unproven retractions are only saved on request. */
   readonly kept: boolean;
-  /** Whether it is by a revoked key: it is ignored. */
+  /** True if a revoked key signed it. It is then ignored. */
   readonly disowned: boolean;
 }
 
 /**
- * Statements on the release that is wanted and on those that are here, as far as none is kept already.
- * @throws FetchRefused where one was not signed by a trusted key, or is of another release
+ * Reads retractions of the requested release and of those in the store, unless the store has one already.
+ * @throws FetchRefused if no trusted key signed it, or it names another release
  */
 async function offeredRetractions(
   store: Store,
@@ -272,57 +279,56 @@ async function offeredRetractions(
     if (retraction === null || known.has(releaseDigest)) continue;
     if (releaseDigest !== address.digest && (await receiptDigestOf(store, releaseDigest)) === null) continue;
     const disowned = await isByRevoked(retraction, keys ?? []);
-    await requireTrue(address, releaseDigest, retraction, disowned ? null : keys);
+    await requireValid(address, releaseDigest, retraction, disowned ? null : keys);
     offered.push({ ...retraction, kept: !disowned && (keys !== null || unproven), disowned });
   }
   return offered;
 }
 
-/** An honest publisher goes on to show the retractions by a key that was revoked later: they do not end the fetch. */
-async function isByRevoked(said: Retraction, keys: readonly TrustedKey[]): Promise<boolean> {
+/** A publisher still shows retractions by a key that was revoked later. They do not end the fetch. */
+async function isByRevoked(retraction: Retraction, keys: readonly TrustedKey[]): Promise<boolean> {
   const plain = keys.map(({ revoked: _revoked, ...key }) => key);
   const [fault, faultOfPlain] = await Promise.all(
-    [keys, plain].map((each) => signatureFault({ ...said }, each, "retraction")),
+    [keys, plain].map((each) => signatureFault({ ...retraction }, each, "retraction")),
   );
   return fault !== null && faultOfPlain === null;
 }
 
-async function requireTrue(
+async function requireValid(
   { url }: ReleaseAddress,
   releaseDigest: string,
-  said: Retraction,
+  retraction: Retraction,
   keys: readonly TrustedKey[] | null,
 ): Promise<void> {
-  const other = said.releaseDigest === releaseDigest ? null : `it is of ${said.releaseDigest}`;
-  const fault = other ?? (keys === null ? null : await signatureFault({ ...said }, keys, "retraction"));
-  if (fault !== null)
-    throw new FetchRefused(url, `says that ${releaseDigest} was retracted, which does not hold: ${fault}`);
+  const other = retraction.releaseDigest === releaseDigest ? null : `it names ${retraction.releaseDigest}`;
+  const fault = other ?? (keys === null ? null : await signatureFault({ ...retraction }, keys, "retraction"));
+  if (fault !== null) throw new FetchRefused(url, `has an invalid retraction of ${releaseDigest}: ${fault}`);
 }
 
-/** Keeps those that are to be kept; answers all of them. */
-async function keepRetractions(
+/** Saves the retractions marked for it. Returns all of them. */
+async function saveRetractions(
   store: Store,
   offered: readonly OfferedRetraction[],
   change: { readonly at: string; readonly sleep: Effects["sleep"] },
 ): Promise<readonly OfferedRetraction[]> {
-  for (const { kept, disowned: _disowned, ...said } of offered) {
+  for (const { kept, disowned: _disowned, ...retraction } of offered) {
     if (!kept) continue;
-    await keepRetraction(store, said, change).catch((error: unknown) => {
-      // Another fetch was quicker.
+    await keepRetraction(store, retraction, change).catch((error: unknown) => {
+      // Another fetch saved it first.
       if (!(error instanceof AlreadyRetracted)) throw error;
     });
   }
   return offered;
 }
 
-/** Its paths beside releases that were published as files, and at a service. */
+/** Paths of the key set: beside releases published as files, and at a service. */
 const PATHS = ["keys/share-release-keys.json", ".well-known/share-release-keys.json"];
 
 const LONGEST_SET = 16 * 1024 * 1024;
 
 /**
  * Returns the published keys; none if there is no key set.
- * @throws FetchRefused if there is one that cannot be read
+ * @throws FetchRefused if the key set cannot be read
  */
 async function offeredKeys({ url }: ReleaseAddress, remote: Remote): Promise<readonly ReleaseKey[]> {
   const at = url.replace(/releases\/sha256-[0-9a-f]{64}$/, "");
@@ -331,7 +337,7 @@ async function offeredKeys({ url }: ReleaseAddress, remote: Remote): Promise<rea
       if (error instanceof FetchRefused) return null;
       throw error;
     });
-    // Some hosts answer with a page instead of 404.
+    // Some hosts return a page instead of status 404.
     const json = text === null ? null : jsonOf(text);
     if (json === null) continue;
     try {

@@ -1,4 +1,4 @@
-/** Asking the other side: again after a fault, later when it says so, and never for more than was announced. */
+/** Requests to another service or mirror: retries after faults, waits that the server demands, and size limits. */
 
 import { z } from "zod";
 import type { Effects } from "../../pipeline/stage/effects.ts";
@@ -6,28 +6,28 @@ import { releaseList } from "../../schemas/public/api/service.ts";
 
 export interface Remote {
   readonly effects: Pick<Effects, "fetch" | "sleep" | "random" | "now">;
-  /** Sent with every request to `origin`, and to no other: they may hold a key. */
+  /** Sent with every request to `origin` only, since they may contain a key. */
   readonly headers: Readonly<Record<string, string>>;
   readonly origin: string | null;
-  /** Origins that answered before: one that was there comes back, one that never was is mistyped. */
-  readonly met: Set<string>;
+  /** Origins that have responded. A fault of another origin may be a mistyped URL. */
+  readonly respondedOrigins: Set<string>;
 }
 
-/** One after the other, for one answer. */
+/** The most redirects for one response. */
 const MOST_REDIRECTS = 5;
 
-/** Tries in a row that bring nothing at all. */
+/** Consecutive attempts without progress. */
 const TRIES = 12;
-/** Times to come back to one file because the server asked for it. */
-const LATERS = 60;
-/** Between two tries of ours; a server that names a time is given up to the longer one. */
+/** The most waits for one file that the server demands. */
+const MAX_WAITS = 60;
+/** The longest own wait, and the longest wait that a server can demand. */
 const LONGEST_PAUSE_SECONDS = 10;
 const LONGEST_WAIT_SECONDS = 120;
-/** A request that lasts longer is cut and goes on with a range. */
+/** A longer request is cancelled, and continues with a range. */
 const REQUEST_MILLISECONDS = 120_000;
 
-/** Thrown by `attempt` where the server asks to come back later. */
-class ComeBackLater extends Error {
+/** Thrown by `attempt` if the server demands a wait. */
+class WaitDemanded extends Error {
   readonly seconds: number;
   constructor(seconds: number, status: number) {
     super(`HTTP ${status}`);
@@ -36,24 +36,24 @@ class ComeBackLater extends Error {
 }
 
 /**
- * Runs `attempt` until it ends well. Faults are followed by longer and longer waits; an attempt that got further than
- * any before, as `progress` tells, begins the count anew. Being asked to come back later is no fault.
+ * Runs `attempt` until it succeeds, with growing waits after faults. Progress, as `progress` reports it, resets the
+ * count of faults. A wait that the server demands is not a fault.
  * @throws FetchInterrupted, FetchRefused
  */
 export async function persist<T>(
-  { effects, met }: Remote,
+  { effects, respondedOrigins }: Remote,
   url: string,
   progress: () => number,
   attempt: () => Promise<T>,
 ): Promise<T> {
-  for (let failed = 0, later = 0, reached = progress(); ; ) {
+  for (let failed = 0, waits = 0, reached = progress(); ; ) {
     try {
       return await attempt();
     } catch (error) {
       if (error instanceof FetchRefused || isLocal(error)) throw error;
-      if (!met.has(originOf(url)) && isNobody(error)) throw new FetchUnanswered(url, error);
-      if (error instanceof ComeBackLater && later < LATERS) {
-        later += 1;
+      if (!respondedOrigins.has(originOf(url)) && isUnreachable(error)) throw new FetchUnanswered(url, error);
+      if (error instanceof WaitDemanded && waits < MAX_WAITS) {
+        waits += 1;
         await effects.sleep(1000 * Math.min(error.seconds, LONGEST_WAIT_SECONDS));
         continue;
       }
@@ -66,10 +66,10 @@ export async function persist<T>(
   }
 }
 
-/** The system's own word that nobody is there by that name, at that port, or with a certificate to trust. */
-function isNobody(error: unknown): boolean {
+/** Returns whether the error means an unknown host, a closed port or an untrusted certificate. */
+function isUnreachable(error: unknown): boolean {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  // A port that the platform's fetch never asks has no code.
+  // Ports that the platform's fetch blocks have no error code.
   if (cause instanceof Error && cause.message === "bad port") return true;
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   return /^(?:ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|ERR_TLS_CERT_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(
@@ -81,7 +81,7 @@ function originOf(url: string): string {
   return URL.parse(url)?.origin ?? url;
 }
 
-/** A full disk here is not mended by asking there again. */
+/** A retry does not fix a full disk on this machine. */
 function isLocal(error: unknown): boolean {
   return (
     error instanceof Error &&
@@ -91,39 +91,39 @@ function isLocal(error: unknown): boolean {
   );
 }
 
-/** Asks for `url` from a byte on; answers what came, with 200, 206 or 416. */
+/** Requests `url` from a byte on. Returns a response with status 200, 206 or 416. */
 export async function ask(remote: Remote, url: string, from: number): Promise<Response> {
   const response = await follow(remote, url, {
-    // What is compressed on the way has other bytes, and no ranges.
+    // Compression would change the bytes, and exclude ranges.
     "accept-encoding": "identity",
     ...(from > 0 ? { range: `bytes=${from}-` } : {}),
   });
-  remote.met.add(originOf(url));
+  remote.respondedOrigins.add(originOf(url));
   if (response.status === 200 || response.status === 206 || response.status === 416) return response;
   await response.body?.cancel();
   if (response.status === 429 || response.status === 503) {
-    throw new ComeBackLater(retryAfter(response, remote.effects.now()), response.status);
+    throw new WaitDemanded(retryAfter(response, remote.effects.now()), response.status);
   }
   if (response.status >= 500) throw new Error(`HTTP ${response.status}`);
-  throw new FetchRefused(url, `answers HTTP ${response.status}`);
+  throw new FetchRefused(url, `responds with HTTP ${response.status}`);
 }
 
-/** Redirects are followed by hand: the platform would take a key along to whatever origin it is sent to. */
+/** Follows redirects itself, since the platform would send the key to any origin. */
 async function follow(
   { effects, headers, origin }: Remote,
   first: string,
-  asked: Readonly<Record<string, string>>,
+  requestHeaders: Readonly<Record<string, string>>,
 ): Promise<Response> {
   const signal = AbortSignal.timeout(REQUEST_MILLISECONDS);
   let url = first;
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
     const own = URL.parse(url)?.origin === origin ? headers : {};
-    const response = await effects.fetch(url, { headers: { ...own, ...asked }, signal, redirect: "manual" });
+    const response = await effects.fetch(url, { headers: { ...own, ...requestHeaders }, signal, redirect: "manual" });
     if (!REDIRECTS.has(response.status)) return response;
     await response.body?.cancel();
     const next = URL.parse(response.headers.get("location") ?? "", url);
     if (next === null || !/^https?:$/.test(next.protocol) || next.username !== "" || next.password !== "")
-      throw new FetchRefused(first, "redirects to what is no address");
+      throw new FetchRefused(first, "redirects to an invalid URL");
     if (URL.parse(url)?.protocol === "https:" && next.protocol === "http:")
       throw new FetchRefused(first, "redirects from https to http");
     url = next.href;
@@ -133,14 +133,14 @@ async function follow(
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Seconds; a date counts from now (RFC 9110, 10.2.3). */
+/** Returns seconds. A date counts from now (RFC 9110, 10.2.3). */
 function retryAfter(response: Response, now: Date): number {
   const text = response.headers.get("retry-after") ?? "";
   const seconds = /^\d{1,6}$/.test(text) ? Number(text) : (Date.parse(text) - now.getTime()) / 1000;
   return Number.isFinite(seconds) ? Math.max(seconds, 0.1) : 1;
 }
 
-/** A small text, whole. */
+/** Returns a small text. */
 export function textAt(remote: Remote, url: string, most: number): Promise<string> {
   return persist(
     remote,
@@ -164,7 +164,7 @@ export interface ReleaseAddress {
   /** Ends with `/releases/sha256-<hex>`. */
   readonly url: string;
   readonly digest: string;
-  /** The list of releases beside it; null where it was not needed to find the address. */
+  /** The list of releases beside it; null if it was not needed to find the URL. */
   readonly list: ReleaseList | null;
 }
 
@@ -172,11 +172,11 @@ type ReleaseList = z.infer<typeof releaseList>;
 
 const RELEASE = /^(.*\/releases\/)sha256(?:-|:|%3a)([0-9a-f]{64})\/?$/i;
 
-/** Of a release's own address, or of the service's: then the release that is active there. */
+/** Returns the address of a release, from its own URL or from the service's list with its active release. */
 export async function releaseAddress(text: string, remote: Remote): Promise<ReleaseAddress> {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new FetchRefused(text, "is no http or https address of a service or of a release");
+    throw new FetchRefused(text, "is not an http or https URL of a service or a release");
   }
   const plain = `${url.origin}${url.pathname}`;
   const [, before, hex] = RELEASE.exec(plain) ?? [];
@@ -184,11 +184,11 @@ export async function releaseAddress(text: string, remote: Remote): Promise<Rele
   const list = `${plain.replace(/\/$/, "")}/releases`;
   const releases = await listAt(list, remote);
   const active = releases?.find((release) => release.active);
-  if (active === undefined) throw new FetchRefused(list, "names no active release; give the address of one");
+  if (active === undefined) throw new FetchRefused(list, "names no active release; give the URL of a release");
   return addressOf(`${list}/`, active.releaseDigest, releases);
 }
 
-/** The list that a release is in, by its own address: what a service answers, or what lies beside the releases as a file. */
+/** Returns the list that contains a release: the service's response, or a file beside the releases. */
 export async function listBeside({ url, list }: ReleaseAddress, remote: Remote): Promise<ReleaseList | null> {
   if (list !== null) return list;
   const at = url.replace(/\/sha256-[0-9a-f]{64}$/, "");
@@ -202,7 +202,7 @@ export async function listBeside({ url, list }: ReleaseAddress, remote: Remote):
   return null;
 }
 
-/** Null for what is no list of releases. */
+/** Returns null if the response is not a list of releases. */
 async function listAt(url: string, remote: Remote): Promise<ReleaseList | null> {
   return releaseList.safeParse(jsonOf(await textAt(remote, url, LIST_BYTES))).data ?? null;
 }
@@ -213,7 +213,7 @@ function addressOf(before: string, digest: string, list: ReleaseList | null): Re
   return { url: `${before}${digest.replace(":", "-")}`, digest, list };
 }
 
-/** The address of a file of a release. */
+/** Returns the URL of a file of a release. */
 export function fileAddress({ url }: ReleaseAddress, path: string): string {
   return `${url}/${path.split("/").map(encodeURIComponent).join("/")}`;
 }
@@ -226,7 +226,7 @@ function jsonOf(text: string): z.infer<ReturnType<typeof z.json>> {
   }
 }
 
-/** What is offered is no sound release: asking again will not help. */
+/** The release is invalid, and a retry does not help. */
 export class FetchRefused extends Error {
   readonly code = "ERR_FETCH_REFUSED";
   constructor(url: string, what: string, options?: ErrorOptions) {
@@ -235,25 +235,28 @@ export class FetchRefused extends Error {
   }
 }
 
-/** Nobody is there: asking again at once will not help, and what was typed may be wrong. */
+/** The server cannot be reached. The URL may be wrong. */
 class FetchUnanswered extends Error {
   readonly code = "ERR_FETCH_UNANSWERED";
   constructor(url: string, cause: unknown) {
-    super(`nobody answers at ${url} (${reasonOf(cause)}); is the address right, and is it being served?`, { cause });
+    super(`cannot reach ${url} (${reasonOf(cause)}). Check the URL, and that the server runs.`, { cause });
     this.name = "FetchUnanswered";
   }
 }
 
-/** The connection gave out too often: asking again goes on where this stopped. */
+/** The connection failed too often. A retry resumes the download. */
 class FetchInterrupted extends Error {
   readonly code = "ERR_FETCH_INTERRUPTED";
   constructor(url: string, cause: unknown) {
-    super(`${url} cannot be had (${reasonOf(cause)}); the same command goes on where this one stopped`, { cause });
+    super(`cannot download ${url} (${reasonOf(cause)}). Run the same command again to resume.`, { cause });
     this.name = "FetchInterrupted";
   }
 }
 
-/** The platform's fetch wraps what went wrong; a name with several addresses wraps it twice, without words. */
+/**
+ * Returns the inner error. The platform's fetch wraps it, twice and without a message for a name with several
+ * addresses.
+ */
 function reasonOf(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   if (error.cause instanceof Error) return reasonOf(error.cause);

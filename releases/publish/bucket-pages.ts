@@ -1,6 +1,6 @@
 /**
- * Pages of a release as single objects of a bucket. What is there already is told by its listing: path, size and tag of every
- * object, so that any machine can go on where another one was stopped.
+ * Publishes pages of a release as single objects of a bucket. The bucket's listing shows path, size and tag of existing
+ * objects, so that any machine can resume an interrupted publication.
  */
 
 import { hash } from "node:crypto";
@@ -18,8 +18,8 @@ import { inParallel } from "./target.ts";
 
 const MEMORY = "256MB";
 
-/** An object as it should be. `family` is empty, and `key` the path, for what is no page. */
-interface Wanted {
+/** An object to publish. For an object that is not a page, `family` is empty and `key` is the path. */
+interface ObjectToPublish {
   readonly path: string;
   readonly bytes: number;
   readonly tag: string;
@@ -28,21 +28,21 @@ interface Wanted {
 }
 
 /**
- * Sends what is not there, the pages that name the release after all others, and removes what is no more. Interrupted, the
- * same call goes on.
+ * Sends missing objects, the pages that name the release last, and removes obsolete ones. The same call resumes an
+ * interrupted publication.
  */
 export async function publishPages(bucket: Bucket, folder: string, options: PagesOptions): Promise<PageCounts> {
   const pages = await PageStore.open(folder);
   const db = await openDuckDB({ threads: 1, memory: MEMORY, spill: join(options.scratch, "spill") });
   try {
-    return await new Sending(bucket, pages, db, options).all();
+    return await new BucketPages(bucket, pages, db, options).all();
   } finally {
     db.close();
     pages.close();
   }
 }
 
-class Sending {
+class BucketPages {
   #uploaded = 0;
   #bytes = 0;
   readonly #bucket: Bucket;
@@ -70,7 +70,7 @@ class Sending {
     return { uploaded, unchanged: Number(counts?.wanted ?? 0) - uploaded, removed, bytes: this.#bytes };
   }
 
-  async *#wanted(): AsyncGenerator<Wanted> {
+  async *#wanted(): AsyncGenerator<ObjectToPublish> {
     const there = new Set<string>(["releases"]);
     for (const family of this.#pages.families) {
       for (const { key, bytes } of this.#pages.each(family)) {
@@ -89,14 +89,14 @@ class Sending {
     }
   }
 
-  /** Of pages, and of what stands beside them; releases, and whatever else lies in the bucket, are left alone. */
-  async *#there(): AsyncGenerator<Wanted> {
+  /** Lists pages and the site's own objects. Releases and other objects of the bucket are not touched. */
+  async *#there(): AsyncGenerator<ObjectToPublish> {
     for await (const { path, bytes, tag } of this.#bucket.list("")) {
       if (isPageObject(path) || this.#site.has(path)) yield { path, bytes, tag, family: "", key: "" };
     }
   }
 
-  async #load(table: "wanted" | "there", rows: AsyncIterable<Wanted>): Promise<void> {
+  async #load(table: "wanted" | "there", rows: AsyncIterable<ObjectToPublish>): Promise<void> {
     const file = join(this.#options.scratch, `${table}.ndjson`);
     await pipeline(Readable.from(linesOf(rows)), createWriteStream(file));
     await this.#db.run(
@@ -136,7 +136,7 @@ class Sending {
   }
 }
 
-async function* linesOf(rows: AsyncIterable<Wanted>): AsyncGenerator<string> {
+async function* linesOf(rows: AsyncIterable<ObjectToPublish>): AsyncGenerator<string> {
   for await (const row of rows) yield `${JSON.stringify(row)}\n`;
 }
 

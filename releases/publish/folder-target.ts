@@ -1,6 +1,6 @@
 /**
- * A folder that releases are published to, laid out as a store is: releases/, `current`, incoming/ for what is not
- * whole yet. Every command that reads a store reads it.
+ * A folder that releases are published to, with the layout of a store: releases/, `current`, and incoming/ for
+ * incomplete releases. All commands that read a store can read it.
  */
 
 import { hash } from "node:crypto";
@@ -18,12 +18,12 @@ import { makeTree } from "./page-tree.ts";
 import type { CopySource, Place, PublishedFile, Target } from "./target.ts";
 import { isFile, PublishRefused, SMALL_BYTES, shareFile, verifiedBytes, verifiedStream } from "./target.ts";
 
-/** Publishes below `root`, which is made where it is not there. `change` is for the journal, as in any store. */
+/** Publishes below `root`, which is created if missing. `change` is for the journal, as in any store. */
 export function folderTarget(root: string, change: StoreChange): Target {
   const store = openStore(root);
   return {
     name: root,
-    current: () => pointed(store),
+    current: () => activeDigest(store),
     text: (path) => textOf(join(root, path)),
     write: async (path, text) => {
       const file = join(root, path);
@@ -34,19 +34,19 @@ export function folderTarget(root: string, change: StoreChange): Target {
     tidy: () => tidy(store),
     place: (releaseDigest) => new FolderPlace(store, releaseDigest, change),
     pages: async (release, options) =>
-      makeTree(store, release, [await pointed(store), release.receipt.previousReleaseDigest], options, change),
+      makeTree(store, release, [await activeDigest(store), release.receipt.previousReleaseDigest], options, change),
     listObject: null,
   };
 }
 
-async function pointed(store: Store): Promise<string | null> {
+async function activeDigest(store: Store): Promise<string | null> {
   return currentDigest(store).catch((cause: unknown) => {
     if (codeOf(cause) !== "EINVAL") throw cause;
-    throw new PublishRefused(`${store.current} is no link: --to takes a folder of its own for releases`, { cause });
+    throw new PublishRefused(`${store.current} is not a link: --to needs a separate folder for releases`, { cause });
   });
 }
 
-/** Half-written lists, and what is left of releases that became whole; what is not whole is gone on with. */
+/** Removes unfinished lists, and leftovers of complete releases. Incomplete releases stay, and are resumed. */
 async function tidy(store: Store): Promise<void> {
   for (const name of await namesIn(store.root)) {
     if (/\.json\.tmp$/.test(name)) await rm(join(store.root, name), { force: true });
@@ -69,7 +69,7 @@ class FolderPlace implements Place {
   readonly #store: Store;
   readonly #digest: string;
   readonly #change: StoreChange;
-  /** Where the release lies once it is whole. */
+  /** Path of the complete release. */
   readonly #whole: string;
   readonly #incoming: string;
   readonly #tree: string;
@@ -114,7 +114,7 @@ class FolderPlace implements Place {
     return isFile(join(this.#tree, file.path), file);
   }
 
-  /** Two names of one file; the source is looked at first, and a file system without links, or with too many, gets a copy. */
+  /** Links the file, or copies it if the file system has no links or the file has too many. Checks the source first. */
   async copy(file: PublishedFile, source: CopySource): Promise<boolean> {
     const folder = source.releaseDigest === this.#digest ? this.#tree : this.#store.release(source.releaseDigest);
     const from = join(folder, source.path);
@@ -155,7 +155,7 @@ class FolderPlace implements Place {
     await mkdir(this.#store.releases, { recursive: true });
     await changingLinks(this.#store, this.#change.sleep ?? null, async () => {
       if ((await this.receipt()) !== null) return;
-      // Only a folder without a receipt can be in the way: one that lost it, perhaps, and is pointed to all the same.
+      // Only a folder without a receipt can exist here, such as one that lost it while `current` points to it.
       const aside = `${this.#whole}.removed`;
       await rm(aside, { recursive: true, force: true });
       await rename(this.#whole, aside).catch(ignoreMissing);

@@ -1,6 +1,6 @@
 /**
- * Publishing: a release of the store copied to a folder or a bucket, and where it is asked for its pages as single files. Only
- * what the target lacks is sent; the receipt comes when everything else is there, and the pointer last.
+ * Publishes a release to a folder or a bucket, optionally with its pages as single files. Sends only missing files,
+ * then the receipt, and moves the pointer last.
  */
 
 import { hash } from "node:crypto";
@@ -37,34 +37,37 @@ import {
 import { LIST_HEADERS, type PageCounts, PublishRefused, type Target } from "./target.ts";
 
 export interface PublishOptions {
-  /** Files on their way at once. */
+  /** Concurrent uploads. */
   readonly parallel: number;
-  /** Say what would be done, and change nothing at the target. */
+  /** Only report what would be done. */
   readonly dryRun: boolean;
-  /** Its pages as single files as well; with those that show researchers where the target has them at their own paths. */
+  /**
+   * Also publish pages as single files. `researchers` includes pages that show researchers, if the target publishes
+   * single objects.
+   */
   readonly pages?: { readonly researchers: boolean } | null;
-  /** Its tables as CSV as well, which no release has: made here. */
+  /** Also publish tables as CSV, which is made for the publication. */
   readonly csv?: boolean;
-  /** Why the pointer is to lead to a release that was retracted; null or left out: it is not moved there. */
+  /** The reason to point to a retracted release. Without it, the pointer does not move there. */
   readonly force?: string | null;
 }
 
-export interface Published extends Counts {
+export interface PublishResult extends Counts {
   readonly releaseDigest: string;
   readonly target: string;
   readonly dryRun: boolean;
-  /** Null where only packs were asked for. */
+  /** Null if only packs are published. */
   readonly pages: PageCounts | null;
-  /** Null where none was asked for. */
+  /** Null if no CSV is published. */
   readonly csv: Counts | null;
-  /** Releases there of which it was said now that they were retracted. */
+  /** Releases at the target whose retraction was sent now. */
   readonly retractions: readonly string[];
 }
 
 /**
- * Publishes a release. Interrupted, the same call goes on; done, it changes nothing. Until its end the target answers
- * from the release it answered from before.
- * @throws PublishRefused where it must not be done; PublishInterrupted where it could not be done to the end
+ * Publishes a release. The same call resumes an interrupted publication, and changes nothing after a complete one. The
+ * target serves the previous release until the end.
+ * @throws PublishRefused if publication is not allowed; PublishInterrupted if it did not finish
  */
 export async function publish(
   store: Store,
@@ -72,9 +75,9 @@ export async function publish(
   target: Target,
   options: PublishOptions,
   effects: Effects,
-): Promise<Published> {
+): Promise<PublishResult> {
   const change = changeNow(effects);
-  const letGo = await holdRelease(store, releaseDigest, change);
+  const endHold = await holdRelease(store, releaseDigest, change);
   try {
     const folder = store.release(releaseDigest);
     const receipt = await readReceipt(folder);
@@ -89,7 +92,7 @@ export async function publish(
       await scratch.end();
     }
   } finally {
-    await letGo();
+    await endHold();
     await rmdir(store.work("")).catch(() => undefined);
   }
 }
@@ -98,7 +101,7 @@ async function carryOut(
   publication: Publication,
   scratch: string,
   { pages = null, csv = false, force = null }: PublishOptions,
-): Promise<Counts & Pick<Published, "pages" | "csv" | "retractions">> {
+): Promise<Counts & Pick<PublishResult, "pages" | "csv" | "retractions">> {
   const { receipt, folder, target, place, dryRun } = publication;
   await sendKeys(publication);
   const retractions = await sendRetractions(publication);
@@ -106,10 +109,10 @@ async function carryOut(
   const ours = await readFile(join(folder, "release.json"), "utf8");
   if (!dryRun) await target.tidy();
   const theirs = await place.receipt();
-  if (theirs !== null && theirs !== ours) throw another(target, receipt);
+  if (theirs !== null && theirs !== ours) throw otherBuild(target, receipt);
   const lines =
     theirs === null || pages !== null
-      ? await requireWhole(folder, receipt)
+      ? await requireComplete(folder, receipt)
       : linesOf(await readFile(join(folder, "manifest.ndjson"), "utf8"));
   const counts =
     theirs === null
@@ -121,15 +124,15 @@ async function carryOut(
   return { ...counts, pages: sent, csv: tables, retractions };
 }
 
-/** What was published is never changed: caches keep it for a year. */
-function another(target: Target, { releaseDigest }: Receipt): PublishRefused {
+/** Published files never change, because caches store them for a year. */
+function otherBuild(target: Target, { releaseDigest }: Receipt): PublishRefused {
   return new PublishRefused(
-    `${target.name} has another build of ${releaseDigest}, with another receipt, and what is published does not change; ` +
-      "publish it from the store it came from, or remove it there first",
+    `${target.name} has another build of ${releaseDigest} with another receipt, and published files do not change; ` +
+      "publish it from its original store, or remove it at the target first",
   );
 }
 
-/** The list of releases, then the pointer; neither is written where it says so already. */
+/** Writes the list of releases, then the pointer, if they differ. */
 async function point(
   { receipt, store, target, effects }: Publication,
   pages: boolean,
@@ -146,12 +149,12 @@ async function point(
     await target.point(receipt, { ...changeNow(effects), reason });
 }
 
-/** Its path below the place that releases are published to; a target that is a store has it there as well. */
+/** The path below the target. A target that is a store has its key set at the same path. */
 const KEY_SET = "keys/share-release-keys.json";
 
 /**
  * Sends the store's key set, if it has one.
- * @throws PublishRefused if a key is revoked there and not here
+ * @throws PublishRefused if a key is revoked at the target and not in the store
  */
 async function sendKeys({ store, target, dryRun }: Publication): Promise<void> {
   const own = await publicKeysOf(store);
@@ -188,8 +191,8 @@ function readable(text: string, name: string): KeySet {
 const RELEASE_LIST = "releases.json";
 
 /**
- * The list with this release as the active one; what is no longer there leaves it. What was said of a release when it was
- * withdrawn, or its key revoked, stays, whether the store that publishes knows of it or not.
+ * Returns the list with this release as the active one, without removed releases. Retractions and revocations in the
+ * earlier list stay, even if the store does not know them.
  */
 async function releaseListText(
   target: Target,
@@ -199,7 +202,7 @@ async function releaseListText(
   keys: readonly TrustedKey[],
 ): Promise<string> {
   const listed = listOf(before);
-  const said = async (digest: string, receiptText: string | null): Promise<LaterStatements> => {
+  const statement = async (digest: string, receiptText: string | null): Promise<LaterStatements> => {
     const earlier = listed.find(({ releaseDigest }) => releaseDigest === digest);
     return {
       retraction: retractions.get(digest) ?? earlier?.retraction ?? null,
@@ -210,10 +213,10 @@ async function releaseListText(
   for (const summary of listed) {
     if (summary.releaseDigest === receipt.releaseDigest) continue;
     const text = await target.place(summary.releaseDigest).receipt();
-    if (text !== null) others.push({ ...summary, active: false, ...(await said(summary.releaseDigest, text)) });
+    if (text !== null) others.push({ ...summary, active: false, ...(await statement(summary.releaseDigest, text)) });
   }
   const { releaseDigest } = receipt;
-  const saidOfOwn = await said(releaseDigest, await target.place(releaseDigest).receipt());
+  const saidOfOwn = await statement(releaseDigest, await target.place(releaseDigest).receipt());
   const own = releaseExcerpt(receipt, releaseDigest, saidOfOwn);
   const newestFirst = [own, ...others].sort((one, other) =>
     one.publishedAt > other.publishedAt ? -1 : one.publishedAt < other.publishedAt ? 1 : 0,
@@ -221,7 +224,7 @@ async function releaseListText(
   return `${JSON.stringify(newestFirst)}\n`;
 }
 
-/** A list that cannot be read is begun anew. */
+/** A list that cannot be read is replaced. */
 function listOf(text: string | null): readonly ReleaseExcerpt[] {
   try {
     return releaseList.parse(JSON.parse(text ?? "[]"));
@@ -230,23 +233,26 @@ function listOf(text: string | null): readonly ReleaseExcerpt[] {
   }
 }
 
-/** Sends the statement of each retracted release that is there, or is to be; answers those that were not there yet. */
+/**
+ * Sends the retraction of each release at the target, and of the one to publish. Returns those that the target did not
+ * have.
+ */
 async function sendRetractions({ receipt, store, target, dryRun }: Publication): Promise<string[]> {
   const sent: string[] = [];
   for (const digest of await retractedDigests(store)) {
     const there = digest === receipt.releaseDigest || (await target.place(digest).receipt()) !== null;
     const path = retractionPath(digest);
-    // What was said there first stays.
-    const said = there && (await target.text(path)) === null ? await readRetraction(store, digest) : null;
-    if (said === null) continue;
-    if (!dryRun) await target.write(path, retractionText(said), LIST_HEADERS);
+    // The first statement at the target stays.
+    const statement = there && (await target.text(path)) === null ? await readRetraction(store, digest) : null;
+    if (statement === null) continue;
+    if (!dryRun) await target.write(path, retractionText(statement), LIST_HEADERS);
     sent.push(digest);
   }
   return sent;
 }
 
 /**
- * The pointer leads to what was not withdrawn, nor signed with a key that was revoked, unless it does already.
+ * Checks that the release is neither retracted nor signed with a revoked key, unless the target already points to it.
  * @throws PublishRefused
  */
 async function requireStanding({ receipt, store, target }: Publication, force: string | null): Promise<void> {
@@ -255,22 +261,22 @@ async function requireStanding({ receipt, store, target }: Publication, force: s
   const by = await disownedRelease(store, releaseDigest);
   if (by !== null)
     throw new PublishRefused(
-      `${releaseDigest} is signed ${revokedWords([{ kid: by.kid, revoked: by.since }])}. ${target.name} is not pointed at it; ` +
-        "to do so all the same, give --force with a reason",
+      `${releaseDigest} is signed ${revokedWords([{ kid: by.kid, revoked: by.since }])}. ${target.name} does not point to it; ` +
+        "to override this, give --force with a reason",
     );
-  const said = await readRetraction(store, releaseDigest);
-  if (said === null) return;
+  const statement = await readRetraction(store, releaseDigest);
+  if (statement === null) return;
   throw new PublishRefused(
-    `${releaseDigest} was retracted at ${said.retractedAt} (${said.reason}), and ${target.name} is not led to it; ` +
-      "to do so all the same, give --force with a reason",
+    `${releaseDigest} was retracted at ${statement.retractedAt} (${statement.reason}), and ${target.name} does not point to it; ` +
+      "to override this, give --force with a reason",
   );
 }
 
 /**
- * The manifest is the receipt's, and every file it names is there with its size. Answers its lines.
+ * Checks that the manifest matches the receipt, and that every file exists with its size. Returns the manifest's lines.
  * @throws PublishRefused
  */
-async function requireWhole(folder: string, receipt: Receipt): Promise<readonly ManifestLine[]> {
+async function requireComplete(folder: string, receipt: Receipt): Promise<readonly ManifestLine[]> {
   const text = await readFile(join(folder, "manifest.ndjson"), "utf8").catch(() => null);
   const digest = text === null ? "missing" : `sha256:${hash("sha256", text)}`;
   if (text === null || digest !== receipt.manifestDigest) {
@@ -284,12 +290,12 @@ async function requireWhole(folder: string, receipt: Receipt): Promise<readonly 
 async function requireFile(folder: string, line: ManifestLine): Promise<void> {
   const stats = await lstat(join(folder, line.path)).catch(() => null);
   if (stats === null) throw damaged(folder, `${line.path} is missing`);
-  if (!stats.isFile()) throw damaged(folder, `${line.path} is no regular file`);
+  if (!stats.isFile()) throw damaged(folder, `${line.path} is not a regular file`);
   if (stats.size !== line.bytes) throw damaged(folder, `${line.path} has ${stats.size} bytes, not ${line.bytes}`);
 }
 
 function damaged(folder: string, what: string): PublishRefused {
   return new PublishRefused(
-    `${folder} is not whole and was not published: ${what}; see \`share-release release verify\``,
+    `${folder} is incomplete and was not published: ${what}; see \`share-release release verify\``,
   );
 }

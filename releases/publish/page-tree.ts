@@ -1,6 +1,6 @@
 /**
- * The pages of a release as a tree of files beside the releases of a folder: pages/sha256-<hex>/. Any static host can serve
- * it: files are at the paths of the API, with an extension that gives their content type. `pages/current` links to the
+ * Publishes the pages of a release as a tree of files beside the releases of a folder: pages/sha256-<hex>/. Any static
+ * host can serve it. Files are at the API's paths, with an extension for the content type. `pages/current` links to the
  * tree of the active release.
  */
 
@@ -36,15 +36,15 @@ import {
   shareFile,
 } from "./target.ts";
 
-/** Where the release lies, and what it is. */
+/** A release and its folder. */
 interface Source {
   readonly folder: string;
   readonly receipt: Receipt;
 }
 
 /**
- * Makes the tree of a release in `store`, unless it is whole there: it gets its name when it is. Files that a tree named in
- * `before` has are second names of its files. Interrupted, the same call goes on.
+ * Makes the tree of a release in `store` unless it exists, and renames it when complete. Shares files with the trees of
+ * the releases in `before`. The same call resumes an interrupted one.
  */
 export async function makeTree(
   store: Store,
@@ -88,14 +88,14 @@ async function finish(from: string, tree: string, store: Store): Promise<void> {
 }
 
 interface TreeFile {
-  /** Below the tree. */
+  /** Path below the tree. */
   readonly name: string;
   readonly bytes: Buffer;
   /** Throws if the bytes are damaged. */
   readonly check: () => void;
 }
 
-/** Pages about researchers are left out: only a server can leave out people who asked to be hidden. */
+/** Omits pages about researchers, since only a server can leave out people who asked to be hidden. */
 function* filesOf(pages: PageStore): Generator<TreeFile> {
   const names = new Map<string, string>();
   for (const family of pages.families) {
@@ -140,7 +140,7 @@ class GrowingTree {
     this.bytes += bytes.length;
   }
 
-  /** An unchanged file keeps its time, and with it the entity tag that static hosts make of time and size. */
+  /** A shared file keeps its time, and so the ETag that static hosts derive from time and size. */
   async #share(name: string, bytes: Buffer): Promise<boolean> {
     for (const root of this.#earlier) {
       const from = join(root, name);
@@ -152,7 +152,7 @@ class GrowingTree {
     return false;
   }
 
-  /** Never into a file that is there: it may be another tree's as well. */
+  /** Writes a new file, since an existing one may be shared with another tree. */
   async #write(name: string, bytes: Buffer): Promise<void> {
     await this.#makeFolderOf(name);
     const file = join(this.#root, name);
@@ -168,20 +168,20 @@ class GrowingTree {
   }
 }
 
-/** Whether the file is there with these bytes. */
+/** Returns whether the file exists with these bytes. */
 async function holds(path: string, bytes: Buffer): Promise<boolean> {
   const found = await readFile(path).catch(() => null);
   return found?.equals(bytes) === true;
 }
 
 /**
- * The bytes of a page; `name` is for people.
- * @throws PublishRefused where they are not what the index says
+ * Returns the bytes of a page. `name` is for people.
+ * @throws PublishRefused if they do not match the index
  */
 export function checkedPage(name: string, { bytes, sha256 }: PackedPage): Buffer {
   if (hash("sha256", bytes, "buffer").equals(sha256)) return bytes;
   throw new PublishRefused(
-    `the page ${name} is not what its index says, and was not published; see \`share-release release verify\``,
+    `the page ${name} does not match its index, and was not published; see \`share-release release verify\``,
   );
 }
 
@@ -193,43 +193,45 @@ export interface SiteObject {
 
 const [SHARE_VERSION] = PUBLIC_VERSIONS;
 const MISSING = "not-found";
-const ADVICE = "There is no such page in this copy. What only a server answers is listed in the reference.";
+const ADVICE = "There is no such page in this copy. The reference lists the URLs that only a server answers.";
 
-/** The host answers 403 and 404 with the objects of errors. */
+/** Returns the site's own objects. The host returns the 404 objects for status 403 and 404. */
 export function siteObjects(): SiteObject[] {
   const missing = { type: `/problems/${MISSING}`, ...PROBLEMS[MISSING], advice: PROBLEM_ADVICE[MISSING] };
   const description = openApi();
   return [
-    { path: "openapi.json", text: JSON.stringify(description), headers: kept(JSON_TYPE) },
-    { path: "docs", text: referencePage(description), headers: kept(HTML_TYPE) },
-    { path: "404.html", text: problemTypePage(missing), headers: kept(HTML_TYPE, CACHE.person) },
+    { path: "openapi.json", text: JSON.stringify(description), headers: headersOf(JSON_TYPE) },
+    { path: "docs", text: referencePage(description), headers: headersOf(HTML_TYPE) },
+    { path: "404.html", text: problemTypePage(missing), headers: headersOf(HTML_TYPE, CACHE.person) },
     {
       path: "404.json",
       text: JSON.stringify(problemOf(MISSING, ADVICE, "/")),
-      headers: kept("application/problem+json", CACHE.person),
+      headers: headersOf("application/problem+json", CACHE.person),
     },
-    { path: "404.svg", text: refusedBadge(BADGE_LABELS.record, "unknown"), headers: kept(SVG_TYPE, CACHE.person) },
+    { path: "404.svg", text: refusedBadge(BADGE_LABELS.record, "unknown"), headers: headersOf(SVG_TYPE, CACHE.person) },
   ];
 }
 
-/** The front page. `hrefOf`: the link to a path of the API, without its first slash; null if nothing answers there. */
+/**
+ * Returns the front page. `hrefOf` returns the link to a path of the API without its first slash; null if it has none.
+ */
 export function indexObject(hrefOf: (path: string) => string | null): SiteObject {
-  return { path: "index.html", text: frontPage(SHARE_VERSION, hrefOf), headers: kept(HTML_TYPE) };
+  return { path: "index.html", text: frontPage(SHARE_VERSION, hrefOf), headers: headersOf(HTML_TYPE) };
 }
 
-function kept(contentType: string, cacheControl: string = CACHE.page): FileHeaders {
+function headersOf(contentType: string, cacheControl: string = CACHE.page): FileHeaders {
   return { contentType, cacheControl };
 }
 
 export interface PageObject {
-  /** Below the prefix of the bucket. */
+  /** Path below the bucket's prefix. */
   readonly path: string;
   readonly headers: FileHeaders;
-  /** True where researchers are shown: nothing hides one of them before the next publication. */
+  /** True if it shows researchers, who cannot be hidden before the next publication. */
   readonly showsResearchers: boolean;
 }
 
-/** Null for a page whose address has a query besides the version: objects have none. */
+/** Returns null for a page whose URL has a query other than the version, since objects have none. */
 export function pageObject(address: PageAddress): PageObject | null {
   const { route, file, key } = routedPage(address);
   const below = folderOf(route, file);
@@ -245,13 +247,13 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
   [SVG_TYPE, ".svg"],
 ]);
 
-/** The name of an object as a file: static hosts take the content type from the extension. */
+/** Returns the file name of an object. Static hosts derive the content type from the extension. */
 export function fileNameOf({ path, headers }: Pick<PageObject, "path" | "headers">): string {
   const extension = EXTENSIONS.get(headers.contentType) ?? "";
   return path.endsWith(extension) ? path : `${path}${extension}`;
 }
 
-/** The default version answers at the address itself, another one below its name. */
+/** Returns the folder: none for the default version, the version's name for another. */
 function folderOf(route: Route, { path, version }: PageFile): string | null {
   const queries = route.pages.filter((file) => file.path === path).map(({ query }) => query);
   if (queries.includes("")) return "";
@@ -267,7 +269,7 @@ const PATHS = ROUTES.filter(({ pages }) => pages.length > 0).map(({ path }) =>
 const VERSIONS = PUBLIC_VERSIONS.map((version) => version.replace(".", "\\."));
 const PAGE = new RegExp(`^(?:(?:${VERSIONS.join("|")})/)?(?:${PATHS.join("|")})$`);
 
-/** Whether an object of that path can only be a page. */
+/** Returns whether only a page can have this path. */
 export function isPageObject(path: string): boolean {
   return PAGE.test(path);
 }

@@ -1,7 +1,7 @@
--- Which pages of a release have to be sent to a bucket, and which objects are of pages that are no more.
--- Grain: an object. Key: path.
--- Inputs: wanted (pages in the order of their packs), there (what the bucket lists).
--- An object's tag is the MD5 of its content, unless the service ciphers it with keys of its own: it is sent again then.
+-- Plans the objects of a bucket that have to be sent, and the obsolete ones that have to be removed. Grain: an object.
+-- Key: path.
+-- Inputs: wanted (pages in the order of their packs), there (the bucket's listing).
+-- An object's tag is the MD5 of its content, unless the service encrypts it with its own keys. It is then sent again.
 
 create or replace table to_send as
 select wanted.*

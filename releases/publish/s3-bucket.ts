@@ -1,4 +1,4 @@
-/** The requests to a bucket, each with its checksum on the way out and a clear error on the way back. */
+/** Requests to a bucket, with checksums and clear errors. */
 
 import { hash } from "node:crypto";
 import type { Readable } from "node:stream";
@@ -18,13 +18,13 @@ import {
 
 type S3 = Awaited<ReturnType<typeof openS3>>;
 
-/** Larger objects can be copied in parts only, which few services do well: they are sent again. */
+/** Larger objects can only be copied in parts, which few services support well. They are sent again. */
 const MOST_COPIED_BYTES = 5 * 1024 ** 3;
 const PART_BYTES = 8 * 1024 * 1024;
-/** S3 takes 10,000. */
+/** S3's limit is 10,000. */
 const MOST_PARTS = 9_000;
 
-/** Paths are below the prefix of the address. */
+/** Paths are relative to the prefix of the address. */
 export class Bucket {
   readonly #s3: S3["s3"];
   readonly #client: S3["client"];
@@ -36,12 +36,12 @@ export class Bucket {
     this.#address = address;
   }
 
-  /** `s3://bucket/key`, for people. */
+  /** Returns `s3://bucket/key` for people. */
   nameOf(path: string): string {
     return `s3://${this.#address.bucket}/${this.#address.prefix}${path}`;
   }
 
-  /** A small object as text; null where there is none. */
+  /** Returns a small object as text; null if it does not exist. */
   text(path: string): Promise<string | null> {
     return this.#trying("read", path, async () => {
       const { Body } = await this.#client.send(new this.#s3.GetObjectCommand(this.#at(path)));
@@ -49,7 +49,7 @@ export class Bucket {
     }).catch(nullIfMissing);
   }
 
-  /** Objects whose paths begin so, with the rest of the path, the size and the tag without its quotes. */
+  /** Lists objects below a path, with the rest of the path, the size and the tag without quotes. */
   async *list(path: string): AsyncGenerator<{ path: string; bytes: number; tag: string }> {
     const prefix = `${this.#address.prefix}${path}`;
     for (let next: string | undefined, more = true; more; more = next !== undefined) {
@@ -69,7 +69,7 @@ export class Bucket {
     }
   }
 
-  /** Whether the object is of exactly that content, and answered so. It says its sha256 itself, since it came with it. */
+  /** Returns whether the object has this content and these headers. Its metadata contain the sha256. */
   async has(path: string, { bytes, sha256 }: PublishedFile, headers: FileHeaders): Promise<boolean> {
     const head = await this.#trying("look up", path, () =>
       this.#client.send(new this.#s3.HeadObjectCommand(this.#at(path))),
@@ -82,7 +82,7 @@ export class Bucket {
     );
   }
 
-  /** A content in one request: the service refuses what arrives as something else. */
+  /** Sends content in one request. The service rejects it if the checksum differs. */
   async put(path: string, content: Buffer, headers: FileHeaders): Promise<void> {
     const sha256 = hash("sha256", content);
     await this.#trying("write", path, () =>
@@ -97,7 +97,7 @@ export class Bucket {
     );
   }
 
-  /** A content in parts, each with its checksum; a failure takes back the parts. */
+  /** Sends content in parts, each with its checksum. Removes the parts after a failure. */
   async putLarge(path: string, open: () => Readable, file: PublishedFile, headers: FileHeaders): Promise<void> {
     const { Upload } = await import("@aws-sdk/lib-storage");
     const upload = new Upload({
@@ -110,7 +110,7 @@ export class Bucket {
     await this.#trying("write", path, () => upload.done());
   }
 
-  /** Copies within the bucket; false where the source is gone, is something else, or cannot be copied. */
+  /** Copies within the bucket. Returns false if the source is missing, differs, or cannot be copied. */
   async copy(from: string, path: string, { bytes, sha256 }: PublishedFile, headers: FileHeaders): Promise<boolean> {
     if (bytes > MOST_COPIED_BYTES) return false;
     const copied = await this.#trying("copy to", path, () =>
@@ -120,7 +120,7 @@ export class Bucket {
           CopySource: [this.#address.bucket, ...`${this.#address.prefix}${from}`.split("/")]
             .map(encodeURIComponent)
             .join("/"),
-          // Said anew: a file of the same bytes may have another name, and so another type.
+          // The headers are replaced, because the same bytes may have another name and content type.
           MetadataDirective: "REPLACE",
           ChecksumAlgorithm: "SHA256",
         }),
@@ -130,7 +130,7 @@ export class Bucket {
       if (isMissing(cause) || isUnknownOperation(cause) || nameOf(cause) === "InvalidRequest") return null;
       throw error;
     });
-    // Services that compute it say what they copied.
+    // Some services return the checksum of the copy.
     const checksum = copied?.CopyObjectResult?.ChecksumSHA256;
     return copied !== null && (checksum === undefined || checksum === Buffer.from(sha256, "hex").toString("base64"));
   }
@@ -140,8 +140,8 @@ export class Bucket {
   }
 
   /**
-   * Takes back the parts of uploads that were never ended, below a path: they are paid for, and no listing of objects
-   * shows them. Answers why, where the service does not tell of them or does not let us see.
+   * Removes parts of unfinished uploads below a path, which cost money and are not listed as objects. Returns the
+   * reason if the service does not support or allow this.
    */
   async abortUploads(path: string): Promise<{ readonly reason: string } | null> {
     try {
@@ -218,7 +218,7 @@ export class S3Place implements Place {
     return this.#bucket.text(this.#path("manifest.ndjson"));
   }
 
-  /** An object is whole or not there: nothing has to be made ready. */
+  /** Objects appear complete, so nothing has to be prepared. */
   async begin(): Promise<() => Promise<void>> {
     return async () => undefined;
   }
@@ -263,16 +263,16 @@ export class S3Place implements Place {
 
 export interface S3Address {
   readonly bucket: string;
-  /** Before every key; empty, or ending with a slash. */
+  /** Prefix of every key; empty, or with a final slash. */
   readonly prefix: string;
 }
 
-/** Names of buckets as S3 and those compatible with it take them. */
+/** Bucket names of S3 and compatible services. */
 const ADDRESS = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/;
-/** Characters that need no care in any client, cache or address. */
+/** Characters that are safe in all clients, caches and URLs. */
 const SEGMENT = /^[A-Za-z0-9!_.*'()-]+$/;
 
-/** Null for what is none. */
+/** Parses an address; null if it is not valid. */
 export function s3Address(text: string): S3Address | null {
   const [, bucket, path = ""] = ADDRESS.exec(text) ?? [];
   const segments = path.replace(/\/$/, "").split("/");
@@ -281,28 +281,28 @@ export function s3Address(text: string): S3Address | null {
   return { bucket, prefix: path === "" ? "" : `${segments.join("/")}/` };
 }
 
-/** How a service is reached. Credentials come by the client's own ways: environment, profile, role. */
+/** The connection to a service. The AWS client finds credentials itself: environment, profile, role. */
 export interface S3Options {
-  /** Null: the client's own, from AWS_ENDPOINT_URL or the region. */
+  /** Null for the client's default, from AWS_ENDPOINT_URL or the region. */
   readonly endpoint: string | null;
-  /** Null: from AWS_REGION or the profile. */
+  /** Null for AWS_REGION or the profile. */
   readonly region: string | null;
-  /** The bucket in the path and not in the host's name, as most services but Amazon's want it. */
+  /** Puts the bucket in the path instead of the host name, as most services other than Amazon's require. */
   readonly pathStyle: boolean;
-  /** Connections at once. */
+  /** Concurrent connections. */
   readonly parallel: number;
 }
 
-/** Tries of one request, with the client's own longer and longer waits between. */
+/** Attempts for one request, with the client's own waits. */
 const TRIES = 6;
 const CONNECTION_MILLISECONDS = 10_000;
-/** A request without an answer for so long is given up; copying a large object takes a while. */
+/** Limit of a request. Copying a large object takes time. */
 const REQUEST_MILLISECONDS = 300_000;
 
-/** The client, and the package of its commands. */
+/** Opens the client, and the package of its commands. */
 export async function openS3({ endpoint, region, pathStyle, parallel }: S3Options) {
   const s3 = await import("@aws-sdk/client-s3");
-  // A few more than the files on their way: a large file goes in several parts.
+  // A large file is sent in several parts at once.
   const agent = { maxSockets: parallel + LARGE_PARTS, keepAlive: true };
   const client = new s3.S3Client({
     ...(endpoint === null ? {} : { endpoint }),
@@ -316,26 +316,29 @@ export async function openS3({ endpoint, region, pathStyle, parallel }: S3Option
       httpAgent: agent,
       httpsAgent: agent,
     },
-    // We send the sha256 of every content; other checksums come in a form that many services do not know.
+    // Every content is sent with its sha256. Many services do not support other checksums.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
   });
   return { client, s3 };
 }
 
-/** Parts of a large file on their way at once. */
+/** Concurrent parts of a large file. */
 export const LARGE_PARTS = 4;
 
-const GOES_ON = "the same command goes on where this one stopped";
+const RESUME = "run the same command again to resume";
 const CREDENTIALS =
-  "give credentials as AWS tools take them (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE), and see that they are valid here";
+  "give credentials as for AWS tools (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE), and check that they are valid here";
 
-/** How the client says that an answer came. */
-const answered = z.object({ $metadata: z.object({ httpStatusCode: z.number() }) });
+/** The form in which the client reports a response. */
+const responseError = z.object({ $metadata: z.object({ httpStatusCode: z.number() }) });
 
-/** By the name of the fault; the first that fits. `quiet`: what the service says of it can hold more than it should. */
+/**
+ * Advice by fault name; the first match applies. With `quiet`, the service's message is omitted, since it may contain
+ * secrets.
+ */
 const FAULTS: readonly { readonly names: RegExp; readonly advice: string; readonly quiet?: true }[] = [
-  { names: /^NoSuchBucket$/, advice: "make the bucket, or correct --to" },
+  { names: /^NoSuchBucket$/, advice: "create the bucket, or correct --to" },
   {
     names: /Credential|AccessKey|Signature|Token|^(?:RequestExpired|NotSignedUp)/,
     advice: CREDENTIALS,
@@ -355,23 +358,24 @@ const FAULTS: readonly { readonly names: RegExp; readonly advice: string; readon
   { names: /^RequestTimeTooSkewed$/, advice: "set this machine's clock" },
   {
     names: /^(?:E[A-Z_]+|TimeoutError|AbortError|NetworkingError)$/,
-    advice: `the service cannot be reached: see --endpoint and the network; ${GOES_ON}`,
+    advice: `the service cannot be reached: check --endpoint and the network; ${RESUME}`,
   },
 ];
 
 /**
- * The error to throw for what a service, or the way to it, said of `what` (`s3://bucket/key`). Never repeats credentials.
+ * Returns the error for a fault of the service or the connection concerning `what` (`s3://bucket/key`). Never contains
+ * credentials.
  */
 export function s3Fault(verb: string, what: string, cause: unknown): Error {
   if (cause instanceof PublishRefused || cause instanceof PublishInterrupted || isLocal(cause)) return cause;
   const name = nameOf(cause);
-  const { advice, quiet = false } = FAULTS.find(({ names }) => names.test(name)) ?? { advice: GOES_ON };
-  const said = cause instanceof Error ? cause.message.replace(/\s+/g, " ").trim().slice(0, 200) : "";
-  const words = quiet || said === "" || said === name ? name : `${name}: ${said}`;
+  const { advice, quiet = false } = FAULTS.find(({ names }) => names.test(name)) ?? { advice: RESUME };
+  const message = cause instanceof Error ? cause.message.replace(/\s+/g, " ").trim().slice(0, 200) : "";
+  const words = quiet || message === "" || message === name ? name : `${name}: ${message}`;
   return new PublishInterrupted(`cannot ${verb} ${what} (${words}); ${advice}`, { cause });
 }
 
-/** The name of the fault: the service's own where it has one, else the system's. */
+/** Returns the service's name of a fault, or the system's. */
 export function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   if (error.message === "Region is missing") return error.message;
@@ -380,9 +384,9 @@ export function nameOf(error: unknown): string {
   return String(statusOf(error) ?? error.name);
 }
 
-/** HTTP status of the service's answer; null where none came. */
+/** Returns the HTTP status of the service's response; null if there was none. */
 export function statusOf(error: unknown): number | null {
-  return answered.safeParse(error).data?.$metadata.httpStatusCode ?? null;
+  return responseError.safeParse(error).data?.$metadata.httpStatusCode ?? null;
 }
 
 export function isMissing(error: unknown): boolean {
@@ -391,12 +395,12 @@ export function isMissing(error: unknown): boolean {
   );
 }
 
-/** Services need not know every operation. */
+/** Returns whether the service does not support the operation. */
 export function isUnknownOperation(error: unknown): boolean {
   return /^(?:NotImplemented|MethodNotAllowed)$/.test(nameOf(error)) || [405, 501].includes(statusOf(error) ?? 0);
 }
 
-/** Of this machine's own files: the service has nothing to do with it. */
+/** Returns whether the fault concerns a local file. */
 function isLocal(error: unknown): error is Error {
   return (
     error instanceof Error &&

@@ -1,4 +1,7 @@
-/** A bucket that releases are published to: immutable objects below releases/, and the object `current`, which leads to one. */
+/**
+ * A bucket that releases are published to: immutable objects below releases/, and the object `current`, which names
+ * one.
+ */
 
 import { z } from "zod";
 import type { Effects } from "../../pipeline/stage/effects.ts";
@@ -11,7 +14,7 @@ import { POINTER_HEADERS } from "./target.ts";
 
 const POINTER = "current";
 
-/** What the pointer says; a reader needs no more than one of these. */
+/** The content of the pointer. Each field alone identifies the release. */
 const pointer = z.object({ releaseDigest: digestSchema, scoreReleaseVersion: z.string(), folder: z.string() });
 
 /** Publishes below an address such as s3://bucket/prefix. */
@@ -19,7 +22,7 @@ export async function s3Target(address: S3Address, options: S3Options, effects: 
   const bucket = new Bucket(await openS3(options), address);
   return {
     name: bucket.nameOf("").replace(/\/$/, ""),
-    current: async () => pointedIn(await bucket.text(POINTER)),
+    current: async () => digestIn(await bucket.text(POINTER)),
     text: (path) => bucket.text(path),
     write: (path, text, headers) => bucket.put(path, Buffer.from(text), headers),
     point: ({ releaseDigest, scoreReleaseVersion }) => {
@@ -38,11 +41,11 @@ export async function s3Target(address: S3Address, options: S3Options, effects: 
   };
 }
 
-function pointedIn(text: string | null): string | null {
+function digestIn(text: string | null): string | null {
   try {
     return pointer.parse(JSON.parse(text ?? "")).releaseDigest;
   } catch {
-    // Not there, or not ours: it is written anew.
+    // A missing or foreign pointer is written again.
     return null;
   }
 }

@@ -1,4 +1,4 @@
-/** The files of a release brought to a target that does not have it whole: what it lacks is sent, the rest copied there. */
+/** Sends the files of a release to a target. Files that the target has elsewhere are copied there. */
 
 import { hash } from "node:crypto";
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
@@ -26,15 +26,15 @@ import {
   type Target,
 } from "./target.ts";
 
-/** A publication under way. */
+/** A publication in progress. */
 export interface Publication {
   readonly receipt: Receipt;
-  /** The release here. */
+  /** The release in the store. */
   readonly folder: string;
-  /** The store that it is published from. */
+  /** The store of the release. */
   readonly store: Store;
   readonly target: Target;
-  /** The release there. */
+  /** The release at the target. */
   readonly place: Place;
   readonly parallel: number;
   readonly dryRun: boolean;
@@ -42,20 +42,20 @@ export interface Publication {
 }
 
 export interface Counts {
-  /** Files that were sent. */
+  /** Files sent. */
   readonly uploaded: number;
-  /** Files whose bytes the target had, there or elsewhere. */
+  /** Files whose bytes the target already had. */
   readonly unchanged: number;
-  /** Bytes that were sent. */
+  /** Bytes sent. */
   readonly bytes: number;
 }
 
 const MANIFEST = "manifest.ndjson";
 
-/** The manifest and the receipt: files of a release that the manifest does not name. */
+/** Files of a release that its manifest does not list. */
 export const UNLISTED_FILES = [MANIFEST, "release.json"];
 
-/** Sends the release and makes it whole; a dry run only counts. */
+/** Sends the release and completes it with its receipt. A dry run only counts. */
 export async function sendRelease(
   publication: Publication,
   lines: readonly ManifestLine[],
@@ -66,7 +66,7 @@ export async function sendRelease(
   try {
     const files = planOf(lines, await baseManifests(publication), await presentAt(place));
     files.push(await manifestFile(publication));
-    const courier = new Courier(publication, files.length);
+    const courier = new FileSender(publication, files.length);
     await inParallel(files, publication.parallel, (file) => courier.bring(file));
     const { uploaded, unchanged, bytes } = courier;
     if (!dryRun) {
@@ -86,8 +86,8 @@ async function presentAt(place: Place): Promise<Present> {
 }
 
 /**
- * Manifests of whole releases there whose files this one may share: the one in use, and the one this one followed. A
- * manifest that is not what its receipt says is no help.
+ * Returns manifests of complete releases at the target that may share files: the active one, and the predecessor. Skips
+ * a manifest that does not match its receipt.
  */
 async function baseManifests({ receipt, target, effects }: Publication): Promise<BaseManifest[]> {
   const bases: BaseManifest[] = [];
@@ -116,31 +116,31 @@ function manifestDigestIn(receiptText: string): string | null {
 async function manifestFile({ folder, receipt: { manifestDigest } }: Publication): Promise<PlannedFile> {
   const { size } = await stat(join(folder, MANIFEST));
   const sha256 = manifestDigest.slice("sha256:".length);
-  return { path: MANIFEST, bytes: size, sha256, maybe: true, source: null };
+  return { path: MANIFEST, bytes: size, sha256, mayExist: true, source: null };
 }
 
-/** Nothing that was sent is taken on trust: all of it is looked up before the release is called whole. */
+/** Lists all files at the target before the release is completed. */
 async function requireThere(lines: readonly ManifestLine[], { place, target, receipt }: Publication): Promise<void> {
   const present = await presentAt(place);
   const missing = lines.filter(({ path, bytes }) => present.get(path) !== bytes);
   if (missing.length > 0) {
     throw new PublishInterrupted(
-      `${missing.length} files of ${receipt.releaseDigest} are not at ${target.name} though they were brought there, the first ` +
-        `of them ${missing[0]?.path}: something else removes or changes them. The same command goes on where this one stopped`,
+      `${missing.length} files of ${receipt.releaseDigest} are not at ${target.name} although they were sent, the first ` +
+        `is ${missing[0]?.path}: another program removes or changes them. Run the same command again to resume`,
     );
   }
   const listed = new Set([...UNLISTED_FILES, ...lines.map(({ path }) => path)]);
   for (const path of present.keys()) if (!listed.has(path)) await place.remove(path);
 }
 
-/** Brings one file after the other, and counts. */
-class Courier {
+/** Sends files one by one, and counts them. */
+class FileSender {
   uploaded = 0;
   unchanged = 0;
   bytes = 0;
   readonly #publication: Publication;
   readonly #total: number;
-  /** Large files go one at a time, each in parallel parts: memory does not grow with their number. */
+  /** Large files are sent one at a time, each in parallel parts, so that their number does not increase memory. */
   readonly #large = pLimit(1);
 
   constructor(publication: Publication, total: number) {
@@ -158,7 +158,7 @@ class Courier {
 
   async #isThere(file: PlannedFile): Promise<boolean> {
     const { place, dryRun } = this.#publication;
-    if (file.maybe && (await place.has(file))) return true;
+    if (file.mayExist && (await place.has(file))) return true;
     if (file.source === null) return false;
     return dryRun || (await place.copy(file, file.source));
   }
@@ -174,11 +174,11 @@ class Courier {
 
 interface Scratch {
   readonly folder: string;
-  /** Removes it. */
+  /** Removes the folder. */
   end(): Promise<void>;
 }
 
-/** Takes an empty scratch folder, and removes those that killed publications left. */
+/** Returns an empty scratch folder, and removes those of killed publications. */
 export async function takeScratch(store: Store, target: string, change: StoreChange): Promise<Scratch> {
   const root = store.work(`publish-${hash("sha256", target).slice(0, 16)}`);
   const alone = <T>(work: () => Promise<T>) => changingLinks(store, change.sleep ?? null, work);
@@ -189,14 +189,14 @@ export async function takeScratch(store: Store, target: string, change: StoreCha
   const folder = join(root, "scratch");
   await mkdir(folder);
   const end = async () => {
-    // The lock goes with the folder; nobody takes it in between.
+    // The lock is in the folder, and no other process can take it in between.
     await rm(root, { recursive: true, force: true });
     await unlock();
   };
   return { folder, end: () => alone(end) };
 }
 
-/** Scratch, and holds on releases, of processes that are gone; what a build goes on with stays. */
+/** Removes scratch folders and holds of ended processes. Folders of builds stay. */
 async function sweep(store: Store): Promise<void> {
   for (const name of await readdir(store.work("")).catch(() => [])) {
     if (!/^(?:publish|hold)-/.test(name)) continue;
@@ -211,7 +211,7 @@ async function sweep(store: Store): Promise<void> {
   }
 }
 
-/** Sends what is not there, one after the other; a dry run says of each that it would be sent. */
+/** Sends missing CSV files one by one. A dry run counts all of them as sent. */
 export async function sendCsv({ folder, place, dryRun }: Publication, scratch: string): Promise<Counts> {
   let [uploaded, unchanged, sent] = [0, 0, 0];
   const made = join(scratch, "csv");
@@ -230,7 +230,7 @@ export async function sendCsv({ folder, place, dryRun }: Publication, scratch: s
   return { uploaded, unchanged, bytes: sent };
 }
 
-/** Of a text that is what its receipt says. */
+/** Parses a manifest that matches its receipt. */
 export function linesOf(text: string): ManifestLine[] {
   return text
     .split("\n")
@@ -238,15 +238,15 @@ export function linesOf(text: string): ManifestLine[] {
     .map((line) => manifestLine.parse(JSON.parse(line)));
 }
 
-/** A file of the release, and what the target has for it. */
+/** A file of the release, and its state at the target. */
 interface PlannedFile extends PublishedFile {
-  /** A file of that name and size is there already, of which the digest is still to be seen. */
-  readonly maybe: boolean;
-  /** Where the target has the same bytes, in another release; null where they have to be sent. */
+  /** True if the target has a file with this name and size, whose digest is not checked yet. */
+  readonly mayExist: boolean;
+  /** A file with the same bytes in another release at the target; null if it has to be sent. */
   readonly source: CopySource | null;
 }
 
-/** The manifest of a whole release at the target. */
+/** The manifest of a complete release at the target. */
 interface BaseManifest {
   readonly releaseDigest: string;
   readonly lines: readonly ManifestLine[];
@@ -255,7 +255,7 @@ interface BaseManifest {
 /** Sizes of files by path. */
 type Present = ReadonlyMap<string, number>;
 
-/** `bases` are releases the target has; `present` lies there of this one. */
+/** Plans each file. `bases` are other releases at the target; `present` are files of this one. */
 function planOf(wanted: readonly ManifestLine[], bases: readonly BaseManifest[], present: Present): PlannedFile[] {
   const sources = new Map<string, CopySource>();
   for (const { releaseDigest, lines } of bases) {
@@ -265,7 +265,7 @@ function planOf(wanted: readonly ManifestLine[], bases: readonly BaseManifest[],
     path,
     bytes,
     sha256,
-    maybe: present.get(path) === bytes,
+    mayExist: present.get(path) === bytes,
     source: sources.get(sha256) ?? null,
   }));
 }

@@ -1,4 +1,4 @@
-/** What publishing asks of a place that releases are published to. */
+/** The interface of a place that releases are published to. */
 
 import { createHash, hash } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -10,98 +10,98 @@ import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { StoreChange } from "../../pipeline/store/releases.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 
-/** A file of a release, as its manifest names it. */
+/** A file of a release, as in its manifest. */
 export interface PublishedFile {
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** What a file is answered with. */
+/** The HTTP headers of a file. */
 export interface FileHeaders {
   readonly contentType: string;
   readonly cacheControl: string;
 }
 
-/** A file at the target whose bytes can be had without sending them again. */
+/** A file at the target with the same bytes. */
 export interface CopySource {
-  /** The release it is of. */
+  /** The release that contains it. */
   readonly releaseDigest: string;
   readonly path: string;
 }
 
-/** Where one release lies, or will. */
+/** One release at the target. */
 export interface Place {
-  /** The text of its receipt, which is written last: null as long as the release is not whole. */
+  /** Returns the receipt's text, which is written last; null while the release is incomplete. */
   receipt(): Promise<string | null>;
-  /** The text of the manifest of a whole release; null where it was lost. */
+  /** Returns the manifest's text of a complete release; null if it was lost. */
   manifest(): Promise<string | null>;
-  /** Makes ready for writing; answers what ends it. */
+  /** Prepares writing. Returns the function that ends it. */
   begin(): Promise<() => Promise<void>>;
-  /** What lies there of a release that is not whole, in any order. */
+  /** Lists the files of an incomplete release in any order. */
   list(): AsyncIterable<{ readonly path: string; readonly bytes: number }>;
-  /** Whether exactly this file is there. */
+  /** Returns whether exactly this file exists. */
   has(file: PublishedFile): Promise<boolean>;
-  /** Takes the bytes from elsewhere at the target; false where that cannot be done. */
+  /** Copies the bytes within the target. Returns false if that is not possible. */
   copy(file: PublishedFile, source: CopySource): Promise<boolean>;
-  /** Sends it from a local file, whose content is checked on the way. */
+  /** Sends a local file, and verifies its content. */
   send(file: PublishedFile, local: string): Promise<void>;
   remove(path: string): Promise<void>;
-  /** Makes the release whole: the receipt comes last. */
+  /** Completes the release by writing its receipt. */
   finish(receipt: string): Promise<void>;
-  /** Puts what no manifest lists beside the files of a whole release; false where it is there, and sent again is nothing. */
+  /** Adds a file that no manifest lists to a complete release. Returns false if it exists. */
   putBeside(file: PublishedFile, local: string): Promise<boolean>;
 }
 
-/** How pages are published as single files. */
+/** Options for publishing pages as single files. */
 export interface PagesOptions {
-  /** Files on their way at once. */
+  /** Concurrent files. */
   readonly parallel: number;
   readonly dryRun: boolean;
-  /** Whether pages that show researchers are among them, where the target could give them out. */
+  /** Includes pages that show researchers, if the target can publish them. */
   readonly researchers: boolean;
-  /** An empty folder of this publication. */
+  /** An empty folder for this publication. */
   readonly scratch: string;
   readonly effects: Effects;
 }
 
 export interface PageCounts {
-  /** Pages that were written or sent. */
+  /** Pages written or sent. */
   readonly uploaded: number;
-  /** Pages that were there, or in the tree of another release. */
+  /** Pages that existed, here or in the tree of another release. */
   readonly unchanged: number;
-  /** Pages of what is no more. */
+  /** Obsolete pages that were removed. */
   readonly removed: number;
-  /** Bytes that were written or sent. */
+  /** Bytes written or sent. */
   readonly bytes: number;
 }
 
 export interface Target {
-  /** For people; holds no credentials. */
+  /** Name for people, without credentials. */
   readonly name: string;
-  /** Digest of the release the pointer leads to; null where there is none. */
+  /** Returns the digest of the release that the pointer names, or null. */
   current(): Promise<string | null>;
-  /** A small file beside the releases; null where it is not there. */
+  /** Returns a small file beside the releases, or null. */
   text(path: string): Promise<string | null>;
   write(path: string, text: string, headers: FileHeaders): Promise<void>;
-  /** Moves the pointer, in one step. */
+  /** Moves the pointer atomically. */
   point(receipt: Receipt, change: StoreChange): Promise<void>;
-  /** Removes what runs that were killed left behind, of whatever release. */
+  /** Removes leftovers of killed runs of any release. */
   tidy(): Promise<void>;
   place(releaseDigest: string): Place;
-  /** Publishes the pages of a release, which lies in `folder`, as single files: only those that are not there. */
+  /** Publishes the missing pages of the release in `folder` as single files. */
   pages(release: { readonly folder: string; readonly receipt: Receipt }, options: PagesOptions): Promise<PageCounts>;
-  /** Where the list of releases stands a second time, for who asks for `/releases`; null where that is a folder. */
+  /** The path of a second copy of the list of releases, for the URL `/releases`; null if that path is a folder. */
   readonly listObject: string | null;
 }
 
-/** Returns whether the file is there with exactly these bytes; a file of another size is not read. */
+/** Returns whether the file exists with exactly these bytes. A file of another size is not read. */
 export async function isFile(path: string, { bytes, sha256 }: Omit<PublishedFile, "path">): Promise<boolean> {
   const stats = await lstat(path).catch(() => null);
   return stats?.isFile() === true && stats.size === bytes && (await fileDigest(path)) === sha256;
 }
 
-/** Gives a file another name; false where the file system has no such names, or the file has too many. */
+/** Links a file. Returns false if the file system has no links, or the file has too many. */
 export async function shareFile(from: string, to: string): Promise<boolean> {
   await rm(to, { force: true });
   try {
@@ -114,7 +114,7 @@ export async function shareFile(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** It must not be done: another try will not help. */
+/** Publication is not allowed, and a retry does not help. */
 export class PublishRefused extends Error {
   readonly code = "ERR_PUBLISH_REFUSED";
   constructor(message: string, options?: ErrorOptions) {
@@ -123,7 +123,7 @@ export class PublishRefused extends Error {
   }
 }
 
-/** It could not be done to the end; what the target answers from is as it was, and the same command goes on. */
+/** Publication did not finish. The target is unchanged for readers, and the same command resumes. */
 export class PublishInterrupted extends Error {
   readonly code = "ERR_PUBLISH_INTERRUPTED";
   constructor(message: string, options?: ErrorOptions) {
@@ -133,8 +133,8 @@ export class PublishInterrupted extends Error {
 }
 
 /**
- * Does `work` on every item, at most `most` at a time; no more items than that are in memory. After a failure nothing new is
- * begun, and the first failure is thrown once the rest has ended.
+ * Runs `work` for every item, at most `most` at a time, with no more items in memory. After a failure no new work
+ * starts. The first failure is thrown when the rest has ended.
  */
 export async function inParallel<T>(
   items: AsyncIterable<T> | Iterable<T>,
@@ -160,23 +160,23 @@ async function* inTurn<T>(items: AsyncIterable<T> | Iterable<T>): AsyncGenerator
   yield* items;
 }
 
-/** Of a file below releases/: it never changes. */
+/** Returns headers of a file below releases/, which never changes. */
 export function releaseFileHeaders(path: string): FileHeaders {
   return { contentType: mediaType(path), cacheControl: CACHE.immutable };
 }
 
-/** Of the list of releases, which changes as pages do. */
+/** Headers of the list of releases, which changes like pages. */
 export const LIST_HEADERS: FileHeaders = { contentType: JSON_TYPE, cacheControl: CACHE.page };
 
-/** Of the pointer: who keeps it would go on answering from the release before. */
+/** Headers of the pointer. A cached pointer would lead readers to the previous release. */
 export const POINTER_HEADERS: FileHeaders = { contentType: JSON_TYPE, cacheControl: CACHE.never };
 
-/** Files up to this size are sent at once, from memory; larger ones in parts. */
+/** Files up to this size are sent in one request from memory, larger ones in parts. */
 export const SMALL_BYTES = 8 * 1024 * 1024;
 
 /**
- * The content of a small file.
- * @throws PublishRefused where it is another than the manifest's
+ * Returns the content of a small file.
+ * @throws PublishRefused if it does not match the manifest
  */
 export async function verifiedBytes(local: string, file: PublishedFile): Promise<Buffer> {
   const content = await readFile(local);
@@ -184,7 +184,7 @@ export async function verifiedBytes(local: string, file: PublishedFile): Promise
   return content;
 }
 
-/** The content of a file of any size; the stream fails at its end where it is another than the manifest's. */
+/** Returns the content of a file of any size. The stream fails at its end if it does not match the manifest. */
 export function verifiedStream(local: string, file: PublishedFile): Readable {
   return Readable.from(chunksOf(local, file), { objectMode: false });
 }
@@ -200,6 +200,6 @@ async function* chunksOf(local: string, file: PublishedFile): AsyncGenerator<Buf
 
 function damaged(local: string, { sha256 }: PublishedFile): PublishRefused {
   return new PublishRefused(
-    `${local} is not what the release lists (sha256 ${sha256}), and was not published; see \`share-release release verify\``,
+    `${local} does not match the manifest (sha256 ${sha256}), and was not published; see \`share-release release verify\``,
   );
 }

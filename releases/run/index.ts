@@ -1,7 +1,7 @@
 /**
- * A run: what is due is harvested, and the release of it built, held against its gates, verified, published and activated,
- * in that order, by the operations that each have a command of their own. Whatever ends it, the active release stays the
- * active one until the last step, and the next run goes on where this one was.
+ * Runs all steps of a release in order: harvest the due sources, build, check the gates, verify, publish and activate.
+ * Each step is also a command. The active release stays active until the last step. The next run resumes an unfinished
+ * one.
  */
 
 import {
@@ -32,88 +32,88 @@ import { type PublishOptions, publish } from "../publish/index.ts";
 import type { Target } from "../publish/target.ts";
 import { verify } from "../verify/index.ts";
 import {
-  endUnderWay,
+  endUnfinishedRun,
   failedHarvests,
-  goingOn,
   type HarvestOfRun,
   type RunStep,
   type RunSummary,
-  readUnderWay,
-  toBuild,
-  type UnderWay,
-  writeUnderWay,
-} from "./under-way.ts";
+  readUnfinishedRun,
+  resumeOrStart,
+  runToBuild,
+  type UnfinishedRun,
+  writeUnfinishedRun,
+} from "./unfinished-run.ts";
 
 export interface RunRequest {
-  /** The sources to harvest when they are due. */
+  /** The sources to harvest if they are due. */
   readonly sources: readonly Source[];
-  /** Of a source that was never harvested only what changed on or after this day; null: everything. */
+  /** Limits the first harvest of a source to changes on or after this day; null for all. */
   readonly since: string | null;
-  /** Milliseconds from one harvest of a source to the next. */
+  /** Milliseconds between the starts of two harvests of a source. */
   readonly every: (source: string) => number;
-  /** Of the sources that are due so many may fail, and the rest goes on; any number where it is null. */
+  /** The most due sources that may fail without ending the run; null for no limit. */
   readonly mayFail: number | null;
-  readonly harvest: (source: Source, standing: Standing, effects: Effects) => Promise<HarvestSummary>;
+  readonly harvest: (source: Source, status: HarvestStatus, effects: Effects) => Promise<HarvestSummary>;
   readonly build: Omit<ReleaseOptions, "asOf" | "activate" | "verify">;
-  /** Where it is published; null: nowhere. */
+  /** The place to publish to, or null. */
   readonly publish: {
     readonly target: (effects: Effects) => Promise<Target>;
     readonly settings: Omit<PublishOptions, "dryRun">;
   } | null;
-  /** Who is told once it is active; null: nobody. */
+  /** The receivers of the notification, or null. */
   readonly notify: NotifyRequest | null;
 }
 
-/** Runs a step with effects of its own, so that each has its progress. */
-export type Around = <T>(step: RunStep, work: (effects: Effects) => Promise<T>) => Promise<T>;
+/** Runs a step with its own effects, so that each step reports its own progress. */
+export type StepRunner = <T>(step: RunStep, work: (effects: Effects) => Promise<T>) => Promise<T>;
 
-/** A run that ended, and the error that ended it where one did. */
+/** The summary of a run, and the error that ended it, or null. */
 export interface RunEnd {
   readonly summary: RunSummary;
   readonly error: unknown;
 }
 
-/** A step that was done and whose result ends the run. */
+/** A step finished with a result that ends the run. */
 class StepRefused extends Error {
   readonly code = "ERR_STEP_REFUSED";
 }
 
 /** @throws RunAtWork */
-export async function run(store: Store, request: RunRequest, around: Around, now: () => Date): Promise<RunEnd> {
+export async function run(store: Store, request: RunRequest, runStep: StepRunner, now: () => Date): Promise<RunEnd> {
   const unlock = await lockRun(store);
   try {
-    return await new Run(store, request, around, now).end();
+    return await new Run(store, request, runStep, now).end();
   } finally {
     await unlock();
   }
 }
 
-type Told = { -readonly [K in keyof RunSummary]: RunSummary[K] };
+type MutableSummary = { -readonly [K in keyof RunSummary]: RunSummary[K] };
 
 class Run {
   readonly #store: Store;
   readonly #request: RunRequest;
-  readonly #around: Around;
+  readonly #around: StepRunner;
   readonly #now: () => Date;
   readonly #clock: StepClock;
-  /** A run that is at work over midnight keeps the day it began on. */
+  /** A run past midnight keeps the day of its start. */
   readonly #began: Date;
   #step: RunStep = "harvest";
 
-  constructor(store: Store, request: RunRequest, around: Around, now: () => Date) {
+  constructor(store: Store, request: RunRequest, runStep: StepRunner, now: () => Date) {
     this.#store = store;
     this.#request = request;
-    this.#around = around;
+    this.#around = runStep;
     this.#now = now;
     this.#began = now();
     this.#clock = new StepClock(now);
   }
 
   async end(): Promise<RunEnd> {
-    const before = await readUnderWay(this.#store);
+    const before = await readUnfinishedRun(this.#store);
     const { sources, since } = this.#request;
-    const underWay = { ...goingOn(before, this.#began), sources: sources.map(({ name }) => name), since };
-    const told: Told = {
+    const underWay = { ...resumeOrStart(before, this.#began), sources: sources.map(({ name }) => name), since };
+    const result: MutableSummary = {
       outcome: "failed",
       asOf: underWay.asOf,
       resumed: before !== null && underWay.started === before.started,
@@ -128,51 +128,51 @@ class Run {
     };
     let error: unknown = null;
     try {
-      told.outcome = await this.#steps(told, underWay);
+      result.outcome = await this.#steps(result, underWay);
     } catch (thrown) {
       error = thrown;
-      told.failed = { step: this.#step, why: thrown instanceof Error ? thrown.message : String(thrown) };
+      result.failed = { step: this.#step, why: thrown instanceof Error ? thrown.message : String(thrown) };
     }
-    return { summary: { ...told, took: this.#clock.taken() }, error };
+    return { summary: { ...result, took: this.#clock.taken() }, error };
   }
 
-  async #steps(told: Told, underWay: UnderWay): Promise<RunSummary["outcome"]> {
+  async #steps(result: MutableSummary, underWay: UnfinishedRun): Promise<RunSummary["outcome"]> {
     const store = this.#store;
-    told.harvests = await this.#clock.time("harvest", () => this.#harvestDue(told, underWay));
-    const came = told.harvests.some(({ outcome }) => outcome !== "not-due" && outcome !== "failed");
+    result.harvests = await this.#clock.time("harvest", () => this.#harvestDue(result, underWay));
+    const hasHarvested = result.harvests.some(({ outcome }) => outcome !== "not-due" && outcome !== "failed");
     const parts = await partsOf(store, this.#request.build.sources);
-    if (!came && !told.resumed && !(await hasNews(store, parts))) {
-      await endUnderWay(store);
-      const [failed] = failedHarvests(told);
-      if (failed !== undefined) throw new StepRefused(`nothing came: ${failed.source}: ${failed.why}`);
+    if (!hasHarvested && !result.resumed && !(await hasNewParts(store, parts))) {
+      await endUnfinishedRun(store);
+      const [failed] = failedHarvests(result);
+      if (failed !== undefined) throw new StepRefused(`nothing was harvested: ${failed.source}: ${failed.why}`);
       return "nothing";
     }
-    const building = toBuild(underWay, parts, this.#began);
-    told.asOf = building.asOf;
-    const receipt = await this.#builtRelease(told, building);
+    const building = runToBuild(underWay, parts, this.#began);
+    result.asOf = building.asOf;
+    const receipt = await this.#builtRelease(result, building);
     const digest = receipt.releaseDigest;
     const active = (await currentDigest(store)) === digest;
-    // What the operator made active, with a reason, has been judged.
-    if (!active) await this.#judged(told, receipt);
-    await this.#published(told, digest);
-    if (!active) await this.#activated(receipt, told);
-    await endUnderWay(store);
+    // An operator who activated a release has already judged it.
+    if (!active) await this.#judged(result, receipt);
+    await this.#published(result, digest);
+    if (!active) await this.#activated(receipt, result);
+    await endUnfinishedRun(store);
     return active ? "was-active" : "activated";
   }
 
-  /** One after the other; a service that fails is told of, and the others are asked all the same. */
-  async #harvestDue(told: Told, underWay: UnderWay): Promise<HarvestOfRun[]> {
+  /** Harvests one source after the other. A failure is recorded, and does not stop the others. */
+  async #harvestDue(result: MutableSummary, underWay: UnfinishedRun): Promise<HarvestOfRun[]> {
     this.#step = "harvest";
     const { sources, every, mayFail } = this.#request;
     const harvests: HarvestOfRun[] = [];
-    told.harvests = harvests;
+    result.harvests = harvests;
     for (const source of sources) {
-      const standing = await standingOf(this.#store, source, every(source.name), this.#now());
-      const due = standing.due || underWay.harvesting === source.name;
-      if (due) await writeUnderWay(this.#store, { ...underWay, harvesting: source.name });
-      harvests.push(due ? await this.#harvested(source, standing) : notDue(standing));
+      const status = await harvestStatus(this.#store, source, every(source.name), this.#now());
+      const due = status.due || underWay.harvesting === source.name;
+      if (due) await writeUnfinishedRun(this.#store, { ...underWay, harvesting: source.name });
+      harvests.push(due ? await this.#harvested(source, status) : notDue(status));
     }
-    const failed = failedHarvests(told);
+    const failed = failedHarvests(result);
     if (mayFail !== null && failed.length > mayFail) {
       const names = failed.map(({ source }) => source).join(", ");
       throw new StepRefused(`${plural(failed.length, "source")} failed (${names}); at most ${mayFail} may`);
@@ -180,53 +180,53 @@ class Run {
     return harvests;
   }
 
-  async #harvested(source: Source, standing: Standing): Promise<HarvestOfRun> {
+  async #harvested(source: Source, status: HarvestStatus): Promise<HarvestOfRun> {
     const { name } = source;
     try {
-      const summary = await this.#around("harvest", (effects) => this.#request.harvest(source, standing, effects));
+      const summary = await this.#around("harvest", (effects) => this.#request.harvest(source, status, effects));
       const outcome = summary.paused === true ? "paused" : summary.complete ? "complete" : "incomplete";
       const { records, requests, resumed, missing: why = null } = summary;
       const refused = refusedOf(summary);
-      return { source: name, outcome, last: standing.last, records, requests, refused, resumed, why };
+      return { source: name, outcome, last: status.last, records, requests, refused, resumed, why };
     } catch (error) {
-      // What is wrong with this machine is wrong with all sources.
+      // A fault of this machine affects all sources.
       if (!(error instanceof Error) || !(isUpstream(error) || error instanceof CheckpointUnreadable)) throw error;
-      return { ...notDue(standing), outcome: "failed", why: error.message };
+      return { ...notDue(status), outcome: "failed", why: error.message };
     }
   }
 
-  /** That of the run before, where it is of the same inputs and options. */
-  async #builtRelease(told: Told, underWay: UnderWay): Promise<Receipt> {
+  /** Returns the release of the previous run if it has the same inputs and options; builds it otherwise. */
+  async #builtRelease(result: MutableSummary, underWay: UnfinishedRun): Promise<Receipt> {
     this.#step = "build";
     const store = this.#store;
     const options = { ...this.#request.build, asOf: underWay.asOf, activate: false, verify: false };
     const key = await runKey(store, options, await enrichmentDigests(options));
     const made = underWay.release?.key === key ? underWay.release.releaseDigest : null;
-    const there = made === null ? null : await readReceipt(store.release(made));
-    const receipt = there ?? (await this.#built(options, { ...underWay, harvesting: null, release: null }, key));
+    const existing = made === null ? null : await readReceipt(store.release(made));
+    const receipt = existing ?? (await this.#built(options, { ...underWay, harvesting: null, release: null }, key));
     const { releaseDigest, scoreReleaseVersion, coverage } = receipt;
     const refused = refusedOf(receipt);
-    told.release = { releaseDigest, scoreReleaseVersion, scored: coverage.scored, refused, built: there === null };
+    result.release = { releaseDigest, scoreReleaseVersion, scored: coverage.scored, refused, built: existing === null };
     return receipt;
   }
 
-  async #built(options: ReleaseOptions, underWay: UnderWay, key: string): Promise<Receipt> {
+  async #built(options: ReleaseOptions, underWay: UnfinishedRun, key: string): Promise<Receipt> {
     const store = this.#store;
-    await writeUnderWay(store, underWay);
+    await writeUnfinishedRun(store, underWay);
     const { receipt } = await this.#clock.time("build", () =>
       this.#around("build", (effects) => buildAndActivate(store, options, effects)),
     );
-    await writeUnderWay(store, { ...underWay, release: { key, releaseDigest: receipt.releaseDigest } });
+    await writeUnfinishedRun(store, { ...underWay, release: { key, releaseDigest: receipt.releaseDigest } });
     await removeWork(store);
     return receipt;
   }
 
-  /** Its gates, which were found when it was built, and all that verifying it finds. */
-  async #judged(told: Told, receipt: Receipt): Promise<void> {
+  /** Checks the gates from the build, and verifies the release. */
+  async #judged(result: MutableSummary, receipt: Receipt): Promise<void> {
     const { releaseDigest, gates } = receipt;
     this.#step = "gates";
     const gated = failedGates(gates);
-    told.gated = gated;
+    result.gated = gated;
     if (gated.length > 0 && (this.#request.build.force ?? null) === null) {
       throw new StepRefused(await refusalText(this.#store, receipt, gated));
     }
@@ -237,16 +237,16 @@ class Run {
         verify(this.#store, releaseDigest, { threads, memory, rescore: true }, effects),
       ),
     );
-    told.findings = findings;
+    result.findings = findings;
     if (findings.length > 0)
-      throw new StepRefused(`${releaseDigest} does not hold: ${plural(findings.length, "finding")}`);
+      throw new StepRefused(`${releaseDigest} fails verification: ${plural(findings.length, "finding")}`);
   }
 
-  async #published(told: Told, digest: string): Promise<void> {
+  async #published(result: MutableSummary, digest: string): Promise<void> {
     const to = this.#request.publish;
     if (to === null) return;
     this.#step = "publish";
-    told.published = await this.#clock.time("publish", () =>
+    result.published = await this.#clock.time("publish", () =>
       this.#around("publish", async (effects) =>
         publish(
           this.#store,
@@ -259,33 +259,33 @@ class Run {
     );
   }
 
-  async #activated(receipt: Receipt, told: Told): Promise<void> {
+  async #activated(receipt: Receipt, result: MutableSummary): Promise<void> {
     this.#step = "activate";
-    const { gated } = told;
+    const { gated } = result;
     const listeners = this.#request.notify;
     const reason = await reasonNeeded(this.#store, receipt.releaseDigest, gated, this.#request.build.force ?? null);
     await this.#around("activate", async (effects) => {
       await activate(this.#store, receipt.releaseDigest, { ...changeNow(effects), reason });
-      if (listeners !== null) told.notified = await notify(listeners, receipt, effects);
+      if (listeners !== null) result.notified = await notify(listeners, receipt, effects);
     });
   }
 }
 
-function notDue({ source, last }: Standing): HarvestOfRun {
+function notDue({ source, last }: HarvestStatus): HarvestOfRun {
   return { source, outcome: "not-due", last, records: 0, requests: 0, refused: 0, resumed: false, why: null };
 }
 
-/** Another run of this store is at work. */
+/** Another run of this store is active. */
 class RunAtWork extends Error {
   readonly code = "ERR_RUN_AT_WORK";
   constructor(store: Store, cause: StoreLocked) {
-    super(`another run is at work in ${store.root}. ${cause.message}`, { cause });
+    super(`another run is active in ${store.root}. ${cause.message}`, { cause });
     this.name = "RunAtWork";
   }
 }
 
 /**
- * Takes it; answers the function that gives it back. The steps take their own locks beside it.
+ * Takes the lock of runs, and returns the function that releases it. The steps take their own locks as well.
  * @throws RunAtWork, which names the process
  */
 async function lockRun(store: Store): Promise<() => Promise<void>> {
@@ -294,33 +294,33 @@ async function lockRun(store: Store): Promise<() => Promise<void>> {
   });
 }
 
-/** How a source stands with its own service; other doors to it are another matter. */
-export interface Standing {
+/** The state of a source's harvests from its own service. */
+export interface HarvestStatus {
   readonly source: string;
-  /** When its last complete walk began; null where there was none. */
+  /** Start of its last complete walk, or null. */
   readonly last: string | null;
-  /** What the walk under way was asked for, which only the same question goes on with; null where none is. */
-  readonly underWay: { readonly asked: string | null } | null;
+  /** The day from which the unfinished walk asks for changes, or null without one. Only the same request resumes it. */
+  readonly underWay: { readonly since: string | null } | null;
   readonly due: boolean;
 }
 
-/** `every`: milliseconds from the beginning of one walk to that of the next. */
-export async function standingOf(store: Store, source: Source, every: number, now: Date): Promise<Standing> {
+/** Reads the state of a source. `every` is in milliseconds between the starts of two walks. */
+export async function harvestStatus(store: Store, source: Source, every: number, now: Date): Promise<HarvestStatus> {
   const { last: complete, http } = await progressOf(store.raw(source.name));
   const last = complete[source.walk.base]?.started ?? null;
   const underWay =
-    http !== null && http.base === source.walk.base && http.limit === null ? { asked: http.asked } : null;
-  // A clock that was wrong, and said a day to come, holds up nobody for ever.
-  const rested = last !== null && Math.abs(now.getTime() - Date.parse(last)) < every;
-  return { source: source.name, last, underWay, due: underWay !== null || !rested };
+    http !== null && http.base === source.walk.base && http.limit === null ? { since: http.asked } : null;
+  // With a wrong clock, `last` may be in the future. The absolute difference prevents an endless wait.
+  const isRecent = last !== null && Math.abs(now.getTime() - Date.parse(last)) < every;
+  return { source: source.name, last, underWay, due: underWay !== null || !isRecent };
 }
 
-/** Whether its service was ever asked for its list. */
-export function wasWalked({ last, underWay }: Standing): boolean {
+/** Returns whether the service was ever asked for its list. */
+export function wasWalked({ last, underWay }: HarvestStatus): boolean {
   return last !== null || underWay !== null;
 }
 
-/** Where the checkpoint cannot be read the harvest says so, and what to do. */
+/** The harvest itself reports an unreadable checkpoint. */
 async function progressOf(folder: string): Promise<Progress> {
   const found = await readProgress(folder).catch((error: unknown) => {
     if (error instanceof CheckpointUnreadable) return null;
@@ -330,13 +330,13 @@ async function progressOf(folder: string): Promise<Progress> {
 }
 
 /**
- * A release that was rolled back from counts as well: what it was made of was looked at, and somebody chose another. The
- * active one is asked first, and those that have gone since cannot be.
+ * Returns whether the store has parts that no activated release used. A release that was rolled back counts too, since
+ * an operator rejected it. The active release is read first; removed ones cannot be read.
  */
-export async function hasNews(store: Store, parts: Readonly<Record<string, number>>): Promise<boolean> {
+export async function hasNewParts(store: Store, parts: Readonly<Record<string, number>>): Promise<boolean> {
   const active = await currentDigest(store);
   const receipt = active === null ? null : await readReceipt(store.release(active));
-  // What the active one left behind was left on purpose, and is none now.
+  // The active release omitted these sources on purpose.
   const left = new Set(
     receipt?.sources.filter(({ carriedFrom }) => carriedFrom !== undefined).map(({ source }) => source),
   );
@@ -351,13 +351,16 @@ export async function hasNews(store: Store, parts: Readonly<Record<string, numbe
   return true;
 }
 
-/** Parts are only ever added, so that their number says which they were; one that was carried forward has another's. */
+/**
+ * Returns the number of parts of a source in a release; null if they were carried forward. Parts are only added, so
+ * their number identifies them.
+ */
 function partsIn({ sources }: Receipt, source: string): number | null {
   const entry = sources.find((each) => each.source === source);
   return entry === undefined ? 0 : entry.carriedFrom === undefined ? entry.parts : null;
 }
 
-/** How many finished parts each source has. */
+/** Returns the number of finished parts of each source. */
 export async function partsOf(store: Store, sources: readonly string[]): Promise<Record<string, number>> {
   const counts = sources.map(async (source) => [source, (await listParts(store.raw(source))).length] as const);
   return Object.fromEntries(await Promise.all(counts));

@@ -1,5 +1,5 @@
 /**
- * Everything that follows from evidence, authorships and attributions, computed again by the statements of the batch:
+ * Computes everything that follows from evidence, authorships and attributions again, with the statements of the batch:
  * scores, researchers, metrics, repositories, institutions, countries and search terms.
  */
 
@@ -20,19 +20,19 @@ import {
 import { type Found, report } from "./finding.ts";
 import { compareTables } from "./rows.ts";
 
-/** What pages are made of, in this order: what comes later follows from what comes first. */
+/** The computed tables in order of their dependencies. */
 const COMPUTED: readonly Table[] = [...Object.values(SCORE_TABLES), ...Object.values(AGGREGATE_TABLES)];
 
 const STEPS = ["20-indices", "30-metrics", "40-attribution", "50-search", "checks"] as const;
 
 const stepFile = (step: string) => new URL(`../../pipeline/4-aggregate/${step}.sql`, import.meta.url);
 
-/** Makes `score` from `evidence` in a database, and what else the release has of scores. */
+/** Creates `score` from `evidence` in a database, and the release's other scores. */
 export type ScoreIn = (db: Database, versions: readonly string[]) => Promise<void>;
 
 /**
- * Compares the release's tables with what follows from those of stage 2; answers the paths of all tables as they follow: the
- * release's own where they are that, else such as are written into `scratch`.
+ * Compares the release's tables with those computed from stage 2. Returns the paths of correct tables: the release's
+ * own if all match, else tables in `scratch`.
  */
 export async function recompute(
   folder: string,
@@ -49,7 +49,7 @@ export async function recompute(
       db,
       receipt.rubrics.map(({ version }) => version),
     );
-    await keep(db, SCORE_TABLES.score);
+    await materialise(db, SCORE_TABLES.score);
     await prepare(db, receipt);
     const attribution = receipt.attribution === null ? "without" : "with";
     for (const step of STEPS) {
@@ -69,7 +69,7 @@ export async function recompute(
   }
 }
 
-/** Tables of stage 2 under their names, all others as `published_<name>`. */
+/** Opens tables of stage 2 under their names, and all others as `published_<name>`. */
 async function openPublished(db: Database, folder: string): Promise<void> {
   const paths = releaseTablePaths(folder);
   for (const table of Object.values(RECORD_TABLES)) {
@@ -81,16 +81,16 @@ async function openPublished(db: Database, folder: string): Promise<void> {
   }
 }
 
-/** A view as a table: it is computed once, and what it was made of can go. */
-async function keep(db: Database, table: Table): Promise<void> {
+/** Replaces a view by a table, so that it is computed once. */
+async function materialise(db: Database, table: Table): Promise<void> {
   await db.run(`create table kept as select * from ${table.name}`);
   await db.run(`drop view ${table.name}`);
   await db.run(`alter table kept rename to ${table.name}`);
 }
 
 /**
- * What the statements of stage 4 read. Creators are published as authorships, without the folded names that identity was
- * decided by: who is who is taken from there, and the rest of a researcher follows.
+ * Creates the inputs of stage 4's statements. Authorships do not contain the folded names that decided identity, so the
+ * researcher ids come from them.
  */
 async function prepare(db: Database, receipt: Receipt): Promise<void> {
   const versions = receipt.rubrics.map(({ version }) => `(${quote(version)})`).join(", ");
@@ -143,7 +143,7 @@ async function prepare(db: Database, receipt: Receipt): Promise<void> {
       on institution.id = attribution.institution_id;`);
 }
 
-/** Compares the id and the label of each institution with its exact text. An earlier release has no exact text. */
+/** Compares the id and label of each institution with its exact text. Earlier releases have no exact text. */
 async function verifyInstitutions(db: Database, found: Found): Promise<void> {
   const texts =
     "select distinct id, reported_json, label from published_institution where reported_json is not null order by id";
@@ -185,7 +185,7 @@ async function verifyCoverage(db: Database, { attribution }: Receipt, found: Fou
   if (attribution === null) return;
   const [counted] = await db.rows("select * from attribution_coverage");
   const { byBasis, withoutAffiliation, withoutCountry } = attribution;
-  const said = {
+  const stated = {
     records: attribution.records,
     attributed: attribution.attributed,
     unattributed: attribution.unattributed,
@@ -196,10 +196,10 @@ async function verifyCoverage(db: Database, { attribution }: Receipt, found: Fou
     without_affiliation: withoutAffiliation,
     without_country: withoutCountry,
   };
-  for (const [name, value] of Object.entries(said)) {
-    // Receipts of before say nothing of the bases.
+  for (const [name, value] of Object.entries(stated)) {
+    // Earlier receipts do not state the bases.
     if (value !== undefined && counted?.[name] !== value) {
-      found("attribution", `${name} are ${counted?.[name]}, the receipt says ${value}`);
+      found("attribution", `${name} are ${counted?.[name]}, the receipt states ${value}`);
     }
   }
 }

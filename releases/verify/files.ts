@@ -1,4 +1,7 @@
-/** The files of a release: the manifest is what the receipt says, every file is what the manifest says, and no other is there. */
+/**
+ * Verifies the files of a release: the manifest matches the receipt, every file matches the manifest, and there is no
+ * other file.
+ */
 
 import { createReadStream } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
@@ -20,23 +23,23 @@ import { CSV_FILES } from "../export-csv.ts";
 import type { Found } from "./finding.ts";
 import type { ListedPack } from "./packs.ts";
 
-/** Files the manifest cannot list. */
+/** Files that the manifest cannot list. */
 const UNLISTED = new Set(["manifest.ndjson", "release.json"]);
 
-/** After so many files progress is told. */
-const TOLD_FILES = 50;
+/** Files between two progress reports. */
+const PROGRESS_FILES = 50;
 
-/** What the manifest lists. */
+/** The files in the manifest. */
 export interface ListedFiles {
   readonly files: number;
   readonly bytes: number;
-  /** Packs, whose bytes are left to who reads their pages; null where nothing lists them. */
+  /** Packs, whose bytes are verified when their pages are read; null without a manifest. */
   readonly packs: readonly ListedPack[] | null;
-  /** CSV that lies beside the tables; no manifest lists it. */
+  /** CSV files beside the tables, which no manifest lists. */
   readonly csv: readonly string[];
 }
 
-/** Checks them all; answers how many there are. */
+/** Verifies all files, and returns their totals. */
 export async function verifyFiles(
   folder: string,
   receipt: Receipt,
@@ -61,11 +64,11 @@ export async function verifyFiles(
   const packs: ListedPack[] = [];
   const required = new Set(requiredFiles(receipt));
   const csv: string[] = [];
-  const beside = (path: string) => {
+  const reportUnlisted = (path: string) => {
     if (CSV_FILES.has(path)) csv.push(path);
     else found("extra file", path);
   };
-  // Both sides are ordered by path, so that they can be compared without holding either.
+  // Both sides are sorted by path, so that neither has to be in memory.
   const present = walk(folder, "");
   let next = await present.next();
   for await (const line of manifestLines(manifest)) {
@@ -74,28 +77,28 @@ export async function verifyFiles(
       continue;
     }
     while (!next.done && next.value < line.path) {
-      beside(next.value);
+      reportUnlisted(next.value);
       next = await present.next();
     }
     required.delete(line.path);
     const isPack = readPackPath(line.path) !== null;
     if (next.done || next.value !== line.path) {
       found("missing file", line.path);
-      if (isPack) packs.push({ line, there: false });
+      if (isPack) packs.push({ line, exists: false });
       continue;
     }
     next = await present.next();
-    if (!isReleaseFile(line.path, receipt)) found("extra file", `${line.path} is a file that no release has`);
+    if (!isReleaseFile(line.path, receipt)) found("extra file", `${line.path} is a file that no release can have`);
     files += 1;
     bytes += line.bytes;
-    const there = await verifySize(folder, line, found);
-    if (isPack) packs.push({ line, there });
-    else if (there) await verifyBytes(folder, line, found);
-    if (files % TOLD_FILES === 0 || bytes === total) {
+    const exists = await verifySize(folder, line, found);
+    if (isPack) packs.push({ line, exists });
+    else if (exists) await verifyBytes(folder, line, found);
+    if (files % PROGRESS_FILES === 0 || bytes === total) {
       effects.progress({ stage: "verify", step: "files", done: bytes, total, unit: "bytes" });
     }
   }
-  for (; !next.done; next = await present.next()) beside(next.value);
+  for (; !next.done; next = await present.next()) reportUnlisted(next.value);
   for (const path of required) found("missing file", `${path}, which the manifest does not list`);
   return { files, bytes, packs, csv };
 }
@@ -108,8 +111,8 @@ async function bytesIn(manifest: string): Promise<number> {
 
 async function verifySize(folder: string, line: ManifestLine, found: Found): Promise<boolean> {
   const stats = await lstat(join(folder, line.path));
-  // A link could lead to other bytes tomorrow.
-  if (!stats.isFile()) found("changed file", `${line.path} is no regular file`);
+  // The target of a link can change.
+  if (!stats.isFile()) found("changed file", `${line.path} is not a regular file`);
   else if (stats.size !== line.bytes) found("changed file", `${line.path} has ${stats.size} bytes, not ${line.bytes}`);
   return stats.isFile() && stats.size === line.bytes;
 }
@@ -119,17 +122,17 @@ async function verifyBytes(folder: string, line: ManifestLine, found: Found): Pr
   if (sha256 !== line.sha256) found("changed file", `${line.path} is sha256 ${sha256}, not ${line.sha256}`);
 }
 
-/** A path has at most a few hundred characters, and a line a size and a digest besides. */
+/** A line has a path of a few hundred characters, a size and a digest. */
 export const LONGEST_LINE = 4096;
 
-/** The lines of a manifest; null for one that is none, such as one that is too long. */
+/** Yields the lines of a manifest; null for an invalid line, such as one that is too long. */
 export async function* manifestLines(manifest: string): AsyncGenerator<ManifestLine | null> {
   let rest = "";
   for await (const chunk of createReadStream(manifest, { encoding: "utf8" })) {
     const lines = `${rest}${chunk}`.split("\n");
     rest = lines.pop() ?? "";
     for (const line of lines) yield lineOf(line);
-    // What goes on without an end is read on, and not kept.
+    // A line without an end is read, but not stored.
     if (rest.length > LONGEST_LINE) rest = rest.slice(0, LONGEST_LINE + 1);
   }
   if (rest !== "") yield lineOf(rest);
@@ -144,11 +147,13 @@ function lineOf(text: string): ManifestLine | null {
   }
 }
 
-/** Paths below a folder in the order of their UTF-8 bytes, one folder's names in memory at a time; `name/` is empty. */
+/**
+ * Yields paths below a folder in the order of their UTF-8 bytes, with one folder in memory. `name/` is an empty folder.
+ */
 async function* walk(root: string, below: string): AsyncGenerator<string> {
   const entries = await readdir(join(root, below), { withFileTypes: true });
   if (entries.length === 0) yield `${below}/`;
-  // A folder sorts as if its name ended with the separator, as it does in the paths of what it holds.
+  // A folder sorts with its separator, as in the paths of its files.
   const names = entries.map((entry) => ({ entry, name: entry.isDirectory() ? `${entry.name}/` : entry.name }));
   names.sort((one, other) => Buffer.compare(Buffer.from(one.name), Buffer.from(other.name)));
   for (const { entry } of names) {
@@ -158,7 +163,7 @@ async function* walk(root: string, below: string): AsyncGenerator<string> {
   }
 }
 
-/** Files that are made of what moved since the release before: they follow from the tables of both. */
+/** Files of changes since the previous release, which follow from the tables of both. */
 export const DIFFERENCE_FILES: readonly string[] = [DIFF_FILE, ...DIFF_TABLE_FILES, DESCRIPTORS.report];
 
 const FIXED = new Set<string>([
@@ -176,7 +181,10 @@ const FAMILIES = new Set([
   ...(["record", "researcher", "repository"] as const).flatMap((subject) => familiesOf(subject, PUBLIC_VERSIONS)),
 ]);
 
-/** Files that every release has, tables and packs apart: without them it would say less than it is believed to. */
+/**
+ * Returns the files that every release has, without tables and packs. A release without them would state less than
+ * expected.
+ */
 function requiredFiles({ history }: Pick<Receipt, "history">): readonly string[] {
   return [
     ...Object.values(RULE_FILES),
@@ -188,7 +196,7 @@ function requiredFiles({ history }: Pick<Receipt, "history">): readonly string[]
   ];
 }
 
-/** Whether the release of a receipt may have a file of that path. */
+/** Returns whether a release with this receipt can have a file at this path. */
 export function isReleaseFile(path: string, receipt: Pick<Receipt, "alsoContracts">): boolean {
   return FIXED.has(path) || FAMILIES.has(readPackPath(path)?.family ?? "") || isPart(path, receipt);
 }

@@ -1,4 +1,4 @@
-/** What verifying finds. */
+/** Findings of a verification, and the verification of files derived from the tables. */
 
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ import { HISTORY_FILE, type ManifestLine, type Receipt } from "../../schemas/pub
 import { VALIDATION_FILE, VALIDATION_PAGE } from "../../schemas/public/validation.ts";
 import { DIFFERENCE_FILES, manifestLines } from "./files.ts";
 
-/** One thing that is not as the release says: which check, and what exactly. */
+/** A difference from the release's statements: the check, and the detail. */
 export interface Finding {
   readonly check: string;
   readonly detail: string;
@@ -28,39 +28,39 @@ export interface Finding {
 
 export type Found = (check: string, detail: string) => void;
 
-/** Names a file that neither the digest nor anything at hand proves. */
+/** Receives a file that nothing available proves. */
 export type Unproven = (path: string) => void;
 
-/** More of a kind than this are counted, not listed. */
+/** Findings of one check that are listed; the rest is a number. */
 export const MOST_LISTED = 20;
 
-/** Reports up to {@link MOST_LISTED} details of a check, and how many more there are. */
+/** Reports up to {@link MOST_LISTED} details of a check, and the number of others. */
 export function report(found: Found, check: string, details: readonly string[]): void {
   for (const detail of details.slice(0, MOST_LISTED)) found(check, detail);
   if (details.length > MOST_LISTED) found(check, `and ${details.length - MOST_LISTED} more`);
 }
 
-interface ToldParts {
+interface DerivedFiles {
   readonly folder: string;
   readonly receipt: Receipt;
   readonly scratch: string;
-  /** Where the release before may be; null where nowhere. */
+  /** Store that may have the previous release, or null. */
   readonly predecessors: Store | null;
   readonly options: DuckDBOptions;
   readonly found: Found;
-  /** Reports what this version tells in other words. */
+  /** Reports texts that differ in this version. */
   readonly rendered: Found;
   readonly unproven: Unproven;
 }
 
-/** Compares the files that the manifest lists; a release may have none of them. */
-export async function verifyTold(parts: ToldParts): Promise<void> {
+/** Compares derived files in the manifest. A release may have none of them. */
+export async function verifyDerivedFiles(parts: DerivedFiles): Promise<void> {
   const { folder, receipt, scratch, found, rendered, unproven } = parts;
   const listed = await dataAndRoot(folder);
-  const tree = join(scratch, "told");
+  const tree = join(scratch, "derived");
   await mkdir(join(tree, "data"), { recursive: true });
   const after = await sideOf(folder, receipt).catch((error: Error) => {
-    found("told", error.message);
+    found("derived file", error.message);
     return null;
   });
   if (after?.rules) await writeRules(tree, after.rules);
@@ -77,13 +77,13 @@ export async function verifyTold(parts: ToldParts): Promise<void> {
     ...(validated ? VALIDATION_FILES : []),
     ...(before === undefined ? [] : [DIFF_FILE, DESCRIPTORS.report]),
   ];
-  // Causes before effects: descriptors name the files under data/.
+  // Files under data/ come first, since descriptors contain their digests.
   for (const { path, sha256 } of [...described, ...listed.filter((line) => !described.includes(line))]) {
     if (!made.includes(path) || (await fileDigest(join(tree, path)).catch(() => null)) === sha256) continue;
-    rendered("told", `${path} is not what the release gives`);
+    rendered("derived file", `${path} does not match the release's tables`);
   }
   for (const path of validated ? VALIDATION_FILES : []) {
-    if (!listed.some((line) => line.path === path)) found("told", `${path} is missing`);
+    if (!listed.some((line) => line.path === path)) found("derived file", `${path} is missing`);
   }
   if (before !== undefined && difference.length > 0) await verifyDiffTables(parts, tree, new Set(difference));
   await rm(tree, { recursive: true, force: true });
@@ -91,9 +91,9 @@ export async function verifyTold(parts: ToldParts): Promise<void> {
 
 const VALIDATION_FILES = [VALIDATION_FILE, VALIDATION_PAGE];
 
-/** Of the release's own tables and rules; false where the rules are not at hand. */
+/** Computes the validation from the release's tables and rules. Returns false if the rules are missing. */
 async function writeValidated(
-  { receipt, scratch, options }: ToldParts,
+  { receipt, scratch, options }: DerivedFiles,
   { tables, rules }: Side,
   tree: string,
 ): Promise<boolean> {
@@ -102,7 +102,7 @@ async function writeValidated(
   return true;
 }
 
-/** The lines of all files that are no pages: few. */
+/** Returns the few lines of files that are not packs. */
 async function dataAndRoot(folder: string): Promise<ManifestLine[]> {
   const lines: ManifestLine[] = [];
   for await (const line of manifestLines(join(folder, "manifest.ndjson"))) {
@@ -111,8 +111,8 @@ async function dataAndRoot(folder: string): Promise<ManifestLine[]> {
   return lines;
 }
 
-/** Null where there is none; undefined where it is not at hand. */
-async function sideBefore({ receipt, predecessors }: ToldParts): Promise<Side | null | undefined> {
+/** Returns the previous release; null if there is none, undefined if it is not available. */
+async function sideBefore({ receipt, predecessors }: DerivedFiles): Promise<Side | null | undefined> {
   const digest = receipt.previousReleaseDigest;
   if (digest === null) return null;
   const folder = predecessors?.release(digest);
@@ -122,7 +122,7 @@ async function sideBefore({ receipt, predecessors }: ToldParts): Promise<Side | 
 }
 
 async function writeDifference(
-  { receipt, scratch, options, found }: ToldParts,
+  { receipt, scratch, options, found }: DerivedFiles,
   before: Side | null,
   after: Side,
   tree: string,
@@ -137,7 +137,10 @@ async function writeDifference(
   }
 }
 
-/** Judged again by the bounds that the receipt names; how the last harvest of a source ended is known to its raw payloads alone. */
+/**
+ * Judges the gates again by the limits in the receipt. Only raw payloads show how the last harvest of a source ended,
+ * so that gate is skipped.
+ */
 async function verifyGates(db: Database, after: Side, receipt: Receipt, found: Found): Promise<void> {
   const { gates = [], gateLimits: limits } = receipt;
   if (limits === undefined) return;
@@ -146,13 +149,14 @@ async function verifyGates(db: Database, after: Side, receipt: Receipt, found: F
       .filter(({ gate }) => gate !== "harvested")
       .map((gate) => `${gate.passed ? "passed" : "not passed"} ${gateText(gate)}`);
   const [ours, theirs] = [known(await judge(db, after, receipt.coverage, limits, new Map())), known(gates)];
-  for (const text of theirs) if (!ours.includes(text)) found("gate", `${text}: that is not what the release gives`);
-  for (const text of ours) if (!theirs.includes(text)) found("gate", `${text}: the receipt does not say so`);
+  for (const text of theirs)
+    if (!ours.includes(text)) found("gate", `${text}: the release's tables give another result`);
+  for (const text of ours) if (!theirs.includes(text)) found("gate", `${text}: the receipt does not state it`);
 }
 
-/** By their rows: Parquet of the same rows has other bytes on another engine. */
+/** Compares rows, since another engine writes the same rows as other bytes. */
 async function verifyDiffTables(
-  { folder, found }: ToldParts,
+  { folder, found }: DerivedFiles,
   tree: string,
   listed: ReadonlySet<string>,
 ): Promise<void> {
@@ -164,7 +168,7 @@ async function verifyDiffTables(
       const [theirs, ours] = [read(folder), read(tree)];
       const differs = `select count(*) as n from ((${ours} except all ${theirs}) union all (${theirs} except all ${ours}))`;
       const rows = listed.has(parquet) ? await db.rows(differs).catch(() => [{ n: null }]) : [{ n: 0n }];
-      if (rows[0]?.n !== 0n) found("told", `${parquet} is not what the release gives`);
+      if (rows[0]?.n !== 0n) found("derived file", `${parquet} does not match the release's tables`);
     }
   } finally {
     db.close();

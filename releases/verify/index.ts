@@ -1,4 +1,4 @@
-/** Verifying a release: every file re-hashed, every table's root recomputed, every invariant of the scores checked. */
+/** Verifies a release: the digest of every file, the root of every table, and every invariant of the scores. */
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -23,7 +23,7 @@ import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { publishedName, type Table, tablesOf } from "../../schemas/public/tables.ts";
 import { recompute, type ScoreIn } from "./aggregates.ts";
 import { verifyFiles } from "./files.ts";
-import { type Finding, type Found, report, type Unproven, verifyTold } from "./finding.ts";
+import { type Finding, type Found, report, type Unproven, verifyDerivedFiles } from "./finding.ts";
 import { verifyPacks } from "./packs.ts";
 import { differingPages, otherRenderer, unprovenPages } from "./pages.ts";
 import {
@@ -48,37 +48,40 @@ export interface Verification {
   readonly bytes: number;
   readonly scores: number;
   readonly findings: readonly Finding[];
-  /** Files that neither the digest nor what is at hand proves; a signature by a trusted key does. */
+  /** Files that only a trusted signature would prove. */
   readonly unproven: readonly string[];
-  /** The version that rendered its pages, where it is another than this: pages that differ are then unproven, not false. */
+  /** The version that rendered the pages, if it is not this one. Different pages are then unproven, not wrong. */
   readonly renderedBy: string | null;
-  /** What was said when it was withdrawn, as far as the store at hand knows: it holds all the same, or does not. */
+  /** The retraction in the available store. It does not affect the result. */
   readonly retraction: Retraction | null;
 }
 
 export interface VerifyOptions {
   readonly threads: number;
-  /** DuckDB's memory limit, such as 512MB; null: as much as the tables call for. */
+  /** DuckDB's memory limit, such as 512MB; null for a limit by the size of the tables. */
   readonly memory: string | null;
-  /** Compute scores, aggregates and pages again from the published evidence and authorships, and compare. */
+  /** Computes scores, aggregates and pages again from the published evidence and authorships. */
   readonly rescore: boolean;
   /**
-   * Public keys one trusts; the release must be signed by one of them. Null or absent: of its signature it is looked at no
-   * more than whether the store at hand knows its key to be revoked.
+   * Trusted public keys, of which one must have signed the release. Null or absent: the signature is only checked
+   * against revoked keys of the store.
    */
   readonly keys?: readonly TrustedKey[] | null;
-  /** Where the releases before it may be: its diff, report and history follow from them. */
+  /** Store that may have earlier releases, on which diff, report and history depend. */
   readonly predecessors?: Store | null;
 }
 
-/** Where checks report: `rendered` what this version renders otherwise, which is a finding only where it rendered the release. */
+/**
+ * Receivers of results. `rendered` gets texts that this version renders differently; they are findings only if it
+ * rendered the release.
+ */
 interface Reports {
   readonly found: Found;
   readonly rendered: Found;
   readonly unproven: Unproven;
 }
 
-/** Everything found wrong with a release of the store; nothing found means that it holds. */
+/** Returns all findings on a release of the store; none if it is valid. */
 export async function verify(
   store: Store,
   digest: string,
@@ -91,8 +94,8 @@ export async function verify(
 }
 
 /**
- * The same for a release anywhere, such as a downloaded copy; null where the folder has no receipt. `digest` is what it
- * should be; null takes it from the folder's name, else from the receipt itself.
+ * Verifies a release in any folder, such as a downloaded copy; null if the folder has no receipt. `digest` is the
+ * expected one; null takes it from the folder's name or the receipt.
  */
 export async function verifyFolder(
   folder: string,
@@ -119,35 +122,42 @@ export async function verifyFolder(
   const workers = new WorkerPool(options.threads);
   try {
     const reports = { found, unproven: (path: string) => unproven.add(path) };
-    const settled = { ...options, ...(await memoryOf(options, folder)), workers };
-    const held = await verifyHeld(folder, read, named, settled, reports, effects);
-    return { releaseDigest: named, ...held, findings, unproven: [...unproven].sort(), retraction };
+    const resolved = { ...options, ...(await memoryOf(options, folder)), workers };
+    const result = await verifyContent(folder, read, named, resolved, reports, effects);
+    return { releaseDigest: named, ...result, findings, unproven: [...unproven].sort(), retraction };
   } finally {
     await workers.end();
   }
 }
 
-/** Options with the memory that nobody named, and the workers that are started once. */
-type Settled = VerifyOptions & { readonly memory: string; readonly rangeMemory: string; readonly workers: WorkerPool };
+/** Options with a memory limit, and the shared workers. */
+type ResolvedOptions = VerifyOptions & {
+  readonly memory: string;
+  readonly rangeMemory: string;
+  readonly workers: WorkerPool;
+};
 
-/** For what joins whole tables, and for a range of pages, which is of the same size however many there are. */
-async function memoryOf({ memory }: VerifyOptions, folder: string): Promise<Pick<Settled, "memory" | "rangeMemory">> {
+/** Returns the memory for joins of complete tables, and for a range of pages, whose size is constant. */
+async function memoryOf(
+  { memory }: VerifyOptions,
+  folder: string,
+): Promise<Pick<ResolvedOptions, "memory" | "rangeMemory">> {
   if (memory !== null) return { memory, rangeMemory: memory };
-  // What is missing is found when it is read.
+  // The verification reports missing files later.
   const bytes = await dataBytes(folder).catch(() => 0);
   return { memory: memoryFor(bytes), rangeMemory: DEFAULT_MEMORY };
 }
 
-type Held = Pick<Verification, "files" | "bytes" | "scores" | "renderedBy">;
+type VerifiedContent = Pick<Verification, "files" | "bytes" | "scores" | "renderedBy">;
 
-async function verifyHeld(
+async function verifyContent(
   folder: string,
   read: ReadReceipt,
   named: string,
-  options: Settled,
+  options: ResolvedOptions,
   { found, unproven }: Omit<Reports, "rendered">,
   effects: Effects,
-): Promise<Held> {
+): Promise<VerifiedContent> {
   const renderedBy = await otherRenderer(read.receipt);
   verifyReceipt(read.receipt, named, found);
   await verifySignature(read, options.keys ?? null, found);
@@ -157,12 +167,12 @@ async function verifyHeld(
   const { files, bytes, packs: listed, csv } = await verifyFiles(folder, read.receipt, found, effects);
   const tell = (stage: string, done: 0 | 1) => effects.progress({ stage, step: stage, done, total: 1, unit: "steps" });
   tell("tables", 0);
-  // While workers read packs the engine digests tables.
+  // DuckDB digests tables while workers read packs.
   const pages =
     listed === null
       ? Promise.resolve(read.receipt.content.pages ?? {})
       : verifyPacks(folder, listed, read.receipt, options.workers, found);
-  const packs = listed?.flatMap(({ line, there }) => (there ? [line] : [])) ?? null;
+  const packs = listed?.flatMap(({ line, exists }) => (exists ? [line] : [])) ?? null;
   const rendered: Found = renderedBy === null ? found : unprovenPages(unproven);
   const tables = verifyTables(folder, read.receipt, packs, pages, options, { found, rendered, unproven });
   const [, scores] = await Promise.all([pages, tables]);
@@ -188,8 +198,8 @@ async function retractionOf(
 }
 
 /**
- * A receipt before anything else of its release is at hand: null where it is none of that digest, or its content gives
- * another one; with what is found wrong with it, its signature included where keys are given.
+ * Verifies a receipt without the rest of its release. Returns null if its digest differs or does not match its content.
+ * With keys, verifies the signature.
  */
 export async function verifyReceiptText(
   text: string,
@@ -209,17 +219,19 @@ export async function verifyReceiptText(
   return { receipt: read.receipt, findings };
 }
 
-/** Tables and pages (`pages`: the roots over them) give the digest; the tables' rows keep the invariants. */
+/**
+ * Verifies that tables and pages give the release digest (`pages` has their roots), and checks the rows' invariants.
+ */
 async function verifyTables(
   folder: string,
   receipt: Receipt,
   packs: readonly ManifestLine[] | null,
   pages: Promise<Readonly<Record<string, string>>>,
-  options: Settled,
+  options: ResolvedOptions,
   { found, rendered, unproven }: Reports,
 ): Promise<number> {
-  const there = tablesOf(receipt);
-  const paths = releaseTablePaths(folder, there);
+  const existingTables = tablesOf(receipt);
+  const paths = releaseTablePaths(folder, existingTables);
   const db = await openTables(paths, { ...options, asMade: true }).catch((error: Error) => error);
   if (db instanceof Error) {
     await pages;
@@ -227,7 +239,7 @@ async function verifyTables(
     return 0;
   }
   try {
-    const made = await tablesAsMade(db, there, paths, unproven);
+    const made = await tablesAsMade(db, existingTables, paths, unproven);
     const roots = await tableRoots(db, made).finally(() => pages);
     for (const [table, root] of Object.entries(roots)) {
       if (receipt.content.tables[table] !== root)
@@ -251,8 +263,8 @@ async function verifyTables(
 }
 
 /**
- * The digest is over the columns that the version which made the release knew. Nothing but a signature proves which these
- * were: the digest of a row is over its values in order, and not over their names.
+ * Returns the tables with the columns of the version that made the release. Only a signature proves these columns: a
+ * row's digest covers its values in order, but not their names.
  */
 async function tablesAsMade(
   db: Database,
@@ -269,12 +281,12 @@ async function tablesAsMade(
   return made;
 }
 
-/** By the contracts and pledges that the release carries: the digest is over them. */
+/** Computes scores again with the contracts and pledges of the release, which its digest covers. */
 async function rescore(
   folder: string,
   receipt: Receipt,
   packs: readonly ManifestLine[],
-  { threads, memory, rangeMemory, workers, predecessors = null }: Settled,
+  { threads, memory, rangeMemory, workers, predecessors = null }: ResolvedOptions,
   { found, rendered, unproven }: Reports,
 ): Promise<void> {
   const scratch = await mkdtemp(join(tmpdir(), "share-verify-"));
@@ -285,7 +297,7 @@ async function rescore(
     const pages = await differingPages(parts);
     report(rendered, "page", pages);
     const options = { threads, memory };
-    await verifyTold({ folder, receipt, scratch, predecessors, options, found, rendered, unproven });
+    await verifyDerivedFiles({ folder, receipt, scratch, predecessors, options, found, rendered, unproven });
   } catch (error) {
     if (isOutOfMemory(error)) throw error;
     found("rescore", messageOf(error));
@@ -294,10 +306,10 @@ async function rescore(
   }
 }
 
-/** By the rules that the release carries, and the policy it says it was made under. */
+/** Returns the scoring by the release's rules and its stated policy. */
 async function scoringOf(folder: string, receipt: Receipt): Promise<ScoreIn> {
   const rules = await rulesOf(folder, receipt);
-  if (rules === null) throw new Error("the contracts and pledges that it was scored by are not at hand");
+  if (rules === null) throw new Error("the release's contracts and pledges are missing");
   const contracts = [...rules.contracts.values()];
   const scored = PUBLIC_VERSIONS.flatMap((rubric) => {
     const contract = contracts.find(({ publicVersion }) => publicVersion === rubric);

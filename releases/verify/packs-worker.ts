@@ -1,4 +1,4 @@
-/** A worker that reads packs: one in, what it holds out. */
+/** A worker that reads and checks packs. */
 
 import { join } from "node:path";
 import { fileDigest } from "../../pipeline/files/durable.ts";
@@ -9,7 +9,7 @@ import type { ManifestLine } from "../../schemas/public/release.ts";
 import { MOST_LISTED } from "./finding.ts";
 
 export interface PackTask {
-  /** Of the release. */
+  /** The release's folder. */
   readonly folder: string;
   readonly line: ManifestLine;
 }
@@ -18,25 +18,27 @@ export function work({ folder, line }: PackTask): Promise<ReadPack> {
   return readPack(folder, line);
 }
 
-/** What reading a pack found. */
+/** The result of reading a pack. */
 export interface ReadPack {
   readonly sha256: string;
-  /** Null where the pack cannot be read to its end. */
+  /** Null if the pack cannot be read to its end. */
   readonly shards: readonly PageShard[] | null;
   readonly wrong: readonly string[];
 }
 
-/** Reads a pack once; again where it cannot be read to its end, to tell whether it is the one that was published. */
+/**
+ * Reads a pack once. If it cannot be read to its end, reads its digest to determine whether it is the published one.
+ */
 export async function readPack(folder: string, line: ManifestLine): Promise<ReadPack> {
   const wrong: string[] = [];
-  const told = (message: string) => {
+  const addFault = (message: string) => {
     if (wrong.length <= MOST_LISTED) wrong.push(message);
   };
   try {
-    const { sha256, shards } = checkPack(folder, line, told);
+    const { sha256, shards } = checkPack(folder, line, addFault);
     return { sha256, shards, wrong };
   } catch (error) {
-    if (error instanceof PackDamaged) told(error.message);
+    if (error instanceof PackDamaged) addFault(error.message);
     const sha256 = await fileDigest(join(folder, line.path)).catch((fault: unknown) => String(fault));
     return { sha256, shards: null, wrong };
   }

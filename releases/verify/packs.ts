@@ -1,4 +1,4 @@
-/** Packs: each read once, every page what its index says, and all of a family the root that the digest covers. */
+/** Verifies packs: each page matches its index, and all pages of a family give the root in the digest. */
 
 import { RELEASE_FAMILY, readPackPath } from "../../pipeline/packs/format.ts";
 import { type PageShard, pagesRoot } from "../../pipeline/packs/page-store.ts";
@@ -8,19 +8,19 @@ import { type Found, report } from "./finding.ts";
 import type { ReadPack } from "./packs-worker.ts";
 import { type PackTask, work } from "./packs-worker.ts";
 
-/** A pack that the manifest lists. */
+/** A pack in the manifest. */
 export interface ListedPack {
   readonly line: ManifestLine;
-  /** Whether it is there, with as many bytes as it should have; what is wrong with it was found where not. */
-  readonly there: boolean;
+  /** True if the pack exists with its size. Otherwise a finding was reported. */
+  readonly exists: boolean;
 }
 
-/** Bytes of packs from which on more than one process reads them: to start one takes as long as to check some megabytes. */
+/** Bytes of packs from which several processes read them. Starting one takes as long as checking a few megabytes. */
 const MANY = 16 * 1024 * 1024;
 
 /**
- * Reads those that are there, in the order of the list; null for one that is not. `many`: bytes from which on they are
- * shared among so many processes.
+ * Reads existing packs in the order of the list; null for a missing one. From `many` bytes on, several processes share
+ * them.
  */
 export async function readPacks(
   folder: string,
@@ -28,14 +28,14 @@ export async function readPacks(
   workers: WorkerPool,
   many = MANY,
 ): Promise<(ReadPack | null)[]> {
-  const tasks = listed.flatMap(({ line, there }) => (there ? [{ folder, line }] : []));
+  const tasks = listed.flatMap(({ line, exists }) => (exists ? [{ folder, line }] : []));
   const bytes = tasks.reduce((sum, { line }) => sum + line.bytes, 0);
   const worker = new URL("./packs-worker.ts", import.meta.url);
   const read = bytes < many ? await Promise.all(tasks.map(work)) : await workers.run<PackTask, ReadPack>(worker, tasks);
-  return listed.map(({ there }) => (there ? (read.shift() ?? null) : null));
+  return listed.map(({ exists }) => (exists ? (read.shift() ?? null) : null));
 }
 
-/** Answers the roots that the pages give, by family: as the receipt has it where a pack was found to be damaged. */
+/** Returns the roots of the pages by family. A family with a damaged pack has the receipt's root. */
 export async function verifyPacks(
   folder: string,
   listed: readonly ListedPack[],
@@ -49,7 +49,7 @@ export async function verifyPacks(
   for (const [place, { line }] of listed.entries()) {
     const { family, from } = readPackPath(line.path) ?? { family: "", from: "" };
     if ((splits.get(family) ?? from.length) !== from.length)
-      found("page", `${line.path} is of other ranges than the packs beside it`);
+      found("page", `${line.path} has other ranges than the packs beside it`);
     splits.set(family, from.length);
     const read = packs[place] ?? null;
     if (read !== null && read.sha256 !== line.sha256)
@@ -73,9 +73,10 @@ function rootsOf(
   for (const family of new Set([...families.keys(), ...Object.keys(pages)])) {
     if (family === RELEASE_FAMILY) continue;
     const packs = families.get(family) ?? [];
-    const said = pages[family];
-    const root = packs.includes(null) ? said : pagesRoot(packs.flatMap((shards) => shards ?? []));
-    if (root !== said) found("pages", `pages/${family} has the root ${root}, the receipt says ${said ?? "nothing"}`);
+    const stated = pages[family];
+    const root = packs.includes(null) ? stated : pagesRoot(packs.flatMap((shards) => shards ?? []));
+    if (root !== stated)
+      found("pages", `pages/${family} has the root ${root}, the receipt states ${stated ?? "nothing"}`);
     if (root !== undefined) roots[family] = root;
   }
   return roots;

@@ -1,4 +1,4 @@
-/** A comparing worker: the pages of one range as they should be, against those that a release has. */
+/** A worker that compares the expected pages of one range with those of a release. */
 
 import type { Page } from "../../api-static/pages/read-page.ts";
 import { type PageAddress, type PlaceRange, placeOf, RELEASE_FAMILY } from "../../pipeline/packs/format.ts";
@@ -11,7 +11,7 @@ import type { ManifestLine } from "../../schemas/public/release.ts";
 import { MOST_LISTED } from "./finding.ts";
 
 export interface ComparingTask extends RangeOfPages {
-  /** Of the release. */
+  /** The release's folder. */
   readonly folder: string;
   readonly packs: readonly ManifestLine[];
   readonly tables: TablePaths;
@@ -19,7 +19,7 @@ export interface ComparingTask extends RangeOfPages {
   readonly spill: string;
 }
 
-/** Answers what differs. */
+/** Returns the differences. */
 export async function work(task: ComparingTask): Promise<readonly string[]> {
   const { subject, range, versions, folder, packs, tables, memory, spill } = task;
   const pages = PageStore.over(folder, packs);
@@ -42,14 +42,14 @@ interface Entry {
   readonly sha256: Buffer;
 }
 
-/** Takes pages as they should be, and compares them with those of a release, family by family in order. */
+/** Compares expected pages with those of a release, family by family in order. */
 export class ComparedPages implements PageSink {
   readonly #families = new Map<string, Iterator<Entry>>();
   readonly #held = new Map<string, Entry | null>();
   readonly #wrong: string[] = [];
   readonly #digester = new PageDigester();
 
-  /** Those of some families in the packs of a range. */
+  /** Reads pages of these families in the packs of a range. */
   constructor(pages: PageStore, families: readonly string[], range?: PlaceRange) {
     for (const family of families) {
       this.#families.set(family, pages.entries(family, range));
@@ -59,31 +59,31 @@ export class ComparedPages implements PageSink {
 
   write({ family, key }: PageAddress, page: Page): void {
     this.#tellBefore(family, placeOf(key));
-    const held = this.#held.get(family);
-    if (held?.key !== key) {
+    const actual = this.#held.get(family);
+    if (actual?.key !== key) {
       this.#tell(`${nameOf(family, key)} should be there`);
       return;
     }
-    if (!this.#digester.sha256(page).equals(held.sha256)) {
-      this.#tell(`${nameOf(family, key)} is not what the tables give`);
+    if (!this.#digester.sha256(page).equals(actual.sha256)) {
+      this.#tell(`${nameOf(family, key)} does not match the tables`);
     }
     this.#advance(family);
   }
 
-  /** What differs; more than anyone lists is left out. */
+  /** Returns the differences, without those beyond the limit. */
   finish(): readonly string[] {
     for (const family of this.#families.keys()) this.#tellBefore(family, null);
     return this.#wrong;
   }
 
-  /** Null: all that are left. */
+  /** Null means all that are left. */
   #tellBefore(family: string, place: Buffer | null): void {
     for (
-      let held = this.#held.get(family);
-      held && (place === null || placeOf(held.key).compare(place) < 0);
-      held = this.#advance(family)
+      let actual = this.#held.get(family);
+      actual && (place === null || placeOf(actual.key).compare(place) < 0);
+      actual = this.#advance(family)
     ) {
-      this.#tell(`${nameOf(family, held.key)} is a page of nothing in the tables`);
+      this.#tell(`${nameOf(family, actual.key)} is a page without a row in the tables`);
     }
   }
 
@@ -93,13 +93,13 @@ export class ComparedPages implements PageSink {
 
   #advance(family: string): Entry | null {
     const next = this.#families.get(family)?.next();
-    const held = next === undefined || next.done === true ? null : next.value;
-    this.#held.set(family, held);
-    return held;
+    const actual = next === undefined || next.done === true ? null : next.value;
+    this.#held.set(family, actual);
+    return actual;
   }
 }
 
-/** As people read it: the family and the key, or for a page of the release its path. */
+/** Returns the family and key for people, or the path of a page of the release. */
 function nameOf(family: string, key: string): string {
   return family === RELEASE_FAMILY ? key : `${family}/${key}`;
 }

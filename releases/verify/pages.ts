@@ -1,4 +1,4 @@
-/** Pages of records, researchers and repositories, rendered again from the tables and compared with those the packs have. */
+/** Renders pages of records, researchers and repositories again from the tables, and compares them with the packs. */
 
 import { join } from "node:path";
 import { inputDigests } from "../../pipeline/6-release/digest.ts";
@@ -18,14 +18,14 @@ import { ComparedPages, type ComparingTask } from "./pages-worker.ts";
 export interface PagesParts {
   readonly folder: string;
   readonly receipt: Receipt;
-  /** The packs of the release, as its manifest lists them. */
+  /** The packs in the manifest. */
   readonly packs: readonly ManifestLine[];
-  /** The tables as they follow from the evidence. */
+  /** The tables computed from the evidence. */
   readonly tables: TablePaths;
-  /** Folder for what does not fit in memory. */
+  /** Folder for data that do not fit in memory. */
   readonly scratch: string;
   readonly threads: number;
-  /** For what joins whole tables. */
+  /** For joins of complete tables. */
   readonly memory: string;
   readonly rangeMemory: string;
   /** As many as `threads`. */
@@ -33,12 +33,12 @@ export interface PagesParts {
 }
 
 /**
- * Bytes of packs that one task compares, some forty thousand datasets: fewer, and each task would read again what its rows share
- * with others'; more, and the engine would order more than it holds in memory.
+ * Bytes of packs in one task, about forty thousand datasets. Smaller tasks would read shared rows more often; larger
+ * ones would sort more than fits in memory.
  */
 const TASK_BYTES = 128 * 1024 * 1024;
 
-/** What differs: range by range as stage 5 renders them, several ranges a task. */
+/** Returns the differences. Each task renders several ranges of stage 5. */
 export async function differingPages(parts: PagesParts): Promise<readonly string[]> {
   const versions = parts.receipt.rubrics.map(({ version }) => version);
   const pages = PageStore.over(parts.folder, parts.packs);
@@ -62,7 +62,7 @@ export async function differingPages(parts: PagesParts): Promise<readonly string
   }
 }
 
-/** Ranges are those of the family that has most packs; neighbours are one task, and no worker goes without. */
+/** Returns tasks of adjacent ranges, at least one for each worker. The family with most packs decides the ranges. */
 function tasksOf(
   subject: ComparingTask["subject"],
   pages: PageStore,
@@ -96,7 +96,7 @@ async function ofRepositories(
   }
 }
 
-/** The version that rendered a release, where it has other code, words or formats than this; null where it is this one. */
+/** Returns the version that rendered a release, if its code, texts or formats differ from this version's; else null. */
 export async function otherRenderer({ tool, content }: Receipt): Promise<string | null> {
   const ours = await inputDigests({ asOf: "", withheld: [], enrichments: {} });
   const shown = Object.keys(content.inputs).filter((name) => /^(contract .*|pledge .*|vocabularies|pages)$/.test(name));
@@ -104,11 +104,11 @@ export async function otherRenderer({ tool, content }: Receipt): Promise<string 
   return alike ? null : tool.version;
 }
 
-/** Takes a difference, and names the family of pages, or the file, that it is in. */
+/** Returns a receiver of differences that reports their family of pages, or their file, as unproven. */
 export function unprovenPages(unproven: Unproven): Found {
   return (_check, detail) => {
     const [name = ""] = detail.split(" ");
-    // Details beyond those that are listed are counted.
+    // Details beyond the limit are only counted.
     if (name === "and") return;
     const [version, family] = name.split("/");
     unproven(/^\d/.test(name) ? `pages/${version}/${family}` : name);

@@ -1,4 +1,4 @@
-/** The receipt of a release: read, compared with itself, and its signature checked. */
+/** Verifies the receipt of a release: its content and its signature. */
 
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -18,13 +18,13 @@ import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { publishedName, tablesOf } from "../../schemas/public/tables.ts";
 import type { Found } from "./finding.ts";
 
-/** A receipt, and the JSON it was read from: the signature is over what the file says. */
+/** A receipt, and its JSON, which the signature covers. */
 export interface ReadReceipt {
   readonly receipt: Receipt;
   readonly json: Readonly<Record<string, unknown>>;
 }
 
-/** Null where the folder has no receipt; undefined, and a finding, where what it has is none. */
+/** Reads a receipt. Returns null if there is none; undefined with a finding if it is invalid. */
 export async function readForVerifying(folder: string, found: Found): Promise<ReadReceipt | null | undefined> {
   const text = await readFile(join(folder, "release.json"), "utf8").catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
@@ -33,16 +33,16 @@ export async function readForVerifying(folder: string, found: Found): Promise<Re
   return text === null ? null : readReceiptText(text, found);
 }
 
-/** The receipt in a text; undefined, and a finding, where it is none. */
+/** Parses a receipt. Returns undefined with a finding if it is invalid. */
 export function readReceiptText(text: string, found: Found): ReadReceipt | undefined {
   try {
     const json: unknown = JSON.parse(text);
     const receipt = receiptSchema.parse(json);
-    // Another spelling can hold members twice, of which readers see different ones.
+    // Another spelling could contain duplicate keys, which readers interpret differently.
     if (text !== `${JSON.stringify(json, null, 2)}\n`)
       found("receipt", "release.json is not spelled as it was written");
-    for (const member of unknownMembers(json, receipt)) {
-      found("receipt", `release.json has the member ${member}, which this version knows nothing of`);
+    for (const member of unknownFields(json, receipt)) {
+      found("receipt", `release.json has the field ${member}, which this version does not know`);
     }
     return { receipt, json: Object.fromEntries(Object.entries(Object(json))) };
   } catch {
@@ -51,7 +51,7 @@ export function readReceiptText(text: string, found: Found): ReadReceipt | undef
   }
 }
 
-/** What the receipt says twice it says alike: only `content` is under the digest, and the rest is read from it. */
+/** Compares repeated statements. The digest only covers `content`. */
 export function verifyReceipt({ content, ...receipt }: Receipt, digest: string, found: Found): void {
   const claims: [string, string | undefined, string | undefined][] = [
     ["releaseDigest", receipt.releaseDigest, digest],
@@ -68,33 +68,33 @@ export function verifyReceipt({ content, ...receipt }: Receipt, digest: string, 
       content.inputs[`contract ${rubric.contract}`],
     ]),
   ];
-  for (const [name, said, held] of claims) {
-    if (said !== held) found("receipt", `release.json says ${said} for ${name}, and the release holds ${held}`);
+  for (const [name, stated, held] of claims) {
+    if (stated !== held) found("receipt", `release.json states ${stated} for ${name}, and the release has ${held}`);
   }
   for (const fault of sumFaults(receipt)) found("receipt", `release.json contradicts itself: ${fault}`);
 }
 
-/** Characters of a version before the number that tells releases of a day apart. */
+/** Length of a version without the number that distinguishes releases of one day. */
 const DAY = "2026.11.01".length;
 
-/** What follows from other members of the same receipt. */
+/** Checks statements that follow from other fields of the receipt. */
 function sumFaults({ sources, coverage, refused, withheld, gates, forced }: Omit<Receipt, "content">): string[] {
   const faults: string[] = [];
-  for (const [name, said] of Object.entries(coverage)) {
+  for (const [name, stated] of Object.entries(coverage)) {
     const sum = sources.reduce((total, source) => total + (new Map(Object.entries(source.coverage)).get(name) ?? 0), 0);
-    if (sum !== said) faults.push(`the sources have ${sum} ${name}, and coverage says ${said}`);
+    if (sum !== stated) faults.push(`the sources have ${sum} ${name}, and coverage states ${stated}`);
   }
   const total = totalRefused(sources);
-  if (canonicalJson(total) !== canonicalJson(refused)) faults.push("what the sources refused is not what is refused");
+  if (canonicalJson(total) !== canonicalJson(refused)) faults.push("the sources' refusals do not add up to refused");
   const nobody = withheld.digest === withheldDigest([]);
   if (nobody !== (withheld.count === 0))
     faults.push(`${withheld.count} are withheld, of a list of ${nobody ? "none" : "some"}`);
   const open = gates?.every(({ passed }) => passed) ?? true;
-  if (open && (forced ?? null) !== null) faults.push("it passed every gate, and is said to have been forced");
+  if (open && (forced ?? null) !== null) faults.push("it passed every gate, and states a reason for force");
   return faults;
 }
 
-/** Without keys a signature proves nothing, and is not looked at. */
+/** Verifies the signature if keys are given. */
 export async function verifySignature(
   { json }: ReadReceipt,
   keys: readonly TrustedKey[] | null,
@@ -105,7 +105,7 @@ export async function verifySignature(
   if (fault !== null) found("signature", fault);
 }
 
-/** Without keys: whether the store at hand knows that its key is revoked. */
+/** Without keys, checks whether the store lists the signing key as revoked. */
 export async function verifyNotDisowned(
   { json }: ReadReceipt,
   {
@@ -124,27 +124,27 @@ export async function verifyNotDisowned(
   }
 }
 
-/** The digest a folder is named by; null for another name, as downloaded copies may have. */
+/** Returns the digest in a folder's name; null for another name, as of a downloaded copy. */
 export function digestOfFolder(folder: string): string | null {
   const name = basename(folder);
   return /^sha256-[0-9a-f]{64}$/.test(name) ? name.replace("-", ":") : null;
 }
 
-/** A diff is with the predecessor or, where that is of another format, with nothing. */
+/** Verifies the diff's base: the predecessor, or none if the predecessor has another format. */
 export async function verifyChain(folder: string, { previousReleaseDigest }: Receipt, found: Found): Promise<void> {
   const text = await readFile(join(folder, DIFF_FILE), "utf8").catch(() => null);
-  // Whether a release may be without is asked of its manifest.
+  // The manifest decides whether a release can be without it.
   if (text === null) return;
   const from = predecessorIn(text);
   if (from === undefined) found("chain", `${DIFF_FILE} cannot be read`);
   else if (from !== null && from !== previousReleaseDigest)
     found(
       "chain",
-      `${DIFF_FILE} compares with ${from}, the receipt says ${previousReleaseDigest} for previousReleaseDigest`,
+      `${DIFF_FILE} compares with ${from}, the receipt states ${previousReleaseDigest} for previousReleaseDigest`,
     );
 }
 
-/** Undefined where the text is no diff. */
+/** Returns undefined if the text is not a diff. */
 function predecessorIn(text: string): string | null | undefined {
   try {
     return releaseDiff.pick({ from: true }).parse(JSON.parse(text)).from?.releaseDigest ?? null;
@@ -155,7 +155,7 @@ function predecessorIn(text: string): string | null | undefined {
 
 const COUNTED = ["scored", "insufficient", "failed", "duplicates", "tombstones", "notDataset"] as const;
 
-/** `db` holds the tables of the release under their names. */
+/** `db` has the tables of the release under their names. */
 export async function verifySourceCounts(db: Database, { rubrics, sources }: Receipt, found: Found): Promise<void> {
   const published = new Set(rubrics.map(({ version }) => version));
   const version = PUBLIC_VERSIONS.find((each) => published.has(each)) ?? "";
@@ -168,7 +168,7 @@ export async function verifySourceCounts(db: Database, { rubrics, sources }: Rec
     for (const name of COUNTED) {
       const count = Number(row?.[name] ?? 0);
       if (count !== coverage[name])
-        found("coverage", `the tables hold ${count} ${name} of ${source}, the receipt says ${coverage[name]}`);
+        found("coverage", `the tables have ${count} ${name} of ${source}, the receipt states ${coverage[name]}`);
     }
     const [oldest, newest] = [row?.oldest ?? null, row?.newest ?? null].map((time) =>
       time === null ? null : String(time),
@@ -177,31 +177,31 @@ export async function verifySourceCounts(db: Database, { rubrics, sources }: Rec
     if (!within)
       found(
         "coverage",
-        `records of ${source} were retrieved from ${oldest} to ${newest}, the receipt says from ${oldestRetrieval} to ${newestRetrieval}`,
+        `records of ${source} were retrieved from ${oldest} to ${newest}, the receipt states ${oldestRetrieval} to ${newestRetrieval}`,
       );
   }
   for (const source of held.keys())
-    found("coverage", `the tables hold records of ${source}, which the receipt does not name`);
+    found("coverage", `the tables have records of ${source}, which the receipt does not name`);
 }
 
-/** `read` is what the schema made of `json`. */
-function unknownMembers(json: unknown, read: unknown, path = ""): string[] {
+/** `read` is the schema's result for `json`. */
+function unknownFields(json: unknown, read: unknown, path = ""): string[] {
   if (Array.isArray(json)) {
     const items: readonly unknown[] = Array.isArray(read) ? read : [];
-    return json.flatMap((item, place) => unknownMembers(item, items[place], `${path}[${place}]`));
+    return json.flatMap((item, place) => unknownFields(item, items[place], `${path}[${place}]`));
   }
   if (typeof json !== "object" || json === null) return [];
   const known = new Map(typeof read === "object" && read !== null ? Object.entries(read) : []);
   return Object.entries(json).flatMap(([name, value]) => {
     const below = path === "" ? name : `${path}.${name}`;
-    return known.has(name) ? unknownMembers(value, known.get(name), below) : [below];
+    return known.has(name) ? unknownFields(value, known.get(name), below) : [below];
   });
 }
 
-/** Inputs that are no entry of a file of the release. */
+/** Inputs that are not entries of a file in the release. */
 const OTHERS = ["asOf", "enrichments", "pages", "policy", "vocabularies", "withheld"] as const;
 
-/** Every entry of the files is an input, and every input is an entry or known for what it is. */
+/** Verifies that every entry of the files is an input, and that every input is an entry or one of `OTHERS`. */
 export async function verifyInputs(folder: string, { content, policy }: Receipt, found: Found): Promise<void> {
   const held = new Map<string, string | undefined>();
   for (const name of OTHERS) if (name !== "policy" || policy !== undefined) held.set(name, content.inputs[name]);
@@ -214,14 +214,15 @@ export async function verifyInputs(folder: string, { content, policy }: Receipt,
     }
   }
   for (const name of new Set([...held.keys(), ...Object.keys(content.inputs)])) {
-    const [said, given] = [content.inputs[name], held.get(name)];
-    if (said === undefined) found("input", `${name} is no input of the release digest`);
-    else if (given === undefined) found("input", `no file of the release holds the ${name} that its digest is over`);
-    else if (said !== given) found("input", `the ${name} of the release is ${given}, its digest is over ${said}`);
+    const [stated, actual] = [content.inputs[name], held.get(name)];
+    if (stated === undefined) found("input", `${name} is not an input of the release digest`);
+    else if (actual === undefined) found("input", `no file of the release has the input ${name} of its digest`);
+    else if (stated !== actual)
+      found("input", `the ${name} of the release is ${actual}, and its digest covers ${stated}`);
   }
 }
 
-/** None of a file that is missing or is no JSON: every input that it should hold is then found to be nowhere. */
+/** Returns no entries for a missing or invalid file. Its inputs are then reported. */
 async function entriesOf(path: string): Promise<[string, unknown][]> {
   try {
     return Object.entries(Object(JSON.parse(await readFile(path, "utf8"))));
@@ -230,7 +231,7 @@ async function entriesOf(path: string): Promise<[string, unknown][]> {
   }
 }
 
-/** What cannot be spelled, such as a fraction, is none that a digest is over. */
+/** Values without a canonical spelling, such as fractions, have no digest. */
 function digestIn(entry: unknown): string {
   try {
     return digestOf(canonicalJson(entry));

@@ -1,4 +1,4 @@
-/** Pages that name the release, which its digest cannot cover, rendered again from its tables and compared. */
+/** Renders pages that name the release again from its tables, and compares them. The digest cannot cover them. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ import { ComparedPages } from "./pages-worker.ts";
 
 const HISTORY = routeNamed("history");
 
-/** `db` holds the tables of the release under their names; `packs` are its packs, as its manifest lists them. */
+/** `db` has the tables of the release under their names; `packs` are the packs in its manifest. */
 export async function verifyReleasePages(
   db: Database,
   folder: string,
@@ -52,10 +52,10 @@ export async function verifyReleasePages(
   }
   const carried = await readFile(join(folder, HISTORY_FILE), "utf8").catch(() => null);
   const expected = receipt.history ? `${JSON.stringify(history, null, 1)}\n` : null;
-  if (carried !== expected) found("page", `${HISTORY_FILE} is not what the tables give`);
+  if (carried !== expected) found("page", `${HISTORY_FILE} does not match the tables`);
 }
 
-/** That of its predecessor where it is at hand; else what the release carries, which then nothing proves. */
+/** Returns the history of the predecessor, or the release's own copy, which is then unproven. */
 async function historyBefore(
   folder: string,
   receipt: Receipt,
@@ -80,18 +80,15 @@ async function historyBefore(
   return before;
 }
 
-/** The snapshots of those earlier releases that are at hand, though the one right before it is not. */
+/** Compares the history with earlier releases in the store, if the predecessor is missing. */
 async function verifyAtHand(before: readonly MetricsSnapshot[], store: Store, found: Found): Promise<void> {
   for (const snapshot of before) {
     const own = await historyIn(store.release(snapshot.releaseDigest));
-    const told = own
+    const snapshots = own
       ?.filter(({ releaseDigest }) => releaseDigest === snapshot.releaseDigest)
       .map((each) => JSON.stringify(each));
-    if (told !== undefined && !told.includes(JSON.stringify(snapshot)))
-      found(
-        "page",
-        `${HISTORY_FILE} is not what ${snapshot.releaseDigest} says of itself under SHARE ${snapshot.rubric}`,
-      );
+    if (snapshots !== undefined && !snapshots.includes(JSON.stringify(snapshot)))
+      found("page", `${HISTORY_FILE} does not match ${snapshot.releaseDigest} under SHARE ${snapshot.rubric}`);
   }
 }
 

@@ -1,4 +1,4 @@
-/** Rows by themselves: the columns that a release has, and what holds between the columns of a score and with the receipt. */
+/** Verifies rows: the columns of tables, and the relations between a score's columns and with the receipt. */
 
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -29,7 +29,7 @@ import { verifySourceCounts } from "./receipt.ts";
 
 const SCORE_CHECKS = new URL("../../pipeline/3-score/checks.sql", import.meta.url);
 
-/** `db` holds the tables of the release in `folder` under their names. */
+/** `db` has the tables of the release in `folder` under their names. */
 export async function verifyRows(db: Database, folder: string, receipt: Receipt, found: Found): Promise<void> {
   await verifyColumns(db, folder, receipt, found);
   await verifyInvariants(db, receipt, found);
@@ -37,13 +37,13 @@ export async function verifyRows(db: Database, folder: string, receipt: Receipt,
   await verifySourceCounts(db, receipt, found);
 }
 
-/** Scores under the contracts that the receipt names, one of each piece of evidence, and under no other. */
+/** Verifies that scores exist for exactly the contracts in the receipt, one for each piece of evidence. */
 async function verifyOtherContracts(db: Database, folder: string, receipt: Receipt, found: Found): Promise<void> {
   const { alsoContracts = [] } = receipt;
   if (alsoContracts.length === 0) return;
   const beside = await db.beside();
   try {
-    // Seen by this connection alone: what is checked of `score` is to be checked of these.
+    // This connection applies the checks of `score` to these scores.
     await beside.run("create temp view score as select *, contract as rubric from contract_score");
     await beside.check(SCORE_CHECKS).catch((error: unknown) => {
       if (!(error instanceof CheckError)) throw error;
@@ -55,18 +55,18 @@ async function verifyOtherContracts(db: Database, folder: string, receipt: Recei
   const rows = await db.rows("select distinct contract from contract_score order by contract");
   const there = rows.map(({ contract }) => String(contract));
   const rules = await rulesOf(folder, receipt).catch(() => null);
-  // By the standing that a contract had then.
-  const said = alsoContracts.filter((id) => rules?.contracts.get(id)?.publicVersion === null).sort();
+  // The release's contracts state the public version of that time.
+  const stated = alsoContracts.filter((id) => rules?.contracts.get(id)?.publicVersion === null).sort();
   const [evidence] = await db.rows("select count(*) as n from evidence");
-  const expected = evidence?.n === 0n ? [] : said;
-  if (there.join() !== expected.join() || said.length !== alsoContracts.length)
+  const expected = evidence?.n === 0n ? [] : stated;
+  if (there.join() !== expected.join() || stated.length !== alsoContracts.length)
     found(
       "score",
-      `data/contract-scores has scores under ${there.join(", ") || "none"}, the receipt says ${alsoContracts.join(", ") || "none"}`,
+      `data/contract-scores has scores under ${there.join(", ") || "none"}, the receipt states ${alsoContracts.join(", ") || "none"}`,
     );
 }
 
-/** The digest is over the columns of our tables: a file with another one would say what nobody compared. */
+/** Verifies columns. The digest does not cover additional columns, so a file must not have any. */
 async function verifyColumns(db: Database, folder: string, receipt: Receipt, found: Found): Promise<void> {
   const tables = tablesOf(receipt);
   const paths = releaseTablePaths(folder, tables);
@@ -87,7 +87,7 @@ async function verifyInvariants(db: Database, receipt: Receipt, found: Found): P
     if (!(error instanceof CheckError)) throw error;
     found("invariant", error.message);
   });
-  const told: string[] = [];
+  const faults: string[] = [];
   for (const [version, { coverage }] of rubricExcerpts(receipt)) {
     const [count] = await db.rows(
       `select cast(count(*) filter (where record.status = 'failed') as integer) as failed,
@@ -97,18 +97,18 @@ async function verifyInvariants(db: Database, receipt: Receipt, found: Found): P
       { version },
     );
     const { scored, insufficient, failed } = coverage;
-    const wrong = Object.entries({ scored, insufficient, failed }).filter(([name, said]) => count?.[name] !== said);
-    for (const [name, said] of wrong) {
-      told.push(`there are ${count?.[name]} ${name} records under SHARE ${version}, the receipt says ${said}`);
+    const wrong = Object.entries({ scored, insufficient, failed }).filter(([name, stated]) => count?.[name] !== stated);
+    for (const [name, stated] of wrong) {
+      faults.push(`there are ${count?.[name]} ${name} records under SHARE ${version}, the receipt states ${stated}`);
     }
   }
-  if (told.length > 0) found("coverage", told.join("; "));
+  if (faults.length > 0) found("coverage", faults.join("; "));
 }
 
-/** The tables whose rows are scores. */
+/** Tables of scores. */
 const SCORES: readonly string[] = Object.keys({ ...SCORE_TABLES, ...OTHER_SCORE_TABLES });
 
-/** `db` has the tables as they follow, under their names; whether the release's own are the same. */
+/** Returns whether the release's tables match those in `db`, which were computed under their names. */
 export async function compareTables(
   db: Database,
   folder: string,
@@ -116,26 +116,26 @@ export async function compareTables(
   found: Found,
 ): Promise<boolean> {
   const paths = releaseTablePaths(folder, tables);
-  let alike = true;
+  let areEqual = true;
   for (const table of tables) {
     const keys = await differingKeys(db, table, paths[table.name] ?? "");
-    alike &&= keys.length === 0;
+    areEqual &&= keys.length === 0;
     report(
       found,
       SCORES.includes(table.name) ? "score" : "aggregate",
       keys.map((key) => wordsOf(table, key)),
     );
   }
-  return alike;
+  return areEqual;
 }
 
 function wordsOf({ name, published, key: columns }: Table, key: readonly string[]): string {
-  if (SCORES.includes(name)) return `${key[0]} under ${key[1]} is not what its evidence gives`;
+  if (SCORES.includes(name)) return `${key[0]} under ${key[1]} does not match its evidence`;
   const named = columns.map((column, i) => `${column} ${key[i]}`).join(", ");
-  return `data/${published}: the row of ${named} is not what the other tables give`;
+  return `data/${published}: the row of ${named} does not match the other tables`;
 }
 
-/** Keys of rows that are in one of the two only, or more often in one of them. Each side is computed once. */
+/** Returns keys of rows that differ in number between the two tables. Each side is computed once. */
 async function differingKeys(db: Database, table: Table, path: string): Promise<string[][]> {
   const made = await db.tableAsMade(table, partsIn(path));
   const columns = Object.keys(made.columns).join(", ");
@@ -158,14 +158,13 @@ export async function verifyDoiLookup(db: Database, folder: string, found: Found
     await writeDoiLookup(db, own);
     const there = await fileDigest(join(folder, DOI_LOOKUP)).catch(() => null);
     if (there === null) found("missing file", DOI_LOOKUP);
-    else if (there !== (await fileDigest(own)))
-      found("look-up", `${DOI_LOOKUP} is not what the table of records gives`);
+    else if (there !== (await fileDigest(own))) found("look-up", `${DOI_LOOKUP} does not match the table of records`);
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
 }
 
-/** Each of the files is, once unpacked, what its table gives. */
+/** Verifies that each file, decompressed, matches its table. */
 export async function verifyCsv(
   folder: string,
   paths: readonly string[],
@@ -181,17 +180,17 @@ export async function verifyCsv(
       const made =
         source !== undefined &&
         (await writeCsvOf(folder, source, own, { ...options, spill: join(scratch, "spill") }).catch(() => false));
-      // A link could lead to other bytes tomorrow.
+      // The target of a link can change.
       const plain = (await lstat(join(folder, path))).isFile();
       const same = plain && made && (await unpackedDigest(join(folder, path))) === (await fileDigest(own));
-      if (!same) found("csv", `${path} does not hold the rows of its table`);
+      if (!same) found("csv", `${path} does not match its table`);
     }
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
 }
 
-/** sha256 of what is packed in a gzip file; null where that cannot be read. */
+/** Returns the sha256 of a gzip file's content; null if it cannot be read. */
 async function unpackedDigest(path: string): Promise<string | null> {
   const digest = createHash("sha256");
   try {

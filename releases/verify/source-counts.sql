@@ -1,6 +1,6 @@
--- What the tables tell of the harvest of each source. Grain out: source_count a source. Inputs: record, score, alias, unlisted;
--- variable version: the one that coverage counts records without a total under.
--- Payloads that another capture of the same record superseded have left no row: raw payloads alone tell how many there were.
+-- Counts the harvested records of each source in the tables. Grain out: source_count a source. Inputs: record, score,
+-- alias, unlisted; variable version: the version under which coverage counts records without a total.
+-- Superseded payloads have no row, and only the raw payloads show their number.
 
 create view source_count as
 select source,
@@ -22,5 +22,5 @@ from (
   select split_part(identifier, '/', 1), null, 0, 0, 0, 0,
     case when kind = 'tombstone' then 1 else 0 end, case when kind = 'not_dataset' then 1 else 0 end
   from unlisted
-) as told
+) as counted
 group by source;

@@ -96,7 +96,7 @@ const USAGE_CASES: readonly UsageCase[] = [
     name: "an address where nobody listens",
     parameters: ["release", "fetch", "http://127.0.0.1:1"],
     exitCode: 1,
-    says: ["nobody answers at http://127.0.0.1:1/releases", "is the address right"],
+    says: ["cannot reach http://127.0.0.1:1/releases", "Check the URL"],
   },
   { name: "no target", parameters: ["release", "publish"], exitCode: 2, says: ["--to", "release publish --help"] },
   ...["2026-02-30", "2026-13-01", "2026-11-1"].map(

@@ -44,7 +44,7 @@ beforeEach(() => {
 
 const effects = () => ({ ...testEffects() });
 const request = (...paths: readonly string[]) => ({
-  addresses: paths.map((path) => new URL(path, listener.base)),
+  urls: paths.map((path) => new URL(path, listener.base)),
   secret: BYTES,
 });
 
@@ -102,16 +102,28 @@ describe("what fails", () => {
       answers: Array(9).fill(500),
       delivered: false,
       attempts: 5,
-      why: "answered 500",
+      why: "responded with status 500",
     },
-    { name: "for good is not tried again", answers: [400], delivered: false, attempts: 1, why: "answered 400" },
-    { name: "since it is gone is not tried again", answers: [410], delivered: false, attempts: 1, why: "answered 410" },
+    {
+      name: "for good is not tried again",
+      answers: [400],
+      delivered: false,
+      attempts: 1,
+      why: "responded with status 400",
+    },
+    {
+      name: "since it is gone is not tried again",
+      answers: [410],
+      delivered: false,
+      attempts: 1,
+      why: "responded with status 410",
+    },
     {
       name: "since it leads elsewhere is not followed",
       answers: [307],
       delivered: false,
       attempts: 1,
-      why: "answered 307",
+      why: "responded with status 307",
     },
   ];
 
@@ -140,7 +152,7 @@ describe("what fails", () => {
     const nobody = `http://127.0.0.1:${await freePort()}`;
     const waited = effects();
     const addresses = [new URL(`${nobody}/hook/private-path?token=private`), new URL("/two", listener.base)];
-    const told = await notify({ addresses, secret: BYTES }, receipt, waited);
+    const told = await notify({ urls: addresses, secret: BYTES }, receipt, waited);
     expect(told).toEqual([
       { to: nobody, delivered: false, attempts: 5, why: "could not be reached (ECONNREFUSED)" },
       { to: listener.base, delivered: true, attempts: 1, why: null },
@@ -204,7 +216,7 @@ describe("the command", () => {
     expect(summary).toMatchObject({ activated: receipt.releaseDigest });
     expect(listener.asked.map(({ url }) => url.pathname).sort()).toEqual(["/gone", "/there"]);
     expect(stderr).toContain('"event":"notify-failed"');
-    expect(stdout).toContain('"why":"answered 404"');
+    expect(stdout).toContain('"why":"responded with status 404"');
     for (const secret of ["private", SECRET.slice(6)]) expect(stdout + stderr).not.toContain(secret);
     const words = await activate(["--webhook", listener.base], { SHARE_WEBHOOK_SECRET: SECRET });
     expect([words.exitCode, words.stdout]).toEqual([0, expect.stringContaining(`\n${listener.base} was told\n`)]);

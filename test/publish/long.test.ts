@@ -25,21 +25,21 @@ function s3Cases(worldOf: () => FilledStore): void {
   const publish = (place: PublishedPlace, digest: string) => published(worldOf().store, place, digest);
 
   const FAULTS: readonly { name: string; status: number; code: string; says: string }[] = [
-    { name: "no bucket", status: 404, code: "NoSuchBucket", says: "make the bucket, or correct --to" },
+    { name: "no bucket", status: 404, code: "NoSuchBucket", says: "create the bucket, or correct --to" },
     {
       name: "an unknown key",
       status: 403,
       code: "InvalidAccessKeyId",
-      says: "give credentials as AWS tools take them",
+      says: "give credentials as for AWS tools",
     },
     {
       name: "a wrong secret",
       status: 403,
       code: "SignatureDoesNotMatch",
-      says: "give credentials as AWS tools take them",
+      says: "give credentials as for AWS tools",
     },
-    { name: "an expired token", status: 400, code: "ExpiredToken", says: "give credentials as AWS tools take them" },
-    { name: "too few rights", status: 403, code: "AccessDenied", says: "these credentials may not do that" },
+    { name: "an expired token", status: 400, code: "ExpiredToken", says: "give credentials as for AWS tools" },
+    { name: "too few rights", status: 403, code: "AccessDenied", says: "these credentials do not allow it" },
     { name: "another region", status: 301, code: "PermanentRedirect", says: "--region and --endpoint" },
     {
       name: "a fault nobody foresaw",
@@ -226,7 +226,7 @@ describe.each(PLACES)("to $kind", ({ kind, open }) => {
     await using place = await open();
     const { store } = large;
     await flipByte(join(store.release(newer), LARGE));
-    await expect(published(store, place, newer)).rejects.toThrow("is not what the release lists");
+    await expect(published(store, place, newer)).rejects.toThrow("does not match the manifest");
     expect((await place.s3?.uploads()) ?? []).toEqual([]);
     expect(await place.pointed()).toBeNull();
     await flipByte(join(store.release(newer), LARGE));

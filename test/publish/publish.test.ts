@@ -179,7 +179,7 @@ function csvCases(worldOf: () => FilledStore, { kind, open }: (typeof PLACES)[nu
     const scores = join(store.release(newer()), "data/scores.csv.gz");
     await appendFile(scores, "one more line");
     expect(await findings()).toEqual([
-      { check: "csv", detail: "data/scores.csv.gz does not hold the rows of its table" },
+      { check: "csv", detail: "data/scores.csv.gz does not match its table" },
     ]);
     expect((await published(worldOf().store, place, newer(), { csv: true })).csv).toMatchObject({ uploaded: 1 });
     expect(await findings()).toEqual([]);
@@ -349,7 +349,7 @@ describe.each(asked(PLACES))("to $kind", ({ kind, open }) => {
       {
         name: "a file with another byte",
         damage: (folder) => flipByte(join(folder, "pages/2.0/record.zst")),
-        says: "is not what the release lists",
+        says: "does not match the manifest",
       },
       {
         name: "another manifest",

@@ -86,7 +86,7 @@ const DAMAGES: readonly Damage[] = [
   {
     name: "a page of the release changed, and its pack sealed: it is rendered again",
     damage: (folder) => forgePage(folder, METRICS, (text) => text.replace('"totalRecords":', '"totalRecords":9')),
-    findings: () => [["page", `${METRICS.key} is not what the tables give`]],
+    findings: () => [["page", `${METRICS.key} does not match the tables`]],
   },
   {
     name: "a page of the release taken away, and another added",
@@ -97,7 +97,7 @@ const DAMAGES: readonly Damage[] = [
       }),
     findings: () => [
       ["page", `${METRICS.key} should be there`],
-      ["page", "api/2.0/endorsed.json is a page of nothing in the tables"],
+      ["page", "api/2.0/endorsed.json is a page without a row in the tables"],
     ],
     more: true,
   },
@@ -108,7 +108,7 @@ const DAMAGES: readonly Damage[] = [
       await writeFile(file, (await readFile(file, "utf8")).replace('"totalRecords": ', '"totalRecords": 9'));
       await sealFile(folder, HISTORY_FILE);
     },
-    findings: () => [["page", `${HISTORY_FILE} is not what the tables give`]],
+    findings: () => [["page", `${HISTORY_FILE} does not match the tables`]],
   },
   {
     name: "a look-up that leads to another record",
@@ -117,7 +117,7 @@ const DAMAGES: readonly Damage[] = [
       await flipByte(join(folder, DOI_LOOKUP), 16 + 12);
       await sealFile(folder, DOI_LOOKUP);
     },
-    findings: () => [["look-up", `${DOI_LOOKUP} is not what the table of records gives`]],
+    findings: () => [["look-up", `${DOI_LOOKUP} does not match the table of records`]],
   },
   {
     name: "a flipped byte in a Parquet file",
@@ -140,7 +140,7 @@ const DAMAGES: readonly Damage[] = [
     name: "an edited release digest",
     damage: (folder) => editReceipt(folder, (receipt) => ({ ...receipt, releaseDigest: OTHER })),
     findings: () => [
-      ["receipt", `release.json says ${OTHER} for releaseDigest`],
+      ["receipt", `release.json states ${OTHER} for releaseDigest`],
       ["release digest", digest],
     ],
     more: true,
@@ -148,12 +148,12 @@ const DAMAGES: readonly Damage[] = [
   {
     name: "an edited manifest digest",
     damage: (folder) => editReceipt(folder, (receipt) => ({ ...receipt, manifestDigest: OTHER })),
-    findings: () => [["manifest", `the receipt says ${OTHER}`]],
+    findings: () => [["manifest", `the receipt states ${OTHER}`]],
   },
   {
     name: "an edited as-of date",
     damage: (folder) => editReceipt(folder, (receipt) => ({ ...receipt, asOf: "2026-11-02" })),
-    findings: () => [["receipt", "release.json says 2026-11-02 for asOf"]],
+    findings: () => [["receipt", "release.json states 2026-11-02 for asOf"]],
     more: true,
   },
   {
@@ -248,9 +248,9 @@ describe("a forged score is found", () => {
     const { findings } = await verified(copy, digest);
     expect(checksOf(findings).slice(0, 2)).toEqual(["table", "release digest"]);
     expect(findings[0]?.detail).toContain("data/scores has the root");
-    expect(findings).toContainEqual({ check: "score", detail: `${id} under 2.0 is not what its evidence gives` });
+    expect(findings).toContainEqual({ check: "score", detail: `${id} under 2.0 does not match its evidence` });
     // Beside them, what was made of the table as it was: lists of the release, the descriptors and the diff.
-    expect(new Set(checksOf(findings).slice(2))).toEqual(new Set(["page", "score", "told"]));
+    expect(new Set(checksOf(findings).slice(2))).toEqual(new Set(["page", "score", "derived file"]));
   });
 
   // What is forged of each thing a release says is a suite of its own, in the second ring.
@@ -265,8 +265,8 @@ describe("a forged score is found", () => {
     // Lists of the release have the score as it was.
     expect(new Set(checksOf((await verified(copy, forged, false)).findings))).toEqual(new Set(["page"]));
     const { findings } = await verified(copy, forged);
-    expect(findings).toContainEqual({ check: "score", detail: `${id} under 2.0 is not what its evidence gives` });
-    expect(new Set(checksOf(findings))).toEqual(new Set(["score", "page", "told"]));
+    expect(findings).toContainEqual({ check: "score", detail: `${id} under 2.0 does not match its evidence` });
+    expect(new Set(checksOf(findings))).toEqual(new Set(["score", "page", "derived file"]));
   });
 });
 

@@ -6,8 +6,8 @@ import { describe, expect, test } from "vitest";
 import { type HttpRun, NO_PROGRESS, newTally, writeCheckpoint } from "../../pipeline/1-harvest/session.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
 import { lockFolder } from "../../pipeline/store/locks.ts";
-import { standingOf, wasWalked } from "../../releases/run/index.ts";
-import { goingOn, toBuild } from "../../releases/run/under-way.ts";
+import { harvestStatus, wasWalked } from "../../releases/run/index.ts";
+import { resumeOrStart, runToBuild } from "../../releases/run/unfinished-run.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 
 const NOW = new Date("2026-11-22T02:10:00.000Z");
@@ -44,7 +44,7 @@ describe("a source", () => {
     const progress = { ...NO_PROGRESS, last: complete };
     await writeCheckpoint(at.store.raw("zenodo"), { version: 1, progress, pending: null });
     await unlock();
-    const standing = await standingOf(at.store, source, every * HOURS, NOW);
+    const standing = await harvestStatus(at.store, source, every * HOURS, NOW);
     expect(standing).toEqual({ source: "zenodo", last, underWay: null, due });
     expect(wasWalked(standing)).toBe(walked);
   });
@@ -68,7 +68,7 @@ describe("a first walk that stopped at its first commit", () => {
     await writeCheckpoint(folder, { version: 1, progress: NO_PROGRESS, pending });
     if (part !== null) await writeFile(join(folder, pending.part), part);
     await unlock();
-    const standing = await standingOf(at.store, source, 20 * HOURS, NOW);
+    const standing = await harvestStatus(at.store, source, 20 * HOURS, NOW);
     const underWay = asked === null ? null : { asked };
     expect(standing).toEqual({ source: "zenodo", last: null, underWay, due: true });
     expect(wasWalked(standing)).toBe(asked !== null);
@@ -101,11 +101,11 @@ describe("a run that has not come to its end", () => {
   });
 
   test.each(["2026-11-22", "2026-11-21"])("of %s is gone on with, under its own day", (asOf) => {
-    expect(goingOn(left(asOf), NOW)).toEqual(left(asOf));
+    expect(resumeOrStart(left(asOf), NOW)).toEqual(left(asOf));
   });
 
   test.each(["2026-11-20", "2026-11-23"])("of %s is begun anew, with today", (asOf) => {
-    expect(goingOn(left(asOf), NOW)).toMatchObject({ started: NOW.toISOString(), asOf: "2026-11-22" });
+    expect(resumeOrStart(left(asOf), NOW)).toMatchObject({ started: NOW.toISOString(), asOf: "2026-11-22" });
   });
 
   const release = { key: "k", releaseDigest: "sha256:0" };
@@ -122,10 +122,10 @@ describe("a run that has not come to its end", () => {
   ];
   test.each(BUILT)("and built a release: $name", ({ asOf, parts, becomes }) => {
     const built = { ...left(asOf), parts, release };
-    expect(toBuild(built, { osf: 2 }, NOW)).toEqual({ ...built, parts: { osf: 2 }, ...becomes });
+    expect(runToBuild(built, { osf: 2 }, NOW)).toEqual({ ...built, parts: { osf: 2 }, ...becomes });
   });
 
   test("and came to no build has nothing to keep its day for", () => {
-    expect(toBuild(left("2026-11-21"), { osf: 2 }, NOW).asOf).toBe("2026-11-22");
+    expect(runToBuild(left("2026-11-21"), { osf: 2 }, NOW).asOf).toBe("2026-11-22");
   });
 });

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { writeGenerated } from "../../fixtures/write.ts";
 import { activate, changeNow } from "../../pipeline/store/releases.ts";
-import { hasNews, partsOf } from "../../releases/run/index.ts";
+import { hasNewParts, partsOf } from "../../releases/run/index.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
@@ -13,7 +13,7 @@ const SOURCES = ["datacite", "zenodo"] as const;
 test("there is after a harvest, and not after the build of it, whichever release is active then", async () => {
   await using at = await temporaryStore();
   const { store } = at;
-  const news = async () => hasNews(store, await partsOf(store, SOURCES));
+  const news = async () => hasNewParts(store, await partsOf(store, SOURCES));
   const built = async (carryForward: readonly string[] = []) =>
     (await buildRelease(store, { sources: SOURCES, carryForward })).receipt.releaseDigest;
   const told: [string, boolean][] = [["an empty store", await news()]];

@@ -10,7 +10,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readJournal } from "../../pipeline/store/journal.ts";
 import { lockHolder } from "../../pipeline/store/locks.ts";
-import { goingOn, writeUnderWay } from "../../releases/run/under-way.ts";
+import { resumeOrStart, writeUnfinishedRun } from "../../releases/run/unfinished-run.ts";
 import { runCommand } from "../support/command-line.ts";
 import { type Asked, RunWorld, type RunWorld as World } from "./world.ts";
 
@@ -121,7 +121,7 @@ describe("a store over some nights", () => {
     const second = await world.run();
     expect([second.exitCode, second.stderr]).toEqual([
       1,
-      expect.stringContaining(`another run is at work in ${world.at.store.root}`),
+      expect.stringContaining(`another run is active in ${world.at.store.root}`),
     ]);
     expect(second.stderr).toContain(`held by process ${first.pid}`);
     first.kill("SIGKILL");
@@ -248,8 +248,8 @@ describe("the sources of a run that was killed", () => {
           own.services[name].asked.map(({ url }) => decodeURIComponent(url.href).includes("2026-01-02"));
         expect(named("clinicaltrials")).toContain(true);
         // The day that was given for some sources is not that of others.
-        const left = goingOn(null, new Date());
-        await writeUnderWay(own.at.store, { ...left, sources: ["clinicaltrials"], since: "2026-01-02" });
+        const left = resumeOrStart(null, new Date());
+        await writeUnfinishedRun(own.at.store, { ...left, sources: ["clinicaltrials"], since: "2026-01-02" });
         own.services.openneuro.fault = (response) => {
           response.writeHead(403).end("no");
           return true;

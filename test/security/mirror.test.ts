@@ -82,7 +82,7 @@ describe("other content under the digest that was compared is refused, with mani
         forgePage(f, { family: RELEASE_FAMILY, key: "api/2.0/metrics/live.json" }, (text) =>
           text.replace("{", '{"retracted":true,'),
         ),
-      says: "api/2.0/metrics/live.json is not what the tables give",
+      says: "api/2.0/metrics/live.json does not match the tables",
     },
     {
       name: "a badge",
@@ -93,7 +93,7 @@ describe("other content under the digest that was compared is refused, with mani
     {
       name: "the report",
       tamper: (f) => forgeText(f, "report.html", (text) => text.replace("<h1>", "<h1>Retracted: ")),
-      says: "report.html is not what the release gives",
+      says: "report.html does not match the release's tables",
     },
     {
       name: "a contract",
@@ -103,22 +103,22 @@ describe("other content under the digest that was compared is refused, with mani
     {
       name: "a diff",
       tamper: (f) => forgeText(f, "data/diff.json", (text) => text.replace(/"added": \d+/, '"added": 7')),
-      says: "data/diff.json is not what the release gives",
+      says: "data/diff.json does not match the release's tables",
     },
     {
       name: "a descriptor",
       tamper: (f) => forgeText(f, "croissant.json", (text) => text.replace("SHARE scores", "Better scores")),
-      says: "croissant.json is not what the release gives",
+      says: "croissant.json does not match the release's tables",
     },
     {
       name: "a citation",
       tamper: (f) => forgeText(f, "CITATION.cff", (text) => text.replace("SHARE", "FAKE")),
-      says: "CITATION.cff is not what the release gives",
+      says: "CITATION.cff does not match the release's tables",
     },
     {
       name: "a history of releases that never were",
       tamper: (f) => forgeText(f, "data/history.json", invented),
-      says: "data/history.json is not what the tables give",
+      says: "data/history.json does not match the tables",
     },
     {
       name: "a column more",
@@ -128,12 +128,12 @@ describe("other content under the digest that was compared is refused, with mani
     {
       name: "a page beside the packs",
       tamper: (f) => smuggleFile(f, "pages/login.html", "<form action=https://elsewhere.example>"),
-      says: "has a line that no release has: pages/login.html",
+      says: "has a line that no release can have: pages/login.html",
     },
     {
       name: "a file beside the tables",
       tamper: (f) => smuggleFile(f, "data/records-corrected.csv.gz", "x"),
-      says: "has a line that no release has: data/records-corrected.csv.gz",
+      says: "has a line that no release can have: data/records-corrected.csv.gz",
     },
   ];
 
@@ -188,7 +188,7 @@ describe("what neither the digest nor a key proves", () => {
     await using mirror = await forged(second, (f) =>
       forgeText(f, "report.html", (text) => text.replace("<h1>", "<h1>Retracted: ")),
     );
-    await expect(fetched(own.store, mirror.url)).rejects.toThrow("report.html is not what the release gives");
+    await expect(fetched(own.store, mirror.url)).rejects.toThrow("report.html does not match the release's tables");
   });
 });
 
@@ -240,7 +240,7 @@ describe("what is believed before it is known:", () => {
     };
     await using mirror = await forged(first, async () => undefined, endless);
     const before = process.memoryUsage().rss;
-    await rejecting(mirror, "has a line that no release has: unreadable");
+    await rejecting(mirror, "has a line that no release can have: unreadable");
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 2 ** 20);
   });
 
@@ -259,7 +259,7 @@ describe("what is believed before it is known:", () => {
   ] as const) {
     test(`${name} is refused before a file is asked for`, async () => {
       await using mirror = await forged(first, manifestOf(text));
-      await rejecting(mirror, `has a line that no release has: ${says}`);
+      await rejecting(mirror, `has a line that no release can have: ${says}`);
       expect(mirror.asked.map(({ path }) => path)).toEqual(["release.json", "manifest.ndjson"]);
     });
   }
@@ -302,7 +302,7 @@ test("nothing of a mirror reaches the terminal raw", async () => {
   await using own = await temporaryStore();
   const { stderr, stdout, exitCode } = await runCommand(["release", "fetch", mirror.url, "--store", own.store.root]);
   expect(exitCode).toBe(1);
-  expect(stderr).toContain("has a line that no release has");
+  expect(stderr).toContain("has a line that no release can have");
   expect(steering(stdout + stderr)).toEqual([]);
 });
 

@@ -57,23 +57,23 @@ interface Tampering {
 const edit = (place: number, change: (receipt: Receipt) => Partial<Receipt>) => (store: Store) =>
   editReceipt(store.release(digestAt(place)), (receipt) => ({ ...receipt, ...change(receipt) }));
 
-const SEEN = "its receipt is not the one that the journal has seen";
+const SEEN = "its receipt differs from the one in the journal";
 
 const TAMPERINGS: readonly Tampering[] = [
   {
     name: "a link is turned to another release",
     tamper: edit(2, () => ({ previousReleaseDigest: digestAt(0) })),
-    faults: () => [`2 ${SEEN}`, `2 its history goes on from ${digestAt(1)}, its receipts from ${digestAt(0)}`],
+    faults: () => [`2 ${SEEN}`, `2 its history continues ${digestAt(1)}, its receipts continue ${digestAt(0)}`],
   },
   {
     name: "the chain is cut",
     tamper: edit(1, () => ({ previousReleaseDigest: null })),
-    faults: () => [`1 ${SEEN}`, `1 its history goes on from ${digestAt(0)}, its receipts from nothing`],
+    faults: () => [`1 ${SEEN}`, `1 its history continues ${digestAt(0)}, its receipts continue nothing`],
   },
   {
     name: "the chain is bent into a circle",
     tamper: edit(0, () => ({ previousReleaseDigest: digestAt(2) })),
-    faults: () => [`0 ${SEEN}`, "2 the chain leads back into itself"],
+    faults: () => [`0 ${SEEN}`, "2 the chain contains a cycle"],
   },
   {
     name: "a release is dated back",
@@ -100,7 +100,7 @@ const TAMPERINGS: readonly Tampering[] = [
     tamper: edit(1, ({ content }) => ({
       content: { ...content, tables: { ...content.tables, scores: `sha256:${"0".repeat(64)}` } },
     })),
-    faults: () => ["1 what its receipt lists comes to sha256:", `1 ${SEEN}`],
+    faults: () => ["1 the content of its receipt has the digest sha256:", `1 ${SEEN}`],
   },
   {
     name: "a release is replaced by another",
@@ -110,15 +110,15 @@ const TAMPERINGS: readonly Tampering[] = [
     },
     faults: () => [
       "2 its history has another date or version of",
-      `1 its receipt calls it ${digestAt(0)}`,
-      `1 what its receipt lists comes to ${digestAt(0)}`,
+      `1 its receipt has the digest ${digestAt(0)}`,
+      `1 the content of its receipt has the digest ${digestAt(0)}`,
       `1 ${SEEN}`,
     ],
   },
   {
     name: "a release is taken away",
     tamper: (store) => rm(store.release(digestAt(1)), { recursive: true }),
-    faults: () => ["1 it is missing, and nobody pruned it"],
+    faults: () => ["1 it is missing, and the journal records no prune"],
   },
   {
     name: "a receipt is damaged",
@@ -128,7 +128,7 @@ const TAMPERINGS: readonly Tampering[] = [
   {
     name: "a history is rewritten",
     tamper: (store) => writeFile(join(store.release(digestAt(1)), "data/history.json"), "[]\n"),
-    faults: () => ["1 its data/history.json is not the manifest's"],
+    faults: () => ["1 its data/history.json does not match its manifest"],
   },
   {
     name: "a manifest is gone",
@@ -189,7 +189,7 @@ describe("the command log", () => {
     await rm(copy.store.release(digestAt(0)), { recursive: true });
     const bad = await runCommand(["release", "log", "--store", copy.store.root]);
     expect(bad.exitCode).toBe(1);
-    expect(bad.stdout).toMatch(/\n {2}! it is missing, and nobody pruned it\n$/);
+    expect(bad.stdout).toMatch(/\n {2}! it is missing, and the journal records no prune\n$/);
   });
 });
 

@@ -163,7 +163,7 @@ describe("what is refused:", () => {
     ...["../../escaped", "/etc/passwd", "a/../../b", "a\\b", "release.json", "a//b", "./a"].map((path) => ({
       name: `a manifest that lists ${path}`,
       tamper: manifestWith({ path, ...EMPTY }),
-      says: "has a line that no release has",
+      says: "has a line that no release can have",
       keys: null,
     })),
     {
@@ -179,7 +179,7 @@ describe("what is refused:", () => {
     {
       name: "a file that is shorter",
       tamper: (folder) => truncate(join(folder, "data/scores/part-0000.parquet"), 100),
-      says: "data/scores/part-0000.parquet cannot be had",
+      says: "data/scores/part-0000.parquet (",
     },
     {
       name: "a file that is longer",
@@ -223,7 +223,7 @@ describe("what is refused:", () => {
 
   test("what is no address, and a service without a release", async () => {
     await using mirror = await temporaryStore();
-    await expect(fetched(mirror.store, { url: "scores.example.org" })).rejects.toThrow("is no http or https address");
-    await expect(fetched(mirror.store, { url: `${address}/records` })).rejects.toThrow("answers HTTP 404");
+    await expect(fetched(mirror.store, { url: "scores.example.org" })).rejects.toThrow("is not an http or https URL");
+    await expect(fetched(mirror.store, { url: `${address}/records` })).rejects.toThrow("responds with HTTP 404");
   });
 });

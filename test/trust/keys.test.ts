@@ -161,7 +161,7 @@ describe("a revoked key", () => {
       expect(listed).toContainEqual(expect.objectContaining({ releaseDigest, keyRevoked: null }));
     const forced = await command(store, "release", "activate", stolenDigest, "--force", "To look at it.");
     expect(forced).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("forced: To look at it.") });
-    expect((await command(store, "doctor")).stdout).toContain("which is by a revoked key");
+    expect((await command(store, "doctor")).stdout).toContain("which is signed with a revoked key");
     const { chain } = await releaseLog(store, stolenDigest, null);
     expect(chain[0]?.faults).toEqual([words]);
   });

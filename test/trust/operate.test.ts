@@ -259,14 +259,14 @@ describe("doctor", () => {
       make: (store) => rm(store.release(digestAt(3)), { recursive: true }),
       check: "current",
       state: "fault",
-      names: () => "which is no whole release",
+      names: () => "which is not a complete release",
     },
     {
       name: "a link that was moved by hand",
       make: (store) => moveLink(store.current, store.release(digestAt(0))),
       check: "journal",
       state: "warning",
-      names: () => "moved by other hands",
+      names: () => "another program changed the link",
     },
     {
       name: "a leftover of a build",

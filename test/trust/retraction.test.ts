@@ -358,7 +358,7 @@ describe.each(PLACES)("published to $kind", ({ open }) => {
     const list = releaseList.parse(JSON.parse(String(await place.read("releases.json"))));
     expect(list.map(({ retraction }) => retraction?.reason ?? null)).toEqual([null, REASON]);
     expect((await publishTo(place, copy.store, newer())).retractions).toEqual([]);
-    await expect(publishTo(place, copy.store, older())).rejects.toThrow("is not led to it");
+    await expect(publishTo(place, copy.store, older())).rejects.toThrow("does not point to it");
     expect(await place.pointed()).toBe(newer());
     await publishTo(place, copy.store, older(), "For a comparison.");
     expect(await place.pointed()).toBe(older());

@@ -317,7 +317,7 @@ describe("a release that another version rendered:", () => {
     await forgeTable(folder, "scores", MASKS);
     const verification = await verified(await moved(folder, copy.folder));
     expect(verification?.unproven).toEqual(expect.arrayContaining(["pages/2.0/record", "report.html"]));
-    expect(new Set(verification?.findings.map(({ check }) => check))).toEqual(new Set(["score", "told"]));
+    expect(new Set(verification?.findings.map(({ check }) => check))).toEqual(new Set(["score", "derived file"]));
   });
 });
 

@@ -97,7 +97,7 @@ const FILE_CASES: readonly Tampering[] = [
       await unlink(join(f, RECORDS));
       await symlink(join(world.store.release(digest), RECORDS), join(f, RECORDS));
     },
-    found: () => ["changed file", `${RECORDS} is no regular file`],
+    found: () => ["changed file", `${RECORDS} is not a regular file`],
   },
   {
     name: "a manifest that is gone",
@@ -135,17 +135,17 @@ const RECEIPTS: readonly Tampering[] = [
   {
     name: "another release digest",
     tamper: (f) => editReceipt(f, (receipt) => ({ ...receipt, releaseDigest: OTHER })),
-    found: () => ["receipt", `release.json says ${OTHER} for releaseDigest`],
+    found: () => ["receipt", `release.json states ${OTHER} for releaseDigest`],
   },
   {
     name: "another as-of date",
     tamper: (f) => editReceipt(f, (receipt) => ({ ...receipt, asOf: "2026-11-02" })),
-    found: () => ["receipt", "release.json says 2026-11-02 for asOf"],
+    found: () => ["receipt", "release.json states 2026-11-02 for asOf"],
   },
   {
     name: "another manifest digest",
     tamper: (f) => editReceipt(f, (receipt) => ({ ...receipt, manifestDigest: OTHER })),
-    found: () => ["manifest", `the receipt says ${OTHER}`],
+    found: () => ["manifest", `the receipt states ${OTHER}`],
   },
   {
     name: "counts that reconcile and are not so",
@@ -154,7 +154,7 @@ const RECEIPTS: readonly Tampering[] = [
         ...receipt,
         coverage: { ...coverage, scored: coverage.scored - 1, failed: coverage.failed + 1 },
       })),
-    found: () => ["coverage", "the receipt says"],
+    found: () => ["coverage", "the receipt states"],
   },
   {
     name: "no signature",
@@ -234,7 +234,7 @@ const PACKED: readonly Tampering[] = [
   {
     name: "a page of the release",
     tamper: (f) => forgePage(f, METRICS, (text) => text.replace('"totalRecords":', '"totalRecords":9')),
-    found: () => ["page", `${METRICS.key} is not what the tables give`],
+    found: () => ["page", `${METRICS.key} does not match the tables`],
   },
   {
     name: "a pack taken away",
@@ -254,7 +254,7 @@ const PACKED: readonly Tampering[] = [
   {
     name: "a pack more, of a range",
     tamper: async (f) => smuggleFile(f, "pages/2.0/record.0.zst", await readFile(join(f, RECORDS))),
-    found: () => ["page", "is of other ranges than the packs beside it"],
+    found: () => ["page", "has other ranges than the packs beside it"],
   },
   {
     name: "a pack under another name",
@@ -288,7 +288,7 @@ const SEALED_CASES: readonly Tampering[] = [
       await forgePage(f, page, (text) => text.replace('"total":', '"total":9'));
       await resealAs(f);
     },
-    found: () => ["page", `2.0/record/${page.key} is not what the tables give`],
+    found: () => ["page", `2.0/record/${page.key} does not match the tables`],
   },
   {
     name: "a badge taken away",
@@ -319,7 +319,7 @@ const SEALED_CASES: readonly Tampering[] = [
     name: "the history it carries",
     tamper: (f) =>
       forgeText(f, "data/history.json", (text) => text.replace(/"totalRecords": (\d+)/, '"totalRecords": 9$1')),
-    found: () => ["page", "data/history.json is not what the tables give"],
+    found: () => ["page", "data/history.json does not match the tables"],
   },
   {
     name: "a score, with masks that agree",
@@ -330,12 +330,12 @@ const SEALED_CASES: readonly Tampering[] = [
         `update forged set total = 0, s = 0, h = 0, a = 0, r = 0, e = 0, passed_mask = 0
          where rubric = '2.0' and id = (select min(id) from forged where rubric = '2.0' and total > 0)`,
       ),
-    found: () => ["score", "under 2.0 is not what its evidence gives"],
+    found: () => ["score", "under 2.0 does not match its evidence"],
   },
   {
     name: "a score under another contract, with masks that agree",
     tamper: (f) => forgeTable(f, "contract-scores", FORGED_SCORE),
-    found: () => ["score", "under 2.0.0-beta.1 is not what its evidence gives"],
+    found: () => ["score", "under 2.0.0-beta.1 does not match its evidence"],
   },
   {
     name: "a score under another contract taken away",

@@ -199,5 +199,7 @@ test("a figure that is not what the tables give is found by scoring again", asyn
   const plain = await verify(bench.store, receipt.releaseDigest, { ...options, rescore: false }, recordedEffects());
   expect(plain.findings).toEqual([]);
   const found = await verify(bench.store, receipt.releaseDigest, { ...options, rescore: true }, recordedEffects());
-  expect(found.findings.map(({ detail }) => detail)).toContain(`${VALIDATION_FILE} is not what the release gives`);
+  expect(found.findings.map(({ detail }) => detail)).toContain(
+    `${VALIDATION_FILE} does not match the release's tables`,
+  );
 });

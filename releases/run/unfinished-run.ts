@@ -1,4 +1,4 @@
-/** run/under-way.json: the run that has not come to its end, so that the next one goes on with it. */
+/** The unfinished run in run/under-way.json, which the next run resumes. */
 
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,28 +9,32 @@ import { replaceFile } from "../../pipeline/files/durable.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { Gate } from "../../schemas/public/gates.ts";
 import { instant, isoDate } from "../../schemas/public/scalars.ts";
-import type { Notified } from "../notify.ts";
-import type { Published } from "../publish/index.ts";
+import type { NotifyResult } from "../notify.ts";
+import type { PublishResult } from "../publish/index.ts";
 import type { Finding } from "../verify/index.ts";
 
 const underWay = z.strictObject({
   version: z.literal(1),
   started: instant,
   asOf: isoDate,
-  /** The sources it was to harvest when they are due, and the day it was given for those that never were; a run that names none takes them over. */
+  /**
+   * The sources to harvest if due, and the first day for new ones. A resuming run without its own sources uses these.
+   */
   sources: z.array(z.string()).default([]),
   since: isoDate.nullable().default(null),
-  /** The source that was being harvested: it is harvested again, however short a time ago that was before. */
+  /** The source of the interrupted harvest, which is harvested again regardless of the interval. */
   harvesting: z.string().nullable(),
-  /** How many parts of each source its build was begun with; null before. */
+  /** The number of parts of each source when the build began; null before. */
   parts: z.record(z.string(), z.int()).nullable().default(null),
-  /** What was built, and the key of the inputs and options it was built of; null before. */
+  /** The built release, and the key of its inputs and options; null before. */
   release: z.strictObject({ key: z.string(), releaseDigest: z.string() }).nullable(),
 });
-export type UnderWay = z.infer<typeof underWay>;
+export type UnfinishedRun = z.infer<typeof underWay>;
 
-/** Null where the last run came to its end, or what it left cannot be read: it is only ever a saving of time. */
-export async function readUnderWay(store: Store): Promise<UnderWay | null> {
+/**
+ * Reads the unfinished run. Returns null if the last run finished, or its file cannot be read: this only saves time.
+ */
+export async function readUnfinishedRun(store: Store): Promise<UnfinishedRun | null> {
   const text = await readFile(pathIn(store), "utf8").catch(() => null);
   if (text === null) return null;
   try {
@@ -40,19 +44,19 @@ export async function readUnderWay(store: Store): Promise<UnderWay | null> {
   }
 }
 
-export async function writeUnderWay(store: Store, written: UnderWay): Promise<void> {
+export async function writeUnfinishedRun(store: Store, written: UnfinishedRun): Promise<void> {
   await replaceFile(pathIn(store), `${JSON.stringify(written)}\n`);
 }
 
-export async function endUnderWay(store: Store): Promise<void> {
+export async function endUnfinishedRun(store: Store): Promise<void> {
   await rm(pathIn(store), { force: true });
 }
 
 /**
- * The run to go on with, else a new one. An unfinished one may keep its day over midnight, as `toBuild` says; one of the day
- * before yesterday, or of earlier, is begun again with today: what it harvested is there all the same.
+ * Returns the run to resume, or a new one. An unfinished run of yesterday may keep its day, as `toBuild` decides. An
+ * older one starts again with today's date; its harvests are in the store.
  */
-export function goingOn(found: UnderWay | null, now: Date): UnderWay {
+export function resumeOrStart(found: UnfinishedRun | null, now: Date): UnfinishedRun {
   const [today, yesterday] = [dayOf(now.getTime()), dayOf(now.getTime() - 86_400_000)];
   if (found !== null && (found.asOf === today || found.asOf === yesterday)) return found;
   const nothing = { harvesting: null, parts: null, release: null };
@@ -60,10 +64,14 @@ export function goingOn(found: UnderWay | null, now: Date): UnderWay {
 }
 
 /**
- * The run as it is to be built, once its harvests are done. The day of an unfinished run is kept for the sake of what was
- * built under it, which is of use only while the store holds the same parts: where something came since, it is today.
+ * Returns the run to build after its harvests. An unfinished run keeps its day only if the store still has the same
+ * parts, so that its build can be reused. Otherwise the day is today.
  */
-export function toBuild(underWay: UnderWay, parts: NonNullable<UnderWay["parts"]>, began: Date): UnderWay {
+export function runToBuild(
+  underWay: UnfinishedRun,
+  parts: NonNullable<UnfinishedRun["parts"]>,
+  began: Date,
+): UnfinishedRun {
   const today = dayOf(began.getTime());
   const same = underWay.asOf === today || isDeepStrictEqual(underWay.parts, parts);
   return same ? { ...underWay, parts } : { ...underWay, asOf: today, parts, release: null };
@@ -77,29 +85,29 @@ function pathIn(store: Store): string {
   return join(store.run, "under-way.json");
 }
 
-/** The steps, in order; each but the gates is an operation with a command of its own. */
+/** The steps in order. Each except the gates is also a command. */
 const RUN_STEPS = ["harvest", "build", "gates", "verify", "publish", "activate"] as const;
 export type RunStep = (typeof RUN_STEPS)[number];
 
-/** One source of a run. `incomplete`: its walk ended short of what the service says it has. */
+/** One source of a run. `incomplete`: the walk returned fewer records than the service stated. */
 export interface HarvestOfRun {
   readonly source: string;
   readonly outcome: "complete" | "paused" | "incomplete" | "failed" | "not-due";
-  /** When its last complete walk began, before this run. */
+  /** Start of its last complete walk before this run, or null. */
   readonly last: string | null;
   readonly records: number;
   readonly requests: number;
   readonly refused: number;
   readonly resumed: boolean;
-  /** What is missing, or what was wrong. */
+  /** The missing records or the error, or null. */
   readonly why: string | null;
 }
 
 export interface RunSummary {
-  /** `nothing`: no source was due, and nothing was harvested since the active release. */
+  /** `nothing`: no source was due, and there are no new parts since the active release. */
   readonly outcome: "activated" | "was-active" | "nothing" | "failed";
   readonly asOf: string;
-  /** True where it went on with a run that had not come to its end. */
+  /** True if it resumed an unfinished run. */
   readonly resumed: boolean;
   readonly harvests: readonly HarvestOfRun[];
   readonly release: {
@@ -107,22 +115,22 @@ export interface RunSummary {
     readonly scoreReleaseVersion: string;
     readonly scored: number;
     readonly refused: number;
-    /** False where a run before had made it. */
+    /** False if an earlier run built the release. */
     readonly built: boolean;
   } | null;
-  /** The gates it did not pass. */
+  /** The gates that failed. */
   readonly gated: readonly Gate[];
-  /** What verifying it found. */
+  /** The findings of the verification. */
   readonly findings: readonly Finding[];
-  readonly published: Published | null;
-  /** Who was told of the activation, and who could not be: neither changes how the run ended. */
-  readonly notified: readonly Notified[];
-  /** The step that ended the run, and why; null where it came to its end. */
+  readonly published: PublishResult | null;
+  /** The results of the notifications, which do not affect the outcome. */
+  readonly notified: readonly NotifyResult[];
+  /** The step that ended the run, with the reason; null if it finished. */
   readonly failed: { readonly step: RunStep; readonly why: string } | null;
   readonly took: { readonly steps: readonly TimedStep[]; readonly seconds: number };
 }
 
-/** The sources that were due and could not be harvested to the end they were asked for. */
+/** Returns the due sources that were not harvested completely. */
 export function failedHarvests({ harvests }: Pick<RunSummary, "harvests">): readonly HarvestOfRun[] {
   return harvests.filter(({ outcome }) => outcome === "failed" || outcome === "incomplete");
 }
