@@ -1,4 +1,4 @@
-/** One build in a process of its own, for its time and peak memory: prints them as JSON. */
+/** Runs one build in a separate process, and prints its time and peak memory as JSON. */
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ const peak = watchMemory();
 const start = performance.now();
 await buildAndActivate(
   store,
-  // The whole work, each time.
+  // Every run does all the work.
   { ...BUILD, memory, reuse: "never" },
   effects,
 );

@@ -1,4 +1,4 @@
-/** A whole build at two sizes: cost a record and peak memory must not grow with the corpus. */
+/** Builds two sizes: time for a record and peak memory must not grow with the corpus. */
 
 import { execFile } from "node:child_process";
 import { rm } from "node:fs/promises";
@@ -18,7 +18,7 @@ interface Built {
   readonly stages: Readonly<Record<string, number>>;
 }
 
-/** Leaves the large store's release in place: rendering is measured on it. */
+/** Leaves the large release, on which rendering is measured. */
 export async function benchBuild(): Promise<Figure[]> {
   const small = await built(SMALL);
   const large = await built(LARGE);
@@ -51,7 +51,7 @@ export async function benchBuild(): Promise<Figure[]> {
   ];
 }
 
-/** Seconds that a whole build takes; its release stays. */
+/** Returns the seconds of a full build, and leaves its release. */
 export async function buildSeconds(records: number): Promise<number> {
   return (await built(records)).seconds;
 }

@@ -1,4 +1,4 @@
-/** Generated stores for the benchmarks, made once and kept below the bench folder in the system's temporary folder. */
+/** Generated stores for the benchmarks, made once in the system's temporary folder. */
 
 import { existsSync } from "node:fs";
 import { link, mkdir, rename, rm } from "node:fs/promises";
@@ -13,7 +13,7 @@ import { silent } from "./measure.ts";
 export const BENCH_FOLDER = join(tmpdir(), "share-release-bench");
 const SEED = 11;
 
-/** A store with raw payloads of `records` generated DataCite records. */
+/** Returns a store with raw payloads of `records` generated DataCite records. */
 export async function corpusOf(records: number): Promise<Store> {
   const folder = join(BENCH_FOLDER, `datacite-${records}-${SEED}`);
   if (!existsSync(folder)) {
@@ -26,7 +26,7 @@ export async function corpusOf(records: number): Promise<Store> {
   return openStore(folder);
 }
 
-/** A store of its own with the payloads of a corpus and nothing else: parts never change, so that links will do. Remove it. */
+/** Returns a new store with links to the payloads of a corpus. The caller removes it. */
 export async function storeBeside(corpus: Store, name: string): Promise<Store> {
   const store = openStore(join(BENCH_FOLDER, name));
   await rm(store.root, { recursive: true, force: true });
@@ -37,7 +37,7 @@ export async function storeBeside(corpus: Store, name: string): Promise<Store> {
   return store;
 }
 
-/** The options that every build of a benchmark is made with. */
+/** The build options of all benchmarks. */
 export const BUILD: ReleaseOptions = {
   asOf: "2026-11-01",
   sources: ["datacite"],

@@ -1,4 +1,7 @@
-/** Evaluations: one against its bare upstream and the bare scoring statement, and a thousand at once against one request. */
+/**
+ * Compares an evaluation with its upstream request and the bare scoring statement, and a thousand concurrent
+ * evaluations with one request.
+ */
 
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -17,7 +20,7 @@ import { guardedFetch } from "../server/http/guarded-fetch.ts";
 import type { Figure } from "./measure.ts";
 import { median, timed } from "./measure.ts";
 
-/** As many as DataCite's rate lets through at once. */
+/** The burst that DataCite's rate allows. */
 const EVALUATIONS = 40;
 const AT_ONCE = 1000;
 const CONTRACT = "2.0.0-beta.2";
@@ -56,7 +59,7 @@ export async function benchEvaluate(): Promise<Figure[]> {
   }
 }
 
-/** Requests that a thousand identical evaluations cost. */
+/** Counts the requests of a thousand identical evaluations. */
 async function shared(evaluator: Evaluator, upstream: Upstream): Promise<Figure> {
   const before = upstream.requests();
   const seconds = await timed(() =>
@@ -85,7 +88,7 @@ interface Upstream {
   stop(): Promise<void>;
 }
 
-/** DataCite with every DOI, at once. */
+/** Simulates DataCite with every DOI, without delay. */
 async function upstreamOnLoopback(): Promise<Upstream> {
   let requests = 0;
   const server = createServer((request, response) => {
@@ -109,7 +112,7 @@ async function upstreamOnLoopback(): Promise<Upstream> {
   };
 }
 
-/** A record of ordinary length. */
+/** Returns a record of average length. */
 function payloadOf(doi: string): string {
   const creators = Array.from({ length: 5 }, (_, i) => ({ name: `Family${i}, Given`, nameType: "Personal" }));
   const attributes = {
@@ -132,7 +135,7 @@ interface BareStatement {
   close(): void;
 }
 
-/** The scoring statement alone, planned once, over one row of evidence under all three contracts. */
+/** Plans the scoring statement over one row of evidence under all three contracts. */
 async function bareStatement(): Promise<BareStatement> {
   const db = await openDuckDB({ threads: 1, memory: "256MB" });
   for (const table of Object.values(CAPTURE_TABLES)) await db.create(table);

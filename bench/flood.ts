@@ -1,18 +1,18 @@
-/** Requests as fast as they are answered, for a few seconds. */
+/** Sends requests as fast as the server responds, for a few seconds. */
 
 import autocannon from "autocannon";
 
 export interface Flood {
   readonly seconds: number;
   readonly connections: number;
-  /** Requests on the way at once on each connection. */
+  /** Concurrent requests on each connection. */
   readonly pipelining: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * Answers a second of the server at `port`, asked for `paths` in turn.
- * @throws Error where one of them is not 200: what is not answered is quickly done
+ * Returns the responses per second of the server at `port`, with `paths` in turn.
+ * @throws Error if a response has another status than 200, since errors are fast
  */
 export async function flood(port: number, paths: readonly string[], options: Flood): Promise<number> {
   let started = 0;
@@ -22,7 +22,7 @@ export async function flood(port: number, paths: readonly string[], options: Flo
     pipelining: options.pipelining,
     duration: options.seconds,
     headers: { ...options.headers },
-    // Each connection begins elsewhere: together they would ask for one page after the other, sixteen times each.
+    // Connections start at different paths, so that they do not request the same page at the same time.
     setupClient: (client) => {
       const start = Math.floor((paths.length * started) / options.connections);
       started += 1;
@@ -30,7 +30,9 @@ export async function flood(port: number, paths: readonly string[], options: Flo
     },
   });
   if (result.non2xx > 0 || result.errors > 0) {
-    throw new Error(`${result.non2xx} answers of port ${port} were no 200, ${result.errors} requests failed`);
+    throw new Error(
+      `${result.non2xx} responses of port ${port} had another status than 200, ${result.errors} requests failed`,
+    );
   }
   return result["2xx"] / result.duration;
 }

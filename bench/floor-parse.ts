@@ -1,4 +1,4 @@
-/** The floor of normalising: a worker that reads the same parts and parses the same JSON, and does nothing with it. */
+/** The floor of normalising: a worker that reads the same parts and only parses their JSON. */
 
 import { readBatches } from "../pipeline/store/raw-parts.ts";
 

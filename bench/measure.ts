@@ -1,4 +1,4 @@
-/** Timing: medians of whole runs. */
+/** Measures of benchmarks: time, processor time and memory. */
 
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Effects } from "../pipeline/stage/effects.ts";
 
-/** Seconds that `work` takes. */
+/** Returns the seconds that `work` takes. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work();
@@ -21,7 +21,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** One figure of a benchmark: a ratio, its goal, and what was measured. */
+/** One figure of a benchmark: a ratio, its goal, and the measured values. */
 export interface Figure {
   readonly name: string;
   readonly ratio: number;
@@ -30,7 +30,7 @@ export interface Figure {
   readonly detail: string;
 }
 
-/** Effects for benchmarks: a clock, and no words. */
+/** Effects with a clock, without logs. */
 export const silent: Effects = {
   fetch: globalThis.fetch,
   now: () => new Date(),
@@ -42,20 +42,23 @@ export const silent: Effects = {
 
 const PROGRAM = fileURLToPath(new URL("../bin/share-release.js", import.meta.url));
 
-/** Clock ticks a second in /proc, whatever the machine. */
+/** Clock ticks per second in /proc on every machine. */
 const TICKS = 100;
 
-/** User and system seconds of a command, which has to succeed. One at a time. */
+/**
+ * Returns user and system seconds of a command and its processes (Linux only). Run one at a time.
+ * @throws Error if the command fails
+ */
 export async function processorSecondsOf(words: readonly string[]): Promise<number> {
   const before = secondsOfEnded();
   await promisify(execFile)(process.execPath, [PROGRAM, ...words], { maxBuffer: 1 << 26 });
   return secondsOfEnded() - before;
 }
 
-/** Of the processes that this one started and waited for, and of those that they did. */
+/** Returns processor seconds of ended child processes and their children. */
 function secondsOfEnded(): number {
   const stat = readFileSync("/proc/self/stat", "utf8");
-  // The name of the program, in brackets, may have spaces; fields are counted from behind it.
+  // The program's name in brackets may contain spaces, so fields are counted after it.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[13]) + Number(fields[14])) / TICKS;
 }
@@ -63,7 +66,10 @@ function secondsOfEnded(): number {
 const EVERY_MILLISECONDS = 50;
 const PAGE = 4096;
 
-/** Resident bytes at the peak, of all together; pages they share are counted once for each. Call the result to end. */
+/**
+ * Samples the resident bytes of this process and its children (Linux only), and returns a function that ends it and
+ * returns the peak. Shared pages count for each process.
+ */
 export function watchMemory(): () => number {
   let most = 0;
   const look = () => {
@@ -82,7 +88,7 @@ function residentOf(pid: number): number {
     const own = Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]) * PAGE;
     return childrenOf(pid).reduce((sum, child) => sum + residentOf(child), own);
   } catch {
-    // It ended between the two looks.
+    // The process ended between the two reads.
     return 0;
   }
 }

@@ -1,4 +1,4 @@
-/** Normalising against its floor: same parts, same number of workers, read and JSON.parse only. */
+/** Compares normalising with its floor: the same parts and number of workers, with reading and JSON.parse only. */
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";

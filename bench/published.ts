@@ -1,4 +1,4 @@
-/** A published record asked for through POST /evaluations, against its own page through GET, over HTTP in one run. */
+/** Compares POST /evaluations for a published record with GET of its page, over HTTP in one run. */
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";

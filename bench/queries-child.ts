@@ -1,8 +1,8 @@
 /**
- * A server of a store in a process of its own, that also runs the statements behind its answers bare. Prints its port and
- * the seconds it took to get ready; then answers each line of standard input with a line: `bare N` with milliseconds
- * for the statements of each request since the last time, N requests at a time; `beside` with seconds and peak bytes
- * once the release is open a second time, as it is while releases change.
+ * Serves a store in a separate process, and runs the statements of its responses without the server. Prints its port
+ * and the seconds until it was ready. Answers each line of standard input with a line: `bare N` with milliseconds for
+ * the statements of each request since the last line, N at a time; `beside` with seconds and peak bytes while the
+ * release is opened a second time.
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -20,7 +20,7 @@ interface Statement {
   readonly parameters: Parameters;
 }
 
-/** No quota is met. */
+/** More than any benchmark needs. */
 const PLENTY = { requests: 1_000_000_000, seconds: 60 };
 
 const [root = ""] = process.argv.slice(2);
@@ -58,11 +58,11 @@ function say(answer: unknown): void {
   process.stdout.write(`${JSON.stringify(answer)}\n`);
 }
 
-/** On as many connections as there are requests at a time, without the server's own queue. */
+/** Runs statements on `atOnce` connections, without the server's queue. */
 async function bare(atOnce: number): Promise<number[]> {
   const queue = requests.filter((statements) => statements.length > 0);
   requests = [];
-  // The request by which it was seen is over.
+  // The request that opened this database has ended.
   const db = await served?.for(new AbortController()).use(async (database) => database);
   if (db === undefined) throw new Error("no request has reached the tables");
   const times: number[] = [];

@@ -1,4 +1,4 @@
-/** Queries over a million records: filtered lists and searches through HTTP against the same statements run bare. */
+/** Compares filtered lists and searches over HTTP with the same statements alone, over a million records. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -15,7 +15,7 @@ import { median } from "./measure.ts";
 
 const RECORDS = 1_000_000;
 const ROUNDS = 3;
-/** Requests of a kind in a round; no two rounds ask the same, so that no total is known beforehand. */
+/** Requests of a kind in a round. Rounds differ, so that no total is cached. */
 const REQUESTS = 300;
 const AT_ONCE = [2, 16];
 const GIB = 2 ** 30;
@@ -26,7 +26,7 @@ const sampled = z.object({
 const ready = z.object({ port: z.int(), seconds: z.number() });
 const besideAnswer = z.object({ seconds: z.number(), bytes: z.number() });
 
-/** What requests are made of: titles and labels that the release has. */
+/** Titles and labels of the release, for requests. */
 interface Sample {
   readonly titles: readonly string[];
   readonly repositories: readonly string[];
@@ -34,7 +34,7 @@ interface Sample {
 
 type Kind = "filtered list" | "search";
 
-/** Needs a release of the corpus: build-child.ts makes one. */
+/** Needs a release of the corpus from build-child.ts. */
 export async function benchQueries(): Promise<Figure[]> {
   const store = await corpusOf(RECORDS);
   if ((await currentDigest(store)) === null) throw new Error(`${store.root} has no release: run build-child.ts on it`);
@@ -70,7 +70,7 @@ async function startServer(root: string) {
 
 type Server = Awaited<ReturnType<typeof startServer>>;
 
-/** Records of pages far apart. */
+/** Reads records of distant pages. */
 async function sampleOf(port: number): Promise<Sample> {
   const rows = [];
   for (let page = 1; page <= 9000; page += 300) {
@@ -106,7 +106,7 @@ async function queryFigure(server: Server, sample: Sample, kind: Kind, atOnce: n
   for (let round = 0; round < ROUNDS; round += 1) {
     const random = new Random(round, atOnce, kind.length);
     const paths = Array.from({ length: REQUESTS }, () => requestOf(kind, random, sample));
-    // What the samples and the round before asked is not of this round.
+    // Statements of the samples and of the previous round do not count.
     await server.tell("bare 1");
     const http = median(await ask(server.port, paths, atOnce));
     const bare = median(z.array(z.number()).parse(await server.tell(`bare ${atOnce}`)));
@@ -123,7 +123,7 @@ async function queryFigure(server: Server, sample: Sample, kind: Kind, atOnce: n
   };
 }
 
-/** Milliseconds of each request. */
+/** Returns the milliseconds of each request. */
 async function ask(port: number, paths: readonly string[], atOnce: number): Promise<number[]> {
   const queue = [...paths];
   const times: number[] = [];
@@ -133,7 +133,7 @@ async function ask(port: number, paths: readonly string[], atOnce: number): Prom
       const begun = performance.now();
       const { statusCode, body } = await client.request({ path, method: "GET" });
       await body.text();
-      if (statusCode !== 200) throw new Error(`${path} was answered ${statusCode}`);
+      if (statusCode !== 200) throw new Error(`${path}: status ${statusCode}`);
       times.push(performance.now() - begun);
     }
     await client.close();

@@ -1,4 +1,4 @@
-/** A rebuild after one record in a hundred changed, against a full build of the same payloads, in one run. */
+/** Compares a rebuild after a change of 1 % with a full build of the same payloads in one run. */
 
 import { hash } from "node:crypto";
 import { rm } from "node:fs/promises";
@@ -12,11 +12,11 @@ import type { Figure } from "./measure.ts";
 import { silent } from "./measure.ts";
 
 const RECORDS = 200_000;
-/** One record in so many changes. */
+/** One in this number of records changes. */
 const NTH = 100;
 const GOAL = 0.25;
 
-/** The stores are made and removed again; nothing of another benchmark is touched. */
+/** Makes its own stores, and removes them. */
 export async function benchRebuild(records = RECORDS): Promise<Figure[]> {
   const corpus = await corpusOf(records);
   const [cheap, full] = [await storeBeside(corpus, "rebuild-cheap"), await storeBeside(corpus, "rebuild-full")];
@@ -42,7 +42,7 @@ export async function benchRebuild(records = RECORDS): Promise<Figure[]> {
   }
 }
 
-/** One more raw part: every hundredth record again, retrieved a day later, with another title and two more keywords. */
+/** Writes another raw part: every hundredth record, retrieved a day later with another title and two more keywords. */
 async function harvestChanged(store: Store): Promise<void> {
   const folder = store.raw("datacite");
   const parts = await listParts(folder);
@@ -69,7 +69,7 @@ function changedCapture(line: string) {
 
 async function timedBuild(store: Store, reuse: "always" | "never"): Promise<ReleaseResult & { seconds: number }> {
   const start = performance.now();
-  // Gates ask whether the corpus was harvested whole, which is not what is measured here.
+  // Gates check that the corpus was harvested completely, which is not measured here.
   const result = await buildAndActivate(store, { ...BUILD, reuse, force: "a benchmark" }, silent);
   const seconds = (performance.now() - start) / 1000;
   await removeWork(store);

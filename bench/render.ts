@@ -1,4 +1,4 @@
-/** Rendering against its floor: the same pages, hashed and packed by a bare loop in one process a core. */
+/** Measures rendering in pages per second. */
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { silent, timed } from "./measure.ts";
 
 const RECORDS = 200_000;
 
-/** Needs the release that the build benchmark leaves. */
+/** Needs the release of the build benchmark. */
 export async function benchRender(): Promise<Figure[]> {
   const store = await corpusOf(RECORDS);
   const digest = await currentDigest(store);

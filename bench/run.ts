@@ -1,4 +1,4 @@
-/** Runs the benchmarks named on the command line (all by default) and prints each figure against its goal. */
+/** Runs the benchmarks named on the command line (all by default), and prints each figure with its goal. */
 
 import { cpus, totalmem } from "node:os";
 import { benchBuild } from "./build.ts";

@@ -1,4 +1,4 @@
-/** Scoring both contracts against its floor: scanning the same columns. */
+/** Compares scoring under both contracts with its floor: scanning the same columns. */
 
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
@@ -49,7 +49,7 @@ export async function benchScore(): Promise<Figure[]> {
   }
 }
 
-/** Evidence rows of every kind, from arithmetic on the row number: nulls, errors, all sources. */
+/** Returns evidence rows of every kind, computed from the row number: nulls, errors, all sources. */
 async function evidenceFile(db: Database): Promise<string> {
   await mkdir(BENCH_FOLDER, { recursive: true });
   const path = join(BENCH_FOLDER, `evidence-${ROWS}.parquet`);

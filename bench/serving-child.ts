@@ -1,6 +1,6 @@
 /**
- * One server in a process of its own: `ours` over a store, or a bare route that returns the same bytes, from memory or from
- * the same files. Reads its task from standard input and prints its port.
+ * Runs one server in a separate process: `ours` over a store, or a bare route with the same bytes from memory or files.
+ * Reads its task from standard input, and prints its port.
  */
 
 import { readFileSync } from "node:fs";
@@ -12,16 +12,16 @@ import { openStore } from "../pipeline/store/store.ts";
 import { createServer } from "../server/index.ts";
 import { silent } from "./measure.ts";
 
-/** No quota is met. */
+/** More than any benchmark needs. */
 const PLENTY = { requests: 1_000_000_000, seconds: 60 };
 
 export type ServingKind = "ours" | "bare-file" | "bare-memory";
 
 export interface ServingTask {
   readonly keys: readonly string[];
-  /** Folder of a bare route: a file a page. */
+  /** Folder of a bare route, with a file for each page. */
   readonly folder: string;
-  /** What a bare route sends with every page. */
+  /** Headers of a bare route. */
   readonly headers: Readonly<Record<string, string>>;
 }
 

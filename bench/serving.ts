@@ -1,6 +1,6 @@
 /**
- * Pages on the wire: our server over packs against a bare route. The floor sends the same bytes, headers and all: reading
- * them takes the client as long as the server takes to write them.
+ * Compares our server over packs with a bare route. Both send the same bytes and headers, because reading them takes
+ * the client as long as writing takes the server.
  */
 
 import { execFile, spawn } from "node:child_process";
@@ -21,18 +21,18 @@ import type { Figure } from "./measure.ts";
 import { median } from "./measure.ts";
 import type { ServingKind, ServingTask } from "./serving-child.ts";
 
-/** Records of the release whose packs the server reads. */
+/** Records of the release. */
 const RECORDS = 200_000;
-/** Pages that are asked for in turn: more than the server keeps in memory, so that each is read from its pack. */
+/** Pages in turn, more than the server caches, so that each is read from its pack. */
 const PAGES = 5000;
-/** So few that it keeps them all. */
+/** Few enough that all of them are cached. */
 const KEPT = 500;
-/** Headers that whoever answers makes itself. */
+/** Headers that every server adds itself. */
 const OWN = new Set(["connection", "content-length", "content-type", "date", "etag", "keep-alive", "server"]);
 const ROUNDS = 5;
 
 const FLOOD: Flood = { seconds: 3, connections: 16, pipelining: 1 };
-/** Servers run for weeks: what is measured is one that has compiled what it needs, and so has what it is compared with. */
+/** Servers run for weeks, so both are measured after warm-up. */
 const WARM: Flood = { ...FLOOD, seconds: 15 };
 
 export async function benchServing(): Promise<Figure[]> {
@@ -41,7 +41,7 @@ export async function benchServing(): Promise<Figure[]> {
   return [await serverFigure("file", packs, keys), await serverFigure("memory", packs, keys.slice(0, KEPT))];
 }
 
-/** A store with a release that `serving` leads to. */
+/** Returns a store whose link `serving` points to a release. */
 async function servedStore(records: number): Promise<Store> {
   const store = await corpusOf(records);
   const current = () => readlink(store.current).catch(() => null);
@@ -56,7 +56,7 @@ function childPath(name: string): string {
   return fileURLToPath(new URL(name, import.meta.url));
 }
 
-/** Ids of records, spread over the packs of the release. */
+/** Returns ids of records from all packs. */
 async function keysOf(store: Store): Promise<string[]> {
   const pages = await PageStore.open(store.serving);
   const keys: string[] = [];
@@ -66,10 +66,10 @@ async function keysOf(store: Store): Promise<string[]> {
   return keys.filter((_, i) => i % step === 0).slice(0, PAGES);
 }
 
-/** What a page is answered with, beside what every server says. */
+/** Returns the headers of a page, without those that every server adds. */
 async function headersOf(url: string): Promise<Record<string, string>> {
   const response = await fetch(url, { headers: { "accept-encoding": "identity" } });
-  if (response.status !== 200) throw new Error(`${url} was answered with ${response.status}`);
+  if (response.status !== 200) throw new Error(`${url}: status ${response.status}`);
   await response.arrayBuffer();
   return Object.fromEntries([...response.headers].filter(([name]) => !OWN.has(name)));
 }
@@ -88,7 +88,7 @@ async function flatFolder(store: Store, keys: readonly string[]): Promise<string
   return folder;
 }
 
-/** `from`: where the pages come from, in our server and in the bare route. */
+/** `from` is the source of the pages in both servers. */
 async function serverFigure(from: "file" | "memory", store: Store, keys: readonly string[]): Promise<Figure> {
   const folder = await flatFolder(store, keys);
   const measured = await startServer("ours", store, { keys, folder, headers: {} });
@@ -119,7 +119,7 @@ async function serverFigure(from: "file" | "memory", store: Store, keys: readonl
   }
 }
 
-/** A server in a process of its own. */
+/** Starts a server in a separate process. */
 export async function startServer(kind: ServingKind, store: Store, task: ServingTask) {
   const child = spawn(process.execPath, [childPath("serving-child.ts"), kind, store.root], {
     stdio: ["pipe", "pipe", "inherit"],

@@ -1,4 +1,4 @@
-/** Verifying against its floor: the same files read and hashed, and what is packed in them inflated and hashed, by a bare loop. */
+/** Compares verifying with its floor: a loop that reads, inflates and hashes the same files. */
 
 import { createHash, hash } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -18,10 +18,10 @@ import { median, processorSecondsOf, silent, timed } from "./measure.ts";
 const RECORDS = 200_000;
 const SETTINGS = { threads: 2, memory: "256MB" };
 
-/** For processor time, which other work on the machine hardly moves. */
+/** For processor time, which other work on the machine hardly affects. */
 const FEW_RECORDS = 20_000;
 
-/** Builds its release, so that both are measured in one run. */
+/** Builds its release, so that one run measures both. */
 export async function benchVerify(): Promise<Figure[]> {
   await buildSeconds(RECORDS);
   const store = await corpusOf(RECORDS);
@@ -46,7 +46,7 @@ export async function benchVerify(): Promise<Figure[]> {
   ];
 }
 
-/** Both by the command line: the seconds of all processes, from start to end. */
+/** Runs both by the command line, and measures the seconds of all their processes. */
 async function benchRescore(): Promise<Figure> {
   const store = await storeBeside(await corpusOf(FEW_RECORDS), "rescored");
   try {
@@ -66,7 +66,7 @@ async function benchRescore(): Promise<Figure> {
 
 async function holds(folder: string, digest: string): Promise<void> {
   const result = await verifyFolder(folder, digest, { ...SETTINGS, rescore: false }, silent);
-  if (result?.findings.length !== 0) throw new Error(`${folder} does not hold`);
+  if (result?.findings.length !== 0) throw new Error(`${folder} fails verification`);
 }
 
 async function bareLoop(folder: string): Promise<void> {

@@ -8,9 +8,9 @@ import { type Form, OPERATIONS } from "./operations.ts";
 import { problemIn, retryAfterOf, type Send, type SendingOptions, sending } from "./sending.ts";
 
 export interface ClientOptions extends SendingOptions {
-  /** Of the service, such as `https://share.example.org`. */
+  /** Base URL of the service, such as `https://share.example.org`. */
   readonly baseUrl: string;
-  /** Raises the rate; `register` gives one. */
+  /** Raises the rate. `register` returns a key. */
   readonly apiKey?: string;
 }
 
@@ -19,29 +19,29 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Nothing need be given where everything is optional. */
-type Given<Name extends OperationName> =
+/** Makes the input optional if all its fields are optional. */
+type InputArguments<Name extends OperationName> =
   Record<never, never> extends GivenTo<Name>
     ? [given?: GivenTo<Name>, options?: CallOptions]
     : [given: GivenTo<Name>, options?: CallOptions];
 
-type Operations = { readonly [Name in OperationName]: (...given: Given<Name>) => Promise<AnswerOf<Name>> };
+type Operations = { readonly [Name in OperationName]: (...given: InputArguments<Name>) => Promise<AnswerOf<Name>> };
 
-/** Operations that answer a page of a list. */
+/** Operations that return a page of a list. */
 export type ListName = {
   [Name in OperationName]: AnswerOf<Name> extends Page<unknown> ? Name : never;
 }[OperationName];
 
-/** Lists that can be had as a stream of rows: those of releases. */
+/** Lists of releases, which can be streamed. */
 export type StreamName = Extract<ListName, "records" | "authors" | "institutions" | "geography" | "releaseChanges">;
 
 type RowOf<Name extends ListName> = AnswerOf<Name> extends Page<infer Row> ? Row : never;
 
 export interface ShareClient extends Operations {
   /**
-   * All rows of a list, a hundred to a request; from a page on, where `page` is given.
+   * Yields all rows of a list, with a hundred in each request. Starts at `page` if given.
    *
-   * @throws ReleaseChanged where another release is activated meanwhile; Problem where a page is refused
+   * @throws ReleaseChanged if another release is activated during the reading; Problem if a request is rejected
    */
   each<Name extends ListName>(
     list: Name,
@@ -49,21 +49,21 @@ export interface ShareClient extends Operations {
     options?: CallOptions,
   ): AsyncGenerator<RowOf<Name>, void>;
   /**
-   * All rows of a list in one answer, which is made while they are read: for lists of the whole service. Who stops reading
-   * ends it.
+   * Yields all rows of a list from one response, for lists of the complete service. The server makes the rows while
+   * they are read. Stopping the loop ends the response.
    *
-   * @throws Problem where it is refused; TypeError where the connection is lost before the last row
+   * @throws Problem if the request is rejected; TypeError if the connection is lost before the last row
    */
   stream<Name extends StreamName>(
     list: Name,
     given?: Omit<GivenTo<Name>, "limit" | "page" | "cursor">,
     options?: CallOptions,
   ): AsyncGenerator<RowOf<Name>, void>;
-  /** The operations by their addresses, headers and all, by openapi-fetch; it waits and tries again in the same way. */
+  /** The operations by path and method, with headers, from openapi-fetch. Waits and retries are the same. */
   readonly api: Client<paths, "application/json">;
 }
 
-/** Addresses and parameters as they come; what goes with what is said by the types of `Operations`. */
+/** Accepts any path and parameters; `Operations` has the exact types. */
 interface AnyPaths {
   [path: string]: Record<
     "get" | "post" | "delete",
@@ -79,10 +79,10 @@ const METHODS = { GET: "get", POST: "post", DELETE: "delete" } as const;
 const ACCEPT = { json: "application/json", text: "*/*", bytes: "*/*", lines: "application/x-ndjson" } as const;
 const PARSE_AS = { json: "json", text: "text", bytes: "arrayBuffer", lines: "stream" } as const;
 
-/** The most rows that every list gives at once. */
+/** The most rows in a page of every list. */
 const ROWS_A_PAGE = 100;
 
-/** Lists of releases, which may be long; those of an account are read page by page. */
+/** Lists of releases, which may be long. Lists of an account are read page by page. */
 const BY_CURSOR: ReadonlySet<OperationName> = new Set([
   "records",
   "authors",
@@ -91,12 +91,21 @@ const BY_CURSOR: ReadonlySet<OperationName> = new Set([
   "releaseChanges",
 ]);
 
-/** Its functions throw a Problem where the service refuses, and TypeError where it cannot be reached. */
+/**
+ * Returns the client. Its functions throw a Problem if the service rejects a request, and TypeError if it cannot be
+ * reached.
+ */
 export function shareClient(options: ClientOptions): ShareClient {
   const { baseUrl, apiKey } = options;
   const headers = apiKey === undefined ? {} : { "X-API-Key": apiKey };
   const send = sending(options);
-  const untyped = createClient<AnyPaths>({ baseUrl, headers, fetch: answering(send), pathSerializer, bodySerializer });
+  const untyped = createClient<AnyPaths>({
+    baseUrl,
+    headers,
+    fetch: throwingProblems(send),
+    pathSerializer,
+    bodySerializer,
+  });
 
   const call = async (
     name: OperationName,
@@ -147,23 +156,22 @@ function isComplete(operations: object): operations is Operations {
   return names().every((name) => Object.hasOwn(operations, name));
 }
 
-/** Of whatever rows the list has. */
 function asPage(answer: unknown): Page<never> {
   if (isPage(answer)) return answer;
-  throw new TypeError("the answer is no page of a list");
+  throw new TypeError("the response is not a page of a list");
 }
 
 function asStream(answer: unknown): ReadableStream<Uint8Array> {
   if (answer instanceof ReadableStream) return answer;
-  throw new TypeError("the answer is no stream");
+  throw new TypeError("the response is not a stream");
 }
 
 function isPage(answer: unknown): answer is Page<never> {
   return typeof answer === "object" && answer !== null && "data" in answer && "pagination" in answer;
 }
 
-/** Turns refusals into problems. */
-function answering(send: Send): Send {
+/** Throws responses without success as problems. */
+function throwingProblems(send: Send): Send {
   return async (request) => {
     const response = await send(request);
     if (response.ok) return response;
@@ -171,7 +179,7 @@ function answering(send: Send): Send {
   };
 }
 
-/** The path of a file in a release keeps its slashes. */
+/** Keeps the slashes in the path of a release's file. */
 function pathSerializer(path: string, given: Readonly<Record<string, unknown>>): string {
   return path.replace(/\{(\w+)\}/g, (_all, key: string) => {
     const parts = key === "file" ? String(given[key]).split("/") : [String(given[key])];
@@ -179,7 +187,7 @@ function pathSerializer(path: string, given: Readonly<Record<string, unknown>>):
   });
 }
 
-/** A draft can be a document, which goes as it is. */
+/** Sends a draft that is a text unchanged. */
 function bodySerializer(body: unknown): string {
   return typeof body === "string" ? body : JSON.stringify(body);
 }

@@ -1,4 +1,4 @@
-/** All rows of a list, one answer after the other. */
+/** Yields all rows of a list from several responses or from a stream. */
 
 import { Problem } from "./sending.ts";
 
@@ -8,20 +8,19 @@ export interface Page<Row> {
   readonly _meta?: { readonly scoreRelease: { readonly releaseDigest: string } };
 }
 
-/** A list went over to another release while it was read: rows may be missing or doubled, so that it has to be read anew. */
+/** Another release was activated while the list was read. Rows may be missing or doubled, so read the list again. */
 export class ReleaseChanged extends Error {
   override readonly name = "ReleaseChanged";
   readonly code = "release-changed";
 }
 
-/** Where to go on in a list: a page by its number, or what a cursor leads to. */
+/** The next place in a list: the number of a page, or a cursor. */
 export type Place = { readonly page: number } | { readonly cursor: string };
 
 /**
- * Asks for rows as they are used, and for none when the reader stops: from a page on, or from the beginning by cursors,
- * which know no last page.
+ * Requests rows when they are used: from a page, or from the start by cursors, which do not limit the length of a list.
  *
- * @throws ReleaseChanged where another release is activated meanwhile
+ * @throws ReleaseChanged if another release is activated during the reading
  */
 export async function* eachRow<Row>(
   rowsAt: (place: Place) => Promise<Page<Row>>,
@@ -33,7 +32,7 @@ export async function* eachRow<Row>(
     const { data, _meta } = answer;
     const digest = _meta?.scoreRelease.releaseDigest;
     release ??= digest;
-    if (digest !== release) throw new ReleaseChanged(`these rows are of ${digest}, those before of ${release}`);
+    if (digest !== release) throw new ReleaseChanged(`these rows belong to ${digest}, the previous ones to ${release}`);
     yield* data;
     place = placeAfter(place, answer);
   }
@@ -50,7 +49,7 @@ function changed(failure: unknown): never {
   throw failure;
 }
 
-/** `open` is called when the first row is asked for; who stops reading lets the stream go. */
+/** Yields rows of a stream. `open` is called for the first row. Stopping the loop cancels the stream. */
 export async function* rowsIn<Row>(open: () => Promise<ReadableStream<Uint8Array>>): AsyncGenerator<Row, void> {
   const reader = (await open()).getReader();
   const decoder = new TextDecoder();

@@ -1,4 +1,4 @@
-/** What an operation takes and gives, read off the types of the OpenAPI document. */
+/** The input and output types of operations, from the types of the OpenAPI document. */
 
 import type { operations } from "./described.ts";
 import type { OPERATIONS } from "./operations.ts";
@@ -33,5 +33,5 @@ type Read<Name extends OperationName, Content> = (typeof OPERATIONS)[Name][2] ex
     ? string
     : Uint8Array;
 
-/** An object where the operation answers JSON, else a text, or the bytes of a file. */
+/** An object for JSON, else a text or the bytes of a file. */
 export type AnswerOf<Name extends OperationName> = Read<Name, Successful<operations[Name]["responses"]>>;

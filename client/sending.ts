@@ -1,24 +1,24 @@
-/** Sends requests, again where that helps, and never sooner than the service asks for. */
+/** Sends requests, with retries, and waits as the service demands. */
 
 import type { components } from "./described.ts";
 
 export interface SendingOptions {
-  /** In place of the platform's. */
+  /** Replaces the platform's fetch. */
   readonly fetch?: (request: Request) => Promise<Response>;
-  /** How often a request is sent again; 4 unless said otherwise. */
+  /** The most retries of a request; 4 by default. */
   readonly retries?: number;
-  /** Most seconds that are waited for a quota or between two attempts; 60 unless said otherwise. */
+  /** The longest wait in seconds, for a quota or between two attempts; 60 by default. */
   readonly patience?: number;
 }
 
-/** Milliseconds before the second attempt, where the service names no time; they double. */
+/** Milliseconds before the second attempt, if the service names no time. They double. */
 const FIRST_PAUSE = 500;
 
-/** Answers after which the same request can succeed. */
-const PASSING: readonly number[] = [408, 429, 500, 502, 503, 504];
+/** Statuses after which the same request can succeed. */
+const TEMPORARY: readonly number[] = [408, 429, 500, 502, 503, 504];
 
-/** A request with side effects is sent again only where it had none: a quota refuses before anything is done. */
-const REFUSED_UNREAD: readonly number[] = [429];
+/** Statuses after which a request with side effects is sent again. A quota rejects it before it has an effect. */
+const WITHOUT_EFFECT: readonly number[] = [429];
 
 export type Send = (request: Request) => Promise<Response>;
 
@@ -43,7 +43,7 @@ export function sending(options: SendingOptions): Send {
   };
 }
 
-/** The answer, or what kept it from coming. */
+/** Returns the response, or the error. */
 async function attemptOf(fetch: Send, request: Request): Promise<Response | { readonly failure: unknown }> {
   try {
     return await fetch(request);
@@ -52,22 +52,22 @@ async function attemptOf(fetch: Send, request: Request): Promise<Response | { re
   }
 }
 
-/** Milliseconds until the next attempt; null where there is none to be made. */
+/** Returns milliseconds until the next attempt; null if there is none. */
 function pauseAfter(response: Response | null, { method, signal }: Request, attempt: number): number | null {
   const isSafe = method === "GET" || method === "HEAD";
   if (signal.aborted) return null;
   if (response === null) return isSafe ? backOff(attempt) : null;
-  if (!(isSafe ? PASSING : REFUSED_UNREAD).includes(response.status)) return null;
+  if (!(isSafe ? TEMPORARY : WITHOUT_EFFECT).includes(response.status)) return null;
   const named = retryAfterOf(response);
   return named === null ? backOff(attempt) : named * 1000;
 }
 
-/** Between half of a pause that doubles and the whole, so that those who failed together do not come back together. */
+/** Returns half to all of a doubling pause, so that clients which failed together do not return together. */
 function backOff(attempt: number): number {
   return FIRST_PAUSE * 2 ** attempt * (1 - Math.random() / 2);
 }
 
-/** Seconds of `Retry-After`, which is a number or a time (RFC 9110, 10.2.3); null where there is none. */
+/** Returns the seconds in `Retry-After`, a number or a time (RFC 9110, 10.2.3); null without it. */
 export function retryAfterOf({ headers }: Response): number | null {
   const value = headers.get("retry-after")?.trim() ?? "";
   if (/^\d+$/.test(value)) return Number(value);
@@ -89,17 +89,17 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** `"anonymous";r=0;t=42`: a name, the requests that remain, and the seconds until there are more. */
+/** Matches `"anonymous";r=0;t=42`: a name, the remaining requests, and the seconds until there are more. */
 const ITEM = /"([^"]*)"((?:\s*;\s*[\w*.-]+=-?\d+)*)/g;
 
-/** What the service said of its caller's quotas, so that nobody asks who would only be refused. */
+/** The quotas in the service's responses. Requests over a quota wait. */
 class Quotas {
-  /** When a quota that is used up is full again, in milliseconds. */
+  /** Time at which an exhausted quota is full again, in milliseconds. */
   readonly #fullAt = new Map<string, number>();
-  /** The quotas that each kind of address is charged to. */
+  /** The quotas for each kind of URL. */
   readonly #charged = new Map<string, readonly string[]>();
 
-  /** Reads `RateLimit` of an answer (draft-ietf-httpapi-ratelimit-headers). */
+  /** Reads `RateLimit` in a response (draft-ietf-httpapi-ratelimit-headers). */
   note(address: string, header: string | null, now: number): void {
     const names: string[] = [];
     for (const [, name = "", parameters = ""] of (header ?? "").matchAll(ITEM)) {
@@ -113,34 +113,34 @@ class Quotas {
     if (names.length > 0) this.#charged.set(kindOf(address), names);
   }
 
-  /** Milliseconds until the address can be asked. */
+  /** Returns milliseconds until a request to this URL is possible. */
   wait(address: string, now: number): number {
     const names = this.#charged.get(kindOf(address)) ?? [];
     return Math.max(0, ...names.map((name) => (this.#fullAt.get(name) ?? now) - now));
   }
 }
 
-/** Badges and evaluations have quotas of their own: addresses are told apart by where they begin. */
+/** Returns the beginning of the path, since badges and evaluations have separate quotas. */
 function kindOf(address: string): string {
   return new URL(address).pathname.split("/", 2).join("/");
 }
 
 type Details = components["schemas"]["Problem"];
 
-/** An answer that is no success. `code` says which problem it is, for good; `message` is for people. */
+/** A response without success. `code` is stable; `message` is for people. */
 export class Problem extends Error {
   override readonly name = "Problem";
   readonly status: number;
-  /** The last part of `type`, such as `dataset-not-found`; `unknown` where something before the service refused. */
+  /** The last part of `type`, such as `dataset-not-found`; `unknown` for a response of a proxy. */
   readonly code: string;
-  /** An address on the service with a page on the problem. */
+  /** A URL of the service that explains the problem. */
   readonly type: string;
   readonly title: string;
   readonly detail: string;
   readonly instance: string;
-  /** Each parameter or member that is wrong. */
+  /** Each wrong parameter or field. */
   readonly errors: NonNullable<Details["errors"]>;
-  /** Seconds after which asking again may help; null where nothing is said. */
+  /** Seconds until a retry may help, or null. */
   readonly retryAfter: number | null;
 
   constructor(details: Details, retryAfter: number | null) {
@@ -156,18 +156,18 @@ export class Problem extends Error {
   }
 }
 
-/** The problem that an answer tells of; one of `unknown` code where it has no problem document, as a proxy's has not. */
+/** Returns the problem in a response; `unknown` without a problem document, as from a proxy. */
 export async function problemIn(response: Response, retryAfter: number | null): Promise<Problem> {
   const text = await response.text();
   const { status } = response;
-  const said: Details = {
+  const details: Details = {
     type: "/problems/unknown",
     title: response.statusText || `Status ${status}`,
     status,
     detail: "the answer says no more",
     instance: new URL(response.url || "http://unknown/").pathname,
   };
-  return new Problem({ ...said, ...documentIn(response, text) }, retryAfter);
+  return new Problem({ ...details, ...documentIn(response, text) }, retryAfter);
 }
 
 function documentIn(response: Response, text: string): Partial<Details> {

@@ -1,4 +1,4 @@
-/** Lighthouse over one page in the system's Chromium: its scores, and what took points from them. */
+/** Runs Lighthouse on one page in the system's Chromium. */
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -8,7 +8,7 @@ import { z } from "zod";
 
 const PROGRAM = join(import.meta.dirname, "../../test/lighthouse/node_modules/lighthouse/cli/index.js");
 
-/** Whether `make lighthouse` was run. */
+/** True after `make lighthouse`. */
 export const HAS_LIGHTHOUSE = existsSync(PROGRAM);
 
 const report = z.object({
@@ -24,13 +24,13 @@ const report = z.object({
 
 export interface Audited {
   readonly category: string;
-  /** Of 100. */
+  /** Out of 100. */
   readonly score: number;
-  /** Audits that took points. */
+  /** Audits that reduced the score. */
   readonly wrong: readonly string[];
 }
 
-/** @throws Error where Chromium or Lighthouse fails; after minutes, where it hangs */
+/** @throws Error if Chromium or Lighthouse fails, or hangs for minutes */
 export async function audit(url: string, categories: readonly string[], browser: string): Promise<readonly Audited[]> {
   const { stdout } = await promisify(execFile)(
     process.execPath,

@@ -1,4 +1,7 @@
-/** Pages for people against the same objects as JSON, from one server in one run; and how fast a browser finds them (Lighthouse). */
+/**
+ * Compares views of the site with the same objects as JSON from one server, and measures them in a browser
+ * (Lighthouse).
+ */
 
 import { execFile } from "node:child_process";
 import { createReadStream, existsSync } from "node:fs";
@@ -19,17 +22,17 @@ import { startServer } from "../serving.ts";
 import { audit, HAS_LIGHTHOUSE } from "./audit.ts";
 
 const RECORDS = 20_000;
-/** What the server keeps of both forms, and more than it keeps of either. */
-const SETS = { kept: 100, "made anew": 5000 } as const;
+/** Sizes of sets: all responses cached, and more than the cache holds. */
+const SETS = { cached: 100, "not cached": 5000 } as const;
 const ROUNDS = 5;
 const FLOOD = { seconds: 3, pipelining: 1 } as const;
-/** One who reads page after page, and many at once. */
+/** One reader, and many concurrent ones. */
 const CONNECTIONS = [1, 16];
-/** As browsers and most programs ask, and as who takes no encoding does. */
+/** Requests of browsers and most programs, and requests without compression. */
 const ENCODINGS = { compressed: { "accept-encoding": "gzip, deflate, br" }, "as it is": {} } as const;
 const ROWS = 100;
 
-/** Debian's, unless another is named. */
+/** Debian's path by default. */
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
 export async function benchPages(): Promise<Figure[]> {
@@ -37,7 +40,7 @@ export async function benchPages(): Promise<Figure[]> {
   await readPacks(store);
   const server = await startServer("ours", store, { keys: [], folder: "", headers: {} });
   try {
-    const ids = await idsOf(server.port, SETS["made anew"]);
+    const ids = await idsOf(server.port, SETS["not cached"]);
     const figures: Figure[] = [];
     for (const [name, count] of Object.entries(SETS)) {
       for (const [form, headers] of Object.entries(ENCODINGS)) {
@@ -62,7 +65,7 @@ async function releasedStore(): Promise<Store> {
   return store;
 }
 
-/** Both versions once: a page reads the pack of the version beside its own, which its JSON does not, and no disk is measured here. */
+/** Reads both versions once. A view also reads the pack of the other version, and disks are not measured here. */
 async function readPacks(store: Store): Promise<void> {
   const folder = join(store.current, "pages");
   const names = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -108,7 +111,7 @@ async function against(port: number, { name, form, ids }: Asked, flooding: Flood
   };
 }
 
-/** Nothing where there is no browser, or no auditor (`make lighthouse`). */
+/** Returns no figures without a browser or Lighthouse (`make lighthouse`). */
 async function audited(port: number, id: string): Promise<Figure[]> {
   if (!existsSync(CHROMIUM) || !HAS_LIGHTHOUSE) return [];
   const { data } = await asked(researcherList, port, "/authors?sortBy=sIndex&sortOrder=desc");

@@ -1,4 +1,4 @@
-/** Files of a release and parts of them, over HTTP, each proven by what is said of it elsewhere. */
+/** Files of a release and parts of them over HTTP, verified by digests. */
 
 import type { Send } from "../sending.ts";
 
@@ -17,29 +17,29 @@ export class Files {
     this.#send = send;
   }
 
-  address(path: string): string {
+  urlOf(path: string): string {
     return this.#folder + path.split("/").map(encodeURIComponent).join("/");
   }
 
-  /** @throws ReleaseFault where it is not there */
-  async whole(path: string): Promise<Uint8Array<ArrayBuffer>> {
-    const url = this.address(path);
+  /** @throws ReleaseFault if the file is missing */
+  async read(path: string): Promise<Uint8Array<ArrayBuffer>> {
+    const url = this.urlOf(path);
     const response = await this.#send(new Request(url));
-    if (response.status !== 200) throw new ReleaseFault(url, `is answered with ${response.status}`);
+    if (response.status !== 200) throw new ReleaseFault(url, `responds with status ${response.status}`);
     return new Uint8Array(await response.arrayBuffer());
   }
 
-  /** @throws ReleaseFault where the part is not there, is longer or shorter, or the place answers no ranges */
+  /** @throws ReleaseFault if the part is missing or has another length, or the server does not support ranges */
   async part(path: string, { offset, bytes }: Part): Promise<Uint8Array<ArrayBuffer>> {
-    const url = this.address(path);
+    const url = this.urlOf(path);
     const range = `${offset}-${offset + bytes - 1}`;
     const response = await this.#send(new Request(url, { headers: { range: `bytes=${range}` } }));
     if (response.status !== 206) {
       await response.body?.cancel();
-      throw new ReleaseFault(url, `is answered with ${response.status} where a part of it was asked for`);
+      throw new ReleaseFault(url, `responds with status ${response.status} to a range request`);
     }
     const content = new Uint8Array(await response.arrayBuffer());
-    if (content.length !== bytes) throw new ReleaseFault(url, `gives ${content.length} bytes instead of ${bytes}`);
+    if (content.length !== bytes) throw new ReleaseFault(url, `returns ${content.length} bytes instead of ${bytes}`);
     return content;
   }
 }
@@ -54,19 +54,19 @@ export async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 }
 
-/** The bytes, if they have that digest. */
-export async function proven(
+/** Returns the bytes if they have the digest. */
+export async function verified(
   bytes: Uint8Array<ArrayBuffer>,
   expected: string,
   url: string,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const found = hexOf(await sha256(bytes));
-  if (found !== expected) throw new ReleaseFault(url, `is not what the release says: sha256 ${found}, not ${expected}`);
+  if (found !== expected) throw new ReleaseFault(url, `does not match the release: sha256 ${found}, not ${expected}`);
   return bytes;
 }
 
-/** Things that were read, until too many others were: nothing of a release ever changes. */
-export class Kept<Value> {
+/** A cache of the latest values. Files of a release never change. */
+export class LatestValues<Value> {
   readonly #values = new Map<string, Promise<Value>>();
   readonly #most: number;
 
@@ -74,10 +74,10 @@ export class Kept<Value> {
     this.#most = most;
   }
 
-  /** Reads it if it is not here; a failure is not kept. */
+  /** Returns the cached value, or reads it. Failures are not cached. */
   get(key: string, read: () => Promise<Value>): Promise<Value> {
     const found = this.#values.get(key) ?? read();
-    // The one that was asked for last comes last.
+    // The latest value comes last.
     this.#values.delete(key);
     this.#values.set(key, found);
     found.catch(() => this.#values.delete(key));
@@ -87,11 +87,11 @@ export class Kept<Value> {
   }
 }
 
-/** What was got is not what the release says, or is not there though it should be. */
+/** A file differs from the release's statement, or is missing. */
 export class ReleaseFault extends Error {
   override readonly name = "ReleaseFault";
   readonly code = "release-fault";
-  /** The address of the file. */
+  /** URL of the file. */
   readonly url: string;
 
   constructor(url: string, what: string) {
@@ -100,7 +100,7 @@ export class ReleaseFault extends Error {
   }
 }
 
-/** What is wrong with the bytes of a pack; who reads it adds which pack it is. */
+/** A fault in the bytes of a pack. The caller adds the pack's name. */
 export class PackFault extends Error {
   override readonly name = "PackFault";
 }

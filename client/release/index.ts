@@ -11,8 +11,8 @@ export type { ReleaseKey } from "./signature.ts";
 
 export interface ReleaseOptions extends SendingOptions {
   /**
-   * Public keys of the publisher: one of them has to have signed the release. A key that is revoked here, or in the key set
-   * beside the release, does not count. Without keys, only the manifest and the digests are checked.
+   * Public keys of the publisher, of which one must have signed the release. A key that is revoked here, or in the key
+   * set beside the release, does not count. Without keys, only the manifest and the digests are verified.
    */
   readonly keys?: readonly ReleaseKey[];
 }
@@ -20,17 +20,17 @@ export interface ReleaseOptions extends SendingOptions {
 const RELEASE = /\/releases\/sha256-[0-9a-f]{64}\/$/;
 
 /**
- * A release by the address of its folder, or the one in use by the address that was published to: a folder or a bucket over
- * HTTP that answers ranges.
+ * Opens a release by the URL of its folder, or the active one by the URL of the target: a folder or a bucket over HTTP
+ * with range requests.
  *
- * @throws ReleaseFault where there is none, or no key of those given signed it
+ * @throws ReleaseFault if there is none, or none of the keys signed it
  */
 export async function openRelease(url: string | URL, options: ReleaseOptions = {}): Promise<PublishedRelease> {
   const send = sending(options);
-  const given = new URL(url);
-  given.search = "";
-  given.hash = "";
-  const place = given.href.replace(/\/*$/, "/");
+  const parsedUrl = new URL(url);
+  parsedUrl.search = "";
+  parsedUrl.hash = "";
+  const place = parsedUrl.href.replace(/\/*$/, "/");
   const folder = RELEASE.test(place) ? place : await releaseInUse(place, send);
   const release = new PublishedRelease(folder, new Files(folder, send));
   const { keys } = options;
@@ -41,14 +41,14 @@ export async function openRelease(url: string | URL, options: ReleaseOptions = {
 }
 
 /**
- * The paths of the key set beside releases that were published as files, and at a service: in this order, since a browser
- * takes a bucket's 404 without CORS headers for a failed connection, and a service always sends them.
+ * Paths of the key set, beside releases published as files and at a service. The order matters: a browser treats a
+ * bucket's 404 without CORS headers as a failed connection, and a service always sends them.
  */
 const KEY_SETS = ["keys/share-release-keys.json", ".well-known/share-release-keys.json"];
 
 interface KeySet {
   readonly keys?: readonly ReleaseKey[];
-  /** Statements of earlier versions, of which those that revoke a key are still read. */
+  /** Statements of earlier versions, whose revocations still count. */
   readonly statements?: readonly { readonly statement: string; readonly kid: string; readonly since?: string }[];
 }
 
@@ -67,17 +67,20 @@ async function revokedBeside(folder: string, send: ReturnType<typeof sending>): 
   return new Map();
 }
 
-/** `current` is a link in a folder, and in a bucket an object that names the release (docs/packs.md). */
+/**
+ * Returns the active release. `current` is a link in a folder, and an object in a bucket that names the release
+ * (docs/packs.md).
+ */
 async function releaseInUse(place: string, send: ReturnType<typeof sending>): Promise<string> {
   const pointer = await jsonAt(`${place}current`, send);
   const { folder, releaseDigest }: { folder?: unknown; releaseDigest?: unknown } =
     pointer ?? (await jsonAt(`${place}current/release.json`, send)) ?? {};
   const named = typeof folder === "string" ? folder : `releases/${String(releaseDigest).replace(":", "-")}`;
-  if (!RELEASE.test(`/${named}/`)) throw new ReleaseFault(`${place}current`, "leads to no release");
+  if (!RELEASE.test(`/${named}/`)) throw new ReleaseFault(`${place}current`, "does not name a release");
   return `${place}${named}/`;
 }
 
-/** Null where there is no such object. */
+/** Returns null if the object does not exist. */
 async function jsonAt(url: string, send: ReturnType<typeof sending>): Promise<object | null> {
   const response = await send(new Request(url));
   const text = await response.text();

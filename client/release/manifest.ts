@@ -12,14 +12,14 @@ export interface ManifestLine {
 export interface Pack {
   readonly path: string;
   readonly bytes: number;
-  /** The first place of its range, as far as it is written. */
+  /** Prefix of the first place in its range. */
   readonly from: string;
   readonly index: { readonly bytes: number; readonly sha256: string };
 }
 
 export interface Manifest {
   readonly files: ReadonlyMap<string, ManifestLine>;
-  /** By family, in order of their ranges. */
+  /** Packs by family, in order of their ranges. */
   readonly packs: ReadonlyMap<string, readonly Pack[]>;
 }
 
@@ -42,6 +42,7 @@ export function readManifest(text: string, url: string): Manifest {
 
 function readLine(line: string, url: string): ManifestLine {
   const read: ManifestLine = JSON.parse(line);
-  if (typeof read.path !== "string" || !Number.isSafeInteger(read.bytes)) throw new ReleaseFault(url, "is no manifest");
+  if (typeof read.path !== "string" || !Number.isSafeInteger(read.bytes))
+    throw new ReleaseFault(url, "is not a manifest");
   return read;
 }

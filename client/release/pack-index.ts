@@ -1,17 +1,17 @@
-/** The index of a pack: its root and its leaves, as docs/packs.md lays them out. */
+/** Reads the index of a pack, its root and its leaves, as docs/packs.md describes. */
 
 import { hexOf, PackFault, sha256 } from "./files.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Part of a pack, with the digest that it has to have. */
+/** A part of a pack, and its digest. */
 export interface ProvenPart {
   readonly offset: number;
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** Where a page lies. */
+/** The place of a page. */
 export interface FoundPage {
   readonly frame: { readonly offset: number; readonly bytes: number; readonly inflated: number };
   readonly start: number;
@@ -23,19 +23,22 @@ const MARK = "SHAREPK1";
 const [ROOT_HEAD, ROOT_ENTRY, ROOT_END] = [14, 54, 12];
 const [LEAF_HEAD, FRAME_ENTRY] = [12, 14];
 
-/** A frame holds one page of 64 MiB at most, and less than 256 KiB before it. */
+/** A frame holds one page of at most 64 MiB, and less than 256 KiB before it. */
 const LARGEST_FRAME = 64 * 1024 * 1024 + 256 * 1024;
 
 const viewOf = (bytes: Bytes) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 const u48 = (view: DataView, at: number) => view.getUint32(at, true) + view.getUint16(at + 4, true) * 2 ** 32;
 
-/** The leaf that has the place, if any has it; the place is hex digits. Throws what is wrong with the root. */
+/**
+ * Returns the leaf for a place in hex digits, or null.
+ * @throws PackFault if the root is invalid
+ */
 export function leafIn(root: Bytes, place: string): ProvenPart | null {
   const view = viewOf(root);
   const mark = new TextDecoder().decode(root.subarray(-8));
   if (mark !== MARK) throw new PackFault(`has the layout ${mark}, which this reader does not know`);
   if (view.getUint32(root.length - ROOT_END, true) !== root.length || view.getUint32(4, true) !== root.length - 8) {
-    throw new PackFault("has an index of another length than it says");
+    throw new PackFault("has an index whose length differs from its own statement");
   }
   let found: ProvenPart | null = null;
   for (let at = ROOT_HEAD; at + ROOT_ENTRY <= root.length - ROOT_END; at += ROOT_ENTRY) {
@@ -49,7 +52,10 @@ export function leafIn(root: Bytes, place: string): ProvenPart | null {
   return found;
 }
 
-/** Where the page of a key lies; null where the leaf has none. Throws what is wrong with the leaf. */
+/**
+ * Returns the place of a page, or null.
+ * @throws PackFault if the leaf is invalid
+ */
 export function pageIn(leaf: Bytes, key: string): FoundPage | null {
   const view = viewOf(leaf);
   const frames = view.getUint16(8, true);
@@ -75,7 +81,7 @@ export function pageIn(leaf: Bytes, key: string): FoundPage | null {
 
 export const RECORD_ID = /^r[0-9a-f]{24}$/;
 
-/** Twelve bytes as hex digits, which compare as the bytes do. */
+/** Returns twelve bytes as hex digits, which sort like the bytes. */
 export async function placeOf(key: string): Promise<string> {
   if (RECORD_ID.test(key)) return key.slice(1);
   return hexOf((await sha256(new TextEncoder().encode(key))).subarray(0, 12));

@@ -1,19 +1,19 @@
-/** The pages of a release: each found by its key, and proven by what its manifest says. */
+/** Finds the pages of a release by key, and verifies them. */
 
 import { decompress } from "fzstd";
-import { type Files, Kept, PackFault, proven, ReleaseFault } from "./files.ts";
+import { type Files, LatestValues, PackFault, ReleaseFault, verified } from "./files.ts";
 import type { Manifest, Pack } from "./manifest.ts";
 import { type FoundPage, leafIn, pageIn, placeOf } from "./pack-index.ts";
 
-/** Parts of indexes that are kept: some 20 KB each. */
-const MOST_KEPT = 256;
+/** Cached parts of indexes, of about 20 KB each. */
+const MAX_CACHED = 256;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
 export class Pages {
   readonly #files: Files;
   readonly #manifest: () => Promise<Manifest>;
-  readonly #parts = new Kept<Bytes>(MOST_KEPT);
+  readonly #parts = new LatestValues<Bytes>(MAX_CACHED);
 
   constructor(files: Files, manifest: () => Promise<Manifest>) {
     this.#files = files;
@@ -21,16 +21,16 @@ export class Pages {
   }
 
   /**
-   * A page by its family, such as `2.0/record`, and its key there; null where there is none, which is proven too.
+   * Returns a page by its family, such as `2.0/record`, and its key; null if the index proves that there is none.
    *
-   * @throws ReleaseFault where what is got is not what the manifest says
+   * @throws ReleaseFault if the content does not match the manifest
    */
   async find(family: string, key: string): Promise<Bytes | null> {
     const place = await placeOf(key);
     const packs = (await this.#manifest()).packs.get(family) ?? [];
     const pack = packs.filter(({ from }) => from <= place).at(-1);
     if (pack === undefined) return null;
-    const url = this.#files.address(pack.path);
+    const url = this.#files.urlOf(pack.path);
     try {
       const leaf = await this.#leafOf(pack, place, url);
       const page = leaf === null ? null : pageIn(leaf, key);
@@ -44,23 +44,27 @@ export class Pages {
   async #leafOf(pack: Pack, place: string, url: string): Promise<Bytes | null> {
     const { bytes, sha256 } = pack.index;
     const end = { offset: pack.bytes - bytes, bytes };
-    const root = await this.#parts.get(sha256, async () => proven(await this.#files.part(pack.path, end), sha256, url));
+    const root = await this.#parts.get(sha256, async () =>
+      verified(await this.#files.part(pack.path, end), sha256, url),
+    );
     const leaf = leafIn(root, place);
     if (leaf === null) return null;
     if (leaf.offset + leaf.bytes > pack.bytes) throw new PackFault("has a leaf outside of it");
-    return this.#parts.get(leaf.sha256, async () => proven(await this.#files.part(pack.path, leaf), leaf.sha256, url));
+    return this.#parts.get(leaf.sha256, async () =>
+      verified(await this.#files.part(pack.path, leaf), leaf.sha256, url),
+    );
   }
 
   async #cut(pack: Pack, { frame, start, bytes, sha256 }: FoundPage, url: string): Promise<Bytes> {
     if (frame.offset + frame.bytes > pack.bytes) throw new PackFault("has a frame outside of it");
     const content = inflate(await this.#files.part(pack.path, frame), frame.inflated);
-    return proven(content.slice(start, start + bytes), sha256, url);
+    return verified(content.slice(start, start + bytes), sha256, url);
   }
 }
 
-/** @throws PackFault where the frame says or has another length */
+/** @throws PackFault if the frame has another length */
 function inflate(frame: Uint8Array<ArrayBuffer>, length: number): Uint8Array<ArrayBuffer> {
-  if (contentSize(frame) !== length) throw new PackFault("has a frame of another length than its index says");
+  if (contentSize(frame) !== length) throw new PackFault("has a frame whose length differs from its index");
   const content = new Uint8Array(length);
   try {
     decompress(frame, content);
@@ -70,14 +74,14 @@ function inflate(frame: Uint8Array<ArrayBuffer>, length: number): Uint8Array<Arr
   return content;
 }
 
-/** What the header of a frame that is one segment says (RFC 8878, 3.1.1.1); null of any other frame. */
+/** Returns the content size in the header of a single-segment frame (RFC 8878, 3.1.1.1); null for another frame. */
 function contentSize(frame: Uint8Array<ArrayBuffer>): number | null {
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
   const [magic, descriptor] = [view.getUint32(0, true), view.getUint8(4)];
   const hasDictionary = (descriptor & 3) !== 0;
   const window = (descriptor & 0x20) === 0 ? 1 : 0;
   if (magic !== 0xfd2fb528 || hasDictionary) return null;
-  // A window larger than any page would have memory taken for it before a byte is inflated.
+  // Such a window is larger than any page, and its memory would be allocated before inflating.
   if (window === 1 && (view.getUint8(5) >> 3) + 10 > 27) return null;
   const at = 5 + window;
   switch (descriptor >> 6) {

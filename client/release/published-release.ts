@@ -1,28 +1,28 @@
-/** One published release: its records, badges and figures, by the addresses of the API that have pages. */
+/** One published release: its records, badges and figures. */
 
 import type { AnswerOf } from "../operation-types.ts";
-import { type Files, hexOf, Kept, ReleaseFault, sha256 } from "./files.ts";
+import { type Files, hexOf, LatestValues, ReleaseFault, sha256 } from "./files.ts";
 import { type Manifest, type ManifestLine, readManifest } from "./manifest.ts";
 import { RECORD_ID } from "./pack-index.ts";
 import { Pages } from "./pages.ts";
 import { type ReleaseKey, signatureFault } from "./signature.ts";
 
 export interface VersionOptions {
-  /** Public SHARE version; 2.0 where nothing is said. */
+  /** Public SHARE version; 2.0 by default. */
   readonly rubric?: "2.0" | "1.0";
 }
 
 type Receipt = AnswerOf<"release">;
 
-/** The version of badges, and of all that is asked for without one. */
+/** The version of badges, and the default. */
 const DEFAULT = "2.0";
 
 export class PublishedRelease {
-  /** Its folder, with a slash at the end. */
+  /** URL of its folder, with a slash at the end. */
   readonly url: string;
   readonly #files: Files;
   readonly #pages: Pages;
-  readonly #buckets = keptBuckets();
+  readonly #buckets = bucketCache();
   #manifest: Promise<Manifest> | null = null;
   #receipt: Promise<Receipt> | null = null;
 
@@ -32,7 +32,7 @@ export class PublishedRelease {
     this.#pages = new Pages(files, () => this.manifest());
   }
 
-  /** A dataset by its id or DOI; null where the release has none. A DOI is one request more. */
+  /** Returns a dataset by its id or DOI, or null. A DOI needs an additional request. */
   async record(idOrDoi: string, { rubric = DEFAULT }: VersionOptions = {}): Promise<AnswerOf<"record"> | null> {
     const doi = bareDoi(idOrDoi);
     if (doi === null) return this.#record(rubric, idOrDoi);
@@ -43,29 +43,29 @@ export class PublishedRelease {
     return null;
   }
 
-  /** Stewardship and, apart from it, observed use of a dataset. */
+  /** Returns the stewardship of a dataset and, separately, its observed use. */
   async impact(idOrDoi: string, { rubric = DEFAULT }: VersionOptions = {}): Promise<AnswerOf<"impact"> | null> {
     const id = await this.#idOf(idOrDoi);
     return id === null ? null : this.#json(`${rubric}/impact`, id);
   }
 
-  /** A dataset's badge as SVG. */
+  /** Returns a dataset's badge as SVG. */
   async badge(idOrDoi: string): Promise<string | null> {
     const id = await this.#idOf(idOrDoi);
     return id === null ? null : this.#text(`${DEFAULT}/dataset-badge`, id);
   }
 
-  /** A repository's badge as SVG, by its exact label. */
+  /** Returns a repository's badge as SVG, by its exact label. */
   async repositoryBadge(repository: string): Promise<string | null> {
     return this.#text(`${DEFAULT}/repository-badge`, repository);
   }
 
-  /** Figures of the whole release. */
+  /** Returns figures of the complete release. */
   async metrics({ rubric = DEFAULT }: VersionOptions = {}): Promise<AnswerOf<"metrics"> | null> {
     return this.#json("release", `api/${rubric}/metrics/live.json`);
   }
 
-  /** Figures of every release up to this one. */
+  /** Returns figures of every release up to this one. */
   async history({ rubric = DEFAULT }: VersionOptions = {}): Promise<AnswerOf<"history"> | null> {
     return this.#json("release", `api/${rubric}/metrics/history.json`);
   }
@@ -74,50 +74,50 @@ export class PublishedRelease {
     return this.#json("release", "api/rubrics/index.json");
   }
 
-  /** A rubric by its public version or contract. */
+  /** Returns a rubric by its public version or contract. */
   async rubric(version: string): Promise<AnswerOf<"rubric"> | null> {
     return this.#json("release", `api/rubrics/${version}.json`);
   }
 
-  /** The first page of the reported affiliations. */
+  /** Returns the first page of the reported affiliations. */
   async institutions({ rubric = DEFAULT }: VersionOptions = {}): Promise<AnswerOf<"institutions"> | null> {
     return this.#json("release", `api/${rubric}/lists/institutions.json`);
   }
 
-  /** The first page of the countries: all there are. */
+  /** Returns the first page of the countries, which has all of them. */
   async geography({ rubric = DEFAULT }: VersionOptions = {}): Promise<AnswerOf<"geography"> | null> {
     return this.#json("release", `api/${rubric}/lists/geography.json`);
   }
 
-  /** Every file of the release, with its bytes and sha256. */
+  /** Returns every file of the release, with its bytes and sha256. */
   manifest(): Promise<Manifest> {
-    this.#manifest ??= this.#files.whole("manifest.ndjson").then((bytes) => {
-      return readManifest(new TextDecoder().decode(bytes), this.#files.address("manifest.ndjson"));
+    this.#manifest ??= this.#files.read("manifest.ndjson").then((bytes) => {
+      return readManifest(new TextDecoder().decode(bytes), this.#files.urlOf("manifest.ndjson"));
     });
     return this.#manifest;
   }
 
-  /** The statement of the release about itself, once it is known that the manifest is the one it names. */
+  /** Returns the receipt, after verifying that the manifest matches it. */
   receipt(): Promise<Receipt> {
     this.#receipt ??= this.#provenReceipt(null);
     return this.#receipt;
   }
 
   /**
-   * Proves that one of these keys signed the receipt, and with it the manifest and everything that is read.
+   * Verifies that one of these keys signed the receipt, and so the manifest and every file.
    *
-   * @throws ReleaseFault where none did
+   * @throws ReleaseFault if none did
    */
   async requireSignature(keys: readonly ReleaseKey[]): Promise<Receipt> {
     return this.#provenReceipt(keys);
   }
 
   async #provenReceipt(keys: readonly ReleaseKey[] | null): Promise<Receipt> {
-    const url = this.#files.address("release.json");
-    const receipt = JSON.parse(new TextDecoder().decode(await this.#files.whole("release.json")));
+    const url = this.#files.urlOf("release.json");
+    const receipt = JSON.parse(new TextDecoder().decode(await this.#files.read("release.json")));
     const fault = keys === null ? null : await signatureFault(receipt, keys);
     if (fault !== null) throw new ReleaseFault(url, fault);
-    const manifest = await this.#files.whole("manifest.ndjson");
+    const manifest = await this.#files.read("manifest.ndjson");
     const digest = `sha256:${hexOf(await sha256(manifest))}`;
     if (digest !== receipt.manifestDigest)
       throw new ReleaseFault(url, `names ${receipt.manifestDigest}, not ${digest}`);
@@ -125,9 +125,9 @@ export class PublishedRelease {
     if (named !== undefined && receipt.releaseDigest !== `sha256:${named}`) {
       throw new ReleaseFault(url, `is of another release: ${receipt.releaseDigest}`);
     }
-    // What was proven is what is read from here on.
+    // Later reads use the verified manifest.
     this.#manifest = Promise.resolve(
-      readManifest(new TextDecoder().decode(manifest), this.#files.address("manifest.ndjson")),
+      readManifest(new TextDecoder().decode(manifest), this.#files.urlOf("manifest.ndjson")),
     );
     return receipt;
   }
@@ -147,7 +147,7 @@ export class PublishedRelease {
     return RECORD_ID.test(id) ? this.#json(`${rubric}/record`, id) : null;
   }
 
-  /** What the page is of is said by the address it is asked by. */
+  /** The caller's type must match the family. */
   async #json<Page>(family: string, key: string): Promise<Page | null> {
     const text = await this.#text(family, key);
     return text === null ? null : JSON.parse(text);
@@ -168,7 +168,7 @@ const [BUCKET, HEAD, ENTRY] = [4096, 16, 24];
 
 const RESOLVER = /^\s*(?:https?:\/\/(?:dx\.|www\.)?doi\.org\/|doi:\s*)/i;
 
-/** In lower case, without its resolver; null for what is no DOI. */
+/** Returns a DOI in lower case without its resolver; null for another text. */
 function bareDoi(text: string): string | null {
   const after = text.replace(RESOLVER, "").trim();
   const bare = (after === text.trim() ? after : decoded(after)).toLowerCase();
@@ -183,25 +183,26 @@ function decoded(text: string): string {
   }
 }
 
-/** Buckets that are kept: 4 MiB, which is all there are of some ninety thousand DOIs. */
-const MOST_KEPT = 1024;
+/** Cached buckets: 4 MiB, enough for about ninety thousand DOIs. */
+const MAX_CACHED = 1024;
 
-const keptBuckets = () => new Kept<Bytes>(MOST_KEPT);
+const bucketCache = () => new LatestValues<Bytes>(MAX_CACHED);
 
-/**
- * Ids of the records that have the DOI, by one request, or none where its bucket was read before; whoever reads a record
- * sees whether it does.
- */
-async function idsOf(doi: string, file: ManifestLine, files: Files, kept: Kept<Bytes>): Promise<readonly string[]> {
+/** Returns ids of records that may have the DOI, with at most one request. The caller compares each record's DOI. */
+async function idsOf(
+  doi: string,
+  file: ManifestLine,
+  files: Files,
+  cache: LatestValues<Bytes>,
+): Promise<readonly string[]> {
   const digest = await sha256(new TextEncoder().encode(doi));
   const place = hexOf(digest.subarray(0, 12));
-  // The file has as many buckets as a power of two: so many bits of the digest are the bucket's number.
+  // The number of buckets is a power of two, and the first bits of the digest are the bucket's number.
   const number = Math.floor((new DataView(digest.buffer).getUint32(0) / 2 ** 32) * (file.bytes / BUCKET));
   const part = { offset: number * BUCKET, bytes: BUCKET };
-  const bucket = await kept.get(String(number), () => files.part(file.path, part));
+  const bucket = await cache.get(String(number), () => files.part(file.path, part));
   const mark = new TextDecoder().decode(bucket.subarray(0, 8));
-  if (mark !== MARK)
-    throw new ReleaseFault(files.address(file.path), `has the layout ${mark}, which is not known here`);
+  if (mark !== MARK) throw new ReleaseFault(files.urlOf(file.path), `has the layout ${mark}, which is not known here`);
   const count = new DataView(bucket.buffer).getUint16(8, true);
   const entries = Array.from({ length: count }, (_, i) =>
     hexOf(bucket.subarray(HEAD + i * ENTRY, HEAD + (i + 1) * ENTRY)),

@@ -1,4 +1,4 @@
-/** The signature of a receipt: a detached JWS by Ed25519, over the canonical JSON of everything else in the receipt. */
+/** The signature of a receipt: a detached JWS by Ed25519, over the canonical JSON of the rest of the receipt. */
 
 /** A public key of a publisher, as in `/.well-known/share-release-keys.json`. */
 export interface ReleaseKey {
@@ -6,13 +6,13 @@ export interface ReleaseKey {
   readonly crv: "Ed25519";
   readonly x: string;
   readonly kid: string;
-  /** The time from which its signatures no longer count: this client trusts none of them. */
+  /** The date of its revocation. This client trusts none of its signatures. */
   readonly revoked?: string | undefined;
 }
 
 const ALGORITHMS: readonly unknown[] = ["EdDSA", "Ed25519"];
 
-/** The `typ` of the protected header: a signature of something else by the same key does not count. */
+/** The `typ` of the protected header. Signatures of other content by the same key do not count. */
 const TYPE = "share-release-receipt";
 
 interface Part {
@@ -47,7 +47,7 @@ async function isSignedBy({ kty, crv, x }: ReleaseKey, part: Part, payload: stri
   return crypto.subtle.verify({ name: "Ed25519" }, imported, bytesOf(part.signature), text);
 }
 
-/** Returns the parts of a signature in compact or in general form; none if it is spelled with bits that its bytes do not have. */
+/** Returns the parts of a signature in compact or general form; none if its base64url is not canonical. */
 function partsOf(signature: unknown): Part[] {
   const [header = "", mark = ""] = typeof signature === "string" ? signature.split("..") : [];
   const parts: Part[] =

@@ -187,7 +187,7 @@ describe.skipIf(!HAS_NGINX).each(["a folder", "a bucket"])("%s", (kind) => {
       expect(await release.record(nothing)).toBeNull();
       expect(await release.badge(nothing)).toBeNull();
     }
-    await expect(reader.openRelease(`${url()}nowhere/`, { retries: 0 })).rejects.toThrow("leads to no release");
+    await expect(reader.openRelease(`${url()}nowhere/`, { retries: 0 })).rejects.toThrow("does not name a release");
   });
 
   test("the signature holds by the key, and by no other", async () => {

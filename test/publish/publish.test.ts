@@ -178,9 +178,7 @@ function csvCases(worldOf: () => FilledStore, { kind, open }: (typeof PLACES)[nu
     expect(await findings()).toEqual([]);
     const scores = join(store.release(newer()), "data/scores.csv.gz");
     await appendFile(scores, "one more line");
-    expect(await findings()).toEqual([
-      { check: "csv", detail: "data/scores.csv.gz does not match its table" },
-    ]);
+    expect(await findings()).toEqual([{ check: "csv", detail: "data/scores.csv.gz does not match its table" }]);
     expect((await published(worldOf().store, place, newer(), { csv: true })).csv).toMatchObject({ uploaded: 1 });
     expect(await findings()).toEqual([]);
     await rm(scores);
