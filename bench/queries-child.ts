@@ -12,7 +12,7 @@ import { currentDigest } from "../pipeline/store/releases.ts";
 import { openStore } from "../pipeline/store/store.ts";
 import { createServer } from "../server/index.ts";
 import { OpenRelease } from "../server/read/open-release.ts";
-import { DEFAULT_QUERY_OPTIONS, type Parameters, Prepared } from "../server/read/query-engine.ts";
+import { DEFAULT_QUERY_OPTIONS, type Parameters, QueryEngine } from "../server/read/query-engine.ts";
 import { silent, timed } from "./measure.ts";
 
 interface Statement {
@@ -27,10 +27,10 @@ const [root = ""] = process.argv.slice(2);
 const store = openStore(root);
 const asking = new AsyncLocalStorage<Statement[]>();
 let requests: Statement[][] = [];
-let served: Prepared | null = null;
+let served: QueryEngine | null = null;
 
-const rows = Prepared.prototype.rows;
-Prepared.prototype.rows = function record(sql, parameters = {}) {
+const rows = QueryEngine.prototype.rows;
+QueryEngine.prototype.rows = function record(sql, parameters = {}) {
   served = this;
   asking.getStore()?.push({ sql, parameters });
   return rows.call(this, sql, parameters);

@@ -11,7 +11,14 @@ import { openAccounts } from "./accounts/database.ts";
 import { ownSiteHook, SignIn, signInHandlers } from "./accounts/sign-in.ts";
 import { Standings } from "./accounts/standings.ts";
 import { Evaluations, evaluationHandlers } from "./evaluations/index.ts";
-import { addCommonHeaders, addHooks, drain, fastify, refuseUndecodable, type ServerState } from "./http/framework.ts";
+import {
+  addCommonHeaders,
+  addErrorHooks,
+  drain,
+  fastify,
+  rejectUndecodable,
+  type ServerState,
+} from "./http/framework.ts";
 import { addLimits } from "./http/limits.ts";
 import { addMetrics, operationsServer } from "./http/metrics.ts";
 import { addCookies } from "./http/read-request.ts";
@@ -23,10 +30,10 @@ import { ActiveRelease } from "./read/active-release.ts";
 import { StreamPlaces } from "./read/list-response.ts";
 import { PastReleases, PinnedReleases } from "./read/other-releases.ts";
 import { pageHandler } from "./read/pages.ts";
-import { MadeCsv, releaseHandlers } from "./read/release-files.ts";
+import { CsvFiles, releaseHandlers } from "./read/release-files.ts";
 import { serviceHandlers } from "./read/service.ts";
 import { sitePages } from "./site/index.ts";
-import { askInProcess, KeptPages } from "./site/page-handler.ts";
+import { apiInProcess, ViewCache } from "./site/page-handler.ts";
 import { PreviewPictures } from "./site/preview-pictures.ts";
 
 export type { ServerOptions } from "./options.ts";
@@ -51,7 +58,7 @@ export async function createServer(
   const settings = { ...DEFAULTS, ...options };
   const quotas = { ...DEFAULT_QUOTAS, ...options.quotas };
   const state: ServerState = { draining: false, count: null, page: null, isRetracted: () => false };
-  const app = fastify(options, refuseUndecodable(state));
+  const app = fastify(options, rejectUndecodable(state));
   const log: Effects["log"] = ({ level, event, ...details }) => app.log[level](details, event);
   // Closed in reverse order: at once if a part fails to open, otherwise when the server closes.
   await using opened = new AsyncDisposableStack();
@@ -69,7 +76,7 @@ export async function createServer(
   addCommonHeaders(app);
   const limits = await addLimits(app, { limits: quotas, redisUrl: options.redisUrl ?? null, accounts, now, log });
   state.count = limits.count;
-  addHooks(app, state);
+  addErrorHooks(app, state);
   await addCookies(app);
   await addCompression(app);
   const standings = await Standings.follow(accounts, settings, { sleep, log });
@@ -85,7 +92,7 @@ export async function createServer(
   const standing = { draining: () => state.draining, release: () => active.digest };
   const operations = operationsServer(addMetrics(app, active, standings), standing);
   opened.defer(() => void operations.close());
-  const csv = new MadeCsv(store);
+  const csv = new CsvFiles(store);
   opened.defer(() => csv.close());
   const streams = new StreamPlaces();
   const handlers = {
@@ -99,19 +106,19 @@ export async function createServer(
   const pinned = new PinnedReleases(store);
   opened.defer(() => pinned.close());
   const page = pageHandler({ active, standings, pinned, streams, site: settings.pages });
-  const ask = askInProcess(handlers, page);
-  const kept = new KeptPages(active, standings);
+  const ask = apiInProcess(handlers, page);
+  const kept = new ViewCache(active, standings);
   const past = new PastReleases(store, log);
   opened.defer(() => past.close());
   const pictures = new PreviewPictures();
   const site = settings.pages
     ? sitePages(handlers.index, {
-        ask,
+        callApi: ask,
         active,
         standings,
         signIn,
         evaluations,
-        kept,
+        viewCache: kept,
         past,
         pictures,
         now,

@@ -8,7 +8,7 @@ import { plainText } from "../../schemas/public/account/registration.ts";
 import { type AuditEvent, auditEvents, type SUBJECT_KINDS } from "../../server/accounts/audit.ts";
 import { type AccountCounts, type Accounts, accountCounts } from "../../server/accounts/database.ts";
 import {
-  type Decided,
+  type DecisionResult,
   decide,
   hiddenResearchers,
   kindOf,
@@ -175,7 +175,7 @@ async function show(id: string, options: DecideOptions): Promise<void> {
   printResult(options, { ...subject, published }, () => subjectText(subject, published, paint), printPainted);
 }
 
-function decidedText({ id, kind, state, by }: Decided): string {
+function decidedText({ id, kind, state, by }: DecisionResult): string {
   const word = kind === "visibility" ? "request" : kind;
   return `${state} ${word} ${id}, by ${by}`;
 }

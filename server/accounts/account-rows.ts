@@ -17,7 +17,7 @@ export type AccountRow = Selectable<AccountTables["account"]>;
  * Runs work in a transaction that locks the row of the account.
  * @throws ProblemError `no-session` if the account was deleted meanwhile
  */
-export function inAccount<T>(
+export function withLockedAccount<T>(
   { db, kind }: Pick<Accounts, "db" | "kind">,
   accountId: string,
   work: (trx: Transaction<AccountTables>, account: AccountRow) => Promise<T>,
@@ -26,17 +26,16 @@ export function inAccount<T>(
     const row = trx.selectFrom("account").selectAll().where("id", "=", accountId);
     // On SQLite the transaction itself is the lock.
     const account = await (kind === "postgres" ? row.forUpdate() : row).executeTakeFirst();
-    if (account === undefined) throw accountGone();
+    if (account === undefined) throw accountDeleted();
     return work(trx, account);
   });
 }
 
-export function accountGone(): ProblemError {
-  return new ProblemError("no-session", "Nobody is signed in: the account has been deleted.");
+export function accountDeleted(): ProblemError {
+  return new ProblemError("no-session", "You are not signed in: the account has been deleted.");
 }
 
-/** Names of the kinds of rows, for messages. */
-const WORDS: Readonly<Record<Kept, string>> = {
+const KIND_NAMES: Readonly<Record<Kept, string>> = {
   profileClaims: "profile claims",
   visibilityRequests: "visibility requests",
   savedRecords: "saved records",
@@ -46,14 +45,14 @@ const WORDS: Readonly<Record<Kept, string>> = {
 };
 
 /** @throws ProblemError `account-full` if the account has reached its limit */
-export async function requireRoom(db: Accounts["db"], kept: Kept, accountId: string): Promise<void> {
+export async function requireFreePlace(db: Accounts["db"], kept: Kept, accountId: string): Promise<void> {
   const most = ACCOUNT_LIMITS[kept];
   if ((await countOf(db, kept, accountId)) < most) return;
-  throw new ProblemError("account-full", `An account may have ${most} ${WORDS[kept]}; delete some to make room.`);
+  throw new ProblemError("account-full", `An account may have ${most} ${KIND_NAMES[kept]}. Delete some first.`);
 }
 
 /** The parts of the server that handlers under /account use. */
-export interface AccountContext {
+export interface AccountServices {
   readonly accounts: Accounts;
   readonly active: ActiveRelease;
   readonly standings: Standings;
@@ -81,7 +80,6 @@ const TABLES = {
   measurements: "measurement",
 } as const satisfies Record<Kept, string>;
 
-/** Counts the rows of one kind in an account. */
 export async function countOf(db: Accounts["db"], kept: Kept, accountId: string): Promise<number> {
   const { rows } = await db
     .selectFrom(TABLES[kept])

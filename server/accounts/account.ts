@@ -7,42 +7,42 @@ import type { AccountExport } from "../../schemas/public/account/export.ts";
 import type { AccountListQuery } from "../../schemas/public/account/list.ts";
 import { ACCOUNT_LIMITS } from "../../schemas/public/account/me.ts";
 import { DEFAULT_LIMITS } from "../../schemas/public/api/queries.ts";
-import { type Answer, contentHeaders, deletedAnswer, type Pieces, shown } from "../http/response.ts";
+import { type BodyChunks, contentHeaders, deletedResponse, type HttpResponse, respond } from "../http/response.ts";
 import type { Handlers } from "../http/routes.ts";
-import { type AccountContext, accountGone } from "./account-rows.ts";
-import { claimHandlers, claimRows, keptClaim, listClaims } from "./claims.ts";
+import { type AccountServices, accountDeleted } from "./account-rows.ts";
+import { claimHandlers, claimRows, listClaims, storedClaim } from "./claims.ts";
 import type { Accounts } from "./database.ts";
-import { listMeasurements, measurementHandlers, shownMeasurement } from "./measurements.ts";
+import { listMeasurements, measurementForApi, measurementHandlers } from "./measurements.ts";
 import { hiddenAmong } from "./researchers.ts";
 import {
-  keptAuthor,
-  keptRecord,
   listSavedAuthors,
   listSavedRecords,
   savedAuthorHandlers,
   savedAuthorRows,
   savedRecordHandlers,
   savedRecordRows,
+  storedSavedAuthor,
+  storedSavedRecord,
 } from "./saved.ts";
 import { findUser, Sessions } from "./sessions.ts";
-import { keptSubmission, listSubmissions, submissionHandlers, submissionRows } from "./submissions.ts";
+import { listSubmissions, submissionForApi, submissionHandlers, submissionRows } from "./submissions.ts";
 import {
   hiddenResearchersOf,
-  keptRequest,
   listVisibilityRequests,
+  requestForApi,
   requestRows,
   visibilityHandlers,
 } from "./visibility.ts";
 
-export function accountHandlers(context: AccountContext): Handlers<keyof typeof ACCOUNT_ROUTES> {
+export function accountHandlers(context: AccountServices): Handlers<keyof typeof ACCOUNT_ROUTES> {
   return {
-    me: ({ signed: { accountId } }) => shown(accountPage(accountId, context)),
+    me: ({ signed: { accountId } }) => respond(accountOverview(accountId, context)),
     "erase-account": async ({ signed: { accountId } }, reply) => {
       await eraseAccount(accountId, context);
       context.signIn.cookies.clear(reply, "share_session");
-      return deletedAnswer();
+      return deletedResponse();
     },
-    "export-account": ({ signed: { accountId } }) => exportAnswer(accountId, context),
+    "export-account": ({ signed: { accountId } }) => exportResponse(accountId, context),
     ...claimHandlers(context),
     ...visibilityHandlers(context),
     ...savedRecordHandlers(context),
@@ -53,12 +53,12 @@ export function accountHandlers(context: AccountContext): Handlers<keyof typeof 
 }
 
 /** Streams the export. It has no entity tag, which would need the whole body first. */
-async function exportAnswer(accountId: string, context: AccountContext): Promise<Answer> {
+async function exportResponse(accountId: string, context: AccountServices): Promise<HttpResponse> {
   const headers = {
     ...contentHeaders(JSON_TYPE, CACHE.never),
     "content-disposition": `attachment; filename="share-account-${accountId}.json"`,
   };
-  return { status: 200, headers, body: await exportOf(accountId, context) };
+  return { status: 200, headers, body: await exportChunks(accountId, context) };
 }
 
 /**
@@ -68,10 +68,10 @@ async function exportAnswer(accountId: string, context: AccountContext): Promise
  */
 async function eraseAccount(
   accountId: string,
-  { accounts: { db, kind } }: Pick<AccountContext, "accounts">,
+  { accounts: { db, kind } }: Pick<AccountServices, "accounts">,
 ): Promise<void> {
   const user = await findUser(db, accountId);
-  if (user === null) throw accountGone();
+  if (user === null) throw accountDeleted();
   await db.transaction().execute(async (trx) => {
     // Links first, in the order in which signing in locks them. The other order could deadlock.
     if (user.email !== null) await trx.deleteFrom("magic_link").where("email", "=", user.email).execute();
@@ -84,13 +84,13 @@ async function eraseAccount(
   if (kind === "sqlite") await sql`pragma wal_checkpoint(truncate)`.execute(db);
 }
 
-const FIRST: AccountListQuery = { page: 1, limit: DEFAULT_LIMITS.authors };
+const FIRST_PART: AccountListQuery = { page: 1, limit: DEFAULT_LIMITS.authors };
 
 /** @throws ProblemError `no-session` if the account was deleted meanwhile */
-async function accountPage(accountId: string, context: AccountContext) {
+async function accountOverview(accountId: string, context: AccountServices) {
   const { accounts, now } = context;
   const user = await findUser(accounts.db, accountId);
-  if (user === null) throw accountGone();
+  if (user === null) throw accountDeleted();
   const { sessions } = await accounts.db
     .selectFrom("session")
     .select(({ fn }) => fn.countAll<number>().as("sessions"))
@@ -101,18 +101,18 @@ async function accountPage(accountId: string, context: AccountContext) {
     user,
     sessions,
     hidden: await hiddenResearchersOf(accounts.db, accountId),
-    profileClaims: await listClaims(accountId, FIRST, context),
-    visibilityRequests: await listVisibilityRequests(accountId, FIRST, context),
-    savedRecords: await listSavedRecords(accountId, FIRST, context),
-    savedAuthors: await listSavedAuthors(accountId, FIRST, context),
-    datasetSubmissions: await listSubmissions(accountId, FIRST, context),
-    measurements: await listMeasurements(accountId, FIRST, context),
+    profileClaims: await listClaims(accountId, FIRST_PART, context),
+    visibilityRequests: await listVisibilityRequests(accountId, FIRST_PART, context),
+    savedRecords: await listSavedRecords(accountId, FIRST_PART, context),
+    savedAuthors: await listSavedAuthors(accountId, FIRST_PART, context),
+    datasetSubmissions: await listSubmissions(accountId, FIRST_PART, context),
+    measurements: await listMeasurements(accountId, FIRST_PART, context),
     limits: ACCOUNT_LIMITS,
   };
 }
 
 type Db = Accounts["db"];
-type Context = Pick<AccountContext, "accounts" | "evaluations" | "now">;
+type ExportServices = Pick<AccountServices, "accounts" | "evaluations" | "now">;
 type Rows = AsyncIterable<object> | Iterable<object>;
 type List = Exclude<keyof AccountExport, "exportedAt" | "user">;
 
@@ -123,19 +123,19 @@ const EVALUATIONS_AT_ONCE = 10;
  * Exports an account as one JSON object.
  * @throws ProblemError `no-session`, before the first chunk, if the account was deleted meanwhile
  */
-async function exportOf(accountId: string, context: Context): Promise<Pieces> {
+async function exportChunks(accountId: string, context: ExportServices): Promise<BodyChunks> {
   const { accounts, now } = context;
   const user = await findUser(accounts.db, accountId);
-  if (user === null) throw accountGone();
+  if (user === null) throw accountDeleted();
   const head = JSON.stringify({ exportedAt: now().toISOString(), user }).slice(0, -1);
-  return jsonPieces(head, await listsOf(accountId, user.email, context));
+  return jsonChunks(head, await listsOf(accountId, user.email, context));
 }
 
 /** Returns the rows of every list of the export. A test fails if a table with an account ID is missing. */
 async function listsOf(
   accountId: string,
   email: string | null,
-  { accounts, evaluations, now }: Context,
+  { accounts, evaluations, now }: ExportServices,
 ): Promise<Record<List, Rows>> {
   const { db } = accounts;
   const authors = await savedAuthorRows(db, accountId).execute();
@@ -146,12 +146,12 @@ async function listsOf(
   return {
     sessions: await new Sessions(accounts, now).list(accountId),
     signInLinks: await signInLinks(db, email),
-    profileClaims: (await claimRows(db, accountId).execute()).map(keptClaim),
-    visibilityRequests: (await requestRows(db, accountId).execute()).map(keptRequest),
-    savedRecords: (await savedRecordRows(db, accountId).execute()).map(keptRecord),
-    savedAuthors: authors.map((row) => keptAuthor(row, hidden)),
-    datasetSubmissions: (await submissionRows(db, accountId).execute()).map(keptSubmission),
-    measurements: measurements(accountId, { accounts, evaluations }),
+    profileClaims: (await claimRows(db, accountId).execute()).map(storedClaim),
+    visibilityRequests: (await requestRows(db, accountId).execute()).map(requestForApi),
+    savedRecords: (await savedRecordRows(db, accountId).execute()).map(storedSavedRecord),
+    savedAuthors: authors.map((row) => storedSavedAuthor(row, hidden)),
+    datasetSubmissions: (await submissionRows(db, accountId).execute()).map(submissionForApi),
+    measurements: exportedMeasurements(accountId, { accounts, evaluations }),
   };
 }
 
@@ -166,9 +166,9 @@ async function signInLinks(db: Db, email: string | null): Promise<AccountExport[
     .execute();
 }
 
-async function* measurements(
+async function* exportedMeasurements(
   accountId: string,
-  { accounts: { db }, evaluations }: Pick<Context, "accounts" | "evaluations">,
+  { accounts: { db }, evaluations }: Pick<ExportServices, "accounts" | "evaluations">,
 ): AsyncGenerator<object, void, undefined> {
   const ids = await db
     .selectFrom("measurement")
@@ -187,12 +187,12 @@ async function* measurements(
       .orderBy("created_at", "desc")
       .orderBy("id", "desc")
       .execute();
-    for (const row of rows) yield await shownMeasurement(row, evaluations);
+    for (const row of rows) yield await measurementForApi(row, evaluations);
   }
 }
 
 /** Encodes an object that begins with `head` and has one list per name. */
-async function* jsonPieces(head: string, lists: Readonly<Record<string, Rows>>): Pieces {
+async function* jsonChunks(head: string, lists: Readonly<Record<string, Rows>>): BodyChunks {
   yield head;
   for (const [name, rows] of Object.entries(lists)) {
     yield `,\n${JSON.stringify(name)}:[`;

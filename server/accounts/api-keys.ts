@@ -13,15 +13,15 @@ import {
   type RegistrationResult,
 } from "../../schemas/public/account/registration.ts";
 import type { Caller } from "../http/read-request.ts";
-import { type Answer, madeAnswer, ProblemError } from "../http/response.ts";
+import { type HttpResponse, ProblemError, postResponse } from "../http/response.ts";
 import type { Handlers } from "../http/routes.ts";
 import type { Quota } from "../options.ts";
-import { attempt, forgetAttempts } from "./attempts.ts";
+import { countAttempt, removeExpiredAttempts } from "./attempts.ts";
 import type { Accounts } from "./database.ts";
 import type { AccountTables } from "./tables.ts";
 
 /** Attempts to find a free ID. A collision of two 48-bit IDs is rare. */
-const DRAWS = 5;
+const ID_ATTEMPTS = 5;
 
 /** Stores the digest of a new key and returns the key, which is not stored. */
 export async function addKey(
@@ -29,7 +29,7 @@ export async function addKey(
   { name, email, description = null }: { name: string; email: string; description?: string | null },
   now: Date,
 ): Promise<string> {
-  for (let draw = 0; draw < DRAWS; draw += 1) {
+  for (let draw = 0; draw < ID_ATTEMPTS; draw += 1) {
     const key = newKey();
     const digest = digestOfKey(key);
     const row = { id: idOfDigest(digest), digest, name, email, description, created_at: now.toISOString() };
@@ -41,7 +41,7 @@ export async function addKey(
       .executeTakeFirst();
     if (added !== undefined) return key;
   }
-  throw new Error(`${DRAWS} new API keys in a row had ids that are taken`);
+  throw new Error(`${ID_ATTEMPTS} new API keys in a row had ids that are taken`);
 }
 
 /** Returns the fields of a registration that are stored. */
@@ -82,7 +82,6 @@ export async function listKeys(db: Kysely<AccountTables>, now: Date): Promise<Ap
   }));
 }
 
-/** Whether a key has this ID, revoked or not. */
 export async function isKeyId(db: Kysely<AccountTables>, id: string): Promise<boolean> {
   return (await db.selectFrom("api_key").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
 }
@@ -128,9 +127,9 @@ export function idOfDigest(digest: string): string {
   return digest.slice(0, 12);
 }
 
-const MESSAGE = "Keep this key: it is shown only now. Send it in the header X-API-Key.";
+const MESSAGE = "Store this key: it is shown only once. Send it in the header X-API-Key.";
 
-interface RegistrationContext {
+interface RegistrationServices {
   readonly accounts: Accounts;
   /** Registrations per address; DEFAULT_QUOTAS.registration by default. */
   readonly quota: Quota;
@@ -141,22 +140,22 @@ interface RegistrationContext {
  * Responds 201 with the key, which is then in the store.
  * @throws ProblemError `too-many-registrations`
  */
-async function answerRegistration(
+async function registrationResponse(
   body: RegistrationRequest,
   { address }: Pick<Caller, "address">,
-  { accounts, quota, now }: RegistrationContext,
-): Promise<Answer> {
-  const who = keyOwner(body);
+  { accounts, quota, now }: RegistrationServices,
+): Promise<HttpResponse> {
+  const owner = keyOwner(body);
   const at = now();
   const subject = accounts.pseudonym(`registration ${address}`);
   const key = await accounts.db.transaction().execute(async (trx) => {
-    const seconds = await attempt(trx, { kind: "registration", subject, quota, now: at });
-    if (seconds !== null) throw tooMany(quota, seconds);
-    return addKey(trx, who, at);
+    const seconds = await countAttempt(trx, { kind: "registration", subject, quota, now: at });
+    if (seconds !== null) throw tooManyRegistrations(quota, seconds);
+    return addKey(trx, owner, at);
   });
-  await forgetAttempts(accounts.db, at);
-  const { name, email } = who;
-  return madeAnswer(201, {
+  await removeExpiredAttempts(accounts.db, at);
+  const { name, email } = owner;
+  return postResponse(201, {
     key,
     name,
     email,
@@ -165,14 +164,14 @@ async function answerRegistration(
   } satisfies RegistrationResult);
 }
 
-export function registrationHandlers(context: RegistrationContext): Handlers<"register"> {
-  return { register: ({ request, body }) => answerRegistration(body, request.caller, context) };
+export function registrationHandlers(context: RegistrationServices): Handlers<"register"> {
+  return { register: ({ request, body }) => registrationResponse(body, request.caller, context) };
 }
 
-function tooMany({ requests, seconds }: Quota, retryAfter: number): ProblemError {
+function tooManyRegistrations({ requests, seconds }: Quota, retryAfter: number): ProblemError {
   return new ProblemError(
     "too-many-registrations",
-    `An address may register ${requests} keys in ${seconds} seconds; try again in ${retryAfter} seconds.`,
+    `An address may register ${requests} keys in ${seconds} seconds. Try again in ${retryAfter} seconds.`,
     { headers: { "retry-after": String(retryAfter) } },
   );
 }
@@ -213,7 +212,6 @@ export class UsageCounter {
     return this.#writing;
   }
 
-  /** Writes the remaining counts. */
   async close(): Promise<void> {
     await this.flush();
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -239,7 +237,7 @@ export class UsageCounter {
     } catch (error) {
       for (const [key, requests] of counts) this.#add(key, requests);
       this.#schedule();
-      this.#complain(error);
+      this.#logError(error);
     }
   }
 
@@ -247,7 +245,7 @@ export class UsageCounter {
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + requests);
   }
 
-  #complain(error: unknown): void {
+  #logError(error: unknown): void {
     if (!this.#failing) this.#log({ level: "error", event: "usage-not-written", message: messageOf(error) });
     this.#failing = true;
   }
@@ -268,11 +266,11 @@ async function addUsage({ db }: Accounts, counts: ReadonlyMap<string, number>): 
       const there = new Set(
         (await trx.selectFrom("api_key").select("id").where("id", "in", ids).execute()).map(({ id }) => id),
       );
-      const kept = rows.filter((row) => there.has(row.key_id));
-      if (kept.length === 0) continue;
+      const known = rows.filter((row) => there.has(row.key_id));
+      if (known.length === 0) continue;
       await trx
         .insertInto("api_key_usage")
-        .values(kept)
+        .values(known)
         .onConflict((conflict) =>
           conflict.columns(["key_id", "day"]).doUpdateSet(({ eb, ref }) => ({
             requests: eb(ref("api_key_usage.requests"), "+", ref("excluded.requests")),
@@ -293,6 +291,6 @@ export async function listUsage(
   { id, since }: { readonly id: string | null; readonly since: string },
 ): Promise<ApiKeyUsage[]> {
   const all = db.selectFrom("api_key_usage").select(["key_id as id", "day", "requests"]).where("day", ">=", since);
-  const asked = id === null ? all : all.where("key_id", "=", id);
-  return asked.orderBy("day").orderBy("key_id").execute();
+  const filtered = id === null ? all : all.where("key_id", "=", id);
+  return filtered.orderBy("day").orderBy("key_id").execute();
 }

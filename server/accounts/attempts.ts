@@ -7,7 +7,6 @@ import { z } from "zod";
 import type { AccountTables } from "./tables.ts";
 
 export interface Attempt {
-  /** The limited action. */
   readonly kind: "registration" | "link-caller" | "link-address";
   /** A pseudonym of the client. */
   readonly subject: string;
@@ -25,18 +24,18 @@ const SKEW_MILLISECONDS = 60_000;
 const storedInstants = z.array(z.iso.datetime());
 
 /** Expired rows removed at a time, so that many of them do not delay a request. */
-const MOST_FORGOTTEN = 100;
+const MOST_REMOVED = 100;
 
 /**
  * Counts an attempt and returns null. If the quota is used up, it counts nothing and returns the seconds until the next
  * attempt may pass. A rollback undoes the count.
  */
-export async function attempt(
+export async function countAttempt(
   trx: Transaction<AccountTables>,
   { kind, subject, quota, now }: Attempt,
 ): Promise<number | null> {
   const windowMilliseconds = quota.seconds * 1000;
-  const recent = (await lockedInstants(trx, { kind, subject, now })).filter((instant) => {
+  const recent = (await lockInstants(trx, { kind, subject, now })).filter((instant) => {
     const age = now.getTime() - Date.parse(instant);
     return age < windowMilliseconds && age > -SKEW_MILLISECONDS;
   });
@@ -59,7 +58,7 @@ export async function attempt(
  * Locks the row with an upsert that changes nothing. On every database a second transaction waits and then sees the
  * count.
  */
-async function lockedInstants(
+async function lockInstants(
   trx: Transaction<AccountTables>,
   { kind, subject, now }: Omit<Attempt, "quota">,
 ): Promise<string[]> {
@@ -75,14 +74,14 @@ async function lockedInstants(
 }
 
 /** Removes expired rows, each in its own statement. One statement for several rows could deadlock with an attempt. */
-export async function forgetAttempts(db: Kysely<AccountTables>, now: Date): Promise<void> {
+export async function removeExpiredAttempts(db: Kysely<AccountTables>, now: Date): Promise<void> {
   const instant = now.toISOString();
   const expired = await db
     .selectFrom("attempt_window")
     .select(["kind", "subject"])
     .where("expires_at", "<=", instant)
     .orderBy("expires_at")
-    .limit(MOST_FORGOTTEN)
+    .limit(MOST_REMOVED)
     .execute();
   for (const { kind, subject } of expired) {
     await db

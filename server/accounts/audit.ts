@@ -24,10 +24,8 @@ export interface AuditEvent {
   readonly detail: AuditDetail;
 }
 
-/** The actor of automatic decisions. */
 export const BY_ORCID = "orcid";
 
-/** Rows read at a time. */
 const PART = 500;
 
 const storedDetail = z.record(z.string(), z.string().nullable());
@@ -50,7 +48,6 @@ export async function addEvent(
     .execute();
 }
 
-/** Yields all events, oldest first. */
 export async function* auditEvents(db: Kysely<AccountTables>): AsyncGenerator<AuditEvent, void, undefined> {
   let after = 0;
   for (;;) {

@@ -5,46 +5,58 @@ import { claimKey } from "../../api-static/routes/account-routes.ts";
 import { idOfOrcid } from "../../pipeline/parse-identifier.ts";
 import { claimState, type ProfileClaim } from "../../schemas/public/account/claim.ts";
 import type { AccountListQuery } from "../../schemas/public/account/list.ts";
-import { created, offsetOf, type Page, ProblemError, pageOf, removed, shown } from "../http/response.ts";
+import {
+  type ListPart,
+  listPartOf,
+  offsetOf,
+  ProblemError,
+  respond,
+  respondCreated,
+  respondDeleted,
+} from "../http/response.ts";
 import type { BodyOf, Handlers } from "../http/routes.ts";
 import { unknownKey } from "../http/routes.ts";
-import type { AccountContext } from "./account-rows.ts";
-import { type AccountRow, accountGone, countOf, inAccount, requireRoom } from "./account-rows.ts";
+import type { AccountServices } from "./account-rows.ts";
+import { type AccountRow, accountDeleted, countOf, requireFreePlace, withLockedAccount } from "./account-rows.ts";
 import { addEvent, BY_ORCID } from "./audit.ts";
-import { claimableResearcher, hiddenAmong, type KnownResearcher, researcherRows } from "./researchers.ts";
+import { type FoundResearcher, findClaimable, hiddenAmong, researcherRows } from "./researchers.ts";
 import { findUser, newId } from "./sessions.ts";
 import type { AccountTables } from "./tables.ts";
 
 type ClaimRow = Selectable<AccountTables["profile_claim"]>;
 type Trx = Transaction<AccountTables>;
-type Context = Pick<AccountContext, "accounts" | "active" | "now">;
+type ClaimServices = Pick<AccountServices, "accounts" | "active" | "now">;
 
 export function claimHandlers(
-  context: Context,
+  context: ClaimServices,
 ): Handlers<"profile-claims" | "new-profile-claim" | "withdraw-profile-claim"> {
   return {
-    "profile-claims": ({ signed: { accountId }, query }) => shown(listClaims(accountId, query, context)),
-    "new-profile-claim": ({ signed: { accountId }, body }) => created(addClaim(accountId, body, context)),
-    "withdraw-profile-claim": ({ signed: { accountId }, key }) => removed(deleteClaim(accountId, key, context)),
+    "profile-claims": ({ signed: { accountId }, query }) => respond(listClaims(accountId, query, context)),
+    "new-profile-claim": ({ signed: { accountId }, body }) => respondCreated(addClaim(accountId, body, context)),
+    "withdraw-profile-claim": ({ signed: { accountId }, key }) => respondDeleted(deleteClaim(accountId, key, context)),
   };
 }
 
 /** States that prevent another claim of the same researcher by the same account. */
-const STANDING = ["pending", "approved"] as const;
+const BLOCKING_STATES = ["pending", "approved"] as const;
 
 /** @throws ProblemError `researcher-not-found`, `duplicate`, `account-full` */
-async function addClaim(accountId: string, body: BodyOf<"new-profile-claim">, context: Context): Promise<ProfileClaim> {
+async function addClaim(
+  accountId: string,
+  body: BodyOf<"new-profile-claim">,
+  context: ClaimServices,
+): Promise<ProfileClaim> {
   const { authorSlug } = body;
   const { accounts, now } = context;
   const user = await findUser(accounts.db, accountId);
-  if (user === null) throw accountGone();
-  const researcher = await claimableResearcher(authorSlug, user.orcid, context);
-  const row = await inAccount(accounts, accountId, async (trx, account) => {
+  if (user === null) throw accountDeleted();
+  const researcher = await findClaimable(authorSlug, user.orcid, context);
+  const row = await withLockedAccount(accounts, accountId, async (trx, account) => {
     await requireNew(trx, accountId, researcher.id);
-    await requireRoom(trx, "profileClaims", accountId);
+    await requireFreePlace(trx, "profileClaims", accountId);
     return insertClaim(trx, account, researcher, now().toISOString());
   });
-  const [claim] = await shownClaims([row], context);
+  const [claim] = await claimsForApi([row], context);
   if (claim === undefined) throw new Error(`the claim ${row.id} cannot be shown`);
   return claim;
 }
@@ -55,10 +67,10 @@ async function requireNew(trx: Trx, accountId: string, researcherId: string): Pr
     .select(["id", "state"])
     .where("account_id", "=", accountId)
     .where("researcher_id", "=", researcherId)
-    .where("state", "in", STANDING)
+    .where("state", "in", BLOCKING_STATES)
     .executeTakeFirst();
   if (same === undefined) return;
-  throw new ProblemError("duplicate", `You have claimed this researcher already: ${same.id} is ${same.state}.`);
+  throw new ProblemError("duplicate", `You have already claimed this researcher: ${same.id} is ${same.state}.`);
 }
 
 /**
@@ -68,7 +80,7 @@ async function requireNew(trx: Trx, accountId: string, researcherId: string): Pr
 async function insertClaim(
   trx: Trx,
   account: AccountRow,
-  { id: researcherId, slug }: KnownResearcher,
+  { id: researcherId, slug }: FoundResearcher,
   at: string,
 ): Promise<ClaimRow> {
   const row: ClaimRow = {
@@ -99,17 +111,17 @@ async function insertClaim(
 
 export async function listClaims(
   accountId: string,
-  asked: AccountListQuery,
-  context: Context,
-): Promise<Page<ProfileClaim>> {
+  listQuery: AccountListQuery,
+  context: ClaimServices,
+): Promise<ListPart<ProfileClaim>> {
   const { db } = context.accounts;
   const total = await countOf(db, "profileClaims", accountId);
-  const rows = await claimRows(db, accountId).limit(asked.limit).offset(offsetOf(asked)).execute();
-  return pageOf(await shownClaims(rows, context), total, asked);
+  const rows = await claimRows(db, accountId).limit(listQuery.limit).offset(offsetOf(listQuery)).execute();
+  return listPartOf(await claimsForApi(rows, context), total, listQuery);
 }
 
 /** Newest first. */
-export function claimRows(db: Context["accounts"]["db"], accountId: string) {
+export function claimRows(db: ClaimServices["accounts"]["db"], accountId: string) {
   return db
     .selectFrom("profile_claim")
     .selectAll()
@@ -122,8 +134,8 @@ export function claimRows(db: Context["accounts"]["db"], accountId: string) {
  * Withdraws a claim and the pending requests for that researcher.
  * @throws ProblemError `not-found`, also if the claim belongs to another account
  */
-async function deleteClaim(accountId: string, id: string, { accounts }: Context): Promise<void> {
-  const claim = await inAccount(accounts, accountId, async (trx) => {
+async function deleteClaim(accountId: string, id: string, { accounts }: ClaimServices): Promise<void> {
+  const claim = await withLockedAccount(accounts, accountId, async (trx) => {
     const gone = await trx
       .deleteFrom("profile_claim")
       .where("id", "=", id)
@@ -146,21 +158,20 @@ async function deletePendingRequests(trx: Trx, accountId: string, researcherId: 
 }
 
 /** Shows a hidden researcher only to the account with the approved claim. */
-async function shownClaims(
+async function claimsForApi(
   rows: readonly ClaimRow[],
-  { accounts, active }: Pick<Context, "accounts" | "active">,
+  { accounts, active }: Pick<ClaimServices, "accounts" | "active">,
 ): Promise<ProfileClaim[]> {
   const ids = rows.map(({ researcher_id: id }) => id);
   const hidden = await hiddenAmong(accounts.db, ids);
   const researchers = await researcherRows(active, ids);
   return rows.map((row) => {
     const seen = row.state === "approved" || !hidden.has(row.researcher_id);
-    return { ...keptClaim(row), researcher: (seen ? researchers.get(row.researcher_id) : null) ?? null };
+    return { ...storedClaim(row), researcher: (seen ? researchers.get(row.researcher_id) : null) ?? null };
   });
 }
 
-/** Returns the stored part of a claim. */
-export function keptClaim(row: ClaimRow): Omit<ProfileClaim, "researcher"> {
+export function storedClaim(row: ClaimRow): Omit<ProfileClaim, "researcher"> {
   return {
     id: row.id,
     authorId: row.researcher_id,

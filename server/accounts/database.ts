@@ -39,7 +39,7 @@ export async function openAccounts(target: AccountTarget, effects: Partial<Accou
     const hearing: Pick<KyselyConfig, "log"> =
       onQuery === undefined ? {} : { log: ({ query }) => onQuery(query.sql, query.parameters) };
     const db = new Kysely<AccountTables>({ dialect, ...hearing });
-    return await prepared(db, kind, () => migrated(target, db, log));
+    return await preparedAccounts(db, kind, () => migrateTarget(target, db, log));
   } catch (error) {
     throw error instanceof AccountStoreError ? error : cannotOpen(target, error);
   }
@@ -52,14 +52,14 @@ async function dialectOf(target: AccountTarget, log: Effects["log"]): Promise<Di
 }
 
 /** Migrates PostgreSQL over its own connection with a longer timeout than that of requests. */
-async function migrated(target: AccountTarget, db: Kysely<AccountTables>, log: Effects["log"]): Promise<void> {
+async function migrateTarget(target: AccountTarget, db: Kysely<AccountTables>, log: Effects["log"]): Promise<void> {
   if ("sqlite" in target) return migrate(db, "sqlite", MIGRATIONS);
   const dialect = postgresDialect(target.postgres, log, 2 * MIGRATION_MILLISECONDS);
   await using patient = new Kysely<AccountTables>({ dialect });
   await migrate(patient, "postgres", MIGRATIONS);
 }
 
-async function prepared(
+async function preparedAccounts(
   db: Kysely<AccountTables>,
   kind: Accounts["kind"],
   bringUpToDate: () => Promise<void>,
@@ -113,7 +113,7 @@ export async function migrate(
     if (kind === "postgres") await lockPostgres(trx);
     const done = await lastMigration(trx);
     const known = migrations.at(-1)?.number ?? 0;
-    if (done > known) throw newer(done, known);
+    if (done > known) throw newerStore(done, known);
     for (const { number, name, up } of migrations.filter((migration) => migration.number > done)) {
       await up(trx, kind);
       await trx.insertInto("schema_migration").values({ number, name }).execute();
@@ -141,9 +141,9 @@ async function lastMigration(trx: Transaction<AccountTables>): Promise<number> {
   return last?.number ?? 0;
 }
 
-function newer(done: number, known: number): AccountStoreError {
+function newerStore(done: number, known: number): AccountStoreError {
   return new AccountStoreError(
-    `the account store was migrated by a newer program (migration ${done}; this one knows ${known}); start that one, or restore a backup`,
+    `a newer program has migrated the account store (migration ${done}; this one supports ${known}); use the newer program, or restore a backup`,
   );
 }
 
@@ -194,7 +194,6 @@ export interface AccountCounts {
   /** Accepted, but not yet harvested. */
   readonly submissionsWaiting: number;
   readonly measurements: number;
-  /** The last migration. */
   readonly migration: number;
 }
 

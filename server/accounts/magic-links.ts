@@ -11,7 +11,7 @@ import type { LinkRequest } from "../../schemas/public/account/sign-in.ts";
 import { html } from "../../web/html.ts";
 import { ProblemError } from "../http/response.ts";
 import type { Quota } from "../options.ts";
-import { attempt, forgetAttempts } from "./attempts.ts";
+import { countAttempt, removeExpiredAttempts } from "./attempts.ts";
 import type { Accounts } from "./database.ts";
 import type { Message, Outbox } from "./mail.ts";
 import type { OpenedSession, Sessions } from "./sessions.ts";
@@ -21,7 +21,7 @@ import type { AccountTables } from "./tables.ts";
 
 export const LINK_SECONDS = 900;
 
-export interface LinkParts {
+export interface LinkServices {
   readonly accounts: Accounts;
   readonly sessions: Sessions;
   readonly site: Site;
@@ -31,8 +31,7 @@ export interface LinkParts {
   readonly now: Effects["now"];
 }
 
-/** The session that a link opened. */
-export interface Consumed extends OpenedSession {
+export interface ConsumedLink extends OpenedSession {
   readonly user: User;
   readonly returnTo: string;
 }
@@ -40,9 +39,9 @@ export interface Consumed extends OpenedSession {
 type Trx = Transaction<AccountTables>;
 
 export class MagicLinks {
-  readonly #parts: LinkParts;
+  readonly #parts: LinkServices;
 
-  constructor(parts: LinkParts) {
+  constructor(parts: LinkServices) {
     this.#parts = parts;
   }
 
@@ -54,15 +53,15 @@ export class MagicLinks {
     const { accounts, outbox, site, now } = this.#parts;
     const to = foldedEmail(email);
     if (!outbox.hasRoom(to)) {
-      throw new ProblemError("overloaded", "Too many messages are waiting to be sent; try again.", {
+      throw new ProblemError("overloaded", "Too many messages are waiting. Try again in a minute.", {
         headers: { "retry-after": "60" },
       });
     }
     const at = now();
     const token = newToken();
     await accounts.db.transaction().execute(async (trx) => {
-      await this.#count(trx, "link-caller", callerAddress, at);
-      await this.#count(trx, "link-address", to, at);
+      await this.#countRequest(trx, "link-caller", callerAddress, at);
+      await this.#countRequest(trx, "link-address", to, at);
       const expires = new Date(at.getTime() + LINK_SECONDS * 1000);
       await trx
         .insertInto("magic_link")
@@ -76,16 +75,16 @@ export class MagicLinks {
         })
         .execute();
     });
-    await forgetAttempts(accounts.db, at);
+    await removeExpiredAttempts(accounts.db, at);
     // In the fragment, so that no server, log or referrer header contains it.
-    outbox.post(signInMessage({ to, link: site.address(`/auth/magic#token=${token}`), site: site.origin, at }));
+    outbox.post(signInMessage({ to, link: site.urlOf(`/auth/magic#token=${token}`), site: site.origin, at }));
   }
 
   /**
    * Uses a link and opens a session, in one transaction. A second attempt, also on another server, finds the link used.
    * @throws ProblemError `link-used`
    */
-  async consume(token: string, agent: string | null): Promise<Consumed> {
+  async consume(token: string, agent: string | null): Promise<ConsumedLink> {
     const { accounts, sessions, now } = this.#parts;
     const at = now();
     return accounts.db.transaction().execute(async (trx) => {
@@ -97,7 +96,7 @@ export class MagicLinks {
         .where("expires_at", ">", at.toISOString())
         .returning(["email", "return_to"])
         .executeTakeFirst();
-      if (link === undefined) throw linkUsed();
+      if (link === undefined) throw invalidLink();
       const user = await accountOfEmail(trx, link.email, at);
       const opened = await sessions.open(user.id, { method: "mail", agent }, trx);
       return { ...opened, user, returnTo: link.return_to };
@@ -105,34 +104,33 @@ export class MagicLinks {
   }
 
   /** Counts a request by caller and by address. A rejected request does not count. */
-  async #count(trx: Trx, kind: "link-caller" | "link-address", who: string, now: Date): Promise<void> {
+  async #countRequest(trx: Trx, kind: "link-caller" | "link-address", client: string, now: Date): Promise<void> {
     const { accounts, quota } = this.#parts;
-    const seconds = await attempt(trx, { kind, subject: accounts.pseudonym(`${kind} ${who}`), quota, now });
+    const seconds = await countAttempt(trx, { kind, subject: accounts.pseudonym(`${kind} ${client}`), quota, now });
     if (seconds === null) return;
     throw new ProblemError(
       "too-many-links",
-      `Only ${quota.requests} links are sent in ${quota.seconds} seconds; try again in ${seconds} seconds.`,
+      `Only ${quota.requests} links are sent in ${quota.seconds} seconds. Try again in ${seconds} seconds.`,
       { headers: { "retry-after": String(seconds) } },
     );
   }
 }
 
 /** Makes one problem for all cases, so that it does not help a guesser. */
-export function linkUsed(): ProblemError {
-  return new ProblemError("link-used", "This link was used, has expired or never was; ask for a new one.");
+export function invalidLink(): ProblemError {
+  return new ProblemError("link-used", "This link is invalid, expired or already used. Request a new one.");
 }
 
 interface SignInLink {
   readonly to: string;
   readonly link: string;
-  /** The site's origin. */
   readonly site: string;
   readonly at: Date;
 }
 
 const ONCE = "It works once, for 15 minutes.";
 const NOT_YOU =
-  "If you did not ask for it, somebody typed your address. Nothing has happened, and nothing will unless you open it: leave it be, and do not pass it on.";
+  "If you did not request it, ignore this email and do not forward it. Nobody is signed in unless the link is opened.";
 
 export function signInMessage({ to, link, site, at }: SignInLink): Message {
   return { to, subject: "Sign in to SHARE", text: plainText(link, site), html: markup(link, site), at };

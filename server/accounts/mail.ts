@@ -23,33 +23,31 @@ const PAUSES_MILLISECONDS = [1000, 10_000, 60_000, 180_000] as const;
 
 type OutboxEffects = Pick<Effects, "sleep" | "log">;
 
-interface Sending {
+interface QueuedMessage {
   readonly message: Message;
   readonly tries: number;
 }
 
-/** The messages for one domain. */
 interface Lane {
-  readonly waiting: Sending[];
+  readonly waiting: QueuedMessage[];
   underWay: number;
   /** Messages that wait for the next attempt. */
   pausing: number;
 }
 
 export class Outbox {
-  readonly #office: PostOffice;
+  readonly #office: MailTransport;
   readonly #effects: OutboxEffects;
   /** By domain; the next one to send to is first. */
   readonly #lanes = new Map<string, Lane>();
   readonly #underWay = new Set<Promise<void>>();
   readonly #over = new AbortController();
 
-  constructor(office: PostOffice, effects: OutboxEffects) {
+  constructor(office: MailTransport, effects: OutboxEffects) {
     this.#office = office;
     this.#effects = effects;
   }
 
-  /** Whether another message for this address may wait. */
   hasRoom(address: string): boolean {
     const own = this.#lanes.get(domainOf(address));
     return this.#waiting() < MOST_WAITING && (own === undefined || waitingIn(own) < MOST_OF_DOMAIN);
@@ -65,7 +63,7 @@ export class Outbox {
     this.#over.abort();
     const grace = new AbortController();
     const late = this.#effects.sleep(graceMilliseconds, grace.signal).catch(() => undefined);
-    await Promise.race([this.#emptied(), late]);
+    await Promise.race([this.#drained(), late]);
     grace.abort();
     const lost = this.#waiting() + this.#underWay.size;
     if (lost > 0) this.#effects.log({ level: "warn", event: "mail-given-up", messages: lost });
@@ -79,18 +77,18 @@ export class Outbox {
     return sum;
   }
 
-  async #emptied(): Promise<void> {
+  async #drained(): Promise<void> {
     // By then pausing messages are back in the queue.
     await new Promise(setImmediate);
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
 
-  #enqueue(sending: Sending): void {
+  #enqueue(sending: QueuedMessage): void {
     this.#laneOf(sending).waiting.push(sending);
     this.#fill();
   }
 
-  #laneOf({ message }: Sending): Lane {
+  #laneOf({ message }: QueuedMessage): Lane {
     const domain = domainOf(message.to);
     const lane = this.#lanes.get(domain) ?? { waiting: [], underWay: 0, pausing: 0 };
     this.#lanes.set(domain, lane);
@@ -110,7 +108,7 @@ export class Outbox {
   }
 
   /** Takes the oldest message of the next domain, which then moves to the end. */
-  #next(): Sending | null {
+  #next(): QueuedMessage | null {
     for (const [domain, lane] of this.#lanes) {
       if (waitingIn(lane) + lane.underWay === 0) this.#lanes.delete(domain);
       if (lane.underWay >= AT_ONCE_OF_DOMAIN) continue;
@@ -123,7 +121,7 @@ export class Outbox {
     return null;
   }
 
-  async #send(sending: Sending): Promise<void> {
+  async #send(sending: QueuedMessage): Promise<void> {
     const lane = this.#laneOf(sending);
     lane.underWay += 1;
     try {
@@ -131,8 +129,14 @@ export class Outbox {
     } catch (error) {
       const { tries } = sending;
       const pause = PAUSES_MILLISECONDS[tries - 1];
-      const again = pause !== undefined && mayPass(error) && !this.#over.signal.aborted;
-      this.#effects.log({ level: again ? "warn" : "error", event: "mail-not-sent", tries, again, ...faultOf(error) });
+      const again = pause !== undefined && isTemporary(error) && !this.#over.signal.aborted;
+      this.#effects.log({
+        level: again ? "warn" : "error",
+        event: "mail-not-sent",
+        tries,
+        again,
+        ...errorCodes(error),
+      });
       if (again) this.#pause(sending, lane, pause);
     } finally {
       lane.underWay -= 1;
@@ -140,7 +144,7 @@ export class Outbox {
   }
 
   /** Waits without taking a place, so that other messages are sent meanwhile. */
-  #pause({ message, tries }: Sending, lane: Lane, milliseconds: number): void {
+  #pause({ message, tries }: QueuedMessage, lane: Lane, milliseconds: number): void {
     lane.pausing += 1;
     this.#effects
       .sleep(milliseconds, this.#over.signal)
@@ -161,13 +165,13 @@ function domainOf(address: string): string {
 }
 
 /** A 5yz reply is permanent (RFC 5321, 4.2.1), and so is a message that cannot be composed. */
-function mayPass(error: unknown): boolean {
-  const { responseCode } = faultOf(error);
+function isTemporary(error: unknown): boolean {
+  const { responseCode } = errorCodes(error);
   return responseCode === null || responseCode < 500;
 }
 
 /** Returns the codes of an error, without its text. */
-function faultOf(error: unknown): { code: string | null; command: string | null; responseCode: number | null } {
+function errorCodes(error: unknown): { code: string | null; command: string | null; responseCode: number | null } {
   const fault: Readonly<Record<string, unknown>> = error instanceof Error ? { ...error } : {};
   const { code, command, responseCode } = fault;
   return {
@@ -177,7 +181,7 @@ function faultOf(error: unknown): { code: string | null; command: string | null;
   };
 }
 
-export interface PostOffice {
+export interface MailTransport {
   /** Rejects if the message was not accepted. */
   deliver(message: Message): Promise<void>;
   close(): void;
@@ -199,7 +203,7 @@ const COMMON = {
  * contains `?requireTLS=false`.
  * @throws ConfigurationError for an invalid URL; the message omits it, because it may contain a password
  */
-export function smtpOffice(address: string, from: string): PostOffice {
+export function smtpTransport(address: string, from: string): MailTransport {
   const url = smtpUrl(address);
   const settings = {
     connectionTimeout: CONNECT_MILLISECONDS,
@@ -217,16 +221,16 @@ export function smtpOffice(address: string, from: string): PostOffice {
 function smtpUrl(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url !== null && ["smtp:", "smtps:"].includes(url.protocol) && url.hostname !== "") return url;
-  throw new ConfigurationError("SMTP_URL is no address of a mail server; write smtps://user:password@host:465");
+  throw new ConfigurationError("SMTP_URL is not an SMTP URL; write smtps://user:password@host:465");
 }
 
 /** Writes each message into a file that only its owner can read, to be opened during development. */
-export function folderOffice(folder: string, from: string, log: Effects["log"]): PostOffice {
+export function folderTransport(folder: string, from: string, log: Effects["log"]): MailTransport {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: "windows" });
   return {
     async deliver(message) {
-      const composed = await transport.sendMail(mailOf(message, from));
-      if (!Buffer.isBuffer(composed.message)) throw new TypeError("the message was not composed as a whole");
+      const composed = await transport.sendMail(composedMail(message, from));
+      if (!Buffer.isBuffer(composed.message)) throw new TypeError("the message was not composed in memory");
       const instant = message.at.toISOString().replace(/[:.]/g, "-");
       const path = join(folder, `${instant}-${randomBytes(4).toString("hex")}.eml`);
       await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -238,11 +242,11 @@ export function folderOffice(folder: string, from: string, log: Effects["log"]):
 }
 
 async function send(transport: Transporter, message: Message, from: string): Promise<void> {
-  await transport.sendMail(mailOf(message, from));
+  await transport.sendMail(composedMail(message, from));
 }
 
 /** The address has no display name, so nothing in it can be read as a second recipient or a header. */
-function mailOf({ to, subject, text, html, at }: Message, from: string) {
+function composedMail({ to, subject, text, html, at }: Message, from: string) {
   return { ...COMMON, from, to: { name: "", address: to }, subject, text, html, date: at };
 }
 

@@ -7,35 +7,36 @@ import type { AccountListQuery } from "../../schemas/public/account/list.ts";
 import type { MeasurementRow } from "../../schemas/public/account/saved.ts";
 import { rubricVersion } from "../../schemas/public/api/evaluation.ts";
 import type { Evaluations } from "../evaluations/index.ts";
-import { readWanted } from "../evaluations/request.ts";
-import { created, offsetOf, type Page, pageOf, removed, shown } from "../http/response.ts";
+import { readTarget } from "../evaluations/request.ts";
+import { type ListPart, listPartOf, offsetOf, respond, respondCreated, respondDeleted } from "../http/response.ts";
 import type { BodyOf, Handlers } from "../http/routes.ts";
 import { unknownKey } from "../http/routes.ts";
-import type { AccountContext } from "./account-rows.ts";
-import { countOf, inAccount, requireRoom } from "./account-rows.ts";
+import type { AccountServices } from "./account-rows.ts";
+import { countOf, requireFreePlace, withLockedAccount } from "./account-rows.ts";
 import { newId } from "./sessions.ts";
 import type { AccountTables } from "./tables.ts";
 
-type KeptRow = Selectable<AccountTables["measurement"]>;
-type Context = Pick<AccountContext, "accounts" | "evaluations" | "now">;
+type StoredRow = Selectable<AccountTables["measurement"]>;
+type MeasurementServices = Pick<AccountServices, "accounts" | "evaluations" | "now">;
 
 export function measurementHandlers(
-  context: Context,
+  context: MeasurementServices,
 ): Handlers<"measurements" | "new-measurement" | "measurement" | "delete-measurement"> {
   return {
-    measurements: ({ signed: { accountId }, query }) => shown(listMeasurements(accountId, query, context)),
-    "new-measurement": ({ signed: { accountId }, body }) => created(measure(accountId, body, context)),
-    measurement: ({ signed: { accountId }, key }) => shown(findMeasurement(accountId, key, context)),
-    "delete-measurement": ({ signed: { accountId }, key }) => removed(deleteMeasurement(accountId, key, context)),
+    measurements: ({ signed: { accountId }, query }) => respond(listMeasurements(accountId, query, context)),
+    "new-measurement": ({ signed: { accountId }, body }) => respondCreated(addMeasurement(accountId, body, context)),
+    measurement: ({ signed: { accountId }, key }) => respond(findMeasurement(accountId, key, context)),
+    "delete-measurement": ({ signed: { accountId }, key }) =>
+      respondDeleted(deleteMeasurement(accountId, key, context)),
   };
 }
 
 /** A saved evaluation in the form in which it was stored, perhaps by another version. */
-export interface KeptMeasurement extends MeasurementRow {
+export interface StoredMeasurement extends MeasurementRow {
   readonly evaluation: unknown;
 }
 
-const keptEvaluation = z.object({ evaluation: z.unknown() });
+const storedEvaluation = z.object({ evaluation: z.unknown() });
 
 /** Columns of lists, without the large evaluation. */
 const LISTED = [
@@ -50,17 +51,21 @@ const LISTED = [
 ] as const;
 
 /** @throws ProblemError `account-full`, and the problems of POST /evaluations */
-async function measure(accountId: string, body: BodyOf<"new-measurement">, context: Context): Promise<KeptMeasurement> {
-  const wanted = await readWanted(body);
+async function addMeasurement(
+  accountId: string,
+  body: BodyOf<"new-measurement">,
+  context: MeasurementServices,
+): Promise<StoredMeasurement> {
+  const target = await readTarget(body);
   // Checked before the source is asked, and again when the row is written.
-  await requireRoom(context.accounts.db, "measurements", accountId);
-  const { evaluation } = await context.evaluations.evaluate(wanted);
+  await requireFreePlace(context.accounts.db, "measurements", accountId);
+  const { evaluation } = await context.evaluations.evaluate(target);
   const { id, repository, title, score } = evaluation.record;
-  const row: KeptRow = {
+  const row: StoredRow = {
     id: newId("m"),
     account_id: accountId,
-    identifier: wanted.text,
-    rubric_version: wanted.rubricVersion,
+    identifier: target.text,
+    rubric_version: target.rubricVersion,
     record_id: id,
     repository,
     title,
@@ -68,18 +73,18 @@ async function measure(accountId: string, body: BodyOf<"new-measurement">, conte
     created_at: context.now().toISOString(),
     evaluation: JSON.stringify(evaluation),
   };
-  await inAccount(context.accounts, accountId, async (trx) => {
-    await requireRoom(trx, "measurements", accountId);
+  await withLockedAccount(context.accounts, accountId, async (trx) => {
+    await requireFreePlace(trx, "measurements", accountId);
     await trx.insertInto("measurement").values(row).execute();
   });
-  return shownMeasurement(row, context.evaluations);
+  return measurementForApi(row, context.evaluations);
 }
 
 export async function listMeasurements(
   accountId: string,
-  asked: AccountListQuery,
-  { accounts: { db } }: Pick<Context, "accounts">,
-): Promise<Page<MeasurementRow>> {
+  listQuery: AccountListQuery,
+  { accounts: { db } }: Pick<MeasurementServices, "accounts">,
+): Promise<ListPart<MeasurementRow>> {
   const total = await countOf(db, "measurements", accountId);
   const rows = await db
     .selectFrom("measurement")
@@ -87,18 +92,18 @@ export async function listMeasurements(
     .where("account_id", "=", accountId)
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
-    .limit(asked.limit)
-    .offset(offsetOf(asked))
+    .limit(listQuery.limit)
+    .offset(offsetOf(listQuery))
     .execute();
-  return pageOf(rows.map(measurementRow), total, asked);
+  return listPartOf(rows.map(measurementRow), total, listQuery);
 }
 
 /** @throws ProblemError `not-found`, also if it belongs to another account */
 async function findMeasurement(
   accountId: string,
   id: string,
-  { accounts, evaluations }: Context,
-): Promise<KeptMeasurement> {
+  { accounts, evaluations }: MeasurementServices,
+): Promise<StoredMeasurement> {
   const row = await accounts.db
     .selectFrom("measurement")
     .selectAll()
@@ -106,11 +111,11 @@ async function findMeasurement(
     .where("account_id", "=", accountId)
     .executeTakeFirst();
   if (row === undefined) throw unknownKey(measurementKey);
-  return shownMeasurement(row, evaluations);
+  return measurementForApi(row, evaluations);
 }
 
 /** @throws ProblemError `not-found`, also if it belongs to another account */
-async function deleteMeasurement(accountId: string, id: string, { accounts }: Context): Promise<void> {
+async function deleteMeasurement(accountId: string, id: string, { accounts }: MeasurementServices): Promise<void> {
   const { numDeletedRows } = await accounts.db
     .deleteFrom("measurement")
     .where("id", "=", id)
@@ -120,15 +125,17 @@ async function deleteMeasurement(accountId: string, id: string, { accounts }: Co
 }
 
 /** Returns a measurement. Creators who are hidden by now are replaced as in the next release. */
-export async function shownMeasurement(
-  row: KeptRow,
-  evaluations: Pick<Evaluations, "asNow">,
-): Promise<KeptMeasurement> {
-  const { evaluation } = keptEvaluation.parse(await evaluations.asNow({ evaluation: JSON.parse(row.evaluation) }));
+export async function measurementForApi(
+  row: StoredRow,
+  evaluations: Pick<Evaluations, "withCurrentHidden">,
+): Promise<StoredMeasurement> {
+  const { evaluation } = storedEvaluation.parse(
+    await evaluations.withCurrentHidden({ evaluation: JSON.parse(row.evaluation) }),
+  );
   return { ...measurementRow(row), evaluation };
 }
 
-function measurementRow(row: Pick<KeptRow, (typeof LISTED)[number]>): MeasurementRow {
+function measurementRow(row: Pick<StoredRow, (typeof LISTED)[number]>): MeasurementRow {
   return {
     id: row.id,
     identifier: row.identifier,

@@ -37,7 +37,6 @@ const jobTurns: Migration = {
   },
 };
 
-/** Adds the outcome of the harvest to accepted submissions. */
 const submissionHarvest: Migration = {
   number: 5,
   name: "submission-harvest",
@@ -289,7 +288,6 @@ async function createPending(trx: Transaction<AccountTables>): Promise<void> {
   await trx.schema.createIndex("pending_sign_in_expires_at").on("pending_sign_in").column("expires_at").execute();
 }
 
-/** Creates the queue of evaluation jobs with their results. */
 const evaluationJobs: Migration = {
   number: 2,
   name: "evaluation-jobs",
@@ -382,7 +380,6 @@ export const MIGRATIONS: readonly Migration[] = [
   noDisputes,
 ];
 
-/** One step of the schema. */
 export interface Migration {
   /** 1, 2, 3…: without gaps, and never changed once released. */
   readonly number: number;

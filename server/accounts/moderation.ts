@@ -36,7 +36,6 @@ export interface Subject {
 }
 
 export interface SubjectDetail extends Subject {
-  /** Other claims of the same researcher. */
   readonly otherClaims: readonly OtherClaim[];
   /** The time since which the researcher is hidden; null if not hidden. */
   readonly hiddenSince: string | null;
@@ -47,7 +46,6 @@ export interface OtherClaim {
   readonly id: string;
   readonly state: string;
   readonly createdAt: string;
-  /** Whether the same account made it. */
   readonly own: boolean;
 }
 
@@ -66,9 +64,9 @@ export async function listSubjects(
   const subjects: Subject[] = [];
   let total = 0;
   for (const each of kind === null ? SUBJECT_KINDS : [kind]) {
-    const wanted = state === null ? null : stateOf(each, state);
-    subjects.push(...(await READERS[each](db, { state: wanted, id: null, limit })));
-    total += await countSubjects(db, each, wanted);
+    const stateName = state === null ? null : stateOf(each, state);
+    subjects.push(...(await READERS[each](db, { state: stateName, id: null, limit })));
+    total += await countSubjects(db, each, stateName);
   }
   subjects.sort((a, b) => (a.createdAt + a.id < b.createdAt + b.id ? -1 : 1));
   return { subjects: subjects.slice(0, limit), total };
@@ -78,7 +76,7 @@ export async function listSubjects(
 export async function showSubject(db: Db, id: string): Promise<SubjectDetail> {
   const kind = kindOf(id);
   const [subject] = kind === null ? [] : await READERS[kind](db, { state: null, id, limit: 1 });
-  if (subject === undefined) throw nothingOf(id);
+  if (subject === undefined) throw unknownSubject(id);
   const researcherId = subject.researcher?.id ?? "";
   const claims = await db
     .selectFrom("profile_claim")
@@ -100,7 +98,7 @@ export async function showSubject(db: Db, id: string): Promise<SubjectDetail> {
   return { ...subject, otherClaims, hiddenSince: hidden?.since ?? null, events: await eventsOf(db, id) };
 }
 
-export function nothingOf(id: string): ModerationError {
+export function unknownSubject(id: string): ModerationError {
   return new ModerationError(`there is nothing to decide under ${id}; see \`share-release account list --state all\``);
 }
 
@@ -113,7 +111,7 @@ export function hiddenResearchers(db: Db) {
     .execute();
 }
 
-interface Wanted {
+interface SubjectFilter {
   readonly state: string | null;
   readonly id: string | null;
   readonly limit: number;
@@ -140,7 +138,7 @@ const SHARED = [
   "a.created_at as account_created_at",
 ] as const;
 
-type Reader = (db: Db, wanted: Wanted) => Promise<Subject[]>;
+type Reader = (db: Db, filter: SubjectFilter) => Promise<Subject[]>;
 
 const READERS: Readonly<Record<SubjectKind, Reader>> = {
   async claim(db, { state, id, limit }) {
@@ -237,7 +235,6 @@ export function kindOf(id: string): SubjectKind | null {
   return /^[cvd][0-9a-f]{24}$/.test(id) ? (LETTERS[id.charAt(0)] ?? null) : null;
 }
 
-/** Returns the name of a state for a kind. */
 export function stateOf(kind: SubjectKind, state: ModerationState): string {
   if (kind !== "submission") return state;
   return { pending: "queued", approved: "accepted", rejected: "rejected" }[state];
@@ -259,12 +256,11 @@ export interface Decision {
   readonly id: string;
   readonly verdict: Exclude<ModerationState, "pending">;
   readonly reason: string | null;
-  /** The moderator. */
   readonly by: string;
   readonly now: Date;
 }
 
-export interface Decided {
+export interface DecisionResult {
   readonly id: string;
   readonly kind: SubjectKind;
   readonly state: string;
@@ -280,18 +276,18 @@ export interface Decided {
 export async function decide(
   { db, kind: database }: Pick<Accounts, "db" | "kind">,
   decision: Decision,
-): Promise<Decided> {
+): Promise<DecisionResult> {
   const { id, verdict, reason, by } = decision;
   const kind = kindOf(id);
-  if (kind === null) throw nothingOf(id);
+  if (kind === null) throw unknownSubject(id);
   const at = decision.now.toISOString();
   const state = stateOf(kind, verdict);
   return db.transaction().execute(async (trx) => {
     const row = trx.selectFrom(TABLES[kind]).select(["state"]).where("id", "=", id);
     // On SQLite the transaction itself is the lock.
     const found = await (database === "postgres" ? row.forUpdate() : row).executeTakeFirst();
-    if (found === undefined) throw nothingOf(id);
-    if (found.state !== stateOf(kind, "pending")) throw await decidedBefore(trx, id, found.state);
+    if (found === undefined) throw unknownSubject(id);
+    if (found.state !== stateOf(kind, "pending")) throw await alreadyDecided(trx, id, found.state);
     const detail = await CONSEQUENCES[kind](trx, decision, at);
     await trx
       .updateTable(TABLES[kind])
@@ -299,7 +295,7 @@ export async function decide(
       .where("id", "=", id)
       .execute()
       .catch((error: unknown) => {
-        throw isUniqueViolation(error) ? claimedMeanwhile(id, error) : error;
+        throw isUniqueViolation(error) ? justClaimed(id, error) : error;
       });
     const event = { at, actor: by, action: state, detail: { ...detail, reason } };
     await addEvent(trx, { ...event, subjectKind: kind, subjectId: id });
@@ -307,10 +303,10 @@ export async function decide(
   });
 }
 
-async function decidedBefore(trx: Trx, id: string, state: string): Promise<ModerationError> {
+async function alreadyDecided(trx: Trx, id: string, state: string): Promise<ModerationError> {
   const last = (await eventsOf(trx, id)).at(-1);
-  const who = last === undefined ? "" : ` by ${last.actor} at ${last.at}`;
-  return new ModerationError(`${id} was ${state}${who}; a decision stands`);
+  const decider = last === undefined ? "" : ` by ${last.actor} at ${last.at}`;
+  return new ModerationError(`${id} was ${state}${decider}; a decision cannot be changed`);
 }
 
 type Consequence = (trx: Trx, decision: Decision, at: string) => Promise<AuditDetail>;
@@ -360,7 +356,7 @@ async function requireUnclaimed(trx: Trx, researcherId: string): Promise<void> {
     .executeTakeFirst();
   if (approved === undefined) return;
   throw new ModerationError(
-    `this researcher is claimed: ${approved.id} was approved at ${approved.decided_at}, and one person at a time can be a researcher; reject this claim`,
+    `this researcher is claimed: ${approved.id} was approved at ${approved.decided_at}, and a researcher can have only one approved claim; reject this claim`,
   );
 }
 
@@ -377,7 +373,7 @@ async function requireClaim(
     .where("state", "=", "approved")
     .executeTakeFirst();
   if (claim !== undefined) return;
-  throw new ModerationError("who asked has no approved claim of this researcher any more; reject the request");
+  throw new ModerationError("the applicant no longer has an approved claim of this researcher; reject the request");
 }
 
 /** The first time counts if a researcher is hidden already. */
@@ -389,20 +385,20 @@ async function hide(trx: Trx, row: AccountTables["hidden_researcher"]): Promise<
     .execute();
 }
 
-function claimedMeanwhile(id: string, cause: unknown): ModerationError {
-  return new ModerationError(`the researcher of ${id} was claimed by somebody else just now; look at it again`, {
+function justClaimed(id: string, cause: unknown): ModerationError {
+  return new ModerationError(`the researcher of ${id} was just claimed by another account; look at it again`, {
     cause,
   });
 }
 
-interface Unhiding {
+interface UnhideRequest {
   readonly researcherId: string;
   readonly reason: string;
   readonly by: string;
   readonly now: Date;
 }
 
-interface Unhidden {
+interface UnhideResult {
   readonly id: string;
   readonly reason: string;
   readonly by: string;
@@ -415,8 +411,8 @@ interface Unhidden {
  */
 export function unhide(
   { db }: Pick<Accounts, "db">,
-  { researcherId: id, reason, by, now }: Unhiding,
-): Promise<Unhidden> {
+  { researcherId: id, reason, by, now }: UnhideRequest,
+): Promise<UnhideResult> {
   const at = now.toISOString();
   return db.transaction().execute(async (trx) => {
     const { numDeletedRows } = await trx

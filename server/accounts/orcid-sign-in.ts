@@ -13,8 +13,8 @@ import { orcidOf } from "../../pipeline/reading/identifiers.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { User } from "../../schemas/public/account/me.ts";
 import { plainText } from "../../schemas/public/account/registration.ts";
-import { type OneOriginFetch, oneOriginFetch, ServiceAway } from "../http/guarded-fetch.ts";
-import type { Signed } from "../http/read-request.ts";
+import { type OneOriginFetch, oneOriginFetch, ServiceUnavailable } from "../http/guarded-fetch.ts";
+import type { Session } from "../http/read-request.ts";
 import { ProblemError } from "../http/response.ts";
 import { ConfigurationError } from "../options.ts";
 import { type Accounts, isUniqueViolation } from "./database.ts";
@@ -32,7 +32,7 @@ import {
 import type { Site } from "./sign-in.ts";
 import type { AccountTables } from "./tables.ts";
 
-export interface OrcidParts {
+export interface OrcidServices {
   readonly accounts: Accounts;
   readonly sessions: Sessions;
   readonly site: Site;
@@ -41,33 +41,32 @@ export interface OrcidParts {
   readonly log: Effects["log"];
 }
 
-export interface Started {
+export interface StartedSignIn {
   readonly authorizationUrl: string;
   /** For the browser's cookie. */
   readonly secret: string;
 }
 
-export interface Finished extends OpenedSession {
+export interface FinishedSignIn extends OpenedSession {
   readonly user: User;
   readonly returnTo: string;
 }
 
-export interface ReturnedBrowser {
+export interface CallbackRequest {
   /** From the cookie; null if there is none. */
   readonly secret: string | null;
-  /** The query of the callback. */
   readonly query: string;
-  readonly signed: Signed | null;
+  readonly signed: Session | null;
   readonly agent: string | null;
 }
 
-const BEGIN_AGAIN = "This sign-in was not begun in this browser, or was begun too long ago; begin again.";
+const START_AGAIN = "This sign-in was started in another browser, or too long ago. Start again.";
 const CALLBACK_PATH = "/auth/orcid/callback";
 
 export class OrcidSignIn {
-  readonly #parts: OrcidParts;
+  readonly #parts: OrcidServices;
 
-  constructor(parts: OrcidParts) {
+  constructor(parts: OrcidServices) {
     this.#parts = parts;
   }
 
@@ -75,15 +74,15 @@ export class OrcidSignIn {
    * `adding`: the session to whose account the iD is added.
    * @throws ProblemError `provider-unreachable`
    */
-  async start(returnTo: string, adding: Signed | null): Promise<Started> {
+  async start(returnTo: string, adding: Session | null): Promise<StartedSignIn> {
     const { accounts, provider, site, now } = this.#parts;
     const secret = newToken();
-    const authorizationUrl = await this.#asking(() =>
-      provider.authorizationUrl(site.address(CALLBACK_PATH), checksOf(secret)),
+    const authorizationUrl = await this.#withProblems(() =>
+      provider.authorizationUrl(site.urlOf(CALLBACK_PATH), secretsOf(secret)),
     );
     const user = adding === null ? null : await findUser(accounts.db, adding.accountId);
     const addTo = user === null || user.orcid !== null ? null : user.id;
-    await keepPending(accounts.db, secret, { returnTo, addTo }, now());
+    await storePending(accounts.db, secret, { returnTo, addTo }, now());
     return { authorizationUrl, secret };
   }
 
@@ -91,15 +90,15 @@ export class OrcidSignIn {
    * Completes the sign-in that this browser started, once.
    * @throws ProblemError `sign-in-failed` or `provider-unreachable`
    */
-  async finish({ secret, query, signed, agent }: ReturnedBrowser): Promise<Finished> {
+  async finish({ secret, query, signed, agent }: CallbackRequest): Promise<FinishedSignIn> {
     const { accounts, provider, sessions, site, now } = this.#parts;
     const callback = new URL(`${CALLBACK_PATH}?${query}`, site.origin);
     // Checked first: a forged callback must not use up a pending sign-in.
     if (secret === null || !isStateOf(secret, callback.searchParams.get("state") ?? undefined))
-      throw signInFailed(BEGIN_AGAIN);
+      throw signInFailed(START_AGAIN);
     const pending = await takePending(accounts.db, secret, signed?.accountId ?? null, now());
-    if (pending === null) throw signInFailed(BEGIN_AGAIN);
-    const person = await this.#asking(() => provider.person(callback, checksOf(secret)));
+    if (pending === null) throw signInFailed(START_AGAIN);
+    const person = await this.#withProblems(() => provider.person(callback, secretsOf(secret)));
     const user = await this.#account(person, pending.addTo);
     const opened = await sessions.open(user.id, { method: "orcid", agent });
     return { ...opened, user, returnTo: pending.returnTo };
@@ -107,13 +106,13 @@ export class OrcidSignIn {
 
   async #account(person: OrcidPerson, addTo: string | null): Promise<User> {
     const { accounts, now } = this.#parts;
-    const linked = addTo === null ? null : await linkOrcid(accounts.db, addTo, person).catch(nullIfTaken);
+    const linked = addTo === null ? null : await linkOrcid(accounts.db, addTo, person).catch(nullIfLinked);
     return linked ?? accountOfOrcid(accounts.db, person, now());
   }
 
-  async #asking<T>(question: () => Promise<T>): Promise<T> {
+  async #withProblems<T>(request: () => Promise<T>): Promise<T> {
     try {
-      return await question();
+      return await request();
     } catch (error) {
       throw providerProblem(error, this.#parts.log);
     }
@@ -121,7 +120,7 @@ export class OrcidSignIn {
 }
 
 /** Another request linked the same iD between the check and the write. */
-function nullIfTaken(error: unknown): null {
+function nullIfLinked(error: unknown): null {
   if (isUniqueViolation(error)) return null;
   throw error;
 }
@@ -132,31 +131,30 @@ type Db = Kysely<AccountTables>;
  * Values that bind a sign-in to its callback, its identity token and the exchange of its code. They are derived from
  * the secret in the browser's cookie.
  */
-export interface Checks {
+export interface SignInSecrets {
   readonly state: string;
   readonly nonce: string;
   /** RFC 7636, 4.1: 43 characters. */
   readonly codeVerifier: string;
 }
 
-export function checksOf(secret: string): Checks {
+export function secretsOf(secret: string): SignInSecrets {
   const derived = (purpose: string) => createHmac("sha256", secret).update(purpose).digest("base64url");
   return { state: derived("state"), nonce: derived("nonce"), codeVerifier: derived("code verifier") };
 }
 
-/** Whether `state` belongs to the sign-in of this browser. */
 function isStateOf(secret: string, state: string | undefined): boolean {
-  const [expected, given] = [Buffer.from(checksOf(secret).state), Buffer.from(state ?? "")];
-  return expected.length === given.length && timingSafeEqual(expected, given);
+  const [expected, received] = [Buffer.from(secretsOf(secret).state), Buffer.from(state ?? "")];
+  return expected.length === received.length && timingSafeEqual(expected, received);
 }
 
 /** `addTo`: the account that the iD is added to; null to sign in with the account of the iD. */
-interface Pending {
+interface PendingSignIn {
   readonly returnTo: string;
   readonly addTo: string | null;
 }
 
-async function keepPending(db: Db, secret: string, { returnTo, addTo }: Pending, now: Date): Promise<void> {
+async function storePending(db: Db, secret: string, { returnTo, addTo }: PendingSignIn, now: Date): Promise<void> {
   const expires = new Date(now.getTime() + PENDING_SECONDS * 1000);
   await db
     .insertInto("pending_sign_in")
@@ -173,7 +171,7 @@ async function keepPending(db: Db, secret: string, { returnTo, addTo }: Pending,
  * Takes a pending sign-in, once. One that adds an iD is found only if the same account is signed in, which `signedIn`
  * names. Returns null if there is none.
  */
-async function takePending(db: Db, secret: string, signedIn: string | null, now: Date): Promise<Pending | null> {
+async function takePending(db: Db, secret: string, signedIn: string | null, now: Date): Promise<PendingSignIn | null> {
   for (const addTo of signedIn === null ? [null] : [signedIn, null]) {
     const row = await db
       .deleteFrom("pending_sign_in")
@@ -229,7 +227,7 @@ export class Provider {
    * Returns the URL that the browser opens; it returns to `redirectUri`.
    * @throws errors of oidc and fetch, which `providerProblem` converts
    */
-  async authorizationUrl(redirectUri: string, { state, nonce, codeVerifier }: Checks): Promise<string> {
+  async authorizationUrl(redirectUri: string, { state, nonce, codeVerifier }: SignInSecrets): Promise<string> {
     const parameters = {
       redirect_uri: redirectUri,
       scope: "openid",
@@ -245,7 +243,7 @@ export class Provider {
    * Returns the signed-in person; `callback` is the URL with its query.
    * @throws errors of oidc and fetch, and ProblemError if the token has no valid iD
    */
-  async person(callback: URL, { state, nonce, codeVerifier }: Checks): Promise<OrcidPerson> {
+  async person(callback: URL, { state, nonce, codeVerifier }: SignInSecrets): Promise<OrcidPerson> {
     const tokens = await oidc.authorizationCodeGrant(await this.#configuration(), callback, {
       expectedState: state,
       expectedNonce: nonce,
@@ -256,7 +254,7 @@ export class Provider {
     const orcid = orcidOf(claims?.sub ?? null);
     // Must be canonical, and equal to the iD that ORCID repeats beside the token.
     if (claims === undefined || orcid === null || orcid !== claims.sub || (tokens.orcid ?? orcid) !== orcid) {
-      throw signInFailed("The identity provider named no valid ORCID iD.");
+      throw signInFailed("The identity provider did not return a valid ORCID iD.");
     }
     const { name, given_name, family_name } = claims;
     const parts = [given_name, family_name].filter((part) => typeof part === "string");
@@ -285,7 +283,7 @@ export class Provider {
     try {
       return await this.#discovery();
     } catch (cause) {
-      throw new ServiceAway("the identity provider has no usable configuration", { cause });
+      throw new ServiceUnavailable("the identity provider has no usable configuration", { cause });
     }
   }
 
@@ -319,20 +317,20 @@ function issuerUrl(issuer: string): URL {
   const url = URL.canParse(issuer) ? new URL(issuer) : null;
   const loopback = url !== null && ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
   if (url !== null && (url.protocol === "https:" || (url.protocol === "http:" && loopback))) return url;
-  throw new ConfigurationError("the issuer is no address of an identity provider; write https://orcid.org");
+  throw new ConfigurationError("ORCID_ISSUER is not an https URL; write https://orcid.org");
 }
 
 /** Reads a name; null if the provider sends none, or one that cannot be shown. */
-function nameOf(given: unknown): string | null {
-  if (typeof given !== "string") return null;
-  const name = shownName.safeParse([...given.replace(/\s+/g, " ").trim()].slice(0, LONGEST_NAME).join(""));
+function nameOf(received: unknown): string | null {
+  if (typeof received !== "string") return null;
+  const name = shownName.safeParse([...received.replace(/\s+/g, " ").trim()].slice(0, LONGEST_NAME).join(""));
   return name.success ? name.data : null;
 }
 
 const RETRY_AFTER_SECONDS = "30";
 
 /** OAuth errors of this server or the provider, not of the user (RFC 6749, 4.1.2.1, 5.2). */
-const NOT_THEIRS = [
+const NOT_USER_ERRORS = [
   "invalid_client",
   "unauthorized_client",
   "unsupported_grant_type",
@@ -341,8 +339,7 @@ const NOT_THEIRS = [
   "temporarily_unavailable",
 ];
 
-/** Codes of invalid or missing responses. */
-const NO_ANSWER = [
+const INVALID_RESPONSES = [
   "OAUTH_RESPONSE_IS_NOT_JSON",
   "OAUTH_RESPONSE_IS_NOT_CONFORM",
   "OAUTH_PARSE_ERROR",
@@ -357,8 +354,8 @@ const NO_ANSWER = [
 /** Converts an error to a problem. It logs codes only: messages may contain a code or a token. */
 function providerProblem(error: unknown, log: Effects["log"]): ProblemError {
   if (error instanceof ProblemError) return error;
-  const refusal = refusalOf(error);
-  const unreachable = isAway(error) || (refusal !== null && isNotTheirs(refusal));
+  const refusal = providerErrorOf(error);
+  const unreachable = isUnavailable(error) || (refusal !== null && isNotUserError(refusal));
   log({
     level: unreachable ? "error" : "warn",
     event: unreachable ? "provider-unreachable" : "sign-in-failed",
@@ -371,8 +368,8 @@ function providerProblem(error: unknown, log: Effects["log"]): ProblemError {
   if (refusal === null && !(error instanceof oidc.ClientError)) throw error;
   return signInFailed(
     refusal?.error === "access_denied"
-      ? "Signing in was declined at the identity provider."
-      : "The identity provider's answer does not belong to this sign-in, or was used before; begin again.",
+      ? "You declined to sign in at the identity provider."
+      : "The identity provider's response is invalid or already used. Start again.",
   );
 }
 
@@ -381,19 +378,18 @@ function signInFailed(detail: string): ProblemError {
 }
 
 function providerUnreachable(): ProblemError {
-  return new ProblemError("provider-unreachable", "The identity provider gave no usable answer; try again later.", {
+  return new ProblemError("provider-unreachable", "The identity provider did not respond correctly. Try again later.", {
     headers: { "retry-after": RETRY_AFTER_SECONDS },
   });
 }
 
-interface Refusal {
+interface ProviderError {
   /** The OAuth error code; null if it is missing or not a plain word. */
   readonly error: string | null;
   readonly status: number | null;
 }
 
-/** Returns the provider's rejection; null for other errors. */
-function refusalOf(error: unknown): Refusal | null {
+function providerErrorOf(error: unknown): ProviderError | null {
   const word = (text: string | undefined) => (text !== undefined && /^[a-z_]{1,40}$/.test(text) ? text : null);
   if (error instanceof oidc.ResponseBodyError) return { error: word(error.error), status: error.status };
   if (error instanceof oidc.AuthorizationResponseError) return { error: word(error.error), status: null };
@@ -401,20 +397,21 @@ function refusalOf(error: unknown): Refusal | null {
   return null;
 }
 
-function isNotTheirs({ error, status }: Refusal): boolean {
-  if (error !== null && NOT_THEIRS.includes(error)) return true;
+function isNotUserError({ error, status }: ProviderError): boolean {
+  if (error !== null && NOT_USER_ERRORS.includes(error)) return true;
   return status !== null && (status >= 500 || status === 429 || (error === null && status === 401));
 }
 
-/** Returns the code of the innermost cause. */
 function innermostCode(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   const inner = innermostCode(error.cause);
   return inner !== "unknown" || !("code" in error) ? inner : String(error.code);
 }
 
-function isAway(error: unknown): boolean {
-  if (error instanceof ServiceAway) return true;
+function isUnavailable(error: unknown): boolean {
+  if (error instanceof ServiceUnavailable) return true;
   if (!(error instanceof Error)) return false;
-  return (error instanceof oidc.ClientError && NO_ANSWER.includes(error.code ?? "")) || isAway(error.cause);
+  return (
+    (error instanceof oidc.ClientError && INVALID_RESPONSES.includes(error.code ?? "")) || isUnavailable(error.cause)
+  );
 }

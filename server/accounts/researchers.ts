@@ -10,10 +10,10 @@ import { unknownKey } from "../http/routes.ts";
 import type { ActiveRelease } from "../read/active-release.ts";
 import { TABLES } from "../read/list-tables.ts";
 import type { OpenRelease } from "../read/open-release.ts";
-import { type ShownRow, showRows } from "../read/rows.ts";
+import { type ApiRow, readRows } from "../read/rows.ts";
 import type { Accounts } from "./database.ts";
 
-export interface KnownResearcher {
+export interface FoundResearcher {
   readonly id: string;
   /** The current slug; an earlier one also finds the researcher, as under /authors. */
   readonly slug: string;
@@ -22,15 +22,15 @@ export interface KnownResearcher {
 /** IDs per statement: a dataset may have thousands of creators. */
 const MOST_AT_ONCE = 500;
 
-interface Context {
+interface ResearcherServices {
   readonly accounts: Accounts;
   readonly active: ActiveRelease;
 }
 
 /** @throws ProblemError `researcher-not-found`, also for a hidden researcher; `no-release` */
-export async function knownResearcher(slug: string, { accounts, active }: Context): Promise<KnownResearcher> {
-  const found = await listedResearcher(slug, active);
-  if (found === null || (await hiddenAmong(accounts.db, [found.id])).has(found.id)) throw unknownResearcher();
+export async function findResearcher(slug: string, { accounts, active }: ResearcherServices): Promise<FoundResearcher> {
+  const found = await findListed(slug, active);
+  if (found === null || (await hiddenAmong(accounts.db, [found.id])).has(found.id)) throw researcherNotFound();
   return found;
 }
 
@@ -38,11 +38,11 @@ export async function knownResearcher(slug: string, { accounts, active }: Contex
  * Finds a researcher to claim. The owner of the ORCID iD also finds their hidden profile, even if the release omits it.
  * Otherwise nobody could undo hiding.
  */
-export async function claimableResearcher(
+export async function findClaimable(
   slug: string,
   orcid: string | null,
-  context: Context,
-): Promise<KnownResearcher> {
+  context: ResearcherServices,
+): Promise<FoundResearcher> {
   const own = orcid === null ? null : idOfOrcid(orcid);
   if (own !== null && idRangeOf(slug)?.from === own) {
     const hidden = await context.accounts.db
@@ -52,11 +52,11 @@ export async function claimableResearcher(
       .executeTakeFirst();
     if (hidden !== undefined) return { id: own, slug: hidden.slug };
   }
-  return knownResearcher(slug, context);
+  return findResearcher(slug, context);
 }
 
 /** Finds a researcher, hidden or not; null if the active release lists nobody under the slug. */
-export function listedResearcher(slug: string, active: ActiveRelease): Promise<KnownResearcher | null> {
+export function findListed(slug: string, active: ActiveRelease): Promise<FoundResearcher | null> {
   return active.use(async (release) => {
     const version = shownVersion(release);
     if (!slugSchema.safeParse(slug).success) return null;
@@ -66,7 +66,6 @@ export function listedResearcher(slug: string, active: ActiveRelease): Promise<K
   });
 }
 
-/** Returns those of the IDs that are hidden. */
 export async function hiddenAmong(db: Accounts["db"], ids: readonly string[]): Promise<ReadonlySet<string>> {
   const hidden = new Set<string>();
   for (let first = 0; first < ids.length; first += MOST_AT_ONCE) {
@@ -81,7 +80,7 @@ export async function hiddenAmong(db: Accounts["db"], ids: readonly string[]): P
 }
 
 /** Makes the same problem as GET /authors/{slug}. */
-export function unknownResearcher(): ProblemError {
+export function researcherNotFound(): ProblemError {
   return unknownKey(slugKey);
 }
 
@@ -123,32 +122,31 @@ async function rowsOf(
   release: OpenRelease,
   list: "records" | "authors",
   ids: readonly string[],
-): Promise<Rows<ShownRow>> {
-  const { prepared } = release;
+): Promise<Rows<ApiRow>> {
+  const { engine } = release;
   const version = shownVersion(release);
-  const { names, parameters } = bound(ids);
-  const found = await prepared.rows(
+  const { names, parameters } = boundIds(ids);
+  const found = await engine.rows(
     `select texts.id, texts.position from ${TABLES.texts(list)} as texts
      join ${TABLES.figures(list, version)} as figures on figures.position = texts.position
      where texts.id in (${names}) order by texts.id`,
     parameters,
   );
   const positions = found.map(([, position]) => Number(position));
-  const rows = await showRows(prepared, list, version, positions);
+  const rows = await readRows(engine, list, version, positions);
   return new Map(found.flatMap(([id], i) => (rows[i] === undefined ? [] : [[String(id), rows[i]] as const])));
 }
 
-/** Returns the superseding record of each alias. */
-async function winnersOf({ prepared }: OpenRelease, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const { names, parameters } = bound(ids);
-  const rows = await prepared.rows(
+async function winnersOf({ engine }: OpenRelease, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const { names, parameters } = boundIds(ids);
+  const rows = await engine.rows(
     `select alias_id, id from alias where alias_id in (${names}) order by alias_id`,
     parameters,
   );
   return new Map(rows.map(([alias, id]) => [String(alias), String(id)]));
 }
 
-function bound(ids: readonly string[]) {
+function boundIds(ids: readonly string[]) {
   const parameters = Object.fromEntries(ids.map((id, i) => [`id${i}`, id]));
   return { names: Object.keys(parameters).map((name) => `$${name}`), parameters };
 }

@@ -5,22 +5,39 @@ import { authorIdKey, savedRecordKey } from "../../api-static/routes/account-rou
 import type { AccountListQuery } from "../../schemas/public/account/list.ts";
 import type { SavedAuthor, SavedRecord } from "../../schemas/public/account/saved.ts";
 import { recordId } from "../../schemas/public/api/record.ts";
-import { created, offsetOf, type Page, ProblemError, pageOf, removed, shown } from "../http/response.ts";
+import {
+  type ListPart,
+  listPartOf,
+  offsetOf,
+  ProblemError,
+  respond,
+  respondCreated,
+  respondDeleted,
+} from "../http/response.ts";
 import { type BodyOf, type Handlers, unknownKey } from "../http/routes.ts";
 import type { ActiveRelease } from "../read/active-release.ts";
-import { type AccountContext, countOf, inAccount, noteOf, replacedNote, requireRoom } from "./account-rows.ts";
+import {
+  type AccountServices,
+  countOf,
+  noteOf,
+  replacedNote,
+  requireFreePlace,
+  withLockedAccount,
+} from "./account-rows.ts";
 import type { Accounts } from "./database.ts";
-import { hiddenAmong, knownResearcher, recordRows, researcherRows } from "./researchers.ts";
+import { findResearcher, hiddenAmong, recordRows, researcherRows } from "./researchers.ts";
 import type { AccountTables } from "./tables.ts";
 
 type SavedRow = Selectable<AccountTables["saved_record"]>;
-type Context = Pick<AccountContext, "accounts" | "active" | "now">;
+type SavedServices = Pick<AccountServices, "accounts" | "active" | "now">;
 
-export function savedRecordHandlers(context: Context): Handlers<"saved-records" | "save-record" | "unsave-record"> {
+export function savedRecordHandlers(
+  context: SavedServices,
+): Handlers<"saved-records" | "save-record" | "unsave-record"> {
   return {
-    "saved-records": ({ signed: { accountId }, query }) => shown(listSavedRecords(accountId, query, context)),
-    "save-record": ({ signed: { accountId }, body }) => created(saveRecord(accountId, body, context)),
-    "unsave-record": ({ signed: { accountId }, key }) => removed(deleteSavedRecord(accountId, key, context)),
+    "saved-records": ({ signed: { accountId }, query }) => respond(listSavedRecords(accountId, query, context)),
+    "save-record": ({ signed: { accountId }, body }) => respondCreated(saveRecord(accountId, body, context)),
+    "unsave-record": ({ signed: { accountId }, key }) => respondDeleted(deleteSavedRecord(accountId, key, context)),
   };
 }
 
@@ -28,12 +45,16 @@ export function savedRecordHandlers(context: Context): Handlers<"saved-records" 
  * Saves a record, or updates it.
  * @throws ProblemError `dataset-not-found`, `account-full`
  */
-async function saveRecord(accountId: string, body: BodyOf<"save-record">, context: Context): Promise<SavedRecord> {
-  const { recordId: asked, note } = body;
-  const recordId = await listedRecord(asked, context.active);
+async function saveRecord(
+  accountId: string,
+  body: BodyOf<"save-record">,
+  context: SavedServices,
+): Promise<SavedRecord> {
+  const { recordId: requestedId, note } = body;
+  const recordId = await listedRecord(requestedId, context.active);
   const ids = await sameRecord(recordId, context.active);
   const at = context.now().toISOString();
-  const row = await inAccount(context.accounts, accountId, async (trx) => {
+  const row = await withLockedAccount(context.accounts, accountId, async (trx) => {
     const again = await trx
       .updateTable("saved_record")
       .set({ updated_at: at, ...replacedNote(note) })
@@ -42,26 +63,26 @@ async function saveRecord(accountId: string, body: BodyOf<"save-record">, contex
       .returningAll()
       .execute();
     // The row may have an earlier ID of the record.
-    const kept = again.find((row) => row.record_id === recordId) ?? again[0];
-    if (kept !== undefined) return kept;
-    await requireRoom(trx, "savedRecords", accountId);
+    const stored = again.find((row) => row.record_id === recordId) ?? again[0];
+    if (stored !== undefined) return stored;
+    await requireFreePlace(trx, "savedRecords", accountId);
     const row = { account_id: accountId, record_id: recordId, note: noteOf(note), saved_at: at, updated_at: at };
     return trx.insertInto("saved_record").values(row).returningAll().executeTakeFirstOrThrow();
   });
-  const [saved] = await shownSavedRecords([row], context);
+  const [saved] = await savedRecordsForApi([row], context);
   if (saved === undefined) throw new Error(`the saved record ${recordId} cannot be shown`);
   return saved;
 }
 
 export async function listSavedRecords(
   accountId: string,
-  asked: AccountListQuery,
-  context: Context,
-): Promise<Page<SavedRecord>> {
+  listQuery: AccountListQuery,
+  context: SavedServices,
+): Promise<ListPart<SavedRecord>> {
   const { db } = context.accounts;
   const total = await countOf(db, "savedRecords", accountId);
-  const rows = await savedRecordRows(db, accountId).limit(asked.limit).offset(offsetOf(asked)).execute();
-  return pageOf(await shownSavedRecords(rows, context), total, asked);
+  const rows = await savedRecordRows(db, accountId).limit(listQuery.limit).offset(offsetOf(listQuery)).execute();
+  return listPartOf(await savedRecordsForApi(rows, context), total, listQuery);
 }
 
 /** Newest first. */
@@ -78,7 +99,11 @@ export function savedRecordRows(db: Accounts["db"], accountId: string) {
  * Deletes a saved record by any of its IDs.
  * @throws ProblemError `not-saved`
  */
-async function deleteSavedRecord(accountId: string, recordId: string, { accounts, active }: Context): Promise<void> {
+async function deleteSavedRecord(
+  accountId: string,
+  recordId: string,
+  { accounts, active }: SavedServices,
+): Promise<void> {
   const { numDeletedRows } = await accounts.db
     .deleteFrom("saved_record")
     .where("account_id", "=", accountId)
@@ -87,17 +112,16 @@ async function deleteSavedRecord(accountId: string, recordId: string, { accounts
   if (numDeletedRows === 0n) throw unknownKey(savedRecordKey);
 }
 
-async function shownSavedRecords(
+async function savedRecordsForApi(
   rows: readonly SavedRow[],
-  { active }: Pick<Context, "active">,
+  { active }: Pick<SavedServices, "active">,
 ): Promise<SavedRecord[]> {
   const ids = rows.map(({ record_id: id }) => id);
   const records = await recordRows(active, ids);
-  return rows.map((row) => ({ ...keptRecord(row), record: records.get(row.record_id) ?? null }));
+  return rows.map((row) => ({ ...storedSavedRecord(row), record: records.get(row.record_id) ?? null }));
 }
 
-/** Returns the stored part of a saved record. */
-export function keptRecord(row: SavedRow): Omit<SavedRecord, "record"> {
+export function storedSavedRecord(row: SavedRow): Omit<SavedRecord, "record"> {
   return { recordId: row.record_id, note: row.note, savedAt: row.saved_at, updatedAt: row.updated_at };
 }
 
@@ -108,7 +132,7 @@ async function listedRecord(id: string, active: ActiveRelease): Promise<string> 
   );
   if (fate.fate === "listed") return id;
   if (fate.fate === "alias") return fate.winner;
-  throw new ProblemError("dataset-not-found", "The active release lists no dataset of this id.");
+  throw new ProblemError("dataset-not-found", "The active release does not list a dataset with this ID.");
 }
 
 /** Returns all IDs of a record in the active release; only `id` if the record is unknown or there is no release. */
@@ -120,11 +144,13 @@ async function sameRecord(id: string, active: ActiveRelease): Promise<string[]> 
 
 type SavedAuthorRow = Selectable<AccountTables["saved_author"]>;
 
-export function savedAuthorHandlers(context: Context): Handlers<"saved-authors" | "save-author" | "unsave-author"> {
+export function savedAuthorHandlers(
+  context: SavedServices,
+): Handlers<"saved-authors" | "save-author" | "unsave-author"> {
   return {
-    "saved-authors": ({ signed: { accountId }, query }) => shown(listSavedAuthors(accountId, query, context)),
-    "save-author": ({ signed: { accountId }, body }) => created(saveAuthor(accountId, body, context)),
-    "unsave-author": ({ signed: { accountId }, key }) => removed(deleteSavedAuthor(accountId, key, context)),
+    "saved-authors": ({ signed: { accountId }, query }) => respond(listSavedAuthors(accountId, query, context)),
+    "save-author": ({ signed: { accountId }, body }) => respondCreated(saveAuthor(accountId, body, context)),
+    "unsave-author": ({ signed: { accountId }, key }) => respondDeleted(deleteSavedAuthor(accountId, key, context)),
   };
 }
 
@@ -132,11 +158,15 @@ export function savedAuthorHandlers(context: Context): Handlers<"saved-authors" 
  * Saves a researcher, or updates it.
  * @throws ProblemError `researcher-not-found`, `account-full`
  */
-async function saveAuthor(accountId: string, body: BodyOf<"save-author">, context: Context): Promise<SavedAuthor> {
+async function saveAuthor(
+  accountId: string,
+  body: BodyOf<"save-author">,
+  context: SavedServices,
+): Promise<SavedAuthor> {
   const { authorSlug, note } = body;
-  const { id, slug } = await knownResearcher(authorSlug, context);
+  const { id, slug } = await findResearcher(authorSlug, context);
   const at = context.now().toISOString();
-  const row = await inAccount(context.accounts, accountId, async (trx) => {
+  const row = await withLockedAccount(context.accounts, accountId, async (trx) => {
     const again = await trx
       .updateTable("saved_author")
       .set({ slug, updated_at: at, ...replacedNote(note) })
@@ -145,24 +175,24 @@ async function saveAuthor(accountId: string, body: BodyOf<"save-author">, contex
       .returningAll()
       .executeTakeFirst();
     if (again !== undefined) return again;
-    await requireRoom(trx, "savedAuthors", accountId);
+    await requireFreePlace(trx, "savedAuthors", accountId);
     const row = { account_id: accountId, researcher_id: id, slug, note: noteOf(note), saved_at: at, updated_at: at };
     return trx.insertInto("saved_author").values(row).returningAll().executeTakeFirstOrThrow();
   });
-  const [saved] = await shownSavedAuthors([row], context);
+  const [saved] = await savedAuthorsForApi([row], context);
   if (saved === undefined) throw new Error(`the saved author ${id} cannot be shown`);
   return saved;
 }
 
 export async function listSavedAuthors(
   accountId: string,
-  asked: AccountListQuery,
-  context: Context,
-): Promise<Page<SavedAuthor>> {
+  listQuery: AccountListQuery,
+  context: SavedServices,
+): Promise<ListPart<SavedAuthor>> {
   const { db } = context.accounts;
   const total = await countOf(db, "savedAuthors", accountId);
-  const rows = await savedAuthorRows(db, accountId).limit(asked.limit).offset(offsetOf(asked)).execute();
-  return pageOf(await shownSavedAuthors(rows, context), total, asked);
+  const rows = await savedAuthorRows(db, accountId).limit(listQuery.limit).offset(offsetOf(listQuery)).execute();
+  return listPartOf(await savedAuthorsForApi(rows, context), total, listQuery);
 }
 
 /** Newest first. */
@@ -176,7 +206,7 @@ export function savedAuthorRows(db: Accounts["db"], accountId: string) {
 }
 
 /** @throws ProblemError `not-saved` */
-async function deleteSavedAuthor(accountId: string, authorId: string, { accounts }: Context): Promise<void> {
+async function deleteSavedAuthor(accountId: string, authorId: string, { accounts }: SavedServices): Promise<void> {
   const { numDeletedRows } = await accounts.db
     .deleteFrom("saved_author")
     .where("account_id", "=", accountId)
@@ -186,9 +216,9 @@ async function deleteSavedAuthor(accountId: string, authorId: string, { accounts
 }
 
 /** Adds the researchers' rows. A researcher who was hidden later has no name, but the row and its note stay. */
-async function shownSavedAuthors(
+async function savedAuthorsForApi(
   rows: readonly SavedAuthorRow[],
-  { accounts, active }: Pick<Context, "accounts" | "active">,
+  { accounts, active }: Pick<SavedServices, "accounts" | "active">,
 ): Promise<SavedAuthor[]> {
   const ids = rows.map(({ researcher_id: id }) => id);
   const hidden = await hiddenAmong(accounts.db, ids);
@@ -198,13 +228,12 @@ async function shownSavedAuthors(
   );
   return rows.map((row) => {
     const researcher = researchers.get(row.researcher_id) ?? null;
-    const kept = keptAuthor(row, hidden);
-    return { ...kept, authorSlug: researcher?.slug ?? kept.authorSlug, researcher };
+    const stored = storedSavedAuthor(row, hidden);
+    return { ...stored, authorSlug: researcher?.slug ?? stored.authorSlug, researcher };
   });
 }
 
-/** Returns the stored part of a saved researcher. */
-export function keptAuthor(row: SavedAuthorRow, hidden: ReadonlySet<string>): Omit<SavedAuthor, "researcher"> {
+export function storedSavedAuthor(row: SavedAuthorRow, hidden: ReadonlySet<string>): Omit<SavedAuthor, "researcher"> {
   return {
     authorId: row.researcher_id,
     authorSlug: hidden.has(row.researcher_id) ? null : row.slug,

@@ -10,14 +10,14 @@ import type { Kysely, Selectable } from "kysely";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { User } from "../../schemas/public/account/me.ts";
 import { type SessionRow, type SignInMethod, secretToken, signInMethod } from "../../schemas/public/account/sign-in.ts";
-import type { SentCookies, Signed } from "../http/read-request.ts";
+import type { RequestCookies, Session } from "../http/read-request.ts";
 import type { Accounts } from "./database.ts";
 import type { Site } from "./sign-in.ts";
 import type { AccountTables } from "./tables.ts";
 
 /** `renewed`: the end has moved, so the cookie must be sent again. */
-export interface FoundSession extends Signed {
-  readonly renewed: boolean;
+export interface FoundSession extends Session {
+  readonly isRenewed: boolean;
 }
 
 export interface NewSession {
@@ -29,7 +29,7 @@ export interface NewSession {
 export interface OpenedSession {
   /** For the cookie; not stored. */
   readonly token: string;
-  readonly session: Signed;
+  readonly session: Session;
 }
 
 export const SESSION_SECONDS = 30 * 86_400;
@@ -59,7 +59,7 @@ export class Sessions {
     const token = newToken();
     const sessionId = newId("s");
     const now = this.#now();
-    await dropSurplus(db, accountId);
+    await removeSurplus(db, accountId);
     await db
       .insertInto("session")
       .values({
@@ -67,7 +67,7 @@ export class Sessions {
         digest: digestOfToken(token),
         account_id: accountId,
         method,
-        agent: shortAgent(agent),
+        agent: browserName(agent),
         created_at: now.toISOString(),
         ...usedAt(now),
       })
@@ -89,7 +89,7 @@ export class Sessions {
     if (row === undefined) return null;
     const due = now.getTime() - Date.parse(row.seen_at) >= SEEN_MILLISECONDS;
     const renewed = due && (await this.#renew(row, now));
-    return { accountId: row.account_id, sessionId: row.id, renewed };
+    return { accountId: row.account_id, sessionId: row.id, isRenewed: renewed };
   }
 
   /** Returns the sessions of an account, most recently used first. `current`: ID of the requesting session. */
@@ -158,8 +158,7 @@ function usedAt(now: Date): { seen_at: string; expires_at: string } {
   return { seen_at: now.toISOString(), expires_at: expires.toISOString() };
 }
 
-/** Makes room for one more session. */
-async function dropSurplus(db: Db, accountId: string): Promise<void> {
+async function removeSurplus(db: Db, accountId: string): Promise<void> {
   const surplus = await db
     .selectFrom("session")
     .select("id")
@@ -173,7 +172,7 @@ async function dropSurplus(db: Db, accountId: string): Promise<void> {
 }
 
 /** Makes a printable name, long enough to distinguish browsers. */
-function shortAgent(agent: string | null): string | null {
+function browserName(agent: string | null): string | null {
   const text = (agent ?? "")
     .replace(/[^\x20-\x7e]+/g, " ")
     .trim()
@@ -182,7 +181,6 @@ function shortAgent(agent: string | null): string | null {
   return text === "" ? null : text;
 }
 
-/** A reply that can set a cookie. */
 type CookieReply = Pick<FastifyReply, "setCookie">;
 
 /** The time that a user may take at the identity provider. */
@@ -199,7 +197,7 @@ export class Cookies {
   }
 
   /** Returns the token in a cookie; null if it is missing or malformed. */
-  read(sent: SentCookies, name: CookieName): string | null {
+  read(sent: RequestCookies, name: CookieName): string | null {
     const token = secretToken.safeParse(sent[this.#nameOf(name)]);
     return token.success ? token.data : null;
   }
@@ -213,12 +211,12 @@ export class Cookies {
   }
 
   #nameOf(name: CookieName): string {
-    return this.#site.secure ? `__Host-${name}` : name;
+    return this.#site.isSecure ? `__Host-${name}` : name;
   }
 
   /** Lax: browsers send it when the identity provider redirects back, but not with posts or embeds of other sites. */
   #attributes() {
-    return { path: "/", httpOnly: true, secure: this.#site.secure, sameSite: "lax" } as const;
+    return { path: "/", httpOnly: true, secure: this.#site.isSecure, sameSite: "lax" } as const;
   }
 }
 
@@ -240,7 +238,6 @@ export function newId(letter: string): string {
 type UsersDb = Kysely<AccountTables>;
 type AccountRow = Selectable<AccountTables["account"]>;
 
-/** A person as ORCID describes them. */
 export interface OrcidPerson {
   readonly orcid: string;
   readonly name: string | null;

@@ -19,22 +19,22 @@ import { STYLE } from "../../web/components/style.ts";
 import { SIGNING_IN } from "../../web/script/signing-in.ts";
 import { signInPage } from "../../web/views/sign-in.ts";
 import { prefersHtml } from "../http/content-negotiation.ts";
-import { type Caller, type ReadRequest, type Signed, sentCookies } from "../http/read-request.ts";
+import { type ApiRequest, type Caller, cookiesOf, type Session } from "../http/read-request.ts";
 import {
-  type Answer,
-  contentAnswer,
-  deletedAnswer,
-  madeAnswer,
+  contentResponse,
+  deletedResponse,
+  type HttpResponse,
+  listPartOf,
   offsetOf,
   ProblemError,
-  pageOf,
-  shownAnswer,
+  postResponse,
+  privateResponse,
 } from "../http/response.ts";
-import { type Asked, type BodyOf, type Handlers, type Replying, unknownKey } from "../http/routes.ts";
+import { type BodyOf, type Handlers, type ReplyHeaders, type TypedRequest, unknownKey } from "../http/routes.ts";
 import { ConfigurationError, type Quota } from "../options.ts";
 import type { Accounts } from "./database.ts";
-import { LINK_SECONDS, linkUsed, MagicLinks } from "./magic-links.ts";
-import { folderOffice, Outbox, smtpOffice } from "./mail.ts";
+import { invalidLink, LINK_SECONDS, MagicLinks } from "./magic-links.ts";
+import { folderTransport, Outbox, smtpTransport } from "./mail.ts";
 import { OrcidSignIn, Provider, type ProviderOptions } from "./orcid-sign-in.ts";
 import { Cookies, Sessions } from "./sessions.ts";
 import type { AccountTables } from "./tables.ts";
@@ -48,14 +48,13 @@ export interface SignInOptions {
   readonly mailFrom?: string;
 }
 
-export interface SignInContext {
+export interface SignInServices {
   readonly store: Pick<Store, "root">;
   readonly accounts: Accounts;
   /** The site's URL; null for http on this machine. */
   readonly site: URL | null;
   /** The port of the server, once it listens. */
   readonly port: () => number;
-  /** Links by email. */
   readonly quota: Quota;
 }
 
@@ -73,10 +72,10 @@ export class SignIn {
   readonly orcid: OrcidSignIn | null;
   readonly #provider: Provider | null;
   readonly #outbox: Outbox;
-  readonly #sweeper: Sweeper;
+  readonly #sweeper: ExpiryLoop;
 
   /** @throws ConfigurationError for an invalid URL of the site, the mail server or the provider */
-  constructor({ store, accounts, site, port, quota }: SignInContext, options: SignInOptions, effects: SignInEffects) {
+  constructor({ store, accounts, site, port, quota }: SignInServices, options: SignInOptions, effects: SignInEffects) {
     const { now, log } = effects;
     this.site = new Site(site, port);
     this.cookies = new Cookies(this.site);
@@ -85,13 +84,13 @@ export class SignIn {
     const from = options.mailFrom ?? `SHARE <no-reply@${site?.hostname ?? "localhost"}>`;
     const office =
       options.smtpUrl === undefined
-        ? folderOffice(join(store.root, "mail"), from, log)
-        : smtpOffice(options.smtpUrl, from);
+        ? folderTransport(join(store.root, "mail"), from, log)
+        : smtpTransport(options.smtpUrl, from);
     this.#outbox = new Outbox(office, effects);
     const common = { accounts, sessions: this.sessions, site: this.site, now };
     this.links = new MagicLinks({ ...common, outbox: this.#outbox, quota });
     this.orcid = this.#provider === null ? null : new OrcidSignIn({ ...common, provider: this.#provider, log });
-    this.#sweeper = new Sweeper(accounts, effects);
+    this.#sweeper = new ExpiryLoop(accounts, effects);
   }
 
   /** Call it after the last request. */
@@ -104,11 +103,10 @@ export class SignIn {
 
 type SweeperEffects = Pick<Effects, "now" | "sleep" | "log">;
 
-/** The interval at which expired rows are removed. */
 const PAUSE_MILLISECONDS = 60_000;
 
 /** Removes expired rows, now and every minute. Every server does this. */
-class Sweeper {
+class ExpiryLoop {
   readonly #db: Kysely<AccountTables>;
   readonly #effects: SweeperEffects;
   readonly #over = new AbortController();
@@ -130,7 +128,7 @@ class Sweeper {
   async #run(): Promise<void> {
     while (!this.#over.signal.aborted) {
       try {
-        await sweep(this.#db, this.#effects.now());
+        await removeExpired(this.#db, this.#effects.now());
         this.#failing = false;
       } catch (error) {
         const message = error instanceof Error && "code" in error ? String(error.code) : "unknown";
@@ -142,8 +140,7 @@ class Sweeper {
   }
 }
 
-/** Removes all expired rows. */
-export async function sweep(db: Kysely<AccountTables>, now: Date): Promise<void> {
+export async function removeExpired(db: Kysely<AccountTables>, now: Date): Promise<void> {
   const instant = now.toISOString();
   await db.deleteFrom("session").where("expires_at", "<=", instant).execute();
   await db.deleteFrom("magic_link").where("expires_at", "<=", instant).execute();
@@ -153,10 +150,10 @@ export async function sweep(db: Kysely<AccountTables>, now: Date): Promise<void>
 /** Makes the hook of an own-site route, which checks the origin and sets the session. */
 export function ownSiteHook(route: Route, signIn: SignIn) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    if (route.method !== "get") refuseForeignPages(request, signIn);
-    request.signed = await signedBy(request, reply, signIn);
+    if (route.method !== "get") rejectForeignOrigins(request, signIn);
+    request.signed = await findSession(request, reply, signIn);
     if (route.session && request.signed === null) {
-      throw new ProblemError("no-session", "Nobody is signed in: the request has no cookie of a session that lasts.");
+      throw new ProblemError("no-session", "You are not signed in: the request has no cookie of a valid session.");
     }
   };
 }
@@ -169,7 +166,7 @@ const OWN_SITES = ["same-origin", "none"];
  * (`null` if they hide it), or at least `Sec-Fetch-Site`; programs send neither. Node joins repeated headers, so two
  * origins do not match.
  */
-function refuseForeignPages({ headers }: FastifyRequest, { site }: SignIn): void {
+function rejectForeignOrigins({ headers }: FastifyRequest, { site }: SignIn): void {
   const { origin, "sec-fetch-site": from = "none" } = headers;
   if ((origin === undefined || site.isOwn(origin)) && OWN_SITES.includes(String(from))) return;
   throw new ProblemError(
@@ -178,13 +175,13 @@ function refuseForeignPages({ headers }: FastifyRequest, { site }: SignIn): void
   );
 }
 
-async function signedBy(request: FastifyRequest, reply: FastifyReply, signIn: SignIn): Promise<Signed | null> {
-  const token = signIn.cookies.read(sentCookies(request), "share_session");
+async function findSession(request: FastifyRequest, reply: FastifyReply, signIn: SignIn): Promise<Session | null> {
+  const token = signIn.cookies.read(cookiesOf(request), "share_session");
   if (token === null) return null;
   const found = await signIn.sessions.find(token);
   if (found === null) return null;
   // The session was extended, so the cookie must be too.
-  if (found.renewed) signIn.cookies.set(reply, "share_session", token);
+  if (found.isRenewed) signIn.cookies.set(reply, "share_session", token);
   const { accountId, sessionId } = found;
   return { accountId, sessionId };
 }
@@ -194,88 +191,87 @@ const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"] as const;
 
 /** The site's URL, for links, cookies and the check of origins. */
 export class Site {
-  readonly #given: URL | null;
+  readonly #url: URL | null;
   readonly #port: () => number;
 
   /**
    * `given`: https, or http on loopback; null for http on this machine, at the port that `port` returns.
    * @throws ConfigurationError for any other URL
    */
-  constructor(given: URL | null, port: () => number) {
-    if (given !== null) requireSite(given);
-    this.#given = given;
+  constructor(url: URL | null, port: () => number) {
+    if (url !== null) requireSiteUrl(url);
+    this.#url = url;
     this.#port = port;
   }
 
   /** `https://share.example`, without a trailing slash. */
   get origin(): string {
-    return this.#given?.origin ?? `http://localhost:${this.#port()}`;
+    return this.#url?.origin ?? `http://localhost:${this.#port()}`;
   }
 
   /** Whether the site uses TLS; then cookies require it. */
-  get secure(): boolean {
-    return this.#given?.protocol === "https:";
+  get isSecure(): boolean {
+    return this.#url?.protocol === "https:";
   }
 
   /** Whether an origin is the site's own. Without a configured URL, any name of this machine counts. */
   isOwn(origin: string): boolean {
-    if (this.#given !== null) return origin === this.#given.origin;
+    if (this.#url !== null) return origin === this.#url.origin;
     return LOOPBACK.some((host) => origin === `http://${host}:${this.#port()}`);
   }
 
-  /** Returns the absolute URL of a path. */
-  address(path: string): string {
+  urlOf(path: string): string {
     return `${this.origin}${path}`;
   }
 }
 
-function requireSite({ protocol, hostname, username, password, pathname, search, hash }: URL): void {
+function requireSiteUrl({ protocol, hostname, username, password, pathname, search, hash }: URL): void {
   if (username + password + search + hash !== "" || pathname !== "/")
     throw new ConfigurationError(
-      "the site's address is a scheme, a host and perhaps a port, such as https://share.example",
+      "the site's URL may have only a scheme, a host and a port, such as https://share.example",
     );
   if (protocol === "https:") return;
   if (protocol !== "http:" || !LOOPBACK.some((host) => host === hostname))
     throw new ConfigurationError(
-      "a site that others reach needs https: over plain http its cookies could be read on the way",
+      "the site's URL must use https, except on this machine: over http others could read its cookies",
     );
 }
 
 /** `hasSite`: whether the site is served. */
 export function signInHandlers(signIn: SignIn, hasSite: boolean): Handlers<keyof typeof SIGN_IN_ROUTES> {
-  const magicPage = magicPageAnswer(hasSite);
+  const magicPage = magicPageResponse(hasSite);
   return {
-    "orcid-start": (asked, reply) => answerStart(asked, signIn, reply),
-    "orcid-callback": ({ request }, reply) => answerCallback(request, signIn, reply),
+    "orcid-start": (request, reply) => startResponse(request, signIn, reply),
+    "orcid-callback": ({ request }, reply) => callbackResponse(request, signIn, reply),
     "magic-page": () => magicPage,
-    "magic-request": ({ body, request }) => answerLinkRequest(body, request.caller, signIn),
-    "magic-consume": (asked, reply) => answerConsumption(asked, signIn, reply),
-    logout: ({ signed }, reply) => answerLogout(signed, signIn, reply),
-    sessions: ({ signed, query }) => answerSessions(signed, query, signIn),
-    session: ({ signed, key }, reply) => answerSessionEnd(signed, key, signIn, reply),
+    "magic-request": ({ body, request }) => linkRequestResponse(body, request.caller, signIn),
+    "magic-consume": (request, reply) => linkResponse(request, signIn, reply),
+    logout: ({ signed }, reply) => logoutResponse(signed, signIn, reply),
+    sessions: ({ signed, query }) => sessionsResponse(signed, query, signIn),
+    session: ({ signed, key }, reply) => sessionEndResponse(signed, key, signIn, reply),
   };
 }
 
-async function answerLinkRequest(
+async function linkRequestResponse(
   body: BodyOf<"magic-request">,
   { address }: Caller,
   { links }: SignIn,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   await links.request(body, address);
-  return madeAnswer(201, { requested: true, expiresIn: LINK_SECONDS } satisfies LinkRequested);
+  return postResponse(201, { requested: true, expiresIn: LINK_SECONDS } satisfies LinkRequested);
 }
 
-async function answerConsumption(
-  { request, body }: Asked<"magic-consume">,
+async function linkResponse(
+  { request, body }: TypedRequest<"magic-consume">,
   signIn: SignIn,
-  reply: Replying,
-): Promise<Answer> {
+  reply: ReplyHeaders,
+): Promise<HttpResponse> {
   const link = secretToken.safeParse(body.token);
   // A malformed token is the same problem as an unknown link.
-  if (!link.success) throw linkUsed();
+  if (!link.success) throw invalidLink();
   const { user, returnTo, token } = await signIn.links.consume(link.data, request.headers["user-agent"] ?? null);
-  await admit({ signIn, request, reply }, token);
-  return madeAnswer(201, { user, returnTo } satisfies SignedIn);
+  await openBrowserSession({ signIn, request, reply }, token);
+  return postResponse(201, { user, returnTo } satisfies SignedIn);
 }
 
 const digest = (text: string) => `'sha256-${hash("sha256", text, "base64")}'`;
@@ -292,88 +288,93 @@ const POLICY = [
 ].join("; ");
 
 /** Makes GET /auth/magic, the page that links in emails open. */
-function magicPageAnswer(hasSite: boolean): Answer {
-  const answer = contentAnswer(Buffer.from(signInPage(hasSite)), HTML_TYPE, CACHE.never);
-  return { ...answer, headers: { ...answer.headers, "content-security-policy": POLICY } };
+function magicPageResponse(hasSite: boolean): HttpResponse {
+  const response = contentResponse(Buffer.from(signInPage(hasSite)), HTML_TYPE, CACHE.never);
+  return { ...response, headers: { ...response.headers, "content-security-policy": POLICY } };
 }
 
-async function answerStart(
-  { request, query, signed }: Asked<"orcid-start">,
+async function startResponse(
+  { request, query, signed }: TypedRequest<"orcid-start">,
   signIn: SignIn,
-  reply: Replying,
-): Promise<Answer> {
+  reply: ReplyHeaders,
+): Promise<HttpResponse> {
   const orcid = requireOrcid(signIn);
   const adding = query.add === "true" && isFromOwnPage(request, signIn) ? signed : null;
   const { authorizationUrl, secret } = await orcid.start(query.returnTo, adding);
   signIn.cookies.set(reply, "share_sign_in", secret);
-  return prefersHtml(request) ? seeOther(authorizationUrl) : shownAnswer({ authorizationUrl } satisfies SignInStart);
+  return prefersHtml(request)
+    ? seeOther(authorizationUrl)
+    : privateResponse({ authorizationUrl } satisfies SignInStart);
 }
 
 /** Completes the sign-in. The OpenID client checks the callback's query. */
-async function answerCallback(request: ReadRequest, signIn: SignIn, reply: Replying): Promise<Answer> {
+async function callbackResponse(request: ApiRequest, signIn: SignIn, reply: ReplyHeaders): Promise<HttpResponse> {
   const orcid = requireOrcid(signIn);
   const secret = signIn.cookies.read(request.cookies, "share_sign_in");
   const { query, signed, headers } = request;
   const finished = await orcid.finish({ secret, query, signed, agent: headers["user-agent"] ?? null });
   const { user, returnTo, token } = finished;
   signIn.cookies.clear(reply, "share_sign_in");
-  await admit({ signIn, request, reply }, token);
-  return prefersHtml(request) ? seeOther(returnTo) : shownAnswer({ user, returnTo } satisfies SignedIn);
+  await openBrowserSession({ signIn, request, reply }, token);
+  return prefersHtml(request) ? seeOther(returnTo) : privateResponse({ user, returnTo } satisfies SignedIn);
 }
 
 function requireOrcid({ orcid }: SignIn): OrcidSignIn {
   if (orcid !== null) return orcid;
-  throw new ProblemError("sign-in-not-configured", "Signing in with ORCID is not set up here.");
+  throw new ProblemError("sign-in-not-configured", "Signing in with ORCID is not configured on this server.");
 }
 
 /**
  * Whether a page of this site sent the request (Fetch Metadata). A link on another site or a typed URL does not count.
  */
-function isFromOwnPage({ headers }: ReadRequest, { site }: SignIn): boolean {
+function isFromOwnPage({ headers }: ApiRequest, { site }: SignIn): boolean {
   if (headers["sec-fetch-site"] !== undefined) return headers["sec-fetch-site"] === "same-origin";
   return headers.origin !== undefined && site.isOwn(headers.origin);
 }
 
 /** RFC 9110, 15.4.4: the client fetches the location with GET. */
-function seeOther(location: string): Answer {
+function seeOther(location: string): HttpResponse {
   return { status: 303, headers: { location, "cache-control": CACHE.never }, body: null };
 }
 
-interface Admission {
+interface AdmissionParts {
   readonly signIn: SignIn;
-  readonly request: ReadRequest;
-  readonly reply: Replying;
+  readonly request: ApiRequest;
+  readonly reply: ReplyHeaders;
 }
 
 /** Sets the new session's cookie and ends the previous session, so that nobody can plant one. */
-async function admit({ signIn, request: { signed }, reply }: Admission, token: string): Promise<void> {
+async function openBrowserSession(
+  { signIn, request: { signed }, reply }: AdmissionParts,
+  token: string,
+): Promise<void> {
   signIn.cookies.set(reply, "share_session", token);
   if (signed !== null) await signIn.sessions.end(signed.accountId, signed.sessionId);
 }
 
-async function answerLogout(signed: Signed | null, signIn: SignIn, reply: Replying): Promise<Answer> {
+async function logoutResponse(signed: Session | null, signIn: SignIn, reply: ReplyHeaders): Promise<HttpResponse> {
   if (signed !== null) await signIn.sessions.end(signed.accountId, signed.sessionId);
   signIn.cookies.clear(reply, "share_session");
-  return madeAnswer(201, { loggedOut: true });
+  return postResponse(201, { loggedOut: true });
 }
 
-async function answerSessions(
-  { accountId, sessionId }: Signed,
-  asked: AccountListQuery,
+async function sessionsResponse(
+  { accountId, sessionId }: Session,
+  listQuery: AccountListQuery,
   { sessions }: SignIn,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const rows = await sessions.list(accountId, sessionId);
-  const first = offsetOf(asked);
-  return shownAnswer(pageOf(rows.slice(first, first + asked.limit), rows.length, asked));
+  const first = offsetOf(listQuery);
+  return privateResponse(listPartOf(rows.slice(first, first + listQuery.limit), rows.length, listQuery));
 }
 
-async function answerSessionEnd(
-  { accountId, sessionId }: Signed,
+async function sessionEndResponse(
+  { accountId, sessionId }: Session,
   id: string,
   signIn: SignIn,
-  reply: Replying,
-): Promise<Answer> {
+  reply: ReplyHeaders,
+): Promise<HttpResponse> {
   if (!(await signIn.sessions.end(accountId, id))) throw unknownKey(sessionKey);
   if (id === sessionId) signIn.cookies.clear(reply, "share_session");
-  return deletedAnswer();
+  return deletedResponse();
 }

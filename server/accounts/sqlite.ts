@@ -64,7 +64,7 @@ export class NodeSqliteDialect implements Dialect {
 
   createDriver(): Driver {
     const { reader, writer } = this.#connections;
-    return new PatientSqliteDriver({ reader: shapeOf(reader), writer: shapeOf(writer) });
+    return new QueueingSqliteDriver({ reader: shapeOf(reader), writer: shapeOf(writer) });
   }
 
   createQueryCompiler(): SqliteQueryCompiler {
@@ -110,16 +110,14 @@ function bindable(value: unknown): SQLInputValue {
   if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "bigint") {
     return value;
   }
-  throw new TypeError(`SQLite cannot be given a ${typeof value}`);
+  throw new TypeError(`SQLite cannot store a ${typeof value}`);
 }
 
-/** The connection that writes. */
 interface WritingDatabase extends SqliteDatabase {
-  /** Whether a transaction is open. */
   readonly isTransaction: boolean;
 }
 
-class PatientSqliteDriver implements Driver {
+class QueueingSqliteDriver implements Driver {
   readonly #reader: SqliteDriver;
   readonly #writer: SqliteDriver;
   readonly #written: WritingDatabase;
@@ -137,11 +135,11 @@ class PatientSqliteDriver implements Driver {
 
   async acquireConnection(): Promise<DatabaseConnection> {
     const [reader, writer] = [await this.#reader.acquireConnection(), await this.#writer.acquireConnection()];
-    return new PatientConnection(reader, writer, this.#turns);
+    return new QueueingConnection(reader, writer, this.#turns);
   }
 
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await ours(connection).begin();
+    await asOwn(connection).begin();
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
@@ -155,7 +153,7 @@ class PatientSqliteDriver implements Driver {
   }
 
   async releaseConnection(connection: DatabaseConnection): Promise<void> {
-    ours(connection).end();
+    asOwn(connection).end();
   }
 
   async destroy(): Promise<void> {
@@ -165,16 +163,15 @@ class PatientSqliteDriver implements Driver {
   }
 }
 
-function ours(connection: DatabaseConnection): PatientConnection {
-  if (!(connection instanceof PatientConnection)) throw new TypeError("the connection is another driver's");
+function asOwn(connection: DatabaseConnection): QueueingConnection {
+  if (!(connection instanceof QueueingConnection)) throw new TypeError("the connection is another driver's");
   return connection;
 }
 
-class PatientConnection implements DatabaseConnection {
+class QueueingConnection implements DatabaseConnection {
   readonly #reader: DatabaseConnection;
   readonly #writer: DatabaseConnection;
   readonly #turns: Turns;
-  /** Ends the turn of the open transaction. */
   #end: (() => void) | null = null;
 
   constructor(reader: DatabaseConnection, writer: DatabaseConnection, turns: Turns) {
@@ -186,7 +183,7 @@ class PatientConnection implements DatabaseConnection {
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#end !== null) return whenFree(() => this.#writer.executeQuery<R>(query));
     if (SelectQueryNode.is(query.query)) return whenFree(() => this.#reader.executeQuery<R>(query));
-    const waiting = patience();
+    const waiting = waitSignal();
     const end = await this.#turns.take();
     try {
       return await whenFree(() => this.#writer.executeQuery<R>(query), waiting);
@@ -204,7 +201,7 @@ class PatientConnection implements DatabaseConnection {
    * process has written in between.
    */
   async begin(): Promise<void> {
-    const waiting = patience();
+    const waiting = waitSignal();
     this.#end = await this.#turns.take();
     await whenFree(() => this.#writer.executeQuery(CompiledQuery.raw("begin immediate")), waiting);
   }
@@ -215,11 +212,9 @@ class PatientConnection implements DatabaseConnection {
   }
 }
 
-/** Gives turns in the order of requests. */
 class Turns {
   #last: Promise<void> = Promise.resolve();
 
-  /** Returns the function that ends the turn. */
   async take(): Promise<() => void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const before = this.#last;
@@ -239,7 +234,7 @@ const PATIENCE_MILLISECONDS = 5000;
 const PAUSE_MILLISECONDS = 10;
 
 /** Returns a signal that fires when a statement has waited long enough. */
-function patience(): AbortSignal {
+function waitSignal(): AbortSignal {
   return AbortSignal.timeout(PATIENCE_MILLISECONDS);
 }
 
@@ -254,7 +249,7 @@ async function whenFree<T>(work: () => T | Promise<T>, waiting?: AbortSignal): P
       return await work();
     } catch (error) {
       if (!isBusy(error)) throw error;
-      over ??= patience();
+      over ??= waitSignal();
       if (over.aborted) throw error;
     }
     await sleep(PAUSE_MILLISECONDS);

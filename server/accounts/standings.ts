@@ -12,7 +12,7 @@ import type { Effects } from "../../pipeline/stage/effects.ts";
 import { AccountStoreError } from "../../pipeline/store/account-target.ts";
 import { type ResearcherDetail, researcherDetail } from "../../schemas/public/api/researcher.ts";
 import { poll } from "../http/poll.ts";
-import { type Answer, contentAnswer } from "../http/response.ts";
+import { contentResponse, type HttpResponse } from "../http/response.ts";
 import type { Accounts } from "./database.ts";
 import type { AccountTables } from "./tables.ts";
 
@@ -57,20 +57,20 @@ const WITHHELD = { id: null, name: WITHHELD_NAME, affiliation: null, slug: null,
 
 type Members = Readonly<Record<string, unknown>>;
 
-const known = z.object({ id: z.string().nullable(), orcid: z.string().nullable() });
+const creatorIds = z.object({ id: z.string().nullable(), orcid: z.string().nullable() });
 
 /**
  * Replaces hidden creators, found by their researcher ID or ORCID iD. A creator with only a name cannot be identified.
  * A value without creators is returned as it is.
  */
-export function withheldIn(value: unknown, { hidden }: Pick<Standing, "hidden">): unknown {
+export function withoutHidden(value: unknown, { hidden }: Pick<Standing, "hidden">): unknown {
   if (hidden.size === 0 || !isObject(value)) return value;
   const { evaluation } = value;
-  if (!isObject(evaluation) || !isObject(evaluation.record)) return withoutThem(value, hidden);
-  return { ...value, evaluation: { ...evaluation, record: withoutThem(evaluation.record, hidden) } };
+  if (!isObject(evaluation) || !isObject(evaluation.record)) return withoutHiddenCreators(value, hidden);
+  return { ...value, evaluation: { ...evaluation, record: withoutHiddenCreators(evaluation.record, hidden) } };
 }
 
-function withoutThem(record: Members, hidden: ResearcherIds): Members {
+function withoutHiddenCreators(record: Members, hidden: ResearcherIds): Members {
   if (!Array.isArray(record.authors)) return record;
   return {
     ...record,
@@ -79,7 +79,7 @@ function withoutThem(record: Members, hidden: ResearcherIds): Members {
 }
 
 function isHidden(author: unknown, hidden: ResearcherIds): boolean {
-  const parsed = known.safeParse(author);
+  const parsed = creatorIds.safeParse(author);
   if (!parsed.success) return false;
   const { id, orcid } = parsed.data;
   return (id !== null && hidden.has(id)) || (orcid !== null && hidden.has(idOfOrcid(orcid)));
@@ -90,7 +90,6 @@ function isObject(value: unknown): value is Members {
 }
 
 interface FollowOptions {
-  /** The interval at which changes are looked for. */
   readonly pollMilliseconds: number;
 }
 
@@ -106,8 +105,7 @@ export class Standings {
   #current: Standing;
   #mark: string;
   #looks = 0;
-  /** Whether the last read failed. */
-  #stale = false;
+  #isStale = false;
 
   private constructor(
     db: Accounts["db"],
@@ -131,8 +129,8 @@ export class Standings {
     options: FollowOptions,
     effects: Pick<Effects, "sleep" | "log">,
   ): Promise<Standings> {
-    const first = await readMarked(db).catch((cause: unknown) => {
-      throw new AccountStoreError("cannot read from the account store who asked to be hidden", { cause });
+    const first = await readWithMark(db).catch((cause: unknown) => {
+      throw new AccountStoreError("cannot read hidden researchers from the account store", { cause });
     });
     const standings = new Standings(db, first, options, effects);
     standings.#following = standings.#loop();
@@ -144,8 +142,8 @@ export class Standings {
   }
 
   /** True while the account store cannot be read; then the last state stays in use. */
-  get stale(): boolean {
-    return this.#stale;
+  get isStale(): boolean {
+    return this.#isStale;
   }
 
   async close(): Promise<void> {
@@ -161,21 +159,21 @@ export class Standings {
   async #refresh(): Promise<void> {
     try {
       this.#looks = (this.#looks + 1) % LOOKS_IN_FULL;
-      if (this.#looks === 0 || (await markOf(this.#db)) !== this.#mark) this.#take(await readMarked(this.#db));
-      if (this.#stale) this.#effects.log({ level: "info", event: "hidden-researchers-read-again" });
-      this.#stale = false;
+      if (this.#looks === 0 || (await markOf(this.#db)) !== this.#mark) this.#replace(await readWithMark(this.#db));
+      if (this.#isStale) this.#effects.log({ level: "info", event: "hidden-researchers-read-again" });
+      this.#isStale = false;
     } catch (error) {
       if (this.#stop.signal.aborted) return;
-      if (!this.#stale) {
+      if (!this.#isStale) {
         const message = error instanceof Error ? error.message : String(error);
         this.#effects.log({ level: "error", event: "hidden-researchers-not-read", message });
       }
-      this.#stale = true;
+      this.#isStale = true;
     }
   }
 
   /** Keeps the same object if nothing has changed, so that caches stay valid. */
-  #take({ mark, standing }: { readonly mark: string; readonly standing: Standing }): void {
+  #replace({ mark, standing }: { readonly mark: string; readonly standing: Standing }): void {
     this.#mark = mark;
     const { hidden, verified } = this.#current;
     if (hidden.equals(standing.hidden) && verified.equals(standing.verified)) return;
@@ -185,7 +183,7 @@ export class Standings {
 }
 
 /** Reads the mark first: the next poll then sees a change in between. */
-async function readMarked(db: Accounts["db"]) {
+async function readWithMark(db: Accounts["db"]) {
   const mark = await markOf(db);
   return { mark, standing: await readStanding(db) };
 }
@@ -229,14 +227,14 @@ export interface Standing {
   readonly verified: ResearcherIds;
 }
 
-export const NOBODY = new ResearcherIds();
+export const NO_RESEARCHERS = new ResearcherIds();
 
 /** Sets `verified` in the page of a verified researcher; returns any other response as it is. */
-export function withVerified(answer: Answer, slug: string, { verified }: Standing): Answer {
-  if (answer.status !== 200 || !(answer.body instanceof Uint8Array) || !verified.mayHave(slug)) return answer;
-  const page = readPage(researcherDetail, JSON.parse(Buffer.from(answer.body).toString("utf8")));
-  if (!verified.has(page.id)) return answer;
-  const said: ResearcherDetail = { ...page, verified: true };
-  const { "content-type": type = "", "cache-control": cache = "" } = answer.headers;
-  return contentAnswer(Buffer.from(pageText(said)), type, cache);
+export function withVerified(response: HttpResponse, slug: string, { verified }: Standing): HttpResponse {
+  if (response.status !== 200 || !(response.body instanceof Uint8Array) || !verified.mayHave(slug)) return response;
+  const page = readPage(researcherDetail, JSON.parse(Buffer.from(response.body).toString("utf8")));
+  if (!verified.has(page.id)) return response;
+  const verifiedPage: ResearcherDetail = { ...page, verified: true };
+  const { "content-type": type = "", "cache-control": cache = "" } = response.headers;
+  return contentResponse(Buffer.from(pageText(verifiedPage)), type, cache);
 }

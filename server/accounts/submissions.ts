@@ -5,27 +5,36 @@ import { submissionKey } from "../../api-static/routes/account-routes.ts";
 import type { AccountListQuery } from "../../schemas/public/account/list.ts";
 import { type DatasetSubmission, submissionState } from "../../schemas/public/account/submission.ts";
 import { rubricVersion } from "../../schemas/public/api/evaluation.ts";
-import { readWanted, type Wanted } from "../evaluations/request.ts";
-import { created, offsetOf, type Page, ProblemError, pageOf, removed, shown } from "../http/response.ts";
+import { type EvaluationTarget, readTarget } from "../evaluations/request.ts";
+import {
+  type ListPart,
+  listPartOf,
+  offsetOf,
+  ProblemError,
+  respond,
+  respondCreated,
+  respondDeleted,
+} from "../http/response.ts";
 import { type BodyOf, type Handlers, unknownKey } from "../http/routes.ts";
-import { type AccountContext, countOf, inAccount, requireRoom } from "./account-rows.ts";
+import { type AccountServices, countOf, requireFreePlace, withLockedAccount } from "./account-rows.ts";
 import type { Accounts } from "./database.ts";
 import { newId } from "./sessions.ts";
 import type { AccountTables } from "./tables.ts";
 
 type SubmissionRow = Selectable<AccountTables["dataset_submission"]>;
 type NewRow = Insertable<AccountTables["dataset_submission"]>;
-type Context = Pick<AccountContext, "accounts" | "now">;
+type SubmissionServices = Pick<AccountServices, "accounts" | "now">;
 
 export function submissionHandlers(
-  context: Context,
+  context: SubmissionServices,
 ): Handlers<"dataset-submissions" | "new-dataset-submission" | "dataset-submission" | "withdraw-dataset-submission"> {
   return {
-    "dataset-submissions": ({ signed: { accountId }, query }) => shown(listSubmissions(accountId, query, context)),
-    "new-dataset-submission": ({ signed: { accountId }, body }) => created(addSubmission(accountId, body, context)),
-    "dataset-submission": ({ signed: { accountId }, key }) => shown(findSubmission(accountId, key, context)),
+    "dataset-submissions": ({ signed: { accountId }, query }) => respond(listSubmissions(accountId, query, context)),
+    "new-dataset-submission": ({ signed: { accountId }, body }) =>
+      respondCreated(addSubmission(accountId, body, context)),
+    "dataset-submission": ({ signed: { accountId }, key }) => respond(findSubmission(accountId, key, context)),
     "withdraw-dataset-submission": ({ signed: { accountId }, key }) =>
-      removed(deleteSubmission(accountId, key, context)),
+      respondDeleted(deleteSubmission(accountId, key, context)),
   };
 }
 
@@ -36,24 +45,24 @@ const REGISTRY = "datacite";
 async function addSubmission(
   accountId: string,
   body: BodyOf<"new-dataset-submission">,
-  context: Context,
+  context: SubmissionServices,
 ): Promise<DatasetSubmission> {
-  const wanted = await readWanted(body);
-  const row = await inAccount(context.accounts, accountId, async (trx) => {
-    await requireRoom(trx, "datasetSubmissions", accountId);
+  const target = await readTarget(body);
+  const row = await withLockedAccount(context.accounts, accountId, async (trx) => {
+    await requireFreePlace(trx, "datasetSubmissions", accountId);
     // A concurrent submission of the same dataset waits here and then conflicts.
     return trx
       .insertInto("dataset_submission")
-      .values(newRow(accountId, wanted, context.now().toISOString()))
+      .values(newRow(accountId, target, context.now().toISOString()))
       .onConflict((conflict) => conflict.doNothing())
       .returningAll()
       .executeTakeFirst();
   });
-  if (row !== undefined) return keptSubmission(row);
-  throw new ProblemError("duplicate", "This dataset has been submitted already, and not been rejected.");
+  if (row !== undefined) return submissionForApi(row);
+  throw new ProblemError("duplicate", "This dataset has already been submitted.");
 }
 
-function newRow(accountId: string, { text, identifier, rubricVersion }: Wanted, at: string): NewRow {
+function newRow(accountId: string, { text, identifier, rubricVersion }: EvaluationTarget, at: string): NewRow {
   const { source, sourceId } = identifier.kind === "doi" ? { source: REGISTRY, sourceId: identifier.doi } : identifier;
   return {
     id: newId("d"),
@@ -71,12 +80,12 @@ function newRow(accountId: string, { text, identifier, rubricVersion }: Wanted, 
 
 export async function listSubmissions(
   accountId: string,
-  asked: AccountListQuery,
-  { accounts: { db } }: Pick<Context, "accounts">,
-): Promise<Page<DatasetSubmission>> {
+  listQuery: AccountListQuery,
+  { accounts: { db } }: Pick<SubmissionServices, "accounts">,
+): Promise<ListPart<DatasetSubmission>> {
   const total = await countOf(db, "datasetSubmissions", accountId);
-  const rows = await submissionRows(db, accountId).limit(asked.limit).offset(offsetOf(asked)).execute();
-  return pageOf(rows.map(keptSubmission), total, asked);
+  const rows = await submissionRows(db, accountId).limit(listQuery.limit).offset(offsetOf(listQuery)).execute();
+  return listPartOf(rows.map(submissionForApi), total, listQuery);
 }
 
 /** Newest first. */
@@ -90,17 +99,21 @@ export function submissionRows(db: Accounts["db"], accountId: string) {
 }
 
 /** @throws ProblemError `not-found`, also if it belongs to another account */
-async function findSubmission(accountId: string, id: string, { accounts }: Context): Promise<DatasetSubmission> {
+async function findSubmission(
+  accountId: string,
+  id: string,
+  { accounts }: SubmissionServices,
+): Promise<DatasetSubmission> {
   const row = await submissionRows(accounts.db, accountId).where("id", "=", id).executeTakeFirst();
   if (row === undefined) throw unknownKey(submissionKey);
-  return keptSubmission(row);
+  return submissionForApi(row);
 }
 
 /**
  * Withdraws a queued submission. A decided one leaves the list but stays for the harvest, without its account.
  * @throws ProblemError `not-found`, also if it belongs to another account
  */
-async function deleteSubmission(accountId: string, id: string, { accounts }: Context): Promise<void> {
+async function deleteSubmission(accountId: string, id: string, { accounts }: SubmissionServices): Promise<void> {
   const found = await accounts.db.transaction().execute(async (trx) => {
     const { numDeletedRows } = await trx
       .deleteFrom("dataset_submission")
@@ -120,7 +133,7 @@ async function deleteSubmission(accountId: string, id: string, { accounts }: Con
   if (!found) throw unknownKey(submissionKey);
 }
 
-export function keptSubmission(row: SubmissionRow): DatasetSubmission {
+export function submissionForApi(row: SubmissionRow): DatasetSubmission {
   return {
     id: row.id,
     identifier: row.identifier,

@@ -74,7 +74,6 @@ export interface AccountTables {
     /** JSON problem document. */
     error: string | null;
   };
-  /** A person. */
   account: {
     /** `u` and 24 random hex digits. */
     id: string;
@@ -86,7 +85,6 @@ export interface AccountTables {
     orcid: string | null;
     created_at: string;
   };
-  /** A sign-in of one browser. */
   session: {
     /** `s` and 24 random hex digits; not a secret. */
     id: string;
@@ -102,7 +100,6 @@ export interface AccountTables {
     seen_at: string;
     expires_at: string;
   };
-  /** Sign-in links sent by email. */
   magic_link: {
     /** SHA-256 of the token in hex; only the email has the token. */
     digest: string;
@@ -121,7 +118,6 @@ export interface AccountTables {
     created_at: string;
     expires_at: string;
   };
-  /** Claims to be a researcher. */
   profile_claim: {
     /** `c` and 24 random hex digits. */
     id: string;
@@ -195,7 +191,6 @@ export interface AccountTables {
     /** Harvests in which the source did not respond for it. */
     harvest_attempts: Generated<number>;
   };
-  /** Evaluations saved in an account. */
   measurement: {
     /** `m` and 24 random hex digits. */
     id: string;

@@ -8,30 +8,38 @@ import { visibilityKey } from "../../api-static/routes/account-routes.ts";
 import { claimState } from "../../schemas/public/account/claim.ts";
 import type { AccountListQuery } from "../../schemas/public/account/list.ts";
 import { type HiddenResearcher, requestType, type VisibilityRequest } from "../../schemas/public/account/visibility.ts";
-import { created, offsetOf, type Page, ProblemError, pageOf, removed, shown } from "../http/response.ts";
+import {
+  type ListPart,
+  listPartOf,
+  offsetOf,
+  ProblemError,
+  respond,
+  respondCreated,
+  respondDeleted,
+} from "../http/response.ts";
 import type { BodyOf, Handlers } from "../http/routes.ts";
 import { unknownKey } from "../http/routes.ts";
-import type { AccountContext } from "./account-rows.ts";
-import { countOf, inAccount, requireRoom } from "./account-rows.ts";
+import type { AccountServices } from "./account-rows.ts";
+import { countOf, requireFreePlace, withLockedAccount } from "./account-rows.ts";
 import type { Accounts } from "./database.ts";
-import { type KnownResearcher, knownResearcher } from "./researchers.ts";
+import { type FoundResearcher, findResearcher } from "./researchers.ts";
 import { newId } from "./sessions.ts";
 import type { AccountTables } from "./tables.ts";
 
 type RequestRow = Selectable<AccountTables["visibility_request"]>;
-type Context = Pick<AccountContext, "accounts" | "active" | "now">;
+type VisibilityServices = Pick<AccountServices, "accounts" | "active" | "now">;
 type Db = Accounts["db"];
 
 export function visibilityHandlers(
-  context: Context,
+  context: VisibilityServices,
 ): Handlers<"visibility-requests" | "new-visibility-request" | "withdraw-visibility-request"> {
   return {
     "visibility-requests": ({ signed: { accountId }, query }) =>
-      shown(listVisibilityRequests(accountId, query, context)),
+      respond(listVisibilityRequests(accountId, query, context)),
     "new-visibility-request": ({ signed: { accountId }, body }) =>
-      created(addVisibilityRequest(accountId, body, context)),
+      respondCreated(addVisibilityRequest(accountId, body, context)),
     "withdraw-visibility-request": ({ signed: { accountId }, key }) =>
-      removed(deleteVisibilityRequest(accountId, key, context)),
+      respondDeleted(deleteVisibilityRequest(accountId, key, context)),
   };
 }
 
@@ -39,14 +47,14 @@ export function visibilityHandlers(
 async function addVisibilityRequest(
   accountId: string,
   body: BodyOf<"new-visibility-request">,
-  context: Context,
+  context: VisibilityServices,
 ): Promise<VisibilityRequest> {
   const { authorSlug, requestType: type, reason = "" } = body;
   const claimed = await claimedResearcher(accountId, authorSlug, context);
-  const row = await inAccount(context.accounts, accountId, async (trx) => {
+  const row = await withLockedAccount(context.accounts, accountId, async (trx) => {
     if (!(await hasApprovedClaim(trx, accountId, claimed.id))) throw claimNeeded();
     await requireNew(trx, accountId, claimed.id, type);
-    await requireRoom(trx, "visibilityRequests", accountId);
+    await requireFreePlace(trx, "visibilityRequests", accountId);
     return trx
       .insertInto("visibility_request")
       .values({
@@ -64,11 +72,15 @@ async function addVisibilityRequest(
       .returningAll()
       .executeTakeFirstOrThrow();
   });
-  return keptRequest(row);
+  return requestForApi(row);
 }
 
 /** Looks in the account's claims first, because a hidden researcher is found nowhere else. */
-async function claimedResearcher(accountId: string, slug: string, context: Context): Promise<KnownResearcher> {
+async function claimedResearcher(
+  accountId: string,
+  slug: string,
+  context: VisibilityServices,
+): Promise<FoundResearcher> {
   const claim = await context.accounts.db
     .selectFrom("profile_claim")
     .select(["researcher_id as id", "slug"])
@@ -76,7 +88,7 @@ async function claimedResearcher(accountId: string, slug: string, context: Conte
     .where("slug", "=", slug)
     .where("state", "=", "approved")
     .executeTakeFirst();
-  return claim ?? knownResearcher(slug, context);
+  return claim ?? findResearcher(slug, context);
 }
 
 async function hasApprovedClaim(db: Db, accountId: string, researcherId: string): Promise<boolean> {
@@ -91,7 +103,7 @@ async function hasApprovedClaim(db: Db, accountId: string, researcherId: string)
 }
 
 function claimNeeded(): ProblemError {
-  return new ProblemError("claim-needed", "Only who has an approved claim of this researcher can ask for that.");
+  return new ProblemError("claim-needed", "You need an approved claim of this researcher. Claim the profile first.");
 }
 
 async function requireNew(db: Db, accountId: string, researcherId: string, type: string): Promise<void> {
@@ -104,17 +116,17 @@ async function requireNew(db: Db, accountId: string, researcherId: string, type:
     .where("state", "=", "pending")
     .executeTakeFirst();
   if (same === undefined) return;
-  throw new ProblemError("duplicate", `You have asked for this already: ${same.id} is pending.`);
+  throw new ProblemError("duplicate", `You have already sent this request: ${same.id} is pending.`);
 }
 
 export async function listVisibilityRequests(
   accountId: string,
-  asked: AccountListQuery,
-  { accounts: { db } }: Pick<Context, "accounts">,
-): Promise<Page<VisibilityRequest>> {
+  listQuery: AccountListQuery,
+  { accounts: { db } }: Pick<VisibilityServices, "accounts">,
+): Promise<ListPart<VisibilityRequest>> {
   const total = await countOf(db, "visibilityRequests", accountId);
-  const rows = await requestRows(db, accountId).limit(asked.limit).offset(offsetOf(asked)).execute();
-  return pageOf(rows.map(keptRequest), total, asked);
+  const rows = await requestRows(db, accountId).limit(listQuery.limit).offset(offsetOf(listQuery)).execute();
+  return listPartOf(rows.map(requestForApi), total, listQuery);
 }
 
 /** Newest first. */
@@ -131,7 +143,7 @@ export function requestRows(db: Db, accountId: string) {
  * Withdraws a pending request, or deletes a decided one; its decision stays in force.
  * @throws ProblemError `not-found`, also if it belongs to another account
  */
-async function deleteVisibilityRequest(accountId: string, id: string, { accounts }: Context): Promise<void> {
+async function deleteVisibilityRequest(accountId: string, id: string, { accounts }: VisibilityServices): Promise<void> {
   const { numDeletedRows } = await accounts.db
     .deleteFrom("visibility_request")
     .where("id", "=", id)
@@ -153,7 +165,7 @@ export async function hiddenResearchersOf(db: Db, accountId: string): Promise<Hi
   return rows.map((row) => ({ authorId: row.researcher_id, authorSlug: row.slug, since: row.since }));
 }
 
-export function keptRequest(row: RequestRow): VisibilityRequest {
+export function requestForApi(row: RequestRow): VisibilityRequest {
   return {
     id: row.id,
     authorId: row.researcher_id,

@@ -25,49 +25,51 @@ import {
 import { type RecordDetail, recordDetail } from "../../schemas/public/api/record.ts";
 import type { Accounts } from "../accounts/database.ts";
 import type { Standing, Standings } from "../accounts/standings.ts";
-import { withheldIn } from "../accounts/standings.ts";
+import { withoutHidden } from "../accounts/standings.ts";
 import { guardedFetch } from "../http/guarded-fetch.ts";
 import { malformedBody } from "../http/read-body.ts";
 import type { Caller } from "../http/read-request.ts";
-import { type Answer, jsonAnswer, madeAnswer, ProblemError } from "../http/response.ts";
-import { type Asked, type Handlers, unknownKey } from "../http/routes.ts";
+import { type HttpResponse, jsonResponse, ProblemError, postResponse } from "../http/response.ts";
+import { type Handlers, type TypedRequest, unknownKey } from "../http/routes.ts";
 import type { ActiveRelease } from "../read/active-release.ts";
 import type { OpenRelease } from "../read/open-release.ts";
-import { JobLeases, JobQueue, type KeptJob, QueueFull, type TakenJob } from "./job-queue.ts";
+import { JobLeases, JobQueue, type LeasedJob, QueueFull, type StoredJob } from "./job-queue.ts";
 import { DEFAULT_EVALUATION_SETTINGS, type EvaluationSettings, JobRunner, pathOf } from "./job-runner.ts";
 import { type Published, pageOfRecord, publishedBasis, publishedRecord } from "./published.ts";
-import { contractOf, problemOf, readWanted, type Wanted, withoutRecord } from "./request.ts";
+import { contractOf, type EvaluationTarget, noScoreProblem, problemOf, readTarget } from "./request.ts";
 
 /** The source for identifiers that are only a DOI. */
 const REGISTRY = "datacite";
 
 export interface EvaluationOptions extends Partial<EvaluationSettings>, Partial<EvaluatorOptions> {}
 
-interface Context {
+interface EvaluationServices {
   readonly accounts: Accounts;
   readonly active: ActiveRelease;
   readonly standings: Standings;
 }
 
 export class Evaluations {
-  readonly #context: Context;
+  readonly #context: EvaluationServices;
   readonly #options: EvaluationOptions;
   readonly #effects: Pick<Effects, "now" | "sleep" | "log">;
   readonly #queue: JobQueue;
   readonly #runner: JobRunner;
   readonly #outbound: ReturnType<typeof guardedFetch>;
-  /** Cancels requests to sources when the server closes. */
   readonly #over = new AbortController();
   readonly #evaluator: Evaluator;
 
-  /** Starts to work on jobs. */
-  constructor(context: Context, options: EvaluationOptions, effects: Pick<Effects, "now" | "sleep" | "log">) {
+  constructor(
+    context: EvaluationServices,
+    options: EvaluationOptions,
+    effects: Pick<Effects, "now" | "sleep" | "log">,
+  ) {
     const settings = { ...DEFAULT_EVALUATION_SETTINGS, ...options };
     this.#context = context;
     this.#options = options;
     this.#effects = effects;
     this.#outbound = guardedFetch({ allow: Object.values(options.upstreams ?? {}) });
-    this.#evaluator = this.#opened();
+    this.#evaluator = this.#newEvaluator();
     this.#queue = new JobQueue(context.accounts, {
       all: settings.unfinishedJobs,
       caller: settings.unfinishedJobsOfCaller,
@@ -78,27 +80,27 @@ export class Evaluations {
   }
 
   /** Null if no release is active, or the active one lacks the record or the contract. */
-  async published(wanted: Wanted): Promise<Published | null> {
+  async published(target: EvaluationTarget): Promise<Published | null> {
     const { active } = this.#context;
-    return active.digest === null ? null : active.use((release) => publishedRecord(wanted, release));
+    return active.digest === null ? null : active.use((release) => publishedRecord(target, release));
   }
 
   /** Removes researchers from a page who were hidden after the release. */
-  shown(page: Uint8Array): Uint8Array {
+  withoutHidden(page: Uint8Array): Uint8Array {
     const { current } = this.#context.standings;
     if (current.hidden.size === 0) return page;
     const record: unknown = JSON.parse(Buffer.from(page).toString("utf8"));
-    const shown = withheldIn(record, current);
-    return JSON.stringify(shown) === JSON.stringify(record) ? page : Buffer.from(pageText(shown));
+    const visible = withoutHidden(record, current);
+    return JSON.stringify(visible) === JSON.stringify(record) ? page : Buffer.from(pageText(visible));
   }
 
   /**
    * Fetches and scores a dataset.
    * @throws ProblemError saying why there is no score
    */
-  async fresh(wanted: Wanted): Promise<EvaluationResult> {
+  async evaluateNow(target: EvaluationTarget): Promise<EvaluationResult> {
     try {
-      return await this.#fresh(wanted);
+      return await this.#fetchAndScore(target);
     } catch (error) {
       throw problemOf(error);
     }
@@ -108,8 +110,8 @@ export class Evaluations {
    * Returns the score of the active release, or fetches and scores the dataset.
    * @throws ProblemError saying why there is no score
    */
-  async evaluate(wanted: Wanted): Promise<EvaluationResult> {
-    return (await this.#ofPublished(wanted)) ?? this.fresh(wanted);
+  async evaluate(target: EvaluationTarget): Promise<EvaluationResult> {
+    return (await this.#publishedResult(target)) ?? this.evaluateNow(target);
   }
 
   /**
@@ -124,7 +126,7 @@ export class Evaluations {
         file,
         contract,
       );
-      if (record === null) throw noRecord(outcome, reason);
+      if (record === null) throw noDraftRecord(outcome, reason);
       const improved = improvements.map((one) => ({ ...one, signals: [...one.signals], advice: [...one.advice] }));
       return { draft: { source: source.name, rubric, contract, asOf, record, basis, improvements: improved } };
     } catch (error) {
@@ -136,30 +138,30 @@ export class Evaluations {
    * Adds a job, or returns the job of the same request.
    * @throws QueueFull
    */
-  async addJob({ subject, text, identifier, rubricVersion }: Wanted, caller: Caller): Promise<KeptJob> {
+  async addJob({ subject, text, identifier, rubricVersion }: EvaluationTarget, caller: Caller): Promise<StoredJob> {
     const source = identifier.kind === "doi" ? REGISTRY : identifier.source;
-    const who = this.#context.accounts.pseudonym(`jobs ${caller.kind} ${caller.id}`);
-    const request = { caller: who, source, subject, identifier: text, rubricVersion };
+    const pseudonym = this.#context.accounts.pseudonym(`jobs ${caller.kind} ${caller.id}`);
+    const request = { caller: pseudonym, source, subject, identifier: text, rubricVersion };
     const job = await this.#queue.add(request, this.#effects.now());
     this.#runner.wake();
-    return this.#shownJob(job);
+    return this.#jobForApi(job);
   }
 
-  async findJob(id: string): Promise<KeptJob | null> {
+  async findJob(id: string): Promise<StoredJob | null> {
     const job = await this.#queue.find(id);
-    return job === null ? null : this.#shownJob(job);
+    return job === null ? null : this.#jobForApi(job);
   }
 
   /**
    * Returns a stored result without researchers who were hidden since. A result in an unknown format is returned as it
    * is.
    */
-  async asNow(result: unknown): Promise<unknown> {
-    const shown = withheldIn(result, this.#context.standings.current);
-    const written = readPageOrNull(evaluationResult, shown);
-    if (written === null) return shown;
+  async withCurrentHidden(result: unknown): Promise<unknown> {
+    const visible = withoutHidden(result, this.#context.standings.current);
+    const written = readPageOrNull(evaluationResult, visible);
+    if (written === null) return visible;
     const { evaluation } = written;
-    const places = await this.#unshown(evaluation.record);
+    const places = await this.#hiddenPlaces(evaluation.record);
     return { evaluation: { ...evaluation, record: withoutCreators(evaluation.record, places) } };
   }
 
@@ -176,47 +178,47 @@ export class Evaluations {
     await this.#outbound.close();
   }
 
-  async #shownJob(job: KeptJob): Promise<KeptJob> {
-    return { ...inOneSpelling(job), result: await this.asNow(job.result) };
+  async #jobForApi(job: StoredJob): Promise<StoredJob> {
+    return { ...withCanonicalIdentifier(job), result: await this.withCurrentHidden(job.result) };
   }
 
   /** Finds the creators whom the active release hides, or would hide if it were made now. */
-  async #unshown(record: RecordDetail): Promise<ReadonlySet<number>> {
+  async #hiddenPlaces(record: RecordDetail): Promise<ReadonlySet<number>> {
     const { active, standings } = this.#context;
     if (active.digest === null) return new Set();
-    return active.use((release) => unshownCreators(record, release, standings.current));
+    return active.use((release) => hiddenCreatorPlaces(record, release, standings.current));
   }
 
-  async #work({ identifier, rubricVersion }: TakenJob): Promise<EvaluationResult> {
-    const wanted = await readWanted(evaluationRequest.parse({ identifier, rubricVersion }));
-    return (await this.#ofPublished(wanted)) ?? this.#fresh(wanted);
+  async #work({ identifier, rubricVersion }: LeasedJob): Promise<EvaluationResult> {
+    const target = await readTarget(evaluationRequest.parse({ identifier, rubricVersion }));
+    return (await this.#publishedResult(target)) ?? this.#fetchAndScore(target);
   }
 
   /** Null if the active release does not publish the record under the contract. */
-  async #ofPublished(wanted: Wanted): Promise<EvaluationResult | null> {
+  async #publishedResult(target: EvaluationTarget): Promise<EvaluationResult | null> {
     const { active } = this.#context;
     if (active.digest === null) return null;
     return active.use(async (open) => {
-      const published = await publishedRecord(wanted, open);
+      const published = await publishedRecord(target, open);
       if (published === null) return null;
       const { page, release, asOf } = published;
-      const shown = JSON.parse(Buffer.from(page).toString("utf8"));
-      const record = readPage(recordDetail, withheldIn(shown, this.#context.standings.current));
-      const basis = await publishedBasis(record, wanted.contract, open, this.#effects.log);
-      return this.#result(wanted, { record, basis, asOf, release });
+      const released = JSON.parse(Buffer.from(page).toString("utf8"));
+      const record = readPage(recordDetail, withoutHidden(released, this.#context.standings.current));
+      const basis = await publishedBasis(record, target.contract, open, this.#effects.log);
+      return this.#result(target, { record, basis, asOf, release });
     });
   }
 
   /** Throws the original error: a job needs more of it than a caller. */
-  async #fresh(wanted: Wanted): Promise<EvaluationResult> {
-    const found = await this.#evaluator.evaluate(wanted.identifier, wanted.contract);
-    if (found.record === null) throw withoutRecord(found);
+  async #fetchAndScore(target: EvaluationTarget): Promise<EvaluationResult> {
+    const found = await this.#evaluator.evaluate(target.identifier, target.contract);
+    if (found.record === null) throw noScoreProblem(found);
     const { record, basis, asOf } = found;
-    return this.#result(wanted, { record, basis, asOf, release: null });
+    return this.#result(target, { record, basis, asOf, release: null });
   }
 
   #result(
-    { rubricVersion, contract }: Wanted,
+    { rubricVersion, contract }: EvaluationTarget,
     { record, basis, asOf, release }: Pick<Evaluation, "record" | "basis" | "release"> & { readonly asOf: string },
   ): EvaluationResult {
     const { identifier, source } = record;
@@ -225,25 +227,25 @@ export class Evaluations {
     return { evaluation: { id, identifier, rubric: rubricVersion, contract, record, basis, evaluatedAt, release } };
   }
 
-  #opened(): Evaluator {
+  #newEvaluator(): Evaluator {
     const isWithheld = (id: string) => this.#context.standings.current.hidden.has(id);
     const fetch: Effects["fetch"] = (input, init) => {
       const signals = [this.#over.signal, init?.signal].filter((signal) => signal instanceof AbortSignal);
       return this.#outbound.fetch(input, { ...init, signal: AbortSignal.any(signals) });
     };
     const effects = { ...this.#effects, fetch, random: Math.random, progress: () => undefined };
-    const hiddenPositions = (record: RecordDetail) => this.#unshown(record);
+    const hiddenPositions = (record: RecordDetail) => this.#hiddenPlaces(record);
     return new Evaluator({ contact: null, isWithheld, hiddenPositions, ...this.#options }, effects);
   }
 }
 
-function noRecord(outcome: string, reason: string | null): NoDraft {
+function noDraftRecord(outcome: string, reason: string | null): NoDraft {
   const why = reason ?? `${outcome} without a reason`;
   return new NoDraft(outcome === "not_dataset" ? `is not a dataset: ${why}` : `is not a draft: ${why}`);
 }
 
 /** Shows the canonical identifier, so that later requests do not see the spelling of the first one. */
-function inOneSpelling(job: KeptJob): KeptJob {
+function withCanonicalIdentifier(job: StoredJob): StoredJob {
   const identifier = parseIdentifier(job.identifier);
   return identifier.kind === "refused" ? job : { ...job, identifier: identifierKey(identifier) };
 }
@@ -252,12 +254,11 @@ function inOneSpelling(job: KeptJob): KeptJob {
  * Returns the positions of hidden creators in `record`. Named creators of the release are matched by name. Withheld
  * ones are matched by position, if both have the same number of creators.
  */
-async function unshownCreators(
+async function hiddenCreatorPlaces(
   { id, authors }: Pick<RecordDetail, "id" | "authors">,
   release: OpenRelease,
   { hidden }: Pick<Standing, "hidden">,
 ): Promise<ReadonlySet<number>> {
-  // The usual case.
   if (hidden.size === 0 && release.receipt.withheld.count === 0) return new Set();
   const page = await pageOfRecord(id, release);
   if (page === null) return new Set();
@@ -289,10 +290,10 @@ const QUEUE_SECONDS = 30;
  * Responds 200 with the record of the active release, or 201 with a new evaluation.
  * @throws ProblemError saying why there is no score
  */
-async function answerEvaluation(body: EvaluationRequest, evaluations: Evaluations): Promise<Answer> {
-  const wanted = await readWanted(body);
-  const published = await evaluations.published(wanted);
-  if (published === null) return madeAnswer(201, await evaluations.fresh(wanted));
+async function evaluationResponse(body: EvaluationRequest, evaluations: Evaluations): Promise<HttpResponse> {
+  const target = await readTarget(body);
+  const published = await evaluations.published(target);
+  if (published === null) return postResponse(201, await evaluations.evaluateNow(target));
   const { id, version, page, release } = published;
   return {
     status: 200,
@@ -302,7 +303,7 @@ async function answerEvaluation(body: EvaluationRequest, evaluations: Evaluation
       "content-location": `/records/${id}?rubric=${version}`,
       "share-release": release.releaseDigest,
     },
-    body: evaluations.shown(page),
+    body: evaluations.withoutHidden(page),
   };
 }
 
@@ -310,10 +311,14 @@ async function answerEvaluation(body: EvaluationRequest, evaluations: Evaluation
  * Responds 202 with the job, which is then in the store.
  * @throws ProblemError `unsupported-source` or `too-many-evaluations`
  */
-async function answerNewJob(body: EvaluationRequest, caller: Caller, evaluations: Evaluations): Promise<Answer> {
+async function newJobResponse(
+  body: EvaluationRequest,
+  caller: Caller,
+  evaluations: Evaluations,
+): Promise<HttpResponse> {
   try {
-    const job = await evaluations.addJob(await readWanted(body), caller);
-    return madeAnswer(202, job, { location: pathOf(job), "retry-after": String(JOB_SECONDS) });
+    const job = await evaluations.addJob(await readTarget(body), caller);
+    return postResponse(202, job, { location: pathOf(job), "retry-after": String(JOB_SECONDS) });
   } catch (error) {
     if (!(error instanceof QueueFull)) throw error;
     throw new ProblemError("too-many-evaluations", FULL[error.of], {
@@ -323,13 +328,13 @@ async function answerNewJob(body: EvaluationRequest, caller: Caller, evaluations
 }
 
 const FULL: Readonly<Record<QueueFull["of"], string>> = {
-  all: "As many evaluations as may wait are waiting; try again later.",
-  caller: "As many of your evaluations as may wait are waiting; try again when one has ended.",
-  source: "As many evaluations of this source as may wait are waiting; those of other sources are taken.",
+  all: "Too many evaluations are waiting. Try again later.",
+  caller: "Too many of your evaluations are waiting. Try again when one has ended.",
+  source: "Too many evaluations of this source are waiting. Other sources are available.",
 };
 
 /** @throws ProblemError `invalid-parameter` for an unknown source, `invalid-body` for an invalid draft */
-async function answerDraft({ query, body }: Asked<"draft">, evaluations: Evaluations): Promise<Answer> {
+async function draftResponse({ query, body }: TypedRequest<"draft">, evaluations: Evaluations): Promise<HttpResponse> {
   const source = sourceNamed(query.source);
   if (source === null) {
     const known = SOURCES.map(({ name }) => name).join(", ");
@@ -337,23 +342,23 @@ async function answerDraft({ query, body }: Asked<"draft">, evaluations: Evaluat
       errors: [{ path: "source", message: `must be one of ${known}` }],
     });
   }
-  return madeAnswer(200, await evaluations.draft(source, body, query.rubricVersion));
+  return postResponse(200, await evaluations.draft(source, body, query.rubricVersion));
 }
 
 /** @throws ProblemError `job-not-found` */
-async function answerJob(id: string, evaluations: Evaluations): Promise<Answer> {
+async function jobResponse(id: string, evaluations: Evaluations): Promise<HttpResponse> {
   const job = await evaluations.findJob(id);
   if (job === null) throw unknownKey(jobKey);
-  return jsonAnswer(job, CACHE.never);
+  return jsonResponse(job, CACHE.never);
 }
 
 export function evaluationHandlers(
   evaluations: Evaluations,
 ): Handlers<"evaluation" | "draft" | "new-evaluation-job" | "evaluation-job"> {
   return {
-    evaluation: ({ body }) => answerEvaluation(body, evaluations),
-    draft: (asked) => answerDraft(asked, evaluations),
-    "new-evaluation-job": ({ body, request }) => answerNewJob(body, request.caller, evaluations),
-    "evaluation-job": ({ key }) => answerJob(key, evaluations),
+    evaluation: ({ body }) => evaluationResponse(body, evaluations),
+    draft: (request) => draftResponse(request, evaluations),
+    "new-evaluation-job": ({ body, request }) => newJobResponse(body, request.caller, evaluations),
+    "evaluation-job": ({ key }) => jobResponse(key, evaluations),
   };
 }

@@ -8,7 +8,6 @@ import type { Problem } from "../../schemas/public/problem.ts";
 import type { Accounts } from "../accounts/database.ts";
 import type { AccountTables } from "../accounts/tables.ts";
 
-/** A new job. */
 export interface JobRequest {
   /** A pseudonym of the caller. */
   readonly caller: string;
@@ -21,15 +20,14 @@ export interface JobRequest {
 }
 
 /** A job as in the API. The result is returned as stored, perhaps by a later version. */
-const keptJob = evaluationJob.extend({ result: z.unknown(), error: z.unknown() });
-export type KeptJob = z.infer<typeof keptJob>;
+const storedJob = evaluationJob.extend({ result: z.unknown(), error: z.unknown() });
+export type StoredJob = z.infer<typeof storedJob>;
 
 type JobRow = Selectable<AccountTables["evaluation_job"]>;
 
 /** The time in which the same request gets the same job, ended or not (decisions.md, "Evaluation"). */
 const SAME_MILLISECONDS = 60_000;
 
-/** The time after which ended jobs are removed. */
 const KEPT_MILLISECONDS = 30 * 86_400_000;
 
 /** Jobs removed at a time, so that many of them do not cause a delay. */
@@ -42,7 +40,6 @@ export interface JobBounds {
   readonly source: number;
 }
 
-/** A limit of unfinished jobs is reached. */
 export class QueueFull extends Error {
   readonly code = "queue-full";
   readonly of: keyof JobBounds;
@@ -68,7 +65,7 @@ export class JobQueue {
    * Adds a job, or returns the job of the same request.
    * @throws QueueFull
    */
-  async add(request: JobRequest, now: Date): Promise<KeptJob> {
+  async add(request: JobRequest, now: Date): Promise<StoredJob> {
     const row = await this.#accounts.db.transaction().execute(async (trx) => {
       // One request at a time: two equal ones, or two for the last place, would both pass.
       if (this.#accounts.kind === "postgres") await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx);
@@ -86,7 +83,7 @@ export class JobQueue {
 
   /** Returns the turn of a new job. The first jobs of all callers come before any second job. */
   async #turnOf(trx: Transaction<AccountTables>, request: JobRequest): Promise<number> {
-    const waiting = await unfinished(trx, request);
+    const waiting = await countUnfinished(trx, request);
     for (const bound of ["all", "caller", "source"] as const) {
       if (waiting[bound] >= this.#bounds[bound]) throw new QueueFull(bound);
     }
@@ -94,7 +91,7 @@ export class JobQueue {
   }
 
   /** Finds a job; null if it does not exist, or no longer. */
-  async find(id: string): Promise<KeptJob | null> {
+  async find(id: string): Promise<StoredJob | null> {
     const row = await this.#accounts.db
       .selectFrom("evaluation_job")
       .selectAll()
@@ -103,7 +100,6 @@ export class JobQueue {
     return row === undefined ? null : jobOf(row);
   }
 
-  /** Removes some of the jobs that ended long ago. */
   async forget(now: Date): Promise<void> {
     const before = new Date(now.getTime() - KEPT_MILLISECONDS).toISOString();
     await this.#accounts.db
@@ -135,7 +131,7 @@ function sameJob(trx: Transaction<AccountTables>, subject: string, now: Date): P
 }
 
 /** Counts unfinished jobs, with the lowest turn of all and the last turn of the caller. */
-async function unfinished(trx: Transaction<AccountTables>, { caller, source }: JobRequest) {
+async function countUnfinished(trx: Transaction<AccountTables>, { caller, source }: JobRequest) {
   const { rows } = await sql<{ all: Count; caller: Count; source: Count; first: Count | null; last: Count | null }>`
     select count(*) as "all",
       count(case when caller = ${caller} then 1 end) as "caller",
@@ -181,8 +177,8 @@ function newRow({ caller, source, subject, identifier, rubricVersion }: JobReque
   };
 }
 
-function jobOf(row: JobRow): KeptJob {
-  return keptJob.parse({
+function jobOf(row: JobRow): StoredJob {
+  return storedJob.parse({
     id: row.id,
     status: row.status,
     identifier: row.identifier,
@@ -196,8 +192,7 @@ function jobOf(row: JobRow): KeptJob {
   });
 }
 
-/** A leased job. */
-export interface TakenJob {
+export interface LeasedJob {
   readonly id: string;
   readonly identifier: string;
   readonly rubricVersion: string;
@@ -214,7 +209,7 @@ type Change = UpdateObject<AccountTables, "evaluation_job">;
 const QUEUED = "queued" satisfies JobStatus;
 const RUNNING = "running" satisfies JobStatus;
 
-type Ending = { readonly result: EvaluationResult } | { readonly error: Problem };
+type JobEnd = { readonly result: EvaluationResult } | { readonly error: Problem };
 
 export class JobLeases {
   readonly #accounts: Accounts;
@@ -228,7 +223,7 @@ export class JobLeases {
    * so that a slow source does not block others.
    * @param passed sources to skip
    */
-  async take(now: Date, leasedUntil: Date, passed: readonly string[] = []): Promise<TakenJob | null> {
+  async take(now: Date, leasedUntil: Date, passed: readonly string[] = []): Promise<LeasedJob | null> {
     const row = await this.#accounts.db
       .updateTable("evaluation_job")
       .set((is) => ({
@@ -261,12 +256,12 @@ export class JobLeases {
   }
 
   /** Extends a lease; false if it was lost. */
-  renew(job: TakenJob, leasedUntil: Date): Promise<boolean> {
+  renew(job: LeasedJob, leasedUntil: Date): Promise<boolean> {
     return this.#change(job, { due_at: leasedUntil.toISOString() });
   }
 
   /** Stores the end of a job; false if the lease was lost. */
-  end(job: TakenJob, ending: Ending, now: Date): Promise<boolean> {
+  end(job: LeasedJob, ending: JobEnd, now: Date): Promise<boolean> {
     const status: JobStatus = "result" in ending ? "succeeded" : "failed";
     return this.#change(job, {
       status,
@@ -278,11 +273,11 @@ export class JobLeases {
   }
 
   /** Returns a job to the queue until `dueAt`. `fault`: whether the attempt counts as failed. */
-  putBack(job: TakenJob, dueAt: Date, fault: boolean): Promise<boolean> {
+  putBack(job: LeasedJob, dueAt: Date, fault: boolean): Promise<boolean> {
     return this.#change(job, { status: QUEUED, due_at: dueAt.toISOString(), faults: job.faults + (fault ? 1 : 0) });
   }
 
-  async #change({ id, attempt }: TakenJob, change: Change): Promise<boolean> {
+  async #change({ id, attempt }: LeasedJob, change: Change): Promise<boolean> {
     const { numUpdatedRows } = await this.#accounts.db
       .updateTable("evaluation_job")
       .set(change)

@@ -5,7 +5,7 @@ import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { EvaluationResult } from "../../schemas/public/api/evaluation.ts";
 import type { Problem, ProblemType } from "../../schemas/public/problem.ts";
 import { ProblemError } from "../http/response.ts";
-import type { JobLeases, JobQueue, TakenJob } from "./job-queue.ts";
+import type { JobLeases, JobQueue, LeasedJob } from "./job-queue.ts";
 import { problemOf } from "./request.ts";
 
 type Settings = Pick<EvaluationSettings, "jobsAtOnce" | "pollMilliseconds" | "leaseMilliseconds">;
@@ -14,22 +14,20 @@ type RunnerEffects = Pick<Effects, "now" | "sleep" | "log">;
 /** Two renewals may fail before a lease is lost. */
 const RENEWALS_A_LEASE = 3;
 
-/** The interval at which old jobs are removed. */
 const FORGET_MILLISECONDS = 60_000;
 
 export interface JobSource {
   readonly queue: JobQueue;
   readonly leases: JobLeases;
   /** Runs a job, or throws the reason why it cannot. */
-  work(job: TakenJob): Promise<EvaluationResult>;
+  work(job: LeasedJob): Promise<EvaluationResult>;
 }
 
 export class JobRunner {
   readonly #jobs: JobSource;
   readonly #settings: Settings;
   readonly #effects: RunnerEffects;
-  /** Running jobs, each with the promise of its end. */
-  readonly #underWay = new Map<TakenJob, Promise<void>>();
+  readonly #running = new Map<LeasedJob, Promise<void>>();
   readonly #loop: Promise<void>;
   readonly #over = new AbortController();
   #nap = new AbortController();
@@ -38,7 +36,6 @@ export class JobRunner {
   /** True during an outage, so that it is logged once. */
   #failing = false;
 
-  /** Starts at once. */
   constructor(jobs: JobSource, settings: Settings, effects: RunnerEffects) {
     this.#jobs = jobs;
     this.#settings = settings;
@@ -58,12 +55,12 @@ export class JobRunner {
     await this.#loop;
     const ended = new AbortController();
     const grace = this.#sleep(graceMilliseconds, ended.signal);
-    await Promise.race([Promise.all(this.#underWay.values()), grace]);
+    await Promise.race([Promise.all(this.#running.values()), grace]);
     ended.abort();
     this.#over.abort();
     // A late result has no lease, so it is not written.
-    for (const job of [...this.#underWay.keys()]) {
-      this.#underWay.delete(job);
+    for (const job of [...this.#running.keys()]) {
+      this.#running.delete(job);
       await this.#guarded(() => this.#jobs.leases.putBack(job, this.#effects.now(), false));
     }
   }
@@ -85,46 +82,46 @@ export class JobRunner {
       await queue.forget(now);
       this.#forgottenAt = now.getTime();
     }
-    while (!this.#stopped && this.#underWay.size < this.#settings.jobsAtOnce) {
-      const job = await leases.take(this.#effects.now(), this.#leaseEnd(), this.#crowded());
+    while (!this.#stopped && this.#running.size < this.#settings.jobsAtOnce) {
+      const job = await leases.take(this.#effects.now(), this.#leaseEnd(), this.#busySources());
       if (job === null) return;
       const ended = this.#guarded(() => this.#finish(job)).finally(() => {
-        this.#underWay.delete(job);
+        this.#running.delete(job);
         this.wake();
       });
-      this.#underWay.set(job, ended);
+      this.#running.set(job, ended);
     }
   }
 
   /** Returns the sources that use all places but one; the last is for other sources. */
-  #crowded(): string[] {
+  #busySources(): string[] {
     const most = Math.max(1, this.#settings.jobsAtOnce - 1);
-    const jobs = Map.groupBy(this.#underWay.keys(), ({ source }) => source);
+    const jobs = Map.groupBy(this.#running.keys(), ({ source }) => source);
     return [...jobs].flatMap(([source, { length }]) => (length >= most ? [source] : []));
   }
 
-  async #finish(job: TakenJob): Promise<void> {
+  async #finish(job: LeasedJob): Promise<void> {
     const done = new AbortController();
     const renewing = this.#renew(job, AbortSignal.any([done.signal, this.#over.signal]));
     const write = await this.#attempt(job).finally(() => done.abort());
     await renewing;
     // Drained: the job belongs to another server by now.
-    if (!this.#underWay.has(job)) return;
+    if (!this.#running.has(job)) return;
     if (!(await write())) this.#effects.log({ level: "warn", event: "job-lease-lost", job: job.id });
   }
 
   /** Runs a job and returns the function that writes its end. */
-  async #attempt(job: TakenJob): Promise<() => Promise<boolean>> {
+  async #attempt(job: LeasedJob): Promise<() => Promise<boolean>> {
     const { leases } = this.#jobs;
     const { now, log } = this.#effects;
-    const hopeless = givenUp(job, now());
+    const hopeless = hopelessProblem(job, now());
     if (hopeless !== null) return () => leases.end(job, { error: hopeless }, now());
     try {
       const result = await this.#jobs.work(job);
       return () => leases.end(job, { result }, now());
     } catch (error) {
       const failure = failureOf(error, job);
-      if (this.#underWay.has(job))
+      if (this.#running.has(job))
         log({ level: "warn", event: "job-failed", job: job.id, attempt: job.attempt, reason: reasonOf(error) });
       if ("error" in failure) return () => leases.end(job, failure, now());
       const dueAt = new Date(now().getTime() + 1000 * failure.retryAfterSeconds);
@@ -133,15 +130,15 @@ export class JobRunner {
   }
 
   /** Extends the lease until the job ends or the lease is lost. */
-  async #renew(job: TakenJob, done: AbortSignal): Promise<void> {
+  async #renew(job: LeasedJob, done: AbortSignal): Promise<void> {
     for (;;) {
       await this.#sleep(this.#settings.leaseMilliseconds / RENEWALS_A_LEASE, done);
       if (done.aborted) return;
-      let kept = true;
+      let hasLease = true;
       await this.#guarded(async () => {
-        kept = await this.#jobs.leases.renew(job, this.#leaseEnd());
+        hasLease = await this.#jobs.leases.renew(job, this.#leaseEnd());
       });
-      if (!kept) return;
+      if (!hasLease) return;
     }
   }
 
@@ -200,38 +197,38 @@ type Failure =
  * Returns the end of a job, or the pause before the next attempt. The pause doubles with each fault. A source's
  * Retry-After counts, within limits.
  */
-export function failureOf(error: unknown, job: TakenJob): Failure {
+export function failureOf(error: unknown, job: LeasedJob): Failure {
   const known = problemOf(error);
-  const problem = known instanceof ProblemError ? known : new ProblemError("internal", "The evaluation failed here.");
-  const asked = Number(problem.headers["retry-after"] ?? 0);
+  const problem =
+    known instanceof ProblemError ? known : new ProblemError("internal", "The server failed to evaluate the dataset.");
+  const retryAfter = Number(problem.headers["retry-after"] ?? 0);
   // The source was not asked: other jobs or users have used up its rate.
-  if (isBusy(error)) return { retryAfterSeconds: pauseOf(job, 0, asked), fault: false };
+  if (isBusy(error)) return { retryAfterSeconds: pauseOf(job, 0, retryAfter), fault: false };
   if (!PASSING.includes(problem.type) || job.faults + 1 >= MOST_FAULTS) return { error: problem.document(pathOf(job)) };
-  return { retryAfterSeconds: pauseOf(job, job.faults, asked), fault: true };
+  return { retryAfterSeconds: pauseOf(job, job.faults, retryAfter), fault: true };
 }
 
 /** Returns the problem of a job that cannot succeed any more; null if it still can. */
-export function givenUp(job: TakenJob, now: Date): Problem | null {
+export function hopelessProblem(job: LeasedJob, now: Date): Problem | null {
   if (job.faults >= MOST_SILENT_ENDS) {
-    const detail = `The evaluation was begun ${job.attempt - 1} times and never came to an end.`;
+    const detail = `The evaluation started ${job.attempt - 1} times and never finished.`;
     return new ProblemError("internal", detail).document(pathOf(job));
   }
   // The source can only be blamed after a first attempt.
   if (job.attempt === 1 || now.getTime() - Date.parse(job.createdAt) < LONGEST_LIFE_MS) return null;
-  const detail = "The source was busy for a day; try again later.";
+  const detail = "The source was busy for a day. Try again later.";
   return new ProblemError("source-too-slow", detail).document(pathOf(job));
 }
 
-/** Returns the path of a job in the API. */
-export function pathOf({ id }: Pick<TakenJob, "id">): string {
+export function pathOf({ id }: Pick<LeasedJob, "id">): string {
   return `/evaluation-jobs/${id}`;
 }
 
 /** Varies the pause by job up to twofold, so that jobs do not retry together. */
-function pauseOf({ id }: TakenJob, faults: number, asked: number): number {
+function pauseOf({ id }: LeasedJob, faults: number, retryAfter: number): number {
   const share = Number.parseInt(id.slice(-4), 16) / 0xffff;
   const backOff = FIRST_PAUSE_SECONDS * 2 ** faults * (1 + share);
-  return Math.min(Math.max(backOff, asked), LONGEST_PAUSE_SECONDS);
+  return Math.min(Math.max(backOff, retryAfter), LONGEST_PAUSE_SECONDS);
 }
 
 function isBusy(error: unknown): boolean {

@@ -15,13 +15,13 @@ import type { Receipt, ScoreRelease } from "../../schemas/public/release.ts";
 import type { ContractId, PublicVersion } from "../../schemas/public/rubric.ts";
 import { TABLES } from "../read/list-tables.ts";
 import type { OpenRelease } from "../read/open-release.ts";
-import { answerByQuery } from "../read/page-by-query.ts";
-import type { Wanted } from "./request.ts";
+import { responseByQuery } from "../read/page-by-query.ts";
+import type { EvaluationTarget } from "./request.ts";
 
 const ROUTE = routeNamed("record");
 
 /** IDs found in an open release, by DOI and record ID; the oldest are dropped. About 2 MB. */
-const FOUND = new WeakMap<OpenRelease, Map<string, Promise<string | null>>>();
+const FOUND_IDS = new WeakMap<OpenRelease, Map<string, Promise<string | null>>>();
 const MOST_FOUND = 10_000;
 
 export interface Published {
@@ -34,26 +34,26 @@ export interface Published {
 }
 
 /** Null if the release lacks the contract or the record. */
-export async function publishedRecord(wanted: Wanted, release: OpenRelease): Promise<Published | null> {
+export async function publishedRecord(target: EvaluationTarget, release: OpenRelease): Promise<Published | null> {
   const { rubrics, scoreReleaseVersion, releaseDigest, asOf } = release.receipt;
-  const version = rubrics.find(({ contract }) => contract === wanted.contract)?.version;
+  const version = rubrics.find(({ contract }) => contract === target.contract)?.version;
   if (version === undefined) return null;
-  const found = await foundRecord(wanted, version, release);
+  const found = await findRecord(target, version, release);
   return found && { ...found, version, release: { scoreReleaseVersion, releaseDigest }, asOf };
 }
 
 /** Looks for the record by its own ID, which needs only its page, then by its DOI under any source, then by alias. */
-async function foundRecord(
-  { text, identifier }: Wanted,
+async function findRecord(
+  { text, identifier }: EvaluationTarget,
   version: PublicVersion,
   release: OpenRelease,
 ): Promise<Pick<Published, "id" | "page"> | null> {
   const known = identifier.kind === "doi" ? `datacite/${identifier.doi}` : identifierKey(identifier);
   const recordId = `r${hash("sha256", known).slice(0, 24)}`;
-  const page = release.page(addressOf(recordId, version));
+  const page = release.page(pageAddressOf(recordId, version));
   if (page !== null) return { id: recordId, page: page.body };
-  const id = await lookedUp(doiIn(text), recordId, release);
-  return id === null ? null : { id, page: await recordPage(id, version, release) };
+  const id = await cachedLookUp(doiIn(text), recordId, release);
+  return id === null ? null : { id, page: await readRecordPage(id, version, release) };
 }
 
 /**
@@ -66,26 +66,26 @@ export async function pageOfRecord(
   version = release.receipt.rubrics[0]?.version,
 ): Promise<Uint8Array | null> {
   if (version === undefined) return null;
-  const page = release.page(addressOf(recordId, version));
+  const page = release.page(pageAddressOf(recordId, version));
   if (page !== null) return page.body;
-  const id = await lookedUp(null, recordId, release);
-  return id === null ? null : recordPage(id, version, release);
+  const id = await cachedLookUp(null, recordId, release);
+  return id === null ? null : readRecordPage(id, version, release);
 }
 
 /** Looks up an ID. Concurrent calls share one query. A missing record is not cached. */
-function lookedUp(doi: string | null, recordId: string, release: OpenRelease): Promise<string | null> {
-  const found = FOUND.get(release) ?? new Map<string, Promise<string | null>>();
-  FOUND.set(release, found);
+function cachedLookUp(doi: string | null, recordId: string, release: OpenRelease): Promise<string | null> {
+  const found = FOUND_IDS.get(release) ?? new Map<string, Promise<string | null>>();
+  FOUND_IDS.set(release, found);
   const key = `${doi} ${recordId}`;
   const known = found.get(key);
   if (known !== undefined) return known;
-  const asked = lookUp(doi, recordId, release);
-  found.set(key, asked);
+  const pendingId = lookUp(doi, recordId, release);
+  found.set(key, pendingId);
   const forget = () => found.delete(key);
-  asked.then((id) => id ?? forget(), forget);
+  pendingId.then((id) => id ?? forget(), forget);
   const [oldest] = found.keys();
   if (found.size > MOST_FOUND && oldest !== undefined) found.delete(oldest);
-  return asked;
+  return pendingId;
 }
 
 async function lookUp(doi: string | null, recordId: string, release: OpenRelease): Promise<string | null> {
@@ -98,8 +98,8 @@ async function listedId(id: string, { lookups }: OpenRelease): Promise<string | 
   return found.fate === "listed" ? id : null;
 }
 
-async function idOfDoi(doi: string, { prepared }: OpenRelease): Promise<string | null> {
-  const [row] = await prepared.rows(
+async function idOfDoi(doi: string, { engine }: OpenRelease): Promise<string | null> {
+  const [row] = await engine.rows(
     `select shown.id from ${TABLES.dois} as named join ${TABLES.texts("records")} as shown on shown.position = named.position
      where named.doi = $doi order by shown.id limit 1`,
     { doi },
@@ -108,15 +108,15 @@ async function idOfDoi(doi: string, { prepared }: OpenRelease): Promise<string |
 }
 
 /** Reads or makes the page. A copy of a release may come without its pages. */
-async function recordPage(id: string, version: PublicVersion, release: OpenRelease): Promise<Uint8Array> {
-  const page = release.page(addressOf(id, version));
+async function readRecordPage(id: string, version: PublicVersion, release: OpenRelease): Promise<Uint8Array> {
+  const page = release.page(pageAddressOf(id, version));
   if (page !== null) return page.body;
-  const answer = await answerByQuery({ route: ROUTE, key: id, version, query: {} }, release);
-  if (answer?.body instanceof Uint8Array) return answer.body;
+  const response = await responseByQuery({ route: ROUTE, key: id, version, query: {} }, release);
+  if (response?.body instanceof Uint8Array) return response.body;
   throw new Error(`release ${release.digest} lists ${id} but has no rows of it`);
 }
 
-function addressOf(id: string, version: PublicVersion): PageAddress {
+function pageAddressOf(id: string, version: PublicVersion): PageAddress {
   return pageAddress(ROUTE, pageOf(ROUTE, version), id);
 }
 
@@ -139,7 +139,7 @@ export async function publishedBasis(
   const contract = rules?.contracts.get(contractId);
   const pledge = rules?.pledges.get(source ?? "");
   if (contract === undefined || pledge === undefined) return null;
-  const [row] = await release.prepared.rows(
+  const [row] = await release.engine.rows(
     "select cast(evidence_errors as varchar) from evidence where evidence.id = $id",
     { id },
   );

@@ -26,16 +26,16 @@ export function problemOf(error: unknown): unknown {
 }
 
 /** Makes the problem of a record that is withdrawn or not a dataset. */
-export function withoutRecord({ outcome, reason, identifier }: Evaluation): ProblemError {
+export function noScoreProblem({ outcome, reason, identifier }: Evaluation): ProblemError {
   const because = reason === null ? "." : `: ${reason}.`;
-  const said =
+  const detail =
     outcome === "tombstone"
       ? `${identifier} has been withdrawn at its source${because}`
       : `${identifier} is not a dataset${because}`;
-  return new ProblemError("not-in-source", said);
+  return new ProblemError("not-in-source", detail);
 }
 
-export interface Wanted {
+export interface EvaluationTarget {
   /** As requested, trimmed. */
   readonly text: string;
   readonly identifier: Identifier;
@@ -51,10 +51,10 @@ export interface Wanted {
  * @throws ProblemError `invalid-body` for a malformed identifier; `unsupported-source` for a source that is not
  *   harvested
  */
-export async function readWanted({
+export async function readTarget({
   identifier: text,
   rubricVersion = PUBLIC_VERSIONS[0],
-}: UnversionedRequest): Promise<Wanted> {
+}: UnversionedRequest): Promise<EvaluationTarget> {
   const identifier = parseIdentifier(text);
   if (identifier.kind === "refused") {
     if (identifier.refusal === "malformed") throw malformedIdentifier(identifier.reason);
@@ -75,7 +75,6 @@ function malformedIdentifier(reason: string): ProblemError {
   return malformedBody([{ path: "identifier", message: reason }]);
 }
 
-/** Turns a reason into a sentence. */
 function sentence(reason: string): string {
   return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}${/[.!?]$/.test(reason) ? "" : "."}`;
 }

@@ -1,7 +1,7 @@
 /** Chooses the form of a response (RFC 9110, 12.5.1). */
 
 import { ARROW_TYPE, LINKED_DATA_TYPE } from "../../api-static/routes/route.ts";
-import type { ReadRequest } from "./read-request.ts";
+import type { ApiRequest } from "./read-request.ts";
 
 /** The forms of a whole list: one JSON row per line, or Arrow record batches. */
 export type StreamForm = "ndjson" | "arrow";
@@ -19,29 +19,28 @@ const FORMS: readonly NamedForm<Form>[] = [
   ["arrow", ARROW_TYPE, "application/*"],
 ];
 
-/** The forms of a record, including the HTML view. */
 const LINKED: readonly NamedForm<"json" | "linked" | "html">[] = [
   ["json", "application/json", "application/*"],
   ["linked", LINKED_DATA_TYPE, "application/*"],
   ["html", "text/html", "text/*"],
 ];
 
-interface Wish {
+interface Preference {
   readonly quality: number;
   /** 2 if the range names the type, 1 if it names the main type, 0 if it includes everything. */
   readonly precision: number;
 }
 
 /** Returns the preferred form of a list; JSON if the header names no other form. */
-export function wantedForm(accept: string | undefined): Form {
+export function preferredForm(accept: string | undefined): Form {
   if (accept === undefined || !/text\/|ndjson|arrow/i.test(accept)) return "json";
-  return wantedOf(FORMS, accept) ?? "json";
+  return preferredOf(FORMS, accept) ?? "json";
 }
 
 /** Whether the client prefers linked data to JSON and to HTML. */
-export function wantsLinkedData(accept: string | undefined): boolean {
+export function prefersLinkedData(accept: string | undefined): boolean {
   if (accept === undefined || !/ld\+json/i.test(accept)) return false;
-  return wantedOf(LINKED, accept) === "linked";
+  return preferredOf(LINKED, accept) === "linked";
 }
 
 const JSON_RANGES = ["application/json", "application/*", "*/*"];
@@ -51,7 +50,7 @@ const JSON_RANGES = ["application/json", "application/*", "*/*"];
  * every range that includes JSON, or the same quality and an earlier place. A request with an API key comes from a
  * program. SHARED_HEADERS.vary lists the headers that decide.
  */
-export function prefersHtml({ headers }: Pick<ReadRequest, "headers">): boolean {
+export function prefersHtml({ headers }: Pick<ApiRequest, "headers">): boolean {
   const { accept, "sec-fetch-mode": mode } = headers;
   if (accept === undefined || !/text\/html/i.test(accept) || headers["x-api-key"] !== undefined) return false;
   if (mode !== undefined && mode !== "navigate") return false;
@@ -76,16 +75,16 @@ function rangesOf(accept: string): Range[] {
 }
 
 /** Null if the client accepts none of the forms. */
-function wantedOf<Name>(forms: readonly NamedForm<Name>[], accept: string): Name | null {
+function preferredOf<Name>(forms: readonly NamedForm<Name>[], accept: string): Name | null {
   const ranges = rangesOf(accept);
-  const wishes = forms.map(([form, type, kind]) => ({ form, ...wishFor(ranges, type, kind) }));
+  const wishes = forms.map(([form, type, kind]) => ({ form, ...preferenceFor(ranges, type, kind) }));
   // The sort is stable: equal forms keep their order.
   const [most] = wishes.toSorted((one, other) => other.quality - one.quality || other.precision - one.precision);
   return most === undefined || most.quality === 0 ? null : most.form;
 }
 
 /** Returns the quality that the most precise matching range gives. */
-function wishFor(ranges: readonly Range[], type: string, kind: string): Wish {
+function preferenceFor(ranges: readonly Range[], type: string, kind: string): Preference {
   for (const [name, precision] of [
     [type, 2],
     [kind, 1],
@@ -103,7 +102,7 @@ function qualityOf(range: Range): number {
 }
 
 /** Null if the client prefers one page. */
-export function wantedStream(accept: string | undefined): StreamForm | null {
-  const form = wantedForm(accept);
+export function preferredStream(accept: string | undefined): StreamForm | null {
+  const form = preferredForm(accept);
   return form === "ndjson" || form === "arrow" ? form : null;
 }

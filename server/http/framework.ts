@@ -18,14 +18,13 @@ import type { Effects } from "../../pipeline/stage/effects.ts";
 import { type Problem, type ProblemType, problemOf } from "../../schemas/public/problem.ts";
 import { isStoreFault } from "../accounts/database.ts";
 import { prefersHtml } from "./content-negotiation.ts";
-import { lookUpInstead, targetOf } from "./read-request.ts";
-import { type Answer, ProblemError } from "./response.ts";
-import { clientLeft } from "./routes.ts";
+import { lookUpHint, targetOf } from "./read-request.ts";
+import { type HttpResponse, ProblemError } from "./response.ts";
+import { isClientGone } from "./routes.ts";
 
 /** Longer than any key: each route limits its own key. */
 const LONGEST_PARAMETER = 8192;
 
-/** The time in which a request must arrive. */
 const REQUEST_MILLISECONDS = 30_000;
 
 /**
@@ -66,7 +65,7 @@ export function fastify(
     bodyLimit: LARGEST_BODY,
     requestTimeout: requestMilliseconds,
     connectionTimeout: idleMilliseconds,
-    clientErrorHandler: refuseUnreadable,
+    clientErrorHandler: rejectUnreadable,
     http: {
       // Node would respond without a body. `refuseMalformed` explains the error.
       requireHostHeader: false,
@@ -95,12 +94,12 @@ export function fastify(
   return app;
 }
 
-const PROBLEM: Readonly<Record<string, readonly [ProblemType, string]>> = {
-  HPE_HEADER_OVERFLOW: ["headers-too-large", "The headers of a request may have 16 KiB together."],
-  ERR_HTTP_REQUEST_TIMEOUT: ["request-timeout", "The request did not arrive within half a minute."],
+const CONNECTION_PROBLEMS: Readonly<Record<string, readonly [ProblemType, string]>> = {
+  HPE_HEADER_OVERFLOW: ["headers-too-large", "The headers have more than 16 KiB. Send fewer or shorter headers."],
+  ERR_HTTP_REQUEST_TIMEOUT: ["request-timeout", "The request did not arrive within 30 seconds. Send it again."],
 };
 
-const UNREADABLE = ["invalid-request", "What arrived is no HTTP request."] as const;
+const UNREADABLE = ["invalid-request", "The bytes received are not an HTTP request."] as const;
 
 /** The response to HEAD never has a body, even if the request cannot be read. */
 const HEAD = "HEAD ";
@@ -113,12 +112,12 @@ type Unreadable = NodeJS.ErrnoException & { readonly rawPacket?: unknown };
 /**
  * Responds to bytes that are not an HTTP request with a problem document, and closes the connection. Nothing is logged.
  */
-function refuseUnreadable(error: Unreadable, socket: Socket): void {
+function rejectUnreadable(error: Unreadable, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;
   }
-  const [type, detail] = PROBLEM[error.code ?? ""] ?? UNREADABLE;
+  const [type, detail] = CONNECTION_PROBLEMS[error.code ?? ""] ?? UNREADABLE;
   const problem = problemOf(type, detail, "/");
   const body = pageText(problem);
   setTimeout(() => socket.destroy(), LINGERING).unref();
@@ -145,7 +144,6 @@ export interface DrainOptions {
   readonly graceMilliseconds: number;
 }
 
-/** The interval at which idle connections are closed. */
 const SWEEP_MILLISECONDS = 20;
 
 /** The port closes after this many intervals without a new connection. One interval is too short on a busy machine. */
@@ -158,7 +156,7 @@ export async function drain(
   { sleep }: Pick<Effects, "sleep">,
 ): Promise<void> {
   if (noticeMilliseconds > 0) await sleep(noticeMilliseconds);
-  let waited = await untilNobodyComes(app, graceMilliseconds, sleep);
+  let waited = await waitForConnections(app, graceMilliseconds, sleep);
   let closed = false;
   const closing = app.close().finally(() => {
     closed = true;
@@ -176,7 +174,7 @@ export async function drain(
  * Waits until no client connects any more, because closing the port resets connections that are not yet accepted.
  * Returns the elapsed milliseconds.
  */
-async function untilNobodyComes(
+async function waitForConnections(
   app: FastifyInstance,
   graceMilliseconds: number,
   sleep: Effects["sleep"],
@@ -196,14 +194,12 @@ async function untilNobodyComes(
   return waited;
 }
 
-/** State that hooks read. */
 export interface ServerState {
   draining: boolean;
   /** Charges a request to its caller; null until the limits are added. */
   count: ((request: FastifyRequest, reply: FastifyReply) => Promise<void>) | null;
   /** Makes the HTML page of a problem; null without the site. */
   page: ProblemPage | null;
-  /** Whether the release with this digest is retracted. */
   isRetracted: (digest: string) => boolean;
 }
 
@@ -222,14 +218,14 @@ function setCommonHeaders(reply: FastifyReply): void {
 }
 
 /** Rejects requests to unknown URLs and requests during shutdown, and turns every error into a problem document. */
-export function addHooks(app: FastifyInstance, state: ServerState): void {
+export function addErrorHooks(app: FastifyInstance, state: ServerState): void {
   app.addHook("onRequest", (request, _reply, done) => {
     if (state.draining) {
       const headers = { "retry-after": "1", connection: "close" };
-      done(new ProblemError("draining", "This server is shutting down; ask again.", { headers }));
+      done(new ProblemError("draining", "This server is shutting down. Send the request again.", { headers }));
     } else {
       // Before the body is read.
-      done(request.is404 || hasEmptyKey(request) ? nothingHere(request) : undefined);
+      done(request.is404 || hasEmptyKey(request) ? notFound(request) : undefined);
     }
   });
   // During shutdown each response is the last of its connection.
@@ -240,17 +236,17 @@ export function addHooks(app: FastifyInstance, state: ServerState): void {
     done(null, payload);
   });
   app.setErrorHandler((error, _request, reply) => sendProblem(reply, error, state.page));
-  app.setNotFoundHandler((request, reply) => sendProblem(reply, nothingHere(request), state.page));
+  app.setNotFoundHandler((request, reply) => sendProblem(reply, notFound(request), state.page));
 }
 
 /** Returns a function that responds 404 to a path that cannot be decoded, and charges the request to its caller. */
-export function refuseUndecodable(state: ServerState) {
+export function rejectUndecodable(state: ServerState) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
     setCommonHeaders(reply);
     const counted = state.count?.(request, reply) ?? Promise.resolve();
     counted
       .then(
-        () => sendProblem(reply, nothingHere(request), state.page),
+        () => sendProblem(reply, notFound(request), state.page),
         (error: unknown) => sendProblem(reply, error, state.page),
       )
       .finally(() => logRequest(request, reply));
@@ -262,14 +258,14 @@ function hasEmptyKey({ params }: FastifyRequest): boolean {
   return Object.values(params ?? {}).includes("");
 }
 
-function nothingHere({ url }: Pick<FastifyRequest, "url">): ProblemError {
-  const said = "There is nothing at this address; the index at / lists where to begin.";
-  const instead = lookUpInstead(namedBelowRecords(url));
-  return new ProblemError("not-found", instead === null ? said : `${said} ${instead}`);
+function notFound({ url }: Pick<FastifyRequest, "url">): ProblemError {
+  const detail = "There is nothing at this URL. The index at / lists the endpoints.";
+  const instead = lookUpHint(keyBelowRecords(url));
+  return new ProblemError("not-found", instead === null ? detail : `${detail} ${instead}`);
 }
 
 /** Returns the key of an unknown URL below /records. A DOI contains slashes, so it matches no route. */
-function namedBelowRecords(url: string): string {
+function keyBelowRecords(url: string): string {
   const [, named = ""] = /^\/records\/([^?]+)/.exec(url) ?? [];
   return decoded(named) ?? "";
 }
@@ -280,7 +276,7 @@ class RequestLog extends LogController {
   override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
     logRequest(request, reply);
     if (!error) return;
-    if (clientLeft(error, request)) reply.log.info("client-left");
+    if (isClientGone(error, request)) reply.log.info("client-left");
     else reply.log.warn({ err: error }, "request-broken-off");
   }
 
@@ -308,7 +304,7 @@ function logRequest(request: FastifyRequest, reply: FastifyReply): void {
 const NOT_FOUND_CACHE = "public, max-age=60";
 
 /** The parts of a rejected request that its HTML page needs. */
-export interface Refused {
+export interface RejectedRequest {
   readonly problem: Problem;
   readonly method: string;
   /** Path and query as sent. */
@@ -319,7 +315,7 @@ export interface Refused {
 }
 
 /** Makes the HTML page of a problem for a browser. */
-export type ProblemPage = (refused: Refused) => Answer;
+export type ProblemPage = (refused: RejectedRequest) => HttpResponse;
 
 /** `page`: null without the site. */
 export function sendProblem(reply: FastifyReply, error: unknown, page: ProblemPage | null = null): FastifyReply {
@@ -335,7 +331,7 @@ export function sendProblem(reply: FastifyReply, error: unknown, page: ProblemPa
 }
 
 /** Returns the problem as a badge, as an HTML page for a browser, or as a document. */
-function contentOf(problem: ProblemError, request: FastifyRequest, page: ProblemPage | null): Answer {
+function contentOf(problem: ProblemError, request: FastifyRequest, page: ProblemPage | null): HttpResponse {
   const { method, headers } = request;
   const { path, target } = targetOf(request);
   const { status } = problem;
@@ -360,14 +356,14 @@ const STORE_RETRY_SECONDS = "5";
 
 /** Problems by the code of Fastify's error about a body. */
 const BODY_PROBLEMS: Readonly<Record<string, readonly [ProblemType, string]>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: [
-    "body-too-large",
-    "The body has more bytes than this address takes: 64 KiB mostly, 5 MiB for a draft.",
-  ],
+  FST_ERR_CTP_BODY_TOO_LARGE: ["body-too-large", "The body is too large. The limit is 64 KiB, and 5 MiB for a draft."],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ["unsupported-media-type", "Send the body as application/json."],
   FST_ERR_CTP_EMPTY_JSON_BODY: ["invalid-body", "The body is empty; it must be a JSON object."],
   FST_ERR_CTP_INVALID_JSON_BODY: ["invalid-body", "The body is not JSON."],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ["invalid-body", "The body is not as long as the header Content-Length says."],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    "invalid-body",
+    "The length of the body differs from the header Content-Length.",
+  ],
 };
 
 function bodyProblem(error: unknown): ProblemError | null {
@@ -379,16 +375,16 @@ function internal(reply: FastifyReply, error: unknown): ProblemError {
   if (isStoreFault(error)) {
     // The code alone: the message may contain personal data.
     reply.log.error({ code: codeOf(error) }, "accounts-unavailable");
-    return new ProblemError("accounts-unavailable", "Accounts cannot be reached at the moment; try again.", {
+    return new ProblemError("accounts-unavailable", "The account store is not available. Try again in a few seconds.", {
       headers: { "retry-after": STORE_RETRY_SECONDS },
     });
   }
-  if (clientLeft(error, reply.request)) {
+  if (isClientGone(error, reply.request)) {
     reply.log.info({ method: reply.request.method, route: reply.request.routeOptions?.url ?? null }, "client-left");
-    return new ProblemError("invalid-body", "The body did not arrive.");
+    return new ProblemError("invalid-body", "The connection closed before the whole body arrived.");
   }
   reply.log.error({ err: error }, "request-failed");
-  return new ProblemError("internal", `Something failed; it is logged under the request id ${reply.request.id}.`);
+  return new ProblemError("internal", `The server failed. Report the request ID ${reply.request.id} to the operator.`);
 }
 
 function codeOf(error: unknown): string {

@@ -13,7 +13,7 @@ import type { Effects } from "../../pipeline/stage/effects.ts";
 export class ForbiddenAddress extends Error {
   readonly code = "forbidden-address";
   constructor(host: string) {
-    super(`${host} is, or resolves to, an address that is not public; it was not connected to`);
+    super(`${host} is, or resolves to, an address that is not public; no connection was made`);
     this.name = "ForbiddenAddress";
   }
 }
@@ -39,8 +39,8 @@ export function guardedFetch(options: GuardOptions = {}): GuardedFetch {
   const agent = new Agent({ connect: guardedConnector(options) });
   return {
     fetch: async (input, init) => {
-      if (input instanceof Request) throw new TypeError("give an address and what to send, not a Request");
-      return undiciFetch(input, { ...sent(init), dispatcher: agent, credentials: "omit" });
+      if (input instanceof Request) throw new TypeError("pass a URL and options, not a Request");
+      return undiciFetch(input, { ...passedOptions(init), dispatcher: agent, credentials: "omit" });
     },
     close: () => agent.close(),
   };
@@ -50,8 +50,8 @@ export function guardedFetch(options: GuardOptions = {}): GuardedFetch {
  * Passes on the options that the pipeline uses.
  * @throws TypeError for a body that is not text, because it would be lost
  */
-function sent({ method, headers, body, redirect, signal }: RequestInit = {}) {
-  if (body !== undefined && body !== null && typeof body !== "string") throw new TypeError("give a body as text");
+function passedOptions({ method, headers, body, redirect, signal }: RequestInit = {}) {
+  if (body !== undefined && body !== null && typeof body !== "string") throw new TypeError("pass the body as text");
   return {
     ...(method === undefined ? {} : { method }),
     ...(headers === undefined ? {} : { headers: [...new Headers(headers)] }),
@@ -65,15 +65,15 @@ function guardedConnector(options: GuardOptions): buildConnector.connector {
   const { allow = [], resolve = systemLookup, isAllowed = isPublicAddress } = options;
   const anywhere = buildConnector({});
   const guarded = buildConnector({
-    lookup: (host, wanted, done) => {
-      resolve(host, { ...wanted, all: true }, (error, addresses) => {
+    lookup: (host, lookupOptions, done) => {
+      resolve(host, { ...lookupOptions, all: true }, (error, addresses) => {
         if (error !== null) return done(error, "");
         // One private address is enough to reject the host: its owner could choose which address is used.
         const [first] = addresses;
         if (first === undefined || !addresses.every(({ address }) => isAllowed(address))) {
           return done(new ForbiddenAddress(host), "");
         }
-        if (wanted.all) return done(null, addresses);
+        if (lookupOptions.all) return done(null, addresses);
         return done(null, first.address, first.family);
       });
     },
@@ -141,7 +141,7 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /** A service that cannot be reached, is too slow, or sends too many bytes. */
-export class ServiceAway extends Error {
+export class ServiceUnavailable extends Error {
   readonly code = "service-away";
   constructor(reason: string, options?: ErrorOptions) {
     super(reason, options);
@@ -169,16 +169,18 @@ export function oneOriginFetch(origin: string, { milliseconds, bytes }: ServiceB
     close: () => guarded.close(),
     async fetch(input, init = {}) {
       const url = new URL(input instanceof Request ? input.url : input);
-      if (url.origin !== origin) throw new ServiceAway(`${url.origin} is not ${origin}; it was not asked`);
+      if (url.origin !== origin) throw new ServiceUnavailable(`${url.origin} is not ${origin}; no request was sent`);
       try {
         const signals = [AbortSignal.timeout(milliseconds), init.signal].filter(
           (signal) => signal instanceof AbortSignal,
         );
-        const answer = await guarded.fetch(url, { ...init, redirect: "manual", signal: AbortSignal.any(signals) });
-        const { status, headers } = answer;
-        return new Response(await boundedText(answer, bytes), { status, headers: [...headers] });
+        const response = await guarded.fetch(url, { ...init, redirect: "manual", signal: AbortSignal.any(signals) });
+        const { status, headers } = response;
+        return new Response(await boundedText(response, bytes), { status, headers: [...headers] });
       } catch (cause) {
-        throw cause instanceof ServiceAway ? cause : new ServiceAway(`${origin} gave no answer`, { cause });
+        throw cause instanceof ServiceUnavailable
+          ? cause
+          : new ServiceUnavailable(`${origin} did not respond`, { cause });
       }
     },
   };
@@ -190,7 +192,7 @@ async function boundedText({ body }: Response, most: number): Promise<string | n
   let size = 0;
   for await (const piece of body) {
     size += piece.byteLength;
-    if (size > most) throw new ServiceAway(`the answer has more than ${most} bytes`);
+    if (size > most) throw new ServiceUnavailable(`the answer has more than ${most} bytes`);
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString("utf8");

@@ -8,7 +8,7 @@ import { Redis, ReplyError } from "ioredis";
 import { z } from "zod";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { findKey, UsageCounter } from "../accounts/api-keys.ts";
-import { forgetAttempts } from "../accounts/attempts.ts";
+import { removeExpiredAttempts } from "../accounts/attempts.ts";
 import type { Accounts } from "../accounts/database.ts";
 import type { Quota, QuotaName, Quotas } from "../options.ts";
 import { type Caller, callerOf } from "./read-request.ts";
@@ -29,10 +29,6 @@ export interface RateLimits {
    * @throws ProblemError `rate-limited` or `bad-api-key`; the headers are already set
    */
   count(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  /**
-   * Charges another quota to the caller.
-   * @throws ProblemError `rate-limited`
-   */
   charge(request: FastifyRequest, reply: FastifyReply, name: QuotaName): Promise<void>;
 }
 
@@ -44,8 +40,8 @@ export async function addLimits(app: FastifyInstance, options: LimitOptions): Pr
   const { accounts, now, log, limits: quotas } = options;
   const counters = await Counters.open(app, options.redisUrl, log);
   const usage = new UsageCounter(accounts, log);
-  const identify = identifier(accounts, log);
-  await forgetAttempts(accounts.db, now());
+  const identify = callerIdentifier(accounts, log);
+  await removeExpiredAttempts(accounts.db, now());
 
   const charge = async (request: FastifyRequest, reply: FastifyReply, name: QuotaName) => {
     const { kind, id } = callerOf(request);
@@ -81,18 +77,18 @@ function rateLimited(name: QuotaName, { requests, seconds }: Quota, retryAfter: 
   const whose = name === "anonymous" ? "An address without an API key" : "This caller";
   return new ProblemError(
     "rate-limited",
-    `${whose} may send ${requests} such requests in ${seconds} seconds; try again in ${retryAfter} seconds.`,
+    `${whose} may send ${requests} such requests in ${seconds} seconds. Try again in ${retryAfter} seconds.`,
     { headers: { "retry-after": String(retryAfter) } },
   );
 }
 
 function badKey(): ProblemError {
-  return new ProblemError("bad-api-key", "The header X-API-Key holds no key that is known and not revoked.", {
+  return new ProblemError("bad-api-key", "The key in the header X-API-Key is unknown or revoked.", {
     headers: { "www-authenticate": 'ApiKey header="X-API-Key"' },
   });
 }
 
-interface Identified {
+interface IdentifiedCaller {
   readonly caller: Caller;
   /** True if the key is malformed, unknown or revoked. */
   readonly refused: boolean;
@@ -110,9 +106,9 @@ const LOOK_UP_MILLISECONDS = 1000;
 /** The pause after a failed look-up, so that few requests wait for an unavailable store. */
 const AWAY_MILLISECONDS = 5000;
 
-async function inTime<T>(lookUp: Promise<T>): Promise<T> {
+async function withTimeout<T>(lookUp: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const late = setTimeout(() => reject(new Error("the account store does not answer")), LOOK_UP_MILLISECONDS);
+  const late = setTimeout(() => reject(new Error("the account store did not respond in time")), LOOK_UP_MILLISECONDS);
   try {
     return await Promise.race([lookUp, promise]);
   } finally {
@@ -121,7 +117,10 @@ async function inTime<T>(lookUp: Promise<T>): Promise<T> {
 }
 
 /** Looks up the key of every request, so that every server rejects a revoked key from the next request on. */
-function identifier({ db }: Accounts, log: Effects["log"]): (request: FastifyRequest) => Promise<Identified> {
+function callerIdentifier(
+  { db }: Accounts,
+  log: Effects["log"],
+): (request: FastifyRequest) => Promise<IdentifiedCaller> {
   // True during an outage, so that it is logged once.
   let failing = false;
   /** No key is looked up until this time, on the monotonic clock. */
@@ -133,7 +132,7 @@ function identifier({ db }: Accounts, log: Effects["log"]): (request: FastifyReq
     const sent = request.headers["x-api-key"]?.toString();
     if (sent === undefined || performance.now() < awayUntil) return { caller: anonymous, refused: false };
     try {
-      const id = await inTime(findKey(db, sent));
+      const id = await withTimeout(findKey(db, sent));
       failing = false;
       return id === null
         ? { caller: anonymous, refused: true }
@@ -149,7 +148,7 @@ function identifier({ db }: Accounts, log: Effects["log"]): (request: FastifyReq
 }
 
 /** Networks by address. Parsing an address costs as much as reading its header. */
-const known = new Map<string, string>();
+const networks = new Map<string, string>();
 const MOST_KNOWN = 10_000;
 
 /**
@@ -164,11 +163,11 @@ function clientAddress(request: FastifyRequest): string {
 }
 
 function networkOf(address: string): string {
-  const before = known.get(address);
+  const before = networks.get(address);
   if (before !== undefined) return before;
   const network = normalizeIP(address, 64);
-  if (known.size >= MOST_KNOWN) known.clear();
-  known.set(address, network);
+  if (networks.size >= MOST_KNOWN) networks.clear();
+  networks.set(address, network);
   return network;
 }
 
@@ -177,7 +176,7 @@ function networkOf(address: string): string {
  * window of w seconds, r requests remaining for t seconds. Another quota is appended to both lists. X-RateLimit-* hold
  * one quota, the first; X-RateLimit-Reset is in seconds from now.
  */
-function setLimitHeaders(reply: FastifyReply, name: QuotaName, quota: Quota, standing: Standing): void {
+function setLimitHeaders(reply: FastifyReply, name: QuotaName, quota: Quota, standing: QuotaState): void {
   const { remaining, resetSeconds } = standing;
   const first = !reply.hasHeader("ratelimit");
   appendItem(reply, "ratelimit-policy", `"${name}";q=${quota.requests};w=${quota.seconds}`);
@@ -223,23 +222,21 @@ export function trustedProxies(list: string): string[] | false {
 
 function requireProxy(entry: string): void {
   if (EVERYBODY.test(entry)) {
-    throw new ProxyListError(`"${entry}" would trust everybody; name the proxies, such as 10.0.0.7 or 10.1.0.0/16`);
+    throw new ProxyListError(`"${entry}" would trust every client; name the proxies, such as 10.0.0.7 or 10.1.0.0/16`);
   }
   try {
     // Fastify also accepts shortened addresses: `1` would be 0.0.0.1.
     const [address = ""] = entry.split("/");
-    if (!RANGE_NAME.test(entry) && isIP(address) === 0) throw new TypeError(`no IP address: ${address}`);
+    if (!RANGE_NAME.test(entry) && isIP(address) === 0) throw new TypeError(`not an IP address: ${address}`);
     Fastify({ trustProxy: [entry] });
   } catch (cause) {
-    throw new ProxyListError(`"${entry}" is no address or range of a proxy; write 10.0.0.7, 10.1.0.0/16 or loopback`, {
+    throw new ProxyListError(`"${entry}" is not an address or range; write 10.0.0.7, 10.1.0.0/16 or loopback`, {
       cause,
     });
   }
 }
 
-/** One request, charged to one quota. */
 export interface Charge {
-  /** Quota and caller. */
   readonly key: string;
   readonly quota: Quota;
 }
@@ -251,8 +248,7 @@ declare module "fastify" {
   }
 }
 
-/** The state of a quota after a charge. */
-export interface Standing {
+export interface QuotaState {
   readonly remaining: number;
   /** Whole seconds until the window ends, at least 1. */
   readonly resetSeconds: number;
@@ -289,30 +285,30 @@ export class Counters {
   }
 
   /** Counts in Redis if it is configured and available, otherwise in memory. */
-  async count(request: FastifyRequest, charge: Charge): Promise<Standing> {
+  async count(request: FastifyRequest, charge: Charge): Promise<QuotaState> {
     request.charge = charge;
     if (this.#memory === null) throw new Error("the counters are not open");
-    return (await this.#countShared(request)) ?? standingOf(await this.#memory(request));
+    return (await this.#countShared(request)) ?? quotaStateOf(await this.#memory(request));
   }
 
   close(): void {
     this.#redis?.disconnect();
   }
 
-  async #countShared(request: FastifyRequest): Promise<Standing | null> {
+  async #countShared(request: FastifyRequest): Promise<QuotaState | null> {
     if (this.#shared === null || this.#redis === null) return null;
     if (!isReady(this.#redis)) {
       this.#complain(new Error(`the connection is not ready: ${this.#redis.status}`));
       return null;
     }
     try {
-      const standing = standingOf(await this.#shared(request));
+      const standing = quotaStateOf(await this.#shared(request));
       if (this.#lost) this.#log({ level: "info", event: "redis-back" });
       this.#lost = false;
       return standing;
     } catch (error) {
       this.#complain(error);
-      giveUp(this.#redis, error);
+      closeConnection(this.#redis, error);
       return null;
     }
   }
@@ -333,7 +329,6 @@ export class Counters {
     return promise;
   }
 
-  /** Logs one line per outage. */
   #complain(error: unknown): void {
     if (this.#lost) return;
     this.#lost = true;
@@ -343,12 +338,12 @@ export class Counters {
 }
 
 function chargeOf({ charge }: FastifyRequest): Charge {
-  if (charge === null) throw new Error("a request was counted that nothing is charged to");
+  if (charge === null) throw new Error("the request has no charge to count");
   return charge;
 }
 
-function standingOf(counted: Awaited<ReturnType<Limiter>>): Standing {
-  if (counted.isAllowed) throw new Error("the rate-limit plugin let a request pass uncounted");
+function quotaStateOf(counted: Awaited<ReturnType<Limiter>>): QuotaState {
+  if (counted.isAllowed) throw new Error("the rate-limit plugin did not count a request");
   const { remaining, ttlInSeconds, isExceeded } = counted;
   return { remaining, resetSeconds: Math.max(1, ttlInSeconds), exceeded: isExceeded };
 }
@@ -398,7 +393,7 @@ const LONGEST_PAUSE_MILLISECONDS = 2000;
 class RedisUrlError extends Error {
   readonly code = "ERR_REDIS_URL";
   constructor() {
-    super("REDIS_URL is no address of a Redis; write redis://host:6379, or rediss:// for TLS");
+    super("REDIS_URL is not a Redis URL; write redis://host:6379, or rediss:// for TLS");
     this.name = "RedisUrlError";
   }
 }
@@ -428,16 +423,16 @@ async function connectRedis(url: string, onError: (error: unknown) => void): Pro
 }
 
 /** Clients whose connection is closing. Their status is still `ready`. */
-const leaving = new WeakSet<Redis>();
+const closingClients = new WeakSet<Redis>();
 
 function isReady(client: Redis): boolean {
-  return client.status === "ready" && !leaving.has(client);
+  return client.status === "ready" && !closingClients.has(client);
 }
 
 /** Closes a connection that does not respond, once, so that the next requests do not wait for it. */
-function giveUp(client: Redis, error: unknown): void {
+function closeConnection(client: Redis, error: unknown): void {
   if (!isReady(client) || error instanceof ReplyError) return;
-  leaving.add(client);
-  client.once("close", () => leaving.delete(client));
+  closingClients.add(client);
+  client.once("close", () => closingClients.delete(client));
   client.disconnect(true);
 }

@@ -4,7 +4,6 @@ import { createServer as createHttpServer, type Server, type ServerResponse } fr
 import type { FastifyInstance } from "fastify";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 
-/** All metrics in the text format of Prometheus. */
 export interface Metrics {
   readonly contentType: string;
   text(): Promise<string>;
@@ -14,7 +13,7 @@ export interface Metrics {
 export function addMetrics(
   app: FastifyInstance,
   active: { readonly digest: string | null },
-  standings: { readonly stale: boolean },
+  standings: { readonly isStale: boolean },
 ): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -35,7 +34,7 @@ export function addMetrics(
     help: "1 while the server cannot read which researchers are hidden.",
     registers,
     collect() {
-      this.set(standings.stale ? 1 : 0);
+      this.set(standings.isStale ? 1 : 0);
     },
   });
   app.addHook("onResponse", (request, reply, done) => {
@@ -49,9 +48,7 @@ export function addMetrics(
   };
 }
 
-/** The state that probes read. */
-export interface Standing {
-  /** Whether the server is shutting down. */
+export interface ServerState {
   draining(): boolean;
   /** Digest of the active release; null if there is none. */
   release(): string | null;
@@ -61,7 +58,7 @@ export interface Standing {
  * Creates a server for the operator with `/metrics`, `/health` (is it running?) and `/ready` (can it take requests?).
  * Its requests count against no quota.
  */
-export function operationsServer(metrics: Metrics, { draining, release }: Standing): Server {
+export function operationsServer(metrics: Metrics, { draining, release }: ServerState): Server {
   return createHttpServer((request, response) => {
     switch (request.url) {
       case "/metrics":
@@ -71,17 +68,17 @@ export function operationsServer(metrics: Metrics, { draining, release }: Standi
         );
         return;
       case "/health":
-        return tell(response, draining() ? "draining" : "ok", !draining());
+        return sendStatus(response, draining() ? "draining" : "ok", !draining());
       case "/ready":
-        if (draining()) return tell(response, "draining", false);
-        return release() === null ? tell(response, "no-release", false) : tell(response, "ready", true);
+        if (draining()) return sendStatus(response, "draining", false);
+        return release() === null ? sendStatus(response, "no-release", false) : sendStatus(response, "ready", true);
       default:
         response.writeHead(404).end();
     }
   });
 }
 
-function tell(response: ServerResponse, status: string, good: boolean): void {
+function sendStatus(response: ServerResponse, status: string, good: boolean): void {
   const headers = { "content-type": "application/json", "cache-control": "no-store" };
   response.writeHead(good ? 200 : 503, headers).end(`${JSON.stringify({ status })}\n`);
 }
@@ -90,7 +87,6 @@ function tell(response: ServerResponse, status: string, good: boolean): void {
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 interface RouteFigures {
-  /** Responses by method and status. */
   readonly answers: Map<string, Map<number, number>>;
   /** Responses by bucket; the last has those above all bounds. */
   readonly buckets: number[];
@@ -111,25 +107,24 @@ class RequestFigures {
       figures = { answers: new Map(), buckets: new Array<number>(BOUNDS.length + 1).fill(0), seconds: 0 };
       this.#routes.set(route, figures);
     }
-    let answers = figures.answers.get(method);
-    if (answers === undefined) {
-      answers = new Map();
-      figures.answers.set(method, answers);
+    let responses = figures.answers.get(method);
+    if (responses === undefined) {
+      responses = new Map();
+      figures.answers.set(method, responses);
     }
-    answers.set(status, (answers.get(status) ?? 0) + 1);
+    responses.set(status, (responses.get(status) ?? 0) + 1);
     let bucket = 0;
     while (bucket < BOUNDS.length && seconds > (BOUNDS[bucket] ?? 0)) bucket += 1;
     figures.buckets[bucket] = (figures.buckets[bucket] ?? 0) + 1;
     figures.seconds += seconds;
   }
 
-  /** Two metrics: `share_requests_total` and `share_request_duration_seconds`. */
   text(): string {
     const requests: string[] = [];
     const durations: string[] = [];
-    for (const [name, { answers, buckets, seconds }] of this.#routes) {
+    for (const [name, { answers: responses, buckets, seconds }] of this.#routes) {
       const route = `route="${name}"`;
-      for (const [method, statuses] of answers) {
+      for (const [method, statuses] of responses) {
         for (const [status, count] of statuses) {
           requests.push(`share_requests_total{method="${method}",${route},status="${status}"} ${count}`);
         }

@@ -38,17 +38,16 @@ const TYPES: Readonly<Record<Exclude<BodyKind, "json">, readonly string[]>> = {
   document: ["application/json", "application/xml", "text/xml", "text/plain", "application/octet-stream"],
 };
 
-/** Makes a scope accept bodies of one kind only. */
 export function readBodies(room: FastifyInstance, kind: BodyKind): FastifyInstance {
   if (kind === "json") return room;
   room.removeAllContentTypeParsers();
-  room.addContentTypeParser([...TYPES[kind]], { parseAs: "buffer" }, async ({ headers }: Typed, body: Buffer) =>
+  room.addContentTypeParser([...TYPES[kind]], { parseAs: "buffer" }, async ({ headers }: TypedHeaders, body: Buffer) =>
     kind === "form" ? fieldsIn(body, headers["content-type"] ?? "") : body,
   );
   return room;
 }
 
-interface Typed {
+interface TypedHeaders {
   readonly headers: { readonly "content-type"?: string | undefined };
 }
 
@@ -76,7 +75,7 @@ function formFields(body: Buffer, type: string): Fields | { readonly fault: stri
   const fields = new Map<string, string>();
   let count = 0;
   for (const piece of pieces) {
-    if (piece === null) return { fault: "is no form" };
+    if (piece === null) return { fault: "is not a valid form" };
     count += 1;
     if (count > MOST_FIELDS) return { fault: `has more than ${MOST_FIELDS} fields` };
     const [name, value] = piece;
@@ -155,8 +154,8 @@ function boundaryIn(type: string): string | null {
 /** Browsers escape a quotation mark in a name as %22. No field name of the site has a semicolon. */
 function nameIn(head: string): string | null {
   const line = head.split("\r\n").find((each) => each.toLowerCase().startsWith("content-disposition:")) ?? "";
-  const given = line.split(";").find((each) => each.trim().toLowerCase().startsWith('name="')) ?? "";
-  const [, name = null, end] = given.split('"');
+  const parameter = line.split(";").find((each) => each.trim().toLowerCase().startsWith('name="')) ?? "";
+  const [, name = null, end] = parameter.split('"');
   return end === undefined ? null : name;
 }
 

@@ -7,7 +7,7 @@ import { doiIn, parseIdentifier } from "../../pipeline/parse-identifier.ts";
 import { ProblemError } from "./response.ts";
 
 /** The signed-in account and its session. */
-export interface Signed {
+export interface Session {
   readonly accountId: string;
   readonly sessionId: string;
 }
@@ -15,7 +15,7 @@ export interface Signed {
 declare module "fastify" {
   interface FastifyRequest {
     /** Set before any handler of an own-site route runs; null for all others. */
-    signed: Signed | null;
+    signed: Session | null;
   }
   interface FastifyContextConfig {
     /** The response must not be readable by other origins. */
@@ -27,7 +27,7 @@ declare module "fastify" {
   }
 }
 
-export interface ReadRequest {
+export interface ApiRequest {
   /** Path and query as sent. */
   readonly target: string;
   /** Path as sent. */
@@ -39,9 +39,9 @@ export interface ReadRequest {
   readonly headers: IncomingHttpHeaders;
   readonly caller: Caller;
   /** By name; empty if none was sent. */
-  readonly cookies: SentCookies;
+  readonly cookies: RequestCookies;
   /** The signed-in account; null if there is none, and on every route that is not `ownSite`. */
-  readonly signed: Signed | null;
+  readonly signed: Session | null;
   /** The parsed body; undefined if there is none. */
   readonly body: unknown;
   /** Fires if the client disconnects before the response. */
@@ -51,7 +51,7 @@ export interface ReadRequest {
 /** A Fastify request whose path parameters are text. */
 export type RoutedRequest = FastifyRequest<{ Params: Record<string, string> }>;
 
-export function readRequest(request: RoutedRequest): ReadRequest {
+export function readRequest(request: RoutedRequest): ApiRequest {
   const { target, path, query } = targetOf(request);
   const { params: parameters, headers, body, signed } = request;
   return {
@@ -65,7 +65,7 @@ export function readRequest(request: RoutedRequest): ReadRequest {
     body,
     // Computed on access: most requests need neither.
     get cookies() {
-      return sentCookies(request);
+      return cookiesOf(request);
     },
     get signal() {
       // Fastify's signal does not fire for a client that has already disconnected.
@@ -75,7 +75,7 @@ export function readRequest(request: RoutedRequest): ReadRequest {
 }
 
 /** Splits the target of the request line into path and query. */
-export function targetOf({ raw }: Pick<FastifyRequest, "raw">): Pick<ReadRequest, "target" | "path" | "query"> {
+export function targetOf({ raw }: Pick<FastifyRequest, "raw">): Pick<ApiRequest, "target" | "path" | "query"> {
   const target = raw.url ?? "/";
   const mark = target.indexOf("?");
   if (mark < 0) return { target, path: target, query: "" };
@@ -86,7 +86,6 @@ export interface Caller {
   readonly kind: "anonymous" | "key";
   /** The public ID of the key, or the address of an anonymous caller. */
   readonly id: string;
-  /** The client's address, for both kinds. */
   readonly address: string;
 }
 
@@ -119,19 +118,19 @@ export function refuseMalformed(app: FastifyInstance): void {
     app.routing(request, response);
   });
   app.addHook("onRequest", (request, _reply, done) => {
-    done(faultOf(request, unmet.has(request.raw)));
+    done(requestFault(request, unmet.has(request.raw)));
   });
 }
 
-function faultOf({ raw }: FastifyRequest, expects: boolean): ProblemError | undefined {
+function requestFault({ raw }: FastifyRequest, expects: boolean): ProblemError | undefined {
   if (!hasHost(raw)) {
     return new ProblemError(
       "invalid-request",
-      "A request of HTTP/1.1 has one header Host, with a host and perhaps a port.",
+      "An HTTP/1.1 request needs exactly one header Host, with a host and an optional port.",
     );
   }
   if (!expects) return undefined;
-  return new ProblemError("expectation-failed", "This service meets no expectations but 100-continue.");
+  return new ProblemError("expectation-failed", "The only supported expectation is 100-continue.");
 }
 
 /** RFC 9112, 3.2. A second Host header can smuggle a request past a proxy. */
@@ -145,8 +144,7 @@ function isHost(name: string): boolean {
   return name.length === 4 && name.toLowerCase() === "host";
 }
 
-/** Cookies by name. */
-export type SentCookies = Readonly<Record<string, string | undefined>>;
+export type RequestCookies = Readonly<Record<string, string | undefined>>;
 
 /** Registers the cookie parser without its hook: most requests need no cookies. */
 export async function addCookies(app: FastifyInstance): Promise<void> {
@@ -155,20 +153,20 @@ export async function addCookies(app: FastifyInstance): Promise<void> {
 }
 
 /** Returns the cookies of a request; the first of a repeated name. */
-export function sentCookies({ headers, server }: FastifyRequest): SentCookies {
+export function cookiesOf({ headers, server }: FastifyRequest): RequestCookies {
   return headers.cookie === undefined ? {} : server.parseCookie(headers.cookie);
 }
 
 /** The longest value of the parameters `doi` and `identifier` (interface.md, "GET /records filters"). */
-const LONGEST = 512;
+const LONGEST_LOOK_UP = 512;
 
 /** Returns a sentence with the URL that looks up `name`; null if `name` is neither a DOI nor an identifier. */
-export function lookUpInstead(name: string): string | null {
-  if (name.length > LONGEST) return null;
+export function lookUpHint(name: string): string | null {
+  if (name.length > LONGEST_LOOK_UP) return null;
   const doi = doiIn(name);
-  if (doi !== null) return `A DOI is looked up with ?doi=, at /records?doi=${encodeURIComponent(doi)}.`;
+  if (doi !== null) return `To look up a DOI, use /records?doi=${encodeURIComponent(doi)}.`;
   const identifier = parseIdentifier(name);
   if (identifier.kind !== "record") return null;
   const known = encodeURIComponent(`${identifier.source}/${identifier.sourceId}`);
-  return `The identifier of a source is looked up with ?identifier=, at /records?identifier=${known}.`;
+  return `To look up an identifier of a source, use /records?identifier=${known}.`;
 }

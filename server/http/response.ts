@@ -15,31 +15,36 @@ import type { Pagination } from "../../schemas/public/api/common.ts";
 import { PROBLEMS, type Problem, type ProblemType, problemOf } from "../../schemas/public/problem.ts";
 
 /** Part of an open file; the sender closes it. */
-export interface FilePart {
+export interface FileRange {
   readonly file: FileHandle;
   readonly start: number;
   readonly length: number;
 }
 
 /** Text or bytes, made while they are sent. */
-export type Pieces = AsyncGenerator<string | Uint8Array, void, undefined>;
+export type BodyChunks = AsyncGenerator<string | Uint8Array, void, undefined>;
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array | FilePart | Pieces | null;
+  readonly body: Uint8Array | FileRange | BodyChunks | null;
   /** The same body, compressed; only for cached responses. */
-  readonly compressed?: Compressed;
+  readonly compressed?: CompressedBody;
 }
 
 /** A response whose whole body is in memory. */
-export interface PageAnswer extends Answer {
+export interface ContentResponse extends HttpResponse {
   readonly body: Uint8Array;
 }
 
 /** Makes a 200 response from a whole body; `etag` if it is already known. */
-export function contentAnswer(body: Uint8Array, contentType: string, cache: string, etag = etagOf(body)): PageAnswer {
+export function contentResponse(
+  body: Uint8Array,
+  contentType: string,
+  cache: string,
+  etag = etagOf(body),
+): ContentResponse {
   return { status: 200, headers: { ...contentHeaders(contentType, cache), etag }, body };
 }
 
@@ -53,7 +58,7 @@ export function contentHeaders(contentType: string, cache: string): Record<strin
 }
 
 /** Redirects to a path and query of this server, permanently by default. */
-export function redirectAnswer(location: string, cache: string, status: 307 | 308 = 308): Answer {
+export function redirectResponse(location: string, cache: string, status: 307 | 308 = 308): HttpResponse {
   // The parser encodes the path as ASCII, as a header requires.
   const { pathname, search } = new URL(location, "http://localhost");
   return { status, headers: { location: pathname + search, "cache-control": cache }, body: null };
@@ -62,67 +67,73 @@ export function redirectAnswer(location: string, cache: string, status: 307 | 30
 /**
  * Sends a response: 304 if the client's copy is current, no body for HEAD. Bodies in memory are sent before it returns.
  */
-export function sendAnswer(reply: FastifyReply, answer: Answer): Promise<void> | undefined {
-  const { status, body } = answer;
-  const { etag } = answer.headers;
+export function sendResponse(reply: FastifyReply, response: HttpResponse): Promise<void> | undefined {
+  const { status, body } = response;
+  const { etag } = response.headers;
   const fresh = status < 300 && etag !== undefined && isFresh(reply.request.headers["if-none-match"], etag);
-  if (body !== null && !(body instanceof Uint8Array)) return sendMade(reply, answer, body, fresh);
-  if (!fresh) return sendWhole(reply, answer, body);
-  sendFresh(reply, answer);
+  if (body !== null && !(body instanceof Uint8Array)) return sendStream(reply, response, body, fresh);
+  if (!fresh) return sendBody(reply, response, body);
+  sendNotModified(reply, response);
   return undefined;
 }
 
-function sendWhole(
+function sendBody(
   reply: FastifyReply,
-  { status, headers, compressed }: Answer,
+  { status, headers, compressed }: HttpResponse,
   body: Uint8Array | null,
 ): Promise<void> | undefined {
-  const { method, headers: asked } = reply.request;
-  const accepted = asked["accept-encoding"];
+  const { method, headers: requestHeaders } = reply.request;
+  const accepted = requestHeaders["accept-encoding"];
   reply.code(status).headers(headers);
   const send = (encoding: Encoding, bytes: Uint8Array) => {
     reply.removeHeader("content-length").header("content-encoding", encoding).send(bytes);
   };
-  const taken = compressed?.for(accepted) ?? null;
-  const made =
+  const cached = compressed?.for(accepted) ?? null;
+  const compressWith =
     compressed === undefined && body !== null && method !== "HEAD" && COMPRESSIBLE.test(headers["content-type"] ?? "")
       ? encodingFor(accepted, body.length)
       : null;
-  if (taken !== null) send(taken.encoding, taken.bytes);
-  else if (made !== null && body !== null) return compressOnce(body, made).then((bytes) => send(made, bytes));
+  if (cached !== null) send(cached.encoding, cached.bytes);
+  else if (compressWith !== null && body !== null)
+    return compressOnce(body, compressWith).then((bytes) => send(compressWith, bytes));
   else reply.send(body ?? undefined);
   return undefined;
 }
 
-function sendFresh(reply: FastifyReply, { headers }: Answer): void {
-  const { "content-type": _type, "content-length": _length, ...kept } = headers;
-  reply.code(304).headers(kept).send();
+function sendNotModified(reply: FastifyReply, { headers }: HttpResponse): void {
+  const { "content-type": _type, "content-length": _length, ...rest } = headers;
+  reply.code(304).headers(rest).send();
 }
 
 /** Sends a body that is read or made on the way, or releases it unread. */
-async function sendMade(reply: FastifyReply, answer: Answer, body: FilePart | Pieces, fresh: boolean): Promise<void> {
+async function sendStream(
+  reply: FastifyReply,
+  response: HttpResponse,
+  body: FileRange | BodyChunks,
+  fresh: boolean,
+): Promise<void> {
   const { method } = reply.request;
   if (fresh) {
-    await letGo(body);
-    return sendFresh(reply, answer);
+    await releaseBody(body);
+    return sendNotModified(reply, response);
   }
-  reply.code(answer.status).headers(answer.headers);
-  if (!isPieces(body)) reply.header("content-length", body.length);
-  if (method === "HEAD" || (!isPieces(body) && body.length === 0)) {
-    await letGo(body);
+  reply.code(response.status).headers(response.headers);
+  if (!isBodyChunks(body)) reply.header("content-length", body.length);
+  if (method === "HEAD" || (!isBodyChunks(body) && body.length === 0)) {
+    await releaseBody(body);
     reply.send();
-  } else if (isPieces(body)) {
+  } else if (isBodyChunks(body)) {
     reply.send(Readable.from(body));
   } else {
     reply.send(body.file.createReadStream({ start: body.start, end: body.start + body.length - 1 }));
   }
 }
 
-async function letGo(body: FilePart | Pieces): Promise<void> {
-  await (isPieces(body) ? body.return() : body.file.close());
+async function releaseBody(body: FileRange | BodyChunks): Promise<void> {
+  await (isBodyChunks(body) ? body.return() : body.file.close());
 }
 
-function isPieces(body: FilePart | Pieces): body is Pieces {
+function isBodyChunks(body: FileRange | BodyChunks): body is BodyChunks {
   return Symbol.asyncIterator in body;
 }
 
@@ -150,7 +161,6 @@ function suffix(wanted: number, size: number): ByteRange {
   return length === 0 ? { kind: "unsatisfiable" } : { kind: "part", start: size - length, length };
 }
 
-/** Returns the strong entity tag of a body. */
 export function etagOf(bytes: Uint8Array): string {
   return etagOfDigest(hash("sha256", bytes, "hex"), bytes.length);
 }
@@ -171,49 +181,52 @@ export function isFresh(ifNoneMatch: string | undefined, etag: string): boolean 
   return ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
 }
 
-export function jsonAnswer(value: unknown, cache: string): Answer {
-  return contentAnswer(Buffer.from(pageText(value)), JSON_TYPE, cache);
+export function jsonResponse(value: unknown, cache: string): HttpResponse {
+  return contentResponse(Buffer.from(pageText(value)), JSON_TYPE, cache);
 }
 
 /** Makes the response to a POST, which is not cached and has no entity tag. Names of `more` headers in lower case. */
-export function madeAnswer(status: number, value: unknown, more: Readonly<Record<string, string>> = {}): Answer {
-  const { headers, body } = jsonAnswer(value, CACHE.never);
-  const { etag: _etag, ...kept } = headers;
-  return { status, headers: { ...kept, ...more }, body };
+export function postResponse(
+  status: number,
+  value: unknown,
+  more: Readonly<Record<string, string>> = {},
+): HttpResponse {
+  const { headers, body } = jsonResponse(value, CACHE.never);
+  const { etag: _etag, ...rest } = headers;
+  return { status, headers: { ...rest, ...more }, body };
 }
 
-export function shownAnswer(value: unknown): Answer {
-  return jsonAnswer(value, CACHE.never);
+export function privateResponse(value: unknown): HttpResponse {
+  return jsonResponse(value, CACHE.never);
 }
 
-export function deletedAnswer(): Answer {
-  return madeAnswer(200, { deleted: true });
+export function deletedResponse(): HttpResponse {
+  return postResponse(200, { deleted: true });
 }
 
-export async function shown(value: Promise<object>): Promise<Answer> {
-  return shownAnswer(await value);
+export async function respond(value: Promise<object>): Promise<HttpResponse> {
+  return privateResponse(await value);
 }
 
-export async function created(value: Promise<object>): Promise<Answer> {
-  return madeAnswer(201, await value);
+export async function respondCreated(value: Promise<object>): Promise<HttpResponse> {
+  return postResponse(201, await value);
 }
 
-export async function removed(work: Promise<void>): Promise<Answer> {
+export async function respondDeleted(work: Promise<void>): Promise<HttpResponse> {
   await work;
-  return deletedAnswer();
+  return deletedResponse();
 }
 
 /** One part of a list of an account, with its pagination. */
-export interface Page<Row> {
+export interface ListPart<Row> {
   readonly data: readonly Row[];
   readonly pagination: Pagination;
 }
 
-export function pageOf<Row>(data: readonly Row[], total: number, asked: AccountListQuery): Page<Row> {
-  return { data, pagination: paginationOf({ ...asked, total }) };
+export function listPartOf<Row>(data: readonly Row[], total: number, query: AccountListQuery): ListPart<Row> {
+  return { data, pagination: paginationOf({ ...query, total }) };
 }
 
-/** Returns the number of rows before a part. */
 export function offsetOf({ page, limit }: AccountListQuery): number {
   return (page - 1) * limit;
 }
@@ -222,15 +235,15 @@ export function offsetOf({ page, limit }: AccountListQuery): number {
  * Calls `end` once, when all chunks are read or the reader leaves. A generator would not notice a reader who never
  * starts.
  */
-export function endingWith(pieces: Pieces, end: () => void): Pieces {
+export function withEnd(pieces: BodyChunks, end: () => void): BodyChunks {
   let ended = false;
   const over = () => {
     if (!ended) end();
     ended = true;
   };
-  const asked = async (answer: Promise<IteratorResult<string | Uint8Array, void>>) => {
+  const advance = async (next: Promise<IteratorResult<string | Uint8Array, void>>) => {
     try {
-      const result = await answer;
+      const result = await next;
       if (result.done) over();
       return result;
     } catch (error) {
@@ -244,7 +257,7 @@ export function endingWith(pieces: Pieces, end: () => void): Pieces {
     return leave();
   };
   return {
-    next: () => asked(pieces.next()),
+    next: () => advance(pieces.next()),
     return: () => left(() => pieces.return()),
     throw: (error: unknown) => left(() => pieces.throw(error)),
     [Symbol.asyncIterator]() {
@@ -297,18 +310,18 @@ export async function addCompression(app: FastifyInstance): Promise<void> {
   });
   // Runs after the plugin's own hook.
   app.addHook("onRoute", (route) => {
-    route.onSend = [...[route.onSend ?? []].flat(), weaken];
+    route.onSend = [...[route.onSend ?? []].flat(), weakenEtag];
   });
 }
 
-const weaken: onSendHookHandler = (_request, reply, payload, done) => {
+const weakenEtag: onSendHookHandler = (_request, reply, payload, done) => {
   const etag = reply.getHeader("etag");
   const encoded = reply.hasHeader("content-encoding");
   if (encoded && typeof etag === "string" && !etag.startsWith("W/")) reply.header("etag", `W/${etag}`);
   done(null, payload);
 };
 
-const [brotli, zipped] = [promisify(brotliCompress), promisify(gzip)];
+const [brotli, gzipCompress] = [promisify(brotliCompress), promisify(gzip)];
 
 /** Compresses a body off the main thread. A stream would take several times as long. */
 function compressOnce(content: Uint8Array, encoding: Encoding): Promise<Uint8Array> {
@@ -316,7 +329,7 @@ function compressOnce(content: Uint8Array, encoding: Encoding): Promise<Uint8Arr
     case "br":
       return brotli(content, BROTLI_OPTIONS);
     case "gzip":
-      return zipped(content);
+      return gzipCompress(content);
     default:
       return encoding satisfies never;
   }
@@ -330,7 +343,7 @@ const COMPRESS = {
 /**
  * A cached body, compressed once per encoding. Compressed responses have a weak entity tag, because their bytes differ.
  */
-export class Compressed {
+export class CompressedBody {
   readonly #content: Uint8Array;
   readonly #made = new Map<Encoding, Uint8Array>();
 

@@ -20,13 +20,12 @@ import { nearest, orcidOf } from "../../pipeline/reading/identifiers.ts";
 import { MOST_NAMED } from "../../schemas/public/api/queries.ts";
 import { rowMembers } from "../../schemas/public/api/record.ts";
 import { PUBLIC_VERSIONS, type PublicVersion, publicVersion } from "../../schemas/public/rubric.ts";
-import { prefersHtml, wantsLinkedData } from "./content-negotiation.ts";
+import { prefersHtml, prefersLinkedData } from "./content-negotiation.ts";
 import { ignoreTypeOfNothing, readBodies, readBody } from "./read-body.ts";
-import { type ReadRequest, type RoutedRequest, readRequest, refuseMalformed, type Signed } from "./read-request.ts";
-import { type Answer, ProblemError, redirectAnswer, sendAnswer } from "./response.ts";
+import { type ApiRequest, type RoutedRequest, readRequest, refuseMalformed, type Session } from "./read-request.ts";
+import { type HttpResponse, ProblemError, redirectResponse, sendResponse } from "./response.ts";
 
-/** Hooks of single routes. */
-export interface Gates {
+export interface RouteHooks {
   /** Checks a request to an own-site route and sets its session. */
   readonly ownSite: (route: Route) => (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   /** Charges another quota to the caller. */
@@ -45,14 +44,14 @@ const PREFLIGHT_SECONDS = "86400";
  * The handlers of all routes: `handlers` for the service, `page` for routes with pages of the release, `site` for the
  * site.
  */
-export interface Answerers {
+export interface AllHandlers {
   readonly handlers: Handlers<ServiceRouteName>;
   readonly page: PageHandler;
   /** Null without the site. */
   readonly site: Handlers<SiteRouteName> | null;
 }
 
-export function addRoutes(app: FastifyInstance, answerers: Answerers, gates: Gates): void {
+export function addRoutes(app: FastifyInstance, answerers: AllHandlers, gates: RouteHooks): void {
   refuseMalformed(app);
   const { site } = answerers;
   const routes = site === null ? ROUTES : [...ROUTES, ...PAGES];
@@ -65,13 +64,13 @@ export function addRoutes(app: FastifyInstance, answerers: Answerers, gates: Gat
 }
 
 /** Whether other sites embed the route, as they do badges. It does not count against the reader's limit. */
-function isShownElsewhere({ path }: Route): boolean {
+function isEmbedded({ path }: Route): boolean {
   return path.startsWith("/widgets/");
 }
 
-function addRoute(app: FastifyInstance, route: Route, answerers: Answerers, gates: Gates): void {
+function addRoute(app: FastifyInstance, route: Route, answerers: AllHandlers, gates: RouteHooks): void {
   const { quota } = route;
-  const answer = answeringOf(route, answerers);
+  const respond = responderOf(route, answerers);
   app.route<{ Params: RoutedRequest["params"] }>({
     method: [...METHODS[route.method]],
     url: urlOf(route.path),
@@ -79,38 +78,39 @@ function addRoute(app: FastifyInstance, route: Route, answerers: Answerers, gate
     config: {
       ownSite: route.ownSite,
       site: isSiteRoute(route.name),
-      badge: isShownElsewhere(route) || route.contentType === CSS_TYPE,
+      badge: isEmbedded(route) || route.contentType === CSS_TYPE,
     },
     onRequest: [
       ...(route.body === null && route.method !== "get" ? [ignoreTypeOfNothing] : []),
       ...(route.ownSite ? [gates.ownSite(route)] : []),
     ],
     handler: (request: RoutedRequest, reply: FastifyReply) => {
-      if (quota === null) return send(reply, answer(readRequest(request), reply));
-      return gates.charge(request, reply, quota).then(() => send(reply, answer(readRequest(request), reply)));
+      if (quota === null) return send(reply, respond(readRequest(request), reply));
+      return gates.charge(request, reply, quota).then(() => send(reply, respond(readRequest(request), reply)));
     },
   });
 }
 
-function answeringOf(route: Route, { handlers, page, site }: Answerers): Answering {
+function responderOf(route: Route, { handlers, page, site }: AllHandlers): Responder {
   const { name } = route;
-  if (site !== null && isSiteRoute(name)) return answering(name, site);
-  const answer: Answering = isServiceRoute(name)
-    ? answering(name, handlers)
-    : (request, reply) => page(new AskedPage(route, request), reply);
+  if (site !== null && isSiteRoute(name)) return responderFor(name, site);
+  const respond: Responder = isServiceRoute(name)
+    ? responderFor(name, handlers)
+    : (request, reply) => page(new PageRequest(route, request), reply);
   const people = site === null ? null : pageFor(name);
-  return people === null ? answer : leadToPage(route, people, answer);
+  return people === null ? respond : redirectBrowsers(route, people, respond);
 }
 
 /** Returns the handler of a route behind the reader of its requests. */
-export function answering<Name extends HandledRouteName>(name: Name, handlers: Handlers<Name>): Answering {
-  const [handler, read] = [handlers[name], askedReader(name)];
+export function responderFor<Name extends HandledRouteName>(name: Name, handlers: Handlers<Name>): Responder {
+  const [handler, read] = [handlers[name], requestReader(name)];
   return (request, reply) => handler(read(request), reply);
 }
 
 /** Sends a response that is already there at once: a promise costs more than finding a page. */
-function send(reply: FastifyReply, answer: Answer | Promise<Answer>): Promise<FastifyReply> | undefined {
-  const sent = answer instanceof Promise ? answer.then((made) => sendAnswer(reply, made)) : sendAnswer(reply, answer);
+function send(reply: FastifyReply, response: HttpResponse | Promise<HttpResponse>): Promise<FastifyReply> | undefined {
+  const sent =
+    response instanceof Promise ? response.then((made) => sendResponse(reply, made)) : sendResponse(reply, response);
   // Fastify takes this promise as the handler's result.
   return sent?.then(() => reply);
 }
@@ -138,35 +138,34 @@ function addOtherMethods(app: FastifyInstance, path: string, routes: readonly Ro
   const url = urlOf(path);
   app.options(url, { config }, async (_request, reply) => reply.code(204).headers(headers).send());
   const refuse = async () => {
-    throw new ProblemError("method-not-allowed", `This address answers ${allow}.`, { headers: { allow } });
+    throw new ProblemError("method-not-allowed", `This endpoint accepts ${allow}.`, { headers: { allow } });
   };
   // Rejected before its body is read.
   const method = app.supportedMethods.filter((name) => !allowed.includes(name));
   app.route({ method, url, config, onRequest: refuse, handler: refuse });
 }
 
-/** Converts a path template to the router's syntax. */
 function urlOf(path: string): string {
   return path.replace(/\{file\}$/, "*").replace(/\{(\w+)\}/g, ":$1");
 }
 
 /** Redirects browsers to `page` with the same key and query; other clients get the response of `route`. */
-function leadToPage(route: Route, page: Route, answer: Answering): Answering {
+function redirectBrowsers(route: Route, page: Route, respond: Responder): Responder {
   const forPrograms = Object.keys(route.query.shape).filter((name) => !(name in page.query.shape));
   return (request, reply) => {
-    if (!prefersHtml(request) || comesFromHere(request)) return answer(request, reply);
-    if (route.linkedData && wantsLinkedData(request.headers.accept)) return answer(request, reply);
+    if (!prefersHtml(request) || isSameOrigin(request)) return respond(request, reply);
+    if (route.linkedData && prefersLinkedData(request.headers.accept)) return respond(request, reply);
     // The page cannot show what these parameters ask for.
-    const asked = forPrograms.length === 0 || request.query === "" ? null : new URLSearchParams(request.query);
-    if (asked !== null && forPrograms.some((name) => asked.has(name))) return answer(request, reply);
+    const parameters = forPrograms.length === 0 || request.query === "" ? null : new URLSearchParams(request.query);
+    if (parameters !== null && forPrograms.some((name) => parameters.has(name))) return respond(request, reply);
     const key = Object.values(request.parameters)[0] ?? "";
     const path = page.path.replace(/\{\w+\}/, encodeURIComponent(key));
-    return redirectAnswer(request.query === "" ? path : `${path}?${request.query}`, CACHE.never, 307);
+    return redirectResponse(request.query === "" ? path : `${path}?${request.query}`, CACHE.never, 307);
   };
 }
 
 /** Whether a link on a page of the site led here (Fetch Metadata). It leads to the JSON on purpose. */
-function comesFromHere({ headers }: Pick<ReadRequest, "headers">): boolean {
+function isSameOrigin({ headers }: Pick<ApiRequest, "headers">): boolean {
   return headers["sec-fetch-site"] === "same-origin";
 }
 
@@ -175,10 +174,10 @@ function comesFromHere({ headers }: Pick<ReadRequest, "headers">): boolean {
  * @throws ProblemError `invalid-parameter`, `invalid-body`, or the problem of an unknown key: the reader, not this
  *   function
  */
-export function askedReader<Name extends HandledRouteName>(name: Name): (request: ReadRequest) => Asked<Name> {
+export function requestReader<Name extends HandledRouteName>(name: Name): (request: ApiRequest) => TypedRequest<Name> {
   const route = routeNamed(name);
   return (request) => {
-    const asked = {
+    const typedRequest = {
       request,
       key: keyOf(route, request),
       query: readQuery(route, request.query),
@@ -186,11 +185,11 @@ export function askedReader<Name extends HandledRouteName>(name: Name): (request
       signed: request.signed,
     };
     // The table has the output types of the row's schemas, which TypeScript cannot infer here.
-    return asked as Asked<Name>;
+    return typedRequest as TypedRequest<Name>;
   };
 }
 
-function keyOf({ key }: Route, { parameters }: ReadRequest): string | null {
+function keyOf({ key }: Route, { parameters }: ApiRequest): string | null {
   if (key === null) return null;
   const value = key.schema.safeParse(parameters[key.name] ?? "");
   if (!value.success) throw unknownKey(key);
@@ -203,31 +202,31 @@ export function unknownKey({ unknown }: PathKey): ProblemError {
 }
 
 /** The output of a schema of a row; null if the row has none. */
-type Parsed<Schema> = Schema extends z.ZodType ? z.infer<Schema> : null;
+type SchemaOutput<Schema> = Schema extends z.ZodType ? z.infer<Schema> : null;
 
 /** A request whose key, query and body have passed the schemas of its route. */
-export interface Asked<Name extends RouteName> {
-  readonly request: ReadRequest;
+export interface TypedRequest<Name extends RouteName> {
+  readonly request: ApiRequest;
   /** The path parameter, percent-decoded once; null if the path has none. */
   readonly key: RouteNamed<Name>["key"] extends null ? null : string;
-  readonly query: Parsed<RouteNamed<Name>["query"]>;
-  readonly body: Parsed<RouteNamed<Name>["body"]>;
+  readonly query: SchemaOutput<RouteNamed<Name>["query"]>;
+  readonly body: SchemaOutput<RouteNamed<Name>["body"]>;
   /** The session; never null if the row has `session`. */
-  readonly signed: RouteNamed<Name>["session"] extends true ? Signed : Signed | null;
+  readonly signed: RouteNamed<Name>["session"] extends true ? Session : Session | null;
 }
 
 /**
  * A request to a route with pages of the release. Its query is parsed on first access: most responses are pages that
  * need no query.
  */
-export class AskedPage {
+export class PageRequest {
   readonly route: Route;
-  readonly request: ReadRequest;
+  readonly request: ApiRequest;
   /** The path parameter, percent-decoded once and not validated; null if the path has none. */
   readonly key: string | null;
   #query: object | null = null;
 
-  constructor(route: Route, request: ReadRequest) {
+  constructor(route: Route, request: ApiRequest) {
     this.route = route;
     this.request = request;
     this.key = route.key === null ? null : (request.parameters[route.key.name] ?? "");
@@ -247,29 +246,29 @@ export class AskedPage {
 }
 
 /** For cookies and for headers that a problem must have too. */
-export type Replying = Pick<FastifyReply, "header" | "setCookie">;
+export type ReplyHeaders = Pick<FastifyReply, "header" | "setCookie">;
 
-/** Routes with their own handlers. */
 type HandledRouteName = ServiceRouteName | SiteRouteName;
 
-export type Handler<Name extends HandledRouteName> = (asked: Asked<Name>, reply: Replying) => Answer | Promise<Answer>;
+export type Handler<Name extends HandledRouteName> = (
+  typedRequest: TypedRequest<Name>,
+  reply: ReplyHeaders,
+) => HttpResponse | Promise<HttpResponse>;
 
-/** Handlers by the name of their route. */
 export type Handlers<Name extends HandledRouteName> = { readonly [N in Name]: Handler<N> };
 
 /** Handles every route with pages of the release; returns no promise if the response is in memory. */
-export type PageHandler = (asked: AskedPage, reply: Replying) => Answer | Promise<Answer>;
+export type PageHandler = (pageRequest: PageRequest, reply: ReplyHeaders) => HttpResponse | Promise<HttpResponse>;
 
-/** Responds to a request of one route. */
-type Answering = (request: ReadRequest, reply: Replying) => Answer | Promise<Answer>;
+type Responder = (request: ApiRequest, reply: ReplyHeaders) => HttpResponse | Promise<HttpResponse>;
 
-export type BodyOf<Name extends HandledRouteName> = Asked<Name>["body"];
+export type BodyOf<Name extends HandledRouteName> = TypedRequest<Name>["body"];
 
 /** Codes of Node's errors about a connection that the client has closed. */
 const ENDED = new Set(["ECONNRESET", "EPIPE", "ERR_STREAM_PREMATURE_CLOSE", "ECONNABORTED"]);
 
 /** Whether an error means that the client of this request has disconnected. */
-export function clientLeft(error: unknown, request: FastifyRequest): boolean {
+export function isClientGone(error: unknown, request: FastifyRequest): boolean {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return ENDED.has(code) && request.raw.socket.destroyed;
 }
@@ -292,46 +291,46 @@ export function readQuery<Query extends z.ZodObject>(
   }
   const known = Object.keys(query.shape);
   const all = [...new URLSearchParams(text)];
-  const given = all.filter(([name]) => known.includes(name));
-  const values = new Map(given);
-  const repeated = [...values.keys()].filter((name) => given.filter(([other]) => other === name).length > 1);
+  const knownPairs = all.filter(([name]) => known.includes(name));
+  const values = new Map(knownPairs);
+  const repeated = [...values.keys()].filter((name) => knownPairs.filter(([other]) => other === name).length > 1);
   const parsed = query.safeParse({
-    ...impliedBy(values),
-    ...Object.fromEntries([...values].map(([name, value]) => [name, spelled(name, value)])),
+    ...impliedLimit(values),
+    ...Object.fromEntries([...values].map(([name, value]) => [name, canonicalValue(name, value)])),
   });
   const faults = [
     ...repeated.map((path) => ({ path, message: "is given more than once" })),
-    ...(parsed.error?.issues.map(faultOf) ?? []),
-    ...misspelled(values),
+    ...(parsed.error?.issues.map(queryFault) ?? []),
+    ...spellingFaults(values),
     ...listFaults(route, values),
-    ...(isOpen(query) ? [] : unknownParameters(new Set(all.map(([name]) => name)), route)),
+    ...(isOpenSchema(query) ? [] : unknownParameters(new Set(all.map(([name]) => name)), route)),
   ];
   if (parsed.success && faults.length === 0) return parsed.data;
   throw refusal(faults);
 }
 
 /** Whether a route accepts parameters outside its schema. */
-function isOpen({ def }: z.ZodObject): boolean {
+function isOpenSchema({ def }: z.ZodObject): boolean {
   return def.catchall !== undefined;
 }
 
 /** A request for named rows wants all of them. */
-function impliedBy(values: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
+function impliedLimit(values: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
   return values.has("ids") ? { limit: String(MOST_NAMED) } : {};
 }
 
-function spelled(name: string, value: string): string {
+function canonicalValue(name: string, value: string): string {
   return SPELLINGS[name]?.read(value) ?? value;
 }
 
-function misspelled(values: ReadonlyMap<string, string>): Fault[] {
-  return Object.entries(SPELLINGS).flatMap(([path, { read, wanted }]) => {
+function spellingFaults(values: ReadonlyMap<string, string>): Fault[] {
+  return Object.entries(SPELLINGS).flatMap(([path, { read, message: wanted }]) => {
     const value = values.get(path);
     return value === undefined || read(value) !== null ? [] : [{ path, message: wanted }];
   });
 }
 
-function faultOf({ path, message }: z.core.$ZodIssue): Fault {
+function queryFault({ path, message }: z.core.$ZodIssue): Fault {
   const name = String(path[0] ?? "");
   return { path: name, message: name === "rubric" ? `must be one of ${PUBLIC_VERSIONS.join(", ")}` : message };
 }
@@ -378,39 +377,42 @@ function listFaults(
   const twoPlaces = values.has("cursor") && values.has("page");
   const fields = values.get("fields");
   return [
-    ...(twoPlaces ? [{ path: "page", message: "cannot be given beside cursor, which says where to go on" }] : []),
+    ...(twoPlaces ? [{ path: "page", message: "cannot be combined with cursor" }] : []),
     ...(fields === undefined ? [] : unknownFields(answer, fields.split(","))),
   ];
 }
 
-function unknownFields(answer: Route["answer"], asked: readonly string[]): ListFault[] {
-  if (asked.length > MOST_NAMED) return [{ path: "fields", message: `must name at most ${MOST_NAMED} fields` }];
+function unknownFields(answer: Route["answer"], fields: readonly string[]): ListFault[] {
+  if (fields.length > MOST_NAMED) return [{ path: "fields", message: `must name at most ${MOST_NAMED} fields` }];
   const known = rowMembers(answer).map(({ path }) => path);
-  const unknown = [...new Set(asked)].filter((name) => !known.includes(name));
+  const unknown = [...new Set(fields)].filter((name) => !known.includes(name));
   return unknown.slice(0, MOST_SHOWN).map((name) => {
-    const shown = name.slice(0, LONGEST_SHOWN);
-    const meant = nearest(shown, known);
-    return { path: "fields", message: `${JSON.stringify(shown)} is no field of these rows; the nearest is ${meant}` };
+    const truncated = name.slice(0, LONGEST_SHOWN);
+    const meant = nearest(truncated, known);
+    return {
+      path: "fields",
+      message: `${JSON.stringify(truncated)} is not a field of these rows; the nearest is ${meant}`,
+    };
   });
 }
 
 interface Spelling {
   /** Returns the canonical spelling; null for an invalid value. */
   readonly read: (text: string) => string | null;
-  readonly wanted: string;
+  readonly message: string;
 }
 
 /** Parameters with a canonical spelling, the same on every route. */
 const SPELLINGS: Readonly<Record<string, Spelling>> = {
-  doi: { read: (text) => doiIn(text.trim()), wanted: "must be a DOI such as 10.5072/example, or its address" },
+  doi: { read: (text) => doiIn(text.trim()), message: "must be a DOI such as 10.5072/example, or its URL" },
   orcid: {
     read: orcidOf,
-    wanted: "must be an ORCID iD such as 0000-0002-1825-0097, or its address; its last character is a check digit",
+    message: "must be an ORCID iD such as 0000-0002-1825-0097, or its URL; its last character is a check digit",
   },
 };
 
 /** Parameters of other APIs, each with the name here. */
-const ELSEWHERE: Readonly<Record<string, string>> = {
+const OTHER_NAMES: Readonly<Record<string, string>> = {
   q: "search",
   query: "search",
   text: "search",
@@ -450,14 +452,14 @@ export function unknownParameters(
   const known = Object.keys(route.query.shape);
   const unknown = [...names].filter((name) => !known.includes(name) && !ignores(route, name));
   return unknown.slice(0, MOST_NAMES_SHOWN).map((name) => {
-    const shown = name.slice(0, LONGEST_NAME_SHOWN);
-    const meant = meantBy(shown, known);
-    const hint = meant === null ? "it takes none" : `the nearest it has is ${meant}`;
-    return { path: shown, message: `is no parameter of this address; ${hint}` };
+    const truncated = name.slice(0, LONGEST_NAME_SHOWN);
+    const meant = nearestKnown(truncated, known);
+    const hint = meant === null ? "it has no parameters" : `the nearest is ${meant}`;
+    return { path: truncated, message: `is not a parameter of this endpoint; ${hint}` };
   });
 }
 
-function meantBy(name: string, known: readonly string[]): string | null {
-  const elsewhere = Object.hasOwn(ELSEWHERE, name.toLowerCase()) ? ELSEWHERE[name.toLowerCase()] : undefined;
+function nearestKnown(name: string, known: readonly string[]): string | null {
+  const elsewhere = Object.hasOwn(OTHER_NAMES, name.toLowerCase()) ? OTHER_NAMES[name.toLowerCase()] : undefined;
   return elsewhere !== undefined && known.includes(elsewhere) ? elsewhere : nearest(name, known);
 }

@@ -27,14 +27,13 @@ export interface FollowOptions extends Partial<QueryOptions> {
 /** The longest pause, in polls, before a release that failed to open is tried again. */
 const LONGEST_WAIT = 64;
 
-interface Held {
+interface ReleaseInUse {
   readonly release: OpenRelease;
   users: number;
   retired: boolean;
 }
 
-/** Kinds of errors while following the store. */
-type Complaint = "release-not-followed" | "retraction-not-read";
+type ErrorKind = "release-not-followed" | "retraction-not-read";
 
 export class ActiveRelease {
   readonly #store: Store;
@@ -42,10 +41,9 @@ export class ActiveRelease {
   readonly #effects: Pick<Effects, "sleep" | "log">;
   readonly #stop = new AbortController();
   #following: Promise<void> = Promise.resolve();
-  #held: Held | null = null;
+  #held: ReleaseInUse | null = null;
   /** Releases that running requests use. */
-  readonly #inUse = new Set<Held>();
-  /** Releases that are being closed. */
+  readonly #inUse = new Set<ReleaseInUse>();
   readonly #closing = new Set<Promise<void>>();
   /** Whether the server listens. Before that `serving` must not move. */
   #listening = false;
@@ -54,7 +52,7 @@ export class ActiveRelease {
   /** The release that failed to open, the length of the pause in polls, and the polls left. */
   #failed: { readonly digest: string; readonly wait: number; left: number } | null = null;
   /** The last message of each kind, so that a lasting error is logged once. */
-  readonly #complaints = new Map<Complaint, string>();
+  readonly #lastErrors = new Map<ErrorKind, string>();
 
   private constructor(store: Store, options: FollowOptions, effects: Pick<Effects, "sleep" | "log">) {
     this.#store = store;
@@ -78,7 +76,7 @@ export class ActiveRelease {
   /** Call it when the server listens. It moves `serving` now and after every change of release. */
   async announce(): Promise<void> {
     this.#listening = true;
-    await this.#move().catch((error: unknown) => this.#complain(error));
+    await this.#move().catch((error: unknown) => this.#logError(error));
   }
 
   get digest(): string | null {
@@ -102,11 +100,11 @@ export class ActiveRelease {
   async use<T>(work: (release: OpenRelease) => Promise<T>): Promise<T> {
     const held = this.#held;
     if (held === null) {
-      throw new ProblemError("no-release", "No release is active yet; one will be served as soon as it is activated.", {
+      throw new ProblemError("no-release", "No release is active yet. Try again later.", {
         headers: { "retry-after": "5" },
       });
     }
-    const letGo = this.#keep(held);
+    const letGo = this.#hold(held);
     try {
       return await work(held.release);
     } finally {
@@ -115,13 +113,13 @@ export class ActiveRelease {
   }
 
   /** Keeps a release open after the work of {@link use}, until the returned function is called. */
-  keep(release: OpenRelease): () => void {
+  hold(release: OpenRelease): () => void {
     const held = [...this.#inUse].find((each) => each.release === release);
     if (held === undefined) throw new Error(`${release.digest} is not in use`);
-    return this.#keep(held);
+    return this.#hold(held);
   }
 
-  #keep(held: Held): () => void {
+  #hold(held: ReleaseInUse): () => void {
     held.users += 1;
     this.#inUse.add(held);
     return () => {
@@ -150,15 +148,15 @@ export class ActiveRelease {
   /** If a release cannot be opened, the server keeps the current one. */
   async #refresh(): Promise<void> {
     // Handled on its own, so that another error does not hide a retraction.
-    await this.#readRetractions().catch((error: unknown) => this.#complain(error, "retraction-not-read"));
+    await this.#readRetractions().catch((error: unknown) => this.#logError(error, "retraction-not-read"));
     try {
       const digest = await currentDigest(this.#store);
       // Without the link, the server keeps the last release.
       if (digest !== null && digest !== this.digest) await this.#change(digest);
       if (this.#listening) await this.#move();
-      if (this.#failed === null) this.#complaints.delete("release-not-followed");
+      if (this.#failed === null) this.#lastErrors.delete("release-not-followed");
     } catch (error) {
-      if (!this.#stop.signal.aborted) this.#complain(error);
+      if (!this.#stop.signal.aborted) this.#logError(error);
     }
   }
 
@@ -168,14 +166,14 @@ export class ActiveRelease {
     const there = new Map<string, Retraction>();
     const faults: unknown[] = [];
     for (const digest of await retractedDigests(this.#store)) {
-      const said =
+      const retraction =
         known.get(digest) ?? (await readRetraction(this.#store, digest).catch((error) => void faults.push(error)));
-      if (said) there.set(digest, said);
+      if (retraction) there.set(digest, retraction);
     }
     const same = there.size === known.size && [...there.keys()].every((digest) => known.has(digest));
     if (!same) this.#retractions = there;
     if (faults.length > 0) throw faults[0];
-    this.#complaints.delete("retraction-not-read");
+    this.#lastErrors.delete("retraction-not-read");
   }
 
   /** The old release stays in use until the next one is ready. */
@@ -185,14 +183,14 @@ export class ActiveRelease {
     this.#retire();
     this.#held = { release, users: 0, retired: false };
     this.#effects.log({ level: "info", event: "release-served", release: digest });
-    if (this.#options.behindProxy) await this.#tellOfClosed(release);
+    if (this.#options.behindProxy) await this.#warnIfUnreadable(release);
   }
 
   /**
    * Warns if the web server cannot read the release's files. Nobody would notice, because this server makes the same
    * responses.
    */
-  async #tellOfClosed({ digest, folder }: OpenRelease): Promise<void> {
+  async #warnIfUnreadable({ digest, folder }: OpenRelease): Promise<void> {
     const closed = await closedToOthers(folder, this.#store.tree(digest));
     if (closed === null) return;
     this.#effects.log({ level: "warn", event: "release-closed-to-others", release: digest, closed, advice: OPENING });
@@ -226,13 +224,13 @@ export class ActiveRelease {
    */
   async #move(): Promise<void> {
     const release = this.#held?.release;
-    if (release === undefined || (await this.#leadsTo(release.folder))) return;
+    if (release === undefined || (await this.#isServing(release.folder))) return;
     // A server that has not seen the latest `current` must not move `serving` back.
     if ((await currentDigest(this.#store)) !== release.digest) return;
     await moveLink(this.#store.serving, release.folder);
   }
 
-  async #leadsTo(folder: string): Promise<boolean> {
+  async #isServing(folder: string): Promise<boolean> {
     const at = await readlink(this.#store.serving).catch(() => null);
     return at !== null && basename(at) === basename(folder);
   }
@@ -246,17 +244,17 @@ export class ActiveRelease {
   }
 
   /** Closes in the background, so that no request waits. */
-  #closeIfDone(held: Held): void {
+  #closeIfDone(held: ReleaseInUse): void {
     if (!held.retired || held.users > 0) return;
-    const closing = held.release.close().catch((error: unknown) => this.#complain(error));
+    const closing = held.release.close().catch((error: unknown) => this.#logError(error));
     this.#closing.add(closing);
     closing.finally(() => this.#closing.delete(closing));
   }
 
-  #complain(error: unknown, event: Complaint = "release-not-followed"): void {
+  #logError(error: unknown, event: ErrorKind = "release-not-followed"): void {
     const message = error instanceof Error ? error.message : String(error);
-    if (message === this.#complaints.get(event)) return;
-    this.#complaints.set(event, message);
+    if (message === this.#lastErrors.get(event)) return;
+    this.#lastErrors.set(event, message);
     this.#effects.log({ level: "error", event, message });
   }
 }

@@ -23,18 +23,18 @@ import {
   vectorFromArray,
 } from "apache-arrow";
 import { type ArrowColumn, arrowColumns } from "../../schemas/public/api/arrow-columns.ts";
-import type { Fields, RowPieces, Streamed } from "./list-response.ts";
+import type { Fields, RowEncoder, StreamContent } from "./list-response.ts";
 
-export class ArrowPieces implements RowPieces {
+export class ArrowEncoder implements RowEncoder {
   readonly contentType: string;
-  readonly #columns: readonly MadeColumn[];
+  readonly #columns: readonly EncodedColumn[];
   readonly #schema: Schema;
-  readonly #written = new Written();
+  readonly #written = new WrittenBytes();
   readonly #writer = new RecordBatchStreamWriter<TypeMap>({ autoDestroy: false });
 
-  constructor({ answer, fields, about }: Streamed, contentType: string) {
+  constructor({ answer: schema, fields, about }: StreamContent, contentType: string) {
     this.contentType = contentType;
-    this.#columns = arrowFields(chosen(arrowColumns(answer), fields));
+    this.#columns = arrowFields(selectedColumns(arrowColumns(schema), fields));
     this.#schema = new Schema(
       this.#columns.map(({ field }) => field),
       new Map(about),
@@ -62,7 +62,7 @@ export class ArrowPieces implements RowPieces {
 }
 
 /** Collects the written bytes. The library's own queue can only be read asynchronously. */
-class Written extends AsyncByteQueue<Uint8Array> {
+class WrittenBytes extends AsyncByteQueue<Uint8Array> {
   #pieces: Uint8Array[] = [];
 
   override write(piece: Uint8Array): void {
@@ -70,25 +70,25 @@ class Written extends AsyncByteQueue<Uint8Array> {
   }
 
   take(): Uint8Array {
-    const taken = Buffer.concat(this.#pieces);
+    const bytes = Buffer.concat(this.#pieces);
     this.#pieces = [];
-    return taken;
+    return bytes;
   }
 }
 
 /** Returns the requested columns, and the structs that contain some of them. */
-function chosen(columns: readonly ArrowColumn[], fields: Fields | null): readonly ArrowColumn[] {
+function selectedColumns(columns: readonly ArrowColumn[], fields: Fields | null): readonly ArrowColumn[] {
   if (fields === null) return columns;
   return columns.flatMap((column) => {
     if (fields.has(column.path)) return [column];
     if (column.of.kind !== "struct") return [];
-    const members = chosen(column.of.members, fields);
+    const members = selectedColumns(column.of.members, fields);
     return members.length === 0 ? [] : [{ ...column, of: { ...column.of, members } }];
   });
 }
 
 /** An Arrow column and the function that reads its values from rows. */
-export interface MadeColumn {
+export interface EncodedColumn {
   readonly field: Field;
   /** A row is null if it is an absent struct. */
   of(rows: readonly (object | null)[]): Data;
@@ -101,12 +101,12 @@ interface Kind {
 }
 
 /** Converts all columns of a schema. Dictionaries are numbered from 0, so that equal rows give equal bytes. */
-export function arrowFields(columns: readonly ArrowColumn[]): MadeColumn[] {
+export function arrowFields(columns: readonly ArrowColumn[]): EncodedColumn[] {
   let dictionaries = 0;
   return columns.map((column) => arrowField(column, () => dictionaries++));
 }
 
-function arrowField(column: ArrowColumn, number: () => number): MadeColumn {
+function arrowField(column: ArrowColumn, number: () => number): EncodedColumn {
   const { name, nullable, meaning } = column;
   const kind = kindOf(column, number);
   return {
@@ -123,13 +123,13 @@ function memberOf(row: object, name: string): unknown {
 function kindOf({ of: kind, path }: ArrowColumn, number: () => number): Kind {
   switch (kind.kind) {
     case "int32":
-      return wholes(path);
+      return int32s(path);
     case "float64":
       return numbers();
     case "bool":
-      return { type: new Bool(), of: (values) => only(vectorFromArray(values, new Bool())) };
+      return { type: new Bool(), of: (values) => onlyData(vectorFromArray(values, new Bool())) };
     case "utf8":
-      return { type: new Utf8(), of: (values) => only(vectorFromArray(values, new Utf8())) };
+      return { type: new Utf8(), of: (values) => onlyData(vectorFromArray(values, new Utf8())) };
     case "words":
       return dictionaryOf(kind.words, number(), path);
     case "struct":
@@ -146,7 +146,7 @@ function dictionaryOf(words: readonly string[], id: number, path: string): Kind 
   const numberOf = new Map<unknown, number>(words.map((word, i) => [word, i]));
   const at = (word: unknown) => {
     const number = word === null ? 0 : numberOf.get(word);
-    if (number === undefined) throw new Error(`${path} is ${String(word)}, which is none of ${words.join(", ")}`);
+    if (number === undefined) throw new Error(`${path} is ${String(word)}, not one of ${words.join(", ")}`);
     return number;
   };
   return {
@@ -155,7 +155,7 @@ function dictionaryOf(words: readonly string[], id: number, path: string): Kind 
   };
 }
 
-function structOf(members: readonly MadeColumn[]): Kind {
+function structOf(members: readonly EncodedColumn[]): Kind {
   const type = new Struct<TypeMap>(members.map(({ field }) => field));
   return {
     type,
@@ -166,9 +166,9 @@ function structOf(members: readonly MadeColumn[]): Kind {
   };
 }
 
-function wholes(path: string): Kind {
+function int32s(path: string): Kind {
   const type = new Int32();
-  const whole = wholeAt(path);
+  const whole = int32At(path);
   return { type, of: (values) => makeData({ type, data: Int32Array.from(values, whole), ...sizeOf(values) }) };
 }
 
@@ -178,10 +178,10 @@ function numbers(): Kind {
 }
 
 /** Checks that a number fits into 32 bits, because Arrow would truncate it silently. */
-function wholeAt(path: string): (value: unknown) => number {
+function int32At(path: string): (value: unknown) => number {
   return (value) => {
     const whole = Number(value);
-    if (whole !== Math.trunc(whole) || Math.abs(whole) >= 2 ** 31) throw new Error(`${path} is ${whole}: no int32`);
+    if (whole !== Math.trunc(whole) || Math.abs(whole) >= 2 ** 31) throw new Error(`${path} is ${whole}, not an int32`);
     return whole;
   };
 }
@@ -204,7 +204,7 @@ function sizeOf(values: readonly unknown[]): Size {
   return { length, nullCount, nullBitmap };
 }
 
-function only({ data: [first] }: { readonly data: readonly Data[] }): Data {
+function onlyData({ data: [first] }: { readonly data: readonly Data[] }): Data {
   if (first === undefined) throw new Error("no values make no data");
   return first;
 }

@@ -10,38 +10,45 @@ import { FORMULA } from "../../schemas/public/rubric.ts";
 import type { Standing } from "../accounts/standings.ts";
 import type { StreamForm } from "../http/content-negotiation.ts";
 import type { Caller } from "../http/read-request.ts";
-import { type Answer, contentAnswer, contentHeaders, endingWith, type Pieces, ProblemError } from "../http/response.ts";
-import type { AskedPage } from "../http/routes.ts";
+import {
+  type BodyChunks,
+  contentHeaders,
+  contentResponse,
+  type HttpResponse,
+  ProblemError,
+  withEnd,
+} from "../http/response.ts";
+import type { PageRequest } from "../http/routes.ts";
 import { type ListName, type ListQuery, listName, listQuery } from "./list-tables.ts";
 import type { OpenRelease } from "./open-release.ts";
-import { findRows, findRowsAfter, showRows } from "./rows.ts";
+import { findRows, findRowsAfter, readRows } from "./rows.ts";
 
 /** Rows of a batch: some megabytes of text. */
 const BATCH = 4096;
 
 /** Streams all rows of a list. Calls `end` once, after the last row or when the reader leaves; never if it throws. */
-export async function answerStream(
-  { route, request, query }: Pick<AskedPage, "route" | "request" | "query">,
+export async function listStream(
+  { route, request, query }: Pick<PageRequest, "route" | "request" | "query">,
   form: StreamForm,
   open: OpenRelease,
   { hidden }: Pick<Standing, "hidden">,
   end: () => void,
   batch = BATCH,
-): Promise<Answer> {
-  refuseParts(request.query);
+): Promise<HttpResponse> {
+  rejectParts(request.query);
   const list = listName.parse(route.name);
-  const asked: ListQuery = { ...listQuery.parse(query), limit: batch };
+  const listParameters: ListQuery = { ...listQuery.parse(query), limit: batch };
   const left = new AbortController();
   const signal = AbortSignal.any([request.signal, left.signal, AbortSignal.timeout(LONGEST_STREAM)]);
   const release = open.for({ signal });
   const without = list === "authors" ? await release.hidden.positionsOf(hidden) : null;
-  const fields = asked.fields === undefined ? null : new Fields(asked.fields);
+  const fields = listParameters.fields === undefined ? null : new Fields(listParameters.fields);
   const about = new Map([
     ["share_release", release.digest],
-    ["share_rubric", asked.rubric],
+    ["share_rubric", listParameters.rubric],
   ]);
   const streamed = { answer: route.answer, fields, about };
-  return streamAnswer(form, streamed, batchesOf(release, list, asked, without), route.cache, () => {
+  return streamResponse(form, streamed, batchesOf(release, list, listParameters, without), route.cache, () => {
     left.abort();
     end();
   });
@@ -51,19 +58,19 @@ export async function answerStream(
 async function* batchesOf(
   release: OpenRelease,
   list: ListName,
-  asked: ListQuery,
+  listParameters: ListQuery,
   without: string | null,
 ): AsyncGenerator<Batch, void, undefined> {
   let after: number | null = null;
   do {
-    const { total, positions, next } = await findRowsAfter(release.prepared, list, asked, without, after);
-    yield { total, rows: await showRows(release.prepared, list, asked.rubric, positions) };
+    const { total, positions, next } = await findRowsAfter(release.engine, list, listParameters, without, after);
+    yield { total, rows: await readRows(release.engine, list, listParameters.rubric, positions) };
     after = next;
   } while (after !== null);
 }
 
 /** One part of a list as JSON, with its links to other parts. */
-interface Part {
+interface ListPart {
   readonly page: ListPage<object>;
   readonly links: string;
 }
@@ -72,71 +79,72 @@ interface Part {
  * Responds with one part of a list. `query` is the output of the route's schema. CSV has the total in a header. Hidden
  * researchers are neither shown nor counted.
  */
-export async function answerList(
+export async function listResponse(
   route: Route,
   query: unknown,
   csv: boolean,
   release: OpenRelease,
   { hidden }: Pick<Standing, "hidden">,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const list = listName.parse(route.name);
-  const asked = listQuery.parse(query);
+  const listParameters = listQuery.parse(query);
   const without = list === "authors" ? await release.hidden.positionsOf(hidden) : null;
-  const partOf = asked.cursor === undefined ? pageOf : goneOnFrom;
-  const { page, links } = await partOf(route, list, asked, release, without);
-  const fields = asked.fields === undefined ? null : new Fields(asked.fields);
+  const partOf = listParameters.cursor === undefined ? partByPage : partAfterCursor;
+  const { page, links } = await partOf(route, list, listParameters, release, without);
+  const fields = listParameters.fields === undefined ? null : new Fields(listParameters.fields);
   const data = fields === null ? page.data : page.data.map((row) => fields.of(row));
-  const answer = csv
-    ? contentAnswer(await csvBody(csvColumns(route.answer, fields), data), CSV_TYPE, route.cache)
-    : contentAnswer(Buffer.from(pageText({ ...page, data })), route.contentType, route.cache);
-  const headers = { ...answer.headers, link: links };
-  return { ...answer, headers: csv ? { ...headers, "x-total-count": String(page.pagination.total) } : headers };
+  const response = csv
+    ? contentResponse(await csvBody(csvColumns(route.answer, fields), data), CSV_TYPE, route.cache)
+    : contentResponse(Buffer.from(pageText({ ...page, data })), route.contentType, route.cache);
+  const headers = { ...response.headers, link: links };
+  return { ...response, headers: csv ? { ...headers, "x-total-count": String(page.pagination.total) } : headers };
 }
 
-async function pageOf(
+async function partByPage(
   route: Route,
   list: ListName,
-  asked: ListQuery,
+  listParameters: ListQuery,
   release: OpenRelease,
   without: string | null,
-): Promise<Part> {
-  const { total, positions } = await findRows(release.prepared, list, asked, without);
-  const rows = await showRows(release.prepared, list, asked.rubric, positions);
-  return { page: listPage(rows, { ...asked, total }, release.receipt), links: linksOf(route, asked, total) };
+): Promise<ListPart> {
+  const { total, positions } = await findRows(release.engine, list, listParameters, without);
+  const rows = await readRows(release.engine, list, listParameters.rubric, positions);
+  return {
+    page: listPage(rows, { ...listParameters, total }, release.receipt),
+    links: linksOf(route, listParameters, total),
+  };
 }
 
-async function goneOnFrom(
+async function partAfterCursor(
   route: Route,
   list: ListName,
-  asked: ListQuery,
+  listParameters: ListQuery,
   release: OpenRelease,
   without: string | null,
-): Promise<Part> {
-  const place = readCursor(list, asked, release.digest);
-  const found = await findRowsAfter(release.prepared, list, asked, without, place?.position ?? null);
+): Promise<ListPart> {
+  const place = readCursor(list, listParameters, release.digest);
+  const found = await findRowsAfter(release.engine, list, listParameters, without, place?.position ?? null);
   const { total, positions } = found;
   const before = place?.before ?? 0;
   const next =
     found.next === null
       ? null
-      : writeCursor(list, asked, release.digest, { position: found.next, before: before + positions.length });
-  const rows = await showRows(release.prepared, list, asked.rubric, positions);
+      : writeCursor(list, listParameters, release.digest, { position: found.next, before: before + positions.length });
+  const rows = await readRows(release.engine, list, listParameters.rubric, positions);
   return {
-    page: cursorPage(rows, { total, limit: asked.limit, before, next }, release.receipt),
-    links: cursorLinksOf(route, asked, next),
+    page: cursorPage(rows, { total, limit: listParameters.limit, before, next }, release.receipt),
+    links: cursorLinksOf(route, listParameters, next),
   };
 }
 
-/** Parameters of a request for a list. */
-type AskedOfList = Readonly<Record<string, unknown>> & { readonly cursor?: string | undefined };
+type CursorParameters = Readonly<Record<string, unknown>> & { readonly cursor?: string | undefined };
 
 /** A position in a list, and the number of rows returned up to it. */
-interface Place {
+interface CursorPosition {
   readonly position: number;
   readonly before: number;
 }
 
-/** The cursor of the beginning. */
 const BEGINNING = "*";
 
 /**
@@ -146,19 +154,24 @@ const TAG_BYTES = 8;
 const LENGTH = 3 * TAG_BYTES + 8;
 
 /** Parameters that may differ between a cursor's response and the next request. */
-const FREE: readonly string[] = ["cursor", "limit", "fields", "page"];
+const FREE_PARAMETERS: readonly string[] = ["cursor", "limit", "fields", "page"];
 
 /**
  * Makes a cursor: an opaque text with the release, the parameters and the last row, so that the server stores nothing.
  * The checksum detects damage; it is not a secret, because the lists are public. `release`: digest of the listed
  * release.
  */
-export function writeCursor(list: string, query: AskedOfList, release: string, { position, before }: Place): string {
+export function writeCursor(
+  list: string,
+  query: CursorParameters,
+  release: string,
+  { position, before }: CursorPosition,
+): string {
   const numbers = Buffer.alloc(8);
   numbers.writeUInt32BE(position, 0);
   numbers.writeUInt32BE(before, 4);
-  const told = Buffer.concat([tagOf(release), tagOf(askedText(list, query)), numbers]);
-  return Buffer.concat([told, tagOf(told)]).toString("base64url");
+  const payload = Buffer.concat([tagOf(release), tagOf(parametersText(list, query)), numbers]);
+  return Buffer.concat([payload, tagOf(payload)]).toString("base64url");
 }
 
 /**
@@ -166,47 +179,46 @@ export function writeCursor(list: string, query: AskedOfList, release: string, {
  * @throws ProblemError `invalid-parameter` for a damaged cursor or other parameters; `cursor-expired` for another
  *   release
  */
-export function readCursor(list: string, query: AskedOfList, release: string): Place | null {
+export function readCursor(list: string, query: CursorParameters, release: string): CursorPosition | null {
   const { cursor = BEGINNING } = query;
   if (cursor === BEGINNING) return null;
   const bytes = Buffer.from(cursor, "base64url");
-  const told = bytes.subarray(0, LENGTH - TAG_BYTES);
+  const payload = bytes.subarray(0, LENGTH - TAG_BYTES);
   const check = bytes.subarray(LENGTH - TAG_BYTES);
-  if (bytes.length !== LENGTH || bytes.toString("base64url") !== cursor || !tagOf(told).equals(check)) {
-    throw refusal("is no cursor as it was given: it was cut or changed; begin again with *");
+  if (bytes.length !== LENGTH || bytes.toString("base64url") !== cursor || !tagOf(payload).equals(check)) {
+    throw invalidCursor("is damaged: it was truncated or changed; start again with *");
   }
-  if (!tagOf(release).equals(told.subarray(0, TAG_BYTES))) {
-    throw new ProblemError(
-      "cursor-expired",
-      "The cursor was given for another release than this one; begin again with cursor=*.",
-    );
+  if (!tagOf(release).equals(payload.subarray(0, TAG_BYTES))) {
+    throw new ProblemError("cursor-expired", "The cursor belongs to another release. Start again with cursor=*.");
   }
-  if (!tagOf(askedText(list, query)).equals(told.subarray(TAG_BYTES, 2 * TAG_BYTES))) {
-    throw refusal("was given for another list, filter or order; only limit and fields may change");
+  if (!tagOf(parametersText(list, query)).equals(payload.subarray(TAG_BYTES, 2 * TAG_BYTES))) {
+    throw invalidCursor("belongs to another list, filter or order; only limit and fields may change");
   }
-  return { position: told.readUInt32BE(2 * TAG_BYTES), before: told.readUInt32BE(2 * TAG_BYTES + 4) };
+  return { position: payload.readUInt32BE(2 * TAG_BYTES), before: payload.readUInt32BE(2 * TAG_BYTES + 4) };
 }
 
-function askedText(list: string, query: AskedOfList): string {
-  const asked = Object.entries(query).filter(([name, value]) => value !== undefined && !FREE.includes(name));
-  return JSON.stringify([list, ...asked.toSorted(([one], [other]) => (one < other ? -1 : 1))]);
+function parametersText(list: string, query: CursorParameters): string {
+  const entries = Object.entries(query).filter(
+    ([name, value]) => value !== undefined && !FREE_PARAMETERS.includes(name),
+  );
+  return JSON.stringify([list, ...entries.toSorted(([one], [other]) => (one < other ? -1 : 1))]);
 }
 
 function tagOf(content: string | Uint8Array): Buffer {
   return hash("sha256", content, "buffer").subarray(0, TAG_BYTES);
 }
 
-function refusal(message: string): ProblemError {
-  return new ProblemError("invalid-parameter", "The cursor cannot be gone on from.", {
+function invalidCursor(message: string): ProblemError {
+  return new ProblemError("invalid-parameter", "Invalid cursor.", {
     errors: [{ path: "cursor", message }],
   });
 }
 
 /** Parameters of a request for a list, with its page and limit. */
-type Asked = Readonly<Record<string, unknown>> & { readonly page: number; readonly limit: number };
+type PageParameters = Readonly<Record<string, unknown>> & { readonly page: number; readonly limit: number };
 
 /** `path`: as requested. */
-type Listed = Pick<Route, "path" | "query">;
+type ListRoute = Pick<Route, "path" | "query">;
 
 /** The greatest page number (interface.md, "Limits"). */
 const LAST_PAGE = 10_000;
@@ -215,7 +227,7 @@ const LAST_PAGE = 10_000;
  * Makes the value of a Link header (RFC 8288) to other pages. `total`: rows in all. A page past the end links back to
  * the last one.
  */
-export function linksOf(route: Listed, query: Asked, total: number): string {
+export function linksOf(route: ListRoute, query: PageParameters, total: number): string {
   const last = Math.min(Math.max(1, Math.ceil(total / query.limit)), LAST_PAGE);
   const pages = {
     first: 1,
@@ -230,17 +242,17 @@ export function linksOf(route: Listed, query: Asked, total: number): string {
 }
 
 /** Makes the Link header of a cursor's response; `next` is null after the last row. */
-export function cursorLinksOf(route: Listed, query: Asked, next: string | null): string {
-  const { page: _page, ...kept } = query;
+export function cursorLinksOf(route: ListRoute, query: PageParameters, next: string | null): string {
+  const { page: _page, ...rest } = query;
   const cursors = { first: "*", next };
   return Object.entries(cursors)
     .filter(([, cursor]) => cursor !== null)
-    .map(([relation, cursor]) => `<${route.path}?${queryText(route, { ...kept, cursor })}>; rel="${relation}"`)
+    .map(([relation, cursor]) => `<${route.path}?${queryText(route, { ...rest, cursor })}>; rel="${relation}"`)
     .join(", ");
 }
 
 /** Returns the page and all parameters that differ from their default. */
-function queryText(route: Listed, query: Readonly<Record<string, unknown>>): string {
+function queryText(route: ListRoute, query: Readonly<Record<string, unknown>>): string {
   const defaults = route.query.parse({});
   const parameters = new URLSearchParams();
   for (const name of Object.keys(route.query.shape)) {
@@ -261,79 +273,76 @@ export class Fields {
 
   /** Whether a field is selected, by its own path or by that of a parent. */
   has(path: string): boolean {
-    return this.#paths.some((asked) => path === asked || path.startsWith(`${asked}.`));
+    return this.#paths.some((selected) => path === selected || path.startsWith(`${selected}.`));
   }
 
   /** Returns the selected fields of a row; a parent that is null stays null. */
   of(row: object): object {
-    return this.#kept(row, "");
+    return this.#select(row, "");
   }
 
-  #kept(value: object, before: string): object {
+  #select(value: object, before: string): object {
     return Object.fromEntries(
       Object.entries(value).flatMap(([name, member]: [string, unknown]) => {
         const path = `${before}${name}`;
         if (this.has(path)) return [[name, member]];
-        if (!this.#leadsOn(path)) return [];
-        return [[name, typeof member === "object" && member !== null ? this.#kept(member, `${path}.`) : member]];
+        if (!this.#hasSelectedChild(path)) return [];
+        return [[name, typeof member === "object" && member !== null ? this.#select(member, `${path}.`) : member]];
       }),
     );
   }
 
-  /** Whether a field below this path is selected. */
-  #leadsOn(path: string): boolean {
-    return this.#paths.some((asked) => asked.startsWith(`${path}.`));
+  #hasSelectedChild(path: string): boolean {
+    return this.#paths.some((selected) => selected.startsWith(`${path}.`));
   }
 }
 
 /** Milliseconds. A stream keeps its release open, so even a slow one has to end. */
 export const LONGEST_STREAM = 3_600_000;
 
-/** Parameters that select a part of a list. */
-const OF_PARTS = ["page", "limit", "cursor"];
+const PART_PARAMETERS = ["page", "limit", "cursor"];
 
 export interface Batch {
-  /** Rows of the whole list. */
   readonly total: number;
   readonly rows: readonly object[];
 }
 
 /** @throws ProblemError `invalid-parameter` if the query selects a part */
-export function refuseParts(query: string): void {
-  const given = new URLSearchParams(query);
-  const named = OF_PARTS.filter((name) => given.has(name));
+export function rejectParts(query: string): void {
+  const present = new URLSearchParams(query);
+  const named = PART_PARAMETERS.filter((name) => present.has(name));
   if (named.length === 0) return;
-  throw new ProblemError("invalid-parameter", "A stream is all of a list.", {
-    errors: named.map((path) => ({ path, message: "chooses a part of a list; a stream is all of it" })),
+  throw new ProblemError("invalid-parameter", "A stream always contains the whole list.", {
+    errors: named.map((path) => ({ path, message: "selects a part of the list; remove it to stream the whole list" })),
   });
 }
 
 /** Streams batches of rows. Calls `end` once, after the last row or when the reader leaves; never if it throws. */
-export async function streamAnswer(
+export async function streamResponse(
   form: StreamForm,
-  streamed: Streamed,
+  streamed: StreamContent,
   batches: AsyncGenerator<Batch, void, undefined>,
   cache: string,
   end: () => void,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   // An invalid query is rejected before anything is sent.
   const first = await batches.next();
-  const made = await rowPieces(form, streamed);
+  const encoder = await rowEncoder(form, streamed);
   const headers = {
-    ...contentHeaders(made.contentType, cache),
+    ...contentHeaders(encoder.contentType, cache),
     "x-total-count": String(first.value?.total ?? 0),
     // A buffering proxy would read to the end, even if the client leaves.
     "x-accel-buffering": "no",
   };
-  const body = endingWith(piecesOf(made, first.done ? null : first.value, batches), end);
+  const body = withEnd(chunksOf(encoder, first.done ? null : first.value, batches), end);
   return { status: 200, headers, body };
 }
 
-async function* piecesOf(made: RowPieces, first: Batch | null, others: AsyncIterable<Batch>): Pieces {
-  yield made.head();
-  if (first !== null) yield made.batch(first.rows);
-  for await (const { rows } of others) yield made.batch(rows);
-  yield made.tail();
+async function* chunksOf(encoder: RowEncoder, first: Batch | null, others: AsyncIterable<Batch>): BodyChunks {
+  yield encoder.head();
+  if (first !== null) yield encoder.batch(first.rows);
+  for await (const { rows } of others) yield encoder.batch(rows);
+  yield encoder.tail();
 }
 
 /** Streams at the same time: of all callers and of one. */
@@ -353,12 +362,12 @@ export class StreamPlaces {
     if (own >= STREAM_PLACES.each) {
       throw new ProblemError(
         "rate-limited",
-        `A caller may read ${STREAM_PLACES.each} whole lists at a time; try again when one is read.`,
+        `A caller may stream ${STREAM_PLACES.each} lists at a time. Try again when one has ended.`,
         { headers: { "retry-after": "10" } },
       );
     }
     if (this.#all >= STREAM_PLACES.all) {
-      throw new ProblemError("overloaded", "As many whole lists as may be read at a time are being read; try again.", {
+      throw new ProblemError("overloaded", "Too many lists are being streamed. Try again in a few seconds.", {
         headers: { "retry-after": "10" },
       });
     }
@@ -375,7 +384,7 @@ export class StreamPlaces {
   }
 }
 
-export interface RowPieces {
+export interface RowEncoder {
   readonly contentType: string;
   /** The bytes before the first row. */
   head(): string | Uint8Array;
@@ -385,21 +394,21 @@ export interface RowPieces {
 }
 
 /** The content of a stream. `answer`: schema of the list's response; `fields`: selected fields, null for all. */
-export interface Streamed {
+export interface StreamContent {
   readonly answer: z.ZodType | null;
   readonly fields: Fields | null;
   /** Metadata, for formats that can carry it. */
   readonly about: ReadonlyMap<string, string>;
 }
 
-async function rowPieces(form: StreamForm, streamed: Streamed): Promise<RowPieces> {
-  if (form === "ndjson") return lines(streamed);
+async function rowEncoder(form: StreamForm, streamed: StreamContent): Promise<RowEncoder> {
+  if (form === "ndjson") return ndjsonEncoder(streamed);
   // Imported on demand: the library is large.
-  const { ArrowPieces } = await import("./arrow-stream.ts");
-  return new ArrowPieces(streamed, ARROW_TYPE);
+  const { ArrowEncoder } = await import("./arrow-stream.ts");
+  return new ArrowEncoder(streamed, ARROW_TYPE);
 }
 
-function lines({ fields }: Streamed): RowPieces {
+function ndjsonEncoder({ fields }: StreamContent): RowEncoder {
   return {
     contentType: NDJSON_TYPE,
     head: () => "",
@@ -409,8 +418,8 @@ function lines({ fields }: Streamed): RowPieces {
 }
 
 /** Returns the CSV columns of a list, in the order of its rows; `fields` selects some. */
-export function csvColumns(answer: z.ZodType | null, fields: Fields | null = null): string[] {
-  const columns = rowMembers(answer).flatMap(({ path, leaf }) => (leaf ? [path] : []));
+export function csvColumns(schema: z.ZodType | null, fields: Fields | null = null): string[] {
+  const columns = rowMembers(schema).flatMap(({ path, leaf }) => (leaf ? [path] : []));
   return fields === null ? columns : columns.filter((path) => fields.has(path));
 }
 
@@ -428,10 +437,10 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }
 
-const RUNS = new RegExp(FORMULA, "u");
+const FORMULA_PATTERN = new RegExp(FORMULA, "u");
 
 /** Puts an apostrophe before text that a spreadsheet would run as a formula. Spreadsheets do not show it. */
 function fieldOf(value: unknown): string {
   if (value === null || value === undefined) return "";
-  return typeof value === "string" && RUNS.test(value) ? `'${value}` : String(value);
+  return typeof value === "string" && FORMULA_PATTERN.test(value) ? `'${value}` : String(value);
 }

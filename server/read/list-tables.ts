@@ -8,7 +8,6 @@ import { type PublicVersion, publicVersion } from "../../schemas/public/rubric.t
 export const LIST_NAMES = ["records", "authors", "institutions", "geography"] as const;
 export type ListName = (typeof LIST_NAMES)[number];
 
-/** Lists with a search index. */
 export type SearchedList = Exclude<ListName, "geography">;
 
 /** Lists of aggregated records. */

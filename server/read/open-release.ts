@@ -15,23 +15,23 @@ import type { Store } from "../../pipeline/store/store.ts";
 import { type ManifestLine, manifestLine, type Receipt } from "../../schemas/public/release.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import type { ResearcherIds } from "../accounts/standings.ts";
-import { NOBODY } from "../accounts/standings.ts";
+import { NO_RESEARCHERS } from "../accounts/standings.ts";
 import { etagOfDigest, ProblemError } from "../http/response.ts";
 import { unknownKey } from "../http/routes.ts";
 import { TABLES } from "./list-tables.ts";
 import type { QueryOptions } from "./query-engine.ts";
-import { type Asking, Prepared } from "./query-engine.ts";
-import { AnswerCache } from "./response-cache.ts";
+import { type Cancellable, QueryEngine } from "./query-engine.ts";
+import { ResponseCache } from "./response-cache.ts";
 
 /** Enough for the most requested pages. While releases change there are two caches. */
 const CACHE_BYTES = 16 * 1024 * 1024;
 
 /** The parts of an open release that all requests share. */
-interface Opened {
+interface SharedRelease {
   readonly receipt: Receipt;
   readonly folder: string;
   readonly pages: PageStore;
-  readonly answers: AnswerCache;
+  readonly answers: ResponseCache;
 }
 
 export interface Page {
@@ -40,17 +40,16 @@ export interface Page {
 }
 
 export class OpenRelease {
-  readonly #opened: Opened;
-  readonly prepared: Prepared;
+  readonly #opened: SharedRelease;
+  readonly engine: QueryEngine;
   readonly lookups: Lookups;
-  /** Positions of hidden researchers. */
   readonly hidden: HiddenPositions;
 
-  private constructor(opened: Opened, prepared: Prepared, hidden = new HiddenPositions(prepared)) {
+  private constructor(opened: SharedRelease, engine: QueryEngine, hidden = new HiddenPositions(engine)) {
     this.#opened = opened;
     this.hidden = hidden;
-    this.prepared = prepared;
-    this.lookups = new Lookups(prepared);
+    this.engine = engine;
+    this.lookups = new Lookups(engine);
   }
 
   /**
@@ -64,13 +63,13 @@ export class OpenRelease {
     if (receipt?.releaseDigest !== digest) throw new ReleaseNotFound(digest, store);
     requireReadable(receipt);
     const pages = await PageStore.open(folder);
-    const prepared = await Prepared.open(store, receipt, options, signal);
-    return new OpenRelease({ receipt, folder, pages, answers: new AnswerCache(CACHE_BYTES) }, prepared);
+    const engine = await QueryEngine.open(store, receipt, options, signal);
+    return new OpenRelease({ receipt, folder, pages, answers: new ResponseCache(CACHE_BYTES) }, engine);
   }
 
   /** Returns the release for one request: its queries end when the signal of `asking` fires. */
-  for(asking: Asking): OpenRelease {
-    return new OpenRelease(this.#opened, this.prepared.for(asking), this.hidden);
+  for(asking: Cancellable): OpenRelease {
+    return new OpenRelease(this.#opened, this.engine.for(asking), this.hidden);
   }
 
   get receipt(): Receipt {
@@ -82,7 +81,7 @@ export class OpenRelease {
   }
 
   /** Cached responses by request target. */
-  get answers(): AnswerCache {
+  get answers(): ResponseCache {
     return this.#opened.answers;
   }
 
@@ -101,21 +100,20 @@ export class OpenRelease {
 
   close(): Promise<void> {
     this.#opened.pages.close();
-    return this.prepared.close();
+    return this.engine.close();
   }
 }
 
-/** The state of a record ID in a release. */
 type RecordFate =
   | { readonly fate: "listed" | "unknown" }
   | { readonly fate: "alias"; readonly winner: string }
   | { readonly fate: "tombstone" | "not_dataset"; readonly reason: string | null };
 
 class Lookups {
-  readonly #prepared: Prepared;
+  readonly #prepared: QueryEngine;
 
-  constructor(prepared: Prepared) {
-    this.#prepared = prepared;
+  constructor(engine: QueryEngine) {
+    this.#prepared = engine;
   }
 
   async recordFate(id: string): Promise<RecordFate> {
@@ -157,7 +155,7 @@ class Lookups {
    * Returns the current slug of the researcher whose ORCID or ID ends `slug`; null if there is none, several, or only
    * one in `hidden`.
    */
-  async slugLike(slug: string, version: PublicVersion, hidden = NOBODY): Promise<string | null> {
+  async slugLike(slug: string, version: PublicVersion, hidden = NO_RESEARCHERS): Promise<string | null> {
     const found = await this.#researchersLike(slug, version, hidden);
     const known = found[0]?.slug;
     // A researcher with an ORCID has a slug without the digits of their ID, so the suffix must match.
@@ -166,7 +164,7 @@ class Lookups {
 
   /** Returns the ID of the researcher with exactly this slug, hidden or not. */
   async researcherId(slug: string, version: PublicVersion): Promise<string | null> {
-    const found = await this.#researchersLike(slug, version, NOBODY);
+    const found = await this.#researchersLike(slug, version, NO_RESEARCHERS);
     return found.find((researcher) => researcher.slug === slug)?.id ?? null;
   }
 
@@ -176,10 +174,10 @@ class Lookups {
     version: PublicVersion,
     hidden: ResearcherIds,
   ): Promise<{ readonly id: string; readonly slug: string }[]> {
-    const asked = idRangeOf(slug);
-    if (asked === null) return [];
+    const idRange = idRangeOf(slug);
+    if (idRange === null) return [];
     // Search for a hidden researcher would take longer than for an unknown one. Look up a range without any.
-    const range = hidden.mayHave(slug) ? besides(asked) : asked;
+    const range = hidden.mayHave(slug) ? emptyRangeLike(idRange) : idRange;
     const rows = await this.#prepared.rows(
       `select texts.id, texts.slug from ${TABLES.texts("authors")} as texts
        join ${TABLES.figures("authors", version)} as figures on figures.position = texts.position
@@ -200,18 +198,18 @@ class Lookups {
 }
 
 /** Returns a range of the same width and place that contains no ID. */
-function besides({ suffix, from }: IdRange): IdRange {
+function emptyRangeLike({ suffix, from }: IdRange): IdRange {
   return { suffix, from: `${from}!`, to: `${from}!` };
 }
 
 /** Finds the positions of hidden researchers in the list, once per set of IDs. */
 export class HiddenPositions {
-  readonly #prepared: Prepared;
+  readonly #prepared: QueryEngine;
   readonly #known = new WeakMap<ResearcherIds, Promise<string | null>>();
 
   /** `prepared`: not bound to a request, because all requests share the result. */
-  constructor(prepared: Prepared) {
-    this.#prepared = prepared;
+  constructor(engine: QueryEngine) {
+    this.#prepared = engine;
   }
 
   /** Returns positions separated by commas, as one parameter; null if the release lists none of the researchers. */
@@ -246,10 +244,10 @@ export async function findManifestLine(manifest: string, path: string): Promise<
  * Returns the path of a release's file. Links are not followed, because a release consists of plain files.
  * @throws ProblemError `not-found`
  */
-export async function ownFile(folder: string, path: string): Promise<string> {
+export async function releaseFile(folder: string, path: string): Promise<string> {
   const file = join(folder, path);
   if ((await realpath(file)) === join(await realpath(folder), path)) return file;
-  throw new ProblemError("not-found", "The release's manifest names no such file.");
+  throw new ProblemError("not-found", "The release's manifest does not list this file.");
 }
 
 /** Returns the version of the reader of a source; null if the release does not state it. */

@@ -14,8 +14,8 @@ import { recordId, scoreStatus } from "../../schemas/public/api/record.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import type { PastScore } from "../../schemas/public/site/queries.ts";
-import type { ReadRequest } from "../http/read-request.ts";
-import { type Answer, ProblemError, redirectAnswer } from "../http/response.ts";
+import type { ApiRequest } from "../http/read-request.ts";
+import { type HttpResponse, ProblemError, redirectResponse } from "../http/response.ts";
 import { readerOf } from "./open-release.ts";
 
 /** One year of monthly releases. Each is kept open. */
@@ -31,7 +31,7 @@ const pastPage = z.object({
   source: z.object({ name: z.string() }).nullable().default(null),
 });
 
-interface Past {
+interface PastRelease {
   readonly receipt: Receipt;
   readonly pages: PageStore;
 }
@@ -40,7 +40,7 @@ export class PastReleases {
   readonly #store: Store;
   readonly #log: Effects["log"];
   /** The releases before one, by its digest. */
-  #before: { readonly digest: string; readonly past: Promise<readonly Past[]> } | null = null;
+  #before: { readonly digest: string; readonly past: Promise<readonly PastRelease[]> } | null = null;
 
   constructor(store: Store, log: Effects["log"]) {
     this.#store = store;
@@ -89,7 +89,7 @@ export class PastReleases {
     }
   }
 
-  async #earlier(digest: string): Promise<readonly Past[]> {
+  async #earlier(digest: string): Promise<readonly PastRelease[]> {
     if (this.#before?.digest !== digest) {
       await this.close();
       const past = this.#open(digest);
@@ -102,7 +102,7 @@ export class PastReleases {
   }
 
   /** Follows the previous releases. A release that was rolled back is not in this chain. */
-  async #open(digest: string): Promise<readonly Past[]> {
+  async #open(digest: string): Promise<readonly PastRelease[]> {
     const known = new Map(
       (
         await listReleases(this.#store, ({ message }) =>
@@ -137,7 +137,7 @@ const PINNED_CACHE_BYTES = 1024 * 1024;
 /** The parts of a page that are needed; another version of the program may have made it. */
 const pinnedPage = z.object({ scoreStatus, score: z.object({ total: z.int() }).nullable() });
 
-interface Pinned {
+interface PinnedRelease {
   readonly scoreReleaseVersion: string;
   readonly pages: PageStore;
 }
@@ -151,7 +151,7 @@ interface PinnedScore {
 export class PinnedReleases {
   readonly #store: Store;
   /** By digest. A dropped release closes after it is open, because a request may still read it. */
-  readonly #open = new LRUCache<string, Promise<Pinned | null>>({
+  readonly #open = new LRUCache<string, Promise<PinnedRelease | null>>({
     max: MOST_PINNED,
     dispose: (pinned) => void pinned.then((opened) => opened?.pages.close()).catch(() => {}),
   });
@@ -163,15 +163,16 @@ export class PinnedReleases {
   /** @throws ProblemError `release-not-found`, or `dataset-not-found` if that release has no such page */
   async scoreOf(id: string, version: PublicVersion, digest: string): Promise<PinnedScore> {
     const pinned = await this.#pinned(digest);
-    if (pinned === null) throw new ProblemError("release-not-found", "There is no release of this digest here.");
+    if (pinned === null) throw new ProblemError("release-not-found", "There is no release with this digest.");
     const route = routeNamed("record");
     const isId = recordId.safeParse(id).success;
     const page = isId ? pinned.pages.getIfThere(pageAddress(route, pageOf(route, version), id)) : null;
     if (page === null) {
       throw new ProblemError("dataset-not-found", `That release has no page of this dataset under SHARE ${version}.`);
     }
-    const said = pinnedPage.parse(JSON.parse(page.bytes.toString("utf8")));
-    const score = said.scoreStatus === "scored" ? (said.score?.total ?? "failed") : said.scoreStatus;
+    const pageContent = pinnedPage.parse(JSON.parse(page.bytes.toString("utf8")));
+    const score =
+      pageContent.scoreStatus === "scored" ? (pageContent.score?.total ?? "failed") : pageContent.scoreStatus;
     return { score, scoreReleaseVersion: pinned.scoreReleaseVersion };
   }
 
@@ -179,7 +180,7 @@ export class PinnedReleases {
     this.#open.clear();
   }
 
-  async #pinned(digest: string): Promise<Pinned | null> {
+  async #pinned(digest: string): Promise<PinnedRelease | null> {
     const known = this.#open.get(digest);
     if (known !== undefined) return known;
     const opening = this.#read(digest);
@@ -193,7 +194,7 @@ export class PinnedReleases {
     return opened;
   }
 
-  async #read(digest: string): Promise<Pinned | null> {
+  async #read(digest: string): Promise<PinnedRelease | null> {
     const folder = this.#store.release(digest);
     const receipt = await readReceipt(folder);
     if (receipt?.releaseDigest !== digest) return null;
@@ -209,14 +210,14 @@ export class PinnedReleases {
  * active release.
  * @throws ProblemError `no-release` for `latest` without an active release
  */
-export function digestAddress({ parameters, path, query }: ReadRequest, active: string | null): Answer | null {
+export function digestRedirect({ parameters, path, query }: ApiRequest, active: string | null): HttpResponse | null {
   const { digest = "" } = parameters;
-  const asked = query === "" ? "" : `?${query}`;
+  const suffix = query === "" ? "" : `?${query}`;
   if (digest === "latest") {
     if (active === null) throw new ProblemError("no-release", "No release is active yet.");
     const location = path.replace("/latest", `/${active.replace(":", "-")}`);
-    return redirectAnswer(`${location}${asked}`, CACHE.page, 307);
+    return redirectResponse(`${location}${suffix}`, CACHE.page, 307);
   }
   if (!/^sha256:[0-9a-f]{64}$/.test(digest)) return null;
-  return redirectAnswer(`${path.replace(/sha256(:|%3a)/i, "sha256-")}${asked}`, CACHE.immutable);
+  return redirectResponse(`${path.replace(/sha256(:|%3a)/i, "sha256-")}${suffix}`, CACHE.immutable);
 }

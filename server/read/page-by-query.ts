@@ -33,10 +33,10 @@ import { slug as slugSchema } from "../../schemas/public/api/researcher.ts";
 import type { Receipt, ReleaseExcerpt } from "../../schemas/public/release.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import type { Standing } from "../accounts/standings.ts";
-import { lookUpInstead } from "../http/read-request.ts";
-import { type Answer, contentAnswer, ProblemError, redirectAnswer } from "../http/response.ts";
-import { type AskedPage, unknownKey } from "../http/routes.ts";
-import { answerList } from "./list-response.ts";
+import { lookUpHint } from "../http/read-request.ts";
+import { contentResponse, type HttpResponse, ProblemError, redirectResponse } from "../http/response.ts";
+import { type PageRequest, unknownKey } from "../http/routes.ts";
+import { listResponse } from "./list-response.ts";
 import type { ListName } from "./list-tables.ts";
 import type { OpenRelease } from "./open-release.ts";
 
@@ -44,34 +44,34 @@ const lookQuery = badgeQuery.pick({ style: true, label: true });
 const pinQuery = z.object({ release: z.string() });
 
 /** Returns the style and label of a badge; null for the default, which is pre-rendered. */
-export function askedLook(query: unknown): BadgeLook | null {
+export function badgeLook(query: unknown): BadgeLook | null {
   const { style, label = null } = lookQuery.parse(query);
   return style === "flat" && label === null ? null : { style, label };
 }
 
 /** Returns the digest, `sha256-<hex>`, of the release in the query; null for the active one. */
-export function pinnedDigest(query: unknown): string | null {
+export function releaseInQuery(query: unknown): string | null {
   return pinQuery.safeParse(query).data?.release ?? null;
 }
 
 /** `look`: null for the default. */
-export function badgeAnswer(route: Route, words: BadgeWords, look: BadgeLook | null): Answer {
+export function badgeResponse(route: Route, words: BadgeWords, look: BadgeLook | null): HttpResponse {
   const { contentType, cache } = route;
   const text = isBadge(route) ? drawBadge(words, look ?? {}) : pageText(endpointBadgeOf(words, look ?? {}));
-  return contentAnswer(pageBytes(text), contentType, cache);
+  return contentResponse(pageBytes(text), contentType, cache);
 }
 
-type Of<Made> = (release: OpenRelease, key: string, version: PublicVersion) => Promise<Made | null>;
-type Maker = Of<Page>;
+type PageQuery<Made> = (release: OpenRelease, key: string, version: PublicVersion) => Promise<Made | null>;
+type Maker = PageQuery<Page>;
 
 /** By the name of the route. `listResponse` handles lists. */
 const MAKERS = {
   record: recordPage("record"),
   impact: recordPage("impact"),
   author: researcherPage("author"),
-  metrics: async ({ prepared, receipt }, _key, version) => {
+  metrics: async ({ engine, receipt }, _key, version) => {
     const sampling = samplingOf(receipt.sources);
-    return (await prepared.use((db) => metricsPage(db, version, excerptOf(receipt, version), sampling)))?.text ?? null;
+    return (await engine.use((db) => metricsPage(db, version, excerptOf(receipt, version), sampling)))?.text ?? null;
   },
   history: async ({ folder }, _key, version) => {
     const stored: unknown = JSON.parse(await readFile(join(folder, "data/history.json"), "utf8"));
@@ -79,15 +79,15 @@ const MAKERS = {
     if (page !== null) return page;
     throw new ProblemError("history-not-published", `No release so far has metrics under SHARE ${version}.`);
   },
-  rubrics: ({ prepared }) => prepared.use(rubricListPage),
+  rubrics: ({ engine }) => engine.use(rubricListPage),
   rubric: async (_release, name) => (await rubricPages()).get(name) ?? null,
 } satisfies Record<Exclude<PageRouteName, ListName | BadgeRouteName>, Maker>;
 
 type BadgeRouteName = Extract<PageRouteName, `${string}-badge` | `${string}-badge-json`>;
 
-const datasetBadge: Of<BadgeWords> = ofRecord(datasetBadgeWords);
-const researcherBadge: Of<BadgeWords> = ofResearcher(researcherBadgeWords);
-const repositoryBadge: Of<BadgeWords> = async ({ lookups }, label, version) => {
+const datasetBadge: PageQuery<BadgeWords> = recordQuery(datasetBadgeWords);
+const researcherBadge: PageQuery<BadgeWords> = researcherQuery(researcherBadgeWords);
+const repositoryBadge: PageQuery<BadgeWords> = async ({ lookups }, label, version) => {
   const found = await lookups.repositoryFigures(label, version);
   return found === null ? null : repositoryWords(found.mean, found.cap);
 };
@@ -100,31 +100,31 @@ const BADGES = {
   "repository-badge-json": repositoryBadge,
   "researcher-badge": researcherBadge,
   "researcher-badge-json": researcherBadge,
-} satisfies Record<BadgeRouteName, Of<BadgeWords>>;
+} satisfies Record<BadgeRouteName, PageQuery<BadgeWords>>;
 
-const badges: ReadonlyMap<string, Of<BadgeWords>> = new Map(Object.entries(BADGES));
+const badges: ReadonlyMap<string, PageQuery<BadgeWords>> = new Map(Object.entries(BADGES));
 const makers: ReadonlyMap<string, Maker> = new Map(Object.entries(MAKERS));
 
 /**
  * Makes the response that the page of a key has; null if the release does not list the key. `listResponse` handles
  * lists.
  */
-export async function answerByQuery(
-  asked: Pick<AskedPage, "route" | "key" | "version" | "query">,
+export async function responseByQuery(
+  pageRequest: Pick<PageRequest, "route" | "key" | "version" | "query">,
   release: OpenRelease,
-): Promise<Answer | null> {
-  const { route, query } = asked;
-  const key = asked.key ?? "";
-  const version = asked.version ?? PUBLIC_VERSIONS[0];
+): Promise<HttpResponse | null> {
+  const { route, query } = pageRequest;
+  const key = pageRequest.key ?? "";
+  const version = pageRequest.version ?? PUBLIC_VERSIONS[0];
   const badge = badges.get(route.name);
   if (badge !== undefined) {
     const words = await badge(release, key, version);
-    return words === null ? null : badgeAnswer(route, words, askedLook(query));
+    return words === null ? null : badgeResponse(route, words, badgeLook(query));
   }
   const make = makers.get(route.name);
   if (make === undefined) throw new Error(`no query answers the route ${route.name}`);
   const text = await make(release, key, version);
-  return text === null ? null : contentAnswer(pageBytes(text), route.contentType, route.cache);
+  return text === null ? null : contentResponse(pageBytes(text), route.contentType, route.cache);
 }
 
 /** The range of exactly one ID: all IDs have the same length. */
@@ -133,34 +133,34 @@ function rangeOf(id: string): IdRange {
 }
 
 /** Returns the only row of a stream. It reads to the end, because an abandoned stream keeps its memory. */
-async function only<T>(rows: AsyncIterable<T>): Promise<T | null> {
+async function onlyRow<T>(rows: AsyncIterable<T>): Promise<T | null> {
   let found: T | null = null;
   for await (const row of rows) found = row;
   return found;
 }
 
 function recordPage(name: keyof typeof RECORD_PAGES): Maker {
-  return ofRecord(RECORD_PAGES[name]);
+  return recordQuery(RECORD_PAGES[name]);
 }
 
-function ofRecord<Made>(make: (scored: ScoredRecord, explanation: Explanation) => Made): Of<Made> {
-  return async ({ prepared }, id, version) => {
+function recordQuery<Made>(make: (scored: ScoredRecord, explanation: Explanation) => Made): PageQuery<Made> {
+  return async ({ engine }, id, version) => {
     const [explanation] = await explanationsOf([version]);
     if (explanation === undefined) throw new Error(`no contract is public as ${version}`);
-    const scored = await prepared.use((db) => only(scoredRecords(db, rangeOf(id), [version])));
+    const scored = await engine.use((db) => onlyRow(scoredRecords(db, rangeOf(id), [version])));
     return scored === null ? null : make(scored, explanation);
   };
 }
 
 function researcherPage(name: keyof typeof RESEARCHER_PAGES): Maker {
-  return ofResearcher(RESEARCHER_PAGES[name]);
+  return researcherQuery(RESEARCHER_PAGES[name]);
 }
 
-function ofResearcher<Made>(make: (listed: ListedResearcher, version: PublicVersion) => Made): Of<Made> {
-  return async ({ prepared, lookups }, slug, version) => {
+function researcherQuery<Made>(make: (listed: ListedResearcher, version: PublicVersion) => Made): PageQuery<Made> {
+  return async ({ engine, lookups }, slug, version) => {
     const id = await lookups.researcherId(slug, version);
     if (id === null) return null;
-    const listed = await prepared.use((db) => only(listedResearchers(db, { id }, version)));
+    const listed = await engine.use((db) => onlyRow(listedResearchers(db, { id }, version)));
     return listed === null ? null : make(listed, version);
   };
 }
@@ -174,17 +174,23 @@ function excerptOf(receipt: Receipt, version: PublicVersion): ReleaseExcerpt {
 /**
  * Responds if there is no page: with a redirect to the right URL, a page made from the tables, or 404 and the reason.
  */
-export async function answerWithoutPage(asked: AskedPage, release: OpenRelease, standing: Standing): Promise<Answer> {
-  const { route } = asked;
+export async function respondWithoutPage(
+  pageRequest: PageRequest,
+  release: OpenRelease,
+  standing: Standing,
+): Promise<HttpResponse> {
+  const { route } = pageRequest;
   switch (route.subject) {
     case "record":
-      return recordElsewhere(asked, release);
+      return recordWithoutPage(pageRequest, release);
     case "researcher":
-      return researcherElsewhere(asked, release, standing);
+      return researcherWithoutPage(pageRequest, release, standing);
     case "repository":
-      return repositoryWithoutFile(asked, release);
+      return repositoryWithoutPage(pageRequest, release);
     case "release":
-      return route.list ? answerList(route, asked.query, false, release, standing) : made(asked, release);
+      return route.list
+        ? listResponse(route, pageRequest.query, false, release, standing)
+        : listedResponse(pageRequest, release);
     case null:
       throw new Error(`the route ${route.path} has no pages`);
     default:
@@ -193,25 +199,25 @@ export async function answerWithoutPage(asked: AskedPage, release: OpenRelease, 
 }
 
 /** Redirects an alias to the record that supersedes it. All other IDs get 404 with the reason. */
-async function recordElsewhere(asked: AskedPage, release: OpenRelease): Promise<Answer> {
-  const id = asked.key ?? "";
+async function recordWithoutPage(pageRequest: PageRequest, release: OpenRelease): Promise<HttpResponse> {
+  const id = pageRequest.key ?? "";
   const missing = (detail: string) => new ProblemError("dataset-not-found", detail);
   if (!recordId.safeParse(id).success) {
-    const instead = lookUpInstead(id);
+    const instead = lookUpHint(id);
     throw instead === null ? unknownKey(recordKey) : missing(`${recordKey.unknown.detail} ${instead}`);
   }
   const found = await release.lookups.recordFate(id);
   switch (found.fate) {
     case "alias":
-      return moved(asked, found.winner);
+      return redirectToKey(pageRequest, found.winner);
     case "tombstone":
       throw missing(`This dataset has been withdrawn at its source${because(found.reason)}`);
     case "not_dataset":
-      throw missing(`What was harvested under this id is not a dataset${because(found.reason)}`);
+      throw missing(`The record under this ID is not a dataset${because(found.reason)}`);
     case "unknown":
-      throw missing("No dataset of this id has ever been harvested.");
+      throw missing("No dataset with this ID has been harvested.");
     case "listed":
-      return made(asked, release);
+      return listedResponse(pageRequest, release);
     default:
       return found satisfies never;
   }
@@ -222,31 +228,35 @@ function because(reason: string | null): string {
 }
 
 /** Redirects a known ORCID or ID with an outdated slug to the current one. Hidden researchers are unknown. */
-async function researcherElsewhere(asked: AskedPage, release: OpenRelease, { hidden }: Standing): Promise<Answer> {
-  const { version } = asked;
-  const slug = asked.key ?? "";
+async function researcherWithoutPage(
+  pageRequest: PageRequest,
+  release: OpenRelease,
+  { hidden }: Standing,
+): Promise<HttpResponse> {
+  const { version } = pageRequest;
+  const slug = pageRequest.key ?? "";
   const isSlug = version !== null && slugSchema.safeParse(slug).success;
   const right = isSlug ? await release.lookups.slugLike(slug, version, hidden) : null;
   if (right === null) throw unknownKey(slugKey);
-  return right === slug ? made(asked, release) : moved(asked, right);
+  return right === slug ? listedResponse(pageRequest, release) : redirectToKey(pageRequest, right);
 }
 
 /** Repositories whose label cannot be a file name have no page. */
-async function repositoryWithoutFile(asked: AskedPage, release: OpenRelease): Promise<Answer> {
-  const answer = await answerByQuery(asked, release);
-  if (answer === null) throw unknownKey(repositoryKey);
-  return answer;
+async function repositoryWithoutPage(pageRequest: PageRequest, release: OpenRelease): Promise<HttpResponse> {
+  const response = await responseByQuery(pageRequest, release);
+  if (response === null) throw unknownKey(repositoryKey);
+  return response;
 }
 
 /** Makes the response for a key that the release lists. */
-async function made(asked: AskedPage, release: OpenRelease): Promise<Answer> {
-  const answer = await answerByQuery(asked, release);
-  if (answer === null) throw new Error(`release ${release.digest} lists ${asked.key} but has no rows of it`);
-  return answer;
+async function listedResponse(pageRequest: PageRequest, release: OpenRelease): Promise<HttpResponse> {
+  const response = await responseByQuery(pageRequest, release);
+  if (response === null) throw new Error(`release ${release.digest} lists ${pageRequest.key} but has no rows of it`);
+  return response;
 }
 
 /** Redirects to the same route with another key and the same query. */
-function moved({ route, request: { query } }: AskedPage, key: string): Answer {
+function redirectToKey({ route, request: { query } }: PageRequest, key: string): HttpResponse {
   const path = route.path.replace(/\{\w+\}/, encodeURIComponent(key));
-  return redirectAnswer(query === "" ? path : `${path}?${query}`, route.cache);
+  return redirectResponse(query === "" ? path : `${path}?${query}`, route.cache);
 }

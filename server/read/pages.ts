@@ -19,23 +19,22 @@ import { doiAddress } from "../../schemas/public/doi-address.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { CONTRACTS, PUBLIC_VERSIONS, type PublicVersion, type Rubric } from "../../schemas/public/rubric.ts";
 import { type Standing, type Standings, withVerified } from "../accounts/standings.ts";
-import { type StreamForm, wantedForm, wantedStream, wantsLinkedData } from "../http/content-negotiation.ts";
-import { type Answer, contentAnswer, type PageAnswer, ProblemError } from "../http/response.ts";
-import type { AskedPage, PageHandler } from "../http/routes.ts";
+import { preferredForm, preferredStream, prefersLinkedData, type StreamForm } from "../http/content-negotiation.ts";
+import { type ContentResponse, contentResponse, type HttpResponse, ProblemError } from "../http/response.ts";
+import type { PageHandler, PageRequest } from "../http/routes.ts";
 import { isCanonical } from "../http/routes.ts";
 import type { ActiveRelease } from "./active-release.ts";
 import type { StreamPlaces } from "./list-response.ts";
-import { answerList, answerStream } from "./list-response.ts";
+import { listResponse, listStream } from "./list-response.ts";
 import type { OpenRelease, Page } from "./open-release.ts";
 import type { PinnedReleases } from "./other-releases.ts";
-import { answerWithoutPage, askedLook, badgeAnswer, pinnedDigest } from "./page-by-query.ts";
+import { badgeLook, badgeResponse, releaseInQuery, respondWithoutPage } from "./page-by-query.ts";
 
-export interface PageContext {
+export interface PageServices {
   readonly active: ActiveRelease;
   readonly standings: Standings;
   readonly pinned: PinnedReleases;
   readonly streams: StreamPlaces;
-  /** Whether the site is served. */
   readonly site: boolean;
 }
 
@@ -43,25 +42,27 @@ export interface PageContext {
  * Returns cached responses and pages without a promise. For all others the release stays open until the response is
  * made.
  */
-export function pageHandler({ active, standings, pinned, streams, site }: PageContext): PageHandler {
-  return (asked, reply) => {
+export function pageHandler({ active, standings, pinned, streams, site }: PageServices): PageHandler {
+  return (pageRequest, reply) => {
     const { release: now } = active;
-    const atHand = now === null ? null : answerFromPage(asked, now);
+    const atHand = now === null ? null : cachedResponse(pageRequest, now);
     if (now !== null && atHand !== null) {
       reply.header("share-release", now.digest);
       return atHand;
     }
     return active.use(async (release) => {
       reply.header("share-release", release.digest);
-      const past = await answerPinned(asked, release, pinned);
+      const past = await pinnedBadge(pageRequest, release, pinned);
       if (past !== null) {
         reply.header("share-release", past.digest);
         return past.answer;
       }
-      const form = asked.route.list ? wantedStream(asked.request.headers.accept) : null;
-      if (form !== null) return answerWhole(asked, form, release, standings.current, { active, streams });
-      const answer = await answerRoute(asked, release, standings.current);
-      return isLinked(asked) ? answerLinked(asked, answer, release.receipt, site) : answer;
+      const form = pageRequest.route.list ? preferredStream(pageRequest.request.headers.accept) : null;
+      if (form !== null) return streamList(pageRequest, form, release, standings.current, { active, streams });
+      const response = await respondToRoute(pageRequest, release, standings.current);
+      return isLinkedDataRequest(pageRequest)
+        ? linkedDataResponse(pageRequest, response, release.receipt, site)
+        : response;
     });
   };
 }
@@ -70,83 +71,87 @@ export function pageHandler({ active, standings, pinned, streams, site }: PageCo
  * Returns the page of a canonical request, if neither headers nor hidden researchers matter; null if {@link
  * respondToRoute} has to decide. Most requests end here.
  */
-function answerFromPage(asked: AskedPage, open: OpenRelease): Answer | null {
-  const { route, key } = asked;
-  const { target, query, headers } = asked.request;
-  if (route.showsResearchers || (route.list && wantedForm(headers.accept) !== "json")) return null;
-  if (isLinked(asked)) return null;
-  const kept = open.answers.get(target);
-  if (kept !== undefined) return kept;
+function cachedResponse(pageRequest: PageRequest, open: OpenRelease): HttpResponse | null {
+  const { route, key } = pageRequest;
+  const { target, query, headers } = pageRequest.request;
+  if (route.showsResearchers || (route.list && preferredForm(headers.accept) !== "json")) return null;
+  if (isLinkedDataRequest(pageRequest)) return null;
+  const cached = open.answers.get(target);
+  if (cached !== undefined) return cached;
   const file = route.pages.find((each) => each.query === query);
   if (file === undefined) return null;
-  requireExisting(asked, file.version, open);
+  requireExisting(pageRequest, file.version, open);
   const found = namesPage(route, key) ? open.page(pageAddress(route, file, key ?? "")) : null;
   if (found === null) return null;
-  const answer = pageAnswer(found, route);
-  open.answers.set(target, answer);
-  return answer;
+  const response = pageResponse(found, route);
+  open.answers.set(target, response);
+  return response;
 }
 
-function isLinked({ route, request }: AskedPage): boolean {
-  return route.linkedData && wantsLinkedData(request.headers.accept);
+function isLinkedDataRequest({ route, request }: PageRequest): boolean {
+  return route.linkedData && prefersLinkedData(request.headers.accept);
 }
 
 /** Returns the badge of the release that the query names; null for the active release and for all other routes. */
-async function answerPinned(
-  { route, query, key, version }: AskedPage,
+async function pinnedBadge(
+  { route, query, key, version }: PageRequest,
   open: OpenRelease,
   pinned: PinnedReleases,
-): Promise<{ readonly answer: Answer; readonly digest: string } | null> {
+): Promise<{ readonly answer: HttpResponse; readonly digest: string } | null> {
   if (!("release" in route.query.shape)) return null;
-  const digest = pinnedDigest(query)?.replace("-", ":") ?? open.digest;
+  const digest = releaseInQuery(query)?.replace("-", ":") ?? open.digest;
   if (digest === open.digest) return null;
   const { score, scoreReleaseVersion } = await pinned.scoreOf(key ?? "", version ?? PUBLIC_VERSIONS[0], digest);
   const words = datasetWords(score);
   const beside = [...words.beside, `in release ${scoreReleaseVersion}`];
-  return { answer: badgeAnswer(route, { ...words, beside }, askedLook(query)), digest };
+  return { answer: badgeResponse(route, { ...words, beside }, badgeLook(query)), digest };
 }
 
-function pageAnswer({ body, etag }: Page, { contentType, cache }: Route): PageAnswer {
-  return contentAnswer(body, contentType, cache, etag);
+function pageResponse({ body, etag }: Page, { contentType, cache }: Route): ContentResponse {
+  return contentResponse(body, contentType, cache, etag);
 }
 
 /**
  * `standing`: hidden and verified researchers.
  * @throws ProblemError with the reason, if there is no response
  */
-export async function answerRoute(asked: AskedPage, open: OpenRelease, standing: Standing): Promise<Answer> {
-  const { route, request, query, key, version } = asked;
+export async function respondToRoute(
+  pageRequest: PageRequest,
+  open: OpenRelease,
+  standing: Standing,
+): Promise<HttpResponse> {
+  const { route, request, query, key, version } = pageRequest;
   const release = open.for(request);
-  requireExisting(asked, version, release);
-  const csv = route.list && wantedForm(request.headers.accept) === "csv";
+  requireExisting(pageRequest, version, release);
+  const csv = route.list && preferredForm(request.headers.accept) === "csv";
   const byQuery =
-    csv || (route.list && (!isCanonical(route, request.query) || (await leavesOut(route, release, standing))));
-  if (byQuery) return answerList(route, query, csv, release, standing);
-  const own = "style" in route.query.shape && askedLook(query) !== null;
-  const file = own ? null : fileFor(route, version, request.query);
+    csv || (route.list && (!isCanonical(route, request.query) || (await hasHiddenRows(route, release, standing))));
+  if (byQuery) return listResponse(route, query, csv, release, standing);
+  const own = "style" in route.query.shape && badgeLook(query) !== null;
+  const file = own ? null : pageFileOf(route, version, request.query);
   const isPage = file !== null && namesPage(route, key);
-  const page = isPage ? release.page(pageAddress(route, file, shownKey(route, key ?? "", standing))) : null;
-  const answer = page === null ? await answerWithoutPage(asked, release, standing) : pageAnswer(page, route);
-  return route.answer === researcherDetail ? withVerified(answer, key ?? "", standing) : answer;
+  const page = isPage ? release.page(pageAddress(route, file, lookUpKey(route, key ?? "", standing))) : null;
+  const response = page === null ? await respondWithoutPage(pageRequest, release, standing) : pageResponse(page, route);
+  return route.answer === researcherDetail ? withVerified(response, key ?? "", standing) : response;
 }
 
 /** Streams a whole list. The stream keeps its release open and a place taken until it ends. */
-async function answerWhole(
-  asked: AskedPage,
+async function streamList(
+  pageRequest: PageRequest,
   form: StreamForm,
   open: OpenRelease,
   standing: Standing,
-  { active, streams }: Pick<PageContext, "active" | "streams">,
-): Promise<Answer> {
-  requireExisting(asked, asked.version, open);
-  const leave = streams.take(asked.request.caller);
-  const letGo = active.keep(open);
+  { active, streams }: Pick<PageServices, "active" | "streams">,
+): Promise<HttpResponse> {
+  requireExisting(pageRequest, pageRequest.version, open);
+  const leave = streams.take(pageRequest.request.caller);
+  const letGo = active.hold(open);
   const end = () => {
     leave();
     letGo();
   };
   try {
-    return await answerStream(asked, form, open, standing, end);
+    return await listStream(pageRequest, form, open, standing, end);
   } catch (error) {
     end();
     throw error;
@@ -154,13 +159,13 @@ async function answerWhole(
 }
 
 /** @throws ProblemError if the rubric does not exist, or the release does not publish it */
-function requireExisting({ route, key }: AskedPage, version: PublicVersion | null, open: OpenRelease): void {
+function requireExisting({ route, key }: PageRequest, version: PublicVersion | null, open: OpenRelease): void {
   if (route.key === versionKey) requireRubricName(key);
   requirePublished(open.receipt, route, version);
 }
 
 /** Whether pages of the list show or count hidden researchers. Then none of them can be used. */
-async function leavesOut(route: Route, release: OpenRelease, { hidden }: Standing): Promise<boolean> {
+async function hasHiddenRows(route: Route, release: OpenRelease, { hidden }: Standing): Promise<boolean> {
   return route.showsResearchers && (await release.hidden.positionsOf(hidden)) !== null;
 }
 
@@ -168,7 +173,7 @@ async function leavesOut(route: Route, release: OpenRelease, { hidden }: Standin
  * Returns the key of the page to look up. A hidden researcher gets a key that cannot exist, so that the response and
  * its timing are those of an unknown slug.
  */
-function shownKey({ subject }: Route, key: string, { hidden }: Standing): string {
+function lookUpKey({ subject }: Route, key: string, { hidden }: Standing): string {
   return subject === "researcher" && hidden.mayHave(key) ? `~${key.slice(1)}` : key;
 }
 
@@ -186,7 +191,7 @@ function isKeyOf(subject: Subject | null, key: string): boolean {
 /**
  * Finds the page of a request: by query for a list, otherwise by version; null for a badge of a version without badges.
  */
-function fileFor(route: Route, version: PublicVersion | null, query: string): PageFile | null {
+function pageFileOf(route: Route, version: PublicVersion | null, query: string): PageFile | null {
   return route.pages.find((page) => (route.list ? page.query === query : page.version === version)) ?? null;
 }
 
@@ -204,12 +209,12 @@ function requireRubricName(name: string | null): void {
  * Converts a record to linked data. `page`: the JSON response, which is returned as it is if it is not a record, such
  * as a redirect. `site`: whether to link to the HTML view.
  */
-async function answerLinked(
-  { route: { cache }, version }: AskedPage,
-  page: Answer,
+async function linkedDataResponse(
+  { route: { cache }, version }: PageRequest,
+  page: HttpResponse,
   { rubrics }: Pick<Receipt, "rubrics">,
   site: boolean,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   if (page.status !== 200 || !(page.body instanceof Uint8Array)) return page;
   const record = readPage(recordDetail, JSON.parse(Buffer.from(page.body).toString("utf8")));
   // The contract of the release; a later contract may now be public under this version.
@@ -217,11 +222,11 @@ async function answerLinked(
   const contract = judged && (await readContracts()).get(judged.contract);
   if (contract === undefined) throw new Error(`the contract of the release is not known: ${judged?.contract}`);
   const text = JSON.stringify(qualityOf(record, contract));
-  const answer = contentAnswer(Buffer.from(text), LINKED_DATA_TYPE, cache);
-  if (!site) return answer;
+  const response = contentResponse(Buffer.from(text), LINKED_DATA_TYPE, cache);
+  if (!site) return response;
   return {
-    ...answer,
-    headers: { ...answer.headers, link: `</datasets/${record.id}>; rel="describes"; type="text/html"` },
+    ...response,
+    headers: { ...response.headers, link: `</datasets/${record.id}>; rel="describes"; type="text/html"` },
   };
 }
 
@@ -292,7 +297,7 @@ function qualityOf(record: RecordDetail, contract: Rubric): object {
             name: names.get(signal.bucket) ?? signal.bucket,
           },
         },
-        ...worthOf(signal),
+        ...stateValueOf(signal),
       })),
     ],
   };
@@ -304,7 +309,7 @@ function totalOf({ score, scoreStatus, cap }: RecordDetail): object {
 }
 
 /** Only `passed` and `absent` have a value. The other states say nothing about the dataset. */
-function worthOf({ state }: RecordDetail["signals"][number]): object {
+function stateValueOf({ state }: RecordDetail["signals"][number]): object {
   return state === "passed" || state === "absent" ? { state, value: state === "passed" } : { state };
 }
 

@@ -69,13 +69,13 @@ const RECORDS = new URL("./records.sql", import.meta.url);
 const POSITIONS = new URL("./positions.sql", import.meta.url);
 
 /** Creates the scores of one version; null if a record has no total. */
-function figures(version: PublicVersion): string {
+function figuresTable(version: PublicVersion): string {
   return `create table ${TABLES.figures("records", version)} as
     select position, ${LISTED_SCORE.join(", ")} from ${TABLES.listed("records", version)} order by position`;
 }
 
 /** Creates the columns to filter and order by. A failed record supports what its source's pledge supports. */
-function listed(version: PublicVersion): string {
+function listedTable(version: PublicVersion): string {
   return `
     create table ${TABLES.listed("records", version)} as
     select keyed.position, ${LISTED_SCORE.map((name) => `score.${name}`).join(", ")},
@@ -87,7 +87,7 @@ function listed(version: PublicVersion): string {
     order by keyed.position`;
 }
 
-async function pledged({ rubrics }: Receipt): Promise<string> {
+async function pledgedTable({ rubrics }: Receipt): Promise<string> {
   const rows = [...(await readPledges())].flatMap(([source, pledge]) =>
     rubrics.map(
       ({ version, contract }) => `(${quote(source)}, ${quote(version)}, ${popcount(supportedMask(pledge, contract))})`,
@@ -101,8 +101,8 @@ async function pledged({ rubrics }: Receipt): Promise<string> {
  * @throws Error if the receipt states another number of records
  */
 async function prepareRecords(db: Database, receipt: Receipt, signal: AbortSignal): Promise<void> {
-  const versions = receipt.rubrics.flatMap(({ version }) => [listed(version), figures(version)]);
-  await runAll(db, [RECORDS, await pledged(receipt), ...versions, POSITIONS], signal);
+  const versions = receipt.rubrics.flatMap(({ version }) => [listedTable(version), figuresTable(version)]);
+  await runAll(db, [RECORDS, await pledgedTable(receipt), ...versions, POSITIONS], signal);
   const { scored, insufficient, failed } = receipt.coverage;
   const held = scored + insufficient + failed;
   const [row] = await db.rows(`select cast(count(*) as integer) as records from ${TABLES.texts("records")}`);
@@ -114,11 +114,8 @@ async function prepareRecords(db: Database, receipt: Receipt, signal: AbortSigna
 interface Aggregate {
   readonly list: AggregateName;
   readonly table: Table;
-  /** Key of a row under one version. */
   readonly id: string;
-  /** Column for search and text order. */
   readonly text: string;
-  /** Columns to filter and order by. */
   readonly narrow: readonly string[];
 }
 
@@ -153,7 +150,7 @@ const AGGREGATES: readonly Aggregate[] = [
 type Versions = readonly PublicVersion[];
 
 /** Creates the shared columns of all items by ID; of several versions the first counts. */
-function shared({ list, table, id }: Aggregate, versions: Versions): string {
+function textsTable({ list, table, id }: Aggregate, versions: Versions): string {
   const columns = SHARED_COLUMNS[list].join(", ");
   const parts = versions.map((version, i) => {
     const earlier = versions.slice(0, i).map((other) => quote(other));
@@ -166,7 +163,7 @@ function shared({ list, table, id }: Aggregate, versions: Versions): string {
 }
 
 /** Creates `<list>_text`, every distinct text and its rank, and `<list>_place`, the position and text of every ID. */
-function places({ list, id, text }: Aggregate): string[] {
+function placeTables({ list, id, text }: Aggregate): string[] {
   return [
     `create table ${list}_text as
      select text, cast(row_number() over (order by text) as integer) as key
@@ -177,7 +174,7 @@ function places({ list, id, text }: Aggregate): string[] {
   ];
 }
 
-function versioned({ list, table, id, narrow }: Aggregate, version: PublicVersion): string[] {
+function versionTables({ list, table, id, narrow }: Aggregate, version: PublicVersion): string[] {
   const placed = `from ${table.name} join ${list}_place as place on place.id = ${table.name}.${id}
     where ${table.name}.rubric = ${quote(version)} order by place.position`;
   const figures = Object.keys(table.columns).filter(
@@ -193,8 +190,8 @@ function versioned({ list, table, id, narrow }: Aggregate, version: PublicVersio
 async function prepareAggregates(db: Database, { rubrics }: Receipt, signal: AbortSignal): Promise<void> {
   const versions = rubrics.map(({ version }) => version);
   for (const aggregate of AGGREGATES) {
-    const tables = versions.flatMap((version) => versioned(aggregate, version));
-    await runAll(db, [shared(aggregate, versions), ...places(aggregate), ...tables], signal);
+    const tables = versions.flatMap((version) => versionTables(aggregate, version));
+    await runAll(db, [textsTable(aggregate, versions), ...placeTables(aggregate), ...tables], signal);
   }
 }
 
@@ -288,7 +285,7 @@ async function prepareIndex(
     ],
     signal,
   );
-  await keepUnspaced(db, list, texts, names, signal);
+  await storeUnspaced(db, list, texts, names, signal);
 }
 
 /**
@@ -298,21 +295,21 @@ async function prepareIndex(
 const BEYOND = "[\\x{0E00}-\\x{1FFF}\\x{2070}-\\x{10FFFF}]";
 
 /** Stores folded texts in scripts without spaces. A search verifies a word inside them. */
-async function keepUnspaced(
+async function storeUnspaced(
   db: Database,
   list: SearchedList,
   texts: string,
   names: Vocabularies["names"],
   signal: AbortSignal,
 ): Promise<void> {
-  const kept = {
+  const foldedTable = {
     name: `${list}_kept`,
     grain: "a folded text",
     key: [],
     columns: { position: "int", text: "text" },
   } as const;
-  await db.create(kept);
-  const appender = await db.appender(kept);
+  await db.create(foldedTable);
+  const appender = await db.appender(foldedTable);
   try {
     for await (const batch of db.stream(
       `select position, text from ${texts} as texts where regexp_matches(text, $beyond)`,
@@ -333,7 +330,10 @@ async function keepUnspaced(
   const table = TABLES.unspaced(list);
   await runAll(
     db,
-    [`insert into ${table} select position, text from ${kept.name} order by position`, `drop table ${kept.name}`],
+    [
+      `insert into ${table} select position, text from ${foldedTable.name} order by position`,
+      `drop table ${foldedTable.name}`,
+    ],
     signal,
   );
 }

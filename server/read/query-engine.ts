@@ -12,7 +12,7 @@ import { makeScratch, type Scratch } from "./scratch.ts";
 export type Parameters = Readonly<Record<string, string | number>>;
 
 /** The parts of an engine that all requests share. */
-interface Held {
+interface SharedEngine {
   readonly db: Database;
   readonly scratch: Scratch;
   readonly turns: Turns;
@@ -21,28 +21,28 @@ interface Held {
 }
 
 /** The request of a query. Its signal is created only if a query waits. */
-export interface Asking {
+export interface Cancellable {
   readonly signal: AbortSignal;
 }
 
-export class Prepared {
-  readonly #held: Held;
-  readonly #asking: Asking | null;
+export class QueryEngine {
+  readonly #held: SharedEngine;
+  readonly #asking: Cancellable | null;
 
-  private constructor(held: Held, asking: Asking | null) {
+  private constructor(held: SharedEngine, asking: Cancellable | null) {
     this.#held = held;
     this.#asking = asking;
   }
 
   /** @throws errors of DuckDB for tables it cannot read; `signal` cancels between two statements */
-  static async open(store: Store, receipt: Receipt, options: QueryOptions, signal: AbortSignal): Promise<Prepared> {
+  static async open(store: Store, receipt: Receipt, options: QueryOptions, signal: AbortSignal): Promise<QueryEngine> {
     const scratch = await makeScratch(store);
     try {
       const db = await prepare(store, receipt, options, scratch, signal);
       // More statements would wait for DuckDB's threads and hold memory. Here they wait without memory.
       const turns = new Turns({ atOnce: 2 * options.queryThreads, waiting: options.queryWaiting });
       const milliseconds = options.queryMilliseconds;
-      return new Prepared({ db, scratch, turns, totals: new Totals(), milliseconds }, null);
+      return new QueryEngine({ db, scratch, turns, totals: new Totals(), milliseconds }, null);
     } catch (error) {
       await scratch.remove();
       throw error;
@@ -50,11 +50,10 @@ export class Prepared {
   }
 
   /** Returns the engine for one request: waiting and running queries end when its signal fires. */
-  for(asking: Asking): Prepared {
-    return new Prepared(this.#held, asking);
+  for(asking: Cancellable): QueryEngine {
+    return new QueryEngine(this.#held, asking);
   }
 
-  /** Cached totals of the lists. */
   get totals(): Totals {
     return this.#held.totals;
   }
@@ -106,9 +105,9 @@ export class Totals {
     const digest = hash("sha256", key, "base64url");
     for (;;) {
       const shared = this.#totals.get(digest);
-      if (shared === undefined) return this.#keep(digest, this.#begin(digest, count));
+      if (shared === undefined) return this.#use(digest, this.#begin(digest, count));
       try {
-        return await this.#keep(digest, shared);
+        return await this.#use(digest, shared);
       } catch (error) {
         // The counting client disconnected, so count again.
         if (!(error instanceof ClientGone)) throw error;
@@ -127,7 +126,7 @@ export class Totals {
   }
 
   /** Moves the key to the end of the map. The first key is then the least recently used. */
-  #keep(digest: string, total: Promise<number>): Promise<number> {
+  #use(digest: string, total: Promise<number>): Promise<number> {
     this.#totals.delete(digest);
     this.#totals.set(digest, total);
     for (const oldest of this.#totals.keys()) {
@@ -150,9 +149,9 @@ export class Turns {
   readonly #limits: TurnLimits;
   #running = 0;
   /** First statements of requests, in order of arrival. A set also removes any of them quickly. */
-  readonly #coming: Queue = new Set();
+  readonly #first: Queue = new Set();
   /** Later statements of requests that had a turn. They go first, so that finished work is not wasted. */
-  readonly #going: Queue = new Set();
+  readonly #later: Queue = new Set();
   readonly #begun = new WeakSet<AbortSignal>();
 
   constructor(limits: TurnLimits) {
@@ -177,13 +176,13 @@ export class Turns {
 
   async #wait(signal: AbortSignal | null): Promise<void> {
     const begun = signal !== null && this.#begun.has(signal);
-    if (!begun && this.#coming.size >= this.#limits.waiting) throw tooMany();
-    await waitIn(begun ? this.#going : this.#coming, signal);
+    if (!begun && this.#first.size >= this.#limits.waiting) throw tooManyWaiting();
+    await waitIn(begun ? this.#later : this.#first, signal);
   }
 
   /** Passes the turn on; it ends if nobody waits. */
   #next(): void {
-    for (const queue of [this.#going, this.#coming]) {
+    for (const queue of [this.#later, this.#first]) {
       for (const go of queue) {
         queue.delete(go);
         go();
@@ -209,8 +208,8 @@ function waitIn(queue: Queue, signal: AbortSignal | null): Promise<void> {
   });
 }
 
-function tooMany(): ProblemError {
-  return new ProblemError("overloaded", "Too many queries are waiting; try again.", {
+function tooManyWaiting(): ProblemError {
+  return new ProblemError("overloaded", "Too many queries are waiting. Try again in a second.", {
     headers: { "retry-after": "1" },
   });
 }
@@ -219,7 +218,7 @@ function tooMany(): ProblemError {
 function tooLong(milliseconds: number): ProblemError {
   return new ProblemError(
     "overloaded",
-    `The query took longer than ${milliseconds / 1000} seconds; ask for less, or try again later.`,
+    `The query took longer than ${milliseconds / 1000} seconds. Narrow the query, or try again later.`,
     { headers: { "retry-after": "10" } },
   );
 }
@@ -227,7 +226,7 @@ function tooLong(milliseconds: number): ProblemError {
 /** The client disconnected. The problem ends the work; nobody receives it. */
 export class ClientGone extends ProblemError {
   constructor() {
-    super("overloaded", "The client went away before the query was answered.");
+    super("overloaded", "The client disconnected before the query ended.");
     this.name = "ClientGone";
   }
 }

@@ -16,9 +16,9 @@ import { type ChangeRow, changeRow } from "../../schemas/public/api/changes.ts";
 import { DIFF_FILE, DIFF_TABLES } from "../../schemas/public/api/diff.ts";
 import type { ChangeListQuery } from "../../schemas/public/api/queries.ts";
 import { type Receipt, type ScoreRelease, scoreRelease } from "../../schemas/public/release.ts";
-import { type StreamForm, wantedForm, wantedStream } from "../http/content-negotiation.ts";
-import type { ReadRequest } from "../http/read-request.ts";
-import { type Answer, contentAnswer, ProblemError } from "../http/response.ts";
+import { preferredForm, preferredStream, type StreamForm } from "../http/content-negotiation.ts";
+import type { ApiRequest } from "../http/read-request.ts";
+import { contentResponse, type HttpResponse, ProblemError } from "../http/response.ts";
 import type { ActiveRelease } from "./active-release.ts";
 import {
   type Batch,
@@ -29,52 +29,51 @@ import {
   LONGEST_STREAM,
   linksOf,
   readCursor,
-  refuseParts,
+  rejectParts,
   type StreamPlaces,
-  streamAnswer,
+  streamResponse,
   writeCursor,
 } from "./list-response.ts";
-import { findManifestLine, type OpenRelease, ownFile, type StoredRelease, storedRelease } from "./open-release.ts";
-import { digestAddress } from "./other-releases.ts";
-import type { Parameters, Prepared } from "./query-engine.ts";
+import { findManifestLine, type OpenRelease, releaseFile, type StoredRelease, storedRelease } from "./open-release.ts";
+import { digestRedirect } from "./other-releases.ts";
+import type { Parameters, QueryEngine } from "./query-engine.ts";
 
 /** Rows of a batch of a stream. */
 const BATCH = 4096;
 
-export interface ChangesContext {
+export interface ChangesServices {
   readonly store: Store;
   readonly active: ActiveRelease;
   readonly streams: StreamPlaces;
   readonly comparisons: Comparisons;
 }
 
-/** A release and its comparison with the previous one. */
-interface Compared extends Comparison {
+interface ComparedRelease extends Comparison {
   readonly receipt: Receipt;
 }
 
 /** `digest`: as in URLs. The engine of the active release reads the table of any release. */
-export async function answerChanges(
+export async function changesResponse(
   digest: string,
-  asked: ChangeListQuery,
-  request: ReadRequest,
-  { store, active, streams, comparisons }: ChangesContext,
-): Promise<Answer> {
-  const moved = digestAddress(request, active.digest);
+  changeQuery: ChangeListQuery,
+  request: ApiRequest,
+  { store, active, streams, comparisons }: ChangesServices,
+): Promise<HttpResponse> {
+  const moved = digestRedirect(request, active.digest);
   if (moved !== null) return moved;
-  const compared = await comparedOf(await storedRelease(store, digest), asked, comparisons);
+  const compared = await compareRelease(await storedRelease(store, digest), changeQuery, comparisons);
   return active.use(async (release) => {
-    const form = wantedStream(request.headers.accept);
-    if (form === null) return answerPart(digest, asked, request, compared, release);
-    refuseParts(request.query);
+    const form = preferredStream(request.headers.accept);
+    if (form === null) return changesPart(digest, changeQuery, request, compared, release);
+    rejectParts(request.query);
     const leave = streams.take(request.caller);
-    const letGo = active.keep(release);
+    const letGo = active.hold(release);
     const end = () => {
       leave();
       letGo();
     };
     try {
-      return await answerAll(form, asked, request, compared, release, end);
+      return await changesStream(form, changeQuery, request, compared, release, end);
     } catch (error) {
       end();
       throw error;
@@ -83,11 +82,11 @@ export async function answerChanges(
 }
 
 /** @throws ProblemError if the release does not publish the version, or has no comparison */
-async function comparedOf(
+async function compareRelease(
   release: StoredRelease,
   { rubric }: ChangeListQuery,
   comparisons: Comparisons,
-): Promise<Compared> {
+): Promise<ComparedRelease> {
   const { receipt } = release;
   const published = receipt.rubrics.map(({ version }) => version);
   if (!published.includes(rubric)) {
@@ -99,79 +98,85 @@ async function comparedOf(
   return { receipt, ...(await comparisons.of(release)) };
 }
 
-async function answerPart(
+async function changesPart(
   digest: string,
-  asked: ChangeListQuery,
-  request: ReadRequest,
-  { receipt, previous, table }: Compared,
+  changeQuery: ChangeListQuery,
+  request: ApiRequest,
+  { receipt, previous, table }: ComparedRelease,
   release: OpenRelease,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const route = routeNamed("release-changes");
   const listed = { path: route.path.replace("{digest}", digest), query: route.query };
-  const { cursor, limit, page } = asked;
+  const { cursor, limit, page } = changeQuery;
   // The digest of the URL: under `latest`, a cursor of the previous release has expired.
-  const place = readCursor(route.name, asked, receipt.releaseDigest);
-  const changes = table === null ? null : new ChangesTable(release.for(request).prepared, table);
-  const total = (await changes?.count(asked)) ?? 0;
+  const place = readCursor(route.name, changeQuery, receipt.releaseDigest);
+  const changes = table === null ? null : new ChangesTable(release.for(request).engine, table);
+  const total = (await changes?.count(changeQuery)) ?? 0;
   const before = cursor === undefined ? (page - 1) * limit : (place?.before ?? 0);
   const part = { after: place?.position ?? null, offset: cursor === undefined ? before : 0, limit };
-  const { rows, next } = (await changes?.find(asked, part)) ?? { rows: [], next: null };
+  const { rows, next } = (await changes?.find(changeQuery, part)) ?? { rows: [], next: null };
   const going =
     next === null
       ? null
-      : writeCursor(route.name, asked, receipt.releaseDigest, { position: next, before: before + rows.length });
-  const made =
+      : writeCursor(route.name, changeQuery, receipt.releaseDigest, { position: next, before: before + rows.length });
+  const list =
     cursor === undefined
       ? listPage(rows, { total, page, limit }, receipt)
       : cursorPage(rows, { total, limit, before, next: going }, receipt);
-  const fields = asked.fields === undefined ? null : new Fields(asked.fields);
-  const data = fields === null ? made.data : made.data.map((row) => fields.of(row));
-  const link = cursor === undefined ? linksOf(listed, asked, total) : cursorLinksOf(listed, asked, going);
-  if (wantedForm(request.headers.accept) === "csv") {
-    const answer = contentAnswer(await csvBody(csvColumns(route.answer, fields), data), CSV_TYPE, route.cache);
-    return { ...answer, headers: { ...answer.headers, link, "x-total-count": String(total) } };
+  const fields = changeQuery.fields === undefined ? null : new Fields(changeQuery.fields);
+  const data = fields === null ? list.data : list.data.map((row) => fields.of(row));
+  const link = cursor === undefined ? linksOf(listed, changeQuery, total) : cursorLinksOf(listed, changeQuery, going);
+  if (preferredForm(request.headers.accept) === "csv") {
+    const response = contentResponse(await csvBody(csvColumns(route.answer, fields), data), CSV_TYPE, route.cache);
+    return { ...response, headers: { ...response.headers, link, "x-total-count": String(total) } };
   }
-  const text = pageText({ ...made, data, _meta: { ...made._meta, previousRelease: previous } });
-  const answer = contentAnswer(Buffer.from(text), route.contentType, route.cache);
-  return { ...answer, headers: { ...answer.headers, link } };
+  const text = pageText({ ...list, data, _meta: { ...list._meta, previousRelease: previous } });
+  const response = contentResponse(Buffer.from(text), route.contentType, route.cache);
+  return { ...response, headers: { ...response.headers, link } };
 }
 
-async function answerAll(
+async function changesStream(
   form: StreamForm,
-  asked: ChangeListQuery,
-  request: ReadRequest,
-  { receipt, table }: Compared,
+  changeQuery: ChangeListQuery,
+  request: ApiRequest,
+  { receipt, table }: ComparedRelease,
   open: OpenRelease,
   end: () => void,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const route = routeNamed("release-changes");
   const left = new AbortController();
   const signal = AbortSignal.any([request.signal, left.signal, AbortSignal.timeout(LONGEST_STREAM)]);
-  const changes = table === null ? null : new ChangesTable(open.for({ signal }).prepared, table);
-  const fields = asked.fields === undefined ? null : new Fields(asked.fields);
+  const changes = table === null ? null : new ChangesTable(open.for({ signal }).engine, table);
+  const fields = changeQuery.fields === undefined ? null : new Fields(changeQuery.fields);
   const about = new Map([
     ["share_release", receipt.releaseDigest],
-    ["share_rubric", asked.rubric],
+    ["share_rubric", changeQuery.rubric],
   ]);
-  return streamAnswer(form, { answer: route.answer, fields, about }, batchesOf(changes, asked), route.cache, () => {
-    left.abort();
-    end();
-  });
+  return streamResponse(
+    form,
+    { answer: route.answer, fields, about },
+    batchesOf(changes, changeQuery),
+    route.cache,
+    () => {
+      left.abort();
+      end();
+    },
+  );
 }
 
 /** Yields at least one batch, which is empty if nothing changed. */
 async function* batchesOf(
   changes: ChangesTable | null,
-  asked: ChangeListQuery,
+  changeQuery: ChangeListQuery,
 ): AsyncGenerator<Batch, void, undefined> {
   if (changes === null) {
     yield { total: 0, rows: [] };
     return;
   }
-  const total = await changes.count(asked);
+  const total = await changes.count(changeQuery);
   let after: number | null = null;
   do {
-    const { rows, next }: Awaited<ReturnType<ChangesTable["find"]>> = await changes.find(asked, {
+    const { rows, next }: Awaited<ReturnType<ChangesTable["find"]>> = await changes.find(changeQuery, {
       after,
       offset: 0,
       limit: BATCH,
@@ -181,7 +186,6 @@ async function* batchesOf(
   } while (after !== null);
 }
 
-/** Columns of the table by field of a row. */
 const COLUMNS = {
   id: "id",
   kind: "kind",
@@ -202,7 +206,6 @@ const COLUMNS = {
 
 const FILTERS = ["kind", "reason", "source"] as const;
 
-/** The part of the matching rows to read. */
 interface ChangesPart {
   readonly after: number | null;
   readonly offset: number;
@@ -217,19 +220,18 @@ interface FoundChanges {
 
 /** `file`: the table of the release. */
 class ChangesTable {
-  readonly #prepared: Prepared;
+  readonly #prepared: QueryEngine;
   readonly #from: string;
   readonly #file: string;
 
-  constructor(prepared: Prepared, file: string) {
-    this.#prepared = prepared;
+  constructor(engine: QueryEngine, file: string) {
+    this.#prepared = engine;
     this.#file = file;
     this.#from = `from read_parquet(${quote(file)}, file_row_number = true)`;
   }
 
-  /** Counts the matching rows. */
-  count(asked: ChangeListQuery): Promise<number> {
-    const { where, parameters } = conditionsOf(asked);
+  count(changeQuery: ChangeListQuery): Promise<number> {
+    const { where, parameters } = conditionsOf(changeQuery);
     const { totals } = this.#prepared;
     return totals.of(JSON.stringify([this.#file, parameters]), async () => {
       const [row] = await this.#prepared.rows(`select cast(count(*) as integer) ${this.#from} ${where}`, parameters);
@@ -237,8 +239,8 @@ class ChangesTable {
     });
   }
 
-  async find(asked: ChangeListQuery, { after, offset, limit }: ChangesPart): Promise<FoundChanges> {
-    const { where, parameters } = conditionsOf(asked);
+  async find(changeQuery: ChangeListQuery, { after, offset, limit }: ChangesPart): Promise<FoundChanges> {
+    const { where, parameters } = conditionsOf(changeQuery);
     const behind = after === null ? "" : "and file_row_number > $after";
     // One extra row shows whether more rows follow.
     const rows = await this.#prepared.rows(
@@ -255,11 +257,13 @@ class ChangesTable {
   }
 }
 
-function conditionsOf(asked: ChangeListQuery): { readonly where: string; readonly parameters: Parameters } {
-  const given = FILTERS.flatMap((name) => (asked[name] === undefined ? [] : [[name, asked[name]] as const]));
+function conditionsOf(changeQuery: ChangeListQuery): { readonly where: string; readonly parameters: Parameters } {
+  const filters = FILTERS.flatMap((name) =>
+    changeQuery[name] === undefined ? [] : [[name, changeQuery[name]] as const],
+  );
   return {
-    where: ["where rubric = $rubric", ...given.map(([name]) => `${name} = $${name}`)].join(" and "),
-    parameters: { rubric: asked.rubric, ...Object.fromEntries(given) },
+    where: ["where rubric = $rubric", ...filters.map(([name]) => `${name} = $${name}`)].join(" and "),
+    parameters: { rubric: changeQuery.rubric, ...Object.fromEntries(filters) },
   };
 }
 
@@ -269,11 +273,10 @@ function rowOf(cells: readonly Cell[]): ChangeRow {
   if (row.success) return row.data;
   throw new ProblemError(
     "not-found",
-    "That release tells its changes in words that this service does not know; its file data/diff-records.parquet has them.",
+    "A different version of the program made that release's changes, and this one cannot read them. Download data/diff-records.parquet instead.",
   );
 }
 
-/** Cached comparisons. */
 const MOST = 64;
 
 const TABLE_FILE = `data/${DIFF_TABLES.change.published}.parquet`;
@@ -300,9 +303,9 @@ export class Comparisons {
 
 async function readComparison({ folder }: StoredRelease): Promise<Comparison> {
   if ((await findManifestLine(join(folder, "manifest.ndjson"), TABLE_FILE)) === null) {
-    throw new ProblemError("not-found", "That release was made without a comparison with the one before.");
+    throw new ProblemError("not-found", "That release was made without a comparison with its predecessor.");
   }
-  const said: unknown = JSON.parse(await readFile(await ownFile(folder, DIFF_FILE), "utf8"));
-  const { from } = z.object({ from: scoreRelease.nullable() }).parse(said);
-  return { previous: from, table: from === null ? null : await ownFile(folder, TABLE_FILE) };
+  const diff: unknown = JSON.parse(await readFile(await releaseFile(folder, DIFF_FILE), "utf8"));
+  const { from } = z.object({ from: scoreRelease.nullable() }).parse(diff);
+  return { previous: from, table: from === null ? null : await releaseFile(folder, TABLE_FILE) };
 }

@@ -14,107 +14,114 @@ import type { Store } from "../../pipeline/store/store.ts";
 import { CSV_FILES, writeCsvOf } from "../../releases/export-csv.ts";
 import { DIFF_FILE } from "../../schemas/public/api/diff.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
-import type { ReadRequest } from "../http/read-request.ts";
+import type { ApiRequest } from "../http/read-request.ts";
 import {
-  type Answer,
   byteRange,
-  contentAnswer,
   contentHeaders,
+  contentResponse,
   etagOf,
   etagOfDigest,
+  type HttpResponse,
   isFresh,
-  jsonAnswer,
+  jsonResponse,
   ProblemError,
 } from "../http/response.ts";
 import type { Handlers } from "../http/routes.ts";
 import type { ActiveRelease } from "./active-release.ts";
 import type { StreamPlaces } from "./list-response.ts";
-import { findManifestLine, ownFile, storedRelease } from "./open-release.ts";
-import { digestAddress } from "./other-releases.ts";
-import { answerChanges, Comparisons } from "./release-changes.ts";
+import { findManifestLine, releaseFile, storedRelease } from "./open-release.ts";
+import { digestRedirect } from "./other-releases.ts";
+import { Comparisons, changesResponse } from "./release-changes.ts";
 import { makeScratch, type Scratch } from "./scratch.ts";
 
 const MANIFEST = "manifest.ndjson";
 const RECEIPT = "release.json";
 
-export interface ReleaseContext {
+export interface ReleaseServices {
   readonly store: Store;
   readonly active: ActiveRelease;
-  readonly csv: MadeCsv;
+  readonly csv: CsvFiles;
   readonly streams: StreamPlaces;
   readonly log: Effects["log"];
 }
 
 export function releaseHandlers(
-  context: ReleaseContext,
+  context: ReleaseServices,
 ): Handlers<"releases" | "release" | "release-diff" | "release-changes" | "release-file"> {
   const comparisons = new Comparisons();
   return {
-    releases: () => answerReleases(context),
-    release: async ({ key, request }) => marked(key, await answerReceipt(key, request, context), context),
+    releases: () => releasesResponse(context),
+    release: async ({ key, request }) => withRetraction(key, await receiptResponse(key, request, context), context),
     // 404 if the release was made without a comparison.
     "release-diff": async ({ key, request }) =>
-      marked(key, await answerReleaseFile(key, DIFF_FILE, request, context), context),
+      withRetraction(key, await releaseFileResponse(key, DIFF_FILE, request, context), context),
     "release-changes": async ({ key, query, request }) =>
-      marked(key, await answerChanges(key, query, request, { ...context, comparisons }), context),
+      withRetraction(key, await changesResponse(key, query, request, { ...context, comparisons }), context),
     "release-file": async ({ key, request }) =>
-      marked(key, await answerReleaseFile(key, request.parameters["*"] ?? "", request, context), context),
+      withRetraction(key, await releaseFileResponse(key, request.parameters["*"] ?? "", request, context), context),
   };
 }
 
 /** Adds the header of a retracted release. The body never changes. */
-function marked(digest: string, answer: Answer, { active }: ReleaseContext): Answer {
-  if (!active.retractions.has(digest.replace("-", ":"))) return answer;
-  return { ...answer, headers: { ...answer.headers, ...RETRACTED } };
+function withRetraction(digest: string, response: HttpResponse, { active }: ReleaseServices): HttpResponse {
+  if (!active.retractions.has(digest.replace("-", ":"))) return response;
+  return { ...response, headers: { ...response.headers, ...RETRACTED } };
 }
 
 /**
  * Lists excerpts of the receipts of all finished releases, newest first. A damaged receipt does not hide the others.
  */
-async function answerReleases({ store, active, log }: ReleaseContext): Promise<Answer> {
-  const told = ({ message }: Error) => log({ level: "error", event: "receipt-damaged", message });
-  const receipts = (await listReleases(store, told)).reverse();
+async function releasesResponse({ store, active, log }: ReleaseServices): Promise<HttpResponse> {
+  const logDamage = ({ message }: Error) => log({ level: "error", event: "receipt-damaged", message });
+  const receipts = (await listReleases(store, logDamage)).reverse();
   const digests = receipts.map(({ releaseDigest }) => releaseDigest);
   // A damaged key set does not hide releases. `doctor` reports the fix.
   const disowned = await disownedReleases(store, digests).catch(({ message }: Error) => {
     log({ level: "error", event: "key-set-damaged", message });
     return new Map<string, Disowned>();
   });
-  return jsonAnswer(
+  return jsonResponse(
     receipts.map((receipt) => {
       const { releaseDigest: digest } = receipt;
-      const said = { retraction: active.retractions.get(digest) ?? null, keyRevoked: disowned.get(digest) ?? null };
-      return releaseExcerpt(receipt, active.digest, said);
+      const statements = {
+        retraction: active.retractions.get(digest) ?? null,
+        keyRevoked: disowned.get(digest) ?? null,
+      };
+      return releaseExcerpt(receipt, active.digest, statements);
     }),
     CACHE.page,
   );
 }
 
 /** Responds with a release's receipt, byte for byte. */
-async function answerReceipt(digest: string, request: ReadRequest, { store, active }: ReleaseContext): Promise<Answer> {
-  const moved = digestAddress(request, active.digest);
+async function receiptResponse(
+  digest: string,
+  request: ApiRequest,
+  { store, active }: ReleaseServices,
+): Promise<HttpResponse> {
+  const moved = digestRedirect(request, active.digest);
   if (moved !== null) return moved;
   const { folder } = await storedRelease(store, digest);
-  return contentAnswer(await readFile(join(folder, RECEIPT)), mediaType(RECEIPT), CACHE.immutable);
+  return contentResponse(await readFile(join(folder, RECEIPT)), mediaType(RECEIPT), CACHE.immutable);
 }
 
 /** Responds with a file of the manifest, whole or in part; with the manifest, the receipt, or a table as CSV. */
-async function answerReleaseFile(
+async function releaseFileResponse(
   digest: string,
   path: string,
-  request: ReadRequest,
-  { store, active, csv }: ReleaseContext,
-): Promise<Answer> {
-  const moved = digestAddress(request, active.digest);
+  request: ApiRequest,
+  { store, active, csv }: ReleaseServices,
+): Promise<HttpResponse> {
+  const moved = digestRedirect(request, active.digest);
   if (moved !== null) return moved;
   const { folder, receipt } = await storedRelease(store, digest);
   const etag = await etagIn(folder, receipt, path);
   if (etag === null) {
-    const made = await csv.of(receipt.releaseDigest, path);
-    if (made === null) throw new ProblemError("not-found", "The release's manifest names no such file.");
-    return fileAnswer(made.file, path, made.etag, request);
+    const csvFile = await csv.of(receipt.releaseDigest, path);
+    if (csvFile === null) throw new ProblemError("not-found", "The release's manifest does not list this file.");
+    return fileResponse(csvFile.file, path, csvFile.etag, request);
   }
-  return fileAnswer(await ownFile(folder, path), path, etag, request);
+  return fileResponse(await releaseFile(folder, path), path, etag, request);
 }
 
 /**
@@ -131,7 +138,7 @@ async function etagIn(folder: string, receipt: Receipt, path: string): Promise<s
   return line === null ? null : etagOfDigest(line.sha256, line.bytes);
 }
 
-async function fileAnswer(file: string, path: string, etag: string, { headers }: ReadRequest): Promise<Answer> {
+async function fileResponse(file: string, path: string, etag: string, { headers }: ApiRequest): Promise<HttpResponse> {
   const handle = await open(file);
   try {
     const { size } = await handle.stat();
@@ -164,16 +171,15 @@ async function fileAnswer(file: string, path: string, etag: string, { headers }:
   }
 }
 
-interface MadeFile {
+interface CsvFile {
   readonly file: string;
   readonly etag: string;
 }
 
 /** Cached tables: those of about three releases. */
-const KEPT = 32;
+const MOST_FILES = 32;
 
-/** Tables that may wait to be made. */
-const WAITING = 16;
+const MOST_WAITING = 16;
 
 /** The time a request waits for a table; enough for a million rows. */
 const PATIENCE_MILLISECONDS = 20_000;
@@ -181,11 +187,11 @@ const PATIENCE_MILLISECONDS = 20_000;
 /** Memory of the engine, which streams a table from Parquet to CSV. */
 const MEMORY = "256MB";
 
-export class MadeCsv {
+export class CsvFiles {
   readonly #store: Store;
   #scratch: Promise<Scratch> | null = null;
   /** By release and path, least recently used first; null if the release has no such table. */
-  readonly #made = new Map<string, Promise<MadeFile | null>>();
+  readonly #made = new Map<string, Promise<CsvFile | null>>();
   readonly #turn = pLimit(1);
 
   constructor(store: Store) {
@@ -196,18 +202,19 @@ export class MadeCsv {
    * Returns a table as a compressed CSV file; null if `path` is not that of a table.
    * @throws ProblemError `overloaded` if the table takes longer, or too many tables wait
    */
-  async of(releaseDigest: string, path: string): Promise<MadeFile | null> {
+  async of(releaseDigest: string, path: string): Promise<CsvFile | null> {
     if (!CSV_FILES.has(path)) return null;
     const key = `${releaseDigest}/${path}`;
     const known = this.#made.get(key);
-    if (known === undefined && this.#turn.pendingCount >= WAITING) throw later("Too many tables are being made");
+    if (known === undefined && this.#turn.pendingCount >= MOST_WAITING)
+      throw overloaded("Too many tables are being made");
     const making = known ?? this.#turn(() => this.#make(releaseDigest, path));
     this.#made.delete(key);
     this.#made.set(key, making);
     // A failed table is tried again at the next request.
     if (known === undefined) making.catch(() => this.#made.delete(key));
     this.#dropOldest();
-    return patiently(making);
+    return withDeadline(making);
   }
 
   async close(): Promise<void> {
@@ -215,14 +222,15 @@ export class MadeCsv {
     await (await this.#scratch?.catch(() => null))?.remove();
   }
 
-  async #make(releaseDigest: string, path: string): Promise<MadeFile | null> {
+  async #make(releaseDigest: string, path: string): Promise<CsvFile | null> {
     this.#scratch ??= makeScratch(this.#store);
     const { folder, spill } = await this.#scratch;
     const file = join(folder, `${releaseDigest.replace(":", "-")}-${basename(path)}`);
     const source = CSV_FILES.get(path);
     const options = { threads: 1, memory: MEMORY, spill };
-    const made = source !== undefined && (await writeCsvOf(this.#store.release(releaseDigest), source, file, options));
-    if (!made) return null;
+    const csvFile =
+      source !== undefined && (await writeCsvOf(this.#store.release(releaseDigest), source, file, options));
+    if (!csvFile) return null;
     const { size } = await stat(file);
     return { file, etag: etagOfDigest(await fileDigest(file), size) };
   }
@@ -230,16 +238,16 @@ export class MadeCsv {
   /** A response that has the file open can still read it after removal. */
   #dropOldest(): void {
     for (const [key, making] of this.#made) {
-      if (this.#made.size <= KEPT) return;
+      if (this.#made.size <= MOST_FILES) return;
       this.#made.delete(key);
-      making.then((made) => made && rm(made.file, { force: true })).catch(() => {});
+      making.then((csvFile) => csvFile && rm(csvFile.file, { force: true })).catch(() => {});
     }
   }
 }
 
-async function patiently<T>(making: Promise<T>): Promise<T> {
+async function withDeadline<T>(making: Promise<T>): Promise<T> {
   const patience = Promise.withResolvers<never>();
-  const timer = setTimeout(() => patience.reject(later("The table is being made")), PATIENCE_MILLISECONDS);
+  const timer = setTimeout(() => patience.reject(overloaded("The table is still being made")), PATIENCE_MILLISECONDS);
   try {
     return await Promise.race([making, patience.promise]);
   } finally {
@@ -247,6 +255,6 @@ async function patiently<T>(making: Promise<T>): Promise<T> {
   }
 }
 
-function later(why: string): ProblemError {
-  return new ProblemError("overloaded", `${why}; ask again in a moment.`, { headers: { "retry-after": "10" } });
+function overloaded(why: string): ProblemError {
+  return new ProblemError("overloaded", `${why}. Try again in a few seconds.`, { headers: { "retry-after": "10" } });
 }

@@ -4,8 +4,8 @@
  * crawler would otherwise replace everything.
  */
 
-import type { PageAnswer } from "../http/response.ts";
-import { Compressed } from "../http/response.ts";
+import type { ContentResponse } from "../http/response.ts";
+import { CompressedBody } from "../http/response.ts";
 
 /** Recently requested targets that are remembered. */
 const LATELY = 2048;
@@ -13,9 +13,9 @@ const LATELY = 2048;
 /** A larger page would displace hundreds of others, so it is not cached. */
 const LARGEST_SHARE = 1 / 64;
 
-export class AnswerCache {
+export class ResponseCache {
   readonly #limit: number;
-  readonly #answers = new Map<string, PageAnswer>();
+  readonly #answers = new Map<string, ContentResponse>();
   /** Hashes of recent targets, each at the index `hash % LATELY`. */
   readonly #lately = new Uint32Array(LATELY);
   #bytes = 0;
@@ -26,24 +26,24 @@ export class AnswerCache {
   }
 
   /** `target` as sent. */
-  get(target: string): PageAnswer | undefined {
-    const answer = this.#answers.get(target);
-    if (answer === undefined) return undefined;
+  get(target: string): ContentResponse | undefined {
+    const response = this.#answers.get(target);
+    if (response === undefined) return undefined;
     // A map keeps the order of insertion: move the response to the end.
     this.#answers.delete(target);
-    this.#answers.set(target, answer);
-    return answer;
+    this.#answers.set(target, response);
+    return response;
   }
 
   /** Caches the response if its target was requested recently. */
-  set(target: string, answer: PageAnswer): void {
-    if (answer.body.length > this.#limit * LARGEST_SHARE || this.#answers.has(target) || !this.#again(target)) return;
-    this.#answers.set(target, { ...answer, compressed: new Compressed(answer.body) });
-    this.#bytes += weightOf(answer);
-    for (const [oldest, kept] of this.#answers) {
+  set(target: string, response: ContentResponse): void {
+    if (response.body.length > this.#limit * LARGEST_SHARE || this.#answers.has(target) || !this.#again(target)) return;
+    this.#answers.set(target, { ...response, compressed: new CompressedBody(response.body) });
+    this.#bytes += weightOf(response);
+    for (const [oldest, dropped] of this.#answers) {
       if (this.#bytes <= this.#limit) return;
       this.#answers.delete(oldest);
-      this.#bytes -= weightOf(kept);
+      this.#bytes -= weightOf(dropped);
     }
   }
 
@@ -61,7 +61,7 @@ export class AnswerCache {
 }
 
 /** Returns the bytes of a body with its two compressed forms, a quarter of its size each. */
-function weightOf({ body }: PageAnswer): number {
+function weightOf({ body }: ContentResponse): number {
   return Math.ceil(body.length * 1.5);
 }
 

@@ -20,10 +20,10 @@ import type { RecordRow } from "../../schemas/public/api/record.ts";
 import type { ResearcherRow } from "../../schemas/public/api/researcher.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { type ListName, type ListQuery, SHARED_COLUMNS, sortColumns, TABLES } from "./list-tables.ts";
-import type { Parameters, Prepared } from "./query-engine.ts";
-import { type Names, readSearch, searchJoins } from "./search.ts";
+import type { Parameters, QueryEngine } from "./query-engine.ts";
+import { readSearch, type SearchIdentifiers, searchJoins } from "./search.ts";
 
-export type ShownRow = RecordRow | ResearcherRow | InstitutionRow | CountryRow;
+export type ApiRow = RecordRow | ResearcherRow | InstitutionRow | CountryRow;
 
 const COLUMNS: Readonly<Record<ListName, readonly string[]>> = {
   records: [...LISTED_RECORD, ...LISTED_SCORE],
@@ -36,15 +36,15 @@ const COLUMNS: Readonly<Record<ListName, readonly string[]>> = {
 const MOST_VALUES = 250;
 
 /** Reads the rows at these positions, in their order. */
-export async function showRows(
-  prepared: Prepared,
+export async function readRows(
+  engine: QueryEngine,
   list: ListName,
   version: PublicVersion,
   positions: readonly number[],
-): Promise<ShownRow[]> {
+): Promise<ApiRow[]> {
   if (positions.length === 0) return [];
   const show = await rowMaker(list, version);
-  const rows = await wideRows(prepared, list, version, positions);
+  const rows = await wideRows(engine, list, version, positions);
   return positions.map((position) => {
     const cells = rows.get(position);
     if (cells === undefined) throw new Error(`the list ${list} has no row at ${position}`);
@@ -52,7 +52,7 @@ export async function showRows(
   });
 }
 
-async function rowMaker(list: ListName, version: PublicVersion): Promise<(cells: readonly Cell[]) => ShownRow> {
+async function rowMaker(list: ListName, version: PublicVersion): Promise<(cells: readonly Cell[]) => ApiRow> {
   const { countries } = await loadVocabularies();
   return {
     records: (cells: readonly Cell[]) => recordRowOf(cells, version),
@@ -64,7 +64,7 @@ async function rowMaker(list: ListName, version: PublicVersion): Promise<(cells:
 
 /** Filters by a list of values instead of a join, so that DuckDB skips row groups without any of them. */
 async function wideRows(
-  prepared: Prepared,
+  engine: QueryEngine,
   list: ListName,
   version: PublicVersion,
   positions: readonly number[],
@@ -72,24 +72,23 @@ async function wideRows(
   const { where, parameters } = positions.length <= MOST_VALUES ? byValues(positions) : byRange(positions);
   const from = `${TABLES.texts(list)} as texts join ${TABLES.figures(list, version)} as figures using (position)
     where ${where}`;
-  const rows = await prepared.rows(`select position, ${columnsOf(list).join(", ")} from ${from}`, parameters);
+  const rows = await engine.rows(`select position, ${columnsOf(list).join(", ")} from ${from}`, parameters);
   return new Map(rows.map(([position, ...cells]) => [Number(position), cells]));
 }
 
-/** A filter of rows of `texts` and `figures`. */
-interface Wanted {
+interface PositionFilter {
   readonly where: string;
   readonly parameters: Parameters;
 }
 
-function byValues(positions: readonly number[]): Wanted {
+function byValues(positions: readonly number[]): PositionFilter {
   const parameters = Object.fromEntries(positions.map((position, i) => [`at${i}`, position]));
   const values = Object.keys(parameters).map((name) => `$${name}`);
   return { where: `texts.position in (${values}) and figures.position in (${values})`, parameters };
 }
 
 /** Parsing thousands of values would take longer than reading the rows. The range skips most row groups. */
-function byRange(positions: readonly number[]): Wanted {
+function byRange(positions: readonly number[]): PositionFilter {
   return {
     where: `texts.position between $least and $most and figures.position between $least and $most
       and texts.position in (select cast(unnest(string_split($at, ',')) as integer))`,
@@ -108,7 +107,7 @@ export interface FoundRows {
 }
 
 /** The identifiers that a search of each list recognises. */
-const NAMED_BY: Readonly<Record<ListName, Names>> = {
+const IDENTIFIERS: Readonly<Record<ListName, SearchIdentifiers>> = {
   records: "dois",
   authors: "orcids",
   institutions: null,
@@ -124,21 +123,20 @@ interface Selection {
 
 /** Finds one page. `without`: positions that are hidden, as HiddenPositions returns them. */
 export async function findRows(
-  prepared: Prepared,
+  engine: QueryEngine,
   list: ListName,
   query: ListQuery,
   without: string | null = null,
 ): Promise<FoundRows> {
-  const selection = await selectionOf(prepared, list, query, without);
-  if (selection === null) return NOTHING;
-  const total = await totalOf(prepared, selection);
+  const selection = await selectionOf(engine, list, query, without);
+  if (selection === null) return NO_ROWS;
+  const total = await totalOf(engine, selection);
   const offset = (query.page - 1) * query.limit;
   if (offset >= total) return { total, positions: [] };
-  const positions = await positionsOf(prepared, selection, orderOf(list, query), { limit: query.limit, offset });
+  const positions = await positionsOf(engine, selection, orderOf(list, query), { limit: query.limit, offset });
   return { total, positions };
 }
 
-/** Rows that follow one row. */
 export interface FollowingRows extends FoundRows {
   /** Position of the last row; null if no row follows. */
   readonly next: number | null;
@@ -146,26 +144,26 @@ export interface FollowingRows extends FoundRows {
 
 /** Finds up to `query.limit` rows after one row. `after`: its position; null for the beginning. */
 export async function findRowsAfter(
-  prepared: Prepared,
+  engine: QueryEngine,
   list: ListName,
   query: ListQuery,
   without: string | null,
   after: number | null,
 ): Promise<FollowingRows> {
-  const selection = await selectionOf(prepared, list, query, without);
-  if (selection === null) return { ...NOTHING, next: null };
-  const total = await totalOf(prepared, selection);
-  const rest = after === null ? selection : following(selection, list, query, after);
+  const selection = await selectionOf(engine, list, query, without);
+  if (selection === null) return { ...NO_ROWS, next: null };
+  const total = await totalOf(engine, selection);
+  const rest = after === null ? selection : rowsAfter(selection, list, query, after);
   // One extra row shows whether more rows follow.
-  const found = await positionsOf(prepared, rest, orderOf(list, query), { limit: query.limit + 1, offset: 0 });
+  const found = await positionsOf(engine, rest, orderOf(list, query), { limit: query.limit + 1, offset: 0 });
   const positions = found.slice(0, query.limit);
   return { total, positions, next: found.length > query.limit ? (positions.at(-1) ?? null) : null };
 }
 
-const NOTHING: FoundRows = { total: 0, positions: [] };
+const NO_ROWS: FoundRows = { total: 0, positions: [] };
 
 /** Selects the rows after one row. The cursor has only its position, so the sort key is looked up. */
-function following(selection: Selection, list: ListName, query: ListQuery, after: number): Selection {
+function rowsAfter(selection: Selection, list: ListName, query: ListQuery, after: number): Selection {
   const { from, where, parameters } = selection;
   const bound = { ...parameters, after };
   const column = columnOf(list, query);
@@ -186,12 +184,12 @@ function following(selection: Selection, list: ListName, query: ListQuery, after
 }
 
 async function positionsOf(
-  prepared: Prepared,
+  engine: QueryEngine,
   selection: Selection,
   order: string,
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<number[]> {
-  const rows = await prepared.rows(
+  const rows = await engine.rows(
     `select listed.position ${textOf(selection)} order by ${order} limit $limit offset $offset`,
     { ...selection.parameters, limit, offset },
   );
@@ -199,8 +197,8 @@ async function positionsOf(
 }
 
 /** Counts once for all pages and orders. */
-function totalOf(prepared: Prepared, selection: Selection): Promise<number> {
-  return prepared.totals.of(JSON.stringify(selection), () => countRows(prepared, selection));
+function totalOf(engine: QueryEngine, selection: Selection): Promise<number> {
+  return engine.totals.of(JSON.stringify(selection), () => countRows(engine, selection));
 }
 
 function textOf({ from, where }: Selection): string {
@@ -208,21 +206,21 @@ function textOf({ from, where }: Selection): string {
 }
 
 async function selectionOf(
-  prepared: Prepared,
+  engine: QueryEngine,
   list: ListName,
   query: ListQuery,
   without: string | null,
 ): Promise<Selection | null> {
   const { where, parameters } = conditionsOf(list, query, without);
   const { names } = await loadVocabularies();
-  const search = await searchJoins(prepared, list, readSearch(query.search ?? "", names, NAMED_BY[list]));
+  const search = await searchJoins(engine, list, readSearch(query.search ?? "", names, IDENTIFIERS[list]));
   if (search === null) return null;
   const from = [`from ${TABLES.listed(list, query.rubric)} as listed`, ...search.joins];
   return { from, where, parameters: { ...parameters, ...search.parameters } };
 }
 
-async function countRows(prepared: Prepared, selection: Selection): Promise<number> {
-  const [row] = await prepared.rows(`select cast(count(*) as integer) ${textOf(selection)}`, selection.parameters);
+async function countRows(engine: QueryEngine, selection: Selection): Promise<number> {
+  const [row] = await engine.rows(`select cast(count(*) as integer) ${textOf(selection)}`, selection.parameters);
   return Number(row?.[0] ?? 0);
 }
 
@@ -240,7 +238,6 @@ function columnOf(list: ListName, { rubric, sortBy }: ListQuery): string | null 
   return column;
 }
 
-/** Values of a list's query by parameter name. */
 type ListFilters = Readonly<Record<string, unknown>>;
 
 /** Joined by `and`. Each condition uses the columns of `listed` and its own parameters. */
@@ -249,13 +246,12 @@ interface Conditions {
   readonly parameters: Parameters;
 }
 
-/** One filter of a list. */
 interface Filter {
   readonly sql: string;
   /** Converts the value, which is bound under the filter's own name. */
-  readonly value?: (given: string | number) => string | number;
+  readonly value?: (filterValue: string | number) => string | number;
   /** All parameters of a filter that has several. */
-  readonly parameters?: (given: string) => Parameters;
+  readonly parameters?: (filterValue: string) => Parameters;
 }
 
 /** Filters a field that is stored as the code of its label. An unknown label matches no record. */
@@ -274,31 +270,30 @@ function faceted(kind: string): Filter {
 /** Figures are 32-bit integers, so a greater bound has the same effect. */
 const GREATEST = 2 ** 31 - 1;
 
-const roundUp = (given: string | number) => Math.min(Math.ceil(Number(given)), GREATEST);
-const roundDown = (given: string | number) => Math.min(Math.floor(Number(given)), GREATEST);
+const roundUp = (filterValue: string | number) => Math.min(Math.ceil(Number(filterValue)), GREATEST);
+const roundDown = (filterValue: string | number) => Math.min(Math.floor(Number(filterValue)), GREATEST);
 
 /** The ID of a record is a hash of its identifier. */
 const idOf = (identifier: string) => `r${hash("sha256", identifier).slice(0, 24)}`;
 
 /** The possible meanings of an identifier: as it is, as a record of a source, or as a DOI. */
-function meanings(given: string): Parameters {
-  const identifier = parseIdentifier(given);
+function meanings(filterValue: string): Parameters {
+  const identifier = parseIdentifier(filterValue);
   return {
-    identifier: idOf(given),
+    identifier: idOf(filterValue),
     identifierRead: identifier.kind === "record" ? idOf(identifierKey(identifier)) : "",
-    identifierDoi: doiIn(given.trim()) ?? "",
+    identifierDoi: doiIn(filterValue.trim()) ?? "",
   };
 }
 
 const BY_DOI = (parameter: string) => `select position from ${TABLES.dois} where doi = $${parameter}`;
 
 /** IDs separated by commas are one parameter, whatever their number. */
-const named = (given: string) => `select unnest(string_split($${given}, ','))`;
+const splitIds = (parameter: string) => `select unnest(string_split($${parameter}, ','))`;
 
-/** Filters by ID in the given column. */
 function byIds(list: ListName, column: string): Filter {
   return {
-    sql: `listed.position in (select position from ${TABLES.texts(list)} where ${column} in (${named("ids")}))`,
+    sql: `listed.position in (select position from ${TABLES.texts(list)} where ${column} in (${splitIds("ids")}))`,
   };
 }
 
@@ -306,8 +301,8 @@ const RECORD_FILTERS: Readonly<Record<string, Filter>> = {
   // An alias finds the record that supersedes it, as under /records/{id}.
   ids: {
     sql: `listed.position in (
-      select position from ${TABLES.texts("records")} where id in (${named("ids")})
-      union all select position from ${TABLES.aliases} where alias_id in (${named("ids")})
+      select position from ${TABLES.texts("records")} where id in (${splitIds("ids")})
+      union all select position from ${TABLES.aliases} where alias_id in (${splitIds("ids")})
     )`,
   },
   // The ID of a record, or an alias.
@@ -341,7 +336,7 @@ const FILTERS: Readonly<Record<ListName, Readonly<Record<string, Filter>>>> = {
     ids: byIds("authors", "id"),
     orcid: {
       sql: `listed.position in (select position from ${TABLES.texts("authors")} where id = $orcid)`,
-      value: (given) => idOfOrcid(String(given)),
+      value: (filterValue) => idOfOrcid(String(filterValue)),
     },
     minSIndex: { sql: "listed.s_index >= $minSIndex", value: roundUp },
     minDatasets: { sql: "listed.dataset_count >= $minDatasets", value: roundUp },
@@ -350,7 +345,9 @@ const FILTERS: Readonly<Record<ListName, Readonly<Record<string, Filter>>>> = {
     ids: byIds("institutions", "id"),
     countryCode: { sql: "listed.country_code = $countryCode" },
   },
-  geography: { ids: { ...byIds("geography", "country_code"), value: (given) => String(given).toUpperCase() } },
+  geography: {
+    ids: { ...byIds("geography", "country_code"), value: (filterValue) => String(filterValue).toUpperCase() },
+  },
 };
 
 /** All hidden positions are one parameter, which DuckDB turns into one hash table. */
@@ -361,10 +358,13 @@ function conditionsOf(list: ListName, filters: ListFilters, hidden: string | nul
   const where: string[] = hidden === null ? [] : [NOT_HIDDEN];
   const parameters: Record<string, string | number> = hidden === null ? {} : { hidden };
   for (const [name, { sql, value, parameters: several }] of Object.entries(FILTERS[list])) {
-    const given = filters[name];
-    if (typeof given !== "string" && typeof given !== "number") continue;
+    const filterValue = filters[name];
+    if (typeof filterValue !== "string" && typeof filterValue !== "number") continue;
     where.push(sql);
-    Object.assign(parameters, several?.(String(given)) ?? { [name]: value === undefined ? given : value(given) });
+    Object.assign(
+      parameters,
+      several?.(String(filterValue)) ?? { [name]: value === undefined ? filterValue : value(filterValue) },
+    );
   }
   return { where, parameters };
 }

@@ -26,7 +26,6 @@ export interface Scratch {
   readonly folder: string;
   /** Folder for data that does not fit into the engine's memory. */
   readonly spill: string;
-  /** Removes the folder with its content. */
   remove(): Promise<void>;
 }
 

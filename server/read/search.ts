@@ -6,7 +6,7 @@ import { type QueryWord, queryWords } from "../../pipeline/reading/search-terms.
 import { withoutEnd, withoutStart } from "../../pipeline/vocabularies/ends.ts";
 import { loadVocabularies, type Vocabularies } from "../../pipeline/vocabularies/index.ts";
 import { type ListName, type SearchedList, TABLES } from "./list-tables.ts";
-import type { Parameters, Prepared } from "./query-engine.ts";
+import type { Parameters, QueryEngine } from "./query-engine.ts";
 
 export interface SearchText {
   readonly words: readonly QueryWord[];
@@ -17,7 +17,7 @@ export interface SearchText {
 }
 
 /** The identifiers that a search recognises besides words. */
-export type Names = "dois" | "orcids" | null;
+export type SearchIdentifiers = "dois" | "orcids" | null;
 
 /** Resolvers and schemes before a DOI. */
 const DOI_FORM = /^(?:(?:https?:\/\/)?(?:dx\.|www\.)?doi\.org\/|info:doi\/|(?:urn:)?doi:)/i;
@@ -25,7 +25,6 @@ const DOI_FORM = /^(?:(?:https?:\/\/)?(?:dx\.|www\.)?doi\.org\/|info:doi\/|(?:ur
 /** A DOI or its beginning: the prefix of the registrant, and anything after it. */
 const DOI_LIKE = /^10\.\d{4,9}(?:\.\d+)*(?:\/\S*)?$/;
 
-/** Quotes and brackets around a DOI. */
 const OPENING = "\"'“‘(<[{";
 const CLOSING = "\"'”’)>]}";
 
@@ -36,7 +35,7 @@ const SENTENCE_END = ".,;:?!";
 const SPACED_ORCID = /\b(\d{4}) (\d{4}) (\d{4}) (\d{3}[\dXx])\b/g;
 
 /** Splits a search into identifiers and words. `by`: the identifiers to recognise. */
-export function readSearch(text: string, names: Vocabularies["names"], by: Names): SearchText {
+export function readSearch(text: string, names: Vocabularies["names"], by: SearchIdentifiers): SearchText {
   const dois = new Set<string>();
   const orcids = new Set<string>();
   const rest: string[] = [];
@@ -90,17 +89,17 @@ const JOINED_TERMS = 4;
 
 /** Returns the joins of a search; null if nothing can match, such as a term outside the index. */
 export async function searchJoins(
-  prepared: Prepared,
+  engine: QueryEngine,
   list: ListName,
   { words, dois, orcids }: SearchText,
 ): Promise<SearchJoins | null> {
-  const wanted = [...new Set(words.flatMap(({ terms }) => terms))];
-  const terms = await rarestFirst(prepared, list, wanted);
+  const searched = [...new Set(words.flatMap(({ terms }) => terms))];
+  const terms = await rarestFirst(engine, list, searched);
   // If all DOIs are prefixes of one, the longest is enough.
   const doi = dois.reduce((one, other) => (other.length > one.length ? other : one), "");
   const [orcid = "", another] = orcids;
   // Nobody has two ORCID iDs.
-  if (terms.length < wanted.length || !dois.every((other) => doi.startsWith(other)) || another !== undefined)
+  if (terms.length < searched.length || !dois.every((other) => doi.startsWith(other)) || another !== undefined)
     return null;
   const inside = words.flatMap((word) => (word.inside === null ? [] : [word.inside]));
   const parts = [termJoins(list, terms), doiJoin(doi), personJoin(list, orcid), insideJoin(list, inside)];
@@ -111,10 +110,10 @@ export async function searchJoins(
 }
 
 /** Returns the numbers of known terms, rarest first. */
-async function rarestFirst(prepared: Prepared, list: ListName, terms: readonly string[]): Promise<number[]> {
+async function rarestFirst(engine: QueryEngine, list: ListName, terms: readonly string[]): Promise<number[]> {
   if (terms.length === 0) return [];
   const parameters = named("term", terms);
-  const rows = await prepared.rows(
+  const rows = await engine.rows(
     `select id from ${TABLES.terms(list)} where term in (${placeholders(parameters)}) order by frequency, id`,
     parameters,
   );
@@ -182,7 +181,7 @@ const MOST = 3;
  * term.
  */
 export async function completions(
-  prepared: Pick<Prepared, "rows">,
+  engine: Pick<QueryEngine, "rows">,
   list: SearchedList,
   typed: string,
 ): Promise<string[]> {
@@ -192,7 +191,7 @@ export async function completions(
   // A script without spaces needs no completion: the index finds any part of a text.
   if (last === undefined || last.inside !== null) return [typed];
   const [start = ""] = last.terms;
-  const rows = await prepared.rows(
+  const rows = await engine.rows(
     `select term from ${TABLES.terms(list)} where term >= $start and term < $stop
      order by term = $start desc, frequency desc, term limit ${MOST}`,
     { start, stop: start + END },

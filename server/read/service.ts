@@ -17,8 +17,8 @@ import { frontPage } from "../../web/views/home.ts";
 import { problemTypePage } from "../../web/views/problem.ts";
 import type { Standings } from "../accounts/standings.ts";
 import { prefersHtml } from "../http/content-negotiation.ts";
-import type { ReadRequest } from "../http/read-request.ts";
-import { type Answer, contentAnswer, jsonAnswer } from "../http/response.ts";
+import type { ApiRequest } from "../http/read-request.ts";
+import { contentResponse, type HttpResponse, jsonResponse } from "../http/response.ts";
 import { type Handlers, unknownKey } from "../http/routes.ts";
 import type { ActiveRelease } from "./active-release.ts";
 
@@ -35,21 +35,21 @@ type Names = "index" | "health" | "status" | "release-keys" | "openapi" | "docs"
 
 export function serviceHandlers(context: ServiceContext): Handlers<Names> {
   return {
-    index: ({ request }) => answerIndex(request),
-    health: () => answerHealth(context),
-    status: () => answerStatus(context),
-    "release-keys": () => answerReleaseKeys(context.store),
-    openapi: openApiAnswer(context.contact),
-    docs: referenceAnswer(context.contact),
-    problem: ({ key, request }) => answerProblemPage(key, request),
+    index: ({ request }) => indexResponse(request),
+    health: () => healthResponse(context),
+    status: () => statusResponse(context),
+    "release-keys": () => releaseKeysResponse(context.store),
+    openapi: openApiResponse(context.contact),
+    docs: referenceResponse(context.contact),
+    problem: ({ key, request }) => problemTypeResponse(key, request),
   };
 }
 
 const [SHARE_VERSION] = PUBLIC_VERSIONS;
 
 /** Responds with HTML for people, and for programs with URLs by name; braces mark templates. */
-async function answerIndex(request: ReadRequest): Promise<Answer> {
-  if (prefersHtml(request)) return contentAnswer(Buffer.from(frontPage(SHARE_VERSION)), HTML_TYPE, CACHE.page);
+async function indexResponse(request: ApiRequest): Promise<HttpResponse> {
+  if (prefersHtml(request)) return contentResponse(Buffer.from(frontPage(SHARE_VERSION)), HTML_TYPE, CACHE.page);
   const links = ROUTES.filter(({ name }) => name !== "index").map(({ name, path }): [string, string] => [name, path]);
   const index: ServiceIndex = {
     name: TITLE,
@@ -57,24 +57,24 @@ async function answerIndex(request: ReadRequest): Promise<Answer> {
     shareVersion: SHARE_VERSION,
     links: Object.fromEntries(links),
   };
-  return jsonAnswer(index, CACHE.page);
+  return jsonResponse(index, CACHE.page);
 }
 
 /** Makes the response once, with this contact. */
-function openApiAnswer(contact: string | null): () => Answer {
-  let answer: Answer | null = null;
+function openApiResponse(contact: string | null): () => HttpResponse {
+  let response: HttpResponse | null = null;
   return () => {
-    answer ??= jsonAnswer(openApi(contact), CACHE.page);
-    return answer;
+    response ??= jsonResponse(openApi(contact), CACHE.page);
+    return response;
   };
 }
 
 /** Responds with HTML for people, JSON for programs. */
-function answerProblemPage(name: string, request: ReadRequest): Answer {
+function problemTypeResponse(name: string, request: ApiRequest): HttpResponse {
   const type = typeOf(name);
   const page = { type: `/problems/${type}`, ...PROBLEMS[type], advice: PROBLEM_ADVICE[type] };
-  if (!prefersHtml(request)) return jsonAnswer(page, CACHE.page);
-  return contentAnswer(Buffer.from(problemTypePage(page)), HTML_TYPE, CACHE.page);
+  if (!prefersHtml(request)) return jsonResponse(page, CACHE.page);
+  return contentResponse(Buffer.from(problemTypePage(page)), HTML_TYPE, CACHE.page);
 }
 
 function typeOf(name: string): ProblemType {
@@ -84,23 +84,26 @@ function typeOf(name: string): ProblemType {
 }
 
 /** Makes the response once, with this contact. */
-function referenceAnswer(contact: string | null): () => Answer {
-  let answer: Answer | null = null;
+function referenceResponse(contact: string | null): () => HttpResponse {
+  let response: HttpResponse | null = null;
   return () => {
-    answer ??= contentAnswer(Buffer.from(referencePage(openApi(contact))), HTML_TYPE, CACHE.page);
-    return answer;
+    response ??= contentResponse(Buffer.from(referencePage(openApi(contact))), HTML_TYPE, CACHE.page);
+    return response;
   };
 }
 
 /** Liveness: 200 while requests are served; `release` is null without an active release. */
-async function answerHealth({ active, standings }: Pick<ServiceContext, "active" | "standings">): Promise<Answer> {
-  const hiddenResearchers = standings.stale ? "stale" : "current";
-  return jsonAnswer({ status: "ok", release: active.digest, hiddenResearchers }, "no-store");
+async function healthResponse({
+  active,
+  standings,
+}: Pick<ServiceContext, "active" | "standings">): Promise<HttpResponse> {
+  const hiddenResearchers = standings.isStale ? "stale" : "current";
+  return jsonResponse({ status: "ok", release: active.digest, hiddenResearchers }, "no-store");
 }
 
 /** By source: expected and retrieved records, age of the newest retrieval, rejections by reason. */
-async function answerStatus({ active, now }: Pick<ServiceContext, "active" | "now">): Promise<Answer> {
-  return active.use(async ({ receipt }) => jsonAnswer(statusOf(receipt, now()), "no-store"));
+async function statusResponse({ active, now }: Pick<ServiceContext, "active" | "now">): Promise<HttpResponse> {
+  return active.use(async ({ receipt }) => jsonResponse(statusOf(receipt, now()), "no-store"));
 }
 
 function statusOf(receipt: Receipt, at: Date) {
@@ -132,6 +135,6 @@ function ageSeconds(instant: string, at: Date): number {
 }
 
 /** The set is empty if the store has no keys; then its releases are not signed. */
-async function answerReleaseKeys(store: Store): Promise<Answer> {
-  return jsonAnswer(await publicKeysOf(store), CACHE.page);
+async function releaseKeysResponse(store: Store): Promise<HttpResponse> {
+  return jsonResponse(await publicKeysOf(store), CACHE.page);
 }

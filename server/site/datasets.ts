@@ -18,48 +18,50 @@ import { previewPicture } from "../../web/components/preview-picture.ts";
 import { datasetView } from "../../web/views/dataset.ts";
 import { datasetsView } from "../../web/views/datasets.ts";
 import { linksetOf } from "../../web/views/linked-data.ts";
-import { type Answer, contentAnswer } from "../http/response.ts";
-import type { Asked } from "../http/routes.ts";
+import { contentResponse, type HttpResponse } from "../http/response.ts";
+import type { TypedRequest } from "../http/routes.ts";
 import type { ActiveRelease } from "../read/active-release.ts";
 import { type OpenRelease, readerOf } from "../read/open-release.ts";
 import type { SiteContext } from "./page-handler.ts";
-import { type Asking, Moved } from "./page-handler.ts";
+import { type ApiClient, ApiRedirect } from "./page-handler.ts";
 
 /** Rows of one view. */
 const ROWS = "20";
 
 const ORDER = "score desc";
 
-/** Returns the API query for the form's fields. */
-function queryOf(asked: Readonly<Record<string, string>>): Record<string, string> {
-  const { order = "", sortBy = "", ...fields } = asked;
+function queryOf(formFields: Readonly<Record<string, string>>): Record<string, string> {
+  const { order = "", sortBy = "", ...fields } = formFields;
   const [by = "", direction = ""] = (order === "" ? ORDER : order).split(" ");
-  return { limit: ROWS, ...typed(fields), ...(sortBy === "" ? { sortBy: by, sortOrder: direction } : { sortBy }) };
+  return { limit: ROWS, ...filledIn(fields), ...(sortBy === "" ? { sortBy: by, sortOrder: direction } : { sortBy }) };
 }
 
-function typed(fields: Readonly<Record<string, string>>): Record<string, string> {
+function filledIn(fields: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""));
 }
 
-export async function makeDatasets({ query: asked }: Asked<"datasets">, api: Asking): Promise<View> {
-  const query = queryOf(asked);
+export async function makeDatasets({ query: formFields }: TypedRequest<"datasets">, api: ApiClient): Promise<View> {
+  const query = queryOf(formFields);
   const { data, pagination } = await api.get(recordList, "records", { query });
   const metrics = await api.get(liveMetrics, "metrics");
   const repositories = repositoriesOf(metrics)
     .map(({ repository }) => repository)
     .toSorted();
-  return datasetsView({ filters: typed(asked), query, data, pagination, repositories });
+  return datasetsView({ filters: filledIn(formFields), query, data, pagination, repositories });
 }
 
 /** Responds with the rows of the same view. */
-export async function makeDatasetsCsv({ query: asked }: Asked<"datasets-csv">, api: Asking): Promise<Answer> {
-  const answer = await api.answer("records", { query: queryOf(asked), accept: "text/csv" });
+export async function makeDatasetsCsv(
+  { query: formFields }: TypedRequest<"datasets-csv">,
+  api: ApiClient,
+): Promise<HttpResponse> {
+  const response = await api.answer("records", { query: queryOf(formFields), accept: "text/csv" });
   const headers = {
-    ...answer.headers,
+    ...response.headers,
     "content-type": CSV_TYPE,
     "content-disposition": 'attachment; filename="datasets.csv"',
   };
-  return { ...answer, headers };
+  return { ...response, headers };
 }
 
 /** The fields that are shown for the other version. */
@@ -68,7 +70,7 @@ const TOTALS = recordDetail.pick({ score: true, cap: true });
 /** The question of each signal by version. Contracts change only with the program. */
 const QUESTIONS = new Map<PublicVersion, ReadonlyMap<string, string>>();
 
-async function questionsOf(version: PublicVersion, api: Asking): Promise<ReadonlyMap<string, string>> {
+async function questionsOf(version: PublicVersion, api: ApiClient): Promise<ReadonlyMap<string, string>> {
   const { signals } = await api.get(rubricDescriptor, "rubric", { key: version });
   const questions = new Map(signals.map(({ id, question }) => [id, question]));
   QUESTIONS.set(version, questions);
@@ -77,7 +79,7 @@ async function questionsOf(version: PublicVersion, api: Asking): Promise<Readonl
 
 export async function makeDataset(
   { key, version }: { readonly key: string; readonly version: PublicVersion },
-  api: Asking,
+  api: ApiClient,
   { signIn, active, past, contact }: Pick<SiteContext, "signIn" | "active" | "past" | "contact">,
 ): Promise<View> {
   const { digest } = active;
@@ -103,10 +105,14 @@ export async function makeDataset(
 }
 
 /** Makes the link set, which is the same under every version. */
-export async function makeLinkset(key: string, api: Asking, { signIn }: Pick<SiteContext, "signIn">): Promise<Answer> {
-  const record = await followedRecord(key, api);
+export async function makeLinkset(
+  key: string,
+  api: ApiClient,
+  { signIn }: Pick<SiteContext, "signIn">,
+): Promise<HttpResponse> {
+  const record = await currentRecord(key, api);
   const set = linksetOf(record, await licenceAddress(record), signIn.site.origin);
-  return contentAnswer(Buffer.from(JSON.stringify(set)), LINKSET_TYPE, CACHE.page);
+  return contentResponse(Buffer.from(JSON.stringify(set)), LINKSET_TYPE, CACHE.page);
 }
 
 /** Null if SPDX does not have the record's licence. */
@@ -138,39 +144,39 @@ async function historyOf(
   return [...(await past.scoresOf(id, version, releaseDigest)), now];
 }
 
-export async function makePicture(
+export async function makePreviewPicture(
   key: string,
-  api: Asking,
+  api: ApiClient,
   { pictures }: Pick<SiteContext, "pictures">,
-): Promise<Answer> {
-  const record = await followedRecord(key, api);
-  return contentAnswer(await pictures.png(previewPicture(record)), PNG_TYPE, CACHE.badge);
+): Promise<HttpResponse> {
+  const record = await currentRecord(key, api);
+  return contentResponse(await pictures.png(previewPicture(record)), PNG_TYPE, CACHE.badge);
 }
 
 /** Returns the record, or the one that supersedes it, under the current version. */
-function followedRecord(key: string, api: Asking): Promise<RecordDetail> {
+function currentRecord(key: string, api: ApiClient): Promise<RecordDetail> {
   const get = (id: string) => api.get(recordDetail, "record", { key: id, query: { rubric: PUBLIC_VERSIONS[0] } });
   return get(key).catch((error: unknown) => {
-    if (error instanceof Moved) return get(error.key);
+    if (error instanceof ApiRedirect) return get(error.key);
     throw error;
   });
 }
 
 const COUNTS = new URL("./counts.sql", import.meta.url);
 
-interface Counted {
+interface SiteCounts {
   readonly prevalence: readonly Prevalence[];
   /** Datasets by range of the score (eleven ranges), by repository. */
   readonly distributions: ReadonlyMap<string, Readonly<Record<string, number>>>;
 }
 
 /** Counted once per release and version, because it reads whole tables. */
-const COUNTED = new WeakMap<OpenRelease, Map<PublicVersion, Promise<Counted>>>();
+const COUNTS_OF_RELEASE = new WeakMap<OpenRelease, Map<PublicVersion, Promise<SiteCounts>>>();
 
-export function countedIn(active: ActiveRelease, version: PublicVersion): Promise<Counted> {
+export function siteCounts(active: ActiveRelease, version: PublicVersion): Promise<SiteCounts> {
   return active.use((release) => {
-    const known = COUNTED.get(release) ?? new Map<PublicVersion, Promise<Counted>>();
-    COUNTED.set(release, known);
+    const known = COUNTS_OF_RELEASE.get(release) ?? new Map<PublicVersion, Promise<SiteCounts>>();
+    COUNTS_OF_RELEASE.set(release, known);
     const counted = known.get(version) ?? count(release, version);
     known.set(version, counted);
     counted.catch(() => known.delete(version));
@@ -178,8 +184,8 @@ export function countedIn(active: ActiveRelease, version: PublicVersion): Promis
   });
 }
 
-export async function count({ prepared }: Pick<OpenRelease, "prepared">, version: PublicVersion): Promise<Counted> {
-  const [common, spread] = await prepared.use(async (db) => {
+export async function count({ engine }: Pick<OpenRelease, "engine">, version: PublicVersion): Promise<SiteCounts> {
+  const [common, spread] = await engine.use(async (db) => {
     await db.runFile(COUNTS);
     return [
       await db.rows(
@@ -210,7 +216,6 @@ export async function count({ prepared }: Pick<OpenRelease, "prepared">, version
   };
 }
 
-/** Sums all repositories, by signal. */
 export function overall(prevalence: readonly Prevalence[]): ReadonlyMap<string, Prevalence> {
   const sum = (all: readonly Prevalence[], member: "judged" | "passed") =>
     all.reduce((total, each) => total + each[member], 0);

@@ -23,93 +23,111 @@ import { type CheckPage, checkView, draftForm, draftView, jobView } from "../../
 import { accountView, erasedView, eraseView, keyView, type OwnPage } from "../../web/views/me.ts";
 import { linkSentView, signInView } from "../../web/views/sign-in.ts";
 import { malformedBody } from "../http/read-body.ts";
-import type { Asked, Handlers } from "../http/routes.ts";
+import type { Handlers, TypedRequest } from "../http/routes.ts";
 import {
-  type Asking,
-  type Made,
-  orShowAgain,
-  pageHandler,
-  type Question,
+  type ApiCall,
+  type ApiClient,
+  orShowForm,
   type SiteContext,
   seeOther,
+  type ViewOrResponse,
+  viewHandler,
 } from "./page-handler.ts";
 
-export function doingHandlers(context: SiteContext): Handlers<keyof typeof SITE_FORM_ROUTES> {
+export function formHandlers(context: SiteContext): Handlers<keyof typeof SITE_FORM_ROUTES> {
   return {
-    check: pageHandler("check", context, makeCheck),
-    "new-check": pageHandler("new-check", context, (asked, api) => check(asked, api, context)),
-    "check-draft": pageHandler("check-draft", context, (asked, api) => checkDraft(asked, api, context)),
-    "check-job": pageHandler("check-job", context, makeJob),
-    "sign-in": pageHandler("sign-in", context, (asked) => makeSignIn(asked, context)),
-    "ask-link": pageHandler("ask-link", context, (asked, api) => askLink(asked, api, context)),
-    "use-link": pageHandler("use-link", context, (asked, api) => useLink(asked, api, context)),
-    "sign-out": pageHandler("sign-out", context, (_asked, api) => signOut(api)),
-    account: pageHandler("account", context, (asked, api) => makeAccount(asked, api, context)),
-    "change-account": pageHandler("change-account", context, (asked, api) => change(asked, api, context)),
-    "keep-measurement": pageHandler("keep-measurement", context, (asked, api) => measure(asked, api, context)),
-    "get-key": pageHandler("get-key", context, (asked, api) => getKey(asked, api, context)),
-    "erase-page": pageHandler("erase-page", context, async () => eraseView(null)),
-    "erase-now": pageHandler("erase-now", context, (_asked, api) => erase(api)),
+    check: viewHandler("check", context, makeCheck),
+    "new-check": viewHandler("new-check", context, (typedRequest, api) => startCheck(typedRequest, api, context)),
+    "check-draft": viewHandler("check-draft", context, (typedRequest, api) => checkDraft(typedRequest, api, context)),
+    "check-job": viewHandler("check-job", context, makeJob),
+    "sign-in": viewHandler("sign-in", context, (typedRequest) => makeSignIn(typedRequest, context)),
+    "ask-link": viewHandler("ask-link", context, (typedRequest, api) => askLink(typedRequest, api, context)),
+    "use-link": viewHandler("use-link", context, (typedRequest, api) => useLink(typedRequest, api, context)),
+    "sign-out": viewHandler("sign-out", context, (_asked, api) => signOut(api)),
+    account: viewHandler("account", context, (typedRequest, api) => makeAccount(typedRequest, api, context)),
+    "change-account": viewHandler("change-account", context, (typedRequest, api) =>
+      changeAccount(typedRequest, api, context),
+    ),
+    "keep-measurement": viewHandler("keep-measurement", context, (typedRequest, api) =>
+      addMeasurement(typedRequest, api, context),
+    ),
+    "get-key": viewHandler("get-key", context, (typedRequest, api) => getKey(typedRequest, api, context)),
+    "erase-page": viewHandler("erase-page", context, async () => eraseView(null)),
+    "erase-now": viewHandler("erase-now", context, (_asked, api) => eraseAccount(api)),
   };
 }
 
 /** The destination if the form names no valid one. */
 const OWN_PAGE = "/me";
 
-function placeIn(text: string): string {
+function destinationIn(text: string): string {
   const place = returnPath.safeParse(text);
   return place.success && text !== "" ? place.data : OWN_PAGE;
 }
 
-async function makeSignIn({ query, signed }: Asked<"sign-in">, { signIn }: SiteContext): Promise<Made> {
-  const returnTo = placeIn(query.returnTo);
+async function makeSignIn(
+  { query, signed }: TypedRequest<"sign-in">,
+  { signIn }: SiteContext,
+): Promise<ViewOrResponse> {
+  const returnTo = destinationIn(query.returnTo);
   if (signed !== null) return seeOther(returnTo);
   return signInView({ returnTo, email: "", hasOrcid: signIn.orcid !== null, refused: null });
 }
 
-function askLink({ body, request }: Asked<"ask-link">, api: Asking, context: SiteContext): Promise<Made> {
+function askLink(
+  { body, request }: TypedRequest<"ask-link">,
+  api: ApiClient,
+  context: SiteContext,
+): Promise<ViewOrResponse> {
   const { email } = body;
-  const returnTo = placeIn(body.returnTo);
+  const returnTo = destinationIn(body.returnTo);
   const work = async () => {
     await api.get(linkRequested, "magic-request", { body: { email: email.trim(), returnTo } });
     return linkSentView(null);
   };
   const hasOrcid = context.signIn.orcid !== null;
-  return orShowAgain(work, (refused) => signInView({ returnTo, email, hasOrcid, refused }), request, context);
+  return orShowForm(work, (refused) => signInView({ returnTo, email, hasOrcid, refused }), request, context);
 }
 
 /** Accepts a pasted link or its token alone. */
-function useLink({ body, request }: Asked<"use-link">, api: Asking, context: SiteContext): Promise<Made> {
+function useLink(
+  { body, request }: TypedRequest<"use-link">,
+  api: ApiClient,
+  context: SiteContext,
+): Promise<ViewOrResponse> {
   const token = body.link.trim().split("token=").at(-1) ?? "";
   const work = async () => {
     const { returnTo } = await api.get(signedIn, "magic-consume", { body: { token } });
     return seeOther(returnTo);
   };
-  return orShowAgain(work, linkSentView, request, context);
+  return orShowForm(work, linkSentView, request, context);
 }
 
-async function signOut(api: Asking): Promise<Made> {
+async function signOut(api: ApiClient): Promise<ViewOrResponse> {
   await api.get(signedOut, "logout");
   return seeOther("/");
 }
 
-/** The current version. */
 const VERSION = "2.0";
 
 async function sources(): Promise<CheckPage["sources"]> {
   return [...(await readPledges()).values()].map(({ source, name }) => ({ source, name }));
 }
 
-async function page(of: Partial<CheckPage>): Promise<View> {
+async function checkPage(of: Partial<CheckPage>): Promise<View> {
   return checkView({ identifier: "", source: "", typed: {}, refused: null, sources: await sources(), ...of });
 }
 
-function makeCheck({ query }: Asked<"check">): Promise<View> {
-  return page(query);
+function makeCheck({ query }: TypedRequest<"check">): Promise<View> {
+  return checkPage(query);
 }
 
 /** Redirects to a published dataset; otherwise starts a job, whose view reloads itself. */
-function check({ body, request }: Asked<"new-check">, api: Asking, context: SiteContext): Promise<Made> {
+function startCheck(
+  { body, request }: TypedRequest<"new-check">,
+  api: ApiClient,
+  context: SiteContext,
+): Promise<ViewOrResponse> {
   const { identifier } = body;
   const work = async () => {
     const published = await api.get(recordList, "records", { query: { identifier: identifier.trim().slice(0, 512) } });
@@ -118,10 +136,15 @@ function check({ body, request }: Asked<"new-check">, api: Asking, context: Site
     const job = await api.get(evaluationJob, "new-evaluation-job", { body: { identifier, rubricVersion: VERSION } });
     return seeOther(`/check/${job.id}`);
   };
-  return orShowAgain(work, (problem) => page({ identifier, refused: { of: "dataset", problem } }), request, context);
+  return orShowForm(
+    work,
+    (problem) => checkPage({ identifier, refused: { of: "dataset", problem } }),
+    request,
+    context,
+  );
 }
 
-async function makeJob({ key }: Asked<"check-job">, api: Asking): Promise<View> {
+async function makeJob({ key }: TypedRequest<"check-job">, api: ApiClient): Promise<View> {
   const job = await api.get(evaluationJob, "evaluation-job", { key });
   const record = job.result?.evaluation.record;
   const steps = record === undefined || record.scoreStatus === "failed" ? [] : improvementsOf(record);
@@ -129,14 +152,18 @@ async function makeJob({ key }: Asked<"check-job">, api: Asking): Promise<View> 
 }
 
 /** Uses the chosen file, else the pasted text, else the fields of the form. */
-function checkDraft({ body, request }: Asked<"check-draft">, api: Asking, context: SiteContext): Promise<Made> {
+function checkDraft(
+  { body, request }: TypedRequest<"check-draft">,
+  api: ApiClient,
+  context: SiteContext,
+): Promise<ViewOrResponse> {
   const { file, pasted, source, ...fields } = body;
   const metadata = file.trim() === "" ? pasted : file;
   const typed = { ...fields, pasted: metadata };
   const work = async () => {
     const isForm = metadata.trim() === "";
     if (isForm && Object.values({ ...fields, access: "" }).every((value) => value.trim() === "")) {
-      throw malformedBody([{ path: "", message: "is empty: choose a file, paste metadata, or fill in the form" }]);
+      throw malformedBody([{ path: "", message: "is empty; choose a file, paste metadata, or fill in the form" }]);
     }
     const query = { source: isForm ? FORM_SOURCE : source, rubricVersion: VERSION };
     const sent = Buffer.from(isForm ? deposited(fields) : metadata);
@@ -145,10 +172,15 @@ function checkDraft({ body, request }: Asked<"check-draft">, api: Asking, contex
     const name = known.find((each) => each.source === result.draft.source)?.name ?? result.draft.source;
     return draftView(result, name, await questions(api), draftForm({ source, sources: known, typed }));
   };
-  return orShowAgain(work, (problem) => page({ source, typed, refused: { of: "draft", problem } }), request, context);
+  return orShowForm(
+    work,
+    (problem) => checkPage({ source, typed, refused: { of: "draft", problem } }),
+    request,
+    context,
+  );
 }
 
-async function questions(api: Asking): Promise<ReadonlyMap<string, string>> {
+async function questions(api: ApiClient): Promise<ReadonlyMap<string, string>> {
   const { signals } = await api.get(rubricDescriptor, "rubric", { key: VERSION });
   return new Map(signals.map(({ id, question }) => [id, question]));
 }
@@ -162,7 +194,6 @@ const lines = (text: string) =>
     .map((line) => line.trim())
     .filter((line) => line !== "");
 
-/** Splits a line at its last semicolon. */
 function parts(line: string): readonly [string, string] {
   const at = line.lastIndexOf(";");
   return at < 0 ? [line, ""] : [line.slice(0, at).trim(), line.slice(at + 1).trim()];
@@ -183,7 +214,7 @@ function deposited(fields: DraftFields): string {
     grants,
     files,
   } = fields;
-  const given = (name: string, value: unknown, text: string) => (text.trim() === "" ? {} : { [name]: value });
+  const optional = (name: string, value: unknown, text: string) => (text.trim() === "" ? {} : { [name]: value });
   const metadata = {
     upload_type: "dataset",
     title,
@@ -191,9 +222,9 @@ function deposited(fields: DraftFields): string {
       const [name, orcid] = parts(line);
       return orcid === "" ? { name } : { name, orcid };
     }),
-    ...given("description", description, description),
-    ...given("method", methods, methods),
-    ...given(
+    ...optional("description", description, description),
+    ...optional("method", methods, methods),
+    ...optional(
       "keywords",
       keywords
         .split(",")
@@ -201,20 +232,20 @@ function deposited(fields: DraftFields): string {
         .filter((word) => word !== ""),
       keywords,
     ),
-    ...given(
+    ...optional(
       "contributors",
       lines(contributors).map((line) => ({ name: parts(line)[0], type: parts(line)[1] || "Other" })),
       contributors,
     ),
-    ...given("license", licence.trim(), licence),
-    ...given("access_right", access, access),
-    ...given("references", lines(references), references),
-    ...given(
+    ...optional("license", licence.trim(), licence),
+    ...optional("access_right", access, access),
+    ...optional("references", lines(references), references),
+    ...optional(
       "related_identifiers",
       lines(related).map((identifier) => ({ identifier, relation: "isSupplementTo" })),
       related,
     ),
-    ...given(
+    ...optional(
       "grants",
       lines(grants).map((line) => ({ funder: { name: parts(line)[0] }, code: parts(line)[1] || line })),
       grants,
@@ -231,8 +262,8 @@ const DONE: Readonly<Record<string, string>> = {
   "withdraw-visibility": "Withdrawn.",
   "save-record": "Saved.",
   "unsave-record": "Removed.",
-  "note-record": "Your note was changed.",
-  "note-author": "Your note was changed.",
+  "note-record": "Your note has been changed.",
+  "note-author": "Your note has been changed.",
   "save-author": "Saved.",
   "unsave-author": "Removed.",
   submit: "Submitted.",
@@ -244,69 +275,73 @@ const DONE: Readonly<Record<string, string>> = {
 
 const ANY = z.looseObject({});
 
-type Doing = { readonly route: RouteName; readonly question: Question };
+type FormCall = { readonly route: RouteName; readonly call: ApiCall };
 
 /** Returns the API call of a form. Empty notes and reasons are left out. */
-function doingOf(form: AccountForm): Doing {
+function apiCallOf(form: AccountForm): FormCall {
   switch (form.do) {
     case "claim":
-      return { route: "new-profile-claim", question: { body: { authorSlug: form.authorSlug } } };
+      return { route: "new-profile-claim", call: { body: { authorSlug: form.authorSlug } } };
     case "withdraw-claim":
-      return { route: "withdraw-profile-claim", question: { key: form.id } };
+      return { route: "withdraw-profile-claim", call: { key: form.id } };
     case "visibility": {
       const { authorSlug, requestType, reason } = form;
       return {
         route: "new-visibility-request",
-        question: { body: { authorSlug, requestType, ...(reason === "" ? {} : { reason }) } },
+        call: { body: { authorSlug, requestType, ...(reason === "" ? {} : { reason }) } },
       };
     }
     case "withdraw-visibility":
-      return { route: "withdraw-visibility-request", question: { key: form.id } };
+      return { route: "withdraw-visibility-request", call: { key: form.id } };
     case "save-record":
       return {
         route: "save-record",
-        question: { body: { recordId: form.recordId, ...(form.note === "" ? {} : { note: form.note }) } },
+        call: { body: { recordId: form.recordId, ...(form.note === "" ? {} : { note: form.note }) } },
       };
     // Here an empty note removes the previous one.
     case "note-record":
-      return { route: "save-record", question: { body: { recordId: form.recordId, note: form.note } } };
+      return { route: "save-record", call: { body: { recordId: form.recordId, note: form.note } } };
     case "note-author":
-      return { route: "save-author", question: { body: { authorSlug: form.authorSlug, note: form.note } } };
+      return { route: "save-author", call: { body: { authorSlug: form.authorSlug, note: form.note } } };
     case "unsave-record":
-      return { route: "unsave-record", question: { key: form.id } };
+      return { route: "unsave-record", call: { key: form.id } };
     case "save-author":
       return {
         route: "save-author",
-        question: { body: { authorSlug: form.authorSlug, ...(form.note === "" ? {} : { note: form.note }) } },
+        call: { body: { authorSlug: form.authorSlug, ...(form.note === "" ? {} : { note: form.note }) } },
       };
     case "unsave-author":
-      return { route: "unsave-author", question: { key: form.id } };
+      return { route: "unsave-author", call: { key: form.id } };
     case "submit":
-      return { route: "new-dataset-submission", question: { body: { identifier: form.identifier } } };
+      return { route: "new-dataset-submission", call: { body: { identifier: form.identifier } } };
     case "withdraw-submission":
-      return { route: "withdraw-dataset-submission", question: { key: form.id } };
+      return { route: "withdraw-dataset-submission", call: { key: form.id } };
     case "delete-measurement":
-      return { route: "delete-measurement", question: { key: form.id } };
+      return { route: "delete-measurement", call: { key: form.id } };
     case "end-session":
-      return { route: "session", question: { key: form.id } };
+      return { route: "session", call: { key: form.id } };
     default:
       return form satisfies never;
   }
 }
 
-async function makeAccount({ query }: Asked<"account">, api: Asking, { signIn, contact }: SiteContext): Promise<View> {
-  const own = await ownThings(query, api);
+async function makeAccount(
+  { query }: TypedRequest<"account">,
+  api: ApiClient,
+  { signIn, contact }: SiteContext,
+): Promise<View> {
+  const own = await readAccount(query, api);
   const done = Object.hasOwn(DONE, query.done) ? (DONE[query.done] ?? "") : "";
   return accountView({ ...own, done, hasOrcid: signIn.orcid !== null, contact, refused: null });
 }
 
-async function again(refused: Problem, api: Asking, { signIn, contact }: SiteContext): Promise<View> {
-  const own = await ownThings(accountQuery.parse({}), api);
+async function accountWithProblem(refused: Problem, api: ApiClient, { signIn, contact }: SiteContext): Promise<View> {
+  const own = await readAccount(accountQuery.parse({}), api);
   return accountView({ ...own, done: "", hasOrcid: signIn.orcid !== null, contact, refused });
 }
 
 /** Reads the account: the first part of each list, or the requested one. */
-async function ownThings(query: AccountQuery, api: Asking): Promise<Pick<OwnPage, "me" | "sessions">> {
+async function readAccount(query: AccountQuery, api: ApiClient): Promise<Pick<OwnPage, "me" | "sessions">> {
   const me = await api.get(accountPage, "me");
   const turned = async <List extends z.ZodType>(
     list: List,
@@ -338,31 +373,43 @@ async function ownThings(query: AccountQuery, api: Asking): Promise<Pick<OwnPage
   };
 }
 
-function change({ body, request }: Asked<"change-account">, api: Asking, context: SiteContext): Promise<Made> {
-  const { route, question } = doingOf(body);
+function changeAccount(
+  { body, request }: TypedRequest<"change-account">,
+  api: ApiClient,
+  context: SiteContext,
+): Promise<ViewOrResponse> {
+  const { route, call } = apiCallOf(body);
   const work = async () => {
-    await api.get(ANY, route, question);
+    await api.get(ANY, route, call);
     return seeOther(`/me?done=${body.do}`);
   };
-  return orShowAgain(work, (problem) => again(problem, api, context), request, context);
+  return orShowForm(work, (problem) => accountWithProblem(problem, api, context), request, context);
 }
 
-function measure({ body, request }: Asked<"keep-measurement">, api: Asking, context: SiteContext): Promise<Made> {
+function addMeasurement(
+  { body, request }: TypedRequest<"keep-measurement">,
+  api: ApiClient,
+  context: SiteContext,
+): Promise<ViewOrResponse> {
   const work = async () => {
     await api.get(ANY, "new-measurement", { body });
     return seeOther("/me?done=measure#measurements");
   };
-  return orShowAgain(work, (problem) => again(problem, api, context), request, context);
+  return orShowForm(work, (problem) => accountWithProblem(problem, api, context), request, context);
 }
 
-function getKey({ body, request }: Asked<"get-key">, api: Asking, context: SiteContext): Promise<Made> {
-  const { description, ...who } = body;
-  const sent = description.trim() === "" ? who : body;
+function getKey(
+  { body, request }: TypedRequest<"get-key">,
+  api: ApiClient,
+  context: SiteContext,
+): Promise<ViewOrResponse> {
+  const { description, ...owner } = body;
+  const sent = description.trim() === "" ? owner : body;
   const work = async () => keyView(await api.get(registrationResult, "register", { body: sent }));
-  return orShowAgain(work, (problem) => again(problem, api, context), request, context);
+  return orShowForm(work, (problem) => accountWithProblem(problem, api, context), request, context);
 }
 
-async function erase(api: Asking): Promise<Made> {
+async function eraseAccount(api: ApiClient): Promise<ViewOrResponse> {
   await api.get(ANY, "erase-account");
   return erasedView();
 }

@@ -30,28 +30,28 @@ import { researchersView, researcherView } from "../../web/views/researchers.ts"
 import { signalsView, signalView } from "../../web/views/signals.ts";
 import { prefersHtml } from "../http/content-negotiation.ts";
 import type { ProblemPage } from "../http/framework.ts";
-import { type Answer, contentAnswer, ProblemError } from "../http/response.ts";
-import { type Asked, type Handler, type Handlers, unknownKey } from "../http/routes.ts";
+import { contentResponse, type HttpResponse, ProblemError } from "../http/response.ts";
+import { type Handler, type Handlers, type TypedRequest, unknownKey } from "../http/routes.ts";
 import type { ActiveRelease } from "../read/active-release.ts";
 import { completions } from "../read/search.ts";
 import {
-  countedIn,
   makeDataset,
   makeDatasets,
   makeDatasetsCsv,
   makeLinkset,
-  makePicture,
+  makePreviewPicture,
   overall,
+  siteCounts,
 } from "./datasets.ts";
-import { doingHandlers } from "./forms.ts";
+import { formHandlers } from "./forms.ts";
 import {
-  Asking,
-  pageAnswer,
-  pageHandler,
+  ApiClient,
   problemPage,
   type SiteContext,
   seeOther,
   surroundings,
+  viewHandler,
+  viewResponse,
 } from "./page-handler.ts";
 import { robots, siteMap, siteMapPart } from "./site-map.ts";
 
@@ -64,7 +64,7 @@ export interface SitePages {
 /** `index`: the response of the root to programs. */
 export function sitePages(index: Handler<"index">, context: SiteContext): SitePages {
   return {
-    handlers: { ...readingHandlers(context), ...doingHandlers(context) },
+    handlers: { ...viewHandlers(context), ...formHandlers(context) },
     home: homeHandler(index, context),
     problem: (refused) => problemPage(refused, context),
   };
@@ -99,58 +99,62 @@ type Names =
 /**
  * Immutable under its version. Under another version, as a view of another server may request, it is cached briefly.
  */
-const STYLE_ANSWER = contentAnswer(Buffer.from(STYLE), CSS_TYPE, CACHE.immutable);
+const STYLE_ANSWER = contentResponse(Buffer.from(STYLE), CSS_TYPE, CACHE.immutable);
 
-function readingHandlers(context: SiteContext): Handlers<Names> {
+function viewHandlers(context: SiteContext): Handlers<Names> {
   const { signIn, active } = context;
   const named = ({ key, query }: { readonly key: string; readonly query: { readonly rubric: string } }) => ({
     key,
     version: askedVersion(query.rubric),
   });
   return {
-    find: pageHandler("find", context, find),
-    suggestions: pageHandler("suggestions", context, (asked, api) => suggest(asked, api, context)),
-    datasets: pageHandler("datasets", context, makeDatasets),
-    "datasets-csv": pageHandler("datasets-csv", context, makeDatasetsCsv),
-    dataset: pageHandler("dataset", context, (asked, api) => makeDataset(named(asked), api, context)),
-    "dataset-linkset": pageHandler("dataset-linkset", context, ({ key }, api) => makeLinkset(key, api, context)),
-    "dataset-picture": pageHandler("dataset-picture", context, ({ key }, api) => makePicture(key, api, context)),
-    researchers: pageHandler("researchers", context, makeResearchers),
-    researcher: pageHandler("researcher", context, (asked, api) =>
-      makeResearcher(named(asked), api, signIn.site.origin),
+    find: viewHandler("find", context, find),
+    suggestions: viewHandler("suggestions", context, (typedRequest, api) => suggest(typedRequest, api, context)),
+    datasets: viewHandler("datasets", context, makeDatasets),
+    "datasets-csv": viewHandler("datasets-csv", context, makeDatasetsCsv),
+    dataset: viewHandler("dataset", context, (typedRequest, api) => makeDataset(named(typedRequest), api, context)),
+    "dataset-linkset": viewHandler("dataset-linkset", context, ({ key }, api) => makeLinkset(key, api, context)),
+    "dataset-picture": viewHandler("dataset-picture", context, ({ key }, api) => makePreviewPicture(key, api, context)),
+    researchers: viewHandler("researchers", context, makeResearchers),
+    researcher: viewHandler("researcher", context, (typedRequest, api) =>
+      makeResearcher(named(typedRequest), api, signIn.site.origin),
     ),
-    repositories: pageHandler("repositories", context, ({ query }, api) =>
+    repositories: viewHandler("repositories", context, ({ query }, api) =>
       makeRepositories(askedVersion(query.rubric), api),
     ),
-    repository: pageHandler("repository", context, (asked, api) => makeRepository(named(asked), api, context)),
-    signals: pageHandler("signals", context, ({ query }, api) => makeSignals(askedVersion(query.rubric), api, context)),
-    signal: pageHandler("signal", context, (asked, api) => makeSignal(named(asked), api, context)),
-    affiliations: pageHandler("affiliations", context, (asked, api) => makeAffiliations(asked, api, context)),
-    countries: pageHandler("countries", context, (_asked, api) => makeCountries(api, context)),
+    repository: viewHandler("repository", context, (typedRequest, api) =>
+      makeRepository(named(typedRequest), api, context),
+    ),
+    signals: viewHandler("signals", context, ({ query }, api) => makeSignals(askedVersion(query.rubric), api, context)),
+    signal: viewHandler("signal", context, (typedRequest, api) => makeSignal(named(typedRequest), api, context)),
+    affiliations: viewHandler("affiliations", context, (typedRequest, api) =>
+      makeAffiliations(typedRequest, api, context),
+    ),
+    countries: viewHandler("countries", context, (_asked, api) => makeCountries(api, context)),
     style: async ({ query: { v } }) =>
       v === STYLE_VERSION
         ? STYLE_ANSWER
         : { ...STYLE_ANSWER, headers: { ...STYLE_ANSWER.headers, "cache-control": CACHE.page } },
-    favicon: async () => contentAnswer(Buffer.from(FAVICON), SVG_TYPE, CACHE.page),
+    favicon: async () => contentResponse(Buffer.from(FAVICON), SVG_TYPE, CACHE.page),
     robots: async () => robots(signIn.site.origin),
-    "site-map": pageHandler("site-map", context, (_asked, api) => siteMap(api, signIn.site.origin)),
-    "site-map-part": pageHandler("site-map-part", context, ({ key }, api) =>
+    "site-map": viewHandler("site-map", context, (_asked, api) => siteMap(api, signIn.site.origin)),
+    "site-map-part": viewHandler("site-map-part", context, ({ key }, api) =>
       siteMapPart(Number(key), api, signIn.site.origin),
     ),
-    "releases-page": pageHandler("releases-page", context, (_asked, api) => makeReleases(api)),
-    movement: pageHandler("movement", context, ({ key }, api) => makeMovement(key, api, active)),
-    "releases-feed": pageHandler("releases-feed", context, (asked, api) => makeFeed(asked, api, context)),
-    privacy: pageHandler("privacy", context, async () => privacyView()),
+    "releases-page": viewHandler("releases-page", context, (_asked, api) => makeReleases(api)),
+    movement: viewHandler("movement", context, ({ key }, api) => makeMovement(key, api, active)),
+    "releases-feed": viewHandler("releases-feed", context, (typedRequest, api) => makeFeed(typedRequest, api, context)),
+    privacy: viewHandler("privacy", context, async () => privacyView()),
   };
 }
 
 /** Responds at the root with a view for people, and with `index` for programs. */
 function homeHandler(index: Handler<"index">, context: SiteContext): Handler<"index"> {
-  return async (asked, reply) => {
-    if (!prefersHtml(asked.request)) return index(asked, reply);
-    const api = new Asking(context.ask, { request: asked.request, reply });
+  return async (typedRequest, reply) => {
+    if (!prefersHtml(typedRequest.request)) return index(typedRequest, reply);
+    const api = new ApiClient(context.callApi, { request: typedRequest.request, reply });
     const metrics = await api.getUnless(["no-release", "rubric-not-published"], liveMetrics, "metrics");
-    return pageAnswer(homeView(metrics), surroundings(asked.request, context), CACHE.page);
+    return viewResponse(homeView(metrics), surroundings(typedRequest.request, context), CACHE.page);
   };
 }
 
@@ -166,17 +170,17 @@ function askedVersion(text: string): PublicVersion {
 const LONGEST = 512;
 
 /** Redirects from the search box of the home view. */
-async function find({ query: { q } }: Asked<"find">, api: Asking): Promise<Answer> {
+async function find({ query: { q } }: TypedRequest<"find">, api: ApiClient): Promise<HttpResponse> {
   const text = q.trim().slice(0, LONGEST);
   if (text === "") return seeOther("/datasets");
   const orcid = orcidOf(text);
   if (orcid !== null) return toResearcher(orcid, api);
   const identifier = parseIdentifier(text);
   if (identifier.kind !== "refused") return toDataset(text, api);
-  return toWords(text, api);
+  return toSearch(text, api);
 }
 
-async function toResearcher(orcid: string, api: Asking): Promise<Answer> {
+async function toResearcher(orcid: string, api: ApiClient): Promise<HttpResponse> {
   const { data } = await api.get(researcherList, "authors", { query: { orcid } });
   const [only] = data;
   return seeOther(
@@ -185,14 +189,14 @@ async function toResearcher(orcid: string, api: Asking): Promise<Answer> {
 }
 
 /** Redirects to a published dataset, or to the form that checks it. */
-async function toDataset(identifier: string, api: Asking): Promise<Answer> {
+async function toDataset(identifier: string, api: ApiClient): Promise<HttpResponse> {
   const { data } = await api.get(recordList, "records", { query: { identifier } });
   const [only] = data;
   return seeOther(only === undefined ? `/check?${new URLSearchParams({ identifier })}` : `/datasets/${only.id}`);
 }
 
 /** Redirects to datasets, or to researchers if only a name matches. */
-async function toWords(search: string, api: Asking): Promise<Answer> {
+async function toSearch(search: string, api: ApiClient): Promise<HttpResponse> {
   const titled = await api.get(recordList, "records", { query: { search, limit: "1" } });
   if (titled.pagination.total === 0) {
     const named = await api.get(researcherList, "authors", { query: { search, limit: "1" } });
@@ -203,27 +207,36 @@ async function toWords(search: string, api: Asking): Promise<Answer> {
 
 type Active = Pick<SiteContext, "active">;
 
-async function makeAffiliations({ query }: Asked<"affiliations">, api: Asking, { active }: Active): Promise<View> {
+async function makeAffiliations(
+  { query }: TypedRequest<"affiliations">,
+  api: ApiClient,
+  { active }: Active,
+): Promise<View> {
   const filters = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
   const { data, pagination } = await api.get(institutionList, "institutions", {
     query: { limit: "50", sortBy: "recordCount", sortOrder: "desc", ...filters },
   });
-  return affiliationsView({ filters, data, pagination, attribution: active.release?.receipt.attribution ?? null });
+  return affiliationsView({
+    filters,
+    data,
+    pagination,
+    attribution: active.release?.receipt.attribution ?? null,
+  });
 }
 
-async function makeCountries(api: Asking, { active }: Active): Promise<View> {
+async function makeCountries(api: ApiClient, { active }: Active): Promise<View> {
   const { data } = await api.get(countryList, "geography");
   return countriesView(data, active.release?.receipt.attribution ?? null);
 }
 
 const BEST = "10";
 
-async function makeRepositories(version: PublicVersion, api: Asking): Promise<View> {
+async function makeRepositories(version: PublicVersion, api: ApiClient): Promise<View> {
   return repositoriesView(await api.get(liveMetrics, "metrics", { query: { rubric: version } }), version);
 }
 
 /** @throws ProblemError `repository-not-found` */
-async function figuresOf(label: string, version: PublicVersion, api: Asking): Promise<RepositoryFigures> {
+async function figuresOf(label: string, version: PublicVersion, api: ApiClient): Promise<RepositoryFigures> {
   const metrics = await api.get(liveMetrics, "metrics", { query: { rubric: version } });
   const figures = repositoriesOf(metrics).find(({ repository }) => repository === label);
   if (figures === undefined) throw unknownKey(repositoryKey);
@@ -232,12 +245,12 @@ async function figuresOf(label: string, version: PublicVersion, api: Asking): Pr
 
 async function makeRepository(
   { key, version }: { readonly key: string; readonly version: PublicVersion },
-  api: Asking,
+  api: ApiClient,
   { active, signIn }: Pick<SiteContext, "active" | "signIn">,
 ): Promise<View> {
   const figures = await figuresOf(key, version, api);
   const sources = new Set(figures.bySource.map(({ source }) => source));
-  const { prevalence, distributions } = await countedIn(active, version);
+  const { prevalence, distributions } = await siteCounts(active, version);
   const status = await api.get(serviceStatus, "status");
   const best = await api.get(recordList, "records", {
     query: { repository: key, sortBy: "score", sortOrder: "desc", limit: BEST, rubric: version },
@@ -265,7 +278,7 @@ async function makeRepository(
 /** The list starts with the top 100. */
 const ROWS = "100";
 
-async function makeResearchers({ query }: Asked<"researchers">, api: Asking): Promise<View> {
+async function makeResearchers({ query }: TypedRequest<"researchers">, api: ApiClient): Promise<View> {
   const filters = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
   const { data, pagination } = await api.get(researcherList, "authors", {
     query: { limit: ROWS, sortBy: "sIndex", sortOrder: "desc", ...filters },
@@ -275,7 +288,7 @@ async function makeResearchers({ query }: Asked<"researchers">, api: Asking): Pr
 
 async function makeResearcher(
   { key, version }: { readonly key: string; readonly version: PublicVersion },
-  api: Asking,
+  api: ApiClient,
   origin: string,
 ): Promise<View> {
   const person = await api.get(researcherDetail, "author", { key, query: { rubric: version } });
@@ -287,23 +300,23 @@ const LOOKED_AT = "12";
 
 async function makeSignals(
   version: PublicVersion,
-  api: Asking,
+  api: ApiClient,
   { active }: Pick<SiteContext, "active">,
 ): Promise<View> {
   const rubric = await api.get(rubricDescriptor, "rubric", { key: version });
-  const counted = active.digest === null ? null : await countedIn(active, version);
+  const counted = active.digest === null ? null : await siteCounts(active, version);
   return signalsView(rubric, overall(counted?.prevalence ?? []));
 }
 
 async function makeSignal(
   { key, version }: { readonly key: string; readonly version: PublicVersion },
-  api: Asking,
+  api: ApiClient,
   { active }: Pick<SiteContext, "active">,
 ): Promise<View> {
   const rubric = await api.get(rubricDescriptor, "rubric", { key: version });
   const signal = rubric.signals.find(({ id }) => id === key);
   if (signal === undefined) throw new Error(`the contract ${rubric.contract} has no signal ${key}`);
-  const { prevalence } = await countedIn(active, version);
+  const { prevalence } = await siteCounts(active, version);
   const sources = await pledgedSources(version);
   return signalView({
     rubric,
@@ -317,7 +330,7 @@ async function makeSignal(
   });
 }
 
-async function examples(version: PublicVersion, api: Asking) {
+async function examples(version: PublicVersion, api: ApiClient) {
   const ends = await Promise.all(
     ["desc", "asc"].map((sortOrder) =>
       api.get(recordList, "records", {
@@ -337,19 +350,19 @@ const LONGEST_QUERY = 100;
 
 /** Responds with suggestions for the text in the search box. */
 async function suggest(
-  { query: { q } }: Asked<"suggestions">,
-  api: Asking,
+  { query: { q } }: TypedRequest<"suggestions">,
+  api: ApiClient,
   { active }: Pick<SiteContext, "active">,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const text = q.trim().slice(0, LONGEST_QUERY);
-  const found = text.length < 2 || active.release === null ? [] : await of(text, api, active);
-  return contentAnswer(Buffer.from(JSON.stringify(suggestions.parse(found))), JSON_TYPE, CACHE.person);
+  const found = text.length < 2 || active.release === null ? [] : await suggestionsFor(text, api, active);
+  return contentResponse(Buffer.from(JSON.stringify(suggestions.parse(found))), JSON_TYPE, CACHE.person);
 }
 
-async function of(text: string, api: Asking, active: SiteContext["active"]): Promise<Suggestion[]> {
-  const [titles, names] = await active.use(async ({ prepared }) => [
-    await completions(prepared, "records", text),
-    await completions(prepared, "authors", text),
+async function suggestionsFor(text: string, api: ApiClient, active: SiteContext["active"]): Promise<Suggestion[]> {
+  const [titles, names] = await active.use(async ({ engine }) => [
+    await completions(engine, "records", text),
+    await completions(engine, "authors", text),
   ]);
   const datasets = await firstOf(titles, async (search) => {
     const { data } = await api.get(recordList, "records", { query: { search, limit: String(MOST) } });
@@ -412,7 +425,7 @@ const MOST_ENTRIES = 30;
 /** A release that was made without a comparison, or was removed. */
 const NO_DIFF = ["not-found", "release-not-found"];
 
-async function makeReleases(api: Asking): Promise<View> {
+async function makeReleases(api: ApiClient): Promise<View> {
   const releases = await api.get(releaseList, "releases");
   const history = await api.getUnless(["history-not-published", "no-release"], metricsHistory, "history");
   return releasesView(releases, history ?? []);
@@ -424,23 +437,23 @@ async function makeReleases(api: Asking): Promise<View> {
  */
 async function makeMovement(
   digest: string,
-  api: Asking,
+  api: ApiClient,
   { digest: active, retractions }: Pick<ActiveRelease, "digest" | "retractions">,
 ): Promise<View> {
   const named = digest === "latest" && active !== null ? active.replace(":", "-") : digest.replace(":", "-");
-  const asked = named.replace("-", ":");
-  const said = asked === active ? null : (retractions.get(asked) ?? null);
-  return movementView(await api.get(releaseDiff, "release-diff", { key: named }), named, said);
+  const fullDigest = named.replace("-", ":");
+  const shownRetraction = fullDigest === active ? null : (retractions.get(fullDigest) ?? null);
+  return movementView(await api.get(releaseDiff, "release-diff", { key: named }), named, shownRetraction);
 }
 
 /** Makes the feed. It is cached like views: until another release is active or retracted. */
 async function makeFeed(
-  { request }: Asked<"releases-feed">,
-  api: Asking,
-  { kept, signIn }: Pick<SiteContext, "kept" | "signIn">,
-): Promise<Answer> {
-  const { moment } = kept;
-  const releases = announced(await api.get(releaseList, "releases")).slice(0, MOST_ENTRIES);
+  { request }: TypedRequest<"releases-feed">,
+  api: ApiClient,
+  { viewCache, signIn }: Pick<SiteContext, "viewCache" | "signIn">,
+): Promise<HttpResponse> {
+  const { moment } = viewCache;
+  const releases = announcedReleases(await api.get(releaseList, "releases")).slice(0, MOST_ENTRIES);
   const entries = await Promise.all(
     releases.map(async (release) => {
       const question = { key: release.releaseDigest.replace(":", "-") };
@@ -448,13 +461,13 @@ async function makeFeed(
     }),
   );
   const text = releasesFeed(entries, signIn.site.origin);
-  const answer = contentAnswer(Buffer.from(text), ATOM_TYPE, CACHE.page);
-  kept.set(request.target, answer, moment);
-  return answer;
+  const response = contentResponse(Buffer.from(text), ATOM_TYPE, CACHE.page);
+  viewCache.set(request.target, response, moment);
+  return response;
 }
 
 /** Returns the active release, its predecessors and retracted releases. A release that was never active is left out. */
-function announced(releases: z.infer<typeof releaseList>): z.infer<typeof releaseList> {
+function announcedReleases(releases: z.infer<typeof releaseList>): z.infer<typeof releaseList> {
   const before = new Map(releases.map(({ releaseDigest, previousReleaseDigest: digest }) => [releaseDigest, digest]));
   const chain = new Set<string>();
   let at = releases.find(({ active }) => active)?.releaseDigest ?? null;

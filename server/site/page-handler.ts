@@ -23,64 +23,69 @@ import { problemView } from "../../web/views/problem.ts";
 import type { SignIn } from "../accounts/sign-in.ts";
 import type { Standings } from "../accounts/standings.ts";
 import type { Evaluations } from "../evaluations/index.ts";
-import type { Refused } from "../http/framework.ts";
-import type { ReadRequest } from "../http/read-request.ts";
+import type { RejectedRequest } from "../http/framework.ts";
+import type { ApiRequest } from "../http/read-request.ts";
 import {
-  type Answer,
-  contentAnswer,
+  type ContentResponse,
   contentHeaders,
-  type PageAnswer,
+  contentResponse,
+  type HttpResponse,
   ProblemError,
-  redirectAnswer,
+  redirectResponse,
 } from "../http/response.ts";
 import {
-  type Asked,
-  AskedPage,
-  answering,
   type Handler,
   type Handlers,
   type PageHandler,
-  type Replying,
+  PageRequest,
+  type ReplyHeaders,
+  responderFor,
+  type TypedRequest,
 } from "../http/routes.ts";
 import type { ActiveRelease } from "../read/active-release.ts";
 import type { PastReleases } from "../read/other-releases.ts";
-import { AnswerCache } from "../read/response-cache.ts";
+import { ResponseCache } from "../read/response-cache.ts";
 import type { PreviewPictures } from "./preview-pictures.ts";
 
-export type Made = View | Answer;
+export type ViewOrResponse = View | HttpResponse;
 
-type Maker<Name extends SiteRouteName> = (asked: Asked<Name>, api: Asking) => Promise<Made>;
+type ViewMaker<Name extends SiteRouteName> = (
+  typedRequest: TypedRequest<Name>,
+  api: ApiClient,
+) => Promise<ViewOrResponse>;
 
 /** `make` returns a view, or a response of another type. */
-export function pageHandler<Name extends SiteRouteName>(
+export function viewHandler<Name extends SiteRouteName>(
   name: Name,
   context: SiteContext,
-  make: Maker<Name>,
+  make: ViewMaker<Name>,
 ): Handler<Name> {
   const { cache, method } = routeNamed(name);
-  const isKept = cache !== CACHE.never && method === "get";
-  const { kept } = context;
-  const anew = async (asked: Asked<Name>, reply: Replying) => {
-    const { request } = asked;
-    const { moment } = kept;
+  const isCached = cache !== CACHE.never && method === "get";
+  const { viewCache } = context;
+  const makeView = async (typedRequest: TypedRequest<Name>, reply: ReplyHeaders) => {
+    const { request } = typedRequest;
+    const { moment } = viewCache;
     try {
-      const made = await make(asked, new Asking(context.ask, { request, reply }));
-      if ("status" in made) return made;
-      const answer = pageAnswer(made, surroundings(request, context), cache);
+      const result = await make(typedRequest, new ApiClient(context.callApi, { request, reply }));
+      if ("status" in result) return result;
+      const response = viewResponse(result, surroundings(request, context), cache);
       const { digest } = context.active;
-      const named = digest === null ? answer : { ...answer, headers: { ...answer.headers, "share-release": digest } };
-      if (isKept) kept.set(request.target, named, moment);
+      const named =
+        digest === null ? response : { ...response, headers: { ...response.headers, "share-release": digest } };
+      if (isCached) viewCache.set(request.target, named, moment);
       return named;
     } catch (error) {
-      if (error instanceof Moved) return movedOn(error, request);
+      if (error instanceof ApiRedirect) return redirectView(error, request);
       throw error;
     }
   };
-  return (asked, reply) => (isKept ? kept.get(asked.request.target) : undefined) ?? anew(asked, reply);
+  return (typedRequest, reply) =>
+    (isCached ? viewCache.get(typedRequest.request.target) : undefined) ?? makeView(typedRequest, reply);
 }
 
 export function surroundings(
-  { path }: Pick<ReadRequest, "path">,
+  { path }: Pick<ApiRequest, "path">,
   { signIn, active }: Pick<SiteContext, "signIn" | "active">,
 ): SiteState {
   const receipt = active.release?.receipt;
@@ -91,39 +96,39 @@ export function surroundings(
 }
 
 /** Redirects after a form was sent. */
-export function seeOther(location: string): Answer {
+export function seeOther(location: string): HttpResponse {
   return { status: 303, headers: { location, "cache-control": CACHE.never }, body: null };
 }
 
-function movedOn({ route, key }: Moved, { query }: ReadRequest): Answer {
+function redirectView({ route, key }: ApiRedirect, { query }: ApiRequest): HttpResponse {
   const page = pageFor(route);
-  if (page === null) throw new Error(`nobody sees ${route} on a page`);
+  if (page === null) throw new Error(`the route ${route} has no view`);
   const path = page.path.replace(/\{\w+\}/, encodeURIComponent(key));
-  return redirectAnswer(query === "" ? path : `${path}?${query}`, page.cache);
+  return redirectResponse(query === "" ? path : `${path}?${query}`, page.cache);
 }
 
 /** Headers of every view. With `no-referrer`, browsers would hide the origin of the site's own forms. */
-export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+export const VIEW_HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy": policyOf((text) => hash("sha256", text, "base64")),
   "referrer-policy": "same-origin",
 };
 
-export function pageAnswer(
+export function viewResponse(
   view: View,
   around: SiteState,
   cache: string,
   status = 200,
-): PageAnswer & { status: number } {
-  const { headers, body } = contentAnswer(Buffer.from(siteDocument(view, around)), HTML_TYPE, cache);
+): ContentResponse & { status: number } {
+  const { headers, body } = contentResponse(Buffer.from(siteDocument(view, around)), HTML_TYPE, cache);
   const { etag = "", ...without } = headers;
   // Only a response that can be requested again has an entity tag.
-  const kept = status === 200 && cache !== "no-store" ? { ...without, etag } : without;
+  const rest = status === 200 && cache !== "no-store" ? { ...without, etag } : without;
   const links = view.links === undefined ? {} : { link: view.links };
-  return { status, body, headers: { ...kept, ...PAGE_HEADERS, ...links } };
+  return { status, body, headers: { ...rest, ...VIEW_HEADERS, ...links } };
 }
 
 /** The API redirects to another key of the same route. */
-export class Moved extends Error {
+export class ApiRedirect extends Error {
   readonly code = "moved";
   readonly route: RouteName;
   readonly key: string;
@@ -135,27 +140,24 @@ export class Moved extends Error {
   }
 }
 
-export class Asking {
-  readonly #ask: AskInProcess;
-  readonly #who: For;
+export class ApiClient {
+  readonly #ask: CallApi;
+  readonly #browser: BrowserRequest;
 
-  constructor(ask: AskInProcess, who: For) {
+  constructor(ask: CallApi, browser: BrowserRequest) {
     this.#ask = ask;
-    this.#who = who;
+    this.#browser = browser;
   }
 
   /**
    * Calls the API and reads the response by its schema.
    * @throws ProblemError of the API; ApiRedirect if the API redirects
    */
-  async get<Schema extends z.ZodType>(
-    schema: Schema,
-    name: RouteName,
-    question: Question = {},
-  ): Promise<z.infer<Schema>> {
-    const answer = await this.answer(name, question);
-    if (answer.headers.location !== undefined && answer.status >= 300) throw new Moved(name, answer.headers.location);
-    return readPage(schema, JSON.parse(await textOf(answer)));
+  async get<Schema extends z.ZodType>(schema: Schema, name: RouteName, call: ApiCall = {}): Promise<z.infer<Schema>> {
+    const response = await this.answer(name, call);
+    if (response.headers.location !== undefined && response.status >= 300)
+      throw new ApiRedirect(name, response.headers.location);
+    return readPage(schema, JSON.parse(await textOf(response)));
   }
 
   /** Calls the API; returns null for one of these problems. */
@@ -163,10 +165,10 @@ export class Asking {
     problems: readonly string[],
     schema: Schema,
     name: RouteName,
-    question: Question = {},
+    call: ApiCall = {},
   ): Promise<z.infer<Schema> | null> {
     try {
-      return await this.get(schema, name, question);
+      return await this.get(schema, name, call);
     } catch (error) {
       if (error instanceof ProblemError && problems.includes(error.type)) return null;
       throw error;
@@ -174,15 +176,15 @@ export class Asking {
   }
 
   /** Calls the API and returns its response unread. */
-  answer(name: RouteName, question: Question = {}): Promise<Answer> {
-    return this.#ask(name, question, this.#who);
+  answer(name: RouteName, call: ApiCall = {}): Promise<HttpResponse> {
+    return this.#ask(name, call, this.#browser);
   }
 }
 
 /** Reads a body from memory or from a file. */
-async function textOf({ body }: Answer): Promise<string> {
+async function textOf({ body }: HttpResponse): Promise<string> {
   if (body instanceof Uint8Array) return Buffer.from(body).toString("utf8");
-  if (body === null || !("file" in body)) throw new Error("an answer without a whole body is no object");
+  if (body === null || !("file" in body)) throw new Error("the response has no body to read");
   try {
     const bytes = Buffer.alloc(body.length);
     await body.file.read(bytes, 0, body.length, body.start);
@@ -194,12 +196,12 @@ async function textOf({ body }: Answer): Promise<string> {
 
 /** The parts of the server that views use. */
 export interface SiteContext {
-  readonly ask: AskInProcess;
+  readonly callApi: CallApi;
   readonly active: ActiveRelease;
   readonly standings: Standings;
   readonly signIn: SignIn;
   readonly evaluations: Evaluations;
-  readonly kept: KeptPages;
+  readonly viewCache: ViewCache;
   readonly past: PastReleases;
   readonly pictures: PreviewPictures;
   readonly now: Effects["now"];
@@ -208,7 +210,7 @@ export interface SiteContext {
 }
 
 /** A call to the API. Empty query parameters are left out. */
-export interface Question {
+export interface ApiCall {
   readonly key?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
@@ -217,23 +219,23 @@ export interface Question {
 }
 
 /** The browser's request and reply: session, cancellation, cookies and headers. */
-interface For {
-  readonly request: ReadRequest;
-  readonly reply: Replying;
+interface BrowserRequest {
+  readonly request: ApiRequest;
+  readonly reply: ReplyHeaders;
 }
 
 /**
  * Calls an endpoint in process: with the same handlers and problems, but without its own quota.
  * @throws ProblemError of the endpoint
  */
-type AskInProcess = (name: RouteName, question: Question, who: For) => Promise<Answer>;
+type CallApi = (name: RouteName, call: ApiCall, browser: BrowserRequest) => Promise<HttpResponse>;
 
-export function askInProcess(handlers: Handlers<ServiceRouteName>, page: PageHandler): AskInProcess {
+export function apiInProcess(handlers: Handlers<ServiceRouteName>, page: PageHandler): CallApi {
   return async (name, { key, query = {}, body, accept = "application/json" }, { request, reply }) => {
     const route = routeNamed(name);
     const path = route.path.replace(/\{\w+\}/, encodeURIComponent(key ?? ""));
     const text = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== "")).toString();
-    const asked: ReadRequest = {
+    const apiRequest: ApiRequest = {
       target: text === "" ? path : `${path}?${text}`,
       path,
       query: text,
@@ -249,15 +251,17 @@ export function askInProcess(handlers: Handlers<ServiceRouteName>, page: PageHan
         return request.signal;
       },
     };
-    return isServiceRoute(name) ? answering(name, handlers)(asked, reply) : page(new AskedPage(route, asked), reply);
+    return isServiceRoute(name)
+      ? responderFor(name, handlers)(apiRequest, reply)
+      : page(new PageRequest(route, apiRequest), reply);
   };
 }
 
 /** Makes the view of a problem. Without a session it redirects to the sign-in view, and from there back. */
 export function problemPage(
-  { problem, method, target, retryAfter, referer }: Refused,
+  { problem, method, target, retryAfter, referer }: RejectedRequest,
   context: Pick<SiteContext, "signIn" | "active">,
-): Answer {
+): HttpResponse {
   const isRead = method === "GET" || method === "HEAD";
   if (problem.type === "/problems/no-session") {
     const back = isRead ? target : pathOf(referer, context);
@@ -269,7 +273,7 @@ export function problemPage(
     isRead && returnPath.safeParse(target).success ? target : null,
   );
   const body = Buffer.from(siteDocument(view, surroundings({ path: problem.instance }, context)));
-  return { status: problem.status, headers: { ...contentHeaders(HTML_TYPE, CACHE.never), ...PAGE_HEADERS }, body };
+  return { status: problem.status, headers: { ...contentHeaders(HTML_TYPE, CACHE.never), ...VIEW_HEADERS }, body };
 }
 
 /** Returns the path of the view that sent the form, from the header Referer. */
@@ -280,22 +284,22 @@ function pathOf(referer: string | undefined, { signIn }: Pick<SiteContext, "sign
 }
 
 /** Problems that do not concern the form's content. */
-const ELSEWHERE: readonly string[] = ["no-session", "wrong-origin", "internal"];
+const NOT_OF_FORMS: readonly string[] = ["no-session", "wrong-origin", "internal"];
 
 /** Runs the action of a form. If the API rejects it, shows the form again with its content and the problem. */
-export async function orShowAgain(
-  work: () => Promise<Made>,
+export async function orShowForm(
+  work: () => Promise<ViewOrResponse>,
   again: (problem: Problem) => Promise<View> | View,
-  request: ReadRequest,
+  request: ApiRequest,
   context: SiteContext,
-): Promise<Made | Answer> {
+): Promise<ViewOrResponse | HttpResponse> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof ProblemError) || ELSEWHERE.includes(error.type)) throw error;
+    if (!(error instanceof ProblemError) || NOT_OF_FORMS.includes(error.type)) throw error;
     const view = await again(error.document(request.path));
-    const answer = pageAnswer(view, surroundings(request, context), CACHE.never, error.status);
-    return { ...answer, headers: { ...answer.headers, ...error.headers } };
+    const response = viewResponse(view, surroundings(request, context), CACHE.never, error.status);
+    return { ...response, headers: { ...response.headers, ...error.headers } };
   }
 }
 
@@ -303,11 +307,11 @@ export async function orShowAgain(
 const BYTES = 16 * 1024 * 1024;
 
 /** Caches recent views. They are valid while the release, its retractions and the hidden researchers stay the same. */
-export class KeptPages {
+export class ViewCache {
   readonly #active: Pick<ActiveRelease, "digest" | "retractions">;
   readonly #standings: Pick<Standings, "current">;
   #of: { readonly digest: string | null; readonly retractions: object; readonly standing: object };
-  #pages = new AnswerCache(BYTES);
+  #pages = new ResponseCache(BYTES);
 
   constructor(active: Pick<ActiveRelease, "digest" | "retractions">, standings: Pick<Standings, "current">) {
     this.#active = active;
@@ -316,7 +320,7 @@ export class KeptPages {
   }
 
   /** `target`: path and query as sent. */
-  get(target: string): PageAnswer | undefined {
+  get(target: string): ContentResponse | undefined {
     this.#forgetOld();
     return this.#pages.get(target);
   }
@@ -327,8 +331,8 @@ export class KeptPages {
     return this.#of;
   }
 
-  set(target: string, answer: PageAnswer, moment: object): void {
-    if (this.moment === moment) this.#pages.set(target, answer);
+  set(target: string, response: ContentResponse, moment: object): void {
+    if (this.moment === moment) this.#pages.set(target, response);
   }
 
   #forgetOld(): void {
@@ -337,6 +341,6 @@ export class KeptPages {
     const of = this.#of;
     if (of.digest === digest && of.retractions === retractions && of.standing === standing) return;
     this.#of = { digest, retractions, standing };
-    this.#pages = new AnswerCache(BYTES);
+    this.#pages = new ResponseCache(BYTES);
   }
 }

@@ -25,7 +25,7 @@ export class PreviewPictures {
     const known = this.#kept.get(svg);
     if (known !== undefined) return known;
     if (this.#turns.pendingCount >= MOST_WAITING) {
-      throw new ProblemError("overloaded", "Too many pictures are being drawn at once.", {
+      throw new ProblemError("overloaded", "Too many pictures are being drawn. Try again in a few seconds.", {
         headers: { "retry-after": "5" },
       });
     }

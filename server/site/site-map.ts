@@ -5,8 +5,8 @@ import { CACHE } from "../../api-static/routes/route.ts";
 import { liveMetrics } from "../../schemas/public/api/metrics.ts";
 import { recordList } from "../../schemas/public/api/record.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
-import { type Answer, contentAnswer, ProblemError } from "../http/response.ts";
-import type { Asking } from "./page-handler.ts";
+import { contentResponse, type HttpResponse, ProblemError } from "../http/response.ts";
+import type { ApiClient } from "./page-handler.ts";
 
 const XML_TYPE = "application/xml; charset=utf-8";
 
@@ -32,7 +32,7 @@ const PLACES = [
 ];
 
 /** Excludes personal and unbounded views. Researchers are not listed, so that they can decide for themselves. */
-export function robots(origin: string): Answer {
+export function robots(origin: string): HttpResponse {
   const lines = [
     "User-agent: *",
     "Disallow: /me",
@@ -44,11 +44,11 @@ export function robots(origin: string): Answer {
     `Sitemap: ${origin}/sitemap.xml`,
     "",
   ];
-  return contentAnswer(Buffer.from(lines.join("\n")), "text/plain; charset=utf-8", CACHE.page);
+  return contentResponse(Buffer.from(lines.join("\n")), "text/plain; charset=utf-8", CACHE.page);
 }
 
 /** Makes the index of the site map. The first part has the fixed paths. */
-export async function siteMap(api: Asking, origin: string): Promise<Answer> {
+export async function siteMap(api: ApiClient, origin: string): Promise<HttpResponse> {
   const { totalRecords } = await api.get(liveMetrics, "metrics");
   const parts = Math.min(MOST_PARTS, 1 + Math.ceil(totalRecords / PART));
   const entries = Array.from({ length: parts }, (_, i) => `<sitemap><loc>${origin}/sitemaps/${i + 1}</loc></sitemap>`);
@@ -57,14 +57,14 @@ export async function siteMap(api: Asking, origin: string): Promise<Answer> {
   );
 }
 
-export async function siteMapPart(number: number, api: Asking, origin: string): Promise<Answer> {
+export async function siteMapPart(number: number, api: ApiClient, origin: string): Promise<HttpResponse> {
   const paths = number === 1 ? await places(api) : await datasets(number - 2, api);
-  if (paths.length === 0) throw new ProblemError("not-found", "The site map has no such part.");
+  if (paths.length === 0) throw new ProblemError("not-found", "The site map does not have this part.");
   const entries = paths.map((path) => `<url><loc>${origin}${path}</loc></url>`);
   return xmlAnswer(`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${entries.join("\n")}\n</urlset>`);
 }
 
-async function places(api: Asking): Promise<string[]> {
+async function places(api: ApiClient): Promise<string[]> {
   const repositories = repositoriesOf(await api.get(liveMetrics, "metrics"));
   return [
     ...PLACES,
@@ -73,7 +73,7 @@ async function places(api: Asking): Promise<string[]> {
   ];
 }
 
-async function datasets(part: number, api: Asking): Promise<string[]> {
+async function datasets(part: number, api: ApiClient): Promise<string[]> {
   const paths: string[] = [];
   for (let i = 1; i <= PAGES_OF_A_PART; i += 1) {
     const page = String(part * PAGES_OF_A_PART + i);
@@ -84,6 +84,6 @@ async function datasets(part: number, api: Asking): Promise<string[]> {
   return paths;
 }
 
-function xmlAnswer(text: string): Answer {
-  return contentAnswer(Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>\n${text}\n`), XML_TYPE, CACHE.page);
+function xmlAnswer(text: string): HttpResponse {
+  return contentResponse(Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>\n${text}\n`), XML_TYPE, CACHE.page);
 }

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { type AccountTarget, accountTarget } from "../../pipeline/store/account-target.ts";
-import { attempt, forgetAttempts } from "../../server/accounts/attempts.ts";
+import { countAttempt, removeExpiredAttempts } from "../../server/accounts/attempts.ts";
 import { type Accounts, openAccounts } from "../../server/accounts/database.ts";
 import { MIGRATIONS } from "../../server/accounts/migrations.ts";
 import { IS_FIRST } from "../rings.ts";
@@ -162,7 +162,7 @@ describeBothDatabases("a store", (newTarget) => {
     await withAccounts(target, ({ db }) => db.insertInto("schema_migration").values(newer).execute());
     await expect(openAccounts(target)).rejects.toMatchObject({
       code: "ERR_ACCOUNT_STORE",
-      message: expect.stringContaining(`migration ${newer.number}; this one knows ${MIGRATIONS.length}`),
+      message: expect.stringContaining(`migration ${newer.number}; this one supports ${MIGRATIONS.length}`),
     });
   });
 
@@ -199,7 +199,7 @@ describeBothDatabases("a store", (newTarget) => {
         const seconds: (number | null)[] = [];
         for (const time of times) {
           const one = { kind: "registration", subject: "s", quota, now: at(time) } as const;
-          seconds.push(await db.transaction().execute((trx) => attempt(trx, one)));
+          seconds.push(await db.transaction().execute((trx) => countAttempt(trx, one)));
         }
         return seconds;
       });
@@ -209,15 +209,15 @@ describeBothDatabases("a store", (newTarget) => {
     test("of other subjects count apart, and are forgotten when they have left the window", async () => {
       await withAccounts(await newTarget(), async ({ db }) => {
         const make = (subject: string, time: string) =>
-          db.transaction().execute((trx) => attempt(trx, { kind: "registration", subject, quota, now: at(time) }));
+          db.transaction().execute((trx) => countAttempt(trx, { kind: "registration", subject, quota, now: at(time) }));
         for (let i = 0; i < 120; i += 1) expect(await make(`early-${i}`, "09:00:00.000")).toBeNull();
         expect(await make("late", "09:30:00.000")).toBeNull();
         const subjects = async () =>
           (await db.selectFrom("attempt_window").select("subject").execute()).map(({ subject }) => subject);
-        await forgetAttempts(db, at("09:59:59.999"));
+        await removeExpiredAttempts(db, at("09:59:59.999"));
         expect(await subjects()).toHaveLength(121);
-        await forgetAttempts(db, at("10:00:00.000"));
-        await forgetAttempts(db, at("10:00:00.000"));
+        await removeExpiredAttempts(db, at("10:00:00.000"));
+        await removeExpiredAttempts(db, at("10:00:00.000"));
         expect(await subjects()).toEqual(["late"]);
       });
     });

@@ -167,7 +167,7 @@ test("asked of `latest` over an activation, a cursor has expired, and the client
       410,
       expect.objectContaining({
         type: "/problems/cursor-expired",
-        detail: "The cursor was given for another release than this one; begin again with cursor=*.",
+        detail: "The cursor belongs to another release. Start again with cursor=*.",
       }),
     ]);
     await expect(read.next()).rejects.toThrow(ReleaseChanged);
@@ -230,7 +230,7 @@ test("a table of words that are not known here is 404 in words, however it is as
       expect([accept, status, JSON.parse(text).detail]).toEqual([
         accept,
         404,
-        expect.stringContaining("in words that"),
+        expect.stringContaining("A different version of the program"),
       ]);
     }
   } finally {
@@ -278,7 +278,7 @@ describe("other addresses", () => {
       const { status, text } = await ask(other.port, addressOf(pair.before.releaseDigest));
       expect([status, JSON.parse(text).detail]).toEqual([
         404,
-        "That release was made without a comparison with the one before.",
+        "That release was made without a comparison with its predecessor.",
       ]);
       expect((await ask(other.port, address())).status).toBe(200);
     } finally {

@@ -7,11 +7,11 @@ import {
   ServiceBusy,
   upstreamFault,
 } from "../../pipeline/evaluate/evaluation-error.ts";
-import type { TakenJob } from "../../server/evaluations/job-queue.ts";
-import { failureOf, givenUp } from "../../server/evaluations/job-runner.ts";
+import type { LeasedJob } from "../../server/evaluations/job-queue.ts";
+import { failureOf, hopelessProblem } from "../../server/evaluations/job-runner.ts";
 import { ProblemError } from "../../server/http/response.ts";
 
-const PLAIN: TakenJob = {
+const PLAIN: LeasedJob = {
   id: `j${"0".repeat(32)}`,
   identifier: "10.5072/a",
   rubricVersion: "2.0",
@@ -20,12 +20,12 @@ const PLAIN: TakenJob = {
   attempt: 1,
   faults: 0,
 };
-const of = (job: Partial<TakenJob>): TakenJob => ({ ...PLAIN, ...job });
+const of = (job: Partial<LeasedJob>): LeasedJob => ({ ...PLAIN, ...job });
 const fault = (code: EvaluationFault, retryAfter?: number) =>
   new EvaluationError(code, "because", retryAfter === undefined ? {} : { retryAfter });
 const busy = upstreamFault(new Error("asked too often", { cause: new ServiceBusy(36_000) }), "osf");
 
-const AGAIN: readonly { name: string; error: unknown; job?: Partial<TakenJob>; seconds: number; counts: boolean }[] = [
+const AGAIN: readonly { name: string; error: unknown; job?: Partial<LeasedJob>; seconds: number; counts: boolean }[] = [
   { name: "an unreachable source", error: fault("source-unreachable"), seconds: 5, counts: true },
   { name: "a slow source", error: fault("source-too-slow"), seconds: 5, counts: true },
   { name: "a fault of ours", error: new TypeError("of ours"), seconds: 5, counts: true },
@@ -48,7 +48,7 @@ test.each(AGAIN)("tried again: $name", ({ error, job = {}, seconds, counts }) =>
   expect(failureOf(error, of(job))).toEqual({ retryAfterSeconds: seconds, fault: counts });
 });
 
-const OVER: readonly { name: string; error: unknown; job?: Partial<TakenJob>; type: string; status: number }[] = [
+const OVER: readonly { name: string; error: unknown; job?: Partial<LeasedJob>; type: string; status: number }[] = [
   { name: "no such record", error: fault("not-in-source"), type: "not-in-source", status: 404 },
   { name: "a source that is none here", error: fault("unsupported-source"), type: "unsupported-source", status: 422 },
   { name: "what is no identifier after all", error: fault("malformed-identifier"), type: "invalid-body", status: 400 },
@@ -69,8 +69,11 @@ test("a fault of ours is not told", () => {
 
 test("a job that twenty servers fell silent over is given up", () => {
   const now = new Date(PLAIN.createdAt);
-  expect(givenUp(of({ attempt: 20, faults: 19 }), now)).toBeNull();
-  expect(givenUp(of({ attempt: 21, faults: 20 }), now)).toMatchObject({ type: "/problems/internal", status: 500 });
+  expect(hopelessProblem(of({ attempt: 20, faults: 19 }), now)).toBeNull();
+  expect(hopelessProblem(of({ attempt: 21, faults: 20 }), now)).toMatchObject({
+    type: "/problems/internal",
+    status: 500,
+  });
 });
 
 const AGED: readonly { name: string; attempt: number; hours: number; over: boolean }[] = [
@@ -81,7 +84,7 @@ const AGED: readonly { name: string; attempt: number; hours: number; over: boole
 test.each(AGED)("$name ends a job: $over", ({ attempt, hours, over }) => {
   const now = new Date(Date.parse(PLAIN.createdAt) + hours * 3_600_000);
   const ended = over ? { type: "/problems/source-too-slow", status: 504 } : null;
-  const found = givenUp(of({ attempt }), now);
+  const found = hopelessProblem(of({ attempt }), now);
   if (ended === null) expect(found).toBeNull();
   else expect(found).toMatchObject(ended);
 });

@@ -95,13 +95,13 @@ describeEachDatabase("standings", (newTarget) => {
     await hide(moderator.db, [person(1)]);
     const followed = await follow();
     await sql`alter table hidden_researcher rename to elsewhere`.execute(moderator.db);
-    await until(() => followed.stale);
+    await until(() => followed.isStale);
     const looked = looks;
     await until(() => looks > looked + 20);
     expect([...followed.current.hidden]).toEqual([person(1).id]);
     await sql`alter table elsewhere rename to hidden_researcher`.execute(moderator.db);
     await hide(moderator.db, [person(1), person(2)]);
-    await until(() => !followed.stale);
+    await until(() => !followed.isStale);
     await until(() => followed.current.hidden.size === 2);
     const said = events.map(({ level, event }) => `${level} ${event}`);
     expect(said.filter((text) => text.includes("not-read"))).toEqual(["error hidden-researchers-not-read"]);

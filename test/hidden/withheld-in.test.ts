@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { idOfOrcid } from "../../pipeline/parse-identifier.ts";
-import { ResearcherIds, withheldIn } from "../../server/accounts/standings.ts";
+import { ResearcherIds, withoutHidden } from "../../server/accounts/standings.ts";
 
 const ORCID = "0000-0002-1825-0097";
 const ID = `a${"7".repeat(24)}`;
@@ -46,12 +46,12 @@ const CASES: readonly { name: string; given: unknown; expected: unknown }[] = [
 test.each(CASES)("$name", ({ given, expected }) => {
   const standing = { hidden: new ResearcherIds([ID, idOfOrcid(ORCID)]) };
   // As text: members keep their order.
-  expect(JSON.stringify(withheldIn(given, standing))).toBe(JSON.stringify(expected));
+  expect(JSON.stringify(withoutHidden(given, standing))).toBe(JSON.stringify(expected));
 });
 
 test("where nobody is hidden, it is the very same", () => {
   const given = record(author({ orcid: ORCID }));
-  expect(withheldIn(given, { hidden: new ResearcherIds() })).toBe(given);
+  expect(withoutHidden(given, { hidden: new ResearcherIds() })).toBe(given);
 });
 
 const SLUGS: readonly { slug: string; may: boolean }[] = [

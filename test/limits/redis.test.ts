@@ -22,7 +22,7 @@ test.each(["localhost:6379", "http://localhost:6379", "secret", "/secret.sock"])
   const refused = startTestApp({ target: newTarget(), redisUrl });
   await expect(refused).rejects.toMatchObject({
     code: "ERR_REDIS_URL",
-    message: expect.stringContaining("REDIS_URL is no address of a Redis"),
+    message: expect.stringContaining("REDIS_URL is not a Redis URL"),
   });
   await expect(refused).rejects.not.toThrow(/secret/);
 });

@@ -9,8 +9,8 @@ import { type Accounts, openAccounts } from "../../server/accounts/database.ts";
 import { sendProblem } from "../../server/http/framework.ts";
 import { addLimits, type RateLimits, trustedProxies } from "../../server/http/limits.ts";
 import { callerOf, type RoutedRequest, readRequest } from "../../server/http/read-request.ts";
-import { ProblemError, sendAnswer } from "../../server/http/response.ts";
-import { askedReader } from "../../server/http/routes.ts";
+import { ProblemError, sendResponse } from "../../server/http/response.ts";
+import { requestReader } from "../../server/http/routes.ts";
 import { DEFAULT_QUOTAS, type Quotas } from "../../server/options.ts";
 
 export interface TestAppOptions {
@@ -52,7 +52,7 @@ export async function startTestApp(options: TestAppOptions): Promise<TestApp> {
   rates = added;
   const { register } = registrationHandlers({ accounts, quota: limits.registration, now });
   app.post("/api-keys/register", async (request: RoutedRequest, reply) =>
-    sendAnswer(reply, await register(askedReader("register")(readRequest(request)), reply)),
+    sendResponse(reply, await register(requestReader("register")(readRequest(request)), reply)),
   );
   app.get("/caller", async (request) => callerOf(request));
   app.options("/caller", async (_request, reply) => reply.code(204).send());

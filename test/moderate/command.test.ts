@@ -130,7 +130,7 @@ describeEachDatabase("the command", (newTarget) => {
     expect(approved).toEqual({ exitCode: 0, stdout: `approved claim ${claim}, by Ada\n`, stderr: "" });
     expect(again).toMatchObject({ exitCode: 1, stdout: "" });
     expect(again?.stderr).toMatch(
-      new RegExp(`^share-release: ${claim} was approved by Ada at \\d{4}-.*Z; a decision stands\n$`),
+      new RegExp(`^share-release: ${claim} was approved by Ada at \\d{4}-.*Z; a decision cannot be changed\n$`),
     );
 
     const body = { authorSlug: researcher.slug, requestType: "opt_out", reason: "I have left." };

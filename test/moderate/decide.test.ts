@@ -6,7 +6,7 @@ import type { AccountTarget } from "../../pipeline/store/account-target.ts";
 import { type AuditEvent, addEvent, auditEvents } from "../../server/accounts/audit.ts";
 import { type Accounts, openAccounts } from "../../server/accounts/database.ts";
 import {
-  type Decided,
+  type DecisionResult,
   decide,
   hiddenResearchers,
   listSubjects,
@@ -68,7 +68,7 @@ describeEachDatabase("moderation", (newTarget) => {
     ]);
     for (const again of ["approved", "rejected"] as const) {
       await expect(verdict(id, again)).rejects.toThrow(
-        `${id} was rejected by moderator at ${decided.at}; a decision stands`,
+        `${id} was rejected by moderator at ${decided.at}; a decision cannot be changed`,
       );
     }
     expect(await events(id)).toHaveLength(1);
@@ -86,7 +86,7 @@ describeEachDatabase("moderation", (newTarget) => {
       ),
     );
     for (const other of others) await other.close();
-    const done = tries.filter((each): each is PromiseFulfilledResult<Decided> => each.status === "fulfilled");
+    const done = tries.filter((each): each is PromiseFulfilledResult<DecisionResult> => each.status === "fulfilled");
     expect(done.map(({ value }) => value.state)).toEqual([approved]);
     expect((await events(id)).map(({ actor }) => actor)).toEqual(done.map(({ value }) => value.by));
   });
@@ -146,7 +146,7 @@ describeEachDatabase("moderation", (newTarget) => {
     await approve(claim);
     const id = await requests.visibility(person, researcher, "opt_out");
     await accounts.db.deleteFrom("profile_claim").where("id", "=", claim).execute();
-    await expect(approve(id)).rejects.toThrow("no approved claim of this researcher any more");
+    await expect(approve(id)).rejects.toThrow("no longer has an approved claim of this researcher");
     expect(await events(id)).toEqual([]);
     expect((await hiddenResearchers(accounts.db)).map(({ id: hidden }) => hidden)).not.toContain(researcher);
     await verdict(id, "rejected", "The claim was withdrawn.");

@@ -3,9 +3,9 @@
 import { z } from "zod";
 import { routeNamed } from "../../api-static/routes/index.ts";
 import { pagination } from "../../schemas/public/api/common.ts";
-import { NOBODY } from "../../server/accounts/standings.ts";
+import { NO_RESEARCHERS } from "../../server/accounts/standings.ts";
 import { readQuery } from "../../server/http/routes.ts";
-import { answerList } from "../../server/read/list-response.ts";
+import { listResponse } from "../../server/read/list-response.ts";
 import type { ListName } from "../../server/read/list-tables.ts";
 import type { OpenRelease } from "../../server/read/open-release.ts";
 
@@ -19,7 +19,9 @@ export interface Asked {
 /** `query` is the text after `?`. */
 export async function askList(release: OpenRelease, list: ListName, query: string, csv = false): Promise<Asked> {
   const route = routeNamed(list);
-  const { body, headers } = await answerList(route, readQuery(route, query), csv, release, { hidden: NOBODY });
+  const { body, headers } = await listResponse(route, readQuery(route, query), csv, release, {
+    hidden: NO_RESEARCHERS,
+  });
   if (!(body instanceof Uint8Array)) throw new Error("a list was answered without a body");
   return { text: Buffer.from(body).toString("utf8"), headers };
 }

@@ -11,7 +11,7 @@ import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { ResearcherIds } from "../../server/accounts/standings.ts";
 import { ProblemError } from "../../server/http/response.ts";
 import { readQuery } from "../../server/http/routes.ts";
-import { answerList } from "../../server/read/list-response.ts";
+import { listResponse } from "../../server/read/list-response.ts";
 import { LIST_NAMES, type ListName } from "../../server/read/list-tables.ts";
 import type { OpenRelease } from "../../server/read/open-release.ts";
 import { ask } from "../server/ask.ts";
@@ -110,7 +110,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
     let cursor: string | null | undefined = "*";
     while (typeof cursor === "string") {
       const query = readQuery(route, `sortBy=sIndex&sortOrder=desc&limit=2&cursor=${cursor}`);
-      const { body } = await answerList(route, query, false, release, { hidden: new ResearcherIds(hidden) });
+      const { body } = await listResponse(route, query, false, release, { hidden: new ResearcherIds(hidden) });
       const { data, pagination } = envelope.parse(JSON.parse(Buffer.from(body as Uint8Array).toString()));
       expect(pagination.total).toBe(all.length - hidden.length);
       seen.push(...data);
@@ -148,7 +148,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
     const broken = [cursor.slice(1), cursor.slice(0, -1), `${cursor}A`, "A", "AAAA", "A".repeat(43)];
     for (const text of [...broken, ...Array.from(cursor, (_letter, at) => other(at))]) {
       expect(await refusal("records", `limit=3&cursor=${text}`), text).toEqual([
-        { path: "cursor", message: "is no cursor as it was given: it was cut or changed; begin again with *" },
+        { path: "cursor", message: "is damaged: it was truncated or changed; start again with *" },
       ]);
     }
     for (const text of ["", "%20", "a.b", "**", "A".repeat(129)]) {
@@ -168,7 +168,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
       "minScore=8&rubric=1.0",
     ]) {
       expect(await refusal("records", `${query}&cursor=${cursor}`)).toEqual([
-        { path: "cursor", message: expect.stringContaining("was given for another list, filter or order") },
+        { path: "cursor", message: expect.stringContaining("belongs to another list, filter or order") },
       ]);
     }
     expect(await refusal("authors", `cursor=${cursor}`)).toHaveLength(1);
@@ -234,7 +234,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
     const [fault, ...others] = await refusal("records", `fields=id,${name}`);
     expect(others).toEqual([]);
     expect(fault?.path).toBe("fields");
-    expect(fault?.message).toContain(`${JSON.stringify(name)} is no field of these rows; the nearest is `);
+    expect(fault?.message).toContain(`${JSON.stringify(name)} is not a field of these rows; the nearest is `);
     if (name !== "" && name !== "__proto__")
       expect(fault?.message).toMatch(new RegExp(` ${nearest.replace(".", "\\.")}$`));
   });
@@ -311,7 +311,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
       expect(JSON.parse(refused.text)).toMatchObject({
         type: "/problems/cursor-expired",
         status: 410,
-        detail: "The cursor was given for another release than this one; begin again with cursor=*.",
+        detail: "The cursor belongs to another release. Start again with cursor=*.",
       });
       expect((await get("/problems/cursor-expired")).status).toBe(200);
       expect((await get("/records?limit=2&cursor=*")).headers["share-release"]).toBe(world.next.releaseDigest);

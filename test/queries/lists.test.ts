@@ -11,7 +11,7 @@ import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric
 import { etagOf } from "../../server/http/response.ts";
 import { LIST_NAMES, type ListName, TABLES } from "../../server/read/list-tables.ts";
 import type { OpenRelease } from "../../server/read/open-release.ts";
-import { answerByQuery } from "../../server/read/page-by-query.ts";
+import { responseByQuery } from "../../server/read/page-by-query.ts";
 import { RETRIEVED_AT } from "../support/bundled-corpus.ts";
 import { pagesIn } from "../support/release-pages.ts";
 import { type FilledStore, filledStore } from "../support/temporary-store.ts";
@@ -111,7 +111,7 @@ describe("lists", () => {
   });
 
   async function byQuery(route: Route, version: (typeof PUBLIC_VERSIONS)[number] | null, key: string): Promise<string> {
-    const answer = await answerByQuery({ route, key, version, query: {} }, release);
+    const answer = await responseByQuery({ route, key, version, query: {} }, release);
     return answer?.body instanceof Uint8Array ? Buffer.from(answer.body).toString("utf8") : "none";
   }
 
@@ -119,7 +119,7 @@ describe("lists", () => {
     "%s of nothing listed is nothing",
     async (name) => {
       for (const key of ["", "r000000000000000000000000", "a-0000-0000-0000-0000", "x' or '1'='1"]) {
-        expect(await answerByQuery({ route: routeNamed(name), key, version: "2.0", query: {} }, release)).toBeNull();
+        expect(await responseByQuery({ route: routeNamed(name), key, version: "2.0", query: {} }, release)).toBeNull();
       }
     },
   );
@@ -170,8 +170,8 @@ describe("lists", () => {
 
   test("totals are counted once a filter, whatever the page and the order", async () => {
     const asked: string[] = [];
-    const rows = release.prepared.rows.bind(release.prepared);
-    release.prepared.rows = (sql, parameters) => {
+    const rows = release.engine.rows.bind(release.engine);
+    release.engine.rows = (sql, parameters) => {
       asked.push(sql);
       return rows(sql, parameters);
     };
@@ -179,7 +179,7 @@ describe("lists", () => {
       await rowsOf(release, "records", `minScore=12&maxScore=88&${query}`);
     }
     expect(asked.filter((sql) => sql.includes("count(*)"))).toHaveLength(1);
-    release.prepared.rows = rows;
+    release.engine.rows = rows;
   });
 
   const CSV = [
@@ -216,7 +216,7 @@ function nameOf(route: Route): ListName {
   return name;
 }
 
-async function keysOf({ prepared }: OpenRelease): Promise<Readonly<Record<string, readonly string[]>>> {
+async function keysOf({ engine: prepared }: OpenRelease): Promise<Readonly<Record<string, readonly string[]>>> {
   const column = async (sql: string) => (await prepared.rows(sql)).map(([value]) => String(value));
   const ids = await column("select id from record order by id");
   const slugs = await column(`select slug from ${TABLES.texts("authors")} order by id`);

@@ -4,12 +4,12 @@ import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { routeNamed } from "../../api-static/routes/index.ts";
-import { NOBODY } from "../../server/accounts/standings.ts";
+import { NO_RESEARCHERS } from "../../server/accounts/standings.ts";
 import { fastify } from "../../server/http/framework.ts";
 import { readRequest } from "../../server/http/read-request.ts";
-import { AskedPage } from "../../server/http/routes.ts";
+import { PageRequest } from "../../server/http/routes.ts";
 import type { OpenRelease } from "../../server/read/open-release.ts";
-import { answerRoute } from "../../server/read/pages.ts";
+import { respondToRoute } from "../../server/read/pages.ts";
 import type { QueryOptions } from "../../server/read/query-engine.ts";
 import { ClientGone } from "../../server/read/query-engine.ts";
 import { ask, type Reply } from "../server/ask.ts";
@@ -42,7 +42,7 @@ describe("under load", () => {
   }
 
   test("a statement that runs too long is interrupted, and the engine is free again", async () => {
-    await withRelease({ queryThreads: 1, queryMilliseconds: 200 }, async ({ prepared }) => {
+    await withRelease({ queryThreads: 1, queryMilliseconds: 200 }, async ({ engine: prepared }) => {
       const endless = Array.from({ length: 2 }, () => prepared.rows(ENDLESS).catch((error: unknown) => error));
       for (const error of await Promise.all(endless)) {
         expect(error).toMatchObject({ type: "overloaded", status: 503, headers: { "retry-after": "10" } });
@@ -52,14 +52,14 @@ describe("under load", () => {
   }, 300_000);
 
   test("of several statements of one piece of work, the one that runs is interrupted", async () => {
-    await withRelease({ queryThreads: 1, queryMilliseconds: 200 }, async ({ prepared }) => {
+    await withRelease({ queryThreads: 1, queryMilliseconds: 200 }, async ({ engine: prepared }) => {
       const work = prepared.use(async (db) => [await db.rows("select 7 as seven"), await db.rows(ENDLESS)]);
       await expect(work).rejects.toMatchObject({ type: "overloaded" });
     });
   }, 300_000);
 
   test("what runs for a client that goes away ends", async () => {
-    await withRelease({ queryThreads: 1, queryMilliseconds: LONG }, async ({ prepared }) => {
+    await withRelease({ queryThreads: 1, queryMilliseconds: LONG }, async ({ engine: prepared }) => {
       const client = new AbortController();
       const running = Array.from({ length: 2 }, () => prepared.for(client).rows(ENDLESS));
       const ended = Promise.allSettled(running);
@@ -73,14 +73,14 @@ describe("under load", () => {
   test("a request whose client hangs up waits no longer", async () => {
     await withRelease({ queryThreads: 1, queryMilliseconds: LONG }, async (release) => {
       const operator = new AbortController();
-      const busy = Promise.allSettled(Array.from({ length: 2 }, () => release.prepared.for(operator).rows(ENDLESS)));
+      const busy = Promise.allSettled(Array.from({ length: 2 }, () => release.engine.for(operator).rows(ENDLESS)));
       const asked = Promise.withResolvers<void>();
       const answered = Promise.withResolvers<unknown>();
       const app = fastify({ logger: false }, () => undefined);
       app.get<{ Params: Record<string, string> }>("/records", async (request) => {
         request.caller = { kind: "anonymous", id: "x", address: "127.0.0.1" };
-        const standing = { hidden: NOBODY, verified: NOBODY };
-        const answer = answerRoute(new AskedPage(routeNamed("records"), readRequest(request)), release, standing);
+        const standing = { hidden: NO_RESEARCHERS, verified: NO_RESEARCHERS };
+        const answer = respondToRoute(new PageRequest(routeNamed("records"), readRequest(request)), release, standing);
         asked.resolve();
         answered.resolve(await answer.catch((error: unknown) => error));
         return "";

@@ -17,6 +17,6 @@ const release = await openRelease(openStore(root), digest, {
 const say = (answer: unknown) => process.stdout.write(`${JSON.stringify(answer)}\n`);
 say({ pid: process.pid });
 for await (const _line of createInterface({ input: process.stdin })) {
-  say(await release.prepared.rows(SPILLS).catch((error: unknown) => String(error)));
+  say(await release.engine.rows(SPILLS).catch((error: unknown) => String(error)));
 }
 await release.close();

@@ -5,12 +5,12 @@ import { buffer, text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { routeNamed } from "../../api-static/routes/index.ts";
 import { activate } from "../../pipeline/store/releases.ts";
-import { NOBODY, ResearcherIds } from "../../server/accounts/standings.ts";
+import { NO_RESEARCHERS, ResearcherIds } from "../../server/accounts/standings.ts";
 import type { StreamForm } from "../../server/http/content-negotiation.ts";
-import type { ReadRequest } from "../../server/http/read-request.ts";
+import type { ApiRequest } from "../../server/http/read-request.ts";
 import { ProblemError } from "../../server/http/response.ts";
 import { readQuery } from "../../server/http/routes.ts";
-import { answerStream, STREAM_PLACES, StreamPlaces } from "../../server/read/list-response.ts";
+import { listStream, STREAM_PLACES, StreamPlaces } from "../../server/read/list-response.ts";
 import { LIST_NAMES, type ListName } from "../../server/read/list-tables.ts";
 import type { OpenRelease } from "../../server/read/open-release.ts";
 import { ask } from "../server/ask.ts";
@@ -41,16 +41,20 @@ describe("streams", { timeout: PATIENCE }, () => {
   async function streamOf(
     list: ListName,
     query: string,
-    { batch = 7, hidden = NOBODY, form = "ndjson" }: { batch?: number; hidden?: ResearcherIds; form?: StreamForm } = {},
+    {
+      batch = 7,
+      hidden = NO_RESEARCHERS,
+      form = "ndjson",
+    }: { batch?: number; hidden?: ResearcherIds; form?: StreamForm } = {},
   ) {
     const route = routeNamed(list);
-    const request = { query, signal: new AbortController().signal } as ReadRequest;
+    const request = { query, signal: new AbortController().signal } as ApiRequest;
     let ends = 0;
     const end = () => {
       ends += 1;
     };
     const asked = { route, request, query: readQuery(route, query) };
-    const { body, headers } = await answerStream(asked, form, release, { hidden }, end, batch);
+    const { body, headers } = await listStream(asked, form, release, { hidden }, end, batch);
     if (body === null || !(Symbol.asyncIterator in body)) throw new Error("no stream");
     return { body, headers, ends: () => ends };
   }
@@ -125,7 +129,7 @@ describe("streams", { timeout: PATIENCE }, () => {
   test("a statement that runs when its reader leaves is interrupted", async () => {
     const left = new AbortController();
     const own = release.for({ signal: left.signal });
-    const long = own.prepared.rows("select count(*) from range(100000000000) as a(x) where x % 7 = 3");
+    const long = own.engine.rows("select count(*) from range(100000000000) as a(x) where x % 7 = 3");
     const ended = expect(long).rejects.toMatchObject({ name: "ClientGone" });
     setTimeout(() => left.abort(), 100);
     await ended;
@@ -193,7 +197,7 @@ describe("streams", { timeout: PATIENCE }, () => {
       const refused = await ask(server.port, `/records?${query}`, { headers: NDJSON });
       expect([refused.status, refused.headers["content-type"]]).toEqual([400, "application/problem+json"]);
       expect(JSON.parse(refused.text).errors).toEqual([
-        { path: query.split("=")[0], message: "chooses a part of a list; a stream is all of it" },
+        { path: query.split("=")[0], message: "selects a part of the list; remove it to stream the whole list" },
       ]);
     });
 

@@ -113,12 +113,12 @@ describe("a parameter that an address does not know", () => {
     const route = routeNamed(of);
     const [fault, ...others] = unknownParameters(new Set([name, ...Object.keys(route.query.shape)]), route);
     expect(others).toEqual([]);
-    expect(fault).toEqual({ path: name, message: `is no parameter of this address; the nearest it has is ${meant}` });
+    expect(fault).toEqual({ path: name, message: `is not a parameter of this endpoint; the nearest is ${meant}` });
   });
 
   test("an address without any says so", () => {
     expect(unknownParameters(new Set(["x"]), routeNamed("docs"))).toEqual([
-      { path: "x", message: "is no parameter of this address; it takes none" },
+      { path: "x", message: "is not a parameter of this endpoint; it has no parameters" },
     ]);
   });
 

@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { attempt } from "../../server/accounts/attempts.ts";
+import { countAttempt } from "../../server/accounts/attempts.ts";
 import { openAccounts } from "../../server/accounts/database.ts";
 import { describeEachDatabase, describeOnPostgres } from "../accounts/each-database.ts";
 import { keyIn } from "../limits/test-app.ts";
@@ -66,7 +66,7 @@ describeEachDatabase("a clock that goes back an hour", (newTarget) => {
     const at = (now: string) =>
       accounts.db
         .transaction()
-        .execute((trx) => attempt(trx, { kind: "registration", subject: "s", quota, now: new Date(now) }));
+        .execute((trx) => countAttempt(trx, { kind: "registration", subject: "s", quota, now: new Date(now) }));
     try {
       for (let i = 0; i < 3; i += 1) expect(await at("2026-11-02T12:00:00.000Z")).toBeNull();
       expect(await at("2026-11-02T12:00:01.000Z")).toBe(3599);

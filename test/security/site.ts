@@ -9,7 +9,7 @@ import type { AccountTarget } from "../../pipeline/store/account-target.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { User } from "../../schemas/public/account/me.ts";
 import { type Accounts, openAccounts } from "../../server/accounts/database.ts";
-import { checksOf } from "../../server/accounts/orcid-sign-in.ts";
+import { secretsOf } from "../../server/accounts/orcid-sign-in.ts";
 import type { ServerOptions } from "../../server/index.ts";
 import { problemIn } from "../account/world.ts";
 import type { Reply } from "../server/ask.ts";
@@ -49,7 +49,7 @@ export class WatchedBrowser extends Browser {
       const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       this.#keep(`cookie ${name}`, value);
       if (!name.endsWith("sign_in") || value === "") continue;
-      for (const [check, derived] of Object.entries(checksOf(value))) this.#keep(check, derived);
+      for (const [check, derived] of Object.entries(secretsOf(value))) this.#keep(check, derived);
     }
     this.#keep("key", /share_live_\w{32}/.exec(reply.text)?.[0]);
     return reply;

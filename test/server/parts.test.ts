@@ -5,23 +5,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { contentAnswer, isFresh } from "../../server/http/response.ts";
+import { contentResponse, isFresh } from "../../server/http/response.ts";
 import { findManifestLine } from "../../server/read/open-release.ts";
-import { AnswerCache } from "../../server/read/response-cache.ts";
+import { ResponseCache } from "../../server/read/response-cache.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "share-server-parts-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("the answer cache", () => {
-  const page = (size: number) => contentAnswer(Buffer.alloc(size), "text/plain", "no-store");
+  const page = (size: number) => contentResponse(Buffer.alloc(size), "text/plain", "no-store");
 
   /** Asked for twice, as what is kept has to be. */
-  const keep = (cache: AnswerCache, target: string, size: number) => {
+  const keep = (cache: ResponseCache, target: string, size: number) => {
     for (let times = 0; times < 2; times += 1) cache.set(target, page(size));
   };
 
   test("keeps what is asked for a second time, unless very much was asked for in between", () => {
-    const cache = new AnswerCache(6400);
+    const cache = new ResponseCache(6400);
     cache.set("p", page(100));
     expect(cache.get("p")).toBeUndefined();
     cache.set("p", page(100));
@@ -34,7 +34,7 @@ describe("the answer cache", () => {
   });
 
   test("never holds more than its limit, and forgets what was unused for longest", () => {
-    const cache = new AnswerCache(9600);
+    const cache = new ResponseCache(9600);
     for (let i = 0; i < 64; i += 1) keep(cache, `p${i}`, 100);
     // Half of each again, for its compressed forms.
     expect(cache.bytes).toBe(9600);
@@ -46,7 +46,7 @@ describe("the answer cache", () => {
   });
 
   test("does not take a page that would push out many, nor count one twice", () => {
-    const cache = new AnswerCache(6400);
+    const cache = new ResponseCache(6400);
     keep(cache, "large", 101);
     expect([cache.get("large"), cache.bytes]).toEqual([undefined, 0]);
     keep(cache, "p", 100);

@@ -101,7 +101,7 @@ describeEachDatabase("a link", (newTarget) => {
         "3600",
         expect.objectContaining({
           type: "/problems/too-many-links",
-          detail: "Only 5 links are sent in 3600 seconds; try again in 3600 seconds.",
+          detail: "Only 5 links are sent in 3600 seconds. Try again in 3600 seconds.",
         }),
       ]);
     });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { LogEvent } from "../../pipeline/stage/effects.ts";
 import { signInMessage } from "../../server/accounts/magic-links.ts";
 import type { Message } from "../../server/accounts/mail.ts";
-import { Outbox, type PostOffice, smtpOffice } from "../../server/accounts/mail.ts";
+import { type MailTransport, Outbox, smtpTransport } from "../../server/accounts/mail.ts";
 import { freePort } from "../support/free-port.ts";
 import { openMailbox } from "./mailbox.ts";
 import { SignInWorld } from "./world.ts";
@@ -35,7 +35,7 @@ function recorded() {
 const GRACE = 5;
 
 /** A post office that fails as it is told to, and then delivers. */
-function failing(...errors: readonly Error[]): PostOffice & { readonly delivered: Message[] } {
+function failing(...errors: readonly Error[]): MailTransport & { readonly delivered: Message[] } {
   const [left, delivered] = [[...errors], [] as Message[]];
   return {
     delivered,
@@ -96,7 +96,7 @@ describe("a message", () => {
   test("under way when the server stops is still sent", async () => {
     const mailbox = await openMailbox();
     const effects = recorded();
-    const outbox = new Outbox(smtpOffice(mailbox.url, FROM), effects);
+    const outbox = new Outbox(smtpTransport(mailbox.url, FROM), effects);
     for (let i = 0; i < 10; i += 1) outbox.post(MESSAGE);
     await outbox.close(GRACE);
     expect(mailbox.received).toHaveLength(10);
@@ -121,7 +121,7 @@ describe("a mail server", () => {
 
   test("with a password is spoken to only under TLS", async () => {
     const mailbox = await openMailbox();
-    const office = smtpOffice(mailbox.url.replace("//", "//user:secret@"), FROM);
+    const office = smtpTransport(mailbox.url.replace("//", "//user:secret@"), FROM);
     await expect(office.deliver(MESSAGE)).rejects.toMatchObject({ command: "STARTTLS" });
     expect(mailbox.received).toEqual([]);
     office.close();
@@ -131,8 +131,8 @@ describe("a mail server", () => {
   test.each(["", "mail.example", "http://u:secret@mail.example", "smtp://", "file:///etc/passwd", "secret"])(
     "cannot be at %j, which is not repeated",
     (address) => {
-      expect(() => smtpOffice(address, FROM)).toThrow(/SMTP_URL is no address of a mail server/);
-      expect(() => smtpOffice(address, FROM)).not.toThrow(/secret/);
+      expect(() => smtpTransport(address, FROM)).toThrow(/SMTP_URL is not an SMTP URL/);
+      expect(() => smtpTransport(address, FROM)).not.toThrow(/secret/);
     },
   );
 });

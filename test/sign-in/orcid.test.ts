@@ -126,7 +126,7 @@ describeEachDatabase("with ORCID", (newTarget) => {
       const { pathname, search } = await world.provider.decline(authorizationUrl);
       const reply = await browser.get(pathname + search);
       failed(reply);
-      expect(JSON.parse(reply.text).detail).toBe("Signing in was declined at the identity provider.");
+      expect(JSON.parse(reply.text).detail).toBe("You declined to sign in at the identity provider.");
     });
   });
 
@@ -211,7 +211,7 @@ describe("somebody with a browser whose sign-in fails", () => {
       "no-store",
     ]);
     expect(reply.headers["content-security-policy"]).toContain("default-src 'none'");
-    expect(reply.text).toContain("This sign-in was not begun in this browser");
+    expect(reply.text).toContain("This sign-in was started in another browser");
     expect(reply.text).toContain('<a class="button" href="/sign-in">Sign in again</a>');
     expect(reply.text).not.toContain("<script>alert");
   });

@@ -129,7 +129,7 @@ describe("the script", () => {
     const { button, alert, went } = await opened(`#token=${token}`, world.browser());
     await button.press();
     expect([button.hidden, went]).toEqual([true, []]);
-    expect(alert.textContent).toBe("This link was used, has expired or never was; ask for a new one.");
+    expect(alert.textContent).toBe("This link is invalid, expired or already used. Request a new one.");
   });
 
   test("says when the address has no token", async () => {

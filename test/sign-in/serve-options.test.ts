@@ -21,7 +21,12 @@ describe("what is refused", () => {
       exitCode: 2,
       says: "--site: give the site's own address",
     },
-    { name: "a mail server that is none", site: "https://share.example", exitCode: 1, says: "SMTP_URL is no address" },
+    {
+      name: "a mail server that is none",
+      site: "https://share.example",
+      exitCode: 1,
+      says: "SMTP_URL is not an SMTP URL",
+    },
   ])("$name, in one line", async ({ site, exitCode, says }) => {
     const parameters = ["serve", "--port", "0", "--store", store, "--site", site];
     const ended = await runCommand(parameters, { environment: { SMTP_URL: "http://u:hush@mail" } });
@@ -41,7 +46,7 @@ describe("what is refused", () => {
 
   test.each(["http://orcid.example", "orcid.org", "", "ftp://orcid.org"])("the issuer %j", (issuer) => {
     const provider = () => new Provider({ issuer, clientId: "a", clientSecret: "hush" }, () => NOW);
-    expect(provider).toThrow(/the issuer is no address of an identity provider/);
+    expect(provider).toThrow(/ORCID_ISSUER is not an https URL/);
     expect(provider).not.toThrow(/hush/);
   });
 });
@@ -71,10 +76,10 @@ describe("a site", () => {
     { address: "http://127.0.0.1:8080", origin: "http://127.0.0.1:8080", secure: false },
     { address: "http://[::1]:8080", origin: "http://[::1]:8080", secure: false },
   ])("$address", ({ address, origin, secure }) => {
-    expect(site(address)).toMatchObject({ origin, secure });
+    expect(site(address)).toMatchObject({ origin, isSecure: secure });
     expect(site(address).isOwn(origin)).toBe(true);
     expect(site(address).isOwn("https://evil.example")).toBe(false);
-    expect(site(address).address("/auth/magic")).toBe(`${origin}/auth/magic`);
+    expect(site(address).urlOf("/auth/magic")).toBe(`${origin}/auth/magic`);
   });
 
   test.each([

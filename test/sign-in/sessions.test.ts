@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAccounts } from "../../server/accounts/database.ts";
 import { accountOfEmail, Sessions } from "../../server/accounts/sessions.ts";
-import { sweep } from "../../server/accounts/sign-in.ts";
+import { removeExpired } from "../../server/accounts/sign-in.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
 import { ask, type Reply } from "../server/ask.ts";
 import { NOW } from "../server/test-store.ts";
@@ -103,8 +103,8 @@ describeEachDatabase("a session", (newTarget) => {
     }
     expect(await sessions.list(id)).toHaveLength(100);
     expect(await sessions.find(opened[0] ?? "")).toBeNull();
-    expect(await sessions.find(opened[1] ?? "")).toMatchObject({ accountId: id, renewed: false });
-    await sweep(accounts.db, new Date(NOW.getTime() + 30 * DAY + 99));
+    expect(await sessions.find(opened[1] ?? "")).toMatchObject({ accountId: id, isRenewed: false });
+    await removeExpired(accounts.db, new Date(NOW.getTime() + 30 * DAY + 99));
     const rows = await accounts.db.selectFrom("session").select("digest").execute();
     expect(rows).toHaveLength(1);
     expect(await sessions.endAll(id)).toBe(1);
