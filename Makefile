@@ -88,7 +88,7 @@ test/lighthouse/.installed: test/lighthouse/package-lock.json install
 	cd test/lighthouse && npm ci --no-audit --no-fund
 	@touch $@
 
-check: install ## check types, lint, format and generated files; run all checks, and name those that fail
+check: install ## check types, lint, format, spelling and generated files; list every failure
 	npm run --silent check
 
 format: install ## format and fix what can be fixed

@@ -34,7 +34,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   "release-changes": "kind=moved&limit=2",
 };
 
-/** Path and query of the example of a route. */
+/** Returns path and query of a route's example. */
 function exampleTarget(route: Route): string {
   const path = route.path
     .replace(/\{file\}/, "manifest.ndjson")
@@ -43,20 +43,20 @@ function exampleTarget(route: Route): string {
   return query === undefined ? path : `${path}?${query}`;
 }
 
-/** The command that sends it. */
+/** Returns the curl command of a route's example. */
 export function exampleCommand(route: Route): string {
   const address = `"$SHARE${exampleTarget(route)}"`;
   if (route.method === "get") return [`curl ${route.ranges ? "-O " : ""}${address}`, ...cookie(route)].join(" \\\n  ");
   return [`curl ${address}`, ...changing(route), ...sent(route)].join(" \\\n  ");
 }
 
-/** The method of a request that changes something, and its session. */
+/** Returns the curl options for method and session. */
 function changing(route: Route): string[] {
   const method = route.method === "delete" ? ["-X DELETE"] : route.body === null ? ["-X POST"] : [];
   return [...method, ...cookie(route)];
 }
 
-/** `$SESSION` is the value of the cookie that signing in sets. */
+/** `$SESSION` is the value of the session cookie. */
 function cookie({ session }: Route): string[] {
   return session ? [`-H "Cookie: __Host-share_session=$SESSION"`] : [];
 }
@@ -90,7 +90,7 @@ const JOB = {
   createdAt: "2026-11-02T12:00:00.000Z",
 } as const;
 
-/** Digests of no contract, pledge or reader: those of a running server change with it. */
+/** Placeholder digests, because real ones change with the program. */
 const EVALUATED_BY: EvaluationBasis = {
   asOf: "2026-11-02",
   contract: { id: "2.0.0-beta.2", digest: "sha256:5b1cf0c4ae7f1c6f8d0c8e1b9a4d7e2f3061528394a5b6c7d8e9f0a1b2c3d4e5" },
@@ -129,7 +129,7 @@ const DRAFT = {
   },
 } as const satisfies DraftResult;
 
-/** What belongs to no release, put together from the record of one. */
+/** Examples that are not in a release, made from one of its records. */
 const MADE: Readonly<Record<string, unknown>> = {
   "evaluation body": DATASET,
   evaluation: EVALUATION,
@@ -170,7 +170,7 @@ const PARTS: ExampleParts = {
   evaluation: EVALUATION.evaluation,
 };
 
-/** Shapes of what belongs to a person have their examples with them. */
+/** Account schemas have their own examples. */
 const SHAPED: Readonly<Record<string, unknown>> = Object.fromEntries(
   ROUTES.flatMap(({ name, body, answer }) => [...shaped(`${name} body`, body), ...shaped(name, answer)]),
 );
@@ -185,25 +185,25 @@ function firstOf<Row>([row]: readonly Row[]): Row {
   return row;
 }
 
-/** Researchers are people of a release; an evaluation names creators and links to nobody. */
+/** Evaluations name creators without links, because researchers exist only in releases. */
 function withoutLinks(detail: RecordDetail): RecordDetail {
   return { ...detail, authors: detail.authors.map((author) => ({ ...author, id: null, slug: null })) };
 }
 
-/** The example of a route, by its name; that of its body by its name and `body`. */
+/** Returns the example of a route by name, or of its request body by name and `body`. */
 export function exampleOf(name: string): unknown {
   const example = BADGES[name] ?? MADE[name] ?? SHAPED[name] ?? taken[name];
   if (example === undefined) throw new Error(`there is no example of ${name}`);
   return example;
 }
 
-/** A list as a stream of rows. */
+/** Returns the example of a list as JSON Lines. */
 export function exampleLines(name: string): string {
   const { data } = z.object({ data: z.array(z.json()) }).parse(taken[name]);
   return data.map((row) => `${JSON.stringify(row)}\n`).join("");
 }
 
-/** A list as CSV. */
+/** Returns the example of a list as CSV. */
 export function exampleCsv(name: string): string {
   const lines = csv[name];
   if (lines === undefined) throw new Error(`there is no CSV example of ${name}`);

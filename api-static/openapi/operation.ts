@@ -97,7 +97,7 @@ function successes(route: Route): Record<string, Response | Reference> {
 function temporaryRedirect(route: Route): Record<string, Response> {
   const page = pageFor(route.name);
   const reasons = [
-    ...(route.key === digestKey ? ["`latest` is the active release: its address has the digest."] : []),
+    ...(route.key === digestKey ? ["`latest` redirects to the URL of the active release."] : []),
     ...(page === null ? [] : [`If a browser navigates here, it is redirected to \`${page.path}\`.`]),
   ];
   return reasons.length === 0 ? {} : { "307": redirect(reasons.join(" ")) };
@@ -123,24 +123,24 @@ function contentOf(route: Route): Record<string, MediaType> {
     case HTML_TYPE:
       return { [bare(HTML_TYPE)]: { schema: { type: "string" } } };
     default:
-      // Files of a release: bytes or lines, of which a schema says nothing.
+      // Files of a release have no schema.
       return Object.fromEntries(RELEASE_MEDIA_TYPES.map((type) => [bare(type), {}]));
   }
 }
 
 function jsonContent(route: Route): MediaType {
   const answer = route.queried ?? route.answer;
-  if (answer === null) throw new Error(`route ${route.name} answers JSON without a schema`);
+  if (answer === null) throw new Error(`route ${route.name} responds with JSON without a schema`);
   const schema = takesFields(route) ? refToList(answer, route.name) : refTo(answer, route.name);
   return { schema, example: exampleOf(route.name) };
 }
 
-/** Whether the caller chooses the members of rows. */
+/** Whether the route has the parameter `fields`. */
 export function takesFields({ query }: Pick<Route, "query">): boolean {
   return "fields" in query.shape;
 }
 
-/** What was there already. */
+/** Returns the 200 response of a POST that found an existing result. */
 function foundOf({ answer, example }: NonNullable<Route["found"]>): Response {
   return {
     description: answer.description ?? "",

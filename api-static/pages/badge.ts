@@ -1,4 +1,4 @@
-/** Badges: a score in a glance, coloured by tier (decisions.md, "Badges"; rubrics.md, "Arithmetic"). */
+/** Badges of scores, coloured by tier (decisions.md, "Badges"; rubrics.md, "Arithmetic"). */
 
 import { makeBadge } from "badge-maker";
 import type { BadgeLook, BadgeStyle, EndpointBadge } from "../../schemas/public/api/badge.ts";
@@ -30,13 +30,13 @@ const RESEARCHER_COLORS: Readonly<Record<string, string>> = {
 
 const GREY = "#6b6b6b";
 
-/** The ground of the left half. */
+/** Colour of the left half. */
 export const LABEL_GROUND = "#3d3d3d";
 
-/** The left half, by what a badge is about. */
+/** Default labels. */
 export const BADGE_LABELS = { record: "SHARE", repository: "SHARE mean", researcher: "S-Index" } as const;
 
-/** A total, or why there is none. */
+/** A total, or the status without one. */
 export type BadgeScore = number | Exclude<ScoreStatus, "scored">;
 
 const WITHOUT_TOTAL: Readonly<Record<Exclude<ScoreStatus, "scored">, string>> = {
@@ -44,28 +44,28 @@ const WITHOUT_TOTAL: Readonly<Record<Exclude<ScoreStatus, "scored">, string>> = 
   insufficient_evidence: "insufficient evidence",
 };
 
-/** The tier of a dataset by its total, or of a repository by its mean. */
+/** Returns the tier of a dataset's total or a repository's mean. */
 export function datasetTier(score: number): (typeof DATASET_TIERS)[number] {
   return DATASET_TIERS.find((tier) => score >= tier.from) ?? DATASET_TIERS[4];
 }
 
-/** What a badge says, before it is drawn. */
+/** The text and colour of a badge. */
 export interface BadgeWords {
   readonly label: string;
   readonly message: string;
   readonly color: string;
-  /** Figures and dates that the title has besides; nothing in them is markup. */
+  /** Additional text of the title, without markup. */
   readonly beside: readonly string[];
 }
 
-/** `SHARE | 72`; without a total it says why, in grey, and has no number. */
+/** Returns `SHARE | 72`, or the status in grey without a total. */
 export function datasetWords(score: BadgeScore): BadgeWords {
   const label = BADGE_LABELS.record;
   if (typeof score === "string") return { label, message: WITHOUT_TOTAL[score], color: GREY, beside: [] };
   return { label, message: String(score), color: datasetTier(score).color, beside: [] };
 }
 
-/** `SHARE mean | 54.2`, with the cap it is to be read against in the title; grey where the repository has no scored record. */
+/** Returns `SHARE mean | 54.2` with the mean cap in the title; grey without a scored record. */
 export function repositoryWords(mean: ExactMean | null, cap: ExactMean | null): BadgeWords {
   const label = BADGE_LABELS.repository;
   if (mean === null) return { label, message: "not scored", color: GREY, beside: [] };
@@ -73,35 +73,35 @@ export function repositoryWords(mean: ExactMean | null, cap: ExactMean | null): 
   return { label, message: tenths(mean), color: datasetTier(mean.sum / mean.count).color, beside };
 }
 
-/** `S-Index | 8`, with what it rests on in the title. */
+/** Returns `S-Index | 8` with its basis in the title. */
 export function researcherWords(sIndex: number, tier: string | null, basis: SIndexBasis): BadgeWords {
   const color = RESEARCHER_COLORS[tier ?? "none"] ?? GREY;
   return { label: BADGE_LABELS.researcher, message: String(sIndex), color, beside: sIndexWords(basis) };
 }
 
-/** The badge of a total. */
+/** Returns the badge of a total. */
 export function datasetBadge(score: BadgeScore): string {
   return drawBadge(datasetWords(score));
 }
 
-/** The badge of a repository's mean. */
+/** Returns the badge of a repository's mean. */
 export function repositoryBadge(mean: ExactMean | null, cap: ExactMean | null): string {
   return drawBadge(repositoryWords(mean, cap));
 }
 
-/** The badge of an S-Index. */
+/** Returns the badge of an S-Index. */
 export function researcherBadge(sIndex: number, tier: string | null, basis: SIndexBasis): string {
   return drawBadge(researcherWords(sIndex, tier, basis));
 }
 
-/** `SHARE | unknown`, grey: what stands in the place of a badge that there is not. */
+/** Returns the grey badge `SHARE | unknown`, for errors. */
 export function refusedBadge(label: string, word: "unknown" | "try later"): string {
   return drawBadge({ label, message: word, color: GREY, beside: [] });
 }
 
 const drawn = new Map<string, string>();
 
-/** SVG; badges that look alike are made once, but for those in somebody's own words, of which there is no end. */
+/** Returns the SVG of a badge. Badges with a default label are cached; custom labels are not, because their number is unbounded. */
 export function drawBadge(words: BadgeWords, { style = "flat", label = null }: Partial<BadgeLook> = {}): string {
   if (style !== "flat" || label !== null) return draw({ ...words, label: label ?? words.label }, style);
   const key = JSON.stringify(words);
@@ -112,7 +112,7 @@ export function drawBadge(words: BadgeWords, { style = "flat", label = null }: P
   return svg;
 }
 
-/** badge-maker escapes the text and writes an accessible title, which `beside` is added to. */
+/** Draws a badge. badge-maker escapes the text and writes an accessible title, to which this adds `beside`. */
 function draw({ label, message, color, beside }: BadgeWords, style: BadgeStyle): string {
   const svg = makeBadge({ label, message, color, labelColor: LABEL_GROUND, style });
   const further = beside.map((each) => `, ${each}`).join("");
@@ -122,37 +122,37 @@ function draw({ label, message, color, beside }: BadgeWords, style: BadgeStyle):
   return `${titled}\n`;
 }
 
-/** Addresses that answer with badges. */
+/** Badge routes. */
 const BADGE_ROUTES: readonly Route[] = ROUTES.filter(isBadge);
 
-/** The word a badge has in place of its figure. */
+/** Returns the word on an error badge. */
 export function refusalWord(type: ProblemType): "unknown" | "try later" {
   const { status } = PROBLEMS[type];
   return status === 429 || status >= 500 ? "try later" : "unknown";
 }
 
-/** The badge that an address answers a refusal with; null where the address is of no badge. `path`: as it was sent. */
+/** Returns the error badge for a request path, or null if the path is not a badge. */
 export function badgeRefusal(path: string, type: ProblemType): string | null {
   const route = BADGE_ROUTES.find((each) => isAt(each, path));
   return route === undefined ? null : refusedBadge(labelOf(route), refusalWord(type));
 }
 
-/** The left half of the badges of a route. */
+/** Returns the default label of a route's badges. */
 export function labelOf({ subject }: Route): string {
   if (subject === "record" || subject === "repository" || subject === "researcher") return BADGE_LABELS[subject];
   throw new Error(`no badge is about a ${subject}`);
 }
 
-/** Whether a path is one of the route, whatever stands for its key: also what cannot be decoded. */
+/** Whether a path matches the route with any key, even an undecodable one. */
 function isAt({ path: template }: Route, path: string): boolean {
   const [before = "", after = ""] = template.split(/\{\w+\}/);
   return path.startsWith(before) && path.endsWith(after) && path.length > before.length + after.length;
 }
 
-/** As long as our own badges are kept; shields.io takes no less. */
+/** The cache time of SVG badges, and the minimum of shields.io. */
 const CACHE_SECONDS = 300;
 
-/** Badges as shields.io takes them: the same words, drawn by whoever asks. */
+/** Returns a badge in the format of shields.io. */
 export function endpointBadgeOf({ label, message, color }: BadgeWords, look: Partial<BadgeLook> = {}): EndpointBadge {
   const { style = "flat", label: own = null } = look;
   return {

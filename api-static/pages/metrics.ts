@@ -1,4 +1,4 @@
-/** Pages of platform figures: live metrics and their history. */
+/** Pages of metrics: live metrics and history. */
 
 import type { LiveMetrics, MetricsSnapshot } from "../../schemas/public/api/metrics.ts";
 import type { Coverage, Receipt, ReleaseExcerpt, RubricReceipt, SourceReceipt } from "../../schemas/public/release.ts";
@@ -6,18 +6,18 @@ import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { besideMeansOf, distributionOf, knownMeanOf, meanOf, totalsOf } from "./numbers.ts";
 import type { MetricsData, RepositoryData, RepositorySourceData } from "./rows.ts";
 
-/** Rows of live metrics under one version; repositories in their order. */
+/** Table rows of the live metrics under one version. */
 export interface MetricsRows {
   readonly metrics: MetricsData;
   readonly repositories: readonly RepositoryData[];
   readonly repositorySources: readonly RepositorySourceData[];
 }
 
-/** A researcher is of high impact from here (4-aggregate/20-indices.sql), and has no quadrant below so many datasets. */
+/** Lower bounds of high impact and of a quadrant (4-aggregate/20-indices.sql). */
 const HIGH_IMPACT = 1;
 const LEAST_DATASETS = 3;
 
-/** @throws Error if no record has a total under the version: then there is nothing to show */
+/** Returns the page of live metrics. @throws Error if no record has a total under the version */
 export function liveMetrics(
   { metrics: row, repositories, repositorySources }: MetricsRows,
   version: PublicVersion,
@@ -52,7 +52,7 @@ export function liveMetrics(
     ),
     unscoredRepositories: named.filter(({ meanScore }) => meanScore === null),
     withoutRepository: labelled(repositories.find(({ repository }) => repository === UNLABELLED) ?? NO_RECORDS),
-    // interface.md allows sampling, this service counts every record it has; whether those are all is another matter.
+    // interface.md allows samples. This service counts every record that it has; `sampling` states whether these are all.
     sampling,
     release,
     _meta: {
@@ -61,7 +61,7 @@ export function liveMetrics(
   };
 }
 
-/** Every repository, whether or not one of its records is scored. */
+/** Returns every repository, with or without a scored record. */
 export function repositoriesOf({ repositoryBreakdown, unscoredRepositories }: LiveMetrics) {
   return [...repositoryBreakdown, ...unscoredRepositories];
 }
@@ -91,8 +91,8 @@ function authorsByBasisOf(row: MetricsData) {
 }
 
 /**
- * Numbers by interface.md. meanReuse is observed use under either version, and the tables have null for it if no dataset has a
- * total under 1.0; only 2.0 has a reusability bucket (decisions.md, "Rows").
+ * Returns the means. `meanReuse` is observed use under both versions. The tables have null for it if no dataset has a total
+ * under 1.0; interface.md requires a number. Only 2.0 has a reusability bucket (decisions.md, "Rows").
  */
 function meansOf(row: MetricsData, version: PublicVersion) {
   return {
@@ -107,12 +107,12 @@ function meansOf(row: MetricsData, version: PublicVersion) {
   };
 }
 
-/** Numbers by interface.md; the tables have null for the mean and the maximum of nobody. */
+/** Returns mean and maximum S-Index. The tables have null without researchers; interface.md requires numbers. */
 function indicesOf(row: MetricsData) {
   return { meanSIndex: meanOf(row.mean_s_index) ?? 0, maxSIndex: row.max_s_index ?? 0 };
 }
 
-/** The part of a release's metrics that history keeps. @throws Error as liveMetrics does */
+/** Returns the metrics of a release for its history. @throws Error like liveMetrics */
 export function metricsSnapshot(
   row: MetricsData,
   version: PublicVersion,
@@ -144,8 +144,7 @@ type Sampling = LiveMetrics["sampling"];
 const FRAME = "every record that the sources say they hold";
 
 /**
- * The sampling of the sources that a release was made of; those of which nothing came count as well, where something is
- * expected.
+ * Returns the sampling of a release. Sources without records count too if they report some.
  */
 export function samplingOf(sources: readonly Pick<SourceReceipt, "source" | "coverage" | "completeness">[]): Sampling {
   const bySource = sources

@@ -1,4 +1,4 @@
-/** Pages of one record: its row, its detail with 25 explained signals, its impact. */
+/** Pages of one record: list row, detail with 25 signals, impact. */
 
 import type { RecordDetail, RecordImpact, RecordRow } from "../../schemas/public/api/record.ts";
 import type { Evidence, EvidenceName } from "../../schemas/public/evidence.ts";
@@ -9,14 +9,14 @@ import { type Masks, POINTS_PER_SIGNAL, popcount, type SignalState, stateOf } fr
 import { type Page, pageText } from "./read-page.ts";
 import { type ListedRecord, type ListedScore, type RecordBundle, type ScoreData, shownMembers } from "./rows.ts";
 
-/** A public version with its contract, and the pledges by source: what explains a score. */
+/** A public version with its contract and the pledges by source. */
 export interface Explanation {
   readonly version: PublicVersion;
   readonly contract: Rubric;
   readonly pledges: ReadonlyMap<string, Pledge>;
 }
 
-/** The row of a record in any list; `score` null for a failed record, and where too little could be judged for a total. */
+/** Returns the list row of a record. `score` is null without a total. */
 export function recordRow(record: ListedRecord, score: ListedScore | null, version: PublicVersion): RecordRow {
   const reusability = version === "2.0";
   return {
@@ -40,7 +40,7 @@ function statusOf({ status }: ListedRecord, score: ListedScore | null): RecordRo
   return score === null ? "insufficient_evidence" : "scored";
 }
 
-/** The points of a score; null where it has none. */
+/** Returns the points of a score, or null without a total. */
 export function pointsOf(score: ScoreData | null): ListedScore | null {
   return score === null || score.total === null ? null : score;
 }
@@ -60,7 +60,7 @@ export function recordDetail(bundle: RecordBundle, score: ScoreData | null, expl
   );
 }
 
-/** What a record was judged by: the pledge of its source, and its masks. */
+/** Returns the pledge and the masks of a record. */
 export interface Judged {
   readonly pledge: Pledge;
   readonly masks: Masks;
@@ -73,7 +73,7 @@ export function judgedBy(bundle: RecordBundle, score: ScoreData | null, explanat
   return { pledge, masks: score === null ? failedMasks(pledge, explanation.contract) : masksOf(score) };
 }
 
-/** The detail of a record with the results of its signals given. */
+/** Returns the detail of a record with the given signal results. */
 export function detailWith(
   bundle: RecordBundle,
   score: ScoreData | null,
@@ -129,7 +129,7 @@ function masksOf(score: ScoreData): Masks {
   };
 }
 
-/** Of a record that could not be read, every pledged signal has failed. */
+/** Returns the masks of an unreadable record: every supported signal has failed. */
 function failedMasks(pledge: Pledge, contract: Rubric): Masks {
   const signals = pledge.contracts[contract.contract];
   const supportedMask = contract.signals.reduce(
@@ -162,7 +162,7 @@ export function signalResult(
   };
 }
 
-/** Deposit-time stewardship and, apart from it, what was observed since: outcomes never enter the total. */
+/** Returns the scores of the deposit and, separately, its observed use, which is not part of the total. */
 export function recordImpact(bundle: RecordBundle, scored: ScoreData | null, explanation: Explanation): RecordImpact {
   const { record } = bundle;
   const score = pointsOf(scored);
@@ -187,10 +187,10 @@ export function recordImpact(bundle: RecordBundle, scored: ScoreData | null, exp
   };
 }
 
-/** No text of JSON holds it but as a member: quotes within texts are escaped. */
+/** A marker that JSON texts cannot contain, because they escape quotes. */
 const NO_SIGNALS = '"signals":[]';
 
-/** The same bytes as `pageText(recordDetail(…))`. */
+/** Returns the same text as `pageText(recordDetail(…))`, with cached signals. */
 export function recordText(bundle: RecordBundle, score: ScoreData | null, explanation: Explanation): Page {
   const judged = judgedBy(bundle, score, explanation);
   const text = pageText(detailWith(bundle, score, explanation, []));
@@ -202,23 +202,23 @@ export function recordText(bundle: RecordBundle, score: ScoreData | null, explan
   return [text.slice(0, at), ...signals, text.slice(at)];
 }
 
-/** A value of evidence; undefined where the record has none at all. */
+/** A value of evidence; undefined if the record has no evidence. */
 type Value = number | boolean | string | null | undefined;
 
-/** Texts by the value of a signal's last column, below maps by the values of those before it. */
+/** Cached texts in nested maps, one level for each evidence column of a signal. */
 interface Texts extends Map<Value, Texts | Uint8Array> {}
 
-/** Longer evidence, such as a licence in full, hardly comes again. */
+/** Longer evidence, such as a full licence text, is rarely repeated and not cached. */
 const LONGEST_VALUE = 160;
 
-/** Entries that are remembered for one source, some hundred bytes each. */
+/** Maximum cache entries for one source, some hundred bytes each. */
 const MOST_REMEMBERED = 5000;
 
 class RememberedSignals {
   readonly #texts = new Map<Signal, Map<SignalState, Texts>>();
   #count = 0;
 
-  /** The text of a signal, after a comma where it is not the first of its page. */
+  /** Returns the JSON of a signal, with a leading comma unless it is the first. */
   textOf(
     signal: Signal,
     place: number,
@@ -226,7 +226,7 @@ class RememberedSignals {
     bundle: RecordBundle,
     explanation: Explanation,
   ): string | Uint8Array {
-    // All that its text shows of the record: texts that differ in a column must not be taken for each other.
+    // The key has every value that the text shows, so different texts have different keys.
     const columns = judgingColumns(signal);
     const make = () => `${place === 0 ? "" : ","}${JSON.stringify(signalResult(signal, judged, bundle, explanation))}`;
     const given = (name: EvidenceName): Value => (bundle.evidence === null ? undefined : bundle.evidence[name]);
@@ -282,7 +282,7 @@ export type SignalAdvice = Pick<RecordDetail["signals"][number], "advice" | "adv
 
 const NONE: SignalAdvice = { advice: null, adviceFor: null, effort: null };
 
-/** Only `absent` speaks against a dataset, and only there is something to do; what is not known is asked. */
+/** Returns the advice of a signal. An absent signal gets an instruction, an unknown signal a question. */
 export function adviceOn(
   signal: Signal,
   state: SignalState,
@@ -307,7 +307,7 @@ function reason(
     case "source_missing":
       return NOT_GIVEN[missing(needs, evidence)];
     case "failed":
-      return evidence === null ? "The payload could not be read" : "What was given here could not be read";
+      return evidence === null ? "The payload could not be read" : "The value of this field could not be read";
     case "not_evaluable":
       return notEvaluableWhen?.includes("person_creator_count") === true
         ? "No person is named among the creators"
@@ -317,14 +317,14 @@ function reason(
   }
 }
 
-/** The first column that the payload does not carry: a signal of which none is missing would have been judged. */
+/** Returns the first column that the payload does not carry. */
 function missing(needs: readonly EvidenceName[], evidence: Readonly<Partial<Evidence>> | null): EvidenceName {
   const column = needs.find((name) => (evidence?.[name] ?? null) === null) ?? needs[0];
   if (column === undefined) throw new Error("a signal needs at least one column");
   return column;
 }
 
-/** A question of the contract, inside a sentence. */
+/** Returns a question of the contract for use inside a sentence. */
 function asked(question: string): string {
   return question.charAt(0).toLowerCase() + question.slice(1);
 }
@@ -332,7 +332,7 @@ function asked(question: string): string {
 const FILES = "No list of files was given";
 const RELATIONS = "No list of related works was given";
 
-/** Clauses that say what a payload did not give, by evidence column. */
+/** Clauses for missing evidence, by column. */
 const NOT_GIVEN: Readonly<Record<EvidenceName, string>> = {
   keyword_count: "No keywords were given",
   subject_count: "No subjects were given",

@@ -19,7 +19,7 @@ export function researcherRow(row: ResearcherData, version: PublicVersion): Rese
     id: row.id,
     name: row.name,
     slug: row.slug,
-    // A text by interface.md; the tables tell "none reported" from an empty one by null.
+    // interface.md requires a text. The tables have null without an affiliation.
     affiliation: row.affiliation ?? "",
     sIndex: row.s_index,
     sIndexBasis: sIndexBasisOf(row, version),
@@ -35,7 +35,7 @@ export function researcherRow(row: ResearcherData, version: PublicVersion): Rese
   };
 }
 
-/** The basis that an S-Index is never shown without. */
+/** Returns the basis of an S-Index. */
 export function sIndexBasisOf(row: ResearcherData, version: PublicVersion): ResearcherRow["sIndexBasis"] {
   return {
     datasets: row.dataset_count,
@@ -46,7 +46,7 @@ export function sIndexBasisOf(row: ResearcherData, version: PublicVersion): Rese
   };
 }
 
-/** `datasets`: the researcher's best hundred, in order. */
+/** Returns the page of a researcher. `datasets` are at most 100, highest totals first. */
 export function researcherDetail(
   row: ResearcherData,
   datasets: readonly RecordRow[],
@@ -68,7 +68,7 @@ function oneOf<const T extends string>(words: readonly T[], word: string): T {
   return found;
 }
 
-/** `of 12 datasets`, `SHARE 2.0`, `as of 2026-05-01`, `median 2`, `mean cap 84.5`; what is not known is called unknown. */
+/** Returns texts such as `of 12 datasets`, `SHARE 2.0`, `as of 2026-05-01`, `median 2`, `mean cap 84.5`. Missing values are `unknown`. */
 export function sIndexWords({ datasets, rubric, date, median, cap }: SIndexBasis): string[] {
   return [
     `of ${datasets} ${datasets === 1 ? "dataset" : "datasets"}`,

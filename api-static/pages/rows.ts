@@ -1,4 +1,4 @@
-/** The rows pages are made from, as DuckDB gives them: the tables of schemas/public/tables.ts, means as text with two decimals. */
+/** Rows of the tables in schemas/public/tables.ts as DuckDB returns them. Means are text with two decimals. */
 
 import type { Evidence } from "../../schemas/public/evidence.ts";
 import {
@@ -13,10 +13,10 @@ import type { RECORD_TABLES, TableRow } from "../../schemas/public/tables.ts";
 
 type RecordRow = TableRow<typeof RECORD_TABLES.record>;
 
-/** The part of a record that its pages are made from. */
+/** The columns of a record for its pages. */
 export type RecordData = Pick<RecordRow, DetailColumn>;
 
-/** Points of a score: what a record row of a list shows. */
+/** Points of a score for a list row. */
 export interface ListedScore {
   readonly total: number;
   readonly s: number;
@@ -34,10 +34,10 @@ interface MaskData {
   readonly failed_mask: number;
 }
 
-/** Masks, with points or, where too few signals could be judged, without. */
+/** Masks, with points unless too few signals are evaluable. */
 export type ScoreData = MaskData & (ListedScore | { readonly [column in keyof ListedScore]: null });
 
-/** The part of a record that a row of a list needs. */
+/** The columns of a record for a list row. */
 export type ListedRecord = Pick<RecordRow, ListedColumn>;
 
 export interface AuthorData {
@@ -48,7 +48,7 @@ export interface AuthorData {
   readonly slug: string | null;
 }
 
-/** Everything the pages of one record show. */
+/** All data for the pages of a record. */
 export interface RecordBundle {
   readonly record: RecordData;
   /** Null for a failed record. */
@@ -114,7 +114,7 @@ export interface MetricsData extends MeansData, DistributionData, TotalsData {
   readonly s_index_median: Mean;
 }
 
-/** Figures of the records of a repository label; those without a label have the label ''. */
+/** Metrics of a repository label, which is '' for records without one. */
 export interface RepositoryData extends TotalsData {
   readonly repository: string;
   readonly record_count: number;
@@ -124,7 +124,7 @@ export interface RepositoryData extends TotalsData {
   readonly passed_of_evaluable: Mean;
 }
 
-/** The same of one source under it. */
+/** Metrics of one source under a label. */
 export interface RepositorySourceData extends RepositoryData {
   readonly source: string;
 }
@@ -151,7 +151,7 @@ type Members<Column extends ShownColumn<PagePart>> = {
   readonly [C in Column as C["shown"]["as"]]: ValueOf<C["type"]> | null;
 };
 
-/** The members of a part of the page, in the order of the columns. */
+/** Returns the fields of a part of the page, in the order of the columns. */
 export function shownMembers<Part extends PagePart>(
   part: Part,
   row: Columns<ShownColumn<Part>>,
@@ -162,10 +162,10 @@ export function shownMembers<Part extends PagePart>(
   return members as Members<ShownColumn<Part>>;
 }
 
-/** It stands where the name was, in tables as on pages. */
+/** The text in place of the name of a researcher who opted out. */
 export const WITHHELD_NAME = "withheld";
 
-/** The same creators, those withheld of whom `isWithheld` says so by the id of the researcher beside them, or their place. */
+/** Returns the creators with `withheld` in place of names for which `isWithheld` returns true. It gets the researcher id and the position. */
 export function withholding<Author extends object>(
   authors: readonly Author[],
   researcherIds: readonly (string | null)[],

@@ -1,4 +1,4 @@
-/** Pages about the rubrics themselves. */
+/** Pages of rubrics. */
 
 import type { z } from "zod";
 import type { RubricDescriptor, rubricList } from "../../schemas/public/api/rubric.ts";
@@ -19,7 +19,7 @@ const MEANINGS: Record<(typeof STATES)[number], string> = {
 
 const MASK_NAMES = ["supportedMask", "evaluableMask", "passedMask", "sourceMissingMask", "failedMask"];
 
-/** A contract as published; `digest` identifies it, wording included. */
+/** Returns the page of a contract. `digest` covers its texts too. */
 export function rubricDescriptor(contract: Rubric, digest: string): RubricDescriptor {
   return {
     version: contract.publicVersion ?? contract.contract,
@@ -36,7 +36,7 @@ export function rubricDescriptor(contract: Rubric, digest: string): RubricDescri
   };
 }
 
-/** The public versions; `scored`: records scored under each in the release, absent where it does not publish it. */
+/** Returns the page of public versions. `scored` has the number of scored records of each published version. */
 export function rubricListOf(
   contracts: readonly { readonly version: PublicVersion; readonly contract: Rubric; readonly digest: string }[],
   scored: ReadonlyMap<string, number>,
@@ -56,7 +56,7 @@ type Excerpted = Pick<
   "scoreReleaseVersion" | "releaseDigest" | "publishedAt" | "asOf" | "coverage" | "rubrics"
 >;
 
-/** Excerpts by public version, in the order of the receipt. */
+/** Returns the excerpts by public version, in the order of the receipt. */
 export function rubricExcerpts(receipt: Excerpted): (readonly [PublicVersion, ReleaseExcerpt])[] {
   const { scoreReleaseVersion, releaseDigest, publishedAt, asOf } = receipt;
   return receipt.rubrics.map((rubric) => {

@@ -1,4 +1,4 @@
-/** The outcome of normalising one payload: a record with its evidence, or why it is none. */
+/** The outcome of normalising one payload: a record with evidence, or the reason why it has none. */
 
 import type { Evidence, EvidenceName } from "../public/evidence.ts";
 import type { FieldColumn } from "../public/record-columns.ts";
@@ -17,14 +17,14 @@ export type RecordFields = Omit<FieldsOf<Exclude<FieldColumn, RareColumn>>, "ver
 export interface Creator {
   readonly name: string;
   readonly person: boolean;
-  /** True where the full given name is known, not just an initial. */
+  /** Whether the full given name is known, not only an initial. */
   readonly fullName: boolean;
   /** A valid ORCID iD without its URL, or null. */
   readonly orcid: string | null;
   readonly affiliations: readonly Affiliation[];
 }
 
-/** One reported affiliation: the exact raw text, the ROR id where given, and its country where a field of its own states one. */
+/** One reported affiliation: the exact text, the ROR id and the country, if fields state them. */
 export interface Affiliation {
   readonly text: string;
   readonly ror: string | null;

@@ -1,4 +1,4 @@
-/** Row schemas of the tables between stages and in a release: the declaration in tables.ts as something that validates. */
+/** Row schemas of the tables in tables.ts, and of raw lines. */
 
 import { z } from "zod";
 import { publicVersion } from "../public/rubric.ts";
@@ -6,7 +6,7 @@ import { instant, isoDate, sha256Hex, sourceName } from "../public/scalars.ts";
 import { signalId } from "../public/signal.ts";
 import type { ColumnType, Table } from "../public/tables.ts";
 
-/** A value of each column type, as DuckDB hands it over; any column may be null. */
+/** Values of each column type as DuckDB returns them; any column can be null. */
 const CELLS: Readonly<Record<ColumnType, z.ZodType>> = {
   text: z.string(),
   int: z
@@ -15,13 +15,13 @@ const CELLS: Readonly<Record<ColumnType, z.ZodType>> = {
     .max(2 ** 31 - 1),
   bigint: z.bigint(),
   bool: z.boolean(),
-  // Two decimals at the most, in steps that a number can tell apart.
+  // At most two decimals, which a number represents exactly enough.
   hundredths: z.number().refine((value) => Math.abs(value * 100 - Math.round(value * 100)) < 1e-6, {
     error: "more than two decimals",
   }),
 };
 
-/** Schema of one row: exactly the table's columns; those of its key, and those that are always there, are never null. */
+/** Returns the schema of a row: exactly the table's columns. Key columns and `always` columns are not null. */
 export function rowSchema({ key, always = [], columns: declared }: Table): z.ZodType {
   const columns = Object.entries(declared).map(([name, type]): [string, z.ZodType] => [
     name,
@@ -33,16 +33,16 @@ export function rowSchema({ key, always = [], columns: declared }: Table): z.Zod
 export const envelope = z.strictObject({
   source: sourceName,
   sourceId: z.string().min(1).max(2048),
-  /** When the answer was received; null where recorded input does not say. */
+  /** Time of the response; null if recorded input does not state it. */
   retrievedAt: instant.nullable(),
-  /** Where it came from; null for recorded input without one. */
+  /** URL of the response; null for recorded input without one. */
   url: z.string().max(4096).nullable(),
-  /** HTTP status: 200, or 404/410 for a record that is gone. */
+  /** HTTP status: 200, or 404 or 410 for a removed record. */
   status: z.int().min(100).max(599),
   payloadDigest: sha256Hex,
-  /** The record's own text, byte for byte as the source wrote it (UTF-8). */
+  /** The record's text, byte for byte as the source sent it (UTF-8). */
   payload: z.string(),
-  /** Made by `share-release fixtures`: no source said it, and it is evidence of nothing. */
+  /** Whether `share-release fixtures` generated it. */
   generated: z.literal(true).optional(),
 });
 export type Envelope = z.infer<typeof envelope>;

@@ -1,10 +1,10 @@
-/** The meaning of each column of each table, in a phrase. */
+/** The meaning of each table column, in a phrase. */
 
 import { EVIDENCE } from "./evidence.ts";
 import { RECORD_COLUMNS } from "./record-columns.ts";
 import type { Table } from "./tables.ts";
 
-/** Columns that mean the same in every table but those named below. */
+/** Columns with the same meaning in every table, except for the tables below. */
 const EVERYWHERE: Readonly<Record<string, string>> = {
   id: "id of the record",
   rubric: "public version",
@@ -14,9 +14,9 @@ const EVERYWHERE: Readonly<Record<string, string>> = {
   affiliation: "the first affiliation, cleaned: one line without markup and control characters",
   orcid: "ORCID iD without its address",
   country_code: "ISO 3166-1 alpha-3 code of the country",
-  country_basis: "what says so: `ror`, `field`, `text` or `region`",
-  researcher_id: "id of the researcher the creator is; null for what is no person, or withheld",
-  slug: "address of the researcher below `/authors`",
+  country_basis: "basis of the country: `ror`, `field`, `text` or `region`",
+  researcher_id: "id of the creator's researcher; null if the creator is not a person or has opted out",
+  slug: "slug of the researcher in `/authors/{slug}`",
   institution_id: "sha256 of the affiliation's exact text: `id` of `institutions`",
   reported_json:
     "the exact text as a JSON string in ASCII; its characters that are unsafe to show are escaped as `\\uXXXX`",
@@ -28,9 +28,9 @@ const EVERYWHERE: Readonly<Record<string, string>> = {
   mean_a: "mean of the bucket A",
   mean_r: "mean of the bucket R",
   mean_e: "mean of the bucket E",
-  mean_cap: "mean of the largest totals that the records' sources allow",
-  passed_of_evaluable: "percent of the signals that could be judged which passed",
-  s_index_median: "median of the S-Index over researchers known by more than a name",
+  mean_cap: "mean cap of the records",
+  passed_of_evaluable: "percentage of the evaluable signals that passed",
+  s_index_median: "median S-Index of researchers, without those known only by name",
   evidence_errors: "bits of the columns that could not be read",
 };
 
@@ -46,15 +46,15 @@ const POINTS = {
 
 const MASKS = {
   supported_mask: "signals that the source can carry",
-  evaluable_mask: "signals that could be judged",
+  evaluable_mask: "evaluable signals",
   passed_mask: "signals that passed",
-  source_missing_mask: "signals whose evidence the payload did not carry",
+  source_missing_mask: "signals whose evidence is not in the payload",
   failed_mask: "signals whose evidence could not be read",
 } as const;
 
 function beforeAndAfter(column: string, meaning: string): Readonly<Record<string, string>> {
   return {
-    [`${column}_before`]: `${meaning} in the release before`,
+    [`${column}_before`]: `${meaning} in the previous release`,
     [`${column}_after`]: `${meaning} in this release`,
   };
 }
@@ -67,7 +67,7 @@ const OF_TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     slug_name: "ASCII of the folded name, hyphenated",
   },
   capture_affiliation: {
-    label: "the text as it is shown",
+    label: "the text, cleaned for display",
     folded: "the label without case and accents",
     ror: "ROR id without its address",
     country: "ISO 3166-1 alpha-3 code of the country",
@@ -82,7 +82,7 @@ const OF_TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     id: "the id it would have",
     identifier: "its `<source>/<source-id>`",
     kind: "`tombstone` or `not_dataset`",
-    reason: "why it is no record",
+    reason: "reason",
   },
   score: {
     ...POINTS,
@@ -102,11 +102,11 @@ const OF_TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     s_index: "the largest k with k datasets that score at least k",
     s_impact: "the largest k with k datasets that are cited at least k times",
     cited_known: "datasets whose citations are known",
-    cited_datasets: "of so many",
+    cited_datasets: "datasets, with known or unknown citations",
     dataset_count: "datasets with a total, each version family once",
     scored_count: "the same",
     max_score: "the best total",
-    data_date: "day of the latest of the data",
+    data_date: "newest date of the data",
     tier: "name of the S-Index's range",
     quadrant: "high or low sharing, with high or low impact",
   },
@@ -114,48 +114,48 @@ const OF_TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   metrics: {
     total_records: "records",
     scored_records: "records with a total",
-    insufficient_records: "records of which too little could be judged",
+    insufficient_records: "records with insufficient evidence",
     total_authors: "researchers",
     authors_orcid: "those known by an ORCID iD",
     authors_name_affiliation: "those known by name and affiliation",
-    authors_name: "those known by a name alone",
+    authors_name: "those known only by name",
     repository_count: "repository labels",
     median_score: "median total",
     pct_above_70: "percent of the totals that are 70 or more",
     mean_observed_use: "mean of bucket R of 1.0; null if no dataset has a total there",
-    mean_s_index: "mean S-Index of researchers known by more than a name",
-    max_s_index: "the largest S-Index of them",
+    mean_s_index: "mean S-Index of researchers, without those known only by name",
+    max_s_index: "largest S-Index of these",
   },
   repository: { repository: "label; '' for records without one" },
-  repository_source: { repository: "label; '' for records without one", source: "source that speaks for them" },
+  repository_source: { repository: "label; '' for records without one", source: "source that describes them" },
   institution: {
     id: "sha256 of the exact text",
-    label: "the text as it is shown",
+    label: "the text, cleaned for display",
     author_count: "researchers",
   },
   country: { institution_count: "affiliations of that country" },
   change: {
-    id: "id of the record; of a removed one, its id in the release before",
+    id: "id of the record; of a removed record, its id in the previous release",
     kind: "`added`, `moved` or `removed`",
-    previous_id: "its id in the release before; null if added",
+    previous_id: "its id in the previous release; null if added",
     identifier: "`<source>/<source-id>`",
     previous_source: "the source that described it before, if it was another",
-    status_before: "status in the release before; null if added",
+    status_before: "status in the previous release; null if added",
     status_after: "status in this release; null if removed",
-    total_before: "total in the release before",
+    total_before: "total in the previous release",
     total_after: "total in this release",
     points: "difference of the totals",
-    causes: "causes of the movement, joined by spaces",
+    causes: "causes of the change, joined by spaces",
     reason: "why it was added or removed",
-    signals: "the signals that moved, each as `signal:before>after:cause:points`, joined by spaces",
+    signals: "the changed signals, each as `signal:before>after:cause:points`, joined by spaces",
   },
   signal_change: {
     bit: "bit of the signal in every mask",
     signal: "id of the signal",
-    cause: "the cause of this movement",
+    cause: "the cause of this change",
     state_before: "state before this cause",
     state_after: "state after it",
-    points: "points that the movement added or took",
+    points: "points that the change added or removed",
   },
   researcher_change: {
     id: "id of the researcher",
@@ -168,7 +168,7 @@ const OF_TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   search: { term: "folded word, pair of characters, or DOI" },
 };
 
-/** A stage renames its tables of captures: what they state stays. */
+/** Tables of captures have other names in later stages, with the same columns. */
 const SAME_AS: Readonly<Record<string, string>> = {
   creator: "capture_creator",
   affiliation: "capture_affiliation",
@@ -178,13 +178,14 @@ const SAME_AS: Readonly<Record<string, string>> = {
 const OF_RECORDS = new Map<string, string>(RECORD_COLUMNS.map(({ name, meaning }) => [name, meaning]));
 const OF_EVIDENCE = new Map<string, string>(EVIDENCE.map(({ name, fact }) => [name, fact]));
 
-/** @throws Error where a column has none: there is no column without */
+/** Returns the meaning of a column. @throws Error if the column has none */
 export function meaningOf({ name: table }: Table, column: string): string {
   const stated = OF_TABLES[SAME_AS[table] ?? table]?.[column];
   const ofRecord = table === "capture" || table === "record" ? OF_RECORDS.get(column) : undefined;
   const meaning =
     stated ?? ofRecord ?? OF_EVIDENCE.get(column) ?? EVERYWHERE[column] ?? OF_RECORDS.get(column) ?? figure(column);
-  if (meaning === undefined) throw new Error(`nothing says what ${column} of ${table} states`);
+  if (meaning === undefined)
+    throw new Error(`the column ${column} of ${table} has no meaning: add one to column-meanings.ts`);
   return meaning;
 }
 

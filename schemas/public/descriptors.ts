@@ -1,6 +1,6 @@
-/** The part that all descriptors of a release say alike: the words it is published under. */
+/** Texts that all descriptors of a release share. */
 
-/** Words for people and catalogues. */
+/** Title, description and keywords. */
 export const PUBLICATION = {
   name: "share-scores",
   title: "SHARE scores",
@@ -11,12 +11,11 @@ export const PUBLICATION = {
 } as const;
 
 /**
- * The licence that scores are published under unless a build says otherwise, as an id of SPDX: they are facts, for
- * anybody to use.
+ * The default licence of scores, an SPDX id. Scores are facts, which anyone can use.
  */
 export const DEFAULT_DATA_LICENCE = "CC0-1.0";
 
-/** Descriptors of a release, each at its root, where those who read them look. */
+/** Descriptor files in the root of a release. */
 export const DESCRIPTORS = {
   datapackage: "datapackage.json",
   roCrate: "ro-crate-metadata.json",

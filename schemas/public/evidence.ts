@@ -1,4 +1,4 @@
-/** The evidence row: what scoring is allowed to know of a record, one flat column a fact (method: rubrics.md, "Evidence"). */
+/** The evidence of a record, one column for each fact: the only input of scoring (rubrics.md, "Evidence"). */
 
 import { z } from "zod";
 import { named } from "./named.ts";
@@ -6,11 +6,11 @@ import type { RowOf } from "./record-columns.ts";
 
 export type EvidenceType = "int" | "bool" | "text";
 
-/** One evidence column. Its place in {@link EVIDENCE} is its bit in `evidence_errors`: append, never reorder. */
+/** One evidence column. Its position in {@link EVIDENCE} is its bit in `evidence_errors`: append, never reorder. */
 export interface EvidenceColumn {
   readonly name: string;
   readonly type: EvidenceType;
-  /** What the column states, in a phrase; null always means "not carried by the payload". */
+  /** The fact in a phrase. Null always means "not carried by the payload". */
   readonly fact: string;
 }
 
@@ -46,7 +46,7 @@ export const EVIDENCE = [
   { name: "access_open", type: "bool", fact: "the stated access level is open" },
   { name: "embargo_active", type: "bool", fact: "an embargo ends after the as-of date" },
   { name: "license_text", type: "text", fact: "the licence as given" },
-  { name: "license_spdx", type: "text", fact: "its canonical SPDX id, or '' where it maps to none" },
+  { name: "license_spdx", type: "text", fact: "its canonical SPDX id, or '' if it has none" },
   { name: "license_permissive", type: "bool", fact: "the licence has no NC, ND or SA clause" },
   { name: "license_open", type: "bool", fact: "the licence is Open-Definition conformant or OSI-approved" },
   { name: "file_count", type: "int", fact: "files listed" },
@@ -76,7 +76,7 @@ export type EvidenceName = (typeof EVIDENCE)[number]["name"];
 /** The evidence columns by name, with their types. */
 export type EvidenceColumns = { readonly [C in (typeof EVIDENCE)[number] as C["name"]]: C["type"] };
 
-/** A record's evidence; null = not carried by the payload, 0, false or '' = carried, and none. */
+/** A record's evidence. Null: the payload does not carry it. 0, false or '': the payload carries it, and it is empty. */
 export type Evidence = { -readonly [Name in EvidenceName]: RowOf<EvidenceColumns>[Name] };
 
 export const EVIDENCE_NAMES: readonly EvidenceName[] = EVIDENCE.map((column) => column.name);

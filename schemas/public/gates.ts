@@ -1,19 +1,19 @@
-/** Gates: what a release must hold to before it becomes the active one without anybody's word. */
+/** Gates: the checks that a release must pass before it becomes active without `--force`. */
 
 import { z } from "zod";
 import { named } from "./named.ts";
 import { publicVersion } from "./rubric.ts";
 
-/** The gates there are, and what each asks. */
+/** The gates and their conditions. */
 export const GATES = {
-  coverage: "every harvested payload is counted once, for each source and in all, and the tables hold what is counted",
-  caps: "no score lies above what its source's pledge allows",
-  completeness: "no source has much fewer records than in the release before",
-  lost: "no source has lost many records without a word",
-  failed: "no source has many records that could not be read, or many more than before",
-  drift: "no source's mean moved far, under any public version",
-  harvested: "a source that comes for the first time came as its service counts it",
-  records: "a source that comes for the first time has records",
+  coverage: "every harvested payload is counted once, for each source and in total, and the tables agree",
+  caps: "no score exceeds the cap of its source",
+  completeness: "no source has far fewer records than in the previous release",
+  lost: "no source lost many records without a tombstone",
+  failed: "no source has many unreadable records, or many more than before",
+  drift: "no source's mean changed much, under any public version",
+  harvested: "a new source has as many records as its service reports",
+  records: "a new source has records",
 } as const;
 
 export const gateName = z.enum(["coverage", "caps", "completeness", "lost", "failed", "drift", "harvested", "records"]);
@@ -24,30 +24,30 @@ export const gate = named(
   z
     .object({
       gate: gateName,
-      source: z.string().nullable().describe("Null where it is of the whole release."),
+      source: z.string().nullable().describe("Null for the whole release."),
       rubric: publicVersion.nullable(),
       passed: z.boolean(),
-      detail: z.string().describe("The value that was found, and the bound."),
+      detail: z.string().describe("The value and the bound."),
     })
-    .describe("One gate before activation, and how the release stood it."),
+    .describe("One gate and its result."),
 );
 export type Gate = z.infer<typeof gate>;
 
 const share = z.number().min(0).max(1);
 
-/** Bounds of the gates: those of a source that the release before had, and of one that comes for the first time. */
+/** Bounds of the gates for known and for new sources. */
 export const gateLimits = z.strictObject({
   completeness: share.describe(
-    "Least records of a source, as a share of those it had; what was withdrawn does not count.",
+    "Minimum records of a source, as a share of its previous records; withdrawn records do not count.",
   ),
-  lost: share.describe("Most records of a source that may be lost without a word, as a share of those it had."),
-  failed: share.describe("Most that the share of a source's records that cannot be read may grow."),
-  drift: z.number().min(0).max(100).describe("Most points that the mean total of a source may move."),
-  firstHarvested: share.describe(
-    "Least records of a source's first harvest, as a share of those its service said it has.",
+  lost: share.describe(
+    "Maximum records that a source can lose without a tombstone, as a share of its previous records.",
   ),
-  firstFailed: share.describe("Most records that cannot be read, as a share of a source's first ones."),
-  firstRecords: z.int().min(0).describe("Least records of a source that comes for the first time."),
+  failed: share.describe("Maximum increase of a source's share of unreadable records."),
+  drift: z.number().min(0).max(100).describe("Maximum change of a source's mean total, in points."),
+  firstHarvested: share.describe("Minimum records of a new source, as a share of the number that its service reports."),
+  firstFailed: share.describe("Maximum unreadable records of a new source, as a share of its records."),
+  firstRecords: z.int().min(0).describe("Minimum records of a new source."),
 });
 export type GateLimits = z.infer<typeof gateLimits>;
 

@@ -1,4 +1,4 @@
-/** The published key set: the public keys of a publisher, and the dates from which some no longer count. */
+/** The published key set: the public keys of a publisher with their revocation dates. */
 
 import { z } from "zod";
 import { named } from "./named.ts";
@@ -15,11 +15,11 @@ export const releaseKey = named(
       kty: z.literal("OKP"),
       crv: z.literal("Ed25519"),
       x: bytes32.describe("The public key, 32 bytes in base64url."),
-      kid: z.string().min(1).max(200).describe("Names the key: the `kid` of a receipt's signature."),
+      kid: z.string().min(1).max(200).describe("The `kid` in the signature of a receipt."),
       alg: z.literal("EdDSA"),
       use: z.literal("sig"),
-      created: instant.optional().describe("The time it was made; older keys do not have it."),
-      revoked: instant.optional().describe("The time from which signatures by this key no longer count."),
+      created: instant.optional().describe("The time of its creation; old keys do not have it."),
+      revoked: instant.optional().describe("The time from which signatures by this key are not valid."),
     })
     .describe("A public Ed25519 key."),
 );
@@ -31,13 +31,11 @@ export type PrivateReleaseKey = z.infer<typeof privateReleaseKey>;
 /** A JSON Web Key Set (RFC 7517, section 5). */
 export const keySet = named(
   "ReleaseKeys",
-  z
-    .object({ keys: z.array(releaseKey) })
-    .describe("Public keys that receipts are signed with. Keys that are no longer in use, or revoked, stay."),
+  z.object({ keys: z.array(releaseKey) }).describe("Public keys that sign receipts, including old and revoked keys."),
 );
 export type KeySet = z.infer<typeof keySet>;
 
-/** The part of an earlier version's signed statements that takes trust away. */
+/** A revocation in the signed statements of earlier versions. */
 const earlierStatement = z.discriminatedUnion("statement", [
   z.object({ statement: z.literal("rotated") }),
   z.object({ statement: z.literal("revoked"), kid: z.string(), since: instant }),
@@ -46,9 +44,9 @@ const earlierStatement = z.discriminatedUnion("statement", [
 const earlierKeySet = keySet.extend({ statements: z.array(earlierStatement).default([]) });
 
 /**
- * Returns the key set in a JSON value. Earlier versions revoked keys by statements beside the keys: such a key is marked as
- * revoked. That a statement names a successor is ignored, since trust in a new key is given by people.
- * @throws ZodError if it is not a key set, or has a statement that cannot be read
+ * Returns the key set in a JSON value. Earlier versions revoked keys by statements; such keys are marked as revoked. Their
+ * successors are ignored, because people decide which new key they trust.
+ * @throws ZodError if it is not a key set, or a statement is invalid
  */
 export function parseKeySet(json: unknown): KeySet {
   const { keys, statements } = earlierKeySet.parse(json);
@@ -58,7 +56,7 @@ export function parseKeySet(json: unknown): KeySet {
   return { keys: keys.map((key) => withRevocations(key, revoked)) };
 }
 
-/** Returns the key with the earliest date among its own and those that others give for it. */
+/** Returns the key with the earliest of all known revocation dates. */
 export function withRevocations(
   key: ReleaseKey,
   others: readonly { readonly kid: string; readonly revoked?: string | undefined }[],
@@ -71,7 +69,7 @@ export function withRevocations(
 
 const LONGEST = 2000;
 
-/** As many as a rotation needs, and some to spare. */
+/** Maximum number of signatures; a rotation needs two. */
 const MOST_KEYS = 8;
 
 const part = z.string().min(1).max(LONGEST);
@@ -85,7 +83,9 @@ const keySignatures = named(
   "KeySignatures",
   z
     .strictObject({ signatures: z.array(keySignature).min(1).max(MOST_KEYS) })
-    .describe("Signatures by several keys, as during a rotation, in the general JSON serialisation of RFC 7515."),
+    .describe(
+      "Signatures by several keys, for example during a rotation, in the general JSON serialisation (RFC 7515).",
+    ),
 );
 
 export const signature = named(
@@ -95,6 +95,6 @@ export const signature = named(
       z.string().max(LONGEST).describe("A signature by one key, in compact form: `<header>..<signature>`."),
       keySignatures,
     ])
-    .describe("A JSON Web Signature (RFC 7515) whose payload is left out: the canonical JSON of the other members."),
+    .describe("A detached JSON Web Signature (RFC 7515) over the canonical JSON of the other fields."),
 );
 export type Signature = z.infer<typeof signature>;

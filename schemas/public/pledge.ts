@@ -1,6 +1,6 @@
 /**
- * A pledge as releases publish it: which signals a source's payload can carry, from which of its own fields. What a source
- * states, by column, is in pipeline/sources/<name>/pledge.json.
+ * A pledge as releases publish it: the signals that a source's payloads can carry, and their fields. The pledge of a source
+ * by evidence column is in pipeline/sources/<name>/pledge.json.
  */
 
 import { z } from "zod";
@@ -11,8 +11,8 @@ import { SIGNAL_IDS, signalId } from "./signal.ts";
 
 export const SOURCE_KINDS = ["native", "registry", "aggregator"] as const;
 /**
- * The kind of a source, that is, who speaks: where the data live, a DOI registry, or an aggregator; in this order a
- * DOI's records are preferred.
+ * The kind of a source: the repository with the data, a DOI registry, or an aggregator. If several sources have a DOI, the
+ * first kind in this order wins.
  */
 export const sourceKind = z.enum(SOURCE_KINDS);
 export type SourceKind = z.infer<typeof sourceKind>;
@@ -28,13 +28,13 @@ export type PledgedSignal = z.infer<typeof pledgedSignal>;
 const signalsOfContract = z
   .record(signalId, pledgedSignal)
   .refine((value) => SIGNAL_IDS.every((id) => id in value) && Object.keys(value).length === SIGNAL_IDS.length, {
-    error: "a pledge answers for each of the 25 signals",
+    error: "a pledge covers each of the 25 signals",
   });
 
 export const pledge = z.strictObject({
   source: z.string().regex(/^[a-z][a-z0-9_]*$/),
   name: z.string(),
-  /** The label a reader sees, or null where the payload names it. */
+  /** The repository label, or null if the payload has it. */
   repository: z.string().nullable(),
   repositoryField: z.string().nullable(),
   operator: z.string(),
@@ -42,19 +42,19 @@ export const pledge = z.strictObject({
   kind: sourceKind,
   status: pledgeStatus,
   attestation: z.string(),
-  /** Evidence the payload can never carry: reads 0 inside an `or` whose other side is pledged. */
+  /** Evidence that payloads can never carry. In an `or` with a pledged column, it counts as 0. */
   neverCarries: z.array(evidenceName),
-  /** Keys the source leaves out when empty: absent in a complete answer, they read as none. */
+  /** Keys that the source omits if empty. Absent in a complete response, they count as empty. */
   omitsWhenEmpty: z.array(z.string()),
   contracts: z.record(contractId, signalsOfContract).refine((value) => CONTRACTS.every((id) => id in value), {
-    error: "a pledge answers for every contract",
+    error: "a pledge covers every contract",
   }),
-  /** Where each column is entered. Pledges of releases made before it was kept have none. */
+  /** The form of each column. Pledges of old releases have none. */
   forms: forms.optional(),
 });
 export type Pledge = z.infer<typeof pledge>;
 
-/** A pledge as a release carries it: it answers for the contracts of the version that made the release. */
+/** A pledge in a release, for the contracts of the program version that built it. */
 export const releasedPledge = z.strictObject({
   ...pledge.shape,
   contracts: z.record(releasedContractId, signalsOfContract),

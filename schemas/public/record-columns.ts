@@ -1,31 +1,31 @@
-/** The columns of a record, each said once: tables, rows, what normalisers give, pages and documentation are made from this list. */
+/** The columns of a record: the single list for tables, rows, normalisers, pages and documentation. */
 
-/** Tables that have a row for each record: what workers write of a payload, and what a release publishes. */
+/** Tables with a row for each record: captures of the workers, and records of a release. */
 export type RecordTable = "capture" | "record";
 
-/** Parts of a record's page whose members are columns as they are: of every row in a list, and of the detail alone. */
+/** Parts of a record's page with unchanged columns: list rows, and details. */
 export type PagePart = "row" | "about" | "terms";
 
-/** Most characters of a column that is read as words. */
+/** Maximum characters of a text column. */
 export const LONGEST_WORDS = 1000;
 
 interface RecordColumn {
   readonly name: string;
   readonly type: ColumnType;
-  /** What it states, in a phrase. */
+  /** The meaning, in a phrase. */
   readonly meaning: string;
   readonly tables: readonly RecordTable[];
-  /** Those of its tables in which it is never null. */
+  /** Tables in which it is never null. */
   readonly always?: readonly RecordTable[];
-  /** What it is called in what a normaliser gives; other stages make what has none. */
+  /** Name of the field in a normaliser's output, if normalisers make it. */
   readonly field?: string;
-  /** How it is made safe to show: as words of somebody, as an identifier, which is right as it is or none, or as a key. */
+  /** How it is made safe to show: cleaned text, an identifier that is valid or null, or a key. */
   readonly reads?: "words" | "identifier" | "key";
-  /** Few sources state it: a normaliser that says nothing of it means null. */
+  /** Whether normalisers can omit it, which means null. */
   readonly rare?: true;
-  /** Which pages are made from it: rows of lists and details, or details alone. */
+  /** The pages that use it: list rows and details, or only details. */
   readonly pages?: "list" | "detail";
-  /** The part of the page that shows it as it is, and the name of the member there. */
+  /** The part of the page that shows it unchanged, and its name there. */
   readonly shown?: { readonly part: PagePart; readonly as: string };
 }
 
@@ -33,14 +33,14 @@ const CAPTURE = ["capture"] as const;
 const RECORD = ["record"] as const;
 const BOTH = ["capture", "record"] as const;
 
-/** In the order of the tables' columns. The evidence of a capture stands behind them (evidence.ts). */
+/** In the order of the tables. Evidence columns of a capture follow them (evidence.ts). */
 export const RECORD_COLUMNS = [
   { name: "part", type: "int", meaning: "number of the raw part among all parts", tables: CAPTURE, always: CAPTURE },
   { name: "row", type: "int", meaning: "line of the raw part, from 0", tables: CAPTURE, always: CAPTURE },
   { name: "id", type: "text", meaning: "opaque id of the record", tables: BOTH, always: BOTH, pages: "list" },
   { name: "source", type: "text", meaning: "source that described it", tables: BOTH, always: BOTH, pages: "detail" },
   { name: "source_id", type: "text", meaning: "the source's own id", tables: BOTH, always: BOTH, pages: "detail" },
-  { name: "piece", type: "text", meaning: "which piece of its record a payload is; null = all of it", tables: CAPTURE },
+  { name: "piece", type: "text", meaning: "piece of the record in this payload; null = whole record", tables: CAPTURE },
   {
     name: "outcome",
     type: "text",
@@ -51,12 +51,12 @@ export const RECORD_COLUMNS = [
   {
     name: "status",
     type: "text",
-    meaning: "`ok`, or `failed` for what was identified and could not be read",
+    meaning: "`ok`, or `failed` if the payload was identified but could not be read",
     tables: RECORD,
     always: RECORD,
     pages: "list",
   },
-  { name: "reason", type: "text", meaning: "why it is no record with evidence", tables: BOTH },
+  { name: "reason", type: "text", meaning: "reason why the record has no evidence", tables: BOTH },
   { name: "updated", type: "text", meaning: "instant of the source's own last modification", tables: BOTH },
   { name: "retrieved_at", type: "text", meaning: "instant of retrieval", tables: BOTH, pages: "detail" },
   {
@@ -70,7 +70,7 @@ export const RECORD_COLUMNS = [
   {
     name: "generated",
     type: "bool",
-    meaning: "whether `share-release fixtures` made it up; what is told of scores in `validation.json` leaves it out",
+    meaning: "whether `share-release fixtures` generated it; `validation.json` excludes it",
     tables: BOTH,
     always: BOTH,
   },
@@ -175,7 +175,7 @@ export const RECORD_COLUMNS = [
     pages: "list",
     shown: { part: "row", as: "versionFamily" },
   },
-  { name: "search_terms", type: "text", meaning: "what search finds it by, separated by spaces", tables: BOTH },
+  { name: "search_terms", type: "text", meaning: "search terms, separated by spaces", tables: BOTH },
   { name: "views", type: "int", meaning: "views observed", tables: RECORD, pages: "detail" },
   { name: "downloads", type: "int", meaning: "downloads observed", tables: RECORD, pages: "detail" },
   { name: "citations", type: "int", meaning: "citations observed", tables: RECORD, pages: "detail" },
@@ -214,11 +214,11 @@ export function alwaysIn<T extends RecordTable>(table: T): readonly AlwaysIn<T>[
   return LIST.filter(({ always }) => always?.includes(table)).map(({ name }) => name) as AlwaysIn<T>[];
 }
 
-/** Columns that a normaliser fills, with the names it gives them. */
+/** Columns that normalisers make, with their field names. */
 export type FieldColumn = Extract<AnyColumn, { readonly field: string }>;
 export const FIELD_COLUMNS: readonly FieldColumn[] = RECORD_COLUMNS.filter((column) => "field" in column);
 
-/** Names of the columns that details of records are made from, and of those that rows of lists are. */
+/** Names of the columns for record details and for list rows. */
 export type DetailColumn = Extract<AnyColumn, { readonly pages: string }>["name"];
 export type ListedColumn = Extract<AnyColumn, { readonly pages: "list" }>["name"];
 export const DETAIL_COLUMNS: readonly DetailColumn[] = LIST.filter(({ pages }) => pages !== undefined).map(
@@ -228,7 +228,7 @@ export const LISTED_COLUMNS: readonly ListedColumn[] = LIST.filter(({ pages }) =
   ({ name }) => name as ListedColumn,
 );
 
-/** Columns that a part of the page shows as they are. */
+/** Returns the columns that a part of the page shows unchanged. */
 export type ShownColumn<Part extends PagePart> = Extract<AnyColumn, { readonly shown: { readonly part: Part } }>;
 
 const SHOWN = {
@@ -253,10 +253,10 @@ interface Values {
   readonly hundredths: string;
 }
 
-/** A value of a column in our code. */
+/** The TypeScript type of a column value. */
 export type ValueOf<Type extends ColumnType> = Values[Type];
 
-/** A row of columns; those named in `Always` are never null. */
+/** A row of columns. Columns in `Always` are never null. */
 export type RowOf<Columns extends Readonly<Record<string, ColumnType>>, Always extends PropertyKey = never> = {
   readonly [Name in keyof Columns]: Name extends Always ? ValueOf<Columns[Name]> : ValueOf<Columns[Name]> | null;
 };

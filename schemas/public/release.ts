@@ -1,4 +1,4 @@
-/** The receipt: what a release says of itself (`release.json`, written last), and its manifest of files. */
+/** The receipt of a release (`release.json`, written last), and its manifest of files. */
 
 import { z } from "zod";
 import { gate, gateLimits } from "./gates.ts";
@@ -15,23 +15,23 @@ export const digest = z
 
 const count = z.int().min(0);
 
-/** Every harvested payload, counted once: harvested is the sum of the rest. */
+/** The counts of harvested payloads. Each payload counts once. */
 export const coverage = named(
   "Coverage",
   z
     .object({
-      harvested: count.describe("All payloads: the sum of the rest."),
-      superseded: count.describe("Older payloads of a record that came again."),
-      duplicates: count.describe("Records of a DOI that another source has as well."),
+      harvested: count.describe("All payloads, the sum of the other counts."),
+      superseded: count.describe("Older payloads of a record with a newer one."),
+      duplicates: count.describe("Records whose DOI another source has too."),
       tombstones: count.describe("Records withdrawn at their source."),
-      notDataset: count.describe("Records of what is not a dataset."),
+      notDataset: count.describe("Records that are not datasets."),
       failed: count.describe("Records that could not be read or scored."),
       insufficient: count
         .default(0)
-        .describe("Records of which too few signals could be judged for a total, under the default version."),
+        .describe("Records with too few evaluable signals for a total, under the default version."),
       scored: count.describe("Records with a total, under the default version."),
     })
-    .describe("Every harvested payload, counted once.")
+    .describe("The counts of harvested payloads.")
     .refine(reconciles, { error: "harvested must be the sum of the other counts" }),
 );
 export type Coverage = z.infer<typeof coverage>;
@@ -41,16 +41,16 @@ function reconciles(counts: Record<string, number>): boolean {
   return harvested === Object.values(rest).reduce((sum, value) => sum + value, 0);
 }
 
-const refused = z.partialRecord(refusalReason, count).describe("Input that was no record at all, by reason.");
+const refused = z.partialRecord(refusalReason, count).describe("Rejected input, by reason.");
 
 export const reader = z
   .object({
-    version: z.int().min(1).describe("Goes up with every change after which a payload is read in another way."),
+    version: z.int().min(1).describe("Increases with every change of how payloads are read."),
     digest: digest.describe(
       "Digest of the declarations of the normaliser and of the code that all normalisers share, and of the word lists. A moved file does not change it.",
     ),
   })
-  .describe("The reader of a source: the normaliser and the word lists that made evidence of its payloads.");
+  .describe("The reader of a source: its normaliser and word lists.");
 export type Reader = z.infer<typeof reader>;
 
 export const sourceReceipt = named(
@@ -58,28 +58,26 @@ export const sourceReceipt = named(
   z
     .object({
       source: z.string(),
-      reader: reader.optional().describe("The reader of its payloads; older releases do not say."),
-      rawDigest: digest.describe("Over the names and digests of the raw files read."),
-      parts: count.describe("Raw files read."),
+      reader: reader.optional().describe("The reader of its payloads; old releases do not state it."),
+      rawDigest: digest.describe("Digest over the names and digests of the raw files."),
+      parts: count.describe("Number of raw files."),
       coverage,
       refused,
       oldestRetrieval: z.string().nullable(),
       newestRetrieval: z.string().nullable(),
       completeness: z
         .object({
-          expected: count.nullable().describe("Null where it was not asked for everything, or does not say."),
+          expected: count.nullable().describe("Null if the harvest was partial, or the source does not report it."),
           got: count,
-          complete: z.boolean().nullable().describe("Null where nothing is expected: nothing can be said then."),
+          complete: z.boolean().nullable().describe("Null if the expected number is unknown."),
         })
         .nullable()
         .describe(
-          "The number that the source says it holds against that which the last finished harvest of all of it got; null where there is none.",
+          "The number of records that the source reports, compared with its last complete harvest; null without one.",
         ),
-      carriedFrom: digest
-        .optional()
-        .describe("The release whose harvest of this source was taken again, where a newer one was left out."),
+      carriedFrom: digest.optional().describe("The release whose data of this source were carried forward, if any."),
     })
-    .describe("The contribution of one source."),
+    .describe("One source of the release."),
 );
 export type SourceReceipt = z.infer<typeof sourceReceipt>;
 
@@ -90,25 +88,23 @@ export const rubricReceipt = named(
       version: publicVersion,
       contract: releasedContractId,
       digest: digest.describe("Digest of the contract."),
-      insufficient: count
-        .default(0)
-        .describe("Records of which too few signals could be judged for a total under this version."),
+      insufficient: count.default(0).describe("Records with too few evaluable signals for a total under this version."),
     })
-    .describe("A public version, and the contract it was scored by."),
+    .describe("A public version and its contract."),
 );
 
 export type RubricReceipt = z.infer<typeof rubricReceipt>;
 
-/** The decisions of a release for itself, which no contract makes. */
+/** Decisions of a release that are not part of a contract. */
 export const policy = z
   .object({
     leastEvaluable: z
       .int()
       .min(0)
       .max(25)
-      .describe("Signals that must have been judged for a dataset to have a total; below, `insufficient_evidence`."),
+      .describe("Minimum number of evaluable signals for a total; with fewer, the status is `insufficient_evidence`."),
   })
-  .describe("The decisions of the release beside the contracts; it is among the inputs of the digest.");
+  .describe("Decisions of the release that are not part of a contract. The digest covers them.");
 export type Policy = z.infer<typeof policy>;
 
 function total(counts: readonly number[]): number {
@@ -123,15 +119,15 @@ export const attributionReceipt = z
     unattributed: count,
     byBasis: z
       .object({
-        ror: count.describe("Records attributed by a ROR id and the dump the build was given."),
-        field: count.describe("Records attributed by a field of the payload for the country of an affiliation."),
+        ror: count.describe("Records attributed by a ROR id and the ROR dump."),
+        field: count.describe("Records attributed by a country field of the payload."),
         text: count.describe("Records attributed by the country at the end of the reported text."),
-        region: count.describe("Records attributed by a state or province there."),
+        region: count.describe("Records attributed by a state or province in the text."),
       })
       .optional()
-      .describe("The attributed records by the strongest basis of their countries; older releases do not say."),
-    withoutAffiliation: count.optional().describe("Unattributed records that report no affiliation at all."),
-    withoutCountry: count.optional().describe("Unattributed records of whose affiliations none tells its country."),
+      .describe("Attributed records by the strongest basis of their countries; old releases do not state it."),
+    withoutAffiliation: count.optional().describe("Unattributed records without an affiliation."),
+    withoutCountry: count.optional().describe("Unattributed records with affiliations of unknown country."),
   })
   .refine((value) => value.complete === (value.attributed + value.unattributed === value.records))
   .refine(({ attributed, byBasis }) => byBasis === undefined || attributed === total(Object.values(byBasis)))
@@ -146,15 +142,12 @@ export const receipt = named(
       scoreReleaseVersion: z
         .string()
         .regex(/^\d{4}\.\d{2}\.\d{2}(\.\d+)?$/)
-        .describe("The as-of date, and a number where the day has several releases."),
-      releaseDigest: digest.describe("Over the content: the same inputs give the same digest."),
-      manifestDigest: digest.describe("Over the manifest, and so over every file."),
+        .describe("The as-of date, with a number if the day has several releases."),
+      releaseDigest: digest.describe("Digest of the content: the same inputs give the same digest."),
+      manifestDigest: digest.describe("Digest of the manifest, which has the digest of every file."),
       publishedAt: instant,
-      license: z
-        .string()
-        .optional()
-        .describe("The licence of these data, as an id of SPDX; releases made before they named one say nothing."),
-      asOf: isoDate.describe("The day the scores are of."),
+      license: z.string().optional().describe("The licence of the data, an SPDX id; old releases do not state it."),
+      asOf: isoDate.describe("The day with which embargo dates are compared."),
       previousReleaseDigest: digest.nullable(),
       rubrics: z.array(rubricReceipt),
       alsoContracts: z
@@ -164,17 +157,15 @@ export const receipt = named(
         .describe(
           "The contracts, none of them that of a public version, whose scores are in `data/contract-scores` as well; left out where there are none, and so is the table.",
         ),
-      policy: policy.optional().describe("Releases made before there was one say nothing: everything had a total."),
+      policy: policy.optional().describe("Absent in old releases, in which every record had a total."),
       tool: z.object({ name: z.string(), version: z.string(), engine: z.string() }),
       sources: z.array(sourceReceipt),
       coverage,
       refused,
-      attribution: attributionReceipt.nullable().describe("Null where the release was built without attribution."),
-      history: z.boolean().describe("False where the release was built without history."),
-      enrichments: z
-        .record(z.string(), digest)
-        .describe("Digests of what the build was given beside the harvest: `ror`, `citations`."),
-      withheld: z.object({ count, digest }).describe("Researchers withheld at their own wish."),
+      attribution: attributionReceipt.nullable().describe("Null if the release was built without attribution."),
+      history: z.boolean().describe("False if the release was built without history."),
+      enrichments: z.record(z.string(), digest).describe("Digests of additional inputs: `ror`, `citations`."),
+      withheld: z.object({ count, digest }).describe("Researchers who opted out."),
       content: z
         .object({
           inputs: z.record(z.string(), z.string()),
@@ -186,27 +177,20 @@ export const receipt = named(
               "The root over the pages of each version and route; pages that name the release are not in it. Releases of format 1, whose pages are single files, have none.",
             ),
         })
-        .describe("The parts of the digest: the inputs, and the Merkle roots of every table and of the pages."),
-      gates: z
-        .array(gate)
-        .optional()
-        .describe("Its result at each gate before activation; releases made before there were any say nothing."),
-      gateLimits: gateLimits.optional().describe("The bounds of those gates; older releases do not say."),
-      forced: z
-        .string()
-        .nullable()
-        .optional()
-        .describe("The reason it was activated in spite of a gate, where it was."),
+        .describe("The parts of the digest: inputs, and Merkle roots of tables and pages."),
+      gates: z.array(gate).optional().describe("The result of each gate; absent in old releases."),
+      gateLimits: gateLimits.optional().describe("The bounds of the gates; absent in old releases."),
+      forced: z.string().nullable().optional().describe("The reason for a forced activation."),
       signature: signature.nullable(),
     })
-    .describe("The statement of a release about itself."),
+    .describe("The receipt of a release."),
 );
 export type Receipt = z.infer<typeof receipt>;
 
-/** The history that a release carries on from its predecessors. */
+/** The metrics of earlier releases. */
 export const HISTORY_FILE = "data/history.json";
 
-/** One line of manifest.ndjson. `index`: of a pack, the root of its index, which is the end of the file (docs/packs.md). */
+/** One line of manifest.ndjson. `index` is the root of a pack's index (docs/packs.md). */
 export const manifestLine = z.strictObject({
   path: z.string(),
   bytes: count,
@@ -215,20 +199,20 @@ export const manifestLine = z.strictObject({
 });
 export type ManifestLine = z.infer<typeof manifestLine>;
 
-/** The part of a receipt that lists and metrics carry. */
+/** The part of a receipt in lists and metrics. */
 export const scoreRelease = named(
   "ScoreRelease",
   z
     .object({ scoreReleaseVersion: receipt.shape.scoreReleaseVersion, releaseDigest: digest })
-    .describe("The release an answer is from: enough to cite it."),
+    .describe("The release of the response, for citation."),
 );
 export type ScoreRelease = z.infer<typeof scoreRelease>;
 
-/** The part of a receipt that live metrics carry. */
+/** The part of a receipt in live metrics. */
 export const releaseExcerpt = named(
   "ReleaseExcerpt",
   scoreRelease
     .extend({ publishedAt: instant, asOf: isoDate, rubric: rubricReceipt, coverage })
-    .describe("The release that figures are from, with the rubric they are under and what was harvested."),
+    .describe("The release of the metrics, with its rubric and coverage."),
 );
 export type ReleaseExcerpt = z.infer<typeof releaseExcerpt>;

@@ -1,16 +1,16 @@
-/** A retraction (`retractions/sha256-<hex>.json`): a signed statement that a release was withdrawn, which never changes. */
+/** A retraction (`retractions/sha256-<hex>.json`): a signed statement that withdraws a release. It never changes. */
 
 import { z } from "zod";
 import { signature } from "./key-set.ts";
 import { digest } from "./release.ts";
 import { instant } from "./scalars.ts";
 
-/** Characters of a reason: a paragraph, that fits into a banner. */
+/** Maximum characters of a reason. */
 export const LONGEST_REASON = 500;
 
 const ONE_LINE = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$/u;
 
-/** One line of plain words: it is shown in terminals, in pages and beside releases. */
+/** One line of plain text, for terminals and views. */
 export const retractionReason = z
   .string()
   .min(1)
@@ -19,10 +19,10 @@ export const retractionReason = z
 
 export const retraction = z
   .strictObject({
-    releaseDigest: digest.describe("The release that was withdrawn. It stays as it is, and can be verified."),
+    releaseDigest: digest.describe("The retracted release. It does not change, and can be verified."),
     reason: retractionReason.describe("The publisher's reason, in one line."),
     retractedAt: instant,
-    signature: signature.describe("A signature as that of a receipt, of the type `share-release-retraction`."),
+    signature: signature.describe("A signature like that of a receipt, with the type `share-release-retraction`."),
   })
-  .describe("A signed statement that a release was withdrawn.");
+  .describe("A signed statement that withdraws a release.");
 export type Retraction = z.infer<typeof retraction>;

@@ -1,4 +1,4 @@
-/** A rubric contract: 25 signals as immutable data, each with its rule over evidence (files: pipeline/rubrics/). */
+/** A contract: 25 signals as immutable data, each with a rule over evidence (pipeline/rubrics/). */
 
 import { z } from "zod";
 import { EVIDENCE, EVIDENCE_NAMES, type EvidenceName, evidenceName } from "./evidence.ts";
@@ -7,7 +7,7 @@ import { BUCKETS, bucketId, SIGNAL_IDS, signalId } from "./signal.ts";
 
 const known = new WeakMap<Pick<Signal, "needs" | "notEvaluableWhen">, readonly EvidenceName[]>();
 
-/** Each once. Asked of every record, so that a signal is read once. */
+/** Returns the evidence columns of a signal, cached because every record needs them. */
 export function judgingColumns(signal: Pick<Signal, "needs" | "notEvaluableWhen">): readonly EvidenceName[] {
   const before = known.get(signal);
   if (before !== undefined) return before;
@@ -18,7 +18,7 @@ export function judgingColumns(signal: Pick<Signal, "needs" | "notEvaluableWhen"
   return columns;
 }
 
-/** The pattern of a formula, as JavaScript (with the flag u) and RE2 both read it. */
+/** Matches text that a spreadsheet runs as a formula, in JavaScript (flag u) and RE2. */
 export const FORMULA = String.raw`^(?:[\t\r\n]|[\s\p{Z}\p{Cc}\p{Cf}]*[=+\-@＝＋－＠﹦﹢﹣﹫])`;
 
 const WORDS = new Set<string>([
@@ -28,7 +28,7 @@ const WORDS = new Set<string>([
 
 const TOKEN = /\s*(?:([a-z_]+)|\d+|[<>]=|<>|''|[=<>*(),])/y;
 
-/** Whether a text has no other word than those above, and nothing but whole numbers, comparisons, `*`, brackets and `''`. */
+/** Whether a text has only the words above, integers, comparisons, `*`, brackets and `''`. */
 function isPredicate(text: string): boolean {
   let end = 0;
   while (end < text.length) {
@@ -40,9 +40,9 @@ function isPredicate(text: string): boolean {
   return true;
 }
 
-/** A predicate of a contract: few words over evidence columns. It is run as SQL, and a contract may come from a stranger. */
+/** A predicate over evidence columns. It runs as SQL, and contracts can come from strangers, so only few words are allowed. */
 const predicate = z.string().min(1).refine(isPredicate, {
-  error: "a predicate is made of evidence columns, comparisons, and, or, not, is null, coalesce",
+  error: "a predicate can have only evidence columns, comparisons, and, or, not, is null, coalesce",
 });
 
 /** The public versions, the default first. */
@@ -54,12 +54,12 @@ export const CONTRACTS = ["1.0.0", "2.0.0-beta.1", "2.0.0-beta.2"] as const;
 export const contractId = z.enum(CONTRACTS);
 export type ContractId = z.infer<typeof contractId>;
 
-/** The id of a contract in a file of a release: the version that made the release may have had others than this one. */
+/** A contract id in a file of a release, which can be unknown to this version of the program. */
 export const releasedContractId = z.string().regex(/^\d+\.\d+\.\d+(?:-[a-z]+\.\d+)?$/);
 
 export const rubricStatus = z.enum(["current", "superseded", "historical"]);
 
-/** The standing of each contract now; its file says only what never changes. */
+/** The current status of each contract, which is not in its immutable file. */
 export const STANDING = {
   "1.0.0": { publicVersion: "1.0", status: "historical" },
   "2.0.0-beta.1": { publicVersion: null, status: "superseded" },
@@ -69,7 +69,7 @@ export const STANDING = {
   { readonly publicVersion: PublicVersion | null; readonly status: z.infer<typeof rubricStatus> }
 >;
 
-/** The contracts that no public version stands for: a release may have their scores beside those of the versions. */
+/** Contracts without a public version. A release can also have scores under them. */
 export const OTHER_CONTRACTS: readonly ContractId[] = CONTRACTS.filter((id) => STANDING[id].publicVersion === null);
 
 export const signal = named(
@@ -83,14 +83,14 @@ export const signal = named(
       name: z.string().min(1),
       question: z.string().endsWith("?"),
       rationale: z.string().min(1),
-      rule: predicate.describe("SQL predicate over evidence columns; where it holds, the signal passes."),
-      needs: z.array(evidenceName).min(1).describe("The evidence columns the rule reads."),
-      notEvaluableWhen: predicate.nullable().describe("SQL predicate under which it cannot be judged, or null."),
+      rule: predicate.describe("SQL predicate over evidence columns. If it is true, the signal passes."),
+      needs: z.array(evidenceName).min(1).describe("The evidence columns of the rule."),
+      notEvaluableWhen: predicate.nullable().describe("SQL predicate of the state `not_evaluable`, or null."),
       fair: z
         .string()
         .regex(/^[FAIR]\d(\.\d)?$/)
-        .describe("The FAIR sub-principle it serves."),
-      advice: z.string().min(1).describe("A sentence on what a depositor can do."),
+        .describe("The related FAIR sub-principle."),
+      advice: z.string().min(1).describe("Advice for the depositor."),
     })
     .describe("One of the 25 signals of a contract: a rule over evidence."),
 );
@@ -128,6 +128,6 @@ function rubricNamed<Id extends z.ZodType<string>>(contract: Id) {
 export const rubric = rubricNamed(contractId);
 export type Rubric = z.infer<typeof rubric>;
 
-/** A contract as a release carries it. */
+/** A contract in a release. */
 export const releasedRubric = rubricNamed(releasedContractId);
 export type ReleasedRubric = z.infer<typeof releasedRubric>;

@@ -1,4 +1,4 @@
-/** Names, digests and times, as they are written everywhere. */
+/** Formats of names, digests and times. */
 
 import { z } from "zod";
 

@@ -1,4 +1,4 @@
-/** Signals, buckets, states and masks: the words every scored object shares (method: rubrics.md, "Arithmetic", "The five masks"). */
+/** Signals, buckets, states and masks (rubrics.md, "Arithmetic", "The five masks"). */
 
 import { z } from "zod";
 import { named } from "./named.ts";
@@ -16,11 +16,11 @@ export const SIGNAL_IDS: readonly string[] = BUCKETS.flatMap((bucket) =>
 );
 export const signalId = z.string().regex(/^[SHARE][1-5]$/);
 
-/** The six states; their order is the code stored while scoring. */
+/** The six states, in the order of their codes in scoring. */
 export const STATES = ["unsupported", "source_missing", "failed", "not_evaluable", "absent", "passed"] as const;
 export const signalState = named(
   "SignalState",
-  z.enum(STATES).describe("The outcome of judging a signal; `GET /rubrics/{version}` says what each means."),
+  z.enum(STATES).describe("The state of a signal. `GET /rubrics/{version}` explains each."),
 );
 export type SignalState = z.infer<typeof signalState>;
 
@@ -28,15 +28,15 @@ const mask = z.int().min(0).max(0x1ffffff);
 
 /** The five bit masks over the 25 signals. */
 export const masks = z.object({
-  supportedMask: mask.describe("Signals that the source's pledge maps; bit 0 is S1, bit 24 is E5."),
-  evaluableMask: mask.describe("Signals that could be judged."),
-  passedMask: mask.describe("Signals that were judged and are there."),
-  sourceMissingMask: mask.describe("Pledged signals whose field the payload did not carry."),
-  failedMask: mask.describe("Signals whose field could not be read."),
+  supportedMask: mask.describe("Signals that the source supports. Bit 0 is S1, bit 24 is E5."),
+  evaluableMask: mask.describe("Evaluable signals."),
+  passedMask: mask.describe("Passed signals."),
+  sourceMissingMask: mask.describe("Supported signals whose field is not in the payload."),
+  failedMask: mask.describe("Signals with an unreadable field."),
 });
 export type Masks = z.infer<typeof masks>;
 
-/** The state of the signal at `bit`, read back from the masks. */
+/** Returns the state of the signal at `bit` from the masks. */
 export function stateOf(bit: number, of: Masks): SignalState {
   const flag = 1 << bit;
   if ((of.supportedMask & flag) === 0) return "unsupported";

@@ -1,4 +1,4 @@
-/** The tables between stages and in a release: grain, key and columns. DDL, row digests and the documentation are made from this. */
+/** The tables between stages and in a release: grain, key and columns. DDL, row digests and documentation use this list. */
 
 import { EVIDENCE, type EvidenceColumns } from "./evidence.ts";
 import type { ColumnType, RowOf } from "./record-columns.ts";
@@ -8,14 +8,14 @@ export type { ColumnType } from "./record-columns.ts";
 
 export interface Table {
   readonly name: string;
-  /** What one row is. */
+  /** The subject of a row. */
   readonly grain: string;
-  /** Name of its files under data/ in a release, for tables that are published. */
+  /** Name of its files in data/ of a release, for published tables. */
   readonly published?: string;
   /** Columns that identify a row; rows leave DuckDB in this order. */
   readonly key: readonly string[];
   readonly columns: Readonly<Record<string, ColumnType>>;
-  /** Columns besides those of the key that are never null, where that is said. */
+  /** Columns besides the key that are never null. */
   readonly always?: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export type TableRow<T extends Table> = RowOf<
   T["key"][number] | (T extends { readonly always: readonly (infer Name extends string)[] } ? Name : never)
 >;
 
-/** Name of a table's files under data/ in a release. */
+/** Returns the name of a table's files in data/ of a release. */
 export function publishedName({ name, published = name }: Table): string {
   return published;
 }
@@ -78,11 +78,11 @@ const AFFILIATION_FIELDS = {
 } as const;
 const AFFILIATION_ALWAYS = ["institution_id", "reported_json", "label", "folded"] as const;
 
-/** Written by the normalising workers, one set of parts a worker task; never leaves stage 2. */
+/** Written by the workers of stage 2, and not used after it. */
 export const CAPTURE_TABLES = {
   capture: {
     name: "capture",
-    grain: "one harvested payload, whatever became of it",
+    grain: "one harvested payload",
     key: ["part", "row"],
     columns: { ...columnsIn("capture"), ...EVIDENCE_COLUMNS, evidence_errors: "bigint" },
     always: alwaysIn("capture"),
@@ -110,7 +110,7 @@ export const CAPTURE_TABLES = {
   },
 } as const satisfies Record<string, Table>;
 
-/** Written by stage 2: records resolved to one a dataset. */
+/** Written by stage 2: one record for each dataset. */
 export const RECORD_TABLES = {
   record: {
     name: "record",
@@ -167,13 +167,13 @@ export const RECORD_TABLES = {
   unlisted: {
     name: "unlisted",
     published: "unlisted",
-    grain: "something harvested that is no record: a tombstone, or not a dataset",
+    grain: "a harvested tombstone, or a record that is not a dataset",
     key: ["id"],
     columns: { id: "text", identifier: "text", kind: "text", reason: "text" },
   },
 } as const satisfies Record<string, Table>;
 
-/** What a contract comes to. */
+/** Columns of a score under a contract. */
 const POINTS = {
   status: "text",
   total: "int",
@@ -184,7 +184,7 @@ const POINTS = {
   e: "int",
 } as const;
 
-/** The states of the signals, each as the mask of those that have it. */
+/** The masks of the signal states. */
 const MASKS = {
   supported_mask: "int",
   evaluable_mask: "int",
@@ -210,12 +210,12 @@ export const SCORE_TABLES = {
   },
 } as const satisfies Record<string, Table>;
 
-/** What a release has only where it was built with contracts that no public version stands for (`alsoContracts`). */
+/** Written only if the build scores contracts without a public version (`alsoContracts`). */
 export const OTHER_SCORE_TABLES = {
   contract_score: {
     name: "contract_score",
     published: "contract-scores",
-    grain: "one record under a contract that no public version stands for; only in releases that were built with one",
+    grain: "one record under a contract without a public version; only in releases that were built with one",
     key: ["id", "contract"],
     columns: {
       id: "text",
@@ -226,7 +226,7 @@ export const OTHER_SCORE_TABLES = {
   },
 } as const satisfies Record<string, Table>;
 
-/** Means over scored records, and what they are to be read with: the mean of their caps, and the share of what could be judged. */
+/** Means over scored records, with their mean cap and the share of evaluable signals that passed. */
 const MEANS = {
   mean_score: "hundredths",
   mean_s: "hundredths",
@@ -252,7 +252,7 @@ const DISTRIBUTION_COLUMNS: Readonly<Record<string, ColumnType>> = Object.fromEn
   DISTRIBUTION.map((name): [string, ColumnType] => [name, "int"]),
 );
 
-/** Counts of scored records by each total there can be, 0, 4 … 100: a range of ten holds two of them or three. */
+/** Counts of scored records by possible total: 0, 4 … 100. */
 export const TOTALS = Array.from({ length: 26 }, (_, i) => `t${4 * i}`);
 const TOTAL_COLUMNS: Readonly<Record<string, ColumnType>> = Object.fromEntries(
   TOTALS.map((name): [string, ColumnType] => [name, "int"]),
@@ -263,7 +263,7 @@ export const AGGREGATE_TABLES = {
   authorship: {
     name: "authorship",
     published: "authorships",
-    grain: "one creator of a record, with the researcher they are where they are one",
+    grain: "one creator of a record, with their researcher if they have one",
     key: ["id", "position"],
     columns: {
       id: "text",
@@ -320,7 +320,7 @@ export const AGGREGATE_TABLES = {
   researcher_dataset: {
     name: "researcher_dataset",
     published: "researcher-datasets",
-    grain: "one of a researcher's best hundred datasets under one public version",
+    grain: "one of the 100 datasets of a researcher with the highest totals, under one public version",
     key: ["rubric", "researcher_id", "place"],
     columns: { rubric: "text", researcher_id: "text", place: "int", id: "text" },
   },
@@ -360,7 +360,7 @@ export const AGGREGATE_TABLES = {
   repository_source: {
     name: "repository_source",
     published: "repository-sources",
-    grain: "one source that speaks for records of a repository label, under one public version",
+    grain: "one source that describes records of a repository label, under one public version",
     key: ["rubric", "repository", "source"],
     columns: { rubric: "text", repository: "text", source: "text", ...LABELLED, ...TOTAL_COLUMNS },
   },
@@ -408,7 +408,7 @@ export const AGGREGATE_TABLES = {
   },
 } as const satisfies Record<string, Table>;
 
-/** The tables that every release has under data/; their rows make the release digest. */
+/** The tables in data/ of every release. The release digest covers their rows. */
 export const RELEASE_TABLES: readonly Table[] = [
   RECORD_TABLES.record,
   RECORD_TABLES.evidence,
@@ -420,10 +420,10 @@ export const RELEASE_TABLES: readonly Table[] = [
   ...Object.values(AGGREGATE_TABLES),
 ];
 
-/** Those that a release may have beside them, with rows of the digest too. */
+/** Optional tables of a release, which the digest covers too. */
 export const OPTIONAL_TABLES: readonly Table[] = Object.values(OTHER_SCORE_TABLES);
 
-/** All tables of a release, by what its receipt says of it. */
+/** Returns all tables of a release, from its receipt. */
 export function tablesOf({
   alsoContracts,
 }: {
@@ -434,7 +434,7 @@ export function tablesOf({
     : [...RELEASE_TABLES, ...OPTIONAL_TABLES];
 }
 
-/** Tables that can be had as CSV: those that people open by hand. */
+/** Tables that are also available as CSV. */
 export const CSV_TABLES: readonly Table[] = [
   RECORD_TABLES.record,
   SCORE_TABLES.score,

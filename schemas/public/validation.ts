@@ -1,4 +1,4 @@
-/** The evidence that scores mean something, as a file of each release (docs/validation.md). It is outside the digest, and made of the release's tables alone. */
+/** Statistics on the meaning of scores, a file of each release (docs/validation.md). It is computed from the release's tables and not part of the digest. */
 
 import { z } from "zod";
 import { digest } from "./release.ts";
@@ -6,15 +6,15 @@ import { publicVersion, releasedContractId } from "./rubric.ts";
 import { isoDate, sourceName } from "./scalars.ts";
 import { bucketId, signalId } from "./signal.ts";
 
-/** The file of a release, and its page for people. */
+/** The file of a release, and its HTML view. */
 export const VALIDATION_FILE = "data/validation.json";
 export const VALIDATION_PAGE = "validation.html";
 
-/** No figure is given of fewer records. */
+/** Statistics over fewer records are null. */
 export const LEAST_RECORDS = 30;
 
 const count = z.int().min(0);
-/** Four decimals; null where there are too few records, or the figure is of what is the same for all. */
+/** Four decimals; null with too few records or without variation. */
 const figure = z.number().nullable();
 
 const signalRate = z.object({
@@ -23,7 +23,7 @@ const signalRate = z.object({
   supported: count,
   evaluable: count,
   passed: count.nullable(),
-  rate: figure.describe("Passed of evaluable."),
+  rate: figure.describe("Share of evaluable signals that passed."),
   low: figure.describe("Wilson interval, 95 percent."),
   high: figure,
 });
@@ -31,51 +31,55 @@ const signalRate = z.object({
 const signalPair = z.object({ one: signalId, other: signalId, n: count, phi: z.number() });
 
 const dimensions = z.object({
-  signals: z.array(signalId).describe("Those that vary, each judged of enough records."),
-  effective: figure.describe("The square of their number over the sum of the squares of all elements of the matrix."),
-  eigenvalues: z.array(z.number()).describe("Of the matrix, largest first; a pair without a phi is 0 in it."),
+  signals: z.array(signalId).describe("Signals with variation and enough evaluable records."),
+  effective: figure.describe(
+    "Effective number of signals: the square of their number, divided by the sum of the squared matrix elements.",
+  ),
+  eigenvalues: z
+    .array(z.number())
+    .describe("Eigenvalues of the matrix, largest first. A pair without a phi counts as 0."),
 });
 
 const bucketAlpha = z.object({
   bucket: bucketId,
   signals: z.array(signalId),
-  n: count.describe("Records of which all of these signals could be judged."),
+  n: count.describe("Records for which all of these signals are evaluable."),
   alpha: figure,
 });
 
 const leftOut = z.object({
   signal: signalId,
   n: count,
-  tau: figure.describe("Order with the signal against order without it."),
+  tau: figure.describe("Kendall's tau between the orders with and without the signal."),
 });
 
 const scaledThresholds = z.object({
   scale: z.enum(["0.5", "2"]),
   n: count,
-  tau: figure.describe("Order by the total against order by the total under scaled thresholds."),
-  mean: figure.describe("Mean total under scaled thresholds."),
+  tau: figure.describe("Kendall's tau between the orders by the total with original and with scaled thresholds."),
+  mean: figure.describe("Mean total with scaled thresholds."),
   signals: z.array(z.object({ signal: signalId, evaluable: count, rate: figure })),
 });
 
 const denominators = z.object({
   n: count,
-  all: figure.describe("Mean percent passed of 25."),
-  supported: figure.describe("Mean percent passed of the signals that the source supports."),
-  evaluable: figure.describe("Mean percent passed of the signals that could be judged."),
-  tauSupported: figure.describe("Order by the first against order by the second."),
-  tauEvaluable: figure.describe("Order by the first against order by the third."),
+  all: figure.describe("Mean percentage of the 25 signals that passed."),
+  supported: figure.describe("Mean percentage of the supported signals that passed."),
+  evaluable: figure.describe("Mean percentage of the evaluable signals that passed."),
+  tauSupported: figure.describe("Kendall's tau between the orders by `all` and by `supported`."),
+  tauEvaluable: figure.describe("Kendall's tau between the orders by `all` and by `evaluable`."),
 });
 
 export const population = z.object({
-  source: sourceName.nullable().describe("Null: all sources."),
+  source: sourceName.nullable().describe("Null for all sources."),
   records: count,
   scored: count,
   signals: z.array(signalRate),
-  phi: z.array(signalPair).describe("Of each two signals, over the records in which both could be judged."),
+  phi: z.array(signalPair).describe("For each pair of signals, over the records with both evaluable."),
   dimensions,
   alpha: z.array(bucketAlpha),
   floor: z.object({ n: count, share: figure.describe("Share of totals that are 0.") }),
-  ceiling: z.object({ n: count, share: figure.describe("Share of totals that are all their source allows.") }),
+  ceiling: z.object({ n: count, share: figure.describe("Share of totals that equal the cap of their source.") }),
   leftOut: z.array(leftOut),
   denominators,
   thresholds: z.array(scaledThresholds),
@@ -93,8 +97,8 @@ export type Agreement = z.infer<typeof agreement>;
 
 const outcome = z.object({
   outcome: z.enum(["citations", "downloads"]),
-  source: sourceName.nullable().describe("Null: all sources."),
-  strata: count.describe("Years of publication of a source with enough records."),
+  source: sourceName.nullable().describe("Null for all sources."),
+  strata: count.describe("Number of publication years of a source with enough records."),
   n: count,
   tau: z.number(),
   low: z.number(),
@@ -107,22 +111,22 @@ export const validation = z
     format: z.literal(1),
     releaseDigest: digest,
     asOf: isoDate,
-    least: count.describe("No figure is given of fewer records."),
-    harvested: count.describe("Records that the figures are of."),
-    generated: count.describe("Records that `share-release fixtures` made up, which are left out."),
+    least: count.describe("Statistics over fewer records are null."),
+    harvested: count.describe("Number of records."),
+    generated: count.describe("Generated records (`share-release fixtures`), which are excluded."),
     sampled: z
-      .object({ below: z.string().describe("Records whose id comes before this one."), records: count })
+      .object({ below: z.string().describe("The sample has the records with ids before this one."), records: count })
       .nullable()
-      .describe("The part of the records that thresholds are scaled for; null: all."),
+      .describe("The sample for scaled thresholds; null for all records."),
     rubrics: z.array(
       z.object({ version: publicVersion, contract: releasedContractId, populations: z.array(population) }),
     ),
-    sources: z.array(agreement).describe("The same dataset through two sources."),
-    outcomes: z.array(outcome).describe("Totals under 2.0 against what came after the deposit."),
+    sources: z.array(agreement).describe("Agreement of two sources on the same dataset."),
+    outcomes: z.array(outcome).describe("Totals under 2.0 compared with later use."),
     caution: z.string(),
   })
-  .describe("Evidence of what scores mean, in figures.");
+  .describe("Statistics on the meaning of scores.");
 export type Validation = z.infer<typeof validation>;
 
-/** Said wherever outcomes are shown. */
+/** The sentence beside every outcome. */
 export const NO_CAUSE = "An association is not a cause: well-described datasets may be used more for other reasons.";

@@ -1,6 +1,6 @@
 /**
- * The README and the guides tell the truth: their `sh` blocks are run in a fresh copy of the repository beside a served
- * demo, and what is shown below them is what they print. What is not run says why, in a comment before it.
+ * The README and the guides are correct: this suite runs their `sh` blocks in a fresh copy of the repository with a served
+ * demo, and compares the output shown below them. A comment before every other block states why it is not run.
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { markdownFiles } from "../../docs/count-words.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
-import { type Ended, runCommand } from "../support/command-line.ts";
+import type { Ended } from "../support/command-line.ts";
 import { type FencedBlock, fencedBlocks } from "./fenced-blocks.ts";
 import { type RepositoryCopy, repositoryCopy } from "./repository-copy.ts";
 
@@ -79,8 +79,8 @@ describe.each(commanded)("the commands of %s", (_path, found) => {
   }
 });
 
-test("accounts are tried out as the README says: a link is asked for, lies in the store, and signs in", async () => {
-  const [block, ...others] = blocks.filter(({ runBy }) => runBy === SELF);
+test("a sign-in link in the mail folder of the demo signs in", async () => {
+  const [block, ...others] = guides.flatMap(([, found]) => found).filter(({ runBy }) => runBy === SELF);
   expect(others).toEqual([]);
   const [asking = "", listing = "", moderating = ""] = (block?.text.replaceAll("\\\n", "") ?? "")
     .replaceAll(ADDRESS, served)
@@ -141,7 +141,7 @@ test.each([
   expect(fencedBlocks(markdown).map(({ notRun }) => notRun)).toEqual(reasons);
 });
 
-test("the README shows requests, a release of one's own and a verification", () => {
+test("the README has requests, a build and a verification", () => {
   const commands = blocks
     .filter(({ language }) => language === "sh")
     .map((block) => block.text)
@@ -149,23 +149,7 @@ test("the README shows requests, a release of one's own and a verification", () 
   for (const word of ["curl", "share-release harvest", "share-release build", "share-release release list", "verify"]) {
     expect(commands).toContain(word);
   }
-  expect(blocks.filter((_, i) => shownBelow(i, blocks) !== null).length).toBeGreaterThanOrEqual(5);
-});
-
-test("the manifest's digest that the README compares by eye is the receipt's", async () => {
-  const { stdout } = await shell("sha256sum .demo/current/manifest.ndjson; cat .demo/current/release.json");
-  const [digest = "", ...receipt] = stdout.split("\n");
-  expect(JSON.parse(receipt.join("\n")).manifestDigest).toBe(`sha256:${digest.split(" ")[0]}`);
-});
-
-test("every command is in the table, and no other", async () => {
-  const { stdout } = await runCommand(["--help"]);
-  const list = /\nCommands:\n([\s\S]*?)\n\n/.exec(stdout)?.[1] ?? "";
-  const commands = [...list.matchAll(/^ {2}([a-z]+)/gm)].map(([, name = ""]) => name).filter((name) => name !== "help");
-  const table = README.slice(README.indexOf("| command "), README.indexOf("| exit code "));
-  const rows = [...table.matchAll(/^\| (`.*?)\s*\|/gm)].flatMap(([, cell = ""]) => [...cell.matchAll(/`([a-z]+)/g)]);
-  expect(commands.length).toBeGreaterThan(0);
-  expect(rows.map(([, name]) => name).sort()).toEqual(commands.sort());
+  expect(blocks.filter((_, i) => shownBelow(i, blocks) !== null).length).toBeGreaterThanOrEqual(3);
 });
 
 /** The output shown right below a block, if the next block shows one. */
@@ -186,7 +170,7 @@ function expectShown(output: string, { language, text: shown }: FencedBlock): vo
   expect(output.trim()).toMatch(new RegExp(`^${pieces.join("[\\s\\S]*?")}$`));
 }
 
-/** What is left of `whole` where `shown` leaves members and later entries out; members in the order they come. */
+/** Returns `whole` without the fields and later items that `shown` omits. */
 function shortened(whole: unknown, shown: unknown): unknown {
   if (Array.isArray(whole) && Array.isArray(shown)) {
     return whole.slice(0, shown.length).map((entry, i) => shortened(entry, shown[i]));

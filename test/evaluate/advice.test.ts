@@ -133,7 +133,7 @@ const CASES: readonly Case[] = [
     () => advice("zenodo", "S1", "failed", {}),
     {
       advice:
-        "What was given here could not be read, so this could not be judged: does the record carry at least one keyword?",
+        "The value of this field could not be read, so this could not be judged: does the record carry at least one keyword?",
       adviceFor: "depositor",
       effort: null,
     },

@@ -1,4 +1,4 @@
-/** Profile claims: who says to be which researcher. */
+/** Profile claims: a user claims to be a researcher. */
 
 import { z } from "zod";
 import { researcherRow, slug } from "../api/researcher.ts";
@@ -10,16 +10,16 @@ import { authorSlug } from "./texts.ts";
 export const CLAIM_STATES = ["pending", "approved", "rejected"] as const;
 export const claimState = z
   .enum(CLAIM_STATES)
-  .describe("`pending` until a moderator decides; `approved` or `rejected` for good.");
+  .describe("`pending` until a moderator decides, then `approved` or `rejected`.");
 
 export const claimId = z.string().regex(/^c[0-9a-f]{24}$/);
 export const EXAMPLE_CLAIM = "c51f0be7a9d3c2468e07b1f92";
 export const researcherId = researcherRow.shape.id;
 
-/** Unknown members are ignored. */
+/** Unknown fields are ignored. */
 export const profileClaimRequest = shape(
   "ProfileClaimRequest",
-  z.object({ authorSlug }, "must be a JSON object").describe("The researcher one says to be."),
+  z.object({ authorSlug }, "must be a JSON object").describe("The researcher to claim."),
   ({ researcher }) => ({ authorSlug: researcher.slug }),
 );
 
@@ -29,16 +29,14 @@ export const profileClaim = shape(
     .object({
       id: claimId,
       authorId: researcherId.describe("Id of the researcher."),
-      authorSlug: slug.describe("Their slug when it was claimed."),
+      authorSlug: slug.describe("Their slug at the time of the claim."),
       state: claimState,
-      decisionReason: z.string().nullable().describe("The words of the moderator; null where nothing was said."),
+      decisionReason: z.string().nullable().describe("The moderator's reason, or null."),
       createdAt: instant,
-      decidedAt: instant.nullable().describe("Null while it is pending."),
-      researcher: researcherRow
-        .nullable()
-        .describe("The researcher as the active release lists them; null where it does not."),
+      decidedAt: instant.nullable().describe("Null while pending."),
+      researcher: researcherRow.nullable().describe("The researcher in the active release, or null."),
     })
-    .describe("A claim to be a researcher."),
+    .describe("A profile claim."),
   ({ researcher }) => ({
     id: EXAMPLE_CLAIM,
     authorId: researcher.id,

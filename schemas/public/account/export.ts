@@ -1,4 +1,4 @@
-/** GET /account/export: everything that is kept of one person. */
+/** GET /account/export: all data stored about one person. */
 
 import { z } from "zod";
 import { instant } from "../scalars.ts";
@@ -12,17 +12,17 @@ import { visibilityRequest } from "./visibility.ts";
 
 export const signInLink = z
   .object({ createdAt: instant, expiresAt: instant, usedAt: instant.nullable() })
-  .describe("A link for signing in that was sent to the address.");
+  .describe("A sign-in link that was sent to the email address.");
 
-/** What a release says of records and researchers is published, and not kept with the account. */
+/** Published data of records and researchers are not part of the export. */
 export const accountExport = shape(
   "AccountExport",
   z
     .object({
       exportedAt: instant,
       user,
-      sessions: z.array(sessionRow).describe("Without what signs in: of that only a hash is kept."),
-      signInLinks: z.array(signInLink).describe("Those not yet forgotten, likewise."),
+      sessions: z.array(sessionRow).describe("Without tokens: the server stores only their hashes."),
+      signInLinks: z.array(signInLink).describe("Recent links, also without tokens."),
       profileClaims: z.array(profileClaim.omit({ researcher: true })),
       visibilityRequests: z.array(visibilityRequest),
       savedRecords: z.array(savedRecord.omit({ record: true })),
@@ -30,7 +30,7 @@ export const accountExport = shape(
       datasetSubmissions: z.array(datasetSubmission),
       measurements: z.array(measurement),
     })
-    .describe("Everything that is kept of the person who is signed in."),
+    .describe("All data stored about the user."),
   (parts) => {
     const { researcher: _claimed, ...claim } = exampleOfShape(profileClaim, parts);
     const { record: _saved, ...record } = exampleOfShape(savedRecord, parts);

@@ -1,11 +1,11 @@
-/** The envelope of lists under /account: like that of every list, but of no release. */
+/** The envelope of lists under /account, which belong to no release. */
 
 import { z } from "zod";
 import { pagination } from "../api/common.ts";
 import { authorListQuery } from "../api/queries.ts";
 import { exampleOfShape, shape } from "./shape.ts";
 
-/** Page and limit alone: these lists have one order, the newest first. */
+/** Pagination. These lists have one order, newest first. */
 export const accountListQuery = z.object({ page: authorListQuery.shape.page, limit: authorListQuery.shape.limit });
 export type AccountListQuery = z.infer<typeof accountListQuery>;
 
@@ -15,13 +15,17 @@ export function accountListOf<T extends z.ZodType>(name: string, row: T) {
   return shape(
     name,
     z
-      .object({ data: z.array(row).describe("The rows of the page, the newest first."), pagination })
-      .describe("A page of a list, and where it stands in it."),
+      .object({ data: z.array(row).describe("The rows of the page, newest first."), pagination })
+      .describe("A page of a list and its position."),
     (parts) => ({ data: [exampleOfShape(row, parts)], pagination: ONE_ROW }),
   );
 }
 
-/** The answer to a DELETE. */
-export const deleted = shape("Deleted", z.object({ deleted: z.literal(true) }).describe("It is gone."), () => ({
-  deleted: true as const,
-}));
+/** The response to a DELETE. */
+export const deleted = shape(
+  "Deleted",
+  z.object({ deleted: z.literal(true) }).describe("The item was deleted."),
+  () => ({
+    deleted: true as const,
+  }),
+);

@@ -1,4 +1,4 @@
-/** GET /account/me: all that a person's page needs, in one answer that stays small whatever they have saved. */
+/** GET /account/me: everything that the account view needs, bounded in size. */
 
 import { z } from "zod";
 import { count } from "../api/common.ts";
@@ -16,15 +16,15 @@ export const user = shape(
   z
     .object({
       id: userId,
-      name: z.string().nullable().describe("The name that ORCID shows; null where it shows none."),
+      name: z.string().nullable().describe("The public name at ORCID, or null."),
       email: z
         .string()
         .nullable()
-        .describe("The address links are sent to, in lower case; null for who uses ORCID only."),
-      orcid: z.string().nullable().describe("ORCID iD, in four groups; null for who signs in by mail only."),
-      createdAt: instant.describe("The moment at which they signed in for the first time."),
+        .describe("The email address in lower case; null if the user signs in only with ORCID."),
+      orcid: z.string().nullable().describe("ORCID iD in four groups; null if the user signs in only by email."),
+      createdAt: instant.describe("The time of the first sign-in."),
     })
-    .describe("A person with an account."),
+    .describe("A user."),
   () => ({
     id: "u5b1c9e07d24f4a6f8e3b7a10",
     name: "Mirela Vance",
@@ -35,7 +35,7 @@ export const user = shape(
 );
 export type User = z.infer<typeof user>;
 
-/** Most of each that one account may have. */
+/** Maximum number of items of each kind in an account. */
 export const ACCOUNT_LIMITS = {
   profileClaims: 100,
   visibilityRequests: 1000,
@@ -61,17 +61,17 @@ export const accountLimits = z
     datasetSubmissions: most("datasetSubmissions"),
     measurements: most("measurements"),
   } satisfies Record<Kept, z.ZodType>)
-  .describe("The number of each that an account may have.");
+  .describe("Maximum number of items of each kind in an account.");
 
 export const accountPage = shape(
   "AccountPage",
   z
     .object({
       user,
-      sessions: count.describe("Places where one is signed in; `/account/sessions` lists them."),
+      sessions: count.describe("Number of sessions; `/account/sessions` lists them."),
       hidden: z
         .array(hiddenResearcher)
-        .describe("The hidden ones among the researchers whose claims were approved for this account."),
+        .describe("Hidden researchers among those with an approved claim of this account."),
       profileClaims: profileClaimList,
       visibilityRequests: visibilityRequestList,
       savedRecords: savedRecordList,
@@ -80,7 +80,7 @@ export const accountPage = shape(
       measurements: measurementList,
       limits: accountLimits,
     })
-    .describe("The user who is signed in, with the first page of everything that is theirs."),
+    .describe("The user with the first page of each of their lists."),
   (parts) => ({
     user: exampleOfShape(user, parts),
     sessions: 1,

@@ -1,18 +1,18 @@
-/** POST /api-keys/register: what is sent and what comes back (interface.md, "Registration request and result"). */
+/** Request and response of POST /api-keys/register (interface.md, "Registration request and result"). */
 
 import { domainToASCII, domainToUnicode } from "node:url";
 import { z } from "zod";
 import { EXAMPLE_MOMENTS, shape } from "./shape.ts";
 
-/** The text that every key begins with, so that one found in a repository can be recognised. */
+/** The prefix of every key, by which scanners recognise leaked keys. */
 export const KEY_PREFIX = "share_live_";
 /** Characters after the prefix: 32 of 62 are 190 bits. */
 export const KEY_CHARACTERS = 32;
 
-/** The secret, as it is sent in `X-API-Key`. */
+/** The secret in `X-API-Key`. */
 export const apiKey = z.string().regex(/^share_live_[0-9A-Za-z]{32}$/);
 
-/** The first 12 hex digits of the key's sha256: enough to name a key, and useless for making a request. */
+/** The first 12 hex digits of the key's sha256, which name the key without revealing it. */
 export const apiKeyId = z.string().regex(/^[0-9a-f]{12}$/);
 
 /** A key in a list. Times are ISO 8601 in UTC. */
@@ -26,25 +26,25 @@ const apiKeySummary = z.object({
 });
 export type ApiKeySummary = z.infer<typeof apiKeySummary>;
 
-/** Admitted requests of a key on one UTC day (YYYY-MM-DD). */
+/** Accepted requests of a key on one UTC day (YYYY-MM-DD). */
 const apiKeyUsage = z.object({ id: apiKeyId, day: z.iso.date(), requests: z.int().min(1) });
 export type ApiKeyUsage = z.infer<typeof apiKeyUsage>;
 
-/** Characters that turn the direction of the text around them. */
+/** Characters that change the direction of text. */
 const TURNING = "\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069";
-/** Those, and control characters: as every dialect of regular expressions writes them. */
+/** These and control characters, in the syntax of every dialect of regular expressions. */
 const HIDDEN = `\\u0000-\\u001f\\u007f-\\u009f${TURNING}`;
-/** The same, line breaks and tabs left alone. */
+/** The same without line breaks and tabs. */
 const HIDDEN_IN_LINES = `\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f${TURNING}`;
 
 interface TextBounds {
   readonly least: number;
   readonly most: number;
-  /** May it have several lines? */
+  /** Whether it can have several lines. */
   readonly lines?: boolean;
 }
 
-/** `least` and `most` count code points, as JSON Schema does, after white space around the text is gone. */
+/** `least` and `most` count code points, as in JSON Schema, after trimming. */
 export function plainText({ least, most, lines = false }: TextBounds) {
   const hidden = lines ? HIDDEN_IN_LINES : HIDDEN;
   const isHidden = new RegExp(`[${hidden}]`);
@@ -54,13 +54,13 @@ export function plainText({ least, most, lines = false }: TextBounds) {
       .trim()
       .refine((text) => lengthOf(text) >= least, "must not be empty")
       .refine((text) => lengthOf(text) <= most, `must have at most ${most} characters`)
-      // Half a surrogate pair has no UTF-8: a database would keep something else.
+      // A lone surrogate has no UTF-8 form, so a database would store another text.
       .refine((text) => !isHidden.test(text) && text.isWellFormed(), "must not contain control characters")
       .meta({ minLength: least, maxLength: most, pattern: patternOf(hidden, least) })
   );
 }
 
-/** For clients that check before they send: white space around a text is nobody's mistake, nothing else may be there. */
+/** The pattern for clients. White space around the text is allowed. */
 function patternOf(hidden: string, least: number): string {
   const inner = least === 0 ? `[^${hidden}]*` : `[^\\s${hidden}](?:[^${hidden}]*[^\\s${hidden}])?`;
   return `^\\s*${inner}\\s*$`;
@@ -73,19 +73,18 @@ function lengthOf(text: string): number {
 /** RFC 5321, 4.5.3.1: 64 octets before the @, 254 in all (interface.md, "Limits"). */
 const MOST = 254;
 
-/** Something, an @, and a domain of at least two labels; quoted local parts and address literals are not taken. */
+/** A local part, an @, and a domain of at least two labels. Quoted local parts and address literals are rejected. */
 const SHAPE =
   /^[^\s@"<>()[\],;:\\]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+[\p{L}\p{N}][\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}]$/u;
 
 export const email = plainText({ least: 1, most: MOST })
-  .refine((text) => SHAPE.test(text), "must be an e-mail address such as name@example.org")
+  .refine((text) => SHAPE.test(text), "must be an email address such as name@example.org")
   .meta({ minLength: 1, maxLength: MOST, format: "email" });
 
 /**
- * The address under which somebody is known, whatever its capitals and its code points, and however its domain is written:
- * the mailer writes to the domain that IDNA makes of it, so that `ａ.example` and `a.example` are one. What is sent goes to
- * this form: two spellings that are delivered alike must never be two people, and no mailbox more than its share of links.
- * A domain that is none comes out empty, and the address as none.
+ * Returns the canonical form of an email address: lower case, NFC, and the domain as IDNA resolves it, so that `ａ.example`
+ * and `a.example` are one. Emails go to this form. Two spellings of one mailbox must not be two accounts, or get more links
+ * than one. An invalid domain becomes empty, which makes the address invalid.
  */
 export function foldedEmail(text: string): string {
   const plain = text.normalize("NFC").toLowerCase().normalize("NFC");
@@ -93,7 +92,7 @@ export function foldedEmail(text: string): string {
   return plain.slice(0, at) + foldedDomain(plain.slice(at));
 }
 
-/** As people read it; addresses of machines, in whatever spelling, are no domains. */
+/** Returns the domain in Unicode, or an empty text for an IP address. */
 function foldedDomain(domain: string): string {
   const ascii = domainToASCII(domain);
   return /^[\d.]*$/.test(ascii) ? "" : domainToUnicode(ascii).normalize("NFC");
@@ -101,12 +100,12 @@ function foldedDomain(domain: string): string {
 
 const APPLICANT = { name: "Norvale Data Archive", email: "data@norvale.example" };
 
-/** Unknown members are ignored. */
+/** Unknown fields are ignored. */
 export const registrationRequest = shape(
   "RegistrationRequest",
   z.object(
     {
-      /** A person or an organisation. */
+      /** Name of a person or organisation. */
       name: plainText({ least: 1, most: 200 }),
       email,
       /** The intended use. */
@@ -118,7 +117,7 @@ export const registrationRequest = shape(
 );
 export type RegistrationRequest = z.infer<typeof registrationRequest>;
 
-/** `key` is shown here and never again. */
+/** Only this response has `key`. */
 export const registrationResult = shape(
   "RegistrationResult",
   z.object({
@@ -132,7 +131,7 @@ export const registrationResult = shape(
     key: "share_live_00000000000000000000000000000000",
     ...APPLICANT,
     createdAt: EXAMPLE_MOMENTS.begun,
-    message: "Keep this key: it is shown only once. Send it in the header X-API-Key.",
+    message: "Store this key: it is shown only once. Send it in the header X-API-Key.",
   }),
 );
 export type RegistrationResult = z.infer<typeof registrationResult>;

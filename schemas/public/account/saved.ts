@@ -15,9 +15,9 @@ const KEPT = { note: "For the review.", savedAt: EXAMPLE_MOMENTS.begun, updatedA
 
 const noteToKeep = note
   .optional()
-  .describe("A note of one's own. Left out, an earlier one stays; an empty one removes it.");
+  .describe("Your note. Without this field, an earlier note stays; an empty note removes it.");
 
-/** Unknown members are ignored. */
+/** Unknown fields are ignored. */
 export const savedRecordRequest = shape(
   "SaveRecordRequest",
   z
@@ -28,21 +28,21 @@ export const savedRecordRequest = shape(
       },
       "must be a JSON object",
     )
-    .describe("A record to be saved."),
+    .describe("The record to save."),
   ({ record }) => ({ recordId: record.id, note: KEPT.note }),
 );
 
-/** Unknown members are ignored. */
+/** Unknown fields are ignored. */
 export const savedAuthorRequest = shape(
   "SaveAuthorRequest",
-  z.object({ authorSlug, note: noteToKeep }, "must be a JSON object").describe("A researcher to be saved."),
+  z.object({ authorSlug, note: noteToKeep }, "must be a JSON object").describe("The researcher to save."),
   ({ researcher }) => ({ authorSlug: researcher.slug, note: KEPT.note }),
 );
 
 const saved = {
   note: z.string().nullable(),
-  savedAt: instant.describe("The moment at which it was saved first."),
-  updatedAt: instant.describe("The moment at which it was saved last."),
+  savedAt: instant.describe("The time when it was first saved."),
+  updatedAt: instant.describe("The time when it was last saved."),
 };
 
 export const savedRecord = shape(
@@ -51,11 +51,9 @@ export const savedRecord = shape(
     .object({
       recordId: z.string(),
       ...saved,
-      record: recordRow
-        .nullable()
-        .describe("The record as the active release lists it under SHARE 2.0; null where it does not."),
+      record: recordRow.nullable().describe("The record in the active release under SHARE 2.0, or null."),
     })
-    .describe("A record one has saved."),
+    .describe("A saved record."),
   ({ record }) => ({ recordId: record.id, ...KEPT, record }),
 );
 export type SavedRecord = z.infer<typeof savedRecord>;
@@ -64,14 +62,12 @@ export const savedAuthor = shape(
   "SavedAuthor",
   z
     .object({
-      authorId: researcherId.describe("Names it for DELETE."),
-      authorSlug: shownSlug.describe("Their slug of today; null where the researcher has opted out."),
+      authorId: researcherId.describe("Use it with DELETE."),
+      authorSlug: shownSlug.describe("Their current slug; null if the researcher has opted out."),
       ...saved,
-      researcher: researcherRow
-        .nullable()
-        .describe("The researcher as the active release lists them under SHARE 2.0; null where it does not."),
+      researcher: researcherRow.nullable().describe("The researcher in the active release under SHARE 2.0, or null."),
     })
-    .describe("A researcher one has saved."),
+    .describe("A saved researcher."),
   ({ researcher }) => ({ authorId: researcher.id, authorSlug: researcher.slug, ...KEPT, researcher }),
 );
 export type SavedAuthor = z.infer<typeof savedAuthor>;
@@ -82,10 +78,10 @@ export const savedAuthorList = accountListOf("SavedAuthorList", savedAuthor);
 export const measurementId = z.string().regex(/^m[0-9a-f]{24}$/);
 export const EXAMPLE_MEASUREMENT = "m94b7d1e05c8f26a3b7e40d1c";
 
-/** The body of a request for a measurement, which has the shape of a submission. */
+/** The body of a request to save an evaluation, the same as of a submission. */
 export const measurementRequest = unversionedRequest;
 
-/** A measurement of the example's evaluation, in short. */
+/** Summary of the example's evaluation. */
 const exampleRow = ({ evaluation: { record } }: ExampleParts) => ({
   id: EXAMPLE_MEASUREMENT,
   identifier: "10.5072/complete-modern",
@@ -102,15 +98,15 @@ const measurementRow = shape(
   z
     .object({
       id: measurementId,
-      identifier: z.string().describe("The text that was sent, white space around it aside."),
-      rubricVersion: rubricVersion.describe("The version that was asked for."),
-      recordId: recordId.describe("Id of the record, whether or not a release lists it."),
+      identifier: z.string().describe("The identifier as sent, trimmed."),
+      rubricVersion: rubricVersion.describe("The requested version."),
+      recordId: recordId.describe("Id of the record, even if no release has it."),
       repository: z.string().nullable(),
       title: z.string().nullable(),
-      total: total.nullable().describe("The score; null where the record could not be scored."),
+      total: total.nullable().describe("The total; null if the record could not be scored."),
       createdAt: instant,
     })
-    .describe("An evaluation that was kept, in short."),
+    .describe("Summary of a saved evaluation."),
   exampleRow,
 );
 export type MeasurementRow = z.infer<typeof measurementRow>;
@@ -118,8 +114,8 @@ export type MeasurementRow = z.infer<typeof measurementRow>;
 export const measurement = shape(
   "Measurement",
   measurementRow
-    .extend({ evaluation: evaluation.describe("The record as it was scored then.") })
-    .describe("An evaluation that was kept."),
+    .extend({ evaluation: evaluation.describe("The evaluation at that time.") })
+    .describe("A saved evaluation."),
   (parts) => ({ ...exampleRow(parts), evaluation: parts.evaluation }),
 );
 

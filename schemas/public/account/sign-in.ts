@@ -1,4 +1,4 @@
-/** Signing in and out: what is sent, and what comes back (interface.md, "Authentication"; decisions.md, "Accounts"). */
+/** Requests and responses of sign-in and sign-out (interface.md, "Authentication"; decisions.md, "Accounts"). */
 
 import { z } from "zod";
 import { instant } from "../scalars.ts";
@@ -10,29 +10,29 @@ import { EXAMPLE_MOMENTS, exampleOfShape, shape } from "./shape.ts";
 /** interface.md, "Limits". */
 export const LONGEST_RETURN_PATH = 300;
 
-/** Where one goes who named no place. */
+/** The default return path. */
 const DEFAULT_RETURN_PATH = "/";
 
-/** Any host: a path leads to the one it is asked of. */
+/** A placeholder host to parse paths with. */
 const ANYWHERE = "https://site.invalid";
 
-/** What RFC 3986 lets stand in a path, a query and a fragment; no white space, no backslash, nothing beyond ASCII. */
+/** Characters of a path, query and fragment (RFC 3986): ASCII without white space and backslash. */
 const CHARACTERS = /^\/(?:[A-Za-z0-9._~!$&'()*+,;=:@/?#-]|%[0-9A-Fa-f]{2})*$/;
 
-/** What must not come out of any number of decodings. */
+/** Must not match after any number of decodings. */
 const CONTROL = /[\p{Cc}\\]/u;
 
 const SLASH_LIKE = /[\u2044\u2215\u29f5\u29f8\u29f9\ufe68\uff0f\uff3c]/u;
 
 const ASCII_TRIPLET = /%([0-7][0-9A-Fa-f])/g;
 
-/** Two slashes begin a host; dots step out of a folder. */
+/** Two slashes start a host; dot segments leave a folder. */
 const STEPS = /\/\/|\/\.{1,2}(?:\/|$)/;
 
-/** More decodings than any chain of programs makes; what is still encoded then is refused. */
+/** Maximum number of decodings. A path that is still encoded then is rejected. */
 const MOST_DECODINGS = 5;
 
-/** Begun from there, signing in would go round in circles, or add an iD that nobody asked for. */
+/** A sign-in that returns here would repeat, or add an iD without the user's request. */
 const SIGN_IN = /^\/auth(?:[/?#]|$)/i;
 
 export const returnPath = z
@@ -44,15 +44,14 @@ export const returnPath = z
     maxLength: LONGEST_RETURN_PATH,
     pattern: CHARACTERS.source,
     examples: ["/account"],
-    description:
-      "A path of this site: no host, no `//`, no dot segments, nothing under `/auth`, however it is encoded.",
+    description: "A path of this site without a host, `//` or dot segments, and not under `/auth`, in any encoding.",
   });
 
 function isReturnPath(text: string): boolean {
   return CHARACTERS.test(text) && staysAsItIs(text) && isPlainHoweverDecoded(text);
 }
 
-/** The parser of browsers (WHATWG URL) finds nothing to interpret: no host, no dot segments, nothing to strip or turn. */
+/** Whether the URL parser of browsers (WHATWG) returns the path unchanged. */
 function staysAsItIs(text: string): boolean {
   if (!URL.canParse(text, ANYWHERE)) return false;
   const url = new URL(text, ANYWHERE);
@@ -74,7 +73,7 @@ function isPlainHoweverDecoded(text: string): boolean {
   return false;
 }
 
-/** UTF-8, and nothing beyond ASCII that looks like a slash. */
+/** Whether it is UTF-8 without characters that look like a slash. */
 function isWellEncoded(text: string): boolean {
   try {
     return !SLASH_LIKE.test(decodeURIComponent(text));
@@ -83,19 +82,16 @@ function isWellEncoded(text: string): boolean {
   }
 }
 
-/** POST /auth/magic/request; unknown members are ignored. */
+/** Body of POST /auth/magic/request. Unknown fields are ignored. */
 export const linkRequest = shape(
   "LinkRequest",
   z.object(
     {
-      email: email.refine(
-        (text) => email.safeParse(foldedEmail(text)).success,
-        "must be an e-mail address in plain letters",
-      ),
+      email: email.refine((text) => email.safeParse(foldedEmail(text)).success, "must be an email address in ASCII"),
       returnTo: returnPath
         .default(DEFAULT_RETURN_PATH)
         .describe(
-          "The path of this site to go to afterwards, without `//`, dot segments and `/auth`, however it is encoded.",
+          "The path of this site to return to, without `//` and dot segments, and not under `/auth`, in any encoding.",
         ),
     },
     "must be a JSON object",
@@ -104,15 +100,15 @@ export const linkRequest = shape(
 );
 export type LinkRequest = z.infer<typeof linkRequest>;
 
-/** Says nothing of the address: it is the same for every one. */
+/** The same for every address, so it reveals nothing about accounts. */
 export const linkRequested = shape(
   "LinkRequested",
   z
     .object({
       requested: z.literal(true),
-      expiresIn: z.int().min(1).describe("Seconds for which the link works."),
+      expiresIn: z.int().min(1).describe("Lifetime of the link in seconds."),
     })
-    .describe("The answer says that a link is on its way, whether or not the address has been seen before."),
+    .describe("The link was sent. The response is the same for known and unknown addresses."),
   () => ({ requested: true as const, expiresIn: 900 }),
 );
 export type LinkRequested = z.infer<typeof linkRequested>;
@@ -121,7 +117,7 @@ export type LinkRequested = z.infer<typeof linkRequested>;
 export const linkConsumption = shape(
   "LinkConsumption",
   z.object(
-    { token: z.string("must be text").meta({ description: "The 43 characters that follow `#token=` in the link." }) },
+    { token: z.string("must be text").meta({ description: "The 43 characters after `#token=` in the link." }) },
     "must be a JSON object",
   ),
   () => ({ token: "Zk3vQ9x1T7b5Lr2Wm8Yc4Nd6Pf0Hj3Ks5Ua7Ge9Bi1Q" }),
@@ -130,8 +126,8 @@ export const linkConsumption = shape(
 export const signedIn = shape(
   "SignedIn",
   z
-    .object({ user, returnTo: z.string().describe("The path of this site that was asked for when it began.") })
-    .describe("The user who is signed in from now on. The session is in the cookie."),
+    .object({ user, returnTo: z.string().describe("The return path of the sign-in.") })
+    .describe("The user. The cookie has the session."),
   (parts) => ({ user: exampleOfShape(user, parts), returnTo: "/account" }),
 );
 export type SignedIn = z.infer<typeof signedIn>;
@@ -140,13 +136,12 @@ export type SignedIn = z.infer<typeof signedIn>;
 export const startQuery = z.object({
   returnTo: returnPath
     .default(DEFAULT_RETURN_PATH)
-    .meta({ description: "The path of this site to go to afterwards.", examples: ["/account"] }),
+    .meta({ description: "The path of this site to return to.", examples: ["/account"] }),
   add: z
     .enum(["true", "false"])
     .default("false")
     .meta({
-      description:
-        "True where the iD is to be added to the account that is signed in, which the page that asks must name.",
+      description: "True to add the iD to the account of the current session.",
       examples: ["true"],
     }),
 });
@@ -154,8 +149,8 @@ export const startQuery = z.object({
 export const signInStart = shape(
   "SignInStart",
   z
-    .object({ authorizationUrl: z.url().describe("The address to send the browser to, within ten minutes.") })
-    .describe("The address of the identity provider at which the sign-in goes on."),
+    .object({ authorizationUrl: z.url().describe("The URL to open in the browser within ten minutes.") })
+    .describe("The URL of the identity provider."),
   () => ({
     authorizationUrl:
       "https://orcid.org/oauth/authorize?client_id=APP-0123456789ABCDEF&response_type=code&scope=openid&redirect_uri=https%3A%2F%2Fshare.example%2Fauth%2Forcid%2Fcallback&state=8Zq1c0nVqGm6yqj3a0m3v1d6y4b7R2T9w5x8K1p2L3s&nonce=0Jm4t7W2e5r8Y1u4I7o0P3a6S9d2F5g8H1j4K7l0Z3x&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256",
@@ -164,50 +159,49 @@ export const signInStart = shape(
 export type SignInStart = z.infer<typeof signInStart>;
 
 /**
- * GET /auth/orcid/callback, as the provider sends the browser back (RFC 6749, 4.1.2; RFC 9207). It may say more than a
- * client knows, and that must be ignored.
+ * Query of GET /auth/orcid/callback (RFC 6749, 4.1.2; RFC 9207). Unknown parameters of the provider are ignored.
  */
 export const callbackQuery = z.looseObject({
   code: z
     .string()
     .max(2048)
     .optional()
-    .meta({ description: "The provider's code; it works once.", examples: ["mh7yTb"] }),
+    .meta({ description: "The provider's code, which works once.", examples: ["mh7yTb"] }),
   state: z
     .string()
     .max(200)
     .optional()
     .meta({
-      description: "The text that tells this sign-in from others.",
+      description: "The state of this sign-in.",
       examples: ["8Zq1c0nVqGm6yqj3a0m3v1d6y4b7R2T9w5x8K1p2L3s"],
     }),
   iss: z
     .string()
     .max(300)
     .optional()
-    .meta({ description: "The service that answers.", examples: ["https://orcid.org"] }),
+    .meta({ description: "The issuer.", examples: ["https://orcid.org"] }),
   error: z
     .string()
     .max(200)
     .optional()
-    .meta({ description: "The reason that there is no code.", examples: ["access_denied"] }),
+    .meta({ description: "The reason for a missing code.", examples: ["access_denied"] }),
 });
 
 export const signedOut = shape(
   "SignedOut",
-  z.object({ loggedOut: z.literal(true) }).describe("Nobody is signed in here any more."),
+  z.object({ loggedOut: z.literal(true) }).describe("The session has ended."),
   () => ({ loggedOut: true as const }),
 );
 
-/** How somebody signed in. */
+/** The sign-in method. */
 const SIGN_IN_METHODS = ["orcid", "mail"] as const;
 export const signInMethod = z.enum(SIGN_IN_METHODS);
 export type SignInMethod = z.infer<typeof signInMethod>;
 
-/** 256 random bits in base64url: a session's cookie, the token of a link, the secret of a sign-in under way. */
+/** 256 random bits in base64url, for session cookies, link tokens and the secrets of running sign-ins. */
 export const secretToken = z.string().regex(/^[A-Za-z0-9_-]{43}$/, "must be a token of 43 characters");
 
-/** `s` and 24 hexadecimal digits: a name for a session, of no use for signing in. */
+/** `s` and 24 hexadecimal digits: the public id of a session. */
 export const sessionId = z.string().regex(/^s[0-9a-f]{24}$/);
 
 export const sessionRow = shape(
@@ -215,19 +209,14 @@ export const sessionRow = shape(
   z
     .object({
       id: sessionId,
-      method: signInMethod.describe("The way in which it began."),
-      agent: z
-        .string()
-        .nullable()
-        .describe("The name that the browser gave itself, shortened; null where it did not say."),
+      method: signInMethod.describe("The sign-in method."),
+      agent: z.string().nullable().describe("The browser's `User-Agent`, shortened; null if it sent none."),
       createdAt: instant,
-      seenAt: instant.describe("The hour in which it was last used."),
-      expiresAt: instant.describe(
-        "The moment at which it ends unless it is used before: 30 days after it was last used.",
-      ),
-      current: z.boolean().describe("True of the session that asks."),
+      seenAt: instant.describe("The hour of its last use."),
+      expiresAt: instant.describe("The time at which it ends, 30 days after its last use."),
+      current: z.boolean().describe("Whether it is the session of this request."),
     })
-    .describe("A place where one is signed in."),
+    .describe("A session."),
   () => ({
     id: "s3f9d1c07a52e4b68901c7de2",
     method: "mail" as const,

@@ -1,4 +1,4 @@
-/** Dataset submissions: datasets that people ask to have harvested. */
+/** Dataset submissions: users ask for datasets to be harvested. */
 
 import { z } from "zod";
 import { rubricVersion, unversionedRequest } from "../api/evaluation.ts";
@@ -9,12 +9,12 @@ import { EXAMPLE_MOMENTS, shape } from "./shape.ts";
 export const SUBMISSION_STATES = ["queued", "accepted", "rejected"] as const;
 export const submissionState = z
   .enum(SUBMISSION_STATES)
-  .describe("`queued` until a moderator decides; `accepted` ones join the next harvest of their source.");
+  .describe("`queued` until a moderator decides. The next harvest of the source includes `accepted` ones.");
 
 export const submissionId = z.string().regex(/^d[0-9a-f]{24}$/);
 export const EXAMPLE_SUBMISSION = "d08e6a3f72c9b14d5fa0e63b1";
 
-/** The members of an evaluation, read in the same way; the version may be left out (interface.md, "Request body shapes"). */
+/** The same fields as for an evaluation, with an optional version (interface.md, "Request body shapes"). */
 export const datasetSubmissionRequest = unversionedRequest;
 
 export const datasetSubmission = shape(
@@ -22,25 +22,25 @@ export const datasetSubmission = shape(
   z
     .object({
       id: submissionId,
-      identifier: z.string().describe("The text that was sent, white space around it aside."),
-      source: z.string().describe("The source it is to be harvested from."),
-      sourceId: z.string().describe("Its id there."),
+      identifier: z.string().describe("The identifier as sent, trimmed."),
+      source: z.string().describe("The source of the dataset."),
+      sourceId: z.string().describe("Its id at the source."),
       rubricVersion: rubricVersion.describe(
-        "The version that was asked for. A release scores a dataset under all versions it publishes.",
+        "The requested version. A release scores a dataset under all versions it publishes.",
       ),
       state: submissionState,
-      decisionReason: z.string().nullable().describe("The words of the moderator; null where nothing was said."),
+      decisionReason: z.string().nullable().describe("The moderator's reason, or null."),
       createdAt: instant,
-      decidedAt: instant.nullable().describe("Null while it is queued."),
-      harvestedAt: instant.nullable().describe("The moment at which a harvest was done with it; null before."),
+      decidedAt: instant.nullable().describe("Null while queued."),
+      harvestedAt: instant.nullable().describe("The time of its harvest; null before."),
       harvestOutcome: z
         .string()
         .nullable()
         .describe(
-          "The outcome of that: `kept`, `gone` or `refused` by the source, or `known` already; null before. The next release has what was kept.",
+          "The outcome of the harvest: `kept` (stored for the next release), `gone` (the source does not have it), `refused` (unreadable) or `known` (already harvested); null before.",
         ),
     })
-    .describe("A dataset that was submitted."),
+    .describe("A submitted dataset."),
   () => ({
     id: EXAMPLE_SUBMISSION,
     identifier: "https://zenodo.org/records/99000075",

@@ -7,25 +7,25 @@ import { plainText } from "./registration.ts";
 const LONGEST_SLUG = 160;
 const LONGEST_ID = 160;
 
-/** Plain ASCII: what only looks like a letter of it is refused. */
+/** ASCII only, so look-alike letters are rejected. */
 export const authorSlug = z
   .string("must be text")
   .min(1, "must not be empty")
   .max(LONGEST_SLUG, `must have at most ${LONGEST_SLUG} characters`)
   .regex(/^[A-Za-z0-9._~-]*$/, "must have letters, digits and the characters . _ ~ - only")
-  .describe("Slug of a researcher, as `/authors` shows it.");
+  .describe("Slug of a researcher, from `/authors`.");
 
-/** Whatever its form: one that no record has is not found. */
+/** Any text; an unknown id is not found. */
 export const idOfRecord = z
   .string("must be text")
   .min(1, "must not be empty")
   .max(LONGEST_ID, `must have at most ${LONGEST_ID} characters`)
   .describe("Id of a record; never a DOI.");
 
-/** A slug that is shown: null where it would name somebody who has opted out. */
+/** The slug of a researcher; null if they have opted out. */
 export const shownSlug = slug.nullable();
 
 const NOTE = { least: 0, most: 500, lines: true } as const;
 
-export const note = plainText(NOTE).describe("A note of one's own; an empty one removes it.");
+export const note = plainText(NOTE).describe("Your note. An empty note removes it.");
 export const reason = plainText(NOTE);

@@ -1,4 +1,4 @@
-/** Visibility requests: a researcher asks to be hidden, or to be shown again. */
+/** Visibility requests: a researcher asks to be hidden or shown. */
 
 import { z } from "zod";
 import { slug } from "../api/researcher.ts";
@@ -11,7 +11,7 @@ import { authorSlug, reason } from "./texts.ts";
 export const REQUEST_TYPES = ["opt_out", "opt_in"] as const;
 export const requestType = z
   .enum(REQUEST_TYPES, `must be one of ${REQUEST_TYPES.join(", ")}`)
-  .describe("`opt_out` asks to be hidden, `opt_in` to be shown again.");
+  .describe("`opt_out` hides the researcher, `opt_in` shows them again.");
 export type RequestType = z.infer<typeof requestType>;
 
 export const visibilityId = z.string().regex(/^v[0-9a-f]{24}$/);
@@ -19,7 +19,7 @@ export const EXAMPLE_REQUEST = "v7c20d9e41b6f3a85d01e9c47";
 
 const WISH = { requestType: "opt_out", reason: "I have left research." } as const;
 
-/** Unknown members are ignored. */
+/** Unknown fields are ignored. */
 export const visibilityRequestBody = shape(
   "VisibilityRequestBody",
   z
@@ -27,7 +27,7 @@ export const visibilityRequestBody = shape(
       { authorSlug, requestType, reason: reason.optional().describe("The reason, for the moderator.") },
       "must be a JSON object",
     )
-    .describe("A wish for a researcher's page."),
+    .describe("A visibility request."),
   ({ researcher }) => ({ authorSlug: researcher.slug, ...WISH }),
 );
 
@@ -37,13 +37,13 @@ export const visibilityRequest = shape(
     .object({
       id: visibilityId,
       authorId: researcherId.describe("Id of the researcher."),
-      authorSlug: slug.describe("Their slug when it was claimed."),
+      authorSlug: slug.describe("Their slug at the time of the claim."),
       requestType,
       reason: z.string().nullable(),
       state: claimState,
-      decisionReason: z.string().nullable().describe("The words of the moderator; null where nothing was said."),
+      decisionReason: z.string().nullable().describe("The moderator's reason, or null."),
       createdAt: instant,
-      decidedAt: instant.nullable().describe("Null while it is pending."),
+      decidedAt: instant.nullable().describe("Null while pending."),
     })
     .describe("A request to be hidden or shown."),
   ({ researcher }) => ({
@@ -65,7 +65,7 @@ export const hiddenResearcher = z
   .object({
     authorId: researcherId,
     authorSlug: slug,
-    since: instant.describe("The moment at which the request was approved."),
+    since: instant.describe("The time of the approval."),
   })
-  .describe("A researcher who is hidden.");
+  .describe("A hidden researcher.");
 export type HiddenResearcher = z.infer<typeof hiddenResearcher>;

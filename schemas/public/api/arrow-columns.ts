@@ -1,8 +1,8 @@
-/** Columns of a list's rows in Arrow: the members of its JSON, those with members of their own as structs. */
+/** Arrow columns of a list's rows. Nested JSON objects are structs. */
 
 import { z } from "zod";
 
-/** What a value is in Arrow; `words` is a dictionary of texts, all of which the schema names. */
+/** The Arrow type of a column. `words` is a dictionary whose values the schema lists. */
 export type ArrowKind =
   | { readonly kind: "int32" | "float64" | "bool" | "utf8" }
   | { readonly kind: "words"; readonly words: readonly string[] }
@@ -10,14 +10,14 @@ export type ArrowKind =
 
 export interface ArrowColumn {
   readonly name: string;
-  /** The names from the row down, joined by dots. */
+  /** Path of the field, joined by dots. */
   readonly path: string;
   readonly nullable: boolean;
   readonly meaning: string;
   readonly of: ArrowKind;
 }
 
-/** @throws Error for a schema whose rows have a member of another kind */
+/** @throws Error if a field has an unsupported type */
 export function arrowColumns(answer: z.ZodType | null): readonly ArrowColumn[] {
   const data = answer instanceof z.ZodObject ? answer.shape.data : null;
   const row = data instanceof z.ZodArray ? data.element : null;
@@ -41,7 +41,7 @@ function kindOf(schema: z.core.$ZodType, path: string): ArrowKind {
   if (schema instanceof z.ZodEnum) return { kind: "words", words: schema.options.map(String) };
   if (schema instanceof z.ZodLiteral) return { kind: "words", words: [...schema.values].map(String) };
   if (isText(schema)) return { kind: "utf8" };
-  throw new Error(`no column of Arrow is said for ${path}`);
+  throw new Error(`no Arrow type is defined for ${path}`);
 }
 
 function isText(schema: z.core.$ZodType): boolean {

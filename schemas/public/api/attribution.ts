@@ -17,7 +17,7 @@ import {
 /** ISO 3166-1 alpha-3. */
 export const countryCode = z.string().regex(/^[A-Z]{3}$/);
 
-/** A code as a client may write it, in any case; one that ISO 3166 has not assigned is no country. */
+/** A code in a request, in upper or lower case. ISO 3166 must have assigned it. */
 export const assignedCountryCode = z
   .string()
   .regex(/^[A-Za-z]{3}$/, "must be three letters, an ISO 3166-1 alpha-3 code")
@@ -25,8 +25,8 @@ export const assignedCountryCode = z
   .pipe(countryCode.refine((code) => Object.hasOwn(iso.getAlpha3Codes(), code), "is not an assigned ISO 3166-1 code"));
 
 const aggregate = {
-  recordCount: count.describe("Records attributed to it, each once; a record may count in several rows."),
-  scoredCount: count.describe("Those of them that are scored, and so are in the means."),
+  recordCount: count.describe("Records attributed to it. A record can count in several rows, once in each."),
+  scoredCount: count.describe("Scored records; the means are over these."),
   meanScore: percentage.nullable().describe("Mean total of the scored records."),
   ...besideMeans,
   bucketMeans,
@@ -42,14 +42,12 @@ export const institutionRow = named(
         .string()
         .regex(/^[0-9a-f]{64}$/)
         .describe("SHA-256 of the exact raw affiliation text."),
-      label: z.string().describe("The text, made fit for display."),
-      countryCode: countryCode
-        .nullable()
-        .describe("The country that the text, or its ROR id, names; null where it names none."),
+      label: z.string().describe("The text, cleaned for display."),
+      countryCode: countryCode.nullable().describe("The country in the text or of its ROR id; null if unknown."),
       authorCount: count.describe("Researchers who reported it."),
       ...aggregate,
     })
-    .describe("One affiliation as it was reported: not an organisation of a registry, and without an S-Index."),
+    .describe("One affiliation as reported. It is not an organisation of a registry and has no S-Index."),
 );
 export type InstitutionRow = z.infer<typeof institutionRow>;
 export const institutionList = listOf(institutionRow);

@@ -1,4 +1,4 @@
-/** What came, moved and went in a release since the one before it: a list, of flat rows. */
+/** The list of records that were added, changed or removed since the previous release. */
 
 import { z } from "zod";
 import { named } from "../named.ts";
@@ -8,17 +8,19 @@ import { changeKind, reason, recordChange } from "./diff.ts";
 
 const told = recordChange.shape;
 
-/** Columns of `diff-records` besides, in the order of the row. */
+/** Other columns of `diff-records`, in the order of the row. */
 export const changeRow = named(
   "ChangeRow",
   z
     .object({
-      id: told.id.describe("Id of the record: in the release, or for what went in the one before."),
-      kind: changeKind.describe("`added`: it came. `moved`: a signal of it has another state. `removed`: it went."),
+      id: told.id.describe("Id of the record in the release; of a removed record, its id in the previous release."),
+      kind: changeKind.describe(
+        "`added`: new in the release. `moved`: at least one signal has another state. `removed`: no longer in the release.",
+      ),
       previousId: told.previousId,
       identifier: told.identifier.describe("`<source>/<source-id>`."),
       source: told.source,
-      previousSource: told.previousSource.describe("The source that spoke for it before, where it was another."),
+      previousSource: told.previousSource.describe("The source that described it before, if it was another."),
       repository: told.repository,
       title: told.title,
       statusBefore: told.statusBefore,
@@ -28,12 +30,16 @@ export const changeRow = named(
       points: told.points,
       causes: z
         .string()
-        .describe("The causes of what moved, joined by spaces; empty for what came or went. `diff` has their meaning."),
+        .describe(
+          "The causes of the change, joined by spaces; empty for added and removed records. `diff` explains them.",
+        ),
       reason: reason
         .nullable()
-        .describe("The reason that it came or went; `tombstone` where its source withdrew it. Null for what moved."),
+        .describe(
+          "The reason why it was added or removed; `tombstone` if its source withdrew it. Null for changed records.",
+        ),
     })
-    .describe("One record that came, moved or went, under one public version."),
+    .describe("One record that was added, changed or removed, under one public version."),
 );
 export type ChangeRow = z.infer<typeof changeRow>;
 
@@ -43,13 +49,13 @@ export const changeList = named(
     .extend({
       _meta: meta
         .extend({
-          scoreRelease: scoreRelease.describe("The release that was asked for."),
+          scoreRelease: scoreRelease.describe("The requested release."),
           previousRelease: scoreRelease
             .nullable()
-            .describe("The release it is compared with; null for the first of all, which has no changes."),
+            .describe("The release it is compared with; null for the first release, which has no changes."),
         })
         .describe("The two releases that are compared."),
     })
-    .describe("A page of what came, moved and went in a release, and the two releases that are compared."),
+    .describe("A page of changes, and the two compared releases."),
 );
 export type ChangeList = z.infer<typeof changeList>;

@@ -1,4 +1,4 @@
-/** The parts that objects of the read API have in common (interface.md; decisions.md, "Rows"). */
+/** Shared parts of API objects (interface.md; decisions.md, "Rows"). */
 
 import { z } from "zod";
 import { named } from "../named.ts";
@@ -6,7 +6,7 @@ import { scoreRelease } from "../release.ts";
 import { BUCKETS } from "../signal.ts";
 
 export const percentage = z.number().min(0).max(100);
-/** A total, or the cap of one: a whole number, in JSON as in Parquet and Arrow. */
+/** A total or a cap: an integer in JSON, Parquet and Arrow. */
 export const total = z.int().min(0).max(100);
 export const points = z.int().min(0).max(20);
 export const count = z.int().min(0);
@@ -34,31 +34,27 @@ export const scoreDistribution = named(
         typeof count
       >,
     )
-    .describe("Scored records by the eleven ranges of the total."),
+    .describe("Number of scored records in each of eleven ranges of the total."),
 );
 
-/** Totals that four points a signal can make: 0, 4 … 100. */
+/** Possible totals with four points a signal: 0, 4 … 100. */
 export const ATTAINABLE_TOTALS = Array.from({ length: 26 }, (_, i) => String(4 * i));
 
 export const totalDistribution = named(
   "TotalDistribution",
   z
     .object(Object.fromEntries(ATTAINABLE_TOTALS.map((total) => [total, count])))
-    .describe("Scored records by each total there can be: the eleven ranges hold three of them and two by turns."),
+    .describe("Number of scored records with each possible total."),
 );
 
-/** The figures that a mean of totals is to be read with. */
+/** The numbers that readers need beside a mean total. */
 export const besideMeans = {
   meanCap: percentage
     .nullable()
-    .describe(
-      "Mean of the highest totals that these records can reach at their sources: what the mean is to be read against.",
-    ),
+    .describe("Mean cap of these records: the highest mean that they could reach at their sources."),
   passedOfEvaluable: percentage
     .nullable()
-    .describe(
-      "Signals passed of those that could be judged, in percent: the sum of the one over the sum of the other.",
-    ),
+    .describe("Passed signals as a percentage of evaluable signals, summed over all records."),
 };
 
 export const bucketMeans = named(
@@ -70,7 +66,7 @@ export const bucketMeans = named(
         z.ZodNullable<z.ZodNumber>
       >,
     )
-    .describe("Mean points of each bucket, two decimals; null where nothing is scored."),
+    .describe("Mean points of each bucket, two decimals; null without a scored record."),
 );
 
 export const pagination = named(
@@ -84,11 +80,11 @@ export const pagination = named(
       hasNext: z.boolean(),
       hasPrev: z.boolean(),
     })
-    .describe("The place of a page in its list."),
+    .describe("The position of a page in its list."),
 );
 export type Pagination = z.infer<typeof pagination>;
 
-/** The same of a list that a query answers: by a cursor, pages have no greatest number. */
+/** The pagination of a list with filters. With a cursor, the page number is unbounded. */
 export const listPagination = named(
   "ListPagination",
   pagination
@@ -98,14 +94,14 @@ export const listPagination = named(
         .string()
         .nullable()
         .optional()
-        .describe("The `cursor` of the rows that follow; null after the last. Absent where no `cursor` was given."),
+        .describe("The `cursor` of the next rows; null after the last. Absent if the request had no `cursor`."),
     })
-    .describe("The place of a page in its list."),
+    .describe("The position of a page in its list."),
 );
 
-export const meta = named("Meta", z.object({ scoreRelease }).describe("The release an answer was made from."));
+export const meta = named("Meta", z.object({ scoreRelease }).describe("The release behind the response."));
 
-const LIST_WORDS = "A page of a list, where it stands in it, and the release it is from.";
+const LIST_WORDS = "A page of a list, its position, and its release.";
 
 /** The envelope of every paginated list. */
 export function listOf<T extends z.ZodType>(row: T) {
@@ -114,7 +110,7 @@ export function listOf<T extends z.ZodType>(row: T) {
     .describe(LIST_WORDS);
 }
 
-/** The same where a query answers, with what rendered pages never hold: what they hold is part of the release digest. */
+/** The same envelope for responses to queries. Pre-rendered pages keep their fields, because these enter the release digest. */
 export function queriedListOf<T extends z.ZodType>(row: T) {
   return listOf(row).extend({ pagination: listPagination }).describe(LIST_WORDS);
 }

@@ -1,4 +1,4 @@
-/** The movements from one release to another, and their causes: tables, summary and words. */
+/** The changes between two releases and their causes: tables, summary and texts. */
 
 import { z } from "zod";
 import { named } from "../named.ts";
@@ -11,18 +11,18 @@ import { scoreStatus } from "./record.ts";
 import { quadrant, researcherTier } from "./researcher.ts";
 
 /**
- * The causes that can move a signal, in the order in which one after the other is put in the place of the old (ADR 10).
+ * The causes of a changed signal, in the order in which the diff replaces the inputs (ADR 10).
  */
 export const CAUSES = {
-  source: "the source carries a field it did not, or no longer does, or another source speaks for the dataset",
-  observed_use: "use observed since, such as a first citation: nothing about the deposit changed",
-  metadata: "the dataset's own description changed",
-  as_of: "the same description is judged by another day, such as when an embargo has ended",
-  reading: "the same payload is read in another way, by other word lists or other code",
+  source: "the source added or dropped a field, or another source now describes the dataset",
+  observed_use: "observed use changed, such as a first citation; the deposit did not change",
+  metadata: "the metadata of the dataset changed",
+  as_of: "the as-of date changed, for example an embargo has ended",
+  reading: "the program reads the same payload with other word lists or other code",
   pledge: "the source's pledge changed",
   contract: "the rubric contract changed",
-  policy: "the release's policy changed, such as how many signals a total takes",
-  unknown: "the contracts or pledges of the earlier release are not at hand, so that nothing can be recomputed",
+  policy: "the policy of the release changed, such as the least number of evaluable signals",
+  unknown: "the contracts or pledges of the earlier release are not available, so the cause cannot be computed",
 } as const;
 
 export const cause = z.enum([
@@ -38,17 +38,17 @@ export const cause = z.enum([
 ]);
 export type Cause = z.infer<typeof cause>;
 
-/** Why a record came or went. */
+/** Reasons why a record was added or removed. */
 export const REASONS = {
   new: "harvested for the first time",
   source_added: "its source is new to the release",
-  split: "it was merged into another record before",
-  returned: "it was withdrawn, or was no dataset, before",
+  split: "it was part of another record before",
+  returned: "it was withdrawn, or was not a dataset, before",
   tombstone: "withdrawn at its source",
   not_dataset: "its source no longer calls it a dataset",
   merged: "merged into another record of the same DOI",
   source_gone: "its source has no record in the release",
-  lost: "nothing is known of it any more",
+  lost: "it is missing without a known reason",
 } as const;
 
 export const reason = z.enum([
@@ -65,10 +65,10 @@ export const reason = z.enum([
 
 export const changeKind = z.enum(["added", "removed", "moved"]);
 
-/** The file of a release that `/releases/{digest}/diff` answers with. */
+/** The file that is the response of `/releases/{digest}/diff`. */
 export const DIFF_FILE = "data/diff.json";
 
-/** The tables of a diff; a release has them beside its own, outside the digest, as history is. */
+/** The tables of a diff. Like the history, they are in the release but not in its digest. */
 export const DIFF_TABLES = {
   change: {
     name: "change",
@@ -161,7 +161,7 @@ export const recordChange = named(
       kind: changeKind,
       rubric: publicVersion,
       id: z.string(),
-      previousId: z.string().nullable().describe("The id in the earlier release, where another source spoke for it."),
+      previousId: z.string().nullable().describe("The id in the earlier release, if another source described it."),
       identifier: z.string(),
       source: z.string(),
       previousSource: z.string().nullable(),
@@ -171,12 +171,12 @@ export const recordChange = named(
       statusAfter: scoreStatus.nullable().describe("Null for what went."),
       totalBefore: total,
       totalAfter: total,
-      points: z.int().nullable().describe("The gain of the total; null where one of the two is null."),
+      points: z.int().nullable().describe("The change of the total; null if one of the totals is null."),
       causes: z.array(cause),
-      reason: reason.nullable().describe("The reason that it came or went."),
+      reason: reason.nullable().describe("The reason why it was added or removed."),
       signals: z.array(signalChange),
     })
-    .describe("One record that came, went or moved, under one public version."),
+    .describe("One record that was added, removed or changed, under one public version."),
 );
 export type RecordChange = z.infer<typeof recordChange>;
 
@@ -199,7 +199,7 @@ export const researcherChange = named(
       datasetCountBefore: count,
       datasetCountAfter: count,
     })
-    .describe("A researcher whose S-Index, S-Impact, tier or quadrant moved."),
+    .describe("A researcher whose S-Index, S-Impact, tier or quadrant changed."),
 );
 export type ResearcherChange = z.infer<typeof researcherChange>;
 
@@ -226,28 +226,28 @@ export const releaseDiff = named(
   "ReleaseDiff",
   z
     .object({
-      from: side.nullable().describe("The earlier release; null for the first of all, where every record is added."),
+      from: side.nullable().describe("The earlier release; null for the first release, in which every record is new."),
       to: side,
       causes: z
         .array(cause)
         .describe(
-          "The order in which causes were put in one after the other: each has what it moved on top of those before.",
+          "The order in which the diff replaced the inputs. Each cause has the changes beyond those of the causes before it.",
         ),
-      attributed: z.boolean().describe("False where contracts or pledges of the earlier release are not at hand."),
+      attributed: z.boolean().describe("False if contracts or pledges of the earlier release are not available."),
       readers: z
         .array(
           z.object({
             source: z.string(),
-            before: reader.nullable().describe("Null where the earlier release does not say."),
+            before: reader.nullable().describe("Null if the earlier release does not state it."),
             after: reader.nullable(),
           }),
         )
         .default([])
-        .describe("Sources whose payloads are read by another normaliser or by other word lists than before."),
+        .describe("Sources whose normaliser or word lists changed."),
       records: z.object(flow),
       reasons: z
         .array(z.object({ kind: changeKind, reason, records: count }))
-        .describe("The reasons that records came and went."),
+        .describe("The reasons why records were added or removed."),
       rubrics: z.array(
         z.object({
           rubric: publicVersion,
@@ -268,27 +268,25 @@ export const releaseDiff = named(
               sImpactDown: count,
               tierUp: count,
               tierDown: count,
-              quadrantMoved: count.describe(
-                "Researchers who moved from one quadrant to another, to none or from none.",
-              ),
+              quadrantMoved: count.describe("Researchers whose quadrant changed, including from or to none."),
               added: count,
               removed: count,
             })
-            .describe("Researchers whose figures moved, who came and who went."),
+            .describe("Changed, new and removed researchers."),
         }),
       ),
       sources: z.array(z.object({ source: z.string(), rubric: publicVersion, ...flow, ...movement })),
-      largest: z.array(recordChange).describe("The records that moved most, at most 100 a public version."),
-      added: z.array(recordChange).describe("At most 100 a public version, best first."),
-      removed: z.array(recordChange).describe("At most 100 a public version, best first."),
-      researchers: z.array(researcherChange).describe("Those whose figures moved most, at most 100 a public version."),
-      files: z.array(z.string()).describe("The whole of it: files of the later release."),
+      largest: z.array(recordChange).describe("The largest changes, at most 100 for each public version."),
+      added: z.array(recordChange).describe("At most 100 for each public version, highest totals first."),
+      removed: z.array(recordChange).describe("At most 100 for each public version, highest totals first."),
+      researchers: z.array(researcherChange).describe("The largest changes, at most 100 for each public version."),
+      files: z.array(z.string()).describe("Files of the later release with all changes."),
     })
-    .describe("The movements since the release before, and their causes."),
+    .describe("The changes since the previous release and their causes."),
 );
 export type ReleaseDiff = z.infer<typeof releaseDiff>;
 
-/** What became of a source's reader, in words: by its version, and where that stayed, by its digest. */
+/** Describes how a source's reader changed: its version, or else its digest. */
 export function readerChange({ before, after }: Omit<ReleaseDiff["readers"][number], "source">): string {
   if (before === null || after === null) return "read by another version of the program";
   if (before.version !== after.version) return `reader ${before.version} → ${after.version}`;

@@ -1,4 +1,4 @@
-/** POST /evaluations and the evaluation jobs: what is sent, and what comes back (decisions.md, "Evaluation"). */
+/** Requests and responses of evaluations and evaluation jobs (decisions.md, "Evaluation"). */
 
 import { z } from "zod";
 import { evidenceName } from "../evidence.ts";
@@ -27,25 +27,23 @@ const identifier = z
   .refine((text) => text.trim() !== "", "must not be empty")
   .refine((text) => [...text].length <= LONGEST_IDENTIFIER, `must have at most ${LONGEST_IDENTIFIER} characters`)
   .meta({ minLength: 1, maxLength: LONGEST_IDENTIFIER, pattern: "\\S" })
-  .describe(
-    "A DOI in any of its forms, `<source>/<source-id>`, an accession such as NCT…, or the address of a landing page.",
-  );
+  .describe("A DOI in any form, `<source>/<source-id>`, an accession such as NCT…, or the URL of a landing page.");
 
-/** POST /evaluations and POST /evaluation-jobs. Unknown members are ignored. */
+/** Body of POST /evaluations and POST /evaluation-jobs. Unknown fields are ignored. */
 export const evaluationRequest = named(
   "EvaluationRequest",
   z
     .object({ identifier, rubricVersion: rubricVersion.describe("The version to judge by.") }, "must be a JSON object")
-    .describe("The dataset to be evaluated, and the version to judge by."),
+    .describe("The dataset to evaluate, and the version of the score."),
 );
 export type EvaluationRequest = z.infer<typeof evaluationRequest>;
 
-/** The same where the version may be left out: submissions and measurements. */
+/** The same with an optional version, for submissions and saved evaluations. */
 export const unversionedRequest = named(
   "DatasetRequest",
   evaluationRequest
     .extend({
-      rubricVersion: rubricVersion.optional().describe("The version to judge by; SHARE 2.0 where it is left out."),
+      rubricVersion: rubricVersion.optional().describe("The version of the score, by default SHARE 2.0."),
     })
     .describe("The dataset that is meant."),
 );
@@ -53,29 +51,27 @@ export type UnversionedRequest = z.infer<typeof unversionedRequest>;
 
 export const evaluationBasis = z
   .object({
-    asOf: isoDate.describe("The day that embargoes are judged by."),
+    asOf: isoDate.describe("The day with which embargo dates are compared."),
     contract: z
       .object({ id: releasedContractId, digest })
-      .describe("The contract that was judged by: `GET /rubrics/{id}` answers its rules under the same digest."),
+      .describe("The contract of the score. `GET /rubrics/{id}` has its rules under the same digest."),
     pledge: z
       .object({
         source: z.string(),
         digest: digest.describe("Digest of the pledge as `data/pledges.json` of a release has it."),
         neverCarries: z
           .array(evidenceName)
-          .describe("The columns of evidence that this source can never carry: inside an `or` they read 0."),
+          .describe("The evidence columns that this source can never carry. In an `or`, they count as 0."),
       })
       .describe("The pledge of the source; the signals it supports are those of `supportedMask`."),
     policy,
     reader: reader
       .nullable()
-      .describe("The reader that made evidence of the payload; null where the release it is from does not say."),
-    unreadable: z
-      .array(evidenceName)
-      .describe("The columns of evidence that the payload carried and that could not be read."),
+      .describe("The reader that converted the payload to evidence; null if the release does not state it."),
+    unreadable: z.array(evidenceName).describe("The evidence columns that the payload has but that could not be read."),
   })
   .describe(
-    "Everything that the score rests on besides the payload. With the evidence of the signals it is enough to come to every state, mask and point again.",
+    "All inputs of the score besides the payload. With the evidence of the signals, you can recompute every state, mask and point.",
   );
 export type EvaluationBasis = z.infer<typeof evaluationBasis>;
 
@@ -86,42 +82,40 @@ export const evaluation = named(
       id: z
         .string()
         .regex(/^e[0-9a-f]{24}$/)
-        .describe("Opaque; the same payload under the same contract on the same day has the same one."),
+        .describe("Opaque. The same payload under the same contract on the same day has the same id."),
       identifier: z.string().describe("`<source>/<source-id>` of the record."),
-      rubric: rubricVersion.describe("The version that was asked for."),
-      contract: contractId.describe("The contract that was judged by."),
+      rubric: rubricVersion.describe("The requested version."),
+      contract: contractId.describe("The contract of the score."),
       record: recordDetail,
       basis: evaluationBasis
         .nullable()
         .default(null)
-        .describe("Null in what was kept before evaluations had one, and for releases that do not carry their rules."),
+        .describe("Null for old saved evaluations, and for releases without their rules."),
       evaluatedAt: instant,
       release: scoreRelease
         .nullable()
-        .describe("The release that the record is published in; null for what was fetched and scored now."),
+        .describe("The release that has the record; null if it was fetched and scored now."),
     })
-    .describe("The score of one record, as of now."),
+    .describe("The current score of one record."),
 );
 export type Evaluation = z.infer<typeof evaluation>;
 
 export const evaluationResult = named(
   "EvaluationResult",
-  z.object({ evaluation }).describe("The record as it was fetched and scored now."),
+  z.object({ evaluation }).describe("The record, fetched and scored now."),
 );
 export type EvaluationResult = z.infer<typeof evaluationResult>;
 
 export const JOB_STATES = ["queued", "running", "succeeded", "failed"] as const;
 export const jobStatus = z
   .enum(JOB_STATES)
-  .describe(
-    "`queued`, `running`, then `succeeded` or `failed` for good; back to `queued` where it has to be tried again.",
-  );
+  .describe("`queued`, `running`, and finally `succeeded` or `failed`. A job that is tried again returns to `queued`.");
 export type JobStatus = z.infer<typeof jobStatus>;
 
 export const jobId = z
   .string()
   .regex(/^j[0-9a-f]{32}$/)
-  .describe("Opaque, and not to be guessed: whoever has it can read the job.");
+  .describe("Opaque and unguessable. Anyone who has it can read the job.");
 
 export const evaluationJob = named(
   "EvaluationJob",
@@ -129,46 +123,44 @@ export const evaluationJob = named(
     .object({
       id: jobId,
       status: jobStatus,
-      identifier: z.string().describe("The dataset it is of, in one spelling: `doi:10.…`, or `<source>/<source-id>`."),
-      rubricVersion: rubricVersion.describe("The version that was asked for."),
+      identifier: z.string().describe("The dataset in canonical form: `doi:10.…` or `<source>/<source-id>`."),
+      rubricVersion: rubricVersion.describe("The requested version."),
       createdAt: instant,
-      startedAt: instant.nullable().describe("The moment at which work on it first began."),
-      finishedAt: instant
-        .nullable()
-        .describe("The moment at which it succeeded or failed; it is kept for 30 days from then."),
-      attempts: z.int().min(0).describe("The number of times that work on it has begun."),
+      startedAt: instant.nullable().describe("The time of the first attempt."),
+      finishedAt: instant.nullable().describe("The time of its end. The job is deleted 30 days later."),
+      attempts: z.int().min(0).describe("Number of attempts."),
       result: evaluationResult.nullable().describe("Null unless it succeeded."),
-      error: problem.nullable().describe("The reason that it failed; null unless it did."),
+      error: problem.nullable().describe("The problem of a failed job; otherwise null."),
     })
-    .describe("An evaluation that is done in its own time."),
+    .describe("An evaluation in the background."),
 );
 export type EvaluationJob = z.infer<typeof evaluationJob>;
 
-/** Bytes of a draft: metadata of one record, no data. As much as an answer of a source may have (decisions.md, "Evaluation"). */
+/** Maximum bytes of a draft, the same as for a source's response (decisions.md, "Evaluation"). */
 export const LARGEST_DRAFT = 5 * 1024 * 1024;
 
 export const improvement = named(
   "Improvement",
   z
     .object({
-      points: z.int().min(4).nullable().describe("Null where it is not known whether they are missing."),
+      points: z.int().min(4).nullable().describe("Null if it is unknown whether they are missing."),
       adviceFor: adviceFor.nullable(),
       effort: effort.nullable(),
-      field: z.string().describe("The place in the source's own metadata that it is read from."),
+      field: z.string().describe("The path in the source's metadata."),
       signals: z.array(z.object({ id: signalId, name: z.string(), state: signalState })),
       advice: z.array(z.string()),
     })
-    .describe("One place in the metadata, and what filling it in would bring."),
+    .describe("One field of the metadata, and the points for completing it."),
 );
 
-/** POST /evaluations/draft: what is said beside the draft itself. */
+/** Query parameters of POST /evaluations/draft. */
 export const draftQuery = z.object({
   source: z
-    .string("must name the source the draft is meant for")
+    .string("must name the source of the draft")
     .max(80)
-    .meta({ description: "The source that the draft is meant for.", examples: ["zenodo"] }),
+    .meta({ description: "The source in whose format the draft is.", examples: ["zenodo"] }),
   rubricVersion: rubricVersion.default("2.0").meta({
-    description: "The version to judge by: a public SHARE version, or the exact identifier of a contract.",
+    description: "A public SHARE version, or the exact identifier of a contract.",
     examples: ["2.0"],
   }),
 });
@@ -181,14 +173,14 @@ export const draftResult = named(
         .object({
           source: z.string(),
           rubric: rubricVersion.describe("The version, as it was asked for."),
-          contract: contractId.describe("The contract that was judged by."),
+          contract: contractId.describe("The contract of the score."),
           asOf: isoDate.describe("The day embargoes are judged by."),
           record: recordDetail,
           basis: evaluationBasis,
           improvements: z.array(improvement).describe("The ways to add points, the depositor's own part first."),
         })
-        .describe("The score that the draft would have if it were deposited as it is."),
+        .describe("The score of the draft."),
     })
-    .describe("The score of metadata that are not deposited yet. Nothing of them is kept."),
+    .describe("The score of draft metadata. The server does not store the draft."),
 );
 export type DraftResult = z.infer<typeof draftResult>;

@@ -18,7 +18,7 @@ function meansAs<Total extends z.ZodType, Bucket extends z.ZodType>(total: Total
     meanAccess: bucket.describe("Mean of the bucket A."),
     meanEngagement: bucket.describe("Mean of the bucket E."),
     meanReuse: bucket.describe(
-      "Observed use: under either version, the mean of the bucket R of SHARE 1.0 over the datasets with a total there, whether or not the release publishes 1.0. It is no part of the total of 2.0. It is 0 if no dataset has a total under 1.0.",
+      "Observed use: for both versions, the mean of the bucket R of SHARE 1.0 over the datasets with a total under 1.0, even if the release does not publish 1.0. It is not part of the total of 2.0. It is 0 if no dataset has a total under 1.0.",
     ),
     meanReusability: bucketMean.nullable().describe("Mean of the bucket R of SHARE 2.0; null under 1.0."),
     ...besideMeans,
@@ -26,7 +26,7 @@ function meansAs<Total extends z.ZodType, Bucket extends z.ZodType>(total: Total
 }
 
 function indicesAs<Mean extends z.ZodType, Max extends z.ZodType>(average: Mean, greatest: Max) {
-  const of = "researchers known by a name alone are left out, and it is 0 if there are no others";
+  const of = "it excludes researchers known only by name, and is 0 without others";
   return {
     meanSIndex: average.describe(`Mean S-Index; ${of}.`),
     maxSIndex: greatest.describe(`Greatest S-Index; ${of}.`),
@@ -36,19 +36,19 @@ function indicesAs<Mean extends z.ZodType, Max extends z.ZodType>(average: Mean,
 const totals = {
   totalRecords: count.describe("Records that are scored, have too little evidence for a total, or failed."),
   totalAuthors: count.describe("Researchers with a dataset that has a total."),
-  repositoryCount: count.describe("Repository labels there are."),
+  repositoryCount: count.describe("Number of repository labels."),
 };
 
 const authorsByBasis = z
   .object({ orcid: count, name_affiliation: count, name: count })
   .describe(
-    "Researchers by what tells them from others. A name alone is told apart within one dataset only, so that one person can be many of these.",
+    "Researchers by the basis of their identity. A name alone identifies a person only within one dataset, so one person can count several times.",
   );
 
-/** Figures of the records of one label, or of one source under it. */
+/** Metrics of one label, or of one source under it. */
 const labelled = {
   count: count.describe("Records."),
-  scoredCount: count.describe("Those of them that have a total, and so are in the mean."),
+  scoredCount: count.describe("Records with a total; the mean is over these."),
   meanScore: percentage.nullable().describe("Mean total of the scored records; null if there are none."),
   ...besideMeans,
   totalDistribution,
@@ -56,47 +56,43 @@ const labelled = {
 
 const bySource = z
   .array(z.object({ source: z.string(), ...labelled }))
-  .describe("The same by source: one repository is seen through several pledges, and so under several caps.");
+  .describe("The same by source, because each source has its own cap.");
 
 const sampling = z
   .object({
     method: z
       .enum(["census", "as_harvested"])
       .describe(
-        "`census`: every source is known to have given all it says it holds. `as_harvested`: every record that was harvested is counted, and that these are all is not known, or known to be untrue.",
+        "`census`: every source is known to be complete. `as_harvested`: all harvested records count, but some source is incomplete or unknown.",
       ),
     frame: z
       .string()
       .nullable()
-      .describe(
-        "The number of datasets that the figures are a sample of; null where a source does not say how much it holds.",
-      ),
+      .describe("Number of datasets at all sources; null if a source does not report its number."),
     fraction: z
       .number()
       .min(0)
       .max(1)
       .nullable()
-      .describe("The share of the frame that was got, to four decimals, rounded down; null where that is not known."),
+      .describe("Harvested share of these datasets, rounded down to four decimals; null if unknown."),
     bySource: z.array(
       z.object({
         source: z.string(),
-        expected: count.nullable().describe("Records the source says it holds; null where it does not say."),
-        got: count.nullable().describe("Records the last harvest of everything got."),
-        complete: z.boolean().nullable().describe("Null where nothing is expected: nothing can be said then."),
+        expected: count.nullable().describe("Records that the source reports; null if it does not."),
+        got: count.nullable().describe("Records of the last full harvest."),
+        complete: z.boolean().nullable().describe("Null if the expected number is unknown."),
       }),
     ),
   })
-  .describe("The records that the figures are of.");
+  .describe("The basis of the metrics.");
 
 const quadrantCutOffs = z
   .object({
-    sIndex: mean.nullable().describe("Median S-Index of the release; high sharing begins here."),
-    sImpact: count.describe("High impact begins here."),
-    leastDatasets: count.describe("Below so many datasets a researcher has no quadrant."),
+    sIndex: mean.nullable().describe("Median S-Index of the release, the lower bound of high sharing."),
+    sImpact: count.describe("Lower bound of high impact."),
+    leastDatasets: count.describe("A researcher with fewer datasets has no quadrant."),
   })
-  .describe(
-    "The bounds at which the quadrants of researchers begin. Researchers known by a name alone have no say in the median.",
-  );
+  .describe("The bounds of the researcher quadrants. The median excludes researchers known only by name.");
 
 export const liveMetrics = named(
   "LiveMetrics",
@@ -123,18 +119,18 @@ export const liveMetrics = named(
         .describe("Records and mean total of each repository that has a scored record."),
       unscoredRepositories: z
         .array(z.object({ repository: z.string(), ...labelled, bySource }))
-        .describe("The same of the repositories that have none; `meanScore` is null."),
+        .describe("Repositories without a scored record; `meanScore` is null."),
       withoutRepository: z
         .object({ ...labelled, bySource })
-        .describe("The same of records without a repository label; with those of all labels they are all records."),
+        .describe("Records without a repository label. With all repositories, these are all records."),
       sampling,
       release: releaseExcerpt,
       _meta: meta,
     })
-    .describe("Figures of the whole platform, from the active release."),
+    .describe("Metrics of the active release."),
 );
 export type LiveMetrics = z.infer<typeof liveMetrics>;
-/** The figures of one repository, whether or not it has a scored record. */
+/** Metrics of one repository, with or without a scored record. */
 export type RepositoryFigures = LiveMetrics["unscoredRepositories"][number];
 
 export const metricsSnapshot = named(
@@ -154,12 +150,12 @@ export const metricsSnapshot = named(
       scoreDistribution,
       totalDistribution: totalDistribution.nullable().default(null),
     })
-    .describe("The figures of one release, as they were when it was published."),
+    .describe("Metrics of one release, as published."),
 );
 export type MetricsSnapshot = z.infer<typeof metricsSnapshot>;
 
-/** A figure is null in the snapshot of a release that was built before snapshots had it as a number. */
+/** Snapshots of old releases can have null for a number. */
 export const metricsHistory = named(
   "MetricsHistory",
-  z.array(metricsSnapshot).describe("Oldest first, the current release included."),
+  z.array(metricsSnapshot).describe("Oldest first, including the current release."),
 );

@@ -1,7 +1,6 @@
 /**
  * The queries of the API (interface.md, "Shared list query parameters" and the filters; decisions.md, "Requests").
- * Each schema reads the texts of known parameters and gives their values, defaults filled in; its descriptions and bounds
- * are what OpenAPI shows.
+ * Each schema parses the known parameters and applies defaults. OpenAPI shows its descriptions and bounds.
  */
 
 import { z } from "zod";
@@ -10,10 +9,10 @@ import { PUBLIC_VERSIONS, publicVersion } from "../rubric.ts";
 import { assignedCountryCode } from "./attribution.ts";
 import { changeKind, reason } from "./diff.ts";
 
-/** Rows a page of each list has unless asked otherwise (interface.md, "Limits"). */
+/** Default number of rows on a page (interface.md, "Limits"). */
 export const DEFAULT_LIMITS = { records: 10, authors: 10, institutions: 20, geography: 250, changes: 10 } as const;
 
-/** Orders by score: of a record its total and buckets, of a researcher the means of these over their datasets. */
+/** Sort keys of scores: for records total and buckets, for researchers their means. */
 const SCORE_SORTS = [
   "score",
   "shareScore",
@@ -30,7 +29,7 @@ const SCORE_SORTS = [
   "reusabilityScore",
 ] as const;
 
-/** Fields a list can be ordered by; the first is its default order. Ties are broken by id ascending, nulls come last. */
+/** Sort keys of each list, the default first. Ties are sorted by id; nulls come last. */
 export const SORTS = {
   records: ["id", ...SCORE_SORTS, "pubDate", "title"],
   authors: [
@@ -54,13 +53,13 @@ export const rubricParameter = publicVersion
   .default(PREFERRED)
   .meta({ description: "Public SHARE version of the scores.", examples: [PREFERRED] });
 
-/** A number as JSON, and so every client, writes one; zeros before it change nothing, and none is needed before the point. */
+/** A number as in JSON, also with leading zeros or without a digit before the point. */
 const NUMBER = /^-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** Longer texts are nobody's number. */
+/** Longest text of a number. */
 const LONGEST_NUMBER = 64;
 
-/** interface.md: `number`. `most` null where nothing bounds it. */
+/** The type `number` of interface.md. `most` is null without an upper bound. */
 function decimal(least: number, most: number | null, wanted = "must be a number such as 70 or 70.5") {
   const number = z.number(wanted).min(least, `must be at least ${least}`);
   return z
@@ -70,7 +69,7 @@ function decimal(least: number, most: number | null, wanted = "must be a number 
     .pipe(most === null ? number : number.max(most, `must be at most ${most}`));
 }
 
-/** A number without a fraction, in whatever way it is written: there are no halves of pages and rows. */
+/** An integer, in any notation. */
 function wholeNumber(least: number, most: number) {
   const wanted = `must be a whole number from ${least} to ${most}`;
   return decimal(least, most, wanted).pipe(z.int(wanted).min(least).max(most));
@@ -80,7 +79,7 @@ function text(most: number) {
   return z.string().max(most, `must have at most ${most} characters`);
 }
 
-/** Longest plain-text search of a list that interface.md does not bound. */
+/** Longest search text, which interface.md does not bound. */
 const LONGEST_SEARCH = 512;
 
 /** Longest DOI, in any spelling. */
@@ -92,52 +91,52 @@ const LONGEST_ORCID = 200;
 /** Longest label of a repository, in UTF-16 units: a character takes up to two. */
 export const LONGEST_LABEL = 2 * LONGEST_WORDS;
 
-/** What `ids` of a list takes: the ids of its rows, joined by commas. */
+/** The parameter `ids`: row ids, joined by commas. */
 interface Ids {
   readonly pattern: RegExp;
   readonly wanted: string;
   readonly example: string;
 }
 
-/** Ids, or fields, that one request can name. */
+/** Maximum number of ids or fields in a request. */
 export const MOST_NAMED = 100;
 
-/** A list of all its fields, in full, is no longer. */
+/** Longest list of fields. */
 const LONGEST_FIELDS = 4096;
 
-/** `*`, or what only the server makes: the characters of base64url. */
+/** `*`, or a cursor of the server in base64url. */
 const CURSOR = /^(?:\*|[A-Za-z0-9_-]{1,128})$/;
 
-/** How much of a list is given, and where it goes on. `stays`: what makes a cursor worthless; `fields`: an example. */
+/** Pagination and `fields`. `stays` states when a cursor expires; `fields` is an example. */
 function parts(limit: number, most: number, stays: string, fields: string) {
   return {
     page: wholeNumber(1, 10_000)
       .default(1)
-      // Without an example: a client that sends every example would send it beside the cursor.
-      .meta({ description: "Number of the page; one past the end is empty." }),
+      // It has no example, because clients that send every example would send it with the cursor.
+      .meta({ description: "Page number. A page after the end is empty." }),
     limit: wholeNumber(1, most)
       .default(limit)
-      .meta({ description: "Rows of a page.", examples: [limit] }),
+      .meta({ description: "Rows on a page.", examples: [limit] }),
     cursor: z
       .string()
-      .regex(CURSOR, "must be * or a nextCursor as it was given")
+      .regex(CURSOR, "must be * or an unchanged nextCursor")
       .optional()
       .meta({
-        description: `In place of \`page\`, to read a list of any length in order: \`*\` to begin, then \`pagination.nextCursor\` of each answer until it is null. It goes on where the answer before ended, in the same release; everything but \`limit\` and \`fields\` has to stay as it was. ${stays}`,
+        description: `Use it instead of \`page\` to read a whole list in order: start with \`*\`, and continue with \`pagination.nextCursor\` of each response until it is null. All rows are of the same release. You can change only \`limit\` and \`fields\` between requests. ${stays}`,
         examples: ["*"],
       }),
     fields: text(LONGEST_FIELDS)
       .optional()
       .meta({
         description:
-          "The members of a row to answer with, joined by commas, in any order; all of them where it is left out. A member of a member is named by its path, as in the header line of CSV: `score` is all of the score, `score.total` the total alone.",
+          "The fields of a row, joined by commas, in any order; by default all. Name a nested field by its path, as in the CSV header: `score` is the whole score, `score.total` only the total.",
         examples: [fields],
       }),
   };
 }
 
 function paging(limit: number, most: number, sorts: readonly [string, ...string[]], ids: Ids, fields: string) {
-  const stays = "Once another release is active it is 410, and the list is to be begun again.";
+  const stays = "If another release becomes active, the response is 410. Then start the list again.";
   const part = parts(limit, most, stays, fields);
   return {
     rubric: rubricParameter,
@@ -147,13 +146,13 @@ function paging(limit: number, most: number, sorts: readonly [string, ...string[
       .enum(sorts, `must be one of ${sorts.join(", ")}`)
       .default(sorts[0])
       .meta({
-        description: "Field to order by; ties are broken by id ascending, nulls come last.",
+        description: "Sort key. Ties are sorted by id; nulls come last.",
         examples: [sorts[0]],
       }),
     sortOrder: z
       .enum(["asc", "desc"], "must be asc or desc")
       .default("asc")
-      .meta({ description: "Direction of the order.", examples: ["asc"] }),
+      .meta({ description: "Sort order.", examples: ["asc"] }),
     cursor: part.cursor,
     ids: z
       .string()
@@ -161,7 +160,7 @@ function paging(limit: number, most: number, sorts: readonly [string, ...string[
       .refine((text) => text.split(",").length <= MOST_NAMED, `must have at most ${MOST_NAMED} ids`)
       .optional()
       .meta({
-        description: `The rows of these, up to ${MOST_NAMED} at once, joined by commas; those that nothing has are not among the answer's. \`limit\` is ${MOST_NAMED} then, unless it is given.`,
+        description: `Only the rows with these ids, at most ${MOST_NAMED}, joined by commas. Unknown ids have no row. The default of \`limit\` is then ${MOST_NAMED}.`,
         examples: [ids.example],
       }),
     fields: part.fields,
@@ -190,7 +189,7 @@ const COUNTRY_IDS: Ids = {
 };
 
 const PLAIN_TEXT =
-  "Plain text: case and accents do not matter, all words must match, there are no operators. Without a letter or digit it is no filter.";
+  "Plain text without operators. All words must match; case and accents do not matter. A text without a letter or digit is ignored.";
 
 export const noQuery = z.object({});
 
@@ -201,25 +200,25 @@ export const recordListQuery = z.object({
   search: text(LONGEST_SEARCH)
     .optional()
     .meta({
-      description: `Full-text search on title and DOI. ${PLAIN_TEXT} A term that looks like a DOI matches DOIs exactly or by prefix.`,
+      description: `Full-text search on title and DOI. ${PLAIN_TEXT} A DOI matches exactly or as a prefix.`,
       examples: ["soil temperature"],
     }),
   identifier: text(512)
     .optional()
     .meta({
       description:
-        "Persistent identifier: `<source>/<source-id>`, a DOI in any of its spellings, an accession, or the address of a landing page. Identifiers of the same dataset at other sources match too; what is no identifier matches nothing.",
+        "Persistent identifier: `<source>/<source-id>`, a DOI in any form, an accession, or the URL of a landing page. Identifiers of the same dataset at other sources match too. Any other text matches nothing.",
       examples: ["zenodo/99000075"],
     }),
   doi: text(LONGEST_DOI)
     .optional()
     .meta({
-      description: "DOI, in any of its spellings: bare, `doi:`, as an address, percent-encoded, in any case.",
+      description: "DOI in any form: bare, with `doi:`, as a URL, percent-encoded, in upper or lower case.",
       examples: ["10.5281/zenodo.99000075"],
     }),
   repository: text(LONGEST_LABEL)
     .optional()
-    .meta({ description: "Label of a repository, in any case.", examples: ["Zenodo"] }),
+    .meta({ description: "Label of a repository, in upper or lower case.", examples: ["Zenodo"] }),
   recordKind: text(80)
     .optional()
     .meta({ description: "Record kind in the source's own words.", examples: ["Dataset"] }),
@@ -237,13 +236,13 @@ export const recordListQuery = z.object({
     .meta({ description: "Access state as the source reports it.", examples: ["open"] }),
   minScore: decimal(0, 100)
     .optional()
-    .meta({ description: "Least total; leaves out failed records.", examples: [60] }),
+    .meta({ description: "Minimum total. Records without a total are excluded.", examples: [60] }),
   maxScore: decimal(0, 100)
     .optional()
-    .meta({ description: "Greatest total; leaves out failed records.", examples: [80] }),
+    .meta({ description: "Maximum total. Records without a total are excluded.", examples: [80] }),
   minSupportedChecks: decimal(0, 25)
     .optional()
-    .meta({ description: "Least number of signals the source's pledge supports.", examples: [12] }),
+    .meta({ description: "Minimum number of signals that the source supports.", examples: [12] }),
 });
 export type RecordListQuery = z.infer<typeof recordListQuery>;
 
@@ -252,21 +251,21 @@ export const authorListQuery = z.object({
   search: text(LONGEST_SEARCH)
     .optional()
     .meta({
-      description: `Search in researchers' names. ${PLAIN_TEXT} An ORCID iD, in any of its spellings, finds whoever has it.`,
+      description: `Search in researchers' names. ${PLAIN_TEXT} An ORCID iD in any form also matches.`,
       examples: ["Vance"],
     }),
   orcid: text(LONGEST_ORCID)
     .optional()
     .meta({
-      description: "ORCID iD, in any of its spellings: with or without hyphens, or as an address.",
+      description: "ORCID iD, with or without hyphens, or as a URL.",
       examples: ["0000-0005-1200-0216"],
     }),
   minSIndex: decimal(0, null)
     .optional()
-    .meta({ description: "Least S-Index.", examples: [3] }),
+    .meta({ description: "Minimum S-Index.", examples: [3] }),
   minDatasets: decimal(0, null)
     .optional()
-    .meta({ description: "Least number of datasets.", examples: [5] }),
+    .meta({ description: "Minimum number of datasets.", examples: [5] }),
 });
 export type AuthorListQuery = z.infer<typeof authorListQuery>;
 
@@ -275,12 +274,12 @@ export const institutionListQuery = z.object({
   search: text(240)
     .optional()
     .meta({
-      description: `Search in the sanitised labels of reported affiliations. ${PLAIN_TEXT}`,
+      description: `Search in the cleaned labels of reported affiliations. ${PLAIN_TEXT}`,
       examples: ["Norvale"],
     }),
   countryCode: assignedCountryCode
     .optional()
-    .meta({ description: "ISO 3166-1 alpha-3 code, in any case.", examples: ["NOR"] }),
+    .meta({ description: "ISO 3166-1 alpha-3 code, in upper or lower case.", examples: ["NOR"] }),
 });
 export type InstitutionListQuery = z.infer<typeof institutionListQuery>;
 
@@ -294,19 +293,19 @@ export const changeListQuery = z.object({
   ...parts(
     DEFAULT_LIMITS.changes,
     100,
-    "It stays good for as long as the release is there; one that `latest` was asked with is 410 once another release is active.",
+    "It works as long as the server has the release. A cursor of `latest` is 410 after another release becomes active.",
     "id,kind,points",
   ),
   kind: changeKind.optional().meta({
-    description: "`added`, `moved` or `removed`; all three where it is left out.",
+    description: "`added`, `moved` or `removed`; by default all three.",
     examples: ["removed"],
   }),
   reason: reason.optional().meta({
-    description: "The reason that a record came or went: `tombstone` for what was withdrawn at its source.",
+    description: "The reason why a record was added or removed, such as `tombstone` for a withdrawn record.",
     examples: ["tombstone"],
   }),
   source: text(80)
     .optional()
-    .meta({ description: "Name of a source, as receipts have it.", examples: ["zenodo"] }),
+    .meta({ description: "Name of a source, as in receipts.", examples: ["zenodo"] }),
 });
 export type ChangeListQuery = z.infer<typeof changeListQuery>;

@@ -14,7 +14,7 @@ type Shown<Column extends ShownColumn<PagePart>> = {
 
 const TYPES = { text: z.string(), int: z.int(), bool: z.boolean() } as const;
 
-/** The members of a part of the page, by their names there; any may be null. */
+/** The fields of a part of the page; any can be null. */
 function shownColumns<Part extends PagePart>(part: Part): Shown<ShownColumn<Part>> {
   const members = shownIn(part).map(({ shown, type, meaning }) => [
     shown.as,
@@ -26,7 +26,7 @@ function shownColumns<Part extends PagePart>(part: Part): Shown<ShownColumn<Part
 export const recordId = z
   .string()
   .regex(/^r[0-9a-f]{24}$/)
-  .describe("Opaque id of a record: the join key and the canonical address. A DOI never stands for it.");
+  .describe("Opaque id of a record, the key for joins and URLs. It is never a DOI.");
 export const scoreStatus = z.enum(["scored", "insufficient_evidence", "failed"]);
 
 export type ScoreStatus = z.infer<typeof scoreStatus>;
@@ -42,7 +42,7 @@ export const score = named(
   "Score",
   z
     .object({
-      total: total.describe("Four points a passed signal."),
+      total: total.describe("Four points for each passed signal."),
       bucketScores,
       status: z.literal("scored"),
     })
@@ -61,20 +61,20 @@ export const recordRow = named(
       id: recordId,
       ...shownColumns("row"),
       scoreStatus: scoreStatus.describe(
-        "`failed`: identified, but it could not be read or scored. `insufficient_evidence`: read, but too few of its signals could be judged for a total; the receipt of the release says under `policy` how many it takes.",
+        "`failed`: the payload could not be read or scored. `insufficient_evidence`: too few signals are evaluable for a total; `policy` in the receipt has the minimum.",
       ),
-      score: score.nullable().describe("Null unless the status is `scored`: what is not known is no zero."),
+      score: score.nullable().describe("Null unless the status is `scored`: unknown is never zero."),
       shareScore: total.nullable().describe("Equal to `score.total`."),
       stewardshipScore: points.nullable().describe("The bucket S."),
       harmonizationScore: points.nullable().describe("The bucket H."),
       accessScore: points.nullable().describe("The bucket A."),
       engagementScore: points.nullable().describe("The bucket E."),
-      reuseScore: points.nullable().describe("The bucket R of SHARE 1.0, use observed since; null under 2.0."),
+      reuseScore: points.nullable().describe("The bucket R of SHARE 1.0, observed use; null under 2.0."),
       reusabilityScore: points
         .nullable()
         .describe("The bucket R of SHARE 2.0, reusability at the time of deposit; null under 1.0."),
     })
-    .describe("One dataset with its score, as lists show it."),
+    .describe("One dataset with its score, as in lists."),
 );
 export type RecordRow = z.infer<typeof recordRow>;
 export const recordList = listOf(recordRow);
@@ -84,13 +84,13 @@ export const author = named(
   "Author",
   z
     .object({
-      id: z.string().nullable().describe("Id of the researcher; null for what is no person, or withheld."),
+      id: z.string().nullable().describe("Id of the researcher; null if the creator is not a person or has opted out."),
       name: z.string(),
       affiliation: z.string().nullable(),
-      slug: z.string().nullable().describe("Address of the researcher below `/authors`."),
+      slug: z.string().nullable().describe("Slug of the researcher in `/authors/{slug}`."),
       orcid: z.string().nullable(),
     })
-    .describe("A creator, in the order of the deposit. A creator who opted out is called `withheld`."),
+    .describe("A creator, in the order of the deposit. The name of a creator who opted out is `withheld`."),
 );
 
 export const signalResult = named(
@@ -101,31 +101,33 @@ export const signalResult = named(
       name: z.string(),
       bucket: bucketId,
       bit: z.int().min(0).max(24).describe("Its bit in every mask."),
-      state: signalState.describe("`absent` is the only state that speaks against the dataset."),
+      state: signalState.describe("Only `absent` counts against the dataset."),
       points: z.literal([0, 4]).meta({ type: "integer" }),
       field: z
         .string()
         .nullable()
-        .describe("The path in the source's own payload at which the evidence stands; null for an unsupported signal."),
+        .describe("The path of the evidence in the source's payload; null for an unsupported signal."),
       evidence: z
         .record(z.string(), z.union([z.int(), z.boolean(), z.string(), z.null()]))
         .describe(
-          "The evidence columns that the rule reads and those that its not-evaluable condition reads, as seen; null means not carried by the payload.",
+          "The evidence columns of the rule and of its not-evaluable condition. Null means that the payload does not carry it.",
         ),
       advice: z
         .string()
         .nullable()
         .describe(
-          "A sentence. Of an absent signal it says what can be done, in the words of the source's own form; of one not known what was not given, as a question without a promise of points; null where passed or unsupported.",
+          "One sentence. For an absent signal: what to do, in the words of the source's own form. For an unknown signal: a question about the missing field, without a promise of points. Null if passed or unsupported.",
         ),
-      adviceFor: adviceFor.nullable().describe("The one whose job the advice is; null without advice."),
+      adviceFor: adviceFor
+        .nullable()
+        .describe("The person or organisation that can follow the advice; null without advice."),
       effort: effort
         .nullable()
         .describe(
-          "The effort that the advice takes: `record` (edit it), `version` (a new one) or `files` (new ones); null where nothing can be entered, and for questions.",
+          "The effort: `record` (edit the record), `version` (publish a new version) or `files` (add files). Null for questions, and if nothing can be entered.",
         ),
     })
-    .describe("One of the 25 signals, judged for one record."),
+    .describe("One of the 25 signals of a record."),
 );
 
 export const recordDetail = named(
@@ -133,9 +135,7 @@ export const recordDetail = named(
   recordRow
     .extend({
       score: detailedScore.nullable().describe("Null unless the status is `scored`."),
-      masks: masks.describe(
-        "The five masks, whatever the status: without a total they say what could be judged and what could not.",
-      ),
+      masks: masks.describe("The five masks. Records without a total have them too."),
       identifier: z.string().describe("`<source>/<source-id>`."),
       ...shownColumns("about"),
       diseases: z.array(z.string()),
@@ -147,19 +147,19 @@ export const recordDetail = named(
       cap: total.describe("The highest total that records of this source can reach."),
       observedUse: z
         .object({ views: count.nullable(), downloads: count.nullable(), citations: count.nullable() })
-        .describe("Use observed since; under SHARE 2.0 it never enters the total."),
+        .describe("Observed use, which is not part of the total under SHARE 2.0."),
       source: z
         .object({
           name: z.string(),
           identifier: z.string(),
           retrievedAt: z.string().nullable(),
-          payloadDigest: z.string().describe("Digest of the payload that was scored."),
+          payloadDigest: z.string().describe("Digest of the scored payload."),
           pledgeStatus: z.string(),
         })
         .describe("The origin of the payload."),
       aliases: z
         .array(z.object({ id: recordId, identifier: z.string() }))
-        .describe("Records of other sources under the same DOI; their ids are redirected here."),
+        .describe("Records of other sources with the same DOI. Their ids redirect to this record."),
     })
     .describe("One dataset with the evidence behind each signal."),
 );
@@ -169,7 +169,7 @@ export const outcome = named(
   "Outcome",
   z
     .object({ value: count.nullable(), state: z.enum(["known", "source_missing", "unsupported"]) })
-    .describe("An observed figure; null with the reason where there is none."),
+    .describe("An observed number, or null with the reason."),
 );
 
 export const recordImpact = named(
@@ -181,9 +181,7 @@ export const recordImpact = named(
       stewardship: z
         .object({ S: points, H: points, A: points, R: points.optional(), E: points })
         .nullable()
-        .describe(
-          "Points of the buckets; R, as reusability, under SHARE 2.0 only. Null where the record has no total.",
-        ),
+        .describe("Points of the buckets; R (reusability) only under SHARE 2.0. Null without a total."),
       outcomes: z
         .object({
           views: outcome,
@@ -192,19 +190,19 @@ export const recordImpact = named(
           derivatives: outcome,
           mentions: outcome,
         })
-        .describe("Observed use, reported apart: it never enters the total of SHARE 2.0."),
+        .describe("Observed use, which is not part of the total of SHARE 2.0."),
     })
-    .describe("The scores of a dataset's deposit and, apart from them, its use."),
+    .describe("The scores of a dataset and, separately, its use."),
 );
 export type RecordImpact = z.infer<typeof recordImpact>;
 
 interface Member {
   readonly path: string;
-  /** False for what has members of its own. */
+  /** False for objects. */
   readonly leaf: boolean;
 }
 
-/** All members of the rows of a list's answer, each before its own members, in the order of its rows. */
+/** Returns all fields of a list's rows in order, each object before its fields. */
 export function rowMembers(answer: z.ZodType | null): readonly Member[] {
   const data = answer instanceof z.ZodObject ? answer.shape.data : null;
   if (!(data instanceof z.ZodArray)) throw new Error("the answer of a list has no array of rows");
@@ -218,7 +216,7 @@ function membersIn(schema: unknown, path: readonly string[]): Member[] {
   return [...own, ...namesIn(schema.shape).flatMap((name) => membersIn(schema.shape[name], [...path, name]))];
 }
 
-/** An object has a member named like a whole number (the range `100`) before all others, wherever it was written. */
+/** JavaScript puts keys that look like integers (the range `100`) first, wherever they were written. */
 function namesIn(shape: object): string[] {
   const names = Object.keys(shape);
   return SCORE_RANGES.every((range) => range in shape) ? [...SCORE_RANGES] : names;

@@ -21,24 +21,24 @@ export const quadrant = z.enum(QUADRANTS);
 
 export const slug = z.string().regex(/^[A-Za-z0-9._~-]{1,160}$/);
 
-/** The basis that an S-Index is never shown without. */
+/** The numbers that are always shown with an S-Index. */
 export const sIndexBasis = z
   .object({
     datasets: count.describe(
-      "Datasets with a total, the versions of one counted once: the S-Index is never above it, and grows with it.",
+      "Datasets with a total; versions of one dataset count once. The S-Index cannot exceed this number.",
     ),
     rubric: publicVersion,
     date: isoDate
       .nullable()
-      .describe("Newest day that one of them was retrieved on, or changed at its source where that is not known."),
+      .describe("The newest retrieval date of the datasets; if unknown, their newest modification date."),
     median: z
       .number()
       .min(0)
       .nullable()
-      .describe("Median S-Index of the release's researchers who are known by more than a name."),
-    cap: percentage.nullable().describe("Mean of the highest totals that these datasets can reach at their sources."),
+      .describe("Median S-Index of the release, without researchers known only by name."),
+    cap: percentage.nullable().describe("Mean cap of these datasets."),
   })
-  .describe("The figures that the S-Index rests on, and is to be read with.");
+  .describe("The basis of the S-Index, to read with it.");
 
 export const researcherRow = named(
   "ResearcherRow",
@@ -46,27 +46,25 @@ export const researcherRow = named(
     .object({
       id: z.string().regex(/^a[0-9a-f]{24}$/),
       name: z.string(),
-      slug: slug.describe("Address of the researcher below `/authors`."),
-      affiliation: z.string().describe("The one reported most often; empty where none was reported."),
+      slug: slug.describe("Slug of the researcher in `/authors/{slug}`."),
+      affiliation: z.string().describe("The most frequent one; empty if none was reported."),
       sIndex: count.describe("Largest k such that k of the datasets have a total of at least k."),
       sIndexBasis,
-      sImpact: count.describe(
-        "Largest k such that k of the datasets have at least k citations; unknown ones do not count.",
-      ),
+      sImpact: count.describe("Largest k such that k of the datasets have at least k known citations."),
       citedBasis: z
         .object({
-          known: count.describe("Datasets whose citations are known."),
-          datasets: count.describe("Datasets, also those without a total."),
+          known: count.describe("Datasets with known citations."),
+          datasets: count.describe("All datasets, with or without a total."),
         })
-        .describe("The number of datasets whose citations are known: an S-Impact of 0 with none known says nothing."),
-      datasetCount: count.describe("Datasets with a total, the versions of one counted once."),
+        .describe("The number of datasets with known citations. If it is 0, an S-Impact of 0 means unknown."),
+      datasetCount: count.describe("Datasets with a total; versions of one dataset count once."),
       avgScore: percentage.describe("Mean total of the scored datasets."),
       ...besideMeans,
       maxScore: total.describe("Greatest total of the scored datasets."),
       shareScore: percentage.describe("Equal to `avgScore`."),
       identityBasis: z
         .enum(IDENTITY_BASES)
-        .describe("The mark that tells this researcher from others; the strongest is an ORCID iD, the weakest a name."),
+        .describe("The basis of the identity, from strongest to weakest: ORCID iD, name and affiliation, name."),
       orcid: z.string().nullable(),
     })
     .describe("One researcher with their indices."),
@@ -83,21 +81,24 @@ export const researcherDetail = named(
       verified: z
         .boolean()
         .describe(
-          "True where the researcher has claimed this page and the claim was approved. Claims belong to no release: its files always say false.",
+          "True if the researcher has an approved claim. Claims are not part of releases, so their files always have false.",
         ),
       bucketMeans,
       quadrant: quadrant
         .nullable()
         .describe(
-          "High sharing: an S-Index at or above the release's median. High impact: an S-Impact of at least 1. Null below three datasets, or where no citation figure is known; `/metrics/live` has the cut-offs.",
+          "High sharing: an S-Index at or above the median of the release. High impact: an S-Impact of at least 1. Null with fewer than three datasets, or without known citations. `/metrics/live` has the bounds.",
         ),
       tier: researcherTier
         .nullable()
         .describe(
-          "A name for a range of S-Indices, from 50, 30, 15, 5 and 1 on; to be read with `sIndexBasis`, and null where that has no date.",
+          "A name for a range of the S-Index, starting at 50, 30, 15, 5 and 1. Read it with `sIndexBasis`. Null if that has no date.",
         ),
-      datasets: z.array(recordRow).max(100).describe("The best hundred by total, one a version family."),
+      datasets: z
+        .array(recordRow)
+        .max(100)
+        .describe("The 100 datasets with the highest totals, one for each version family."),
     })
-    .describe("One researcher with their best datasets."),
+    .describe("One researcher with their datasets."),
 );
 export type ResearcherDetail = z.infer<typeof researcherDetail>;

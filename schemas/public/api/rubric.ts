@@ -12,10 +12,10 @@ export const rubricListEntry = named(
   z
     .object({
       version: publicVersion,
-      contract: contractId.describe("The contract that the version resolves to."),
+      contract: contractId.describe("The contract of the version."),
       digest,
       status: rubricStatus,
-      available: z.boolean().describe("True where the active release has scores under it."),
+      available: z.boolean().describe("Whether the active release has scores under it."),
       scoredRecords: count,
     })
     .describe("One public SHARE version."),
@@ -29,7 +29,7 @@ export const rubricDescriptor = named(
   "Rubric",
   z
     .object({
-      version: z.string().describe("The public version, or the contract's own identifier where it has none."),
+      version: z.string().describe("The public version, or the identifier of the contract if it has none."),
       contract: contractId,
       digest,
       status: rubricStatus,
@@ -38,16 +38,14 @@ export const rubricDescriptor = named(
       comparability: z
         .string()
         .nullable()
-        .describe(
-          "The scores that those under this contract must not be compared with, and the reason; null where there is nothing to say.",
-        ),
+        .describe("The scores with which scores under this contract are not comparable, and why; otherwise null."),
       signals: z.array(signal).length(25),
       buckets: z.array(bucket).length(5),
       masks: z
         .object({ names: z.array(z.string()), bitOrder: z.array(z.string()).length(25) })
-        .describe("The five masks, and which signal each bit is."),
+        .describe("The five masks, and the signal of each bit."),
       states: z.array(z.object({ state: z.enum(STATES), meaning: z.string() })).length(STATES.length),
     })
-    .describe("One contract with its 25 signals: the questions, and the rules they are judged by."),
+    .describe("One contract with the questions and rules of its 25 signals."),
 );
 export type RubricDescriptor = z.infer<typeof rubricDescriptor>;

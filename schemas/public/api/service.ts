@@ -1,4 +1,4 @@
-/** The answers of the service about itself: the index, health, status, releases, and the pages behind problem types. */
+/** Responses about the service: index, health, status, releases and problem types. */
 
 import { z } from "zod";
 import { named } from "../named.ts";
@@ -15,10 +15,10 @@ export const serviceIndex = named(
     .object({
       name: z.string(),
       apiVersion: z.string().describe("Version of this API."),
-      shareVersion: publicVersion.describe("The SHARE version that answers where none is asked for."),
-      links: z.record(z.string(), z.string()).describe("Addresses by name; those in braces are templates."),
+      shareVersion: publicVersion.describe("The default SHARE version."),
+      links: z.record(z.string(), z.string()).describe("URLs by name. URLs with braces are templates."),
     })
-    .describe("The service and its addresses."),
+    .describe("The service and its URLs."),
 );
 export type ServiceIndex = z.infer<typeof serviceIndex>;
 
@@ -27,30 +27,32 @@ export const health = named(
   z
     .object({
       status: z.literal("ok"),
-      release: digest.nullable().describe("The release that is served; null where none is yet."),
+      release: digest.nullable().describe("The active release; null if there is none."),
       hiddenResearchers: z
         .enum(["current", "stale"])
-        .describe("Stale while it cannot be read who asked to be hidden; who was known to have asked stays hidden."),
+        .describe(
+          "`stale` while the server cannot read the list of hidden researchers. Researchers that it knows stay hidden.",
+        ),
     })
-    .describe("A sign that the server answers."),
+    .describe("The health of the server."),
 );
 
 const sourceStatus = z
   .object({
     source: z.string(),
-    expected: count.nullable().describe("Records the source says it holds, at the last finished harvest."),
-    got: count.nullable().describe("Records that harvest got."),
-    complete: z.boolean().nullable().describe("Null where no harvest has been finished."),
+    expected: count.nullable().describe("Records that the source reported at the last complete harvest."),
+    got: count.nullable().describe("Records of that harvest."),
+    complete: z.boolean().nullable().describe("Null without a complete harvest."),
     oldestRetrieval: z.string().nullable(),
     newestRetrieval: z.string().nullable(),
     carriedFrom: digest
       .nullable()
-      .describe("The release whose harvest of it was taken again, where a newer one was left out; null mostly."),
+      .describe("The release whose data of this source were carried forward; usually null."),
     ageSeconds: count.nullable().describe("Seconds since the newest retrieval."),
     coverage,
     refused: sourceReceipt.shape.refused,
   })
-  .describe("The age and the completeness of what we have of a source.");
+  .describe("The age and completeness of one source.");
 
 export const serviceStatus = named(
   "ServiceStatus",
@@ -59,7 +61,7 @@ export const serviceStatus = named(
       release: scoreRelease.extend({ publishedAt: instant, asOf: isoDate, coverage, refused: receipt.shape.refused }),
       sources: z.array(sourceStatus),
     })
-    .describe("The age and the completeness of the active release, source by source."),
+    .describe("The age and completeness of the active release by source."),
 );
 
 export const releaseSummary = named(
@@ -71,21 +73,21 @@ export const releaseSummary = named(
       previousReleaseDigest: digest.nullable(),
       rubrics: z.array(rubricReceipt),
       coverage,
-      active: z.boolean().describe("True of the one that answers now."),
-      receipt: z.string().describe("Address of its receipt."),
-      retraction: retraction.nullable().default(null).describe("The statement that it was withdrawn; null mostly."),
+      active: z.boolean().describe("Whether it is the active release."),
+      receipt: z.string().describe("URL of its receipt."),
+      retraction: retraction.nullable().default(null).describe("The retraction of the release; usually null."),
       keyRevoked: z
         .object({
-          kid: z.string().describe("The key that it is signed by."),
+          kid: z.string().describe("The key that signed it."),
           since: instant,
         })
         .nullable()
         .default(null)
         .describe(
-          "The revocation of its key, if the publisher's journal did not record the release before; null mostly.",
+          "The revocation of its key, if the publisher's journal did not record the release before that; usually null.",
         ),
     })
-    .describe("One release, in short."),
+    .describe("Summary of one release."),
 );
 
 export const releaseList = named(
@@ -100,23 +102,23 @@ export const problemPage = named(
       type: z.string(),
       status: z.int().min(400).max(599),
       title: z.string(),
-      advice: z.string().describe("A sentence on what a client can do."),
+      advice: z.string().describe("Advice for the client."),
     })
     .describe("The meaning of a problem."),
 );
 export type ProblemPage = z.infer<typeof problemPage>;
 
-/** Last segments of the problem types there are. */
+/** Last segments of all problem types. */
 export const problemName = z.enum(Object.keys(PROBLEMS));
 
-/** OpenAPI 3.1: only what identifies it; the rest has a specification of its own. */
+/** Identifies an OpenAPI 3.1 document, which has its own specification. */
 export const apiDescription = named(
   "ApiDescription",
   z
     .looseObject({
       openapi: z.string().regex(/^3\.1\.\d+$/),
       info: z.looseObject({ title: z.string(), version: z.string() }),
-      "x-share-version": publicVersion.describe("The SHARE version that answers where none is asked for."),
+      "x-share-version": publicVersion.describe("The default SHARE version."),
       paths: z.record(z.string(), z.looseObject({})),
     })
     .describe("This API as an OpenAPI 3.1 document."),

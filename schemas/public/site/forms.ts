@@ -1,4 +1,4 @@
-/** Fields of the forms of the site: fields of text, read here before anything is done. Unknown fields are ignored. */
+/** Fields of the site's forms. Unknown fields are ignored. */
 
 import { z } from "zod";
 import { LARGEST_DRAFT } from "../api/evaluation.ts";
@@ -9,7 +9,7 @@ const text = z.string().max(LONGEST_FIELD, `must have at most ${LONGEST_FIELD} c
 
 export const checkForm = z.object({ identifier: text.min(1, "must not be empty") });
 
-/** Fields for those who have no file of metadata: as a repository's own form asks them. */
+/** Fields to enter metadata without a file. */
 export const draftFields = z.object({
   title: text.default(""),
   description: z.string().max(LARGEST_DRAFT).default(""),
@@ -28,7 +28,7 @@ export type DraftFields = z.infer<typeof draftFields>;
 
 export const draftForm = draftFields.extend({
   source: text.default(""),
-  /** A file that was chosen, and what was pasted: one of the two. */
+  /** A chosen file or a pasted draft, one of the two. */
   file: z.string().default(""),
   pasted: z.string().default(""),
 });
@@ -37,7 +37,7 @@ export const signInForm = z.object({ email: text, returnTo: text.default("") });
 export const linkForm = z.object({ link: text });
 export const nothing = z.object({});
 
-/** The buttons of the account page: `do` is the button. */
+/** The buttons of the account view; `do` names the button. */
 export const accountForm = z.discriminatedUnion("do", [
   z.object({ do: z.literal("claim"), authorSlug: text }),
   z.object({ do: z.literal("withdraw-claim"), id: text }),
@@ -57,5 +57,5 @@ export const accountForm = z.discriminatedUnion("do", [
 export type AccountForm = z.infer<typeof accountForm>;
 
 export const measureForm = z.object({ identifier: text });
-export const eraseForm = z.object({ sure: z.literal("yes", "tick the box to say that you are sure") });
+export const eraseForm = z.object({ sure: z.literal("yes", "tick the box to confirm") });
 export const keyForm = z.object({ name: text, email: text, description: text.default("") });

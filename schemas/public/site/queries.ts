@@ -1,4 +1,4 @@
-/** Queries of the addresses of pages: fields of forms, which browsers send empty where nothing was typed. */
+/** Query parameters of the site's views. Browsers send empty form fields as empty texts. */
 
 import { z } from "zod";
 import { authorListQuery, institutionListQuery, recordListQuery } from "../api/queries.ts";
@@ -13,61 +13,61 @@ export type Suggestion = z.infer<typeof suggestion>;
 
 export const suggestions = z.array(suggestion);
 
-/** Longest text of a field; the twin of the page is stricter, and says so. */
+/** Longest text of a field. The API endpoint checks the exact bounds. */
 const LONGEST_FIELD = 2048;
 
 const field = (description: string) => z.string().max(LONGEST_FIELD).default("").describe(description);
 
-/** Parameters of the twin that are nothing for people: a page turns pages, and shows what it shows. */
+/** Parameters of the API endpoint that the view does not have. */
 const FOR_PROGRAMS: readonly string[] = ["cursor", "ids", "fields"];
 
-/** Fields named like the parameters of the twin, which reads what was typed. */
+/** Fields with the names of the API endpoint's parameters, which parses them. */
 function fieldsOf<Query extends z.ZodObject>({ shape }: Query) {
   const all: readonly (string & keyof Query["shape"])[] = Object.keys(shape);
   const names = all.filter((name) => !FOR_PROGRAMS.includes(name));
   return z.object(Object.fromEntries(names.map((name) => [name, field(`As the twin's \`${name}\`.`)])));
 }
 
-export const findQuery = z.object({ q: field("A DOI, an accession, an address, an ORCID iD, or words.") });
+export const findQuery = z.object({ q: field("A DOI, an accession, a URL, an ORCID iD, or words.") });
 
 export const datasetsQuery = fieldsOf(recordListQuery).extend({
-  order: field("What to order by, and in which direction."),
+  order: field("Sort key and sort order."),
 });
 export const researchersQuery = fieldsOf(authorListQuery);
 export const affiliationsQuery = fieldsOf(institutionListQuery);
 
 export const rubricField = z.object({ rubric: field("As the twin's `rubric`.") });
 
-export const versionOfStyle = z.object({ v: field("The version that a page names.") });
+export const versionOfStyle = z.object({ v: field("The version of the stylesheet.") });
 
 export const checkQuery = z.object({
-  identifier: field("What is to be checked."),
-  source: field("The repository a draft is meant for."),
+  identifier: field("Identifier of the dataset to check."),
+  source: field("The repository of the draft."),
 });
 
-export const signInQuery = z.object({ returnTo: field("Where to go afterwards: a path of this site.") });
+export const signInQuery = z.object({ returnTo: field("The path of this site to return to.") });
 
 export const accountQuery = z.object({
-  done: field("What was done just now: words of the page."),
+  done: field("The action that was just done."),
   claims: field("Page of the claims."),
-  requests: field("Page of the requests to be hidden or shown."),
+  requests: field("Page of the visibility requests."),
   saved: field("Page of the saved datasets."),
   people: field("Page of the saved researchers."),
   submitted: field("Page of the submissions."),
   measured: field("Page of the measurements."),
-  places: field("Page of the places one is signed in at."),
+  places: field("Page of the sessions."),
 });
 export type AccountQuery = z.infer<typeof accountQuery>;
 
-/** A score as one release had it: what the history of a dataset on its page is made of. */
+/** The score of a dataset in one release, for its history. */
 export interface PastScore {
   readonly scoreReleaseVersion: string;
   readonly releaseDigest: string;
   readonly asOf: string;
   readonly contract: string;
-  /** Null where it had none. */
+  /** Null without a total. */
   readonly total: number | null;
   readonly cap: number | null;
-  /** Version of the reader of its source, where the release says. */
+  /** Version of the source's reader, if the release states it. */
   readonly reader: number | null;
 }

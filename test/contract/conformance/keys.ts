@@ -163,7 +163,7 @@ export const KEYS: readonly Statement[] = [
       registering(
         `email is not ${shown(email)}`,
         { ...GOOD, email },
-        invalid("email: must be an e-mail address such as name@example.org"),
+        invalid("email: must be an email address such as name@example.org"),
       ),
     ),
     registering(
