@@ -215,7 +215,7 @@ export function refusedOf({ refused }: { readonly refused: Readonly<Record<strin
   return Object.values(refused).reduce((sum, count) => sum + count, 0);
 }
 
-/** Progress in one input of an interrupted import: the file, and how much of it the finished parts contain. */
+/** Progress in one input of an interrupted import: the file, and the amount in finished parts. */
 const inputProgress = z.strictObject({
   size: z.number(),
   mtime: z.number(),

@@ -1,8 +1,10 @@
--- Masks step by step → states moved, each by one cause. Grain out: signal_change a signal and cause of a moved record;
--- change a record that came, went or moved, and rubric. Inputs: moved, rescored (masks under the old rules, ids
--- `<step>:<id>`), arrival, departure, before_record, after_record, before_score, after_score, compared_rubric,
--- signal_name (bit, signal), read_alike (sources of which the same payload can only be read otherwise because the day is
--- another); variable attributed (yes, no).
+-- Masks of each step → changed states, each with one cause.
+-- Grain out: signal_change a signal and cause of a changed record; change an added, removed or changed record, and
+-- rubric.
+-- Inputs: moved, rescored (masks under the old rules, ids `<step>:<id>`), arrival, departure, before_record,
+-- after_record, before_score, after_score, compared_rubric, signal_name (bit, signal),
+-- read_alike (sources whose payloads can only read differently because of the as-of date); variable attributed (yes,
+-- no).
 
 create table mask_step as
 select id, rubric, 0 as step, supported_before as supported_mask, evaluable_before as evaluable_mask,
@@ -18,7 +20,7 @@ union all
 select id, rubric, 6 as step, supported_after, evaluable_after, passed_after, source_missing_after, failed_after
 from moved where supported_before is not null and supported_after is not null;
 
--- A mask a step beside the mask of the step before it.
+-- Each mask beside that of the step before.
 create table step_change as
 with beside as (
   select id, rubric, step, supported_mask as s1, evaluable_mask as e1, passed_mask as p1, source_missing_mask as m1,
@@ -40,7 +42,7 @@ create macro state_at(flag, supported, evaluable, passed, source_missing, failed
     when evaluable & flag <> 0 then 'absent' else 'not_evaluable'
   end;
 
--- The same payload cannot have moved by itself: it is read by another day, or in another way.
+-- The same payload only changes because of another day or another reader.
 create table signal_change as
 with named as (
   select step_change.id, step_change.rubric, step_change.step, signal_name.bit, signal_name.signal,
@@ -59,21 +61,21 @@ with named as (
   left join read_alike on read_alike.source = moved.source
   join signal_name on step_change.changed & (1 << signal_name.bit) <> 0
 ), joined as (
-  -- Steps of one cause follow each other.
+  -- Consecutive steps can have the same cause.
   select id, rubric, bit, signal, cause, arg_min(state_before, step) as state_before,
     arg_max(state_after, step) as state_after, any_value(counts) as counts
   from named
   group by id, rubric, bit, signal, cause
 )
 select id, rubric, bit, signal, cause, state_before, state_after,
-  -- Where one of the two has no total, no points moved.
+  -- Without a total on both sides, no points changed.
   cast(case when not counts then 0 else
     case when state_after = 'passed' then 4 else 0 end - case when state_before = 'passed' then 4 else 0 end
   end as integer) as points
 from joined
 where state_before <> state_after;
 
--- Releases made before there was a policy have masks and totals, and no word for it.
+-- Releases before the policy have masks and totals, and no status.
 create macro score_status(mask, total) as
   case when mask is null then 'failed' when total is null then 'insufficient_evidence' else 'scored' end;
 
@@ -86,9 +88,9 @@ with told as (
   group by id, rubric
 ), moves as (
   select 'moved' as kind, moved.id, moved.before_id, moved.rubric, moved.total_before, moved.total_after,
-    -- A record that could not be read before, or cannot now, has no signals to compare.
+    -- A record that was or is not readable has no signals to compare.
     coalesce(told.causes, case
-      -- The same masks, and a total on one side only.
+      -- The same masks, and a total on only one side.
       when supported_before is not null and supported_after is not null then 'policy'
       when getvariable('attributed') = 'no' then 'unknown'
       when moved.same_payload then 'reading' else 'source'
@@ -125,6 +127,6 @@ select every.rubric, every.id, every.kind,
   every.total_after - every.total_before as points, every.causes, every.reason,
   every.signals
 from every
--- One equality alone: with a condition beside it the engine compares every record with every other.
+-- A single equality, because another condition beside it would compare every record with every other.
 left join after_record as a on a.id = case when every.kind <> 'removed' then every.id end
 left join before_record as b on b.id = every.before_id;

@@ -1,6 +1,7 @@
--- Researchers of two releases → those whose S-Index, S-Impact, tier or quadrant moved. Grain out: researcher_change a researcher and rubric.
--- Inputs: before_researcher, after_researcher, compared_rubric. Only who is in both: who has opted out since has no row
--- in the later one, and is not named here.
+-- Researchers of two releases → those with a changed S-Index, S-Impact, tier or quadrant. Grain out: researcher_change
+-- a researcher and rubric.
+-- Inputs: before_researcher, after_researcher, compared_rubric.
+-- Only researchers of both: those who opted out since must not be named.
 
 create view researcher_change as
 select a.rubric, a.id, a.slug, a.name, b.s_index as s_index_before, a.s_index as s_index_after,

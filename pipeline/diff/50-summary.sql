@@ -1,5 +1,6 @@
--- A diff in figures. Grain out: flow one row; movement a rubric; by_cause and by_signal what moved signals; of_researchers
--- a rubric; of_source a source and rubric; listed and listed_researcher the largest movements of each rubric.
+-- Figures of a diff. Grain out: flow one row; movement a rubric; by_cause and by_signal changed signals; of_researchers
+-- a rubric;
+-- of_source a source and rubric; listed and listed_researcher the largest changes of each rubric.
 -- Inputs: the tables of the steps before; variable listed (entries of a list).
 
 create view flow as

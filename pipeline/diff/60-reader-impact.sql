@@ -1,4 +1,5 @@
--- What another reader moved. Grain out: read_otherwise_source a source and rubric, read_otherwise_signal a signal of one,
+-- Changes that another reader causes. Grain out: read_otherwise_source a source and rubric, read_otherwise_signal a
+-- signal of one,
 -- read_otherwise_listed a record. Inputs: change, signal_change; variable listed.
 
 create view read_otherwise as
@@ -7,7 +8,7 @@ from signal_change
 join change on change.id = signal_change.id and change.rubric = signal_change.rubric
 where signal_change.cause = 'reading';
 
--- A record that could not be read on one side has no signals to compare, and counts as a record.
+-- A record that is not readable on one side has no signals to compare and counts as a record.
 create view read_otherwise_source as
 with moved as (
   select rubric, source, count(*) as records

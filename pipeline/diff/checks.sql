@@ -1,4 +1,4 @@
--- What a diff must add up to. A row from any of these stops it.
+-- The sums of a diff. A row from any of these stops it.
 
 select 'what came and went explains the number of records' as check, counted.*
 from (

@@ -1,4 +1,4 @@
-/** Two releases side by side: everything that came, went or moved, and what moved it, as tables of one database. */
+/** Compares two releases: added, removed and changed records with their causes, as tables of one database. */
 
 import {
   DIFF_TABLES,
@@ -20,7 +20,7 @@ import { columnName, NO_POLICY, scoringSql } from "../rubrics/contracts.ts";
 import { supportedMask } from "../sources/pledges.ts";
 import { type Rules, rulesOf } from "./rules.ts";
 
-/** The tables of a release that a diff reads; they are there as `before_<name>` and `after_<name>`. */
+/** The tables of a release that a diff reads, as `before_<name>` and `after_<name>`. */
 const READ = [
   RECORD_TABLES.record,
   RECORD_TABLES.evidence,
@@ -32,13 +32,13 @@ const READ = [
 ];
 
 export interface Comparison {
-  /** With the tables of schemas/public/api/diff.ts, `pair`, and those of both releases. Close it. */
+  /** Has the tables of schemas/public/api/diff.ts, `pair`, and those of both releases. Close it. */
   readonly db: Database;
-  /** Whether what moved could be told apart by recomputing. */
+  /** True if recomputing could separate the causes. */
   readonly attributed: boolean;
 }
 
-/** Compares; nothing before is an empty release. What does not fit in memory spills to disk. */
+/** Compares two releases; without `before`, with an empty one. Data that exceed the memory spill to disk. */
 export async function compare(before: Side | null, after: Side, options: DuckDBOptions): Promise<Comparison> {
   const db = await openDuckDB(options);
   try {
@@ -74,13 +74,16 @@ async function loadSides(db: Database, before: Side | null, after: Side): Promis
   }
 }
 
-/** The public versions that both have, or that the first of all has. */
+/** Returns the public versions of both releases, or those of the first one. */
 export function comparedRubrics(before: Side | null, after: Side) {
   const earlier = before?.receipt.rubrics.map(({ version }) => version);
   return after.receipt.rubrics.map(({ version }) => version).filter((version) => earlier?.includes(version) ?? true);
 }
 
-/** Makes `rescored`: the evidence between the two, step by step, under the old contracts. False where they are not at hand. */
+/**
+ * Makes `rescored`: intermediate evidence, step by step, under the old contracts. Returns false without these
+ * contracts.
+ */
 async function rescore(db: Database, before: Side, after: Side): Promise<boolean> {
   const rules = after.rules === null ? null : before.rules;
   const scored = rules === null ? [] : comparedContracts(rules, before, after);
@@ -104,8 +107,8 @@ function comparedContracts({ contracts }: Rules, before: Side, after: Side) {
 }
 
 /**
- * Both sets of pledges as scoring reads them, under the old contracts. The pledge of the other release is used if a release has
- * none of that source, or one that does not answer for that contract, because it was made before there was one.
+ * Loads both sets of pledges for scoring under the old contracts. If a release has no pledge for a source or contract,
+ * that of the other release is used.
  */
 async function loadPledges(
   db: Database,
@@ -125,7 +128,7 @@ async function loadPledges(
   }
 }
 
-/** What nobody pledges is not supported. */
+/** Returns the masks of pledges. Signals without a pledge are not supported. */
 function pledgeValues(pledges: readonly ReleasedPledge[], contracts: readonly string[]): (bigint | number)[] {
   const never = (pledges[0]?.neverCarries ?? []).reduce((mask, name) => mask | evidenceBit(name), 0n);
   return [
@@ -137,7 +140,7 @@ function pledgeValues(pledges: readonly ReleasedPledge[], contracts: readonly st
   ];
 }
 
-/** Makes `read_alike`: the sources of which the same payload says something else only because the day is another. */
+/** Makes `read_alike`: sources whose payloads can only read differently because of the as-of date. */
 async function loadReadAlike(db: Database, before: Side | null, after: Side): Promise<void> {
   const changed = before === null ? [] : changedReaders(before.receipt, after.receipt).map(({ source }) => source);
   const otherDay = before !== null && before.receipt.asOf !== after.receipt.asOf;
@@ -148,17 +151,17 @@ async function loadReadAlike(db: Database, before: Side | null, after: Side): Pr
   );
 }
 
-/** Records, by public version and id. */
+/** Yields records by public version and id. */
 export async function* streamChanges(db: Database): AsyncGenerator<RecordChange> {
   for await (const row of rowsOf(db, DIFF_TABLES.change)) yield readChange(row);
 }
 
-/** Researchers, by public version and id. */
+/** Yields researchers by public version and id. */
 export async function* streamResearchers(db: Database): AsyncGenerator<ResearcherChange> {
   for await (const row of rowsOf(db, DIFF_TABLES.researcher_change)) yield readResearcherChange(row);
 }
 
-/** The rows of one of the tables of schemas/public/api/diff.ts by column, in the order of its key. */
+/** Yields the rows of a table of schemas/public/api/diff.ts by column, in the order of its key. */
 export async function* rowsOf(db: Database, table: Table): AsyncGenerator<Record<string, Cell>> {
   const names = Object.keys(table.columns);
   const sql = `select ${names.join(", ")} from ${table.name} order by ${table.key.join(", ")}`;
@@ -167,7 +170,7 @@ export async function* rowsOf(db: Database, table: Table): AsyncGenerator<Record
   }
 }
 
-/** The part of a receipt that a diff reads: a release that is being made has these as well. */
+/** The part of a receipt that a diff reads. An unfinished release has it too. */
 export type SideReceipt = Pick<
   Receipt,
   "scoreReleaseVersion" | "releaseDigest" | "asOf" | "rubrics" | "sources" | "tool" | "content"
@@ -176,21 +179,21 @@ export type SideReceipt = Pick<
 export interface Side {
   readonly receipt: SideReceipt;
   readonly tables: TablePaths;
-  /** Null where they are not at hand. */
+  /** Null if they are not available. */
   readonly rules: Rules | null;
 }
 
-/** A finished release, by its folder. */
+/** Returns a finished release by its folder. */
 export async function sideOf(folder: string, receipt: Receipt): Promise<Side> {
   return { receipt, tables: releaseTablePaths(folder), rules: await rulesOf(folder, receipt) };
 }
 
 /**
- * `create table evidence`: rows as scoring reads them, ids `<step>:<id>`, of everything in `moved_pair`.
- * Step 1 has the new values of columns that only one of the two carries, but for use that is observed for the first time; step 2 all use;
- * step 3 all new values but that of an embargo whose end has passed; steps 4 and 5 all. Where another source speaks, all
- * of it comes with step 1. The old rules judge steps 1 to 4 (`before:<source>`), the new pledges step 5
- * (`after:<source>`). Step 0 and 6 are the releases' own scores.
+ * Returns `create table evidence` with rows for scoring, ids `<step>:<id>`, of everything in `moved_pair`. Step 1 has
+ * the new values of columns that only one release carries, except first observed use. Step 2 adds all use, step 3 all
+ * new values except that of an embargo whose end has passed, steps 4 and 5 everything. If another source is used, step
+ * 1 has all its values. The old rules judge steps 1 to 4 (`before:<source>`), the new pledges step 5
+ * (`after:<source>`). Steps 0 and 6 are the scores of the releases.
  */
 function evidenceStepsSql(before: string, after: string): string {
   const passed = { before, after };
@@ -224,7 +227,7 @@ function stepSql(
   ].join("\n");
 }
 
-/** What others did with a dataset since: a first citation is no change of what the source carries, nor of its description. */
+/** Columns of use by others. A first citation changes neither what the source carries nor its description. */
 const OBSERVED_USE: ReadonlySet<EvidenceName> = new Set([
   "view_count",
   "download_count",
@@ -235,10 +238,10 @@ const OBSERVED_USE: ReadonlySet<EvidenceName> = new Set([
 
 const SOURCE_MOVED = "moved_pair.source <> moved_pair.before_source";
 
-/** Whether a step takes the new value of a column, as a condition. */
+/** Returns a condition for taking the new value of a column in a step. */
 type Taken = (name: EvidenceName) => string;
 
-/** Step 1: another source, or a column that only one of the two carries; of use, one that is no longer carried. */
+/** Step 1: another source, or a column that only one release carries; for use, one that is no longer carried. */
 const isCarriedAnew: Taken = (name) => {
   const [after, before] = [carried("a", name), carried("b", name)];
   return `(${SOURCE_MOVED} or ${OBSERVED_USE.has(name) ? `(${before} and not ${after})` : `${after} <> ${before}`})`;
@@ -251,7 +254,7 @@ function valueWhere(taken: Taken): (name: EvidenceName) => string {
   return (name) => `case when ${taken(name)} then a."${name}" else b."${name}" end`;
 }
 
-/** A value that could not be read was carried. */
+/** Returns a condition for a carried value, including an unreadable one. */
 function carried(side: "a" | "b", name: EvidenceName): string {
   return `(${side}."${name}" is not null or ${side}.evidence_errors & ${evidenceBit(name)} <> 0)`;
 }
@@ -265,8 +268,8 @@ function errorsWhere(taken: Taken): string {
 }
 
 /**
- * The new value, unless time alone explains it: it moved the way the as-of dates did (ended by the later day, or not yet
- * ended by the earlier), while what is said of access stayed as it was. Then the old one, until step 3.
+ * Returns the old value if only time explains the new one, until step 3. Then the embargo ended between the as-of
+ * dates, and the statements on access are equal.
  */
 function embargo({ before, after }: { readonly before: string; readonly after: string }): string {
   if (before === after) return "a.embargo_active";
@@ -280,7 +283,10 @@ function embargo({ before, after }: { readonly before: string; readonly after: s
   return `case when ${byTime.join(" and ")} then b.embargo_active else a.embargo_active end`;
 }
 
-/** Of the sources that both have. Releases that do not name their readers are told apart by word lists and the program's version. */
+/**
+ * Returns the changed readers of sources in both releases. Releases without readers are compared by word lists and
+ * program version.
+ */
 export function changedReaders(before: SideReceipt, after: SideReceipt): ReleaseDiff["readers"] {
   const known = new Map(before.sources.map(({ source, reader = null }) => [source, reader]));
   return after.sources.flatMap(({ source, reader = null }) => {
@@ -296,7 +302,7 @@ function isSameProgram(before: SideReceipt, after: SideReceipt): boolean {
   return reading(before) === reading(after);
 }
 
-/** A row of `change`, by column. */
+/** Reads a row of `change`. */
 export function readChange(row: Readonly<Record<string, Cell>>): RecordChange {
   return recordChange.parse({
     kind: row.kind,
@@ -319,7 +325,7 @@ export function readChange(row: Readonly<Record<string, Cell>>): RecordChange {
   });
 }
 
-/** A row of `researcher_change`, by column. */
+/** Reads a row of `researcher_change`. */
 export function readResearcherChange(row: Readonly<Record<string, Cell>>): ResearcherChange {
   return researcherChange.parse({
     rubric: row.rubric,
@@ -345,7 +351,7 @@ function wordsOf(text: Cell | undefined): string[] {
     .filter((word) => word !== "");
 }
 
-/** `A5:absent>passed:as_of:4`. */
+/** Reads `A5:absent>passed:as_of:4`. */
 function readSignal(text: string) {
   const [signal, moved = "", cause, points] = text.split(":");
   const [before, after] = moved.split(">");

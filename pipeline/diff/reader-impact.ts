@@ -1,4 +1,4 @@
-/** The movements that another reader alone makes: what the same payloads score when they are read by other code or word lists. */
+/** Measures the changes of scores that another reader (code or word lists) alone causes. */
 
 import type { RecordChange, ReleaseDiff } from "../../schemas/public/api/diff.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
@@ -7,7 +7,7 @@ import type { Database, DuckDBOptions } from "../engine/open.ts";
 import type { Side } from "./compare.ts";
 import { changedReaders, compare, readChange } from "./compare.ts";
 
-/** Movements of a source under one version, in points; of those, of each signal. */
+/** Changes for a source under one version, in points, also by signal. */
 export interface ReaderMovement {
   readonly rubric: PublicVersion;
   readonly source: string;
@@ -18,18 +18,18 @@ export interface ReaderMovement {
 }
 
 export interface ReaderImpact {
-  /** Digest of the release that is compared with; null where none is active, and nothing can have moved. */
+  /** Digest of the earlier release; null without an active one. */
   readonly from: string | null;
   readonly readers: ReleaseDiff["readers"];
   readonly sources: readonly ReaderMovement[];
-  /** The records that moved most. */
+  /** The records with the largest changes. */
   readonly largest: readonly RecordChange[];
 }
 
-/** Records listed. */
+/** Number of listed records. */
 const LISTED = 20;
 
-/** Compares a release with the one it is to follow. */
+/** Compares a release with the one that it would follow. */
 export async function readerImpact(before: Side | null, after: Side, options: DuckDBOptions): Promise<ReaderImpact> {
   if (before === null) return { from: null, readers: [], sources: [], largest: [] };
   const { db } = await compare(before, after, options);

@@ -1,4 +1,4 @@
-/** The contracts and pledges a release was scored by: each release carries its own, so that a later one can be compared. */
+/** The contracts and pledges of a release. Each release has its own, so that later ones can be compared with it. */
 
 import { hash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
@@ -12,21 +12,21 @@ import { readContracts } from "../rubrics/contracts.ts";
 import { readPledges } from "../sources/pledges.ts";
 
 export interface Rules {
-  /** By their ids. */
+  /** By id. */
   readonly contracts: ReadonlyMap<string, ReleasedRubric>;
   /** By source. */
   readonly pledges: ReadonlyMap<string, ReleasedPledge>;
 }
 
-/** Files of a release, outside the tables its digest is over: the receipt's `content.inputs` has the digest of each entry. */
+/** Files outside the digested tables. `content.inputs` of the receipt has the digest of each entry. */
 export const RULE_FILES = { contracts: "data/contracts.json", pledges: "data/pledges.json" } as const;
 
-/** Those of this version. */
+/** Returns the rules of this version. */
 export async function currentRules(): Promise<Rules> {
   return { contracts: await readContracts(), pledges: await readPledges() };
 }
 
-/** Writes them below a release tree. */
+/** Writes the rules below a release tree. */
 export async function writeRules(tree: string, { contracts, pledges }: Rules): Promise<void> {
   const write = (path: string, entries: ReadonlyMap<string, unknown>) =>
     writeFile(join(tree, path), `${JSON.stringify(Object.fromEntries(entries), null, 1)}\n`);
@@ -34,7 +34,7 @@ export async function writeRules(tree: string, { contracts, pledges }: Rules): P
   await write(RULE_FILES.pledges, pledges);
 }
 
-/** The rules in a release's files are not those its digest is over. */
+/** The rules of a release do not match the digests of its receipt. */
 export class RulesDamaged extends Error {
   readonly code = "ERR_RULES_DAMAGED";
   constructor(folder: string, what: string) {
@@ -43,7 +43,7 @@ export class RulesDamaged extends Error {
   }
 }
 
-/** The rules in a release's files have a form that this version does not know. */
+/** The rules of a release have a form that this version does not know. */
 export class RulesUnreadable extends Error {
   readonly code = "ERR_RULES_UNREADABLE";
   constructor(folder: string, { tool }: Pick<Receipt, "tool">, options: ErrorOptions) {
@@ -57,8 +57,8 @@ export class RulesUnreadable extends Error {
 }
 
 /**
- * The rules of a release: from its files, or, for one made before releases carried them, those of this version where
- * the receipt's digests say that they are the same. Null where neither is to be had.
+ * Returns the rules of a release from its files. A release without them has those of this version, if the digests are
+ * equal; otherwise null.
  * @throws RulesDamaged, RulesUnreadable
  */
 export async function rulesOf(folder: string, receipt: Receipt): Promise<Rules | null> {
@@ -80,14 +80,14 @@ export async function rulesOf(folder: string, receipt: Receipt): Promise<Rules |
   return needed.every((name) => digestIn(ours, name) === content.inputs[name]) ? ours : null;
 }
 
-/** As stage 6 makes it for the receipt. */
+/** Returns the digest of an entry as stage 6 computes it. */
 function digestIn({ contracts, pledges }: Rules, name: string): string | undefined {
   const [kind, key = ""] = name.split(" ");
   const entry = kind === "pledge" ? pledges.get(key) : contracts.get(key);
   return entry === undefined ? undefined : `sha256:${hash("sha256", canonicalJson(entry))}`;
 }
 
-/** By the contracts that the files themselves name: the version that wrote them may have had others than this one. */
+/** Reads the rules by the contracts in the files, because another version may have had others. */
 async function readRules(folder: string): Promise<Rules | null> {
   const contracts = await readJson(join(folder, RULE_FILES.contracts));
   const pledges = await readJson(join(folder, RULE_FILES.pledges));

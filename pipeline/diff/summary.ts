@@ -1,4 +1,4 @@
-/** A diff in short: figures by version, source, cause and signal, and the largest movements. */
+/** Summarises a diff: figures by version, source, cause and signal, and the largest changes. */
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -22,14 +22,14 @@ import {
   type SideReceipt,
 } from "./compare.ts";
 
-/** Entries of a list, for each public version. */
+/** Entries of a list for each public version. */
 const LISTED = 100;
 
 const ORDER: readonly Cause[] = cause.options;
 
 type Row = Readonly<Record<string, Cell>>;
 
-/** The summary. `files` are those that hold the whole of it. */
+/** Returns the summary; `files` has the paths of the complete tables. */
 export async function summarise(
   { db, attributed }: Comparison,
   before: Side | null,
@@ -106,7 +106,7 @@ function numberOf(value: Cell): number | null {
   return value === null ? null : Number(value);
 }
 
-/** Writes all of it below the release tree. */
+/** Writes the tables and the summary below the release tree. */
 export async function writeDiff(
   comparison: Comparison,
   before: Side | null,

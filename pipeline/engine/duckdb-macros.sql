@@ -1,7 +1,7 @@
--- Functions every stage shares.
+-- Functions of all stages.
 
--- A mean to two decimals, half up, from whole numbers only: floating point would make digests depend on threads.
--- Sums are hugeint, which divides ten times as slowly; what does not fit is an error, and no sum of scores gets near.
+-- A mean with two decimals, half up, from whole numbers: results of floating point would depend on threads.
+-- Sums are hugeint, which divides ten times as slowly as bigint. A sum that does not fit is an error.
 create macro mean_of(total, n) as
   case when n > 0
     then cast(((200 * cast(total as bigint) + n) // (2 * n)) as decimal(18, 0)) * cast(0.01 as decimal(3, 2))
@@ -10,15 +10,15 @@ create macro mean_of(total, n) as
 -- Bucket of the score distribution: 0 for 0-9 … 9 for 90-99, 10 for 100.
 create macro score_range(total) as total // 10;
 
--- A date of publication, or null where its year is after the year that follows the as-of date: of another era, or mistyped.
+-- A date of publication, or null if its year is later than the one after the as-of date: mistyped, or of another era.
 create macro publication_date(date, as_of) as
   case when try_cast(left(date, 4) as integer) <= cast(left(as_of, 4) as integer) + 1 then date end;
 
 -- A public id: one letter and 24 hex digits of the sha256 of a key.
 create macro public_id(letter, identity) as letter || substr(sha256(identity), 1, 24);
 
--- Who a creator is, as far as what is known of them tells (decisions.md, "Identity of researchers"). Texts may be empty, not null;
--- an ORCID iD is theirs, or that of the one researcher they join.
+-- Identity of a creator (decisions.md, "Identity of researchers"). Texts may be empty, not null.
+-- The ORCID iD is the creator's own, or that of the one researcher they join.
 create macro is_researcher(person, folded_name, orcid) as person and (folded_name <> '' or orcid is not null);
 
 create macro identity_basis(orcid, full_name, folded_affiliation) as case
@@ -34,6 +34,6 @@ create macro researcher_id(orcid, full_name, folded_name, folded_affiliation, ve
     else 'name:' || folded_name || '|' || version_family
   end);
 
--- Names that other engines have for what this one has, too.
+-- Aliases for functions of other engines.
 create macro explode(list) as unnest(list);
 create macro regexp_like(text, pattern) as regexp_matches(text, pattern);

@@ -1,4 +1,4 @@
-/** DuckDB, the engine of one machine: the one place that opens it. */
+/** The interface of engines, and DuckDB, the engine of one machine. No other file opens DuckDB. */
 
 import { randomUUID } from "node:crypto";
 import { channel } from "node:diagnostics_channel";
@@ -23,13 +23,13 @@ export { quote } from "./sql-text.ts";
 
 export interface DuckDBOptions {
   readonly threads?: number | undefined;
-  /** Such as 512MB; beyond it DuckDB spills to `spill`. */
+  /** Memory limit, such as 512MB. Beyond it, DuckDB spills to `spill`. */
   readonly memory?: string | undefined;
-  /** Folder for what does not fit in memory; one of its own in the system's temporary folder, if left out. */
+  /** Folder for data that exceed the memory; by default a new one in the system's temporary folder. */
   readonly spill?: string | undefined;
 }
 
-/** Tells whoever listens (the tests do) which of our SQL files ran: messages are their URLs. */
+/** Publishes the URL of each SQL file that ran, for tests. */
 const ran = channel("share-release:sql-file");
 
 const MACROS = new URL("./duckdb-macros.sql", import.meta.url);
@@ -42,7 +42,7 @@ export async function openDuckDB(options: DuckDBOptions = {}): Promise<Database>
     preserve_insertion_order: "false",
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
-    // By itself the engine would spill into the folder that the command was given in.
+    // By default, the engine would spill into the working directory.
     temp_directory: options.spill ?? join(tmpdir(), `share-spill-${randomUUID()}`),
   });
   const database = new Database(instance, await instance.connect());
@@ -53,7 +53,7 @@ export async function openDuckDB(options: DuckDBOptions = {}): Promise<Database>
 export class Database implements Engine {
   readonly #instance: DuckDBInstance;
   readonly #connection: DuckDBConnection;
-  /** Connections of the streams that are being read. */
+  /** Connections of open streams. */
   readonly #streams = new Set<DuckDBConnection>();
 
   constructor(instance: DuckDBInstance, connection: DuckDBConnection) {
@@ -101,14 +101,14 @@ export class Database implements Engine {
     return this.inputFile(table, partsIn(folder));
   }
 
-  /** A table with those of its columns that Parquet files have: an earlier version may have written them, which knew fewer. */
+  /** Returns a table with those of its columns that Parquet files of an earlier version have. */
   async tableAsMade(table: Table, path: string): Promise<Table> {
     const described = await this.rows(`describe select * from read_parquet(${quote(path)})`);
     const there = new Set(described.map(({ column_name: name }) => name));
     return { ...table, columns: Object.fromEntries(Object.entries(table.columns).filter(([name]) => there.has(name))) };
   }
 
-  /** Reads a folder that an earlier version may have made: columns it did not know are null. */
+  /** Reads a folder that an earlier version may have made. Missing columns are null. */
   async inputAsMade(table: Table, folder: string): Promise<void> {
     const path = partsIn(folder);
     const made = await this.tableAsMade(table, path);
@@ -140,7 +140,7 @@ export class Database implements Engine {
     }
   }
 
-  /** The folder has one part. */
+  /** Writes one part. */
   async output(table: Table, folder: string): Promise<number> {
     await mkdir(folder, { recursive: true });
     return this.outputFile(table, join(folder, ONLY_PART));
@@ -151,24 +151,24 @@ export class Database implements Engine {
     return reader.getRowObjectsJS() as Record<string, Cell>[];
   }
 
-  /** Rows in batches of up to 2,048, never all in memory. Values in select order. */
+  /** Yields rows in batches of up to 2,048, with values in select order. */
   async *stream(sql: string, parameters?: Record<string, DuckDBValue>): AsyncGenerator<Cell[][]> {
     for await (const chunk of this.#chunks(sql, parameters)) yield chunk.getRows() as Cell[][];
   }
 
-  /** Rows of a select of one column, of their texts (pages/columns.ts): cell by cell takes several times as long. */
+  /** Yields rows of a select of one text column (pages/columns.ts), which is several times faster than cells. */
   async *streamTexts(sql: string, parameters?: Record<string, DuckDBValue>): AsyncGenerator<Cell[][]> {
     for await (const chunk of this.#chunks(sql, parameters)) {
       yield chunk.getColumnValues(0).map((text) => JSON.parse(String(text)) as Cell[]);
     }
   }
 
-  /** Rows of a select of UUIDs that are never null, many at a time: row after row, 16 bytes a column. */
+  /** Yields rows of a select of UUIDs, which must not be null, in batches: row after row, 16 bytes for each column. */
   async *streamUuids(sql: string): AsyncGenerator<Buffer> {
     for await (const chunk of this.#chunks(sql)) yield uuidBytes(chunk);
   }
 
-  /** Each stream has a connection of its own: a connection that starts another query silently ends the stream it had. */
+  /** Opens a connection for each stream, because a second query on a connection silently ends the first. */
   async *#chunks(sql: string, parameters?: Record<string, DuckDBValue>): AsyncGenerator<DuckDBDataChunk> {
     const connection = await this.#instance.connect();
     this.#streams.add(connection);
@@ -183,13 +183,13 @@ export class Database implements Engine {
       throw advised(cause);
     } finally {
       this.#streams.delete(connection);
-      // A result that is left before its end would hold its memory for as long as the instance lives.
+      // An unfinished result would keep its memory until the instance is closed.
       connection.interrupt();
       connection.closeSync();
     }
   }
 
-  /** A statement that is planned once and run often; it ends with the database. */
+  /** Prepares a statement that runs often. It ends with the database. */
   async prepare(sql: string): Promise<Statement> {
     return new Statement(await this.#connection.prepare(sql));
   }
@@ -198,17 +198,17 @@ export class Database implements Engine {
     return this.#connection.createAppender(table.name);
   }
 
-  /** The same tables over a connection of its own, to be interrupted without the others. Leave it in a `finally`. */
+  /** Opens another connection to the same tables, which can be interrupted alone. Leave it in a `finally`. */
   async beside(): Promise<Database> {
     return new Database(this.#instance, await this.#instance.connect());
   }
 
-  /** Ends what is running on the connections of this object, with DuckDB's error. */
+  /** Interrupts the running statements of this object with DuckDB's error. */
   interrupt(): void {
     for (const connection of [this.#connection, ...this.#streams]) connection.interrupt();
   }
 
-  /** Gives up what beside() opened; the tables stay open. */
+  /** Closes the connection of beside(); the tables stay open. */
   leave(): void {
     this.#connection.closeSync();
   }
@@ -219,7 +219,7 @@ export class Database implements Engine {
   }
 }
 
-/** A planned statement without parameters. */
+/** A prepared statement without parameters. */
 export class Statement {
   readonly #prepared: DuckDBPreparedStatement;
 
@@ -227,7 +227,7 @@ export class Statement {
     this.#prepared = prepared;
   }
 
-  /** All rows of a small result; values in select order. */
+  /** Returns all rows of a small result, with values in select order. */
   async rows(): Promise<Cell[][]> {
     const reader = await this.#prepared.runAndReadAll();
     return reader.getRowsJS() as Cell[][];
@@ -238,13 +238,13 @@ export class Statement {
 const UUID = 16;
 const WORDS = UUID / 4;
 
-/** The rows of a chunk whose columns are all UUIDs that are never null: row after row, 16 bytes a column. */
+/** Returns the rows of a chunk of UUID columns without nulls: row after row, 16 bytes for each column. */
 export function uuidBytes({ chunk, columnCount, rowCount }: DuckDBDataChunk): Buffer {
   const words = new Uint32Array(WORDS * columnCount * rowCount);
   for (let column = 0; column < columnCount; column += 1) {
     const bytes = duckdb.vector_get_data(duckdb.data_chunk_get_vector(chunk, column), UUID * rowCount);
     const cells = new Uint32Array(bytes.buffer, bytes.byteOffset, WORDS * rowCount);
-    // A cell is a whole number of 128 bits, lowest word first, its highest bit turned over so that numbers sort as texts do.
+    // A cell has 128 bits, lowest word first. Its highest bit is inverted, so that numbers sort as text does.
     for (let row = 0; row < rowCount; row += 1) {
       const to = WORDS * (row * columnCount + column);
       const from = WORDS * row;
@@ -257,46 +257,46 @@ export function uuidBytes({ chunk, columnCount, rowCount }: DuckDBDataChunk): Bu
   return Buffer.from(words.buffer).swap32();
 }
 
-/** Where nobody says how much, and what is done holds little of each row. */
+/** Memory for work with little data of each row. */
 export const DEFAULT_MEMORY = "512MB";
 
 const LEAST = Number.parseInt(DEFAULT_MEMORY, 10) * 1e6;
 
-/** Engines that a stage may have open at a time, with room left for what is no engine. */
+/** Engines that can be open at a time, including space for the rest of the process. */
 const SHARES = 4;
 
-/** Bytes of memory that this process may use: those of the machine, or of the container that it runs in. */
+/** Returns the memory in bytes of the machine or of its container. */
 export function machineMemory(): number {
   const constrained = process.constrainedMemory();
   return constrained > 0 ? Math.min(totalmem(), constrained) : totalmem();
 }
 
 /**
- * Memory for what joins and sorts whole tables, made of so many bytes on the disk: as much as these, from {@link DEFAULT_MEMORY}
- * on and up to a quarter of what there is. With less, joins that are put on the disk can find no room for what they hold.
+ * Returns the memory for joining and sorting tables of so many bytes on the disk: the same size, at least {@link
+ * DEFAULT_MEMORY}, and at most a quarter of the machine. With less, joins that spill can run out of memory.
  */
 export function memoryFor(bytes: number, machine = machineMemory()): string {
   const most = Math.max(machine / SHARES, LEAST);
   return `${Math.ceil(Math.min(Math.max(bytes, LEAST), most) / 1e6)}MB`;
 }
 
-/** What the names of parts are like, below the folder of their table. */
+/** Names of parts in the folder of their table. */
 export const PART_NAME = /^part-\d{4,}\.parquet$/;
 
-/** The name of a part by its number: those of a table sorted by its key are in the order of their names. */
+/** Returns the name of a part by its number. Parts of a sorted table have sorted names. */
 export function partName(number: number): string {
   return `part-${String(number).padStart(10, "0")}.parquet`;
 }
 
-/** The only part, where the engine writes one. */
+/** The part of an engine that writes only one. */
 export const ONLY_PART = "part-0000.parquet";
 
-/** All parts of a folder, as the engine is asked for them: letters of the folder's own name mean nothing else to it. */
+/** Returns the pattern for all parts of a folder. Special characters in the name of the folder are escaped. */
 export function partsIn(folder: string): string {
   return join(folder.replace(/[[*?]/g, "[$&]"), "part-*.parquet");
 }
 
-/** In the order of the Parquet files it is read from, which is that of the table's key. */
+/** Writes a table in the order of its key, which is that of its Parquet files. */
 export async function writeCsv(db: Database, table: Table, path: string): Promise<void> {
   const columns = Object.entries(table.columns).map(([name, type]) => (type === "text" ? guarded(name) : name));
   await db.run("set preserve_insertion_order = true");
@@ -304,41 +304,44 @@ export async function writeCsv(db: Database, table: Table, path: string): Promis
   await db.run("set preserve_insertion_order = false");
 }
 
-/** An apostrophe before it, which spreadsheets do not show. */
+/** Puts an apostrophe in front of a value, which spreadsheets do not show. */
 function guarded(name: string): string {
   return `case when regexp_matches(${name}, ${quote(FORMULA)}) then '''' || ${name} else ${name} end as ${name}`;
 }
 
-/** A value of one of our column types as an engine gives it back. */
+/** A value of one of our column types, as an engine returns it. */
 export type Cell = string | number | bigint | boolean | null;
 
-/** A table that is handed over, not computed. */
+/** A table with rows that the caller provides. */
 export type GivenTable = Pick<Table, "name" | "columns">;
 
-/** A row of one, every column by its name. */
+/** A row with all columns by name. */
 export type GivenRow = Readonly<Record<string, ValueOf<ColumnType> | null>>;
 
 export interface Engine {
-  /** One statement. */
+  /** Runs one statement. */
   run(sql: string): Promise<void>;
   /**
-   * Every statement of a file. Where it says `getvariable('name')`, it reads the text or number that is given.
+   * Runs every statement of a file. `getvariable('name')` in it reads a text or number of `variables`.
    * @throws SqlError naming the file, with the engine's message
    */
   runFile(file: URL, variables?: Readonly<Record<string, string | number>>): Promise<void>;
   /**
-   * A file of checks: each statement selects the rows that break one rule, the first column naming the rule.
+   * Runs a file of checks. Each statement selects the rows that break one rule, and its first column names the rule.
    * @throws CheckError with the first rows found
    */
   check(file: URL): Promise<void>;
-  /** Makes a folder of Parquet files readable under the table's name (parts.ts). */
+  /** Makes a folder of Parquet files readable under the table's name. */
   input(table: Table, folder: string): Promise<void>;
-  /** Writes the relation of the table's name as such a folder, columns and order as the table declares them; gives its rows. */
+  /**
+   * Writes the relation of the table's name as Parquet files, with columns and order of the table. Returns the number
+   * of rows.
+   */
   output(table: Table, folder: string): Promise<number>;
-  /** All rows of a small result, as objects. */
+  /** Returns all rows of a small result as objects. */
   rows(sql: string): Promise<Record<string, Cell>[]>;
-  /** Makes a table of rows at hand, of which there may be none. */
+  /** Makes a table of rows, which may be empty. */
   fill(table: GivenTable, rows: readonly GivenRow[]): Promise<void>;
-  /** Gives up all tables. */
+  /** Closes the engine with its tables. */
   close(): void | Promise<void>;
 }

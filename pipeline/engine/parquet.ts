@@ -1,4 +1,4 @@
-/** A Parquet file under way: rows by name in, a row group whenever enough of them are held. */
+/** Writes Parquet files row by row, one row group at a time. */
 
 import { randomUUID } from "node:crypto";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
@@ -24,7 +24,7 @@ export class RowAppender<T extends Table> implements RowSink<TableRow<T>> {
     this.#appender.endRow();
   }
 
-  /** Hands over what was appended so far; more may follow. */
+  /** Makes the rows so far visible; more may follow. */
   flush(): void {
     this.#appender.flushSync();
   }
@@ -42,19 +42,19 @@ export class RowAppender<T extends Table> implements RowSink<TableRow<T>> {
   }
 }
 
-/** A place that takes the rows of a table, one after the other: a file, a table of the engine, another engine's standard input. */
+/** Receives the rows of a table: a file, a table of the engine, or the input of another engine. */
 export interface RowSink<Row> {
-  /** Every column of the table by its name; an order of columns is the sink's own affair. */
+  /** Takes a row with every column of the table by name, in any order. */
   append(row: Row): void;
 }
 
-/** Bytes a column begins with, and goes back to after a page that needed more. */
+/** Initial capacity of a column in bytes, restored after a page that needed more. */
 const LEAST_BYTES = 1024;
 
-/** Texts up to this length are copied letter by letter, which is quicker than a call. */
+/** Longest text that is copied by character, which is faster than a call. */
 const SHORT = 32;
 
-/** A bit a value, the lowest of a byte first. */
+/** Values of one bit, the lowest of a byte first. */
 class Bits {
   #bytes: Buffer = Buffer.alloc(LEAST_BYTES);
   #count = 0;
@@ -70,7 +70,7 @@ class Bits {
     this.#count += 1;
   }
 
-  /** The bits so far; none are left. */
+  /** Returns the bits and clears them. */
   taken(): Buffer {
     const bits = Buffer.from(this.#bytes.subarray(0, this.length));
     this.#bytes.fill(0, 0, this.length);
@@ -79,7 +79,7 @@ class Bits {
   }
 }
 
-/** Values of whole bytes, one behind the other. */
+/** Values of whole bytes. */
 class Bytes {
   #bytes: Buffer = Buffer.allocUnsafe(LEAST_BYTES);
   #end = 0;
@@ -88,7 +88,7 @@ class Bytes {
     return this.#end;
   }
 
-  /** Length in four bytes, then UTF-8. What is no well-formed text becomes it: half a pair is a replacement character. */
+  /** Adds a text as its length in four bytes, then UTF-8. Half a surrogate pair becomes a replacement character. */
   addText(value: string): void {
     this.#reserve(4 + 3 * value.length);
     const start = this.#end + 4;
@@ -108,7 +108,7 @@ class Bytes {
     this.#end = this.#bytes.writeBigInt64LE(value, this.#end);
   }
 
-  /** The bytes so far; none are left. */
+  /** Returns the bytes and clears them. */
   taken(): Buffer {
     const values = this.#bytes.subarray(0, this.#end);
     this.#bytes = Buffer.allocUnsafe(LEAST_BYTES);
@@ -134,7 +134,7 @@ class Bytes {
     bytes[at + 3] = value >>> 24;
   }
 
-  /** Makes room for `more` bytes behind the end. */
+  /** Makes room for `more` bytes. */
   #reserve(more: number): void {
     if (this.#end + more > this.#bytes.length) this.#bytes = grown(this.#bytes, 2 * (this.#end + more));
   }
@@ -146,15 +146,15 @@ const VALUES = { text: "string", int: "number", bigint: "bigint", bool: "boolean
 >;
 
 /**
- * A column of any type but decimals, which only the engine makes. One class for all of them: a row meets a hundred, and
- * calls that lead to one of several places are what handing it over would take longest.
+ * A column of any type except decimals, which only the engine writes. One class for all types keeps the calls
+ * monomorphic, which dominates the time for a row of a hundred columns.
  */
 class Column {
   readonly #table: string;
   readonly name: string;
   readonly type: WrittenType;
   readonly #values: (typeof VALUES)[WrittenType];
-  /** Whether there is a value: null while all of them are there. */
+  /** One bit for each value; null while there is no null. */
   #present: Bits | null = null;
   #count = 0;
   readonly #truths = new Bits();
@@ -167,7 +167,7 @@ class Column {
     this.#values = VALUES[type];
   }
 
-  /** @throws TypeError for a value that is not of the column's type: a page with one would have all behind it read wrongly */
+  /** @throws TypeError for a value of another type, which would damage the page */
   push(value: ValueOf<WrittenType> | null): void {
     if (value === null) {
       this.#count += 1;
@@ -187,12 +187,12 @@ class Column {
     else this.#bytes.addBigint(value);
   }
 
-  /** Bytes held. */
+  /** Number of bytes in memory. */
   get size(): number {
     return this.#bytes.length + this.#truths.length + (this.#present?.length ?? 0);
   }
 
-  /** The page of what was pushed since the last: definition levels, then values. The column is empty afterwards. */
+  /** Returns a page (definition levels, then values) and clears the column. */
   page(): Buffer {
     const levels = this.#levels();
     const length = Buffer.alloc(4);
@@ -202,7 +202,7 @@ class Column {
     return Buffer.concat([length, levels, this.#truths.taken(), this.#bytes.taken()]);
   }
 
-  /** From the first null on. */
+  /** Creates the bits at the first null. */
   #bits(): Bits {
     if (this.#present !== null) return this.#present;
     const bits = new Bits();
@@ -211,7 +211,7 @@ class Column {
     return bits;
   }
 
-  /** Runs of Parquet's RLE / bit-packing hybrid, one bit wide: one run where all are there, else all bits. */
+  /** Returns levels in Parquet's RLE / bit-packing hybrid, one bit wide: a single run if there is no null. */
   #levels(): Buffer {
     if (this.#present === null) return Buffer.from([...varint(this.#count << 1), 1]);
     const bits = this.#present.taken();
@@ -225,7 +225,7 @@ function grown(bytes: Buffer, length: number): Buffer {
   return larger;
 }
 
-/** A value and the number of its type in field headers. */
+/** A Thrift value and its type number. */
 interface ThriftValue {
   readonly type: 5 | 6 | 8 | 9 | 12;
   readonly bytes: readonly number[];
@@ -250,20 +250,20 @@ function text(value: string): ThriftValue {
   return { type: BINARY, bytes: [...varint(bytes.length), ...bytes] };
 }
 
-/** Elements are all of one type; `of` says which where there may be none. */
+/** Encodes a list of one type; `of` states the type of an empty one. */
 function list(elements: readonly ThriftValue[], of: ThriftValue["type"] = elements[0]?.type ?? STRUCT): ThriftValue {
   const size = elements.length < 15 ? [(elements.length << 4) | of] : [0xf0 | of, ...varint(elements.length)];
   return { type: LIST, bytes: [...size, ...elements.flatMap(({ bytes }) => bytes)] };
 }
 
-/** Fields by their numbers, in rising order; those that are undefined are left out. */
+/** Encodes fields by ascending number, without undefined ones. */
 function struct(fields: Readonly<Record<number, ThriftValue | undefined>>): ThriftValue {
   const bytes: number[] = [];
   let before = 0;
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined) continue;
     const id = Number(name);
-    // No struct of Parquet has a gap of more than 15 field numbers.
+    // Gaps between field numbers in Parquet are at most 15.
     bytes.push(((id - before) << 4) | value.type, ...value.bytes);
     before = id;
   }
@@ -274,7 +274,7 @@ function zigzag(value: number): number {
   return value < 0 ? -2 * value - 1 : 2 * value;
 }
 
-/** Seven bits a byte, the lowest first; whole numbers up to 2^53. */
+/** Encodes a whole number up to 2^53, seven bits for each byte, the lowest first. */
 export function varint(value: number): number[] {
   const bytes: number[] = [];
   let rest = value;
@@ -285,16 +285,16 @@ export function varint(value: number): number[] {
   return [...bytes, rest];
 }
 
-/** Bytes of values that are held before they are written: one row group. */
+/** Bytes of values in a row group. */
 const GROUP_BYTES = 16 * 1024 * 1024;
 
 const MAGIC = Buffer.from("PAR1");
-/** What comes out is read once or twice: the fastest level gives three quarters of what the best would. */
+/** Fastest level, because the output is read once or twice. It saves three quarters of what the best level would. */
 const COMPRESSION_LEVEL = 1;
 
 /**
- * Written under a name of this attempt and renamed when it is complete, so that an attempt that runs twice, or ends half way,
- * leaves a whole file or none. The same rows give the same bytes.
+ * Writes a temporary file and renames it when it is complete, so that a repeated or interrupted attempt leaves a
+ * complete file or none. The same rows give the same bytes.
  */
 export class ParquetFile<T extends Table> implements RowSink<TableRow<T>> {
   readonly #path: string;
@@ -316,7 +316,7 @@ export class ParquetFile<T extends Table> implements RowSink<TableRow<T>> {
   }
 
   static async create<T extends Table>(path: string, table: T): Promise<ParquetFile<T>> {
-    // A hidden name: engines read whatever else is in a folder of parts.
+    // Engines skip hidden files in a folder of parts.
     const attempt = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`);
     const file = new ParquetFile(path, attempt, await open(attempt, "wx"), table);
     await file.#write(MAGIC);
@@ -329,12 +329,12 @@ export class ParquetFile<T extends Table> implements RowSink<TableRow<T>> {
     this.#rows += 1;
   }
 
-  /** Writes what is held, where it is enough for a row group: memory is bounded where this is called now and then. */
+  /** Writes a row group if there are enough values. Regular calls limit the memory. */
   async drain(): Promise<void> {
     if (this.#columns.reduce((sum, { size }) => sum + size, 0) >= GROUP_BYTES) await this.#writeGroup();
   }
 
-  /** Writes the rest, and gives the file its name. */
+  /** Writes the rest and renames the file. */
   async close(): Promise<void> {
     if (this.#rows > 0) await this.#writeGroup();
     const metadata = fileMetadata(
@@ -348,7 +348,7 @@ export class ParquetFile<T extends Table> implements RowSink<TableRow<T>> {
     await rename(this.#attempt, this.#path);
   }
 
-  /** Leaves nothing. */
+  /** Removes the file. */
   async abandon(): Promise<void> {
     await this.#file.close();
     await rm(this.#attempt, { force: true });
@@ -379,7 +379,7 @@ export class ParquetFile<T extends Table> implements RowSink<TableRow<T>> {
   }
 }
 
-/** Types of parquet.thrift; text is bytes that are said to be UTF-8. */
+/** Types of parquet.thrift; text is bytes with the converted type UTF-8. */
 const PHYSICAL = { bool: 0, int: 1, bigint: 2, text: 6 } as const;
 const UTF8 = i32(0);
 const OPTIONAL = i32(1);
@@ -388,15 +388,15 @@ const RLE = i32(3);
 const ZSTD = i32(6);
 const DATA_PAGE = i32(0);
 
-/** Types of columns that are written here. */
+/** Types of columns that this writer supports. */
 export type WrittenType = Extract<ColumnType, keyof typeof PHYSICAL>;
 
-/** A page of one column, where it was written. */
+/** Position of a written page of one column. */
 interface WrittenColumn {
   readonly name: string;
   readonly type: WrittenType;
   readonly offset: number;
-  /** Bytes with the page's header, compressed and not. */
+  /** Size in bytes with the page header, compressed and uncompressed. */
   readonly compressed: number;
   readonly uncompressed: number;
 }

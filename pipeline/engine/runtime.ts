@@ -1,4 +1,4 @@
-/** Where a build runs: an engine for what is SQL, and processes for what is not. */
+/** The runtime of a build: an engine for SQL, and processes for other work. */
 
 import { version } from "@duckdb/node-api";
 import { runPool } from "../stage/worker-pool.ts";
@@ -9,21 +9,21 @@ export interface Runtime {
   /** The engine and its version, such as `DuckDB v1.5.6`. */
   readonly engine: string;
   /**
-   * An engine without tables; close it in a `finally`. It may use the folder for what does not fit in memory. `onShare` is
-   * told now and then how much of what it was asked last is done, 0 to 1, where the engine knows.
+   * Opens an engine without tables; close it in a `finally`. `spill` is a folder for data that exceed the memory.
+   * `onShare` receives the finished share of the running statement, 0 to 1, if the engine knows it.
    */
   open(spill: string, onShare?: (share: number) => void): Promise<Engine>;
   /**
-   * Runs every task on a process that imports `work` from the module (stage/worker-pool.ts). A task may be attempted more
-   * than once, at the same time or later: what it writes, it writes under a name of the attempt and renames. Results come
-   * in the order of the tasks; `onDone` is told of each once. The first failure is thrown.
+   * Runs each task on a process that imports `work` from the module (stage/worker-pool.ts). A task may run more than
+   * once, even in parallel, so it writes to a temporary name and renames. Results are in the order of the tasks;
+   * `onDone` is called once for each. Throws the first failure.
    */
   runPool<Task, Result>(
     module: URL,
     tasks: readonly Task[],
     onDone: (task: Task, result: Result) => void,
   ): Promise<Result[]>;
-  /** Ends whatever it started. */
+  /** Ends all processes that it started. */
   close(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export function localRuntime({ threads, memory }: LocalOptions): Runtime {
   };
 }
 
-/** The runtime that options name; this machine where they name none. */
+/** Returns the runtime of the options; this machine by default. */
 export function runtimeOf(options: LocalOptions & { readonly runtime?: Runtime }): Runtime {
   return options.runtime ?? localRuntime(options);
 }

@@ -1,7 +1,7 @@
 /**
- * A worker on an executor: lines of orders on standard input, each carried out as by a process of this machine
- * (stage/worker-process.ts). An answer is a file that is whole or not there, however often a task is attempted; who has
- * nobody left to tell that it is written ends.
+ * Worker on a Spark executor: runs orders from standard input as a process of this machine does
+ * (stage/worker-process.ts). A result is a file that appears in one step, however often a task runs. The worker ends
+ * when its standard output is closed.
  */
 
 import { randomUUID } from "node:crypto";

@@ -1,4 +1,4 @@
-/** Apache Spark as the place where a build runs: its SQL for the tables, its executors for the tasks. */
+/** Runs a build on Apache Spark: its SQL for the tables, its executors for the tasks. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { channel } from "node:diagnostics_channel";
@@ -19,15 +19,15 @@ import type { Runtime } from "./runtime.ts";
 import { CheckError, fillSql, quote, readSql, SqlError, sharedType, statementsOf } from "./sql-text.ts";
 
 export interface SparkOptions {
-  /** Such as `local[2]`, `spark://host:7077`, `yarn` or `k8s://https://host`. */
+  /** Spark master, such as `local[2]`, `spark://host:7077`, `yarn` or `k8s://https://host`. */
   readonly master: string;
-  /** Further settings of Spark, by name; they go before ours. */
+  /** Settings of Spark by name, which override ours. */
   readonly conf: Readonly<Record<string, string>>;
   /** A Python that has pyspark. */
   readonly python: string;
 }
 
-/** What one SQL text for both engines, and the same rows from both, stand on. */
+/** Settings that make both engines read one SQL text alike and return the same rows. */
 const DIALECT = {
   "spark.sql.ansi.enabled": "true",
   "spark.sql.ansi.doubleQuotedIdentifiers": "true",
@@ -37,14 +37,14 @@ const DIALECT = {
 } as const;
 
 const DEFAULTS = {
-  // Scoring is one wide expression: beyond this size Java would interpret it, at a quarter of the speed.
+  // Scoring is one wide expression. Beyond this size, Java would interpret it at a quarter of the speed.
   "spark.sql.codegen.hugeMethodLimit": "8000",
   "spark.driver.memory": "2g",
   "spark.ui.enabled": "false",
   "spark.ui.showConsoleProgress": "false",
 } as const;
 
-/** Starts Spark; `folder` is one of its own, which all executors see under the same path. Close it in a `finally`. */
+/** Starts Spark; all executors must see `folder` under the same path. Close it in a `finally`. */
 export async function sparkRuntime({ master, conf, python }: SparkOptions, folder: string): Promise<Runtime> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -78,12 +78,12 @@ export async function sparkRuntime({ master, conf, python }: SparkOptions, folde
   };
 }
 
-/** Tasks of a process: each takes seconds, and its start some tenths of one. */
+/** Tasks for each process. A task takes seconds, its start some tenths of one. */
 const TASKS_A_PROCESS = 4;
 
 const WORKER = fileURLToPath(new URL("./spark-worker.ts", import.meta.url));
 
-/** As Runtime.runPool has it; `folder` is one of this pool, which all executors see under the same path. */
+/** Runs tasks as {@link Runtime.runPool} does; all executors must see `folder` under the same path. */
 async function runOnExecutors<Task, Result>(
   session: SparkSession,
   folder: string,
@@ -116,7 +116,7 @@ function shellQuote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** The answers that are there: each is taken once, while others are still worked on. */
+/** Collects results while other tasks run. */
 class Taken<Task, Result> {
   readonly #folder: string;
   readonly #tasks: readonly Task[];
@@ -133,7 +133,7 @@ class Taken<Task, Result> {
     for (const name of readdirSync(this.#folder)) {
       const number = Number(name);
       const task = this.#tasks[number];
-      // Other names are of attempts under way.
+      // Other names belong to running attempts.
       if (!/^\d+$/.test(name) || task === undefined || this.#results.has(number)) continue;
       const answer: Answer = deserialize(readFileSync(join(this.#folder, name)));
       if ("failed" in answer) throw failureOf(answer);
@@ -143,7 +143,7 @@ class Taken<Task, Result> {
     }
   }
 
-  /** In the order of the tasks. */
+  /** Returns all results in the order of the tasks. */
   all(): Result[] {
     this.look();
     return this.#tasks.map((_, number) => {
@@ -163,12 +163,12 @@ export function lineOf(order: ExecutorOrder): string {
   return serialize(order).toString("base64");
 }
 
-/** Tells whoever listens (the tests do) which of our SQL files ran, as DuckDB's does. */
+/** Publishes the URL of each SQL file that ran, for tests. */
 const ran = channel("share-release:sql-file");
 
 const MACROS = new URL("./spark-macros.sql", import.meta.url);
 
-/** Rows of a failing check that are told. */
+/** Rows that a failed check shows. */
 const SHOWN = 20;
 
 class SparkEngine implements Engine {
@@ -184,7 +184,7 @@ class SparkEngine implements Engine {
     this.#onShare = onShare;
   }
 
-  /** One at a time: the database is the session's current one. `onShare` as Runtime.open has it. */
+  /** Opens the session's database, one at a time. `onShare` is that of {@link Runtime.open}. */
   static async open(
     session: SparkSession,
     name: string,
@@ -224,7 +224,7 @@ class SparkEngine implements Engine {
     await this.run(`create table ${name} (${typed.join(", ")}) using parquet location ${quote(folder)}`);
   }
 
-  /** Sorted by ranges of the key, a part each, in the order of their names. */
+  /** Writes parts that are sorted by ranges of the key and by name. */
   async output(table: Table, folder: string): Promise<number> {
     const draft = `${folder}.spark`;
     const columns = Object.entries(table.columns).map(
@@ -249,7 +249,7 @@ class SparkEngine implements Engine {
     return this.run(fillSql(table, rows));
   }
 
-  /** Whoever closes an engine whose statement failed, or whose Spark is gone, is told of that first, and of nothing here. */
+  /** Ignores errors, since the caller already has that of the failed statement. */
   async close(): Promise<void> {
     const dropped = async () => {
       await this.run("use default");
@@ -263,7 +263,7 @@ class SparkEngine implements Engine {
     return this.#session.ask(sql, ({ tasks, done }) => onShare(tasks === 0 ? 0 : done / tasks));
   }
 
-  /** Of the files, not of the relation: that would be computed once more. */
+  /** Counts the rows of the files, because counting the relation would compute it again. */
   async #count(table: Table, folder: string): Promise<number> {
     const written = { ...table, name: "written_part" };
     await this.input(written, folder);
@@ -292,10 +292,10 @@ const answer = z.union([
 ]);
 type DriverReply = z.infer<typeof answer>;
 
-/** Characters of Spark's log that are kept, to be told where it ends without an answer. */
+/** Characters of Spark's log for an error message. */
 const LOG = 4000;
 
-/** What Spark needs is not on this machine. */
+/** A requirement of Spark is missing on this machine. */
 class SparkMissing extends Error {
   readonly code = "ERR_SPARK_MISSING";
 }
@@ -305,7 +305,7 @@ class SparkError extends Error {
   readonly code = "ERR_SPARK";
 }
 
-/** Tasks of what executors are at, and how many of them they have done. */
+/** Number of running tasks and of finished ones. */
 interface Working {
   readonly tasks: number;
   readonly done: number;
@@ -341,17 +341,17 @@ class SparkSession {
   }
 
   /**
-   * Takes some ten seconds.
+   * Starts Spark in about ten seconds.
    * @throws SparkMissing, SparkError
    */
   static async start({ python, settings }: SessionOptions): Promise<SparkSession> {
-    // A group of its own: a terminal signals this process, which says when Spark ends by closing its input.
+    // A separate process group, so that terminal signals do not end Spark before this process closes its input.
     const driver = spawn(python, [DRIVER], { stdio: ["pipe", "pipe", "pipe"], detached: true });
     const gone = once(driver, "exit").catch((cause: unknown) => {
       throw new SparkMissing(`${python} cannot be run: ${INSTALL.pyspark}`, { cause });
     });
     const { stdin, stdout, stderr } = driver;
-    // Where the process is gone, its answers end.
+    // If the process has ended, the stream of its replies ends too.
     stdin.on("error", () => undefined);
     stdin.write(`${JSON.stringify(settings)}\n`);
     const log = tailOf(stderr);
@@ -371,7 +371,7 @@ class SparkSession {
     throw new SparkError(`Spark did not start: ${reason}\n${log()}`);
   }
 
-  /** The rows of a statement, one after the other; `whileWorking` is called about once a second until they are there. */
+  /** Runs statements one after another and returns their rows. Calls `whileWorking` about once a second. */
   ask(sql: string, whileWorking: (working: Working) => void = () => undefined): Promise<Record<string, Cell>[]> {
     const turn = this.#tail.then(async () => {
       this.#busy = true;
@@ -389,11 +389,11 @@ class SparkSession {
     return turn;
   }
 
-  /** Ends Spark, whatever it is doing. */
+  /** Ends Spark at once. */
   async close(): Promise<void> {
     if (this.#driver.exitCode !== null || this.#driver.signalCode !== null) return;
     const gone = once(this.#driver, "exit");
-    // Whoever has nothing to do ends in order, with its log written; others end at once.
+    // An idle driver ends in order, with its log written; a busy one ends at once.
     if (this.#busy) this.#input.end();
     else this.#input.write("null\n");
     await gone;
@@ -410,7 +410,7 @@ async function* answersOf(stream: Readable): AsyncGenerator<DriverReply, undefin
   for await (const line of createInterface({ input: stream })) yield answer.parse(JSON.parse(line));
 }
 
-/** The end of what the stream says, which is read so that it does not stand still. */
+/** Reads a stream so that it does not block, and returns its last characters. */
 function tailOf(stream: Readable): () => string {
   let text = "";
   stream.setEncoding("utf8");

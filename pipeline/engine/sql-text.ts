@@ -1,4 +1,4 @@
-/** Texts of SQL that every engine reads alike. */
+/** SQL texts for all engines. */
 
 import { readFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
@@ -6,13 +6,13 @@ import type { ColumnType } from "../../schemas/public/record-columns.ts";
 import { sqlType } from "../../schemas/public/tables.ts";
 import type { GivenRow, GivenTable } from "./open.ts";
 
-/** A path or literal as SQL text. */
+/** Quotes a path or text as an SQL literal. */
 export function quote(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
 /**
- * A file's text with its variables put in. One that is not given would be null, and nobody would notice.
+ * Reads a file and inserts its variables. A missing one is an error, because it would silently be null.
  * @throws SqlError
  */
 export async function readSql(file: URL, variables: Readonly<Record<string, string | number>> = {}): Promise<string> {
@@ -24,10 +24,10 @@ export async function readSql(file: URL, variables: Readonly<Record<string, stri
   });
 }
 
-/** Texts, names in quotes and comments, in which a semicolon ends nothing. */
+/** Texts, quoted names and comments, in which a semicolon does not end a statement. */
 const WHOLE = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|;|[^'"\-;]+|-/g;
 
-/** The statements of a text, without what ends them. */
+/** Splits a text into statements without semicolons. */
 export function statementsOf(sql: string): string[] {
   const statements = [""];
   for (const [piece] of sql.matchAll(WHOLE)) {
@@ -37,7 +37,7 @@ export function statementsOf(sql: string): string[] {
   return statements.map((statement) => statement.trim()).filter((statement) => statement !== "");
 }
 
-/** `create table` of rows at hand. */
+/** Returns a `create table` statement with rows. */
 export function fillSql({ name, columns }: GivenTable, rows: readonly GivenRow[]): string {
   const typed = Object.entries(columns);
   if (rows.length === 0) {
@@ -49,7 +49,7 @@ export function fillSql({ name, columns }: GivenTable, rows: readonly GivenRow[]
   return `create table ${name} as select ${select} from (values ${values.join(", ")}) as given(${names})`;
 }
 
-/** The name of a column type that every engine understands. */
+/** Returns a column type that every engine understands. */
 export function sharedType(type: ColumnType): string {
   return type === "text" ? "string" : sqlType(type);
 }
@@ -62,16 +62,16 @@ function nameOf(file: URL): string {
   return `${basename(dirname(file.pathname))}/${basename(file.pathname)}`;
 }
 
-/** What people can do about it; DuckDB's own advice names settings they cannot reach. */
+/** Advice for the user. DuckDB's own names settings that are not available. */
 const OUT_OF_MEMORY = "\nGive the command more with --memory, such as --memory 2GB; what a build made so far is kept.";
 
-/** Whether the engine had too little memory, or too little room to spill: a fault of the machine, and not of what was read. */
+/** True if the engine ran out of memory or of disk space. */
 export function isOutOfMemory(error: unknown): boolean {
-  // By how its own message begins: the texts of a release stand in messages too.
+  // Checks the beginning of the message, which may also quote texts of records.
   return error instanceof Error && (error.message.startsWith("Out of Memory Error") || isOutOfMemory(error.cause));
 }
 
-/** An error of the engine, with what can be done about it where something can. */
+/** Adds advice to an error of the engine. */
 export function advised(cause: unknown): unknown {
   return cause instanceof Error && isOutOfMemory(cause) ? new Error(withAdvice(cause.message), { cause }) : cause;
 }
@@ -80,7 +80,7 @@ function withAdvice(message: string): string {
   return /out of memory/i.test(message) ? `${message}${OUT_OF_MEMORY}` : message;
 }
 
-/** A statement of one of our SQL files failed. */
+/** A statement in one of our SQL files failed. */
 export class SqlError extends Error {
   readonly code = "ERR_SQL";
   constructor(file: URL, message: string, options?: ErrorOptions) {
@@ -98,7 +98,7 @@ export class OutputError extends Error {
   }
 }
 
-/** A check found rows that break a rule: the run stops with those rows. */
+/** A check found rows that break a rule, which stops the run. */
 export class CheckError extends Error {
   readonly code = "ERR_CHECK";
   readonly rows: readonly unknown[];

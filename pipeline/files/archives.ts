@@ -1,11 +1,11 @@
-/** Reads the members of a ZIP archive one by one, however many and large (APPNOTE.TXT 6.3, ZIP64 included). */
+/** Reads the members of ZIP archives (APPNOTE.TXT 6.3, including ZIP64) and tar archives one by one. */
 
 import { type FileHandle, open } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import { withoutEnd } from "../vocabularies/ends.ts";
 import { DamagedStream, inflate } from "./inflate.ts";
 
-/** A file within an archive; its chunks are to be read before the next member is asked for. */
+/** A file in an archive. Its chunks must be read before the next member is requested. */
 export interface Member {
   readonly name: string;
   readonly chunks: AsyncGenerator<Buffer>;
@@ -17,12 +17,12 @@ const END64 = 0x06064b50;
 const ENTRY = 0x02014b50;
 const LOCAL = 0x04034b50;
 
-/** The end record may be followed by a comment of this length at most. */
+/** Longest comment after the end record, in bytes. */
 const COMMENT = 0xffff;
 
 const CHUNK = 256 * 1024;
 
-/** The list of members is held in memory: some eighty bytes for each of them. */
+/** Longest list of members in bytes. It is held in memory, about eighty bytes for each. */
 const LIST = 256 * 1024 * 1024;
 
 interface Entry {
@@ -34,12 +34,15 @@ interface Entry {
   readonly offset: number;
 }
 
-/** True where a file begins as an archive that has members does: with a whole header, and a member that has a name. */
+/** True for the beginning of an archive with members: a complete header with a name. */
 export function isZip(head: Buffer): boolean {
   return head.length >= 30 && head.readUInt32LE(0) === LOCAL && head.readUInt16LE(4) <= 63 && head.readUInt16LE(26) > 0;
 }
 
-/** The members in the order of the archive's list, folders left out; throws {@link DamagedStream}. */
+/**
+ * Reads the members in the order of the list, without folders.
+ * @throws DamagedStream
+ */
 export async function* zipMembers(path: string): AsyncGenerator<Member> {
   const file = await open(path, "r");
   try {
@@ -52,7 +55,7 @@ export async function* zipMembers(path: string): AsyncGenerator<Member> {
   }
 }
 
-/** The central directory: the end of the file says where it stands. */
+/** Reads the central directory, whose position is at the end of the file. */
 async function listOf(file: FileHandle, size: number): Promise<Buffer> {
   const tail = await read(file, Math.max(0, size - COMMENT - 22), Math.min(size, COMMENT + 22));
   const at = endOf(tail);
@@ -67,7 +70,7 @@ async function listOf(file: FileHandle, size: number): Promise<Buffer> {
   return read(file, start, length);
 }
 
-/** The end record is the last one whose comment ends with the file: the comment may look like one itself. */
+/** Finds the end record: the last one whose comment ends with the file, since a comment can look like a record. */
 function endOf(tail: Buffer): number {
   for (let at = tail.length - 22; at >= 0; at--) {
     const ends = tail.readUInt32LE(at) === END && at + 22 + tail.readUInt16LE(at + 20) === tail.length;
@@ -93,7 +96,7 @@ function* entriesIn(list: Buffer): Generator<Entry> {
   }
 }
 
-/** Where 32 bits do not hold a number, it stands in an extra field, in this order: plain size, size, offset. */
+/** Reads numbers beyond 32 bits from an extra field, in this order: plain size, size, offset. */
 function sizesOf(list: Buffer, at: number, extra: Buffer): Pick<Entry, "size" | "offset"> {
   const large = extraField(extra, 0x0001);
   let next = 0;
@@ -114,7 +117,7 @@ function extraField(extra: Buffer, id: number): Buffer | null {
   return null;
 }
 
-/** The plain bytes of a member, checked at their end. */
+/** Decompresses a member and checks it at its end. */
 async function* contentOf(file: FileHandle, entry: Entry): AsyncGenerator<Buffer> {
   const { name, method } = entry;
   if (entry.encrypted) throw new DamagedStream(`${name} is encrypted`);
@@ -142,7 +145,7 @@ async function* storedOf(file: FileHandle, { name, offset, size }: Entry): Async
 }
 
 async function read(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  // 64 bits hold places that no file has.
+  // 64 bits can exceed the size of any file.
   if (!Number.isSafeInteger(position)) throw new DamagedStream("the archive names a place beyond any file's end");
   const buffer = Buffer.alloc(length);
   const { bytesRead } = await file.read(buffer, 0, length, position);
@@ -152,15 +155,18 @@ async function read(file: FileHandle, position: number, length: number): Promise
 
 const BLOCK = 512;
 
-/** Long names stand in members of their own, which are never long themselves. */
+/** Longest name in bytes. Long names have members of their own. */
 const NAME_BYTES = 64 * 1024;
 
-/** True where the plain bytes of a file begin as a tar archive does. */
+/** True for the beginning of a tar archive. */
 export function isTar(head: Buffer): boolean {
   return head.length >= BLOCK && head.toString("latin1", 257, 262) === "ustar";
 }
 
-/** The files of an archive in their order; throws {@link DamagedStream} where it is cut. */
+/**
+ * Reads the files of an archive in order.
+ * @throws DamagedStream if it is cut
+ */
 export async function* tarMembers(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Member> {
   try {
     yield* membersIn(new Blocks(chunks));
@@ -173,7 +179,7 @@ async function* membersIn(bytes: Blocks): AsyncGenerator<Member> {
   let longName: string | null = null;
   for (;;) {
     const head = await bytes.take(BLOCK);
-    // An empty block ends the archive; so does its end.
+    // An archive ends with an empty block, or without one.
     if (head === null || head.every((byte) => byte === 0)) return;
     const size = sizeOf(head);
     const padding = (BLOCK - (size % BLOCK)) % BLOCK;
@@ -185,12 +191,12 @@ async function* membersIn(bytes: Blocks): AsyncGenerator<Member> {
     const end = bytes.position + size + padding;
     if (type === "0" || type === "\0") yield { name: longName ?? nameOf(head), chunks: bytes.stream(size) };
     longName = null;
-    // The reader may have left some of it, and nobody reads the padding.
+    // Skips what the reader left, and the padding.
     for await (const _rest of bytes.stream(end - bytes.position));
   }
 }
 
-/** GNU's form is the name itself, pax has it among other things of the member to come. */
+/** Reads a long name: GNU stores only the name, pax also other fields of the next member. */
 async function longNameIn(bytes: Blocks, type: "L" | "x", size: number, padding: number): Promise<string | null> {
   if (size > NAME_BYTES) throw new DamagedStream("the archive has a name longer than any file's");
   const text = (await bytes.take(size + padding))?.toString("utf8", 0, size) ?? "";
@@ -203,7 +209,7 @@ function nameOf(head: Buffer): string {
   return prefix === "" ? text(0, 100) : `${prefix}/${text(0, 100)}`;
 }
 
-/** Octal digits; or, with the first bit set, a binary number. */
+/** Reads octal digits; with the first bit set, a binary number. */
 function sizeOf(head: Buffer): number {
   const field = head.subarray(124, 136);
   const digits = field.toString("latin1").replace(/[\0 ]+/g, "");
@@ -212,9 +218,9 @@ function sizeOf(head: Buffer): number {
   return size;
 }
 
-/** Takes given numbers of bytes from chunks of any size. */
+/** Reads a given number of bytes from chunks of any size. */
 class Blocks {
-  /** Bytes handed over so far. */
+  /** Number of bytes read. */
   position = 0;
   private readonly source: AsyncIterator<Buffer>;
   private rest: Buffer = Buffer.alloc(0);
@@ -223,14 +229,14 @@ class Blocks {
     this.source = source;
   }
 
-  /** Exactly so many bytes; null at the very end. */
+  /** Returns exactly so many bytes; null at the end. */
   async take(length: number): Promise<Buffer | null> {
     const pieces: Buffer[] = [];
     for await (const piece of this.stream(length, true)) pieces.push(piece);
     return pieces.length === 0 && length > 0 ? null : Buffer.concat(pieces);
   }
 
-  /** So many bytes in pieces; at the end of the archive none, where that may be. */
+  /** Yields so many bytes in pieces; none at the end of the archive, if `mayEnd`. */
   async *stream(length: number, mayEnd = false): AsyncGenerator<Buffer> {
     for (let left = length; left > 0; ) {
       if (this.rest.length === 0) {
@@ -239,7 +245,7 @@ class Blocks {
           if (mayEnd && left === length) return;
           throw new DamagedStream("the archive is cut off");
         }
-        // Copied: the reader uses its buffer again.
+        // The reader reuses its buffer.
         this.rest = Buffer.from(next.value);
       }
       const piece = this.rest.subarray(0, left);

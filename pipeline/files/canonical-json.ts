@@ -1,6 +1,9 @@
-/** JSON in one spelling only, so that a digest of it means something (RFC 8785, for the values we use). */
+/** Canonical JSON for digests (RFC 8785, for the values that we use). */
 
-/** Keys sorted by UTF-16 code units, no white space; numbers must be integers. */
+/**
+ * Returns JSON with keys sorted by UTF-16 code units and without white space.
+ * @throws Error for a number that is not an integer
+ */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (typeof value === "number" && !Number.isSafeInteger(value)) {

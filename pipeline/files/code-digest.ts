@@ -1,4 +1,4 @@
-/** Digests of parts of the program: which code, SQL and word lists made something. */
+/** Digests of parts of the program, to detect outputs of other code, SQL or word lists. */
 
 import { hash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
@@ -8,8 +8,8 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /**
- * Returns the sha256, in hex, of the paths and bytes of the wanted files of some folders, with everything below them, and of
- * single JSON files.
+ * Returns the sha256, in hex, of the paths and bytes of selected files in some folders, with everything below them, and
+ * of single files.
  */
 export async function filesDigest(folders: readonly string[], isWanted: (path: string) => boolean): Promise<string> {
   const lines = (await filesOf(folders, isWanted)).map(
@@ -19,8 +19,8 @@ export async function filesDigest(folders: readonly string[], isWanted: (path: s
 }
 
 /**
- * Returns the sha256, in hex, of what the wanted files of some folders declare. It stays the same if a file moves, if its
- * declarations move to another file, or if a comment changes. Data files count by their name and bytes.
+ * Returns the sha256, in hex, of the declarations in selected files. It stays the same if a file moves, if its
+ * declarations move to another file, or if a comment changes. Data files count by name and bytes.
  */
 export async function declarationsDigest(
   folders: readonly string[],

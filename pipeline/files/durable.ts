@@ -1,11 +1,11 @@
-/** Writing so that a power cut leaves either the old or the new: flush, rename, flush the folder. */
+/** Writes files so that a power cut leaves the old or the new one: flush, rename, flush the folder. */
 
 import { createHash } from "node:crypto";
 import { copyFile, link, mkdir, open, rename, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { readChunks } from "./line-batches.ts";
 
-/** Makes the names in a folder durable. */
+/** Flushes the names in a folder. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r");
   try {
@@ -15,18 +15,18 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Gives a finished file its final name for good. */
+/** Renames a finished file and flushes the folder. */
 export async function publishFile(temporary: string, path: string): Promise<void> {
   await rename(temporary, path);
   await syncFolder(dirname(path));
 }
 
-/** Replaces a small file as a whole; `mode` where not everybody may read it. */
+/** Replaces a small file in one step; `mode` restricts who may read it. */
 export async function replaceFile(path: string, text: string, mode = 0o666): Promise<void> {
   const temporary = `${path}.tmp`;
   const file = await open(temporary, "w", mode);
   try {
-    // One that was left behind keeps the mode it was made with.
+    // A leftover file would keep its mode.
     if (mode !== 0o666) await file.chmod(mode);
     await file.writeFile(text);
     await file.sync();
@@ -36,12 +36,12 @@ export async function replaceFile(path: string, text: string, mode = 0o666): Pro
   await publishFile(temporary, path);
 }
 
-/** Tells "there is no such file" from every other fault of a disk. */
+/** True if a file does not exist, as opposed to other errors of a disk. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
 }
 
-/** Only for files that nobody ever writes to again: both names lead to the same bytes. */
+/** Links a file that never changes, or copies it if links are not possible. */
 export async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
@@ -51,8 +51,8 @@ export async function linkOrCopy(from: string, to: string): Promise<void> {
 }
 
 /**
- * As `mkdir` with `recursive`, which says "no such file" where the truth is that the file system is read-only. `mode` is
- * that of the folder itself.
+ * Makes a folder with its parents; `mode` is that of the folder itself. On a read-only file system, `mkdir` with
+ * `recursive` would report a missing file.
  */
 export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   if ((await stat(path).catch(() => null))?.isDirectory()) return;
@@ -62,7 +62,7 @@ export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   });
 }
 
-/** Hex digits. */
+/** Returns the sha256 of a file in hex. */
 export async function fileDigest(path: string): Promise<string> {
   const digest = createHash("sha256");
   for await (const chunk of readChunks(path)) digest.update(chunk);

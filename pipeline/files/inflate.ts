@@ -1,23 +1,23 @@
-/** Streaming decompression that hands over everything up to a cut: the platform's streams drop what they still hold when they fail. */
+/** Decompresses streams up to a cut. Node's streams drop their pending output when they fail. */
 
 import type { Transform } from "node:stream";
 import { constants, createGunzip, createInflateRaw, createZstdDecompress, zstdCompressSync } from "node:zlib";
 
-/** Raw deflate is what stands in ZIP archives. */
+/** `deflate-raw` is the format of ZIP members. */
 export type Codec = "gzip" | "zstd" | "deflate-raw";
 
-/** The compressed stream ends early or is damaged; what came before has been handed over. */
+/** A compressed stream ends early or is damaged. The bytes before that have been returned. */
 export class DamagedStream extends Error {
   readonly code = "damaged-stream";
 }
 
-/** Output comes in pieces of this size: large enough that thread hops do not count, small enough to stay in cache. */
+/** Size of output pieces in bytes: large enough to amortise thread switches, small enough for the cache. */
 const PIECE = 256 * 1024;
 
-/** How many pieces may wait for the reader. */
+/** Number of pieces that wait for the reader. */
 const MANY = 16;
 
-/** The codec the first bytes speak of, or null; names of files are not asked. */
+/** Returns the codec of the first bytes, or null. Names of files do not matter. */
 export function codecOf(head: Buffer): Codec | null {
   if (head.length >= 2 && head[0] === 0x1f && head[1] === 0x8b) return "gzip";
   return startsZstdFrame(head) ? "zstd" : null;
@@ -26,19 +26,21 @@ export function codecOf(head: Buffer): Codec | null {
 function startsZstdFrame(head: Buffer): boolean {
   if (head.length < 4) return false;
   const magic = head.readUInt32LE(0);
-  // RFC 8878: a data frame, or a skippable one (parallel compressors begin with those).
+  // RFC 8878: a data frame, or a skippable one as parallel compressors write first.
   return magic === 0xfd2fb528 || (magic & 0xfffffff0) >>> 0 === 0x184d2a50;
 }
 
-/** Decompresses `chunks`; throws {@link DamagedStream} after the last whole piece where the stream is cut or damaged. */
+/**
+ * Decompresses `chunks`.
+ * @throws DamagedStream after the last complete piece, if the stream is cut or damaged
+ */
 export async function* inflate(chunks: AsyncIterable<Buffer>, codec: Codec): AsyncGenerator<Buffer> {
   let engine = new Engine(codec);
   try {
     for await (const chunk of chunks) {
       let rest = chunk;
       while (rest.length > 0 && !(codec !== "zstd" && engine.ended)) {
-        // One zstd frame is done and another follows: the platform stops at the first, so begin anew. Gzip members it
-        // joins itself, and what follows their end is padding.
+        // Node stops after the first zstd frame, so another one needs a new stream. It joins gzip members itself.
         if (engine.ended) engine = nextFrame(rest, codec);
         engine.write(rest);
         yield* engine.drain();
@@ -65,9 +67,9 @@ const STREAMS: Readonly<Record<Codec, () => Transform & { readonly bytesWritten?
   "deflate-raw": () => createInflateRaw({ chunkSize: PIECE }),
 };
 
-/** One decompressor, fed by hand; in flowing mode every piece arrives before an error can discard it. */
+/** One decompressor in flowing mode, so that every piece arrives before an error can discard it. */
 class Engine {
-  /** True while the last chunk, or the end, is being worked on. */
+  /** True while the last chunk, or the end, is processed. */
   busy = false;
   ended = false;
   private readonly stream: Transform & { readonly bytesWritten?: number };
@@ -95,7 +97,7 @@ class Engine {
     this.before = this.stream.bytesWritten ?? 0;
     this.size = chunk.length;
     this.stream.write(chunk, () => {
-      // Bytes left over mean that the stream ended within the chunk; its end event is on its way.
+      // Remaining bytes mean that the stream ended within the chunk. Its end event follows.
       if (this.taken() === this.size) this.rest();
     });
   }
@@ -106,12 +108,12 @@ class Engine {
     this.stream.end();
   }
 
-  /** How many bytes of the last chunk belong to this stream. */
+  /** Returns the number of bytes of the last chunk that belong to this stream. */
   taken(): number {
     return (this.stream.bytesWritten ?? 0) - this.before;
   }
 
-  /** Everything the last chunk, or the end, gives; then the error it ended with, if any. */
+  /** Yields the output of the last chunk, or of the end, then throws its error if there is one. */
   async *drain(): AsyncGenerator<Buffer> {
     while (this.busy) {
       await this.settled();
@@ -123,7 +125,7 @@ class Engine {
     });
   }
 
-  /** Resolves when the work is done, or when there is so much output that it must be taken first. */
+  /** Resolves when the chunk is processed, or when output must be read first. */
   private async settled(): Promise<void> {
     if (!this.busy || this.pieces.length >= MANY) return;
     await new Promise<void>((resolve) => {
@@ -145,7 +147,7 @@ class Engine {
   private keep(piece: Buffer): void {
     this.pieces.push(piece);
     if (this.pieces.length < MANY) return;
-    // A few bytes may stand for gigabytes: let the reader catch up.
+    // A few bytes can expand to gigabytes.
     this.stream.pause();
     this.wake();
   }
@@ -157,15 +159,15 @@ class Engine {
 }
 
 /**
- * Room is given for all of the frame at once: where it ends with the last byte of a chunk, Node asks for more, and zstd
- * begins a second frame of nothing, nine bytes long.
+ * Compresses one frame. The buffer has room for the whole frame: otherwise, if the frame ends with a chunk, Node makes zstd
+ * add an empty frame of nine bytes.
  */
 export function oneFrame(bytes: Uint8Array, level: number): Buffer {
   const params = { [constants.ZSTD_c_compressionLevel]: level, [constants.ZSTD_c_contentSizeFlag]: 1 };
   return zstdCompressSync(bytes, { params, chunkSize: mostOf(bytes.length) + 1 });
 }
 
-/** As many bytes as a frame can have (ZSTD_compressBound), and some. */
+/** Returns more than the largest size of a frame (ZSTD_compressBound). */
 function mostOf(bytes: number): number {
   return bytes + (bytes >> 8) + 128;
 }

@@ -1,10 +1,10 @@
-/** Cuts a stream of UTF-8 chunks into lines, a batch for each chunk. */
+/** Splits a stream of UTF-8 chunks into lines, one batch for each chunk. */
 
 import { open } from "node:fs/promises";
 
 const NEWLINE = 0x0a;
 
-/** The lines of `chunks` without their newlines; a last line without one counts too. */
+/** Yields the lines of `chunks` without newlines, including a last line without one. */
 export async function* lineBatches(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
   let carried: Buffer[] = [];
   for await (const chunk of chunks) {
@@ -15,13 +15,13 @@ export async function* lineBatches(chunks: AsyncIterable<Buffer>): AsyncGenerato
     }
     carried.push(chunk.subarray(0, end));
     yield linesOf(carried);
-    // Copied: a chunk may be overwritten by the next.
+    // The next chunk may overwrite this one.
     carried = end + 1 < chunk.length ? [Buffer.from(chunk.subarray(end + 1))] : [];
   }
   if (carried.length > 0) yield linesOf(carried);
 }
 
-/** Each line is decoded by itself: one with letters of other scripts would make two bytes a character of all its neighbours'. */
+/** Decodes each line by itself, so that one with other scripts does not double the memory of its neighbours. */
 function linesOf(pieces: readonly Buffer[]): string[] {
   const whole = pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
   const lines: string[] = [];
@@ -34,13 +34,13 @@ function linesOf(pieces: readonly Buffer[]): string[] {
   return lines;
 }
 
-/** Largest chunk, in bytes, where none is asked for. */
+/** Largest chunk in bytes, by default. */
 const CHUNK = 1 << 20;
 
-/** Smallest one: a page of memory costs nothing, and what claims to be empty may hold something all the same. */
+/** Smallest chunk in bytes, since a file of size 0 can still have content (/proc). */
 const LEAST = 1 << 12;
 
-/** A chunk is valid until the next one is asked for: the buffer is used again, and fits what is to be read. */
+/** Reads a file in chunks. Each is valid until the next one is requested, because the buffer is reused. */
 export async function* readChunks(
   path: string,
   options: { start?: number; size?: number } = {},

@@ -1,4 +1,4 @@
-/** A licence statement as evidence: the text given, its SPDX id, and what that licence allows. */
+/** Reads statements of a payload as evidence: its licence, its files and its relations. */
 
 import type { Evidence, EvidenceName } from "../../schemas/public/evidence.ts";
 import type { Vocabularies } from "../vocabularies/index.ts";
@@ -6,15 +6,16 @@ import { doiOf, isIdentifier } from "./identifiers.ts";
 
 type LicenceEvidence = Pick<Evidence, "license_text" | "license_spdx" | "license_permissive" | "license_open">;
 
-/** One licence statement: the words it was given in, and all its spellings (id, URL, name), the most exact first. */
+/** One licence statement: its text, and all its spellings (id, URL, name), the most exact first. */
 export interface LicenceStatement {
   readonly text: string;
   readonly spellings: readonly string[];
 }
 
 /**
- * Reads the first statement that names an SPDX licence, else the first that names a Creative Commons licence without its
- * version (its id is unknown, its clauses are the same in every version), else the first at all; none = carried, and none.
+ * Reads the first statement with an SPDX licence. Otherwise reads the first one with a Creative Commons licence without
+ * a version, whose id is unknown but whose clauses are known. Otherwise reads the first one. An empty list means that
+ * the payload states no licence.
  */
 export function readLicence(statements: readonly LicenceStatement[], vocabularies: Vocabularies): LicenceEvidence {
   for (const { text, spellings } of statements) {
@@ -51,10 +52,10 @@ type FileEvidence = Pick<
   | "descriptive_filename_count"
 >;
 
-/** What a splitting tool puts behind the name of every piece: no part of the name the depositor chose. */
+/** Suffix of a piece of a split file. The depositor did not choose it. */
 const PIECE = /\.part[-_.]?[a-z0-9]{1,3}$/i;
 
-/** Counts files by kind; null where the payload lists none at all (hidden or not carried). */
+/** Counts files by kind; null if the payload has no list (hidden or not carried). */
 export function readFiles(names: readonly string[] | null, vocabularies: Vocabularies): FileEvidence {
   const kinds = names?.map((name) => vocabularies.fileKinds.kindsOf(name)) ?? null;
   const isDescriptive = (name: string) => vocabularies.fileNames.isDescriptive(name.replace(PIECE, ""));
@@ -70,7 +71,7 @@ export function readFiles(names: readonly string[] | null, vocabularies: Vocabul
   };
 }
 
-/** The columns a list of files feeds. */
+/** The columns that a list of files determines. */
 export const FILE_COLUMNS = [
   "file_count",
   "open_format_file_count",
@@ -81,7 +82,10 @@ export const FILE_COLUMNS = [
   "descriptive_filename_count",
 ] as const satisfies readonly EvidenceName[];
 
-/** Like {@link readFiles}; of a list that is not whole, what was found counts, none says nothing, and no share can be told. */
+/**
+ * Counts files like {@link readFiles}. In an incomplete list, a count of 0 is unknown, and so is the share of
+ * descriptive names.
+ */
 export function readPartialFiles(
   names: readonly string[] | null,
   whole: boolean,
@@ -102,7 +106,7 @@ export function readPartialFiles(
 
 export interface StatedRelation {
   readonly type: string;
-  /** resourceTypeGeneral of the other work, or null (the usual case). */
+  /** resourceTypeGeneral of the other work; usually null. */
   readonly relatedType: string | null;
   readonly identifier: string;
   readonly identifierType: string | null;
@@ -116,11 +120,11 @@ interface RelationCounts {
   linked_code_count: number;
   derivative_count: number;
   related_identifier_count: number;
-  /** A relation that says there are versions. */
+  /** True if a relation is to another version. */
   version: boolean;
 }
 
-/** The columns a list of relations feeds. */
+/** The columns that a list of relations determines. */
 export const RELATION_COLUMNS = [
   "reference_count",
   "reference_pid_count",
@@ -132,7 +136,7 @@ export const RELATION_COLUMNS = [
   "version_stated",
 ] as const satisfies readonly EvidenceName[];
 
-/** Counts distinct works a column; the same work under the same relation counts once. */
+/** Counts distinct works for each column. The same work under the same relation counts once. */
 export function countRelations(relations: readonly StatedRelation[], vocabularies: Vocabularies): RelationCounts {
   const counts: RelationCounts = {
     reference_count: 0,
@@ -157,12 +161,12 @@ export function countRelations(relations: readonly StatedRelation[], vocabularie
   return counts;
 }
 
-/** How most relations name a work: no placeholder, no address, nothing to make canonical but the case. */
+/** The usual identifier of a work: neither a placeholder nor a URL, and canonical except for its case. */
 const BARE_DOI = /^10\.\d{4,9}\/[!-$&-~]+$/;
 
 function addRelation(counts: RelationCounts, relation: StatedRelation, vocabularies: Vocabularies): void {
   const onCodeHost = !BARE_DOI.test(relation.identifier) && vocabularies.codeHosts.isCodeHost(relation.identifier);
-  // An address on a source-code host says what the other work is, where the record does not.
+  // The URL of a source-code host implies the type of the work, if the record does not state it.
   const relatedType = relation.relatedType ?? (onCodeHost ? "Software" : null);
   const says = vocabularies.relations.countsAs(relation.type, relatedType);
   if (says.has("reference")) {
@@ -178,7 +182,7 @@ function addRelation(counts: RelationCounts, relation: StatedRelation, vocabular
   if (says.has("version")) counts.version = true;
 }
 
-/** A stated type says how to read an identifier, not that it is one. */
+/** The stated type decides how to read an identifier, and does not prove that it is one. */
 function hasPid(relation: StatedRelation, vocabularies: Vocabularies): boolean {
   const { identifier, identifierType } = relation;
   if (isIdentifier(identifier, "doi") || isIdentifier(identifier, "url")) return true;

@@ -1,18 +1,18 @@
-/** Persistent identifiers in the spellings people use, made canonical or refused. */
+/** Reads persistent identifiers in common spellings and returns them in canonical form. */
 
 import type { IdentifierScheme, Vocabularies } from "../vocabularies/index.ts";
 
 const DOI = /^10\.\d{4,9}(?:\.\d+)*\/\S+$/;
 const DOI_PREFIX = /^(?:https?:\/\/(?:dx\.|www\.)?doi\.org\/|doi:\s*)/i;
 const SIXTEEN = /^(\d{4})[- ]?(\d{4})[- ]?(\d{4})[- ]?(\d{3}[\dXx])\s*\/?$/;
-/** What is written before the sixteen digits; anything else there may be anybody's. */
+/** Prefixes of the sixteen digits. Numbers after any other text may be unrelated. */
 const ORCID_PREFIX = /^(?:(?:https?:\/\/)?(?:[a-z]{1,20}\.)?orcid\.org\/|(?:urn:|info:)?orcid(?: id)?[:= ]\s*)/i;
 const ISNI_PREFIX = /^(?:(?:https?:\/\/)?(?:www\.)?isni\.org\/?(?:isni\/)?|(?:urn:)?isni[:= ]\s*)/i;
 const ROR = /^(?:https?:\/\/)?(?:www\.)?(?:ror\.org\/)?(0[a-hj-km-np-tv-z0-9]{6}\d{2})\/?$/i;
 const GRID = /(?:^|\/)(grid\.\d{1,8}\.[0-9a-f]{1,4})$/i;
 const WIKIDATA = /(?:^|\/)(Q\d{1,12})$/;
 
-/** The DOI in lower case without its resolver, or null. Source: DOI handbook, 2.8 (case-insensitive). */
+/** Returns the DOI in lower case without its resolver, or null. Source: DOI handbook, 2.8 (case-insensitive). */
 export function doiOf(text: string | null): string | null {
   if (text === null) return null;
   let bare = text.trim().replace(DOI_PREFIX, "").replace(DOI_PREFIX, "");
@@ -29,7 +29,10 @@ function percentDecoded(text: string): string {
   }
 }
 
-/** The iD as 0000-0002-1825-0097, check digit verified, from any spelling; or null. Source: ORCID, "Structure of the ORCID Identifier". */
+/**
+ * Returns the iD as 0000-0002-1825-0097 with a verified check digit, or null. Source: ORCID, "Structure of the ORCID
+ * Identifier".
+ */
 export function orcidOf(text: string | null): string | null {
   const digits = sixteenDigits(text, ORCID_PREFIX);
   return digits === null
@@ -37,12 +40,12 @@ export function orcidOf(text: string | null): string | null {
     : `${digits.slice(0, 4)}-${digits.slice(4, 8)}-${digits.slice(8, 12)}-${digits.slice(12)}`;
 }
 
-/** An ISNI's sixteen characters, check digit verified, or null (ISO 27729). */
+/** Returns an ISNI's sixteen characters with a verified check digit, or null (ISO 27729). */
 export function isniOf(text: string | null): string | null {
   return sixteenDigits(text, ISNI_PREFIX);
 }
 
-/** Some write the prefix twice, `orcid:https://orcid.org/…`. */
+/** Removes prefixes, also a repeated one: `orcid:https://orcid.org/…`. */
 function sixteenDigits(text: string | null, prefix: RegExp): string | null {
   if (text === null || text.length > 200) return null;
   const match = SIXTEEN.exec(text.trim().replace(prefix, "").replace(prefix, ""));
@@ -51,7 +54,7 @@ function sixteenDigits(text: string | null, prefix: RegExp): string | null {
   return digits !== "0000000000000000" && checkDigit(digits) === digits[15] ? digits : null;
 }
 
-/** ISO 7064 MOD 11-2 over the first fifteen digits. */
+/** Computes ISO 7064 MOD 11-2 over the first fifteen digits. */
 function checkDigit(digits: string): string {
   let total = 0;
   for (let i = 0; i < 15; i += 1) total = (total + Number(digits[i])) * 2;
@@ -59,12 +62,12 @@ function checkDigit(digits: string): string {
   return result === 10 ? "X" : String(result);
 }
 
-/** The ROR id without its URL, or null. */
+/** Returns the ROR id without its URL, or null. */
 export function rorOf(text: string | null): string | null {
   return (text === null ? null : ROR.exec(text.trim())?.[1]?.toLowerCase()) ?? null;
 }
 
-/** A key for an organisation's ROR, ISNI, GRID or Wikidata id, or null where the text is none of them. */
+/** Returns a key for an organisation's ROR, ISNI, GRID or Wikidata id; null for any other text. */
 export function organisationPidOf(text: string | null, scheme: string | null): string | null {
   if (text === null) return null;
   const ror = rorOf(text);
@@ -81,11 +84,11 @@ export function organisationPidOf(text: string | null, scheme: string | null): s
 
 const PMID =
   /^(?:pmid:?\s*|https?:\/\/(?:www\.ncbi\.nlm\.nih\.gov\/pubmed|pubmed\.ncbi\.nlm\.nih\.gov)\/)?[1-9]\d{0,8}\/?$/i;
-/** The scheme of 2007 on, and that of archives before it. Source: arXiv, "Understanding the arXiv identifier". */
+/** The scheme since 2007 and that of earlier archives. Source: arXiv, "Understanding the arXiv identifier". */
 const ARXIV = /^(?:arxiv:\s*)?(?:\d{4}\.\d{4,5}|[a-z]{1,10}(?:-[a-z]{1,10})?(?:\.[a-z]{2})?\/\d{7})(?:v\d{1,3})?$/i;
 const HANDLE = /^(?:hdl:\s*|info:hdl\/)?\d{1,9}(?:\.[a-z0-9]{1,30}){0,5}\/\S+$/i;
 
-/** Whether a text is an identifier of a scheme: what a type states is no proof ("foosball" as a DOI). */
+/** True if a text is an identifier of a scheme. A stated type proves nothing ("foosball" as a DOI). */
 export function isIdentifier(text: string | null, scheme: IdentifierScheme): boolean {
   if (text === null || text.length > 2048) return false;
   switch (scheme) {
@@ -104,29 +107,32 @@ export function isIdentifier(text: string | null, scheme: IdentifierScheme): boo
   }
 }
 
-/** An http or https address, or null. */
+/** Returns an http or https URL, or null. */
 export function webUrlOf(text: string | null): string | null {
   return text !== null && /^https?:\/\/[^\s]+$/i.test(text) && text.length <= 2048 ? text : null;
 }
 
-/** One after the other: of each alone, a tool can prove that it takes linear time. */
+/** Separate patterns, so that a tool can prove that each takes linear time. */
 const PIDS = [/\b10\.\d{4,9}\/\S/, /\bPMID:?\s*\d/i, /\barXiv:\s*\S/i, /\bhdl:\s*\S/i, /https?:\/\/\S/i];
 
-/** How many references have such an identifier in their words. */
+/** Counts references with such an identifier in their text. */
 export function identifiedIn(references: readonly string[], { noteUnidentified }: Vocabularies): number {
   const without = references.filter((text) => !PIDS.some((pid) => pid.test(text)));
   for (const text of without) noteUnidentified?.(text);
   return references.length - without.length;
 }
 
-/** Case does not count; of words equally near the first. Null where nothing is known. */
+/** Returns the nearest known word, ignoring case; the first of equally near ones, null if none is known. */
 export function nearest(word: string, known: readonly string[]): string | null {
   const meant = word.toLowerCase();
   const distances = known.map((name) => [name, distanceOf(meant, name.toLowerCase())] as const);
   return distances.toSorted(([, one], [, other]) => one - other)[0]?.[0] ?? null;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment); what only goes on costs half. */
+/**
+ * Counts insertions, deletions, replacements and swaps of neighbours (optimal string alignment). Characters after the
+ * end cost half.
+ */
 function distanceOf(one: string, other: string): number {
   const [shorter, longer] = one.length < other.length ? [one, other] : [other, one];
   if (shorter !== "" && longer.startsWith(shorter)) return (longer.length - shorter.length) / 2;

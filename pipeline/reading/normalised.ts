@@ -1,4 +1,4 @@
-/** Common ends of every normaliser: blank evidence, families, and the three ways of being no record. */
+/** Shared parts of normalisers: blank evidence, families, and the three outcomes without a score. */
 
 import type { Normalised, RecordFields } from "../../schemas/internal/capture.ts";
 import { EVIDENCE_NAMES, type Evidence, type EvidenceName } from "../../schemas/public/evidence.ts";
@@ -9,39 +9,39 @@ import { parseXml } from "./xml.ts";
 
 const BLANK = Object.freeze(Object.fromEntries(EVIDENCE_NAMES.map((name) => [name, null]))) as Evidence;
 
-/** Evidence with every column null: nothing carried. */
+/** Returns evidence with every column null. */
 export function blankEvidence(): Evidence {
   return { ...BLANK };
 }
 
-/** What a column that could not be read in full did find, stands; that it found nothing says nothing, and reads null. */
+/** Returns evidence whose unreadable columns are null if they are empty. Positive findings stay. */
 export function settled(evidence: Evidence, errors: ReadonlySet<EvidenceName>): Evidence {
   if (errors.size === 0) return evidence;
   const doubtful = [...errors].filter((name) => !evidence[name]).map((name) => [name, null]);
   return { ...evidence, ...Object.fromEntries(doubtful) };
 }
 
-/** A count over several parts of a payload. What was found counts; none is none only where every part was carried. */
+/** Adds a count over several parts of a payload. A count of 0 is known only if every part was carried. */
 export function counted(found: number, parts: readonly (object | null)[]): number | null {
   return found > 0 || parts.every((part) => part !== null) ? found : null;
 }
 
-/** A record that is gone, hidden or not public. */
+/** Returns the outcome for a record that is gone, hidden or not public. */
 export function tombstone(reason: string, updated: string | null): Normalised {
   return { outcome: "tombstone", reason, updated: instantOf(updated) };
 }
 
-/** A record of something that is no dataset. */
+/** Returns the outcome for a record that is not a dataset. */
 export function notDataset(reason: string, updated: string | null): Normalised {
   return { outcome: "not_dataset", reason, updated: instantOf(updated) };
 }
 
-/** A record identified but not readable: published without a score. */
+/** Returns the outcome for an identified record that is not readable. It is published without a score. */
 export function failed(reason: string, updated: string | null, fields: RecordFields): Normalised {
   return { outcome: "failed", reason, updated: instantOf(updated), fields };
 }
 
-/** The fields of a record of which no more is known than who it is. */
+/** Returns the fields of a record of which only the identifier is known. */
 export function bareFields(known: Pick<RecordFields, "versionFamily"> & Partial<RecordFields>): RecordFields {
   return { ...NO_FIELDS, ...known };
 }
@@ -51,20 +51,23 @@ const NO_FIELDS = Object.fromEntries(FIELD_COLUMNS.map(({ field }) => [field, nu
   "versionFamily"
 >;
 
-/** The family key of a record that states no versions: its DOI without a `.vN` or `.vN.N.N` suffix, or its own identifier. */
+/**
+ * Returns the family key of a record without versions: its DOI without a `.vN` or `.vN.N.N` suffix, or its own
+ * identifier.
+ */
 export function ownFamily(doi: string | null, identifier: string): string {
   return doi === null ? identifier : doi.replace(/\.v\d+(?:\.\d+\.\d+)?$/, "");
 }
 
 /**
- * JSON or XML as their parsers give it. `xmlParts` names the members of a payload put together from several answers
- * that hold XML as text: those are parsed in place. Throws what the parsers throw.
+ * Parses JSON or XML. `xmlParts` names the fields of a joined payload that have XML as text; they are parsed in place.
+ * Throws the errors of the parsers.
  */
 export function parsePayload(text: string, xmlParts: readonly string[] = []): unknown {
   return /^[\s\ufeff]*</.test(text) ? parseXml(text) : withXmlParts(JSON.parse(text), xmlParts);
 }
 
-/** The document with its XML parts parsed; those that are no text, or parsed already, as they are. */
+/** Parses the XML parts of a document. Parts that are not text stay as they are. */
 export function withXmlParts(document: unknown, xmlParts: readonly string[]): unknown {
   const parts = asObject(document);
   if (parts === null || !xmlParts.some((name) => typeof parts[name] === "string")) return document;

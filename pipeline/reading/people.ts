@@ -1,28 +1,28 @@
-/** The people among the creators, and their names (method: rubrics.md, `person_creator_count`). */
+/** Reads creators and contributors (method: rubrics.md, `person_creator_count`). */
 
 import type { Affiliation, Creator } from "../../schemas/internal/capture.ts";
 import type { Evidence } from "../../schemas/public/evidence.ts";
 import type { Vocabularies } from "../vocabularies/index.ts";
 import { displayText } from "./text.ts";
 
-/** The words of a payload about one creator, whatever its source calls the parts. */
+/** The statements of a payload about one creator. */
 export interface StatedCreator {
   readonly name: string | null;
   readonly given: string | null;
   readonly family: string | null;
-  /** The type the source states, if it does. */
+  /** The type that the source states, if any. */
   readonly type: "person" | "organisation" | null;
   readonly orcid: string | null;
   readonly affiliations: readonly Affiliation[];
 }
 
-/** The creators of one record, with the evidence columns that follow from them. */
+/** The creators of one record, and the evidence columns that they determine. */
 export interface CreatorsRead {
   readonly creators: readonly Creator[];
   readonly evidence: Partial<Evidence>;
 }
 
-/** The columns that follow from creators known by name and ORCID iD alone. */
+/** Returns the columns that follow from names and ORCID iDs. */
 export function creatorCounts(creators: readonly Creator[]): Partial<Evidence> {
   const people = creators.filter((creator) => creator.person);
   return {
@@ -32,15 +32,15 @@ export function creatorCounts(creators: readonly Creator[]): Partial<Evidence> {
   };
 }
 
-/** Someone whom a payload names beside the creators, with the role in its own words. */
+/** A contributor besides the creators, with the role as the payload states it. */
 export interface StatedContributor {
   readonly name: string | null;
   readonly role: string | null;
 }
 
 /**
- * Counts the contributors other than the creators (rubrics.md): each name once, however often it is listed. A contact
- * person who has a creator's name is that creator.
+ * Counts the contributors other than the creators (rubrics.md), each name once. A contact person with a creator's name
+ * is that creator.
  */
 export function contributorCounts(
   stated: readonly StatedContributor[],
@@ -60,7 +60,7 @@ export function contributorCounts(
   return { contributor_count: named.size, contributor_role_count: inRole.size };
 }
 
-/** The creator, or null where the name is missing or a placeholder. */
+/** Returns the creator; null if the name is missing or a placeholder. */
 export function readCreator(stated: StatedCreator, vocabularies: Vocabularies): Creator | null {
   const name = displayText(nameOf(stated) ?? "", 300);
   if (name === "" || vocabularies.placeholders.isPlaceholder(name, "name")) return null;
@@ -81,23 +81,26 @@ function nameOf(stated: StatedCreator): string | null {
   return stated.given ?? stated.orcid;
 }
 
-/** Typed as a person, or with an ORCID, a given and a family name, or `Family, Given`; "Steele, PhD" is no such pair. */
+/**
+ * True for a stated person, an ORCID iD, a given and a family name, or `Family, Given`. "Steele, PhD" is not such a
+ * pair.
+ */
 function isPerson(stated: StatedCreator, name: string, vocabularies: Vocabularies): boolean {
   if (stated.type !== null) return stated.type === "person";
   if (stated.orcid !== null) return true;
   if (stated.given !== null && stated.family !== null) return true;
   const parts = vocabularies.names.dropDegrees(name).split(",");
-  // "King, Martin, Jr." is a pair with something behind it.
+  // "King, Martin, Jr." is a pair with a suffix.
   const pair = parts.filter((part, index) => index < 2 || !vocabularies.names.isGenerational(part));
   return pair.length === 2 && pair.every((part) => part.trim() !== "");
 }
 
-/** A quick yes for most names. */
+/** Matches most names quickly. */
 const SPELLED_OUT = /[A-Za-z][a-z]{2}/;
 
-/** True where a given name is spelled out; initials ("J.", "JW") are not enough to tell two people apart. */
+/** True if a given name is spelled out. Initials ("J.", "JW") do not distinguish two people. */
 function hasFullGivenName(stated: StatedCreator, name: string, vocabularies: Vocabularies): boolean {
-  // A given name stated apart tells people apart only where it stands in the name they are known by, too.
+  // A separate given name only distinguishes people if it is part of the displayed name.
   const { given } = stated;
   if (given !== null && name.includes(given) && hasSpelledOutWord(given)) return true;
   return hasSpelledOutWord(givenOf(vocabularies.names.dropDegrees(name)));
@@ -111,11 +114,14 @@ function givenOf(name: string): string {
   const comma = name.indexOf(",");
   if (comma >= 0) return name.slice(comma + 1);
   const words = name.trim().split(/\s+/u);
-  // "Steele J" has its family name first: behind it stand the initials.
+  // "Steele J" has its family name first, followed by initials.
   return words.length > 1 && hasSpelledOutWord(words.at(-1) ?? "") ? words.slice(0, -1).join(" ") : "";
 }
 
-/** One letter of an alphabet, or up to three capitals, are initials; one Chinese, Japanese or Korean character is a name. */
+/**
+ * True unless a word is initials: one letter of an alphabet, or up to three capitals. One Chinese, Japanese or Korean
+ * character is a name.
+ */
 function isSpelledOut(word: string): boolean {
   const composed = word.normalize("NFC");
   if (/^\p{L}$/u.test(composed))

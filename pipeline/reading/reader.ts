@@ -1,16 +1,19 @@
-/** A tolerant reader over one JSON object: tells "not carried" from "carried, and none" from "cannot be read", and remembers the last. */
+/**
+ * Reads one JSON object tolerantly. Distinguishes "not carried" from "carried, and none" and from "unreadable", and
+ * collects the last.
+ */
 
 import type { EvidenceName } from "../../schemas/public/evidence.ts";
 import type { Vocabularies } from "../vocabularies/index.ts";
 
 export type Json = { readonly [key: string]: unknown };
 
-/** The value as an object, or null for anything else (arrays included). */
+/** Returns the value as an object; null for anything else (including arrays). */
 export function asObject(value: unknown): Json | null {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : null;
 }
 
-/** Trimmed text of a string or finite number; null for anything else and for white space alone. */
+/** Returns trimmed text of a string or finite number; null for anything else and for white space. */
 export function asText(value: unknown): string | null {
   if (typeof value === "number") return Number.isFinite(value) ? String(value) : null;
   if (typeof value !== "string") return null;
@@ -18,7 +21,7 @@ export function asText(value: unknown): string | null {
   return text === "" ? null : text;
 }
 
-/** The first non-blank text among the values. */
+/** Returns the first text that is not blank. */
 export function firstText(...values: readonly unknown[]): string | null {
   for (const value of values) {
     const text = asText(value);
@@ -27,7 +30,7 @@ export function firstText(...values: readonly unknown[]): string | null {
   return null;
 }
 
-/** Walks object keys; undefined where a step is missing or no object. */
+/** Walks object keys; undefined if a step is missing or not an object. */
 export function at(value: unknown, ...path: readonly string[]): unknown {
   let here = value;
   for (const key of path) {
@@ -38,18 +41,18 @@ export function at(value: unknown, ...path: readonly string[]): unknown {
   return here;
 }
 
-/** An array as it is; a missing or null value as none. */
+/** Returns an array unchanged, and an empty one for a missing or null value. */
 export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
 /**
- * Reads the keys of one object for the evidence columns they feed.
- * `omitted` says what a missing key means: null (the shape may not carry it) or none (this source leaves empty keys out).
+ * Reads keys of one object for evidence columns. `omitted` says what a missing key means: null (the shape may not carry
+ * it) or none (the source omits empty keys).
  */
 export class Reader {
   readonly #object: Json;
-  /** The columns found unreadable, for readers of what lies inside. */
+  /** Unreadable columns, shared with readers of nested objects. */
   readonly errors: Set<EvidenceName>;
   readonly #omitted: "none" | "unknown";
 
@@ -67,7 +70,10 @@ export class Reader {
     return this.has(key) ? this.#object[key] : undefined;
   }
 
-  /** The key's list; null = not carried, [] = carried and none. What is no list is an error of `columns`, and null. */
+  /**
+   * Returns the list of a key; null = not carried, [] = carried and none. Another type is an error of `columns`, and
+   * null.
+   */
   list(key: string, columns: readonly EvidenceName[]): readonly unknown[] | null {
     if (!this.has(key)) return this.#omitted === "none" ? [] : null;
     const value = this.#object[key];
@@ -76,7 +82,7 @@ export class Reader {
     return this.fail(columns);
   }
 
-  /** Like {@link list} for keys that hold an object; null = not carried, {} = carried and none. */
+  /** Reads an object like {@link list}; null = not carried, {} = carried and none. */
   object(key: string, columns: readonly EvidenceName[]): Json | null {
     if (!this.has(key)) return this.#omitted === "none" ? {} : null;
     const value = this.#object[key];
@@ -84,7 +90,7 @@ export class Reader {
     return asObject(value) ?? this.fail(columns);
   }
 
-  /** Like {@link list} for text and numbers shown as text; null = not carried, "" = carried and none. */
+  /** Reads text or a number like {@link list}; null = not carried, "" = carried and none. */
   text(key: string, columns: readonly EvidenceName[]): string | null {
     if (!this.has(key)) return this.#omitted === "none" ? "" : null;
     const value = this.#object[key];
@@ -93,7 +99,7 @@ export class Reader {
     return typeof value === "number" ? asText(value) : this.fail(columns);
   }
 
-  /** A count: whole numbers, floats that say whole numbers, digits as text; null = not carried. */
+  /** Reads a count: an integer, also as a float or as digits in a text; null = not carried. */
   count(key: string, column: EvidenceName): number | null {
     const value = this.raw(key);
     if (value === undefined || value === null) return null;
@@ -109,16 +115,16 @@ export class Reader {
   }
 }
 
-/** Evidence counts are 32-bit integers; nothing real comes near. */
+/** Largest count, since evidence has 32-bit integers. */
 const COUNT_MAX = 2_147_483_647;
 
-/** A list as it is, one value as a list of one; a missing element, and an empty one, as none. */
+/** Returns a list, or a single value as a list. Missing and empty elements give none. */
 export function oneOrMany(value: unknown): readonly unknown[] {
   if (value === undefined || value === null || value === "") return [];
   return Array.isArray(value) ? value.filter((element) => element !== "" && element !== null) : [value];
 }
 
-/** Distinct texts; what is missing or a placeholder names nothing. */
+/** Counts distinct texts except placeholders. */
 export function countDistinct(texts: readonly (string | null)[], { placeholders }: Vocabularies): number {
   return new Set(texts.filter((text) => text !== null && !placeholders.isPlaceholder(text, "any"))).size;
 }

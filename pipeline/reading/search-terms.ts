@@ -1,9 +1,9 @@
-/** Search terms of a record: what plain-text search can find it by (decisions.md, `search`). */
+/** Search terms of a record, for plain-text search (decisions.md, `search`). */
 
 import type { Vocabularies } from "../vocabularies/index.ts";
 import { plainKey } from "../vocabularies/read-table.ts";
 
-/** Scripts written without spaces between words. */
+/** Scripts without spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
@@ -12,8 +12,8 @@ const PLAIN = /^[a-z0-9 ]*$/;
 const LONGEST = 64;
 
 /**
- * Distinct terms of title and DOI, sorted: folded words; for text without spaces, every character and every pair of
- * neighbours, so that a word inside it is found by its pairs; the DOI whole.
+ * Returns distinct terms of title and DOI, sorted: folded words and the DOI. In text without spaces, every character
+ * and every pair of neighbours is a term, so that a word is found by its pairs.
  */
 export function searchTerms(title: string | null, doi: string | null, names: Vocabularies["names"]): string[] {
   const terms = new Set<string>();
@@ -31,38 +31,38 @@ export function searchTerms(title: string | null, doi: string | null, names: Voc
   return [...terms].sort();
 }
 
-/** Apostrophes and what stands in for them. They are part of a name (O'Hara is ohara), but split words like all punctuation. */
+/** Apostrophes and their substitutes. In a name they are dropped (O'Hara is ohara); in a text they separate words. */
 const APOSTROPHES = /['’‘‛′´`＇]/g;
 
 /**
- * Marks that Unicode's canonical decomposition separates from letters, and other marks of the same kinds: accents of every
- * script, points of Hebrew, marks of Arabic, voicing marks of kana, and the nuktas of Devanagari, Bengali, Gurmukhi, Oriya
- * and Kaithi. Vowel signs of Indic scripts are letters.
+ * Marks that Unicode's canonical decomposition separates from letters, and similar marks: accents of every script,
+ * points of Hebrew, marks of Arabic, voicing marks of kana, and the nuktas of Devanagari, Bengali, Gurmukhi, Oriya and
+ * Kaithi. Vowel signs of Indic scripts are letters.
  */
 const ACCENTS = /\p{Script=Inherited}|(?=\p{Mn})\p{Script=Hebrew}|[\u093c\u09bc\u0a3c\u0b3c\u{110ba}]/gu;
 
 /**
- * The text in which a search looks for words. The index of a release and the words of a query are both made by this function.
- * Names of researchers keep the marks of other scripts (`foldText`): и and й are different names, but one letter to a search.
+ * Folds text for the index of a release and for the words of a query. Unlike names of researchers (`foldText`), it
+ * drops marks of other scripts: и and й are different names, but the same letter in a search.
  */
 export function foldSearched(text: string, names: Vocabularies["names"]): string {
   const folded = names.foldText(text.replace(APOSTROPHES, " "));
   return PLAIN.test(folded) ? folded : folded.normalize("NFD").replace(ACCENTS, "").normalize("NFC");
 }
 
-/** Whether a folded text has words in a script written without spaces. */
+/** True if a folded text has words in a script without spaces. */
 export function hasUnspaced(folded: string): boolean {
   return folded.search(UNSPACED) >= 0;
 }
 
-/** One word of a query: the terms that must all be there, and the word itself where they could lie apart. */
+/** One word of a query: all its terms, and the word itself if they could be apart in a text. */
 export interface QueryWord {
   readonly terms: readonly string[];
-  /** To be found in the folded text; null where its one term says as much. */
+  /** The word to find in the folded text; null if its only term is equal. */
   readonly inside: string | null;
 }
 
-/** The words of a query text, each once; none where it has no letter and no digit. */
+/** Returns the distinct words of a query; none without a letter or digit. */
 export function queryWords(text: string, names: Vocabularies["names"]): QueryWord[] {
   const words = new Set(foldSearched(text, names).match(WORD) ?? []);
   return [...words].map((word) => {
@@ -72,7 +72,7 @@ export function queryWords(text: string, names: Vocabularies["names"]): QueryWor
   });
 }
 
-/** Pairs say more than their characters: a character is asked for only where it stands alone. */
+/** Returns pairs of characters, which are more specific. A single character is a term of its own. */
 function unspacedTerms(word: string): string[] {
   const terms = new Set<string>(
     word
@@ -99,7 +99,7 @@ function addPairs(terms: Set<string>, run: string): void {
   });
 }
 
-/** How many distinct terms there are. */
+/** Counts distinct terms. */
 export function countTerms(terms: readonly (string | null)[], vocabularies: Vocabularies): number {
   const distinct = new Set<string>();
   for (const term of terms) {

@@ -1,4 +1,4 @@
-/** Plain text out of what depositors and web forms leave in metadata. */
+/** Cleans text of depositors and web forms, and reads dates in metadata. */
 
 import { decode } from "html-entities";
 import type { Vocabularies } from "../vocabularies/index.ts";
@@ -7,11 +7,11 @@ import { asObject, asText } from "./reader.ts";
 
 const BLOCK_TAG = /<\/?(?:p|div|br|li|ul|ol|dl|dt|dd|h[1-6]|tr|td|th|table|blockquote|pre|section|hr)\b[^<>]*>/gi;
 const TAG = /<\/?[a-zA-Z][^<>]*>/g;
-/** Printable ASCII words with single spaces, no markup: shown as it is. */
+/** Printable ASCII words with single spaces and no markup, which need no cleaning. */
 const PLAIN = /^[!-%'-;=?-~]+(?: [!-%'-;=?-~]+)*$/;
 const BRACKETS = /[<>]/g;
 
-/** HTML removed, entities decoded, white space folded; text that was escaped twice is unescaped once more. */
+/** Removes HTML, decodes entities and folds white space. Text that was escaped twice is decoded twice. */
 export function cleanText(text: string): string {
   const untagged = text.includes("<") ? stripTags(text) : text;
   if (!untagged.includes("&")) return foldSpace(untagged);
@@ -19,12 +19,12 @@ export function cleanText(text: string): string {
   return foldSpace(decoded.includes("<") ? stripTags(decoded) : decoded);
 }
 
-/** Code points of the cleaned text: the unit of description_length and methods_length. */
+/** Returns the code points of the cleaned text: the unit of description_length and methods_length. */
 export function cleanLength(text: string): number {
   return text.includes("<") || text.includes("&") ? codePoints(cleanText(text)) : foldedLength(text);
 }
 
-/** Code points of a text without markup once its white space is folded, counted without making the folded text. */
+/** Counts the code points of a text without markup after folding its white space, without making that text. */
 function foldedLength(text: string): number {
   let count = 0;
   let gap = false;
@@ -34,7 +34,7 @@ function foldedLength(text: string): number {
       gap = count > 0;
       continue;
     }
-    // The second half of a pair belongs to the code point its first half has counted.
+    // The first half of a surrogate pair has counted this code point.
     if (isLowSurrogate(unit) && i > 0 && isHighSurrogate(text.charCodeAt(i - 1))) continue;
     count += gap ? 2 : 1;
     gap = false;
@@ -42,7 +42,7 @@ function foldedLength(text: string): number {
   return count;
 }
 
-/** What `\s` matches, by code unit (ECMAScript, CharacterClassEscape). */
+/** Matches `\s` by code unit (ECMAScript, CharacterClassEscape). */
 function isSpace(unit: number): boolean {
   if (unit <= 0x20) return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d);
   return (
@@ -66,7 +66,7 @@ function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
-/** Number of Unicode code points, lone surrogates counting one. */
+/** Returns the number of Unicode code points; a lone surrogate counts as one. */
 export function codePoints(text: string): number {
   let count = text.length;
   for (let i = 0; i < text.length - 1; i += 1) {
@@ -77,20 +77,22 @@ export function codePoints(text: string): number {
   return count;
 }
 
-/** A label safe to show: no markup, control or bidirectional characters; at most `limit` code points. */
+/**
+ * Returns a label that is safe to show: no markup, control or bidirectional characters; at most `limit` code points.
+ */
 export function displayText(text: string, limit = 1000): string {
   if (text.length <= limit && PLAIN.test(text)) return text;
-  // Cut to a few times the limit first, so that no text costs more than a label.
+  // Cuts early, so that no text costs more than a label.
   let clean = cleanText(text)
     .slice(0, 4 * limit)
     .replace(STEERING, "");
-  // What was inside a tag, or held apart by a control character, can be a tag again: "<<i>b>".
+  // Removing a tag or control character can join the parts of another tag: "<<i>b>".
   while (clean.search(TAG) >= 0) clean = clean.replace(TAG, "");
   clean = foldSpace(clean).toWellFormed();
   return clean.length <= limit ? clean : Array.from(clean).slice(0, limit).join("").trimEnd();
 }
 
-/** As {@link displayText}, but a text with nothing to remove stays as it is; what is all brackets loses only those. */
+/** Does the same, but returns a text without unsafe parts unchanged, and a text that is only brackets without these. */
 export function safeText(text: string, limit = 1000): string {
   if (text.length <= limit && text.search(STEERING) < 0 && text.search(TAG) < 0) return text;
   return displayText(text, limit) || displayText(text.replace(BRACKETS, " "), limit);
@@ -100,7 +102,7 @@ function stripTags(text: string): string {
   return withoutComments(text).replace(BLOCK_TAG, " ").replace(TAG, "");
 }
 
-/** By hand, because a pattern would look for the end of every unclosed comment again. */
+/** Removes comments by hand, because a pattern would search the end of every unclosed one again. */
 function withoutComments(text: string): string {
   let rest = text;
   let kept = "";
@@ -113,14 +115,17 @@ function withoutComments(text: string): string {
   return kept + rest;
 }
 
-/** Characters that would steer a terminal, turn words round, or begin a line. Byte order marks are seen by nobody. */
+/**
+ * Characters that control a terminal, change the text direction or begin a line; also byte order marks, which are
+ * invisible.
+ */
 export const STEERING = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\ufeff]/gu;
 
 const SPACES = /\s+/g;
 
-/** White space and what is in {@link STEERING} as single spaces; at most `limit` UTF-16 units. */
+/** Replaces white space and {@link STEERING} by single spaces; at most `limit` UTF-16 units. */
 export function lineText(text: string, limit: number): string {
-  // Cut to a few times the limit first, so that no text costs more than a line.
+  // Cuts early, so that no text costs more than a line.
   const line = text
     .slice(0, 4 * limit)
     .replace(STEERING, " ")
@@ -129,27 +134,27 @@ export function lineText(text: string, limit: number): string {
   return line.slice(0, limit).toWellFormed();
 }
 
-/** The text without markup and control characters; null where there is none, or a placeholder. */
+/** Removes markup and control characters; null for an empty text or a placeholder. */
 export function shownText(text: string | null, { placeholders }: Vocabularies): string | null {
   return text === null || placeholders.isPlaceholder(text, "any") ? null : displayText(text) || null;
 }
 
-/** The longest text of an untouched template; a longer one says something, even if it begins with "TODO:". */
+/** Longest text that can be an unchanged template. A longer one has content, even if it begins with "TODO:". */
 const LONGEST_PLACEHOLDER = 200;
 
-/** Code points of the cleaned text: null = not carried, 0 = blank or a placeholder. */
+/** Returns the code points of the cleaned text: null = not carried, 0 = blank or a placeholder. */
 export function textLength(text: string | null, { placeholders }: Vocabularies): number | null {
   if (text === null) return null;
   if (text.length <= LONGEST_PLACEHOLDER && placeholders.isPlaceholder(cleanText(text), "any")) return 0;
   return cleanLength(text);
 }
 
-/** Returns `1 record`, `2 records`, or with a plural of its own `1 query`, `2 queries`. */
+/** Returns `1 record`, `2 records`, or with a given plural `1 query`, `2 queries`. */
 export function plural(count: number, noun: string, nouns = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : nouns}`;
 }
 
-/** Own text first, then that of the elements in their order; attributes left out; null where there is none. */
+/** Returns the text of an element, then that of its children in order, without attributes; null if there is none. */
 export function xmlTextOf(element: unknown): string | null {
   const pieces: string[] = [];
   gather(element, pieces);
@@ -169,11 +174,11 @@ function gather(value: unknown, pieces: string[]): void {
 }
 
 const DATE = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?(?=$|[T\s/])/;
-/** What DataCite and `toISOString` write: valid as it is. The 29th to 31st take the long way. */
+/** The format of DataCite and `toISOString`, which is valid. The 29th to 31st need the full check. */
 const CANONICAL = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{3})?Z$/;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/;
 
-/** The date as YYYY, YYYY-MM or YYYY-MM-DD (of a range: its start), or null where there is none to read. */
+/** Returns a date as YYYY, YYYY-MM or YYYY-MM-DD (for a range, its start); null if it is not readable. */
 export function dateOf(text: string | null): string | null {
   const match = text === null ? null : DATE.exec(text.trim());
   if (!match) return null;
@@ -185,12 +190,12 @@ export function dateOf(text: string | null): string | null {
   return Number(day) >= 1 && Number(day) <= days ? `${year}-${month}-${day}` : null;
 }
 
-/** The date's first day, for comparison with an as-of date. */
+/** Returns the first day of a date, to compare it with an as-of date. */
 export function firstDay(date: string): string {
   return date.length === 4 ? `${date}-01-01` : date.length === 7 ? `${date}-01` : date;
 }
 
-/** An instant in UTC as ISO 8601, to compare captures by; a bare date is its midnight. Null where unreadable. */
+/** Returns an instant in UTC as ISO 8601, to compare captures; a date is its midnight. Null if it is not readable. */
 export function instantOf(text: string | null): string | null {
   if (text === null) return null;
   const canonical = CANONICAL.exec(text);

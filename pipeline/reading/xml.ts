@@ -1,4 +1,6 @@
-/** XML to the objects normalisers read: no entity but the five of XML, no document type, no guess at numbers. */
+/**
+ * Parses XML into objects for normalisers: only the five entities of XML, no document type, no conversion of numbers.
+ */
 
 import { XMLParser } from "fast-xml-parser";
 import { asObject, type Json } from "./reader.ts";
@@ -13,14 +15,14 @@ const LIMITS = {
   name: 1000,
 };
 
-/** Name characters, somewhat wider than the specification's (XML 1.0, 2.3). */
+/** Name characters, a little wider than the specification (XML 1.0, 2.3). */
 const NAME = /[\p{L}_:][\p{L}\p{N}\p{M}\-._:·]*/uy;
 
 const SPACE = /\s*/y;
 
 export type XmlFault = "empty" | "truncated" | "not-xml" | "too-deep" | "too-large";
 
-/** Text that is no XML we take; `reason` says which way, the message where. */
+/** Text that is not XML, or not accepted; `reason` has the kind of fault, the message its position. */
 export class XmlError extends Error {
   readonly code = "bad-xml";
   readonly reason: XmlFault;
@@ -31,7 +33,10 @@ export class XmlError extends Error {
   }
 }
 
-/** The text without its document type, which is never read; throws {@link XmlError}. A fragment may have any number of roots. */
+/**
+ * Returns the text without its document type, which is never read. A fragment may have several roots.
+ * @throws XmlError
+ */
 export function checkXml(text: string, form: "document" | "fragment"): string {
   if (text.length > LIMITS.characters) {
     throw new XmlError("too-large", `XML of ${text.length} characters; the limit is ${LIMITS.characters}`);
@@ -66,7 +71,7 @@ class Check {
     return documentType === null ? text : text.slice(0, documentType.from) + text.slice(documentType.to);
   }
 
-  /** Outside the root only white space and a byte order mark may stand. */
+  /** Outside the root, only white space and a byte order mark are valid. */
   private characters(end: number): void {
     const stray = this.form === "document" && this.open.length === 0 && end > this.at;
     if (stray && /[^\s\ufeff]/.test(this.text.slice(this.at, end))) this.fail("text outside the root element");
@@ -85,7 +90,7 @@ class Check {
     else this.startTag();
   }
 
-  /** Its entities are not defined, its subset is not read: it only has to end. */
+  /** Skips the document type without reading its entities and subset. */
   private skipDocumentType(): void {
     if (this.form === "fragment" || this.roots > 0 || this.documentType !== null) this.fail("a misplaced DOCTYPE");
     const from = this.at;
@@ -195,7 +200,7 @@ class Check {
   }
 }
 
-/** The only named entities; whatever else a document defines stays as it is written (XML 1.0, 4.6). */
+/** The only named entities. Others stay as they are written (XML 1.0, 4.6). */
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
 const REFERENCE = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([0-9a-fA-F]{1,6}));/g;
@@ -209,7 +214,7 @@ const parser = new XMLParser({
   ignorePiTags: true,
   parseTagValue: false,
   parseAttributeValue: false,
-  // Trimmed afterwards: pieces of one text would lose the space between them.
+  // Trimmed afterwards, because pieces of a text would lose the space between them.
   trimValues: false,
   tagValueProcessor: (_name, value) => (value.trim() === "" ? "" : value),
   processEntities: true,
@@ -223,15 +228,16 @@ const parser = new XMLParser({
 });
 
 /**
- * A document as an object whose one key is its root element: attributes as `@name`, text beside attributes or elements
- * as `#text`, an element with neither as its text, one that occurs once as itself and not as a list, namespace prefixes
- * removed. Text is trimmed and stays text. Throws {@link XmlError}.
+ * Returns a document as an object whose one key is its root element. Attributes are `@name`, text beside attributes or
+ * elements is `#text`, and an element with neither is its text. A single child is not a list. Namespace prefixes are
+ * removed. Text is trimmed and stays text.
+ * @throws XmlError
  */
 export function parseXml(text: string): Json {
   return parsed(checkXml(text, "document"));
 }
 
-/** The elements of text without a root, such as NCBI's `expxml`, as the members of one object; {} for blank text. */
+/** Returns the elements of text without a root, such as NCBI's `expxml`, as one object; {} for blank text. */
 export function parseXmlFragment(text: string): Json {
   const root = parsed(`<root>${checkXml(text, "fragment")}</root>`).root;
   if (typeof root === "string") return root === "" ? {} : { "#text": root };
@@ -242,12 +248,12 @@ function parsed(text: string): Json {
   try {
     return asObject(trimmed(parser.parse(text))) ?? {};
   } catch (error) {
-    // The parser refuses element names that are dangerous as keys.
+    // The parser rejects element names that are dangerous as keys.
     throw new XmlError("not-xml", "XML the parser refuses", { cause: error });
   }
 }
 
-/** In place; the depth has been checked. */
+/** Trims in place; the depth has been checked. */
 function trimmed(value: unknown): unknown {
   if (typeof value === "string") return value.trim();
   if (Array.isArray(value)) return value.map(trimmed);

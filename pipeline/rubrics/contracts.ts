@@ -1,4 +1,4 @@
-/** The rubric contracts, read and checked once. */
+/** Reads the rubric contracts, and compiles them to SQL. */
 
 import { createHash, hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -21,7 +21,7 @@ import { canonicalJson } from "../files/canonical-json.ts";
 
 let contracts: Promise<ReadonlyMap<string, Rubric>> | undefined;
 
-/** Contract by its exact identifier. */
+/** Returns the contracts by exact identifier, read and checked once. */
 export function readContracts(): Promise<ReadonlyMap<string, Rubric>> {
   contracts ??= Promise.all(
     CONTRACTS.map(async (id): Promise<[string, Rubric]> => {
@@ -33,7 +33,7 @@ export function readContracts(): Promise<ReadonlyMap<string, Rubric>> {
   return contracts;
 }
 
-/** The contracts the public versions stand for, in the order of {@link PUBLIC_VERSIONS}. */
+/** Returns the contracts of the public versions, in the order of {@link PUBLIC_VERSIONS}. */
 export async function publicContracts(): Promise<{ version: PublicVersion; contract: Rubric }[]> {
   const all = [...(await readContracts()).values()];
   return PUBLIC_VERSIONS.map((version) => {
@@ -43,52 +43,52 @@ export async function publicContracts(): Promise<{ version: PublicVersion; contr
   });
 }
 
-/** Contracts by their identifiers, in the order of these. */
+/** Returns the contracts with some identifiers, in that order. */
 export async function contractsNamed(ids: readonly ContractId[]): Promise<Rubric[]> {
   const all = await readContracts();
   return ids.flatMap((id) => all.get(id) ?? []);
 }
 
-/** sha256 of a contract's canonical JSON: its identity, wording included. */
+/** Returns the sha256 of a contract's canonical JSON, including its wording. */
 export function contractDigest(contract: ReleasedRubric): string {
   return `sha256:${createHash("sha256").update(canonicalJson(contract)).digest("hex")}`;
 }
 
-/** Rules that hold by one of several columns: what a source never carries then leaves the decision to the others. */
+/** True for a rule with alternative columns. If a source never carries one of them, the others decide. */
 export function alternatives({ rule }: Pick<Signal, "rule">): boolean {
   return /\bor\b/.test(rule);
 }
 
-/** Below five signals that could be judged, a total would say more about the payload than about the dataset. */
+/** With fewer than five evaluable signals, a total would describe the payload rather than the dataset. */
 export const POLICY: Policy = { leastEvaluable: 5 };
 
-/** Releases made before there was a policy gave everything a total. */
+/** Releases before the policy gave every record a total. */
 export const NO_POLICY: Policy = { leastEvaluable: 0 };
 
-/** The digest of a policy, as it is among the inputs of the release digest. */
+/** Returns the digest of a policy for the inputs of the release digest. */
 export function policyDigest(policy: Policy): string {
   return `sha256:${hash("sha256", canonicalJson(policy))}`;
 }
 
-/** A contract and the name its scores are published under. */
+/** A contract and the name of its scores. */
 export interface Scored {
   readonly rubric: string;
   readonly contract: ReleasedRubric;
 }
 
 /**
- * The R bucket of this contract is observed use, which every score row carries beside its total; null where too little
- * could be judged under this contract, whatever the other says.
+ * The contract whose R bucket is observed use, which every score row has beside its total. Null if this contract has
+ * too few evaluable signals.
  */
 const OBSERVED_USE: ContractId = "1.0.0";
 
 const CODE = Object.fromEntries(STATES.map((state, code) => [state, code])) as Record<(typeof STATES)[number], number>;
 
 /**
- * The scoring statement. Reads `evidence` (one row a record) and `pledge` (one row a source: supported_<contract>
- * masks, never_carries mask); gives rows of the `score` table. Plain SQL over flat columns, so that another engine
- * can run it: literals, comparisons, case, coalesce, `&` on integers. Where fewer than `leastEvaluable` signals could be
- * judged there are masks and no points: a policy of the release, not of the contract.
+ * Returns the scoring statement. It reads `evidence` (one row for each record) and `pledge` (one row for each source:
+ * supported_<contract> masks, never_carries mask) and returns rows of the `score` table. The SQL is portable: flat
+ * columns, literals, comparisons, case, coalesce, `&` on integers. With fewer than `leastEvaluable` evaluable signals
+ * there are masks and no points: a policy of the release, not of the contract.
  */
 export function scoringSql(scored: readonly Scored[], leastEvaluable: number): string {
   return [
@@ -100,14 +100,14 @@ export function scoringSql(scored: readonly Scored[], leastEvaluable: number): s
   ].join("\n");
 }
 
-/** Name of a contract inside a column name. */
+/** Returns the name of a contract inside a column name. */
 export function columnName(contract: string): string {
   return contract.replaceAll(/[^0-9a-z]/g, "_");
 }
 
 /**
- * Evidence as carried, and beside it, as `<column>_or_none`, what an `or` reads: 0 where the source can never carry
- * the column, so that the other side decides. Only rules read that: what hides files must still be seen as unknown.
+ * Selects evidence, and `<column>_or_none` for rules with `or`: 0 if the source can never carry the column, so that the
+ * other side decides. Only rules read it; hidden files must stay unknown.
  */
 function knownSql(scored: readonly Scored[]): string {
   const columns = EVIDENCE.flatMap(({ name, type }) => {
@@ -123,7 +123,7 @@ function knownSql(scored: readonly Scored[]): string {
   ].join("\n");
 }
 
-/** The rule as it is run: inside an `or`, columns the source can never carry read 0. */
+/** Returns the rule with `<column>_or_none` inside an `or`. */
 function ruleSql(signal: Signal): string {
   if (!alternatives(signal)) return signal.rule;
   return signal.needs.reduce(
@@ -132,7 +132,7 @@ function ruleSql(signal: Signal): string {
   );
 }
 
-/** The state falls out of three-valued logic, tried in the order of rubrics.md, "The five masks". */
+/** Derives states from three-valued logic, in the order of rubrics.md, "The five masks". */
 function stateSql(scored: readonly Scored[]): string {
   const columns = scored.flatMap(({ contract }) =>
     contract.signals.map(
@@ -183,12 +183,15 @@ function maskSql(scored: readonly Scored[], leastEvaluable: number): string {
   return `select\n${["  id", ...columns].join(",\n")}\nfrom state`;
 }
 
-/** Whether enough signals could be judged for points. */
+/** Names the column that says whether enough signals are evaluable for points. */
 function enoughColumn(contract: string): string {
   return `enough_${columnName(contract)}`;
 }
 
-/** total = 4 × popcount(passedMask), bucket = 4 × popcount of its five bits; null where too little could be judged. */
+/**
+ * Selects total = 4 × popcount(passedMask) and bucket = 4 × popcount of its five bits; null with too few evaluable
+ * signals.
+ */
 function finalSql(rubric: string, contract: string, scored: readonly Scored[]): string {
   const buckets = BUCKETS.map((id, index) => `  ${pointsSql(contract, bitsOf(index))} as ${id.toLowerCase()}`);
   const total = `  ${pointsSql(

@@ -1,6 +1,9 @@
-/** Everything a stage may do to the world beyond its directories; passed in, so that nothing below cli/ and server/ reaches for it. */
+/**
+ * The effects of a stage outside its folders. They are passed in, so that only cli/ and server/ access the outside
+ * directly.
+ */
 
-/** The progress that a stage reports while it works: `done` of `total` units (null = unknown), on one named step. */
+/** Progress of a named step: `done` of `total` units (null = unknown). */
 export interface Progress {
   readonly stage: string;
   readonly step: string;
@@ -9,7 +12,7 @@ export interface Progress {
   readonly unit: string;
 }
 
-/** A structured log line; never holds secrets or payload text. */
+/** A structured log line, without secrets and payload texts. */
 export interface LogEvent {
   readonly level: "info" | "warn" | "error";
   readonly event: string;
@@ -17,9 +20,9 @@ export interface LogEvent {
 }
 
 export interface Effects {
-  /** HTTP out (the platform's fetch, or an agent with its own limits). */
+  /** HTTP requests (the platform's fetch, or an agent with limits). */
   readonly fetch: typeof globalThis.fetch;
-  /** The clock: for retrieval times, waits and the publication time only; scoring takes the as-of date. */
+  /** The clock for retrieval, waits and publication. Scoring uses the as-of date. */
   readonly now: () => Date;
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   /** Uniform in [0, 1), for back-off jitter only. */

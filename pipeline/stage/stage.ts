@@ -1,4 +1,4 @@
-/** The frame that all stages share: a folder out, a manifest written last, and a clean start where that manifest is missing. */
+/** Runs a stage: one folder as its output, and a manifest that is written last. */
 
 import { mkdir, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -10,7 +10,7 @@ export const stageManifest = z.object({
   stage: z.string(),
   /** Rows written, by table. */
   tables: z.record(z.string(), z.int().min(0)),
-  /** Whatever later stages need to know, by name. */
+  /** Facts for later stages, by name. */
   facts: z.record(z.string(), z.unknown()),
 });
 export type StageManifest = z.infer<typeof stageManifest>;
@@ -18,9 +18,9 @@ export type StageManifest = z.infer<typeof stageManifest>;
 const MANIFEST = "manifest.json";
 
 /**
- * Runs a stage, unless the manifest in `folder` says that it has run. `work` writes into a draft, which gets the name
- * `folder` once it is whole, its manifest included. What interrupted runs left is removed first; each run has a draft of
- * its own, so that a worker which outlives a killed run for a moment never writes into the next one's.
+ * Runs a stage unless the manifest in `folder` shows that it has run. `work` writes to a draft, which is renamed to
+ * `folder` when it is complete. Removes leftovers of interrupted runs. Each run has its own draft, so that a late
+ * worker of a killed run cannot write to it.
  */
 export async function runStage(
   folder: string,
@@ -29,7 +29,7 @@ export async function runStage(
 ): Promise<StageManifest> {
   const done = await readManifest(folder);
   if (done !== null) return done;
-  // A folder without a manifest is nobody's work, however it came to be.
+  // Without a manifest, the content of a folder is unknown.
   await rm(folder, { recursive: true, force: true });
   await removeDrafts(folder);
   const draft = await mkdtemp(`${folder}${DRAFT}`);
@@ -39,14 +39,14 @@ export async function runStage(
   return manifest;
 }
 
-/** Stands between the name of a stage's folder and the letters of chance that make a draft's. */
+/** Separates the name of a stage's folder from the random letters of a draft. */
 const DRAFT = ".draft-";
 
 async function removeDrafts(folder: string): Promise<void> {
   await mkdir(dirname(folder), { recursive: true });
   for (const name of await readdir(dirname(folder))) {
     if (!name.startsWith(`${basename(folder)}${DRAFT}`)) continue;
-    // Again, where a worker of the killed run writes once more meanwhile.
+    // Retries if a worker of a killed run still writes.
     await rm(join(dirname(folder), name), { recursive: true, force: true, maxRetries: 5 });
   }
 }
@@ -60,7 +60,7 @@ async function readManifest(folder: string): Promise<StageManifest | null> {
   }
 }
 
-/** The steps of a stage's SQL: each is told when it begins, and where the engine knows how far it is within it. */
+/** Reports the steps of a stage's SQL, and the share of the running one if the engine knows it. */
 export class StepProgress {
   readonly #stage: string;
   readonly #total: number;
@@ -80,7 +80,7 @@ export class StepProgress {
     this.share(0);
   }
 
-  /** Tells that so much of the step is done, 0 to 1; a function of its own, to be handed on. */
+  /** Reports the finished share of a step, 0 to 1. It is a property, so that it can be passed on. */
   readonly share = (share: number): void => {
     const done = Math.max(0, this.#begun - 1 + share);
     this.#effects.progress({ stage: this.#stage, step: this.#step, done, total: this.#total, unit: "steps" });

@@ -1,13 +1,13 @@
-/** Worker processes that take task after task: how stages use more than one core. Why no threads is in ADR 14. */
+/** Worker processes that run the tasks of stages on several cores. ADR 14 explains why they are not threads. */
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-/** The function that a worker module exports as `work`. Tasks and results are cloned on their way. */
+/** The function that a worker module exports as `work`. Tasks and results are cloned between processes. */
 export type Work<Task, Result> = (task: Task) => Promise<Result>;
 
-/** {@link WorkerPool.run} on workers that are started for it, and ended after it. */
+/** Runs tasks on new workers and ends them ({@link WorkerPool.run}). */
 export async function runPool<Task, Result>(
   module: URL,
   tasks: readonly Task[],
@@ -22,7 +22,7 @@ export async function runPool<Task, Result>(
   }
 }
 
-/** Up to `size` processes, started when there is work for them; they stay for whatever comes next. End it in a `finally`. */
+/** Up to `size` processes, started on demand and kept for the next run. End it in a `finally`. */
 export class WorkerPool {
   readonly #size: number;
   #workers: ChildProcess[] = [];
@@ -32,9 +32,8 @@ export class WorkerPool {
   }
 
   /**
-   * Runs every task on one of the processes, which import `work` from `module` ({@link Work}). Results come in the order of
-   * the tasks. The first failure, of a task or of `onDone`, ends the processes wherever they are, and is thrown once all are
-   * gone. One run at a time.
+   * Runs each task on a process that imports `work` from `module` ({@link Work}). Results are in the order of the
+   * tasks. The first failure, of a task or of `onDone`, ends all processes and is then thrown. One run at a time.
    */
   async run<Task, Result>(
     module: URL,
@@ -51,7 +50,7 @@ export class WorkerPool {
           running = queue.shift();
           if (running === undefined) return resolve();
           const order: Order = { module: module.href, task: running.task };
-          // Where the worker is gone, its exit says so.
+          // If the worker has ended, its exit event follows.
           worker.send(order, () => undefined);
         };
         const ended = (code: number | null, signal: NodeJS.Signals | null) =>
@@ -85,19 +84,19 @@ export class WorkerPool {
     await Promise.all(this.#workers.splice(0).map(endWorker));
   }
 
-  /** Those that are there, and as many more as the tasks need. */
+  /** Returns the running workers, and new ones if the tasks need them. */
   #workersFor(tasks: number): readonly ChildProcess[] {
     this.#workers = this.#workers.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
     const wanted = Math.min(this.#size, tasks);
     while (this.#workers.length < wanted) {
-      // What is wrong with one while it waits, its exit says.
+      // The exit event of an idle worker reports its error.
       this.#workers.push(startWorker({ heap: BUILD_HEAP }).on("error", () => undefined));
     }
     return this.#workers.slice(0, wanted);
   }
 }
 
-/** A worker went away on its own. */
+/** A worker ended unexpectedly. */
 class WorkerEnded extends Error {
   readonly code = "ERR_WORKER_ENDED";
   constructor(module: URL, code: number | null, signal: NodeJS.Signals | null) {
@@ -110,28 +109,27 @@ class WorkerEnded extends Error {
 }
 
 /**
- * What Node is started with for the heap of a worker of a build: far more megabytes than it holds at a time, and few enough that it is
- * swept before it sprawls. Its old space is swept for the first time at a third of it: left to itself, a heap that may not grow far is
- * swept again and again for what lies outside of it.
+ * Heap options of a build worker: more than it needs, and small enough for early garbage collection. A small initial
+ * heap would be collected constantly because of external memory.
  */
 export const BUILD_HEAP: readonly string[] = ["--max-old-space-size=384", "--initial-old-space-size=128"];
 
 const ENTRY = new URL("./worker-process.ts", import.meta.url);
 
-/** The order that a worker is given; `module` is the URL of a file that exports `work`. */
+/** A task for a worker; `module` is the URL of a file that exports `work`. */
 export interface Order {
   readonly module: string;
   readonly task: unknown;
 }
 
-/** The answer of a worker to a task. A code has to be carried apart: a cloned error keeps its message and stack only. */
+/** Result of a task. The code is separate, because a cloned error keeps only its message and stack. */
 export type Answer = { readonly done: unknown } | { readonly failed: unknown; readonly code: unknown };
 
-/** A message between a process and its worker about the task with this `id`. The task may ask questions. */
+/** A message between a process and its worker about the task with this `id`. A task may ask questions. */
 export type TaskMessage = { readonly id: number } & (
   | ({ readonly kind: "task" } & Order)
   | { readonly kind: "reply"; readonly reply: unknown }
-  /** Nobody waits for the task any more. */
+  /** The task is not needed any more. */
   | { readonly kind: "abandon" }
   | { readonly kind: "question"; readonly question: unknown }
   | { readonly kind: "done"; readonly done: unknown }
@@ -139,9 +137,9 @@ export type TaskMessage = { readonly id: number } & (
 );
 
 interface WorkerOptions {
-  /** Options of Node for JavaScript's heap; what takes more ends the worker. */
+  /** Heap options of Node. A worker that needs more memory ends. */
   readonly heap: readonly string[];
-  /** Where it is given, the worker has this environment and no other, and says nothing but its answers. */
+  /** If set, the only environment of the worker, which then has no standard streams. */
   readonly apart?: Readonly<Record<string, string>>;
 }
 
@@ -153,7 +151,7 @@ export function startWorker({ heap, apart }: WorkerOptions): ChildProcess {
   });
 }
 
-/** Not asked but killed: it has nothing left to do, or what it does is for nothing. */
+/** Kills a worker, which has no unfinished work or only useless one. */
 export async function endWorker(worker: ChildProcess): Promise<void> {
   if (worker.pid === undefined || worker.exitCode !== null || worker.signalCode !== null) return;
   const gone = once(worker, "exit");

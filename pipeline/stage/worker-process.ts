@@ -1,24 +1,24 @@
-/** The process of a worker (worker-pool.ts): answers each task with what `work` of the module it names makes of it. */
+/** The process of a worker (worker-pool.ts): runs `work` of the module of each task and returns its result. */
 
 import { flushCompileCache } from "node:module";
 import type { Answer, Order, TaskMessage } from "./worker-pool.ts";
 
-// A terminal and a service manager signal the whole group: it is the parent's to say when this one ends.
+// Terminals and service managers signal the whole group. The parent decides when a worker ends.
 process.on("SIGINT", () => undefined);
 process.on("SIGTERM", () => undefined);
 process.on("SIGHUP", () => undefined);
 
-// The parent is gone, and with it the need of what is being written.
+// Without its parent, a worker has no purpose.
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
-/** Puts a question to the parent; other tasks go on in this process until the reply comes. */
+/** Asks the parent. Other tasks continue in this process until the reply comes. */
 export type Ask = (question: unknown) => Promise<unknown>;
 
 type Working = (task: unknown, ask?: Ask) => Promise<unknown>;
 
 async function carryOut({ module, task }: Order, ask?: Ask): Promise<unknown> {
   const { work }: { work: Working } = await import(module);
-  // Node keeps what it compiled when a process ends well, and a worker never does.
+  // Node writes its compile cache at a normal exit, which a worker never has.
   flushCompileCache();
   return work(task, ask);
 }
@@ -27,7 +27,7 @@ function failure(failed: unknown): Extract<Answer, { failed: unknown }> {
   return { failed, code: failed instanceof Error && "code" in failed ? failed.code : undefined };
 }
 
-/** Those who wait for a reply, by task. */
+/** Pending questions, by task. */
 const asking = new Map<number, { resolve(reply: unknown): void; reject(error: Error): void }>();
 
 async function converse(message: TaskMessage): Promise<void> {

@@ -1,4 +1,4 @@
-/** The place where accounts are kept: a file of the store, or the PostgreSQL that the configuration names. */
+/** Location of the accounts: a file in the store, or the configured PostgreSQL. */
 
 import { readFileSync } from "node:fs";
 import { stat } from "node:fs/promises";
@@ -10,14 +10,14 @@ import type { Store } from "./store.ts";
 
 export type AccountTarget = { readonly sqlite: string } | { readonly postgres: string };
 
-/** A PostgreSQL without user and password: what a store may record of it. */
+/** A PostgreSQL without user and password, as a store may record it. */
 const postgresPlace = z.strictObject({ host: z.string(), port: z.string(), database: z.string() });
 type PostgresPlace = z.infer<typeof postgresPlace>;
 
 /**
- * `databaseUrl` is the value of DATABASE_URL; if it is not set or empty, accounts are in `<store>/accounts.sqlite`.
- * @throws AccountStoreError if the value is not the address of a PostgreSQL (the value, which may hold a password, is not
- *   repeated), or is missing although the accounts of this store are in a PostgreSQL
+ * Reads DATABASE_URL; if it is not set or empty, accounts are in `<store>/accounts.sqlite`.
+ * @throws AccountStoreError if it is not a PostgreSQL URL (the message does not repeat it, since it may have a
+ * password), or if it is missing although the store records a PostgreSQL
  */
 export function accountTarget(databaseUrl: string | undefined, store: Pick<Store, "root">): AccountTarget {
   if (databaseUrl === undefined || databaseUrl === "") {
@@ -36,10 +36,7 @@ export function accountTarget(databaseUrl: string | undefined, store: Pick<Store
   return { postgres: databaseUrl };
 }
 
-/**
- * Records in the store that its accounts are in a PostgreSQL, so that no command takes it for a store without accounts. False
- * if the store cannot be written to.
- */
+/** Records in the store that its accounts are in a PostgreSQL. Returns false if the store is not writable. */
 export async function recordAccounts(store: Pick<Store, "root">, target: AccountTarget): Promise<boolean> {
   const place = "postgres" in target ? placeOf(target.postgres) : null;
   if (place === null || isDeepStrictEqual(place, recordedPlace(store))) return true;
@@ -56,7 +53,7 @@ function recordOf(store: Pick<Store, "root">): string {
   return join(store.root, "accounts.json");
 }
 
-/** Null if the store records none. */
+/** Returns null if the store records none. */
 function recordedPlace(store: Pick<Store, "root">): PostgresPlace | null {
   const path = recordOf(store);
   try {
@@ -70,11 +67,11 @@ function recordedPlace(store: Pick<Store, "root">): PostgresPlace | null {
   }
 }
 
-/** Null if the value is not the address of a PostgreSQL. */
+/** Returns null if the value is not a PostgreSQL URL. */
 function placeOf(databaseUrl: string): PostgresPlace | null {
   const url = URL.parse(databaseUrl);
   if (url === null || (url.protocol !== "postgres:" && url.protocol !== "postgresql:")) return null;
-  // Without a name the database is that of the user.
+  // By default, the database has the name of the user.
   return {
     host: url.hostname || url.searchParams.get("host") || "localhost",
     port: url.port || "5432",
@@ -82,11 +79,11 @@ function placeOf(databaseUrl: string): PostgresPlace | null {
   };
 }
 
-/** The account store cannot be opened, or is not one this program may write to. */
+/** The account store cannot be opened, or this program may not write to it. */
 export class AccountStoreError extends Error {
   readonly code = "ERR_ACCOUNT_STORE";
 
-  /** `message` names no password and no connection string: it is printed. */
+  /** `message` is printed, so it must not have a password or connection string. */
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = "AccountStoreError";

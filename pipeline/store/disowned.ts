@@ -1,4 +1,4 @@
-/** Statements against a release: it was retracted, or it is signed by a revoked key and by no other key of the store. */
+/** Statements against a release: a retraction, or a signature only by revoked keys. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ export interface Disowned {
   readonly since: string;
 }
 
-/** Returns the revocation that bears on a receipt (release.json, as JSON); null if none does, whoever signed it. */
+/** Returns the revocation that applies to a receipt (release.json, as JSON); null if there is none. */
 export async function disowned(json: unknown, keys: readonly TrustedKey[]): Promise<Disowned | null> {
   const receipt: Readonly<Record<string, unknown>> = Object.fromEntries(Object.entries(Object(json)));
   const kids = signingKeysOf(receipt.signature);
@@ -35,7 +35,7 @@ export async function disownedText(text: string, keys: readonly TrustedKey[]): P
 }
 
 /**
- * Returns the disowned ones among releases of a store, by their digests.
+ * Returns the revocations that apply to releases of a store, by digest.
  * @throws KeyUnusable if the key set is damaged
  */
 export async function disownedReleases(
@@ -54,7 +54,7 @@ export async function disownedReleases(
 }
 
 /**
- * Does the same for one release.
+ * Returns the revocation that applies to one release; null if there is none.
  * @throws KeyUnusable if the key set is damaged
  */
 export async function disownedRelease(store: Store, digest: string): Promise<Disowned | null> {
@@ -62,9 +62,9 @@ export async function disownedRelease(store: Store, digest: string): Promise<Dis
 }
 
 export interface CheckedRetraction {
-  /** Null if the release was not retracted, or the statement cannot be read. */
+  /** Null if the release was not retracted, or the statement is not readable. */
   readonly retraction: Retraction | null;
-  /** The fault of the statement, in words. Its signature is checked only if there are keys. */
+  /** The fault of the statement. Its signature is checked only if there are keys. */
   readonly fault: string | null;
 }
 
@@ -75,7 +75,7 @@ export async function checkedRetraction(
 ): Promise<CheckedRetraction> {
   try {
     const retraction = await readRetraction(store, releaseDigest);
-    // The store accepted this retraction, and is bound by it even if its key was revoked later.
+    // The store accepted this retraction. A later revocation of its key does not change that.
     const plain = keys?.map(({ revoked: _revoked, ...key }) => key) ?? null;
     const fault = retraction && plain && (await signatureFault({ ...retraction }, plain, "retraction"));
     return { retraction, fault };
@@ -85,14 +85,14 @@ export async function checkedRetraction(
   }
 }
 
-/** Returns whether a release was retracted, or is signed by a revoked key alone. */
+/** Returns whether a release was retracted, or is signed only by revoked keys. */
 export async function isSpokenAgainst(store: Store, releaseDigest: string): Promise<boolean> {
   return (
     (await readRetraction(store, releaseDigest)) !== null || (await disownedRelease(store, releaseDigest)) !== null
   );
 }
 
-/** Returns `force` if the release failed a gate or is spoken against; null otherwise. */
+/** Returns `force` if the release failed a gate, was retracted or has a revoked key; otherwise null. */
 export async function reasonNeeded(
   store: Store,
   releaseDigest: string,
@@ -102,7 +102,7 @@ export async function reasonNeeded(
   return gated.length > 0 || (await isSpokenAgainst(store, releaseDigest)) ? force : null;
 }
 
-/** That of a release in a folder. */
+/** Reads the text of a receipt in a release folder; null if there is none. */
 function receiptTextIn(folder: string): Promise<string | null> {
   return textOf(join(folder, "release.json"));
 }

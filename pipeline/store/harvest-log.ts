@@ -1,4 +1,4 @@
-/** raw/<source>/harvests.ndjson: one line for each harvest that ended, so that receipts can say how complete a source is. */
+/** Logs of raw/<source>: harvests.ndjson, one line for each finished harvest, and refused.ndjson. */
 
 import { open, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,15 +10,15 @@ import { lineBatches, readChunks } from "../files/line-batches.ts";
 export const harvestLine = z.strictObject({
   source: sourceName,
   mode: z.enum(["files", "http"]),
-  /** Null for recorded files: they carry no clock. */
+  /** Null for recorded files, which have no clock. */
   started: instant.nullable(),
   finished: instant.nullable(),
-  /** What was asked for: changes since this day, or everything. */
+  /** Requested changes since this day; null for everything. */
   since: z.string().nullable(),
   limit: z.int().nullable(),
   records: z.int(),
   refused: z.int(),
-  /** How many records the service said there are, and how many distinct ones came. */
+  /** Number of records that the service stated, and number of distinct ones that arrived. */
   expected: z.int().nullable(),
   got: z.int(),
   complete: z.boolean(),
@@ -30,7 +30,7 @@ export function harvestsPath(folder: string): string {
   return join(folder, "harvests.ndjson");
 }
 
-/** Adds a line for a harvest that ended. */
+/** Adds a line for a finished harvest. */
 export async function appendHarvest(folder: string, line: HarvestLine): Promise<void> {
   const file = await open(harvestsPath(folder), "a");
   try {
@@ -41,7 +41,7 @@ export async function appendHarvest(folder: string, line: HarvestLine): Promise<
   }
 }
 
-/** The harvests of a raw folder, oldest first; none where there was none. */
+/** Reads the harvests of a raw folder, oldest first. */
 export async function readHarvests(folder: string): Promise<HarvestLine[]> {
   let text: string;
   try {
@@ -50,7 +50,7 @@ export async function readHarvests(folder: string): Promise<HarvestLine[]> {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
     throw error;
   }
-  // A line cut by a crash has no newline behind it and is left out.
+  // A line that a crash cut off has no newline and is skipped.
   const lines = text.slice(0, text.lastIndexOf("\n") + 1).split("\n");
   return lines.filter((line) => line !== "").map((line) => harvestLine.parse(JSON.parse(line)));
 }
@@ -59,7 +59,7 @@ export function refusedPath(folder: string): string {
   return join(folder, "refused.ndjson");
 }
 
-/** A count of nothing for every reason. */
+/** Returns a count of 0 for every reason. */
 export function noRefusals(): Record<RefusalReason, number> {
   return {
     empty: 0,
@@ -77,7 +77,7 @@ export function noRefusals(): Record<RefusalReason, number> {
   };
 }
 
-/** Appends refusals and flushes them; answers the length of the file after it. */
+/** Appends refusals and flushes them. Returns the new length of the file in bytes. */
 export async function appendRefused(folder: string, refusals: readonly Refusal[]): Promise<number> {
   const file = await open(refusedPath(folder), "a");
   try {
@@ -91,7 +91,7 @@ export async function appendRefused(folder: string, refusals: readonly Refusal[]
   }
 }
 
-/** Takes back what was appended after the last checkpoint. */
+/** Removes refusals that were appended after the last checkpoint. */
 export async function truncateRefused(folder: string, length: number): Promise<void> {
   const size = await sizeOf(refusedPath(folder));
   if (size <= length) return;
@@ -104,7 +104,7 @@ export async function truncateRefused(folder: string, length: number): Promise<v
   }
 }
 
-/** The refusals of a raw folder, in the order they were found. */
+/** Reads the refusals of a raw folder in order. */
 export async function* readRefused(folder: string): AsyncGenerator<Refusal> {
   const path = refusedPath(folder);
   if ((await sizeOf(path)) === 0) return;

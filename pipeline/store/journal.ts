@@ -1,4 +1,4 @@
-/** The journal of a store: events appended one line each, flushed, and chained so that a changed line is seen. */
+/** The journal of a store: one line for each event, flushed, and chained by digests to detect changes. */
 
 import { hash } from "node:crypto";
 import { open, readFile } from "node:fs/promises";
@@ -14,20 +14,20 @@ import { fileDigest, syncFolder } from "../files/durable.ts";
 import type { Store } from "./store.ts";
 
 export interface Journal {
-  /** The entries on releases that can be read, oldest first. */
+  /** The readable entries about releases, oldest first. */
   readonly entries: readonly JournalEntry[];
-  /** Lines that cannot be read, or that do not follow from the line before them; counted from 1. */
+  /** Numbers, from 1, of lines that are not readable or do not follow from the line before. */
   readonly damaged: readonly number[];
-  /** Bytes behind the last line end: a crash or a full disk cut a line short, and it counts for nothing. */
+  /** Bytes after the last newline, which a crash or a full disk cut off. They are ignored. */
   readonly torn: number;
 }
 
-/** Reads the journal; an empty one where there is none. */
+/** Reads the journal; empty if there is none. */
 export async function readJournal(store: Store): Promise<Journal> {
   return parsed(await textOf(store.journal)).journal;
 }
 
-/** An event as it is handed in. `at` is an instant, or null where nobody has a clock. */
+/** A new event. `at` is an instant, or null without a clock. */
 export interface NewEntry {
   readonly event: JournalEvent;
   readonly releaseDigest: string;
@@ -35,10 +35,7 @@ export interface NewEntry {
   readonly reason?: string | null;
 }
 
-/**
- * Appends one event, durably: it is whole or it is not there, also on a full disk. Callers hold the lock of the
- * releases folder, so that lines follow one another.
- */
+/** Appends one event in full or not at all, also on a full disk. Callers hold the lock of the releases folder. */
 export async function appendEvent(store: Store, news: NewEntry): Promise<void> {
   const receiptDigest = await receiptDigestOf(store, news.releaseDigest);
   const before = parsed(await textOf(store.journal));
@@ -58,7 +55,7 @@ export async function appendEvent(store: Store, news: NewEntry): Promise<void> {
   if (before.bytes === 0) await syncFolder(dirname(store.journal));
 }
 
-/** `sha256:<hex>` of a release's receipt as it lies in its folder, or was kept when that went; null where there is none. */
+/** Returns the `sha256:<hex>` of a release's receipt, also of a pruned one; null if there is none. */
 export async function receiptDigestOf(store: Store, releaseDigest: string): Promise<string | null> {
   const folder = store.release(releaseDigest);
   const digest = await fileDigest(join(folder, "release.json"))
@@ -67,7 +64,7 @@ export async function receiptDigestOf(store: Store, releaseDigest: string): Prom
   return digest === null ? null : `sha256:${digest}`;
 }
 
-/** Releases that came and have not gone since. */
+/** Returns releases that were built or fetched and not pruned since. */
 export function comings(entries: readonly JournalEntry[]): ReadonlySet<string> {
   const there = new Set<string>();
   for (const { event, releaseDigest } of entries) {
@@ -78,8 +75,8 @@ export function comings(entries: readonly JournalEntry[]): ReadonlySet<string> {
 }
 
 /**
- * The releases that were active, oldest first, the active one last: going back takes the last one off. A release that
- * was rolled back from is not one to return to.
+ * Returns the active releases in time, the current one last. A rollback removes the last one, and a release that was
+ * rolled back from is not returned to.
  */
 export function activeHistory(entries: readonly JournalEntry[]): readonly string[] {
   let history: readonly string[] = [];
@@ -103,8 +100,8 @@ function backTo(history: readonly string[], digest: string): readonly string[] {
 }
 
 /**
- * What the journal must say first, so that it agrees with where `current` leads: that the last move was never carried
- * out (the process ended between the line and the link), or that somebody else moved the link. Null where they agree.
+ * Returns the entry that makes the journal agree with the link `current`; null if they agree. Either the last change
+ * was not carried out, because the process ended before it moved the link, or another program moved the link.
  */
 export function correction(entries: readonly JournalEntry[], current: string | null): Omit<NewEntry, "at"> | null {
   const history = activeHistory(entries);
@@ -117,7 +114,7 @@ export function correction(entries: readonly JournalEntry[], current: string | n
   if (last !== undefined && INTENTS.has(last.event) && (undone.at(-1) ?? null) === current) {
     return { event: "abandoned", releaseDigest: last.releaseDigest };
   }
-  // A link that leads nowhere says nothing about what was active.
+  // A broken link does not say which release was active.
   return current === null ? null : { event: "found", releaseDigest: current };
 }
 
@@ -126,7 +123,7 @@ const MOVES: ReadonlySet<JournalEvent> = new Set<JournalEvent>(["activated", "ro
 
 interface Parsed {
   readonly journal: Journal;
-  /** Bytes up to and with the last line end. */
+  /** Number of bytes up to the last newline. */
   readonly bytes: number;
   readonly lastDigest: string | null;
 }

@@ -1,4 +1,4 @@
-/** The key set of a store, as it is published, and the trust in its keys. */
+/** The published key set of a store, and the trust in its keys. */
 
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -12,7 +12,7 @@ import { KeyUnusable } from "./signatures.ts";
 import type { Store } from "./store.ts";
 
 /**
- * Returns the store's public keys; an empty set if it has none. Only public members leave this function.
+ * Returns the store's public keys; an empty set if it has none. Never returns private fields.
  * @throws KeyUnusable if the file is not a key set
  */
 export async function publicKeysOf(store: Store): Promise<KeySet> {
@@ -28,7 +28,7 @@ export async function publicKeysOf(store: Store): Promise<KeySet> {
   }
 }
 
-/** Adds a public key to those that the store publishes. Keys are never removed, so that old signatures can be checked. */
+/** Adds a public key to the published set. Keys are never removed, so that old signatures can be checked. */
 export async function publishKey(store: Store, key: ReleaseKey): Promise<void> {
   await changeKeySet(store, ({ keys }) => (keys.some(({ kid }) => kid === key.kid) ? keys : [...keys, key]));
 }
@@ -49,7 +49,7 @@ async function changeKeySet(store: Store, change: (set: KeySet) => readonly Rele
   }
 }
 
-/** Returns the key set as it is written to the store and to the places that releases are published to. */
+/** Returns the text of the key set, as it is in the store and is published. */
 export function keySetText(set: KeySet): string {
   return `${JSON.stringify(set, null, 2)}\n`;
 }
@@ -60,8 +60,8 @@ export async function storeKeys(store: Store): Promise<readonly TrustedKey[]> {
 }
 
 /**
- * Returns the pinned keys with the revocations that they have here, in the store, or in other key sets. Nothing proves that
- * another set is the publisher's, so that it can take trust away and never give it.
+ * Returns the pinned keys with their revocations in the store and in other key sets. Nothing proves that another set is
+ * the publisher's, so it can only reduce trust.
  */
 export async function trustedKeys(
   store: Store,
@@ -75,7 +75,10 @@ export async function trustedKeys(
   );
 }
 
-/** Returns digests of the receipts that were here before a date. A line without a time is as old as the one before it. */
+/**
+ * Returns digests of the receipts that were in the journal before a date. A line without a time is as old as the one
+ * before it.
+ */
 async function seenBefore(store: Store, date: string): Promise<ReadonlySet<string>> {
   const { entries } = await readJournal(store);
   const late = entries.findIndex(({ at }) => at !== null && Date.parse(at) >= Date.parse(date));

@@ -1,4 +1,6 @@
-/** One process at a time does something in a folder: a harvest of a source, a build, what is published; a lock whose process is gone is taken over. */
+/**
+ * Locks, so that one process at a time works in a folder or on the whole store. The lock of a dead process is replaced.
+ */
 
 import { randomBytes, randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, readlink, rename, rm, symlink } from "node:fs/promises";
@@ -6,15 +8,18 @@ import { join } from "node:path";
 import type { Effects } from "../stage/effects.ts";
 import type { Store } from "./store.ts";
 
-/** Another process does it now. */
+/** Another process holds the lock. */
 export class StoreLocked extends Error {
   readonly code = "store-locked";
 }
 
-/** Tokens of the locks this very process holds: its own pid alone proves nothing after a restart in a container. */
+/** Tokens of the locks of this process. Its pid alone is not unique after a restart in a container. */
 const held = new Set<string>();
 
-/** Takes the lock of a folder; answers the function that gives it back. Throws {@link StoreLocked} where it is held. */
+/**
+ * Takes the lock of a folder. Returns the function that releases it.
+ * @throws StoreLocked
+ */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const path = join(folder, "lock");
   const token = randomBytes(8).toString("hex");
@@ -33,16 +38,16 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   throw new StoreLocked(`${path} could not be taken: other processes are trying at the same time. Try again.`);
 }
 
-/** Making a link is atomic and fails where the name exists: nobody reads a half-made lock. */
+/** Creates a link, which is atomic and fails if the name exists, so that no lock is ever incomplete. */
 async function claim(path: string, mine: LockHolder): Promise<boolean> {
-  // Held before it is there: whoever reads it in this process finds that it is at work.
+  // Added first, so that other calls in this process find the lock alive.
   held.add(mine.token);
   try {
     await symlink(lockText(mine), path);
     return true;
   } catch (error) {
     held.delete(mine.token);
-    // Taken; or the folder was removed a moment ago, by whoever clears up.
+    // Another process holds the lock, or has just removed the folder.
     if (codeOf(error) === "EEXIST" || codeOf(error) === "ENOENT") return false;
     throw error;
   }
@@ -53,7 +58,7 @@ async function release(path: string, mine: LockHolder): Promise<void> {
   if ((await lockHolder(path))?.token === mine.token) await rm(path, { force: true });
 }
 
-/** Moves a dead lock out of the way; where a newer one was caught instead, puts it back. */
+/** Removes a dead lock; restores it if a newer one replaced it meanwhile. */
 async function setAside(path: string, dead: LockHolder | null): Promise<void> {
   const aside = `${path}.${randomUUID()}`;
   try {
@@ -67,7 +72,7 @@ async function setAside(path: string, dead: LockHolder | null): Promise<void> {
   await rm(aside, { recursive: true, force: true });
 }
 
-/** Every lock of this process is known to it. */
+/** This process knows its own locks. */
 async function isAlive(other: LockHolder): Promise<boolean> {
   return other.pid === process.pid ? held.has(other.token) : holderRuns(other);
 }
@@ -78,20 +83,20 @@ function codeOf(error: unknown): unknown {
 
 interface LockHolder {
   readonly pid: number;
-  /** Boot and start tick, where the system tells: a pid used again is another process. */
+  /** Boot and start tick, if the system states them, to recognise a reused pid. */
   readonly started: string | null;
-  /** Of this one taking. */
+  /** Unique for each time the lock is taken. */
   readonly token: string;
 }
 
-/** At most 59 bytes: file systems keep as much beside the name, in the inode. */
+/** Returns at most 59 bytes, which file systems store in the inode. */
 function lockText({ pid, started, token }: LockHolder): string {
   return `${pid}@${started ?? ""}#${token}`;
 }
 
 const HOLDER = /^(?<pid>[1-9]\d{0,9})@(?<started>[0-9a-f]{8}:\d+)?#(?<token>[0-9a-f]{16})$/;
 
-/** The holder of the lock of that path; null where there is no lock, or none of ours. */
+/** Reads the holder of a lock; null if there is no lock of this format. */
 export async function lockHolder(path: string): Promise<LockHolder | null> {
   const found = HOLDER.exec(await readlink(path).catch(() => ""))?.groups;
   if (found === undefined) return null;
@@ -99,7 +104,7 @@ export async function lockHolder(path: string): Promise<LockHolder | null> {
   return { pid: Number(pid), started, token };
 }
 
-/** Whether that process runs: a number that was given to another one since is not the one that took the lock. */
+/** True if the process still runs. A reused pid is another process. */
 export async function holderRuns({ pid, started }: LockHolder): Promise<boolean> {
   try {
     process.kill(pid, 0);
@@ -110,12 +115,12 @@ export async function holderRuns({ pid, started }: LockHolder): Promise<boolean>
   return now === null || started === null || now === started;
 }
 
-/** The first digits of the boot's id and the start tick of a process, where the system tells (Linux). */
+/** Returns the first digits of the boot id, and the start tick of a process (Linux). */
 async function startOf(pid: number): Promise<string | null> {
   try {
     const boot = await readFile("/proc/sys/kernel/random/boot_id", "utf8");
     const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-    // Field 22 of proc_pid_stat(5); the name in field 2 may hold spaces, so count from its closing bracket.
+    // Field 22 of proc_pid_stat(5). Field 2 may have spaces, so the count starts at its closing bracket.
     const tick = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
     return tick === undefined ? null : `${boot.slice(0, 8)}:${tick}`;
   } catch {
@@ -133,8 +138,8 @@ class BuildRunning extends Error {
 }
 
 /**
- * Takes the lock of the whole store; answers the function that gives it back. Reading, serving, harvesting and
- * activating go on beside it.
+ * Takes the lock of the whole store. Returns the function that releases it. Reading, serving, harvesting and activating
+ * do not need it.
  * @throws BuildRunning
  */
 export async function lockStore(store: Store, what: string): Promise<() => Promise<void>> {
@@ -143,11 +148,11 @@ export async function lockStore(store: Store, what: string): Promise<() => Promi
   });
 }
 
-/** A change of links takes milliseconds: after so many waits somebody is stuck. */
+/** Number of attempts. A change of links takes milliseconds, so after this a process hangs. */
 const TRIES = 100;
 const WAIT_MILLISECONDS = 20;
 
-/** Runs `work` while no other process changes links, the journal or the list of releases of this store. */
+/** Runs `work` while no other process changes links, the journal or the releases of this store. */
 export async function changingLinks<T>(
   store: Store,
   sleep: Effects["sleep"] | null,
@@ -178,10 +183,10 @@ async function lockAndSweep(folder: string): Promise<() => Promise<void>> {
   return unlock;
 }
 
-/** As pipeline/store/locks.ts calls dead locks that it moves out of the way. */
+/** Names of dead locks that are being removed. */
 const ASIDE = /^lock\.[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
-/** Locks of dead processes, moved aside by one that was killed before it could remove them. */
+/** Removes dead locks that a killed process had moved aside. */
 async function sweepAsides(folder: string): Promise<void> {
   for (const name of (await readdir(folder)).filter((each) => ASIDE.test(each))) {
     const holder = await lockHolder(join(folder, name));

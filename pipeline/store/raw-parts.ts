@@ -1,4 +1,4 @@
-/** The parts of raw/<source>: NNNNNN.ndjson.zst, immutable once they have that name, read in the order of their numbers. */
+/** The parts of raw/<source>: NNNNNN.ndjson.zst, which never change, read in the order of their numbers. */
 
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -15,18 +15,18 @@ export interface RawPart {
   readonly name: string;
   readonly path: string;
   readonly number: number;
-  /** Size of the compressed file. */
+  /** Size of the compressed file in bytes. */
   readonly bytes: number;
 }
 
 const PART = /^(\d{6,})\.ndjson\.zst$/;
 
-/** File name of a part. */
+/** Returns the file name of a part. */
 export function partName(number: number): string {
   return `${String(number).padStart(6, "0")}.ndjson.zst`;
 }
 
-/** The finished parts of a raw folder in order; none where the folder does not exist. */
+/** Lists the finished parts of a raw folder in order; none if it does not exist. */
 export async function listParts(folder: string): Promise<RawPart[]> {
   const parts: RawPart[] = [];
   for (const name of await namesIn(folder)) {
@@ -38,13 +38,13 @@ export async function listParts(folder: string): Promise<RawPart[]> {
   return parts.sort((one, other) => one.number - other.number);
 }
 
-/** The number a new part gets: one more than any there is. */
+/** Returns the number of the next part. */
 export async function nextPartNumber(folder: string): Promise<number> {
   const last = (await listParts(folder)).at(-1);
   return last === undefined ? 1 : last.number + 1;
 }
 
-/** sha256 of the compressed file, for receipts. */
+/** Returns the sha256 of the compressed file, for receipts. */
 export async function digestPart(part: RawPart): Promise<string> {
   const hash = createHash("sha256");
   for await (const chunk of readChunks(part.path)) hash.update(chunk);
@@ -60,15 +60,15 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** Compressed bytes read at once. */
+/** Compressed bytes in one read. */
 const CHUNK = 256 * 1024;
 
-/** Hands over the lines of a part in batches, in order; the fast form, without a promise a line. */
+/** Passes the lines of a part to a function in batches, which is faster than one promise for each line. */
 export async function readBatches(path: string, onLines: (lines: string[]) => void | Promise<void>): Promise<void> {
   for await (const lines of lineBatches(decompressed(path))) await onLines(lines);
 }
 
-/** The lines of a part, one by one. */
+/** Yields the lines of a part. */
 export async function* readLines(path: string): AsyncGenerator<string> {
   for await (const lines of lineBatches(decompressed(path))) yield* lines;
 }
@@ -77,17 +77,17 @@ function decompressed(path: string): AsyncGenerator<Buffer> {
   return inflate(readChunks(path, { size: CHUNK }), "zstd");
 }
 
-/** Lines are handed to the compressor in pieces of about this many characters. */
+/** Characters that are passed to the compressor at once. */
 const PIECE = 256 * 1024;
 
-/** Level 3 keeps up with parsing on another core; the checksum finds a damaged part when it is read. */
+/** Level 3 is as fast as parsing on another core. The checksum detects damage. */
 const PARAMETERS = { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 };
 
-/** Writes one part under a temporary name; it gets its own name only when it is whole and on disk. */
+/** Writes one part under a temporary name, and renames it when it is complete and flushed. */
 export class PartWriter {
   readonly name: string;
   readonly path: string;
-  /** Characters written so far, uncompressed; close enough to bytes to decide when to roll. */
+  /** Uncompressed characters so far, close enough to bytes for the size of parts. */
   size = 0;
   lines = 0;
   private readonly temporary: string;
@@ -103,13 +103,13 @@ export class PartWriter {
     this.temporary = `${this.path}.tmp`;
     this.compressor = createZstdCompress({ params: PARAMETERS, chunkSize: PIECE });
     this.written = pipeline(this.compressor, createWriteStream(this.temporary, { flush: true }));
-    // Kept for the next write or seal; without a listener it would end the process.
+    // The next write or seal throws the error; unhandled, it would end the process.
     this.written.catch((error: unknown) => {
       this.failure = error;
     });
   }
 
-  /** Adds a line; a promise only where the compressor is behind and must be waited for. */
+  /** Adds a line. Returns a promise only if the compressor is slower than the harvest. */
   write(line: string): Promise<void> | null {
     this.waiting.push(line, "\n");
     this.waitingSize += line.length + 1;
@@ -118,24 +118,24 @@ export class PartWriter {
     return this.waitingSize < PIECE ? null : this.pass();
   }
 
-  /** Ends the file and flushes it to disk, still under its temporary name. */
+  /** Finishes and flushes the file under its temporary name. */
   async seal(): Promise<void> {
     if (this.waitingSize > 0) await this.pass();
     this.compressor.end();
     await this.written;
   }
 
-  /** Size of the sealed file. */
+  /** Returns the size of the finished file in bytes. */
   async sealedBytes(): Promise<number> {
     return (await stat(this.temporary)).size;
   }
 
-  /** Gives the sealed file the name of the part. */
+  /** Renames the finished file to the name of the part. */
   async publish(): Promise<void> {
     await publishFile(this.temporary, this.path);
   }
 
-  /** Stops without a part; the temporary file is left for the next session to remove. */
+  /** Stops without a part. The next session removes the temporary file. */
   async abandon(): Promise<void> {
     this.compressor.destroy();
     await this.written.catch(() => {});

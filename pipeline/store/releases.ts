@@ -1,4 +1,4 @@
-/** The releases of a store: which there are, which is active, and how one becomes active. */
+/** The releases of a store: finds and lists them, and makes one active. */
 
 import { existsSync } from "node:fs";
 import { readdir, readFile, readlink, rename, rm, symlink } from "node:fs/promises";
@@ -15,7 +15,7 @@ import type { Store } from "./store.ts";
 
 const FOLDER = /^sha256-[0-9a-f]{64}$/;
 
-/** There is no finished release of that digest. */
+/** No finished release has this digest. */
 export class ReleaseNotFound extends Error {
   readonly code = "ERR_RELEASE_NOT_FOUND";
   constructor(digest: string, store: Store) {
@@ -24,7 +24,7 @@ export class ReleaseNotFound extends Error {
   }
 }
 
-/** Several releases begin with what was given of a digest. */
+/** Several releases begin with these digits. */
 export class DigestAmbiguous extends Error {
   readonly code = "ERR_DIGEST_AMBIGUOUS";
   constructor(prefix: string, digests: readonly string[]) {
@@ -33,7 +33,7 @@ export class DigestAmbiguous extends Error {
   }
 }
 
-/** The release was withdrawn: it is made active with a reason, or not at all. */
+/** The release was retracted. Activating it needs a reason. */
 export class ReleaseRetracted extends Error {
   readonly code = "ERR_RELEASE_RETRACTED";
   constructor(digest: string, { retractedAt, reason }: Retraction) {
@@ -45,7 +45,7 @@ export class ReleaseRetracted extends Error {
   }
 }
 
-/** The release is signed by a revoked key, and the journal did not record it before: it takes a reason to activate it. */
+/** A revoked key signed the release, and the journal does not have it from before. Activating it needs a reason. */
 export class ReleaseDisowned extends Error {
   readonly code = "ERR_RELEASE_DISOWNED";
   constructor(digest: string, { kid, since }: Disowned) {
@@ -57,7 +57,7 @@ export class ReleaseDisowned extends Error {
   }
 }
 
-/** A receipt is there and is none. */
+/** A receipt is not readable. */
 export class ReceiptDamaged extends Error {
   readonly code = "ERR_RECEIPT_DAMAGED";
   constructor(path: string, options: ErrorOptions) {
@@ -67,7 +67,7 @@ export class ReceiptDamaged extends Error {
 }
 
 /**
- * The receipt of a release folder, or null where it has none: the receipt is written last.
+ * Reads the receipt of a release folder; null if there is none, since it is written last.
  * @throws ReceiptDamaged
  */
 export async function readReceipt(folder: string): Promise<Receipt | null> {
@@ -85,7 +85,7 @@ export async function readReceipt(folder: string): Promise<Receipt | null> {
 }
 
 /**
- * All finished releases, oldest first. Who can do without those whose receipt is damaged is told of each.
+ * Lists all finished releases, oldest first. Calls `onDamaged` for damaged receipts, if it is given.
  * @throws ReceiptDamaged without `onDamaged`
  */
 export async function listReleases(store: Store, onDamaged?: (error: ReceiptDamaged) => void): Promise<Receipt[]> {
@@ -103,7 +103,7 @@ export async function listReleases(store: Store, onDamaged?: (error: ReceiptDama
   );
 }
 
-/** Digest of the activated release (`sha256:<hex>`), or null: also where the link leads nowhere. */
+/** Returns the digest of the active release (`sha256:<hex>`); null without a link, or if it is broken. */
 export async function currentDigest(store: Store): Promise<string | null> {
   try {
     const name = basename(await readlink(store.current));
@@ -116,7 +116,7 @@ export async function currentDigest(store: Store): Promise<string | null> {
 }
 
 /**
- * The digest that starts with `prefix` (with or without `sha256:` or `sha256-`), by the names of the folders.
+ * Finds the digest that starts with `prefix` (with or without `sha256:` or `sha256-`) among the folders.
  * @throws ReleaseNotFound, DigestAmbiguous
  */
 export async function findDigest(store: Store, prefix: string): Promise<string> {
@@ -133,7 +133,7 @@ function only(store: Store, prefix: string, digests: readonly string[]): string 
 }
 
 /**
- * The digest that starts with `prefix`, of a release that is here or whose receipt stayed when it was pruned.
+ * Finds the digest that starts with `prefix`, including pruned releases.
  * @throws ReleaseNotFound, DigestAmbiguous
  */
 export async function findKnownDigest(store: Store, prefix: string): Promise<string> {
@@ -141,29 +141,29 @@ export async function findKnownDigest(store: Store, prefix: string): Promise<str
   return only(store, prefix, [...new Set([...(await digestsIn(store)), ...digestsOf(pruned)])]);
 }
 
-/** The finished release whose digest starts with `prefix`. */
+/** Returns the finished release whose digest starts with `prefix`. */
 export async function findRelease(store: Store, prefix: string): Promise<Receipt> {
   const release = await readReceipt(store.release(await findDigest(store, prefix)));
   if (release === null) throw new ReleaseNotFound(prefix, store);
   return release;
 }
 
-/** When a change of the store happens, and how it waits for another process that changes the store too; neither is needed. */
+/** Time of a change of the store, and the way to wait for other processes; both optional. */
 export interface StoreChange {
   readonly at?: string;
   readonly sleep?: Effects["sleep"];
-  /** Why, where something spoke against it; the journal keeps it. */
+  /** Reason for the journal, if there is a statement against the release. */
   readonly reason?: string | null;
 }
 
-/** A change that happens now and waits as long as it has to. */
+/** Returns a change that happens now and waits for other processes. */
 export function changeNow({ now, sleep }: Pick<Effects, "now" | "sleep">): Required<Pick<StoreChange, "at" | "sleep">> {
   return { at: now().toISOString(), sleep };
 }
 
 /**
- * Makes a finished release the active one: the link moves in one step, so that it always leads to a whole release. One
- * that was retracted, or signed with a key that was revoked, needs a reason.
+ * Activates a finished release. The link moves in one step, so that it always points to a complete release. A retracted
+ * release, or one with a revoked key, needs a reason.
  * @throws ReleaseNotFound, ReleaseOutdated, ReleaseRetracted, ReleaseDisowned
  */
 export async function activate(store: Store, digest: string, change: StoreChange = {}): Promise<void> {
@@ -171,16 +171,16 @@ export async function activate(store: Store, digest: string, change: StoreChange
   await changeActive(store, change, () => ({ event: "activated", releaseDigest: digest }));
 }
 
-/** A move of `current`, as the journal tells it. */
+/** A change of the active release, as the journal has it. */
 export interface Move {
   readonly event: "activated" | "rolled-back";
   readonly releaseDigest: string;
 }
 
-/** Which release to make active, given those that were (oldest first) and the one that is. */
+/** Chooses the release to activate from the history (oldest first) and the current one. */
 export type Choice<T extends Move> = (history: readonly string[], current: string | null) => T | Promise<T>;
 
-/** Written down first, then done: a journal that says more than was done is put right by whoever comes next. */
+/** Writes the journal first, then moves the link. After a kill in between, the next change corrects the journal. */
 export async function changeActive<T extends Move>(store: Store, change: StoreChange, choose: Choice<T>): Promise<T> {
   const at = change.at ?? null;
   return changingLinks(store, change.sleep ?? null, async () => {
@@ -210,8 +210,8 @@ export async function changeActive<T extends Move>(store: Store, change: StoreCh
 }
 
 /**
- * Points `pages/current` at the tree of the active release, once pages were published. If the tree is not there yet, static
- * hosts find nothing and ask the server. A retracted release is not linked to: files cannot say that it was retracted.
+ * Points `pages/current` at the page files of the active release, once pages were published. Without them, static hosts
+ * ask the server. A retracted release gets no link, because files cannot show the retraction.
  */
 export async function linkPages(store: Store): Promise<void> {
   if (!existsSync(store.trees)) return;
@@ -221,7 +221,7 @@ export async function linkPages(store: Store): Promise<void> {
   else await rm(store.currentTree, { force: true });
 }
 
-/** Points a link at a folder, atomically. */
+/** Points a link at a folder in one step. */
 export async function moveLink(link: string, folder: string): Promise<void> {
   const temporary = `${link}.${process.pid}.tmp`;
   await removeAbandoned(link);
@@ -230,7 +230,7 @@ export async function moveLink(link: string, folder: string): Promise<void> {
   await syncFolder(dirname(link));
 }
 
-/** Temporary links of processes that were killed before the rename, and of this one. */
+/** Removes temporary links of this process and of killed ones. */
 async function removeAbandoned(link: string): Promise<void> {
   for (const name of await readdir(dirname(link))) {
     const pid = name.startsWith(`${basename(link)}.`) ? /\.(\d+)\.tmp$/.exec(name)?.[1] : undefined;
@@ -247,7 +247,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Digests of the release folders, finished or not. */
+/** Returns the digests of the release folders, finished or not. */
 async function digestsIn(store: Store): Promise<string[]> {
   return digestsOf(await namesIn(store.releases));
 }
@@ -272,14 +272,14 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
-/** 1: pages are single files, and the digest has no root over them. 2: pages are in packs (ADR 2). */
+/** Format 1 has pages as single files, outside the digest. Format 2 has packs (ADR 2). */
 type ReleaseFormat = 1 | 2;
 
 export function formatOf({ content }: Pick<Receipt, "content">): ReleaseFormat {
   return content.pages === undefined ? 1 : 2;
 }
 
-/** What a release of format 1 is, and how its scores come over: in words that follow "the release". */
+/** Explains a release of format 1 and how to rebuild it, in words that follow "the release". */
 export function format1Words({ tool, asOf, sources }: Pick<Receipt, "tool" | "asOf" | "sources">): string {
   const names = sources.map(({ source }) => source).join(" ");
   return (
@@ -288,7 +288,7 @@ export function format1Words({ tool, asOf, sources }: Pick<Receipt, "tool" | "as
   );
 }
 
-/** A release is of a format that can be listed and no longer read. */
+/** The release has a format that this version lists but does not read. */
 class ReleaseOutdated extends Error {
   readonly code = "ERR_RELEASE_OUTDATED";
   constructor(receipt: Receipt) {

@@ -1,4 +1,4 @@
-/** The retractions of a store: signed statements beside the releases, written once, kept for ever, whatever is pruned. */
+/** The retractions of a store: signed statements that are written once and survive pruning. */
 
 import { mkdir, readdir, readFile, readlink, rm } from "node:fs/promises";
 import { basename } from "node:path";
@@ -9,7 +9,7 @@ import { appendEvent } from "./journal.ts";
 import { changingLinks } from "./locks.ts";
 import type { Store } from "./store.ts";
 
-/** A statement is there and cannot be read. */
+/** A statement is not readable. */
 export class RetractionDamaged extends Error {
   readonly code = "ERR_RETRACTION_DAMAGED";
   constructor(path: string, options: ErrorOptions) {
@@ -18,7 +18,7 @@ export class RetractionDamaged extends Error {
   }
 }
 
-/** A release is retracted once: what was said of it stays. */
+/** The release was retracted before. A statement never changes. */
 export class AlreadyRetracted extends Error {
   readonly code = "ERR_ALREADY_RETRACTED";
   constructor({ releaseDigest, retractedAt, reason }: Retraction) {
@@ -28,7 +28,7 @@ export class AlreadyRetracted extends Error {
 }
 
 /**
- * What was said of a release; null where it was not retracted.
+ * Reads the retraction of a release; null if there is none.
  * @throws RetractionDamaged
  */
 export async function readRetraction(store: Store, releaseDigest: string): Promise<Retraction | null> {
@@ -49,7 +49,7 @@ export async function readRetraction(store: Store, releaseDigest: string): Promi
 
 const FILE = /^(sha256-[0-9a-f]{64})\.json$/;
 
-/** Digests of the releases that a statement lies there for, whether it can be read or not. */
+/** Lists the digests of releases with a statement, readable or not. */
 export async function retractedDigests(store: Store): Promise<string[]> {
   const names = await readdir(store.retractions).catch((error: unknown) => {
     if (isMissing(error)) return [];
@@ -59,7 +59,7 @@ export async function retractedDigests(store: Store): Promise<string[]> {
 }
 
 /**
- * Every statement of the store, by the digest of its release.
+ * Reads every statement of the store, by the digest of its release.
  * @throws RetractionDamaged
  */
 export async function listRetractions(store: Store): Promise<ReadonlyMap<string, Retraction>> {
@@ -72,9 +72,8 @@ export async function listRetractions(store: Store): Promise<ReadonlyMap<string,
 }
 
 /**
- * Keeps a statement, which is checked by whoever hands it in. Written down first, then done, as what is activated is: a
- * retraction that the journal alone knows was lost.
- * @throws AlreadyRetracted, also where another process was quicker
+ * Stores a statement that the caller has checked. Writes the journal first, so that a lost statement is noticed.
+ * @throws AlreadyRetracted, also if another process was faster
  */
 export async function keepRetraction(
   store: Store,
@@ -92,18 +91,18 @@ export async function keepRetraction(
   });
 }
 
-/** Whether static hosts serve the files of the release. They cannot say that it was retracted; the server can. */
+/** True if static hosts serve the files of the release. Only the server can show a retraction. */
 async function isPublished(store: Store, releaseDigest: string): Promise<boolean> {
   const tree = await readlink(store.currentTree).catch(() => null);
   return tree !== null && tree === basename(store.tree(releaseDigest));
 }
 
-/** As it lies in the store and goes to mirrors. */
+/** Returns the text of a statement, as it is in the store and in mirrors. */
 export function retractionText(said: Retraction): string {
   return `${JSON.stringify(said, null, 2)}\n`;
 }
 
-/** Its path below whatever releases are published to, with a slash wherever that is. */
+/** Returns the path of a statement below the place that releases are published to, with slashes. */
 export function retractionPath(releaseDigest: string): string {
   return `retractions/${releaseDigest.replace(":", "-")}.json`;
 }

@@ -1,4 +1,7 @@
-/** Signing: a detached JSON Web Signature (RFC 7515, appendix F) by one Ed25519 key (RFC 8037), or by several. */
+/**
+ * Signs and checks receipts and retractions: detached JSON Web Signatures (RFC 7515, appendix F) by Ed25519 keys (RFC
+ * 8037).
+ */
 
 import { hash } from "node:crypto";
 import { open, readFile, rm, stat } from "node:fs/promises";
@@ -23,18 +26,18 @@ import {
 } from "../../schemas/public/key-set.ts";
 import { makeFolder, syncFolder } from "../files/durable.ts";
 
-/** Signs with each of its keys. */
+/** Signs with all of its keys. */
 export interface Signer {
   readonly keys: readonly ReleaseKey[];
   sign(payload: Uint8Array, kind: SignedKind): Promise<Signature>;
 }
 
-/** The `typ` of the protected header: a signature of something else by the same key does not count for a receipt. */
+/** The `typ` of the protected header, so that the signature of another object does not count for a receipt. */
 export const SIGNATURE_TYPES = { receipt: "share-release-receipt", retraction: "share-release-retraction" } as const;
 
 export type SignedKind = keyof typeof SIGNATURE_TYPES;
 
-/** A signature by one key is written in the compact form, which earlier versions read as well. */
+/** Returns a signer. With one key, it writes the compact form, which earlier versions read as well. */
 export async function signerOf(...keys: readonly PrivateReleaseKey[]): Promise<Signer> {
   const secrets = await Promise.all(keys.map(async (key) => ({ key, secret: await importJWK(key) })));
   return {
@@ -54,20 +57,20 @@ export async function signerOf(...keys: readonly PrivateReleaseKey[]): Promise<S
 }
 
 /**
- * The canonical JSON (RFC 8785) of every member but `signature`: also of members that a later version adds, so that a
- * signature is valid for the whole file, not for the members that this program knows.
+ * Returns the canonical JSON (RFC 8785) of all fields but `signature`, so that a signature covers fields of later
+ * versions too.
  */
 export function signedPayload(signed: Readonly<Record<string, unknown>>): Uint8Array {
   const { signature: _signature, ...rest } = signed;
   return new TextEncoder().encode(canonical(rest));
 }
 
-/** Returns `sha256:<hex>` of the file that a receipt is written to, as the journal records it. */
+/** Returns `sha256:<hex>` of the receipt file, as the journal records it. */
 export function receiptDigest(receipt: Readonly<Record<string, unknown>>): string {
   return `sha256:${hash("sha256", `${JSON.stringify(receipt, null, 2)}\n`)}`;
 }
 
-/** Other than what digests are made of, receipts may hold fractions: they are spelled as ECMAScript does, as the RFC has it. */
+/** Returns canonical JSON with fractions, spelled as in ECMAScript. Digests use integers only. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -78,7 +81,7 @@ function canonical(value: unknown): string {
   return `{${members.join(",")}}`;
 }
 
-/** A file that should hold a key does not, or holds it in a way nobody should. */
+/** A key file has no usable key, or too many people can read it. */
 export class KeyUnusable extends Error {
   readonly code = "ERR_KEY_UNUSABLE";
   constructor(path: string, what: string, options?: ErrorOptions) {
@@ -87,7 +90,7 @@ export class KeyUnusable extends Error {
   }
 }
 
-/** A new key pair, named by its thumbprint; one whose name would be taken for an option of a command is thrown away. */
+/** Makes a key pair, named by its thumbprint. A name that looks like a command option is discarded. */
 export async function newReleaseKey(): Promise<PrivateReleaseKey> {
   const pair = await generateKeyPair("EdDSA", { crv: "Ed25519", extractable: true });
   const jwk = await exportJWK(pair.privateKey);
@@ -95,12 +98,12 @@ export async function newReleaseKey(): Promise<PrivateReleaseKey> {
   return kid.startsWith("-") ? newReleaseKey() : privateReleaseKey.parse({ ...jwk, kid, alg: "EdDSA", use: "sig" });
 }
 
-/** Everything but the secret. */
+/** Returns the public fields of a key. */
 export function publicPart(key: PrivateReleaseKey): ReleaseKey {
   return releaseKey.parse(key);
 }
 
-/** Writes a private key into a new file that only its owner can read; a file that is there is never overwritten. */
+/** Writes a private key to a new file that only its owner can read. Never overwrites a file. */
 export async function writePrivateKey(path: string, key: PrivateReleaseKey): Promise<void> {
   await makeFolder(dirname(path), 0o700);
   const file = await open(path, "wx", 0o600);
@@ -117,8 +120,8 @@ export async function writePrivateKey(path: string, key: PrivateReleaseKey): Pro
 }
 
 /**
- * The private key of a file.
- * @throws KeyUnusable where it is none, or where others than its owner may read it
+ * Reads a private key.
+ * @throws KeyUnusable if the file is not one, or if others than its owner may read it
  */
 export async function readPrivateKey(path: string): Promise<PrivateReleaseKey> {
   const { mode } = await stat(path);
@@ -130,8 +133,8 @@ export async function readPrivateKey(path: string): Promise<PrivateReleaseKey> {
 }
 
 /**
- * Returns the public keys of a file: a key set, or one key.
- * @throws KeyUnusable if it holds none, or a private one
+ * Reads the public keys of a file: a key set, or one key.
+ * @throws KeyUnusable if it has none, or a private one
  */
 export async function readPublicKeys(path: string): Promise<readonly ReleaseKey[]> {
   const json = await jsonOf(path);
@@ -158,20 +161,20 @@ async function jsonOf(path: string): Promise<unknown> {
   }
 }
 
-/** A key that one trusts. */
+/** A trusted key. */
 export interface TrustedKey extends ReleaseKey {
-  /** If the key is revoked, digests of the receipts that the local journal recorded before that date. They still count. */
+  /** For a revoked key, digests of the receipts that the journal recorded before that date. They stay valid. */
   readonly seen?: ReadonlySet<string>;
 }
 
-/** Both names of the same algorithm, of RFC 8037 and of RFC 9864. No other one is tried. */
+/** Both names of the algorithm (RFC 8037, RFC 9864). Others are rejected. */
 const ALGORITHMS = ["EdDSA", "Ed25519"];
 
 const NAMES: Readonly<Record<SignedKind, string>> = { receipt: "release", retraction: "retraction" };
 
 type Signed = Readonly<Record<string, unknown>>;
 
-/** Returns the fault of the signature, given the signed object as its file has it; null if a trusted key signed it. */
+/** Returns the fault of a signature, given the signed object from its file; null if a trusted key signed it. */
 export async function signatureFault(
   signed: Signed,
   keys: readonly TrustedKey[],
@@ -197,17 +200,17 @@ export async function signatureFault(
   }
 }
 
-/** Goes on after "it is signed". */
+/** Describes revoked keys in words that follow "it is signed". */
 export function revokedWords(keys: readonly Pick<ReleaseKey, "kid" | "revoked">[]): string {
   return keys.map(({ kid, revoked }) => `by the key ${kid}, which is revoked since ${revoked}`).join(", and ");
 }
 
-/** A revoked key counts for receipts that the journal recorded before, and for nothing else. */
+/** A revoked key stays valid only for receipts that the journal recorded before. */
 function isRevokedFor({ revoked, seen }: TrustedKey, signed: Signed): boolean {
   return revoked !== undefined && seen?.has(receiptDigest(signed)) !== true;
 }
 
-/** Returns the keys that a signature claims to be by; none if it cannot be read, or is a signature of something else. */
+/** Returns the keys that a signature states; none if it is not readable or has another type. */
 export function signingKeysOf(signature: unknown, kind: SignedKind = "receipt"): string[] {
   return claimsOf(signature, kind).map(({ kid }) => kid);
 }
@@ -226,7 +229,7 @@ function claimsOf(value: unknown, kind: SignedKind): Claim[] {
   const [, header = "", mark = ""] = typeof parsed === "string" ? (COMPACT.exec(parsed) ?? []) : [];
   const parts = typeof parsed === "string" ? [{ protected: header, signature: mark }] : parsed.signatures;
   return parts.flatMap((part) => {
-    // The last letter has spare bits: without this check, anybody can change the text of a signature.
+    // The last letter has spare bits. Without this check, anybody can change the text of a signature.
     if (!isPlain(part.protected) || !isPlain(part.signature)) return [];
     try {
       const { kid, typ } = decodeProtectedHeader(part);

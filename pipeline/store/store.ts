@@ -1,4 +1,4 @@
-/** The places of everything below the store folder: the one place that knows its paths (decisions.md, "The release"). */
+/** The paths of everything below the store folder (decisions.md, "The release"). */
 
 import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,46 +6,46 @@ import { lockFolder, StoreLocked } from "./locks.ts";
 
 export interface Store {
   readonly root: string;
-  /** raw/<source>: what the source said, append-only. */
+  /** raw/<source>: payloads of the source, append-only. */
   raw(source: string): string;
-  /** work/<run>: stage outputs of a build under way; removable. */
+  /** work/<run>: outputs of the stages of a build; removable. */
   work(run: string): string;
-  /** cache/: what builds keep for the next one; removable while none runs. */
+  /** cache/: data that builds reuse; removable while no build runs. */
   readonly cache: string;
-  /** queries/<server>: scratch of servers, removable while none runs. */
+  /** queries/<server>: temporary files of servers; removable while none runs. */
   queries(server: string): string;
-  /** run/: the lock of a run, and what the next one goes on with. */
+  /** run/: lock and progress of `run`. */
   readonly run: string;
   readonly releases: string;
   /** releases/sha256-<hex> of a releaseDigest (`sha256:<hex>`). */
   release(digest: string): string;
-  /** pages/: trees of page files that releases were published with; removable. */
+  /** pages/: page files of published releases; removable. */
   readonly trees: string;
-  /** pages/current: the link to the tree of the active release, for static hosts. */
+  /** pages/current: link to the page files of the active release, for static hosts. */
   readonly currentTree: string;
-  /** pages/sha256-<hex> of a releaseDigest; with {@link UNFINISHED} behind it until it is whole. */
+  /** pages/sha256-<hex> of a releaseDigest; with {@link UNFINISHED} at its end until it is complete. */
   tree(digest: string): string;
-  /** The link to the activated release. */
+  /** Link to the active release. */
   readonly current: string;
-  /** The link to the release the server answers from. */
+  /** Link to the release that the server uses. */
   readonly serving: string;
-  /** What was done with the releases, one line an event. */
+  /** Events about releases, one on each line. */
   readonly journal: string;
-  /** Receipts of releases that were pruned, so that the chain can still be followed. */
+  /** Receipts of pruned releases, to follow the chain of releases. */
   readonly pruned: string;
-  /** Statements that releases were withdrawn; kept for ever. */
+  /** Retractions of releases, which are never removed. */
   readonly retractions: string;
   /** retractions/sha256-<hex>.json of a releaseDigest (`sha256:<hex>`). */
   retraction(digest: string): string;
-  /** incoming/sha256-<hex>: releases that are being copied from elsewhere; removable. */
+  /** incoming/sha256-<hex>: releases that are being fetched; removable. */
   readonly incoming: string;
-  /** The public keys that receipts are signed with, as a JSON Web Key Set. */
+  /** The public keys of receipts, as a JSON Web Key Set. */
   readonly publicKeys: string;
-  /** Where private keys lie unless they are kept elsewhere. */
+  /** Default folder of private keys. */
   readonly privateKeys: string;
 }
 
-/** Ends the name of a tree of pages that is not whole yet. */
+/** Ends the name of an incomplete folder of page files. */
 export const UNFINISHED = ".unfinished";
 
 export function openStore(root: string): Store {
@@ -75,8 +75,8 @@ export function openStore(root: string): Store {
 }
 
 /**
- * Removes the folders of work/ that nobody is at work in, but for those to keep; answers their names. Needs no room.
- * `dryRun` removes nothing.
+ * Removes the unlocked folders of work/ except those to keep. Returns their names. Works on a full disk; `dryRun`
+ * removes nothing.
  */
 export async function removeWork(
   store: Store,
@@ -98,7 +98,7 @@ export async function removeWork(
   return removed;
 }
 
-/** Under another name first: a kill half-way must not leave a folder whose manifests promise what is gone. */
+/** Renames the folder first, so that a kill cannot leave a manifest with missing files. */
 async function removeWhole(folder: string): Promise<void> {
   const aside = folder.endsWith(REMOVED) ? folder : `${folder}${REMOVED}`;
   if (aside !== folder) {
@@ -108,7 +108,7 @@ async function removeWhole(folder: string): Promise<void> {
   await rm(aside, { recursive: true, force: true });
 }
 
-/** Ends the name of a work folder on its way out; no run is called that. */
+/** Ends the name of a work folder that is being removed. */
 const REMOVED = ".removed";
 
 async function namesIn(folder: string): Promise<string[]> {

@@ -1,41 +1,43 @@
-/** Countries: ISO 3166-1 codes and names from the package, further names and regions from three tables. */
+/** Reads countries: ISO 3166-1 codes and names from a package, more names and regions from three tables. */
 
 import iso from "i18n-iso-countries";
 import type { Folding } from "./folding.ts";
 import { indexRows, memoise, type VocabularyTable } from "./read-table.ts";
 
-/** Names countries and finds the one an affiliation ends in. Codes are ISO 3166-1 alpha-3. */
+/** Names countries, and finds that of an affiliation. Codes are ISO 3166-1 alpha-3. */
 export interface Countries {
-  /** The country an affiliation ends in, and what says so; null where nothing does without guessing. */
+  /** Returns the country at the end of an affiliation and its basis; null if it would be a guess. */
   ofAffiliation(text: string): { readonly alpha3: string; readonly basis: "text" | "region" } | null;
-  /** The country a field for it states: exactly a name, an alias or a code. */
+  /** Returns the country in a field for it: exactly a name, an alias or a code. */
   ofStatement(text: string): string | null;
-  /** The English name of a code; null for an unassigned one. */
+  /** Returns the English name of a code; null for an unassigned one. */
   nameOf(alpha3: string): string | null;
-  /** Whether the code, in any case, is an assigned alpha-3 code. */
+  /** True if the code, in any case, is an assigned alpha-3 code. */
   isAssigned(code: string): boolean;
 }
 
-/** Longer texts are no affiliation; trimming them takes time that grows with the square of their length. */
+/** Longest affiliation in characters. Trimming longer texts takes quadratic time. */
 const LONGEST_AFFILIATION = 2000;
 
-/** What may stand behind the country: stops, and the label of an address that was taken away. */
+/** Text that may follow the country: punctuation, and the label of a removed email address. */
 const BEHIND = /(?:[\s.;,:([]|\b(?:electronic address|e-?mail)\b[\s.:]*$)+$/i;
-/** The last words in brackets, behind a dash, or behind a sentence: what ends in a long word or a vowel is no abbreviation ("Univ."). */
+/**
+ * The last words in brackets, after a dash or after a sentence. A long word or a vowel before the stop excludes
+ * abbreviations ("Univ.").
+ */
 const ENDINGS = [
   /\(([^()]+)\)\s*$/u,
   /\s[-–—]\s+([^-–—]+)$/u,
   /\s\S+\s+\S*(?:[\p{L}\p{N}]{6}|\p{L}{3}[aeiouy])\.\s+([^.]+)$/u,
 ];
-/** Words of a postal code before or behind a country: "Japan 113-0033", "D-53113 Germany". */
+/** Postal codes before or after a country: "Japan 113-0033", "D-53113 Germany". */
 const POSTAL = /^(?:[A-Z]{0,3}-?\d[\dA-Z-]*\s+)+|(?:\s+[A-Z]{0,3}-?\d[\dA-Z-]*)+$/g;
 
 /**
- * Reads country-aliases.csv, and country-ambiguous.csv, the codes that mean something else at the end of an address.
- *
- * The country of an affiliation is its last segment, by commas or semicolons, where that is exactly a name, an alias or
- * a code, a postal code beside it set aside; else where that is a state or province which tells it; else the last words
- * in brackets or behind a dash or a sentence, where they are exactly a country's name. Nothing else is read.
+ * Reads country-aliases.csv, and country-ambiguous.csv with codes that have another meaning at the end of an address.
+ * The last segment of an affiliation, by commas or semicolons and without a postal code, must be exactly a name, an
+ * alias or a code. Otherwise it may be a state or province that implies the country. Otherwise the last words in
+ * brackets, after a dash or after a sentence must be exactly a country's name.
  */
 export function readCountries(
   aliases: VocabularyTable,
@@ -51,17 +53,17 @@ export function readCountries(
     const segments = address.split(/[,;]/);
     const last = segments.at(-1)?.trim() ?? "";
     const isBehind = segments.length > 1;
-    // Before postal codes are set aside: "Athens, Georgia 30602" is in the state.
+    // Before postal codes are removed: "Athens, Georgia 30602" is in the state.
     const region = isBehind ? regions.countryOf(last) : null;
     if (region !== null) return { alpha3: region, basis: "region" } as const;
-    // A code alone ("PER") is more often an acronym; after a place or an institution it is a country.
+    // A code alone ("PER") is usually an acronym. After a place or an institution, it is a country.
     const bare = last.replace(POSTAL, "");
     const alpha3 = (isBehind ? codes.get(bare) : undefined) ?? names.get(keyOf(bare)) ?? named(address);
     return alpha3 === null ? null : ({ alpha3, basis: "text" } as const);
   });
   const named = (address: string): string | null => {
     const ends = ENDINGS.map((ending) => names.get(keyOf(ending.exec(address)?.[1] ?? "")));
-    // A name that is a region's as well tells nothing there.
+    // A name that a region has as well is ambiguous.
     return ends.find((alpha3) => alpha3 !== undefined && alpha3 !== "GEO") ?? null;
   };
 
@@ -82,7 +84,7 @@ function readNames(table: VocabularyTable, keyOf: (name: string) => string): Rea
   for (const [alpha2, listed] of Object.entries(iso.getNames("en", { select: "all" }))) {
     const alpha3 = iso.alpha2ToAlpha3(alpha2) ?? "";
     for (const name of new Set(listed.map(keyOf))) {
-      // '' marks a name that two countries share, as Congo is in the package.
+      // '' marks a name of two countries, such as Congo in the package.
       names.set(name, names.has(name) ? "" : alpha3);
     }
   }
@@ -94,7 +96,7 @@ function readNames(table: VocabularyTable, keyOf: (name: string) => string): Rea
   return new Map([...names].filter(([key, alpha3]) => key !== "" && alpha3 !== ""));
 }
 
-/** Both kinds of code, in capitals as ISO writes them: "Mar" and "me" are words. */
+/** Returns both kinds of code in capitals, because "Mar" and "me" are words. */
 function readCodes(ambiguous: VocabularyTable): ReadonlyMap<string, string> {
   const codes = new Map<string, string>();
   for (const [alpha2, alpha3] of Object.entries(iso.getAlpha2Codes())) codes.set(alpha2, alpha3).set(alpha3, alpha3);
@@ -104,15 +106,18 @@ function readCodes(ambiguous: VocabularyTable): ReadonlyMap<string, string> {
   return codes;
 }
 
-/** Tells the country of a state or province. */
+/** Finds the country of a state or province. */
 interface Regions {
-  /** The country (alpha-3) of the last part of an address: "Colorado", "TX", "CO 80309", "Ontario M5S 1A1"; else null. */
+  /**
+   * Returns the country (alpha-3) of the last part of an address: "Colorado", "TX", "CO 80309", "Ontario M5S 1A1";
+   * otherwise null.
+   */
   countryOf(part: string): string | null;
 }
 
 const ALONE = ["both", "name", "code", "none"] as const;
 
-/** The postal codes that may stand behind a region, by country. */
+/** Postal codes that may follow a region, by country. */
 const POSTAL_CODES: Readonly<Record<string, RegExp>> = {
   USA: /\s\d{5}(?:-\d{4})?$/,
   CAN: /\s[ABCEGHJ-NPRSTVXY]\d[A-Z] ?\d[A-Z]\d$/i,
@@ -120,8 +125,8 @@ const POSTAL_CODES: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Reads country-regions.csv. `alone` says which of name and code need no postal code behind them; a code that is also a
- * country's, or other regions' in common use, does (CA, WA), and so does a name that is (Georgia).
+ * Reads country-regions.csv. `alone` says whether a name or code needs no postal code after it. It does if it is also
+ * that of a country, or a common abbreviation of other regions (CA, WA, Georgia).
  */
 export function readRegions(table: VocabularyTable, folding: Folding): Regions {
   const rows = [...indexRows(table.rows, (row) => folding.foldText(row.filled("name"))).values()].map((row) => ({

@@ -1,23 +1,23 @@
 /**
- * Characters taken off the ends of a text, in as many steps as there are characters to take. A pattern such as `[.,]+$`
- * looks for the end of the text from every run of them within it: four times the text, sixteen times the time.
+ * Removes characters from the ends of a text in linear time. A pattern such as `[.,]+$` takes quadratic time, because
+ * it searches the end from every run of such characters.
  */
 
-/** The text without those of `characters` that it ends with. */
+/** Removes those of `characters` that a text ends with. */
 export function withoutEnd(text: string, characters: string): string {
   let end = text.length;
   while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1;
   return text.slice(0, end);
 }
 
-/** The text without those of `characters` that it begins with. */
+/** Removes those of `characters` that a text begins with. */
 export function withoutStart(text: string, characters: string): string {
   let start = 0;
   while (start < text.length && characters.includes(text.charAt(start))) start += 1;
   return text.slice(start);
 }
 
-/** The same as `withoutEnd`, of white space as well. */
+/** Removes white space and `characters` at the end. */
 export function withoutSpacedEnd(text: string, characters: string): string {
   for (let rest = text; ; ) {
     const next = withoutEnd(rest.trimEnd(), characters);
@@ -26,7 +26,7 @@ export function withoutSpacedEnd(text: string, characters: string): string {
   }
 }
 
-/** The same as `withoutStart`, of white space as well. */
+/** Removes white space and `characters` at the beginning. */
 export function withoutSpacedStart(text: string, characters: string): string {
   for (let rest = text; ; ) {
     const next = withoutStart(rest.trimStart(), characters);
@@ -35,7 +35,7 @@ export function withoutSpacedStart(text: string, characters: string): string {
   }
 }
 
-/** The text before the first of `marks`; the whole text where there is none. */
+/** Returns the text before the first of `marks`; the whole text if there is none. */
 export function before(text: string, ...marks: readonly string[]): string {
   const indexes = marks.map((mark) => text.indexOf(mark)).filter((index) => index >= 0);
   return indexes.length === 0 ? text : text.slice(0, Math.min(...indexes));

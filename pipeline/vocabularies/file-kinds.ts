@@ -1,4 +1,4 @@
-/** Recognises the kind of a file by its name or stated format: open, inspectable, documentation, code, manifest. */
+/** Recognises the kinds of a file by its name or stated format: open, inspectable, documentation, code, manifest. */
 
 import { withoutSpacedEnd } from "./ends.ts";
 import { indexRows, memoise, plainKey, type VocabularyRow, type VocabularyTable } from "./read-table.ts";
@@ -6,18 +6,18 @@ import { indexRows, memoise, plainKey, type VocabularyRow, type VocabularyTable 
 const FLAGS = ["open", "inspectable", "documentation", "code", "manifest"] as const;
 const MATCHES = ["ending", "extension", "name", "stem", "media"] as const;
 
-/** The kinds that a file is of; it can be of several. */
+/** The kinds of a file, which can have several. */
 export type FileKind = Readonly<Record<(typeof FLAGS)[number], boolean>>;
 
-/** Answers from names and formats alone: no file is ever opened. */
+/** Judges files by name and format. Files are never opened. */
 export interface FileKinds {
-  /** Every flag that one of the rows matching the name (its end, its extensions, its whole name, its stem) sets. */
+  /** Returns every flag of the rows that match the name (its end, its extensions, its whole name, its stem). */
   kindsOf(fileName: string): FileKind;
-  /** Whether a format as stated (`text/csv`, `.csv`, `CSV file`, `NetCDF`) is an open one. */
+  /** True if a stated format (`text/csv`, `.csv`, `CSV file`, `NetCDF`) is open. */
   isOpenMedia(format: string): boolean;
 }
 
-/** Flags by key; bit i is FLAGS[i]. A stem between asterisks in the table is a phrase: it may stand anywhere in a stem. */
+/** Flags by key; bit i is FLAGS[i]. A stem between asterisks in the table matches anywhere in a stem. */
 interface Patterns {
   readonly ending: ReadonlyMap<string, number>;
   readonly extension: ReadonlyMap<string, number>;
@@ -27,16 +27,16 @@ interface Patterns {
   readonly media: ReadonlyMap<string, number>;
 }
 
-/** The suffixes file-kinds.csv lists as extensions, whatever it says of them. */
+/** Returns the suffixes that file-kinds.csv lists as extensions, whatever their flags are. */
 export function extensionsOf(table: VocabularyTable): ReadonlySet<string> {
   return new Set(table.rows.filter((row) => row.text("match") === "extension").map((row) => row.text("pattern")));
 }
 
-/** Reads file-kinds.csv; `isGeneric` says which words at the end of a stem are no part of its meaning. */
+/** Reads file-kinds.csv; `isGeneric` says which words at the end of a stem have no meaning. */
 export function readFileKinds(table: VocabularyTable, isGeneric: (word: string) => boolean): FileKinds {
   const { ending, extension, name: names, stem, phrase, media } = readPatterns(table, isGeneric);
   const longest = Math.max(0, ...[...phrase.keys()].map((key) => key.split("_").length));
-  // A stated "SAS" is a data set, where a file `.sas` is a program: what the table says of formats goes first.
+  // A stated "SAS" is a data set, while a file `.sas` is a program, so the entries for formats come first.
   const isOpenFormat = (key: string) => kindOf(media.get(key) ?? extension.get(key) ?? 0).open;
 
   return {
@@ -82,7 +82,7 @@ function stemPattern(
 ): ["stem" | "phrase", string] {
   const words = wordsOf(pattern);
   if (/^\*.*\*$/.test(pattern)) return ["phrase", words.join("_")];
-  // Counters are taken off a name before it is compared, so that a pattern ending in one could never match.
+  // Names are compared without counters, so a pattern that ends in one could never match.
   if (withoutCounters(words, isGeneric).length < words.length) row.fail(`"${pattern}" ends in a generic word`);
   return ["stem", words.join("_")];
 }
@@ -90,7 +90,7 @@ function stemPattern(
 function bitsOf(row: VocabularyRow): number {
   const bits = FLAGS.reduce((sum, flag, bit) => sum | (row.flag(flag) ? 1 << bit : 0), 0);
   const kind = kindOf(bits);
-  // rubrics.md: inspectable files are counted among the open ones.
+  // rubrics.md counts inspectable files among the open ones.
   if (kind.inspectable && !kind.open) row.fail("an inspectable format must be open");
   if (row.text("match") === "media" && bits > 1) row.fail("a stated format can only be open or not");
   return bits;
@@ -106,7 +106,7 @@ function kindOf(bits: number): FileKind {
   };
 }
 
-/** `Prot_SAP_000` and `codebook_final_v2` are compared as `prot_sap` and `codebook`. */
+/** Removes counters: `Prot_SAP_000` and `codebook_final_v2` become `prot_sap` and `codebook`. */
 function withoutCounters(words: readonly string[], isGeneric: (word: string) => boolean): readonly string[] {
   return words.slice(0, words.findLastIndex((word) => !isGeneric(word)) + 1);
 }
@@ -120,12 +120,12 @@ function phrasesOf(words: readonly string[], longest: number): string[] {
 const MEDIA_TYPE =
   /\b(?:application|audio|chemical|font|image|message|model|multipart|text|video)\/[a-z0-9][a-z0-9.+-]*/g;
 
-/** As much of a statement as is read. */
+/** Characters of a stated format that are read. */
 const LONGEST_FORMAT = 500;
 
 /**
- * The keys to look a stated format up by: every media type it names (`… .dat - text/plain`) with its structured-syntax
- * suffix (`+json`, RFC 6839); where it names none, the text itself and each item of a list, without dot or "file".
+ * Returns the keys of a stated format: every media type in it (`… .dat - text/plain`) with its structured-syntax suffix
+ * (`+json`, RFC 6839). Without one, returns the text and each item of a list, without a dot or "file".
  */
 function formatsIn(format: string): string[] {
   const text = plainKey(format.slice(0, LONGEST_FORMAT));
@@ -140,25 +140,28 @@ function bareFormat(text: string): string {
   return word === undefined ? bare : withoutSpacedEnd(bare.slice(0, -word.length), "-");
 }
 
-// How a file name falls into directories, stem, extension and words; file kinds and descriptive names agree on it.
+// File kinds and descriptive names split a file name into folders, stem, extension and words in the same way.
 
-/** The longest name a file system holds, in characters; of anything longer only the end is read. */
+/** Longest name of file systems in characters. Only the end of a longer one is read. */
 const LONGEST_NAME = 255;
 
-/** The name without its directories, in composed form, its case kept. */
+/** Returns the name without its folders, in composed form, with its case. */
 export function baseName(path: string): string {
   const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
   return name.slice(-LONGEST_NAME).normalize("NFC");
 }
 
-/** Everything after each dot but a leading one, longest first: `brain.nii.gz` gives `nii.gz` and `gz`. */
+/** Returns everything after each dot but a leading one, longest first: `brain.nii.gz` gives `nii.gz` and `gz`. */
 function suffixesOf(name: string): string[] {
   const suffixes: string[] = [];
   for (let dot = name.indexOf(".", 1); dot !== -1; dot = name.indexOf(".", dot + 1)) suffixes.push(name.slice(dot + 1));
   return suffixes;
 }
 
-/** The name before its extension: the longest listed one, else a last suffix that looks like one (`v1.2` has none). */
+/**
+ * Returns the name before its extension: the longest listed one, otherwise a last suffix that looks like one (`v1.2`
+ * has none).
+ */
 export function stemOf(name: string, isListed: (extension: string) => boolean): string {
   const suffixes = suffixesOf(name);
   const extension = suffixes.find((suffix) => isListed(suffix.toLowerCase())) ?? suffixes.findLast(looksLikeExtension);
@@ -169,7 +172,7 @@ function looksLikeExtension(suffix: string): boolean {
   return /^(?=.*\p{L})[\p{L}\p{N}]{1,10}$/u.test(suffix);
 }
 
-/** The words of a stem, lower case: split at separators and where letters meet digits. */
+/** Splits a stem into lower-case words, at separators and between letters and digits. */
 export function wordsOf(stem: string): string[] {
   return (
     stem
@@ -179,7 +182,7 @@ export function wordsOf(stem: string): string[] {
   );
 }
 
-/** Whether a word is a number and nothing else. */
+/** True if a word is a number. */
 export function isNumber(word: string): boolean {
   return /^\p{N}+$/u.test(word);
 }

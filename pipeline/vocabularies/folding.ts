@@ -1,19 +1,19 @@
-/** The folded form of texts and of names, under which two spellings are one (decisions.md, "Folding"). */
+/** Folds texts and names, so that different spellings are equal (decisions.md, "Folding"). */
 
 import { indexRows, memoise, type VocabularyRow, type VocabularyTable } from "./read-table.ts";
 
-/** So many names without degrees are remembered at most: one is asked for several times in a row, and most never again. */
+/** Names without degrees in the cache. A name is needed several times in a row and rarely again. */
 const NAMES = 1000;
 
-/** Folds texts and personal names. Letters of other scripts are kept. */
+/** Folds texts and personal names. Letters of other scripts stay. */
 export interface Folding {
-  /** Case, accents, width and punctuation set aside, letters of folding.csv replaced, white space folded. */
+  /** Drops case, accents, width and punctuation, replaces letters of folding.csv, and folds white space. */
   foldText(text: string): string;
-  /** The same for a personal name, with degrees dropped and `Family, Given` turned. */
+  /** Does the same for a personal name, without degrees and with `Family, Given` turned. */
   foldName(text: string): string;
-  /** The name without degrees and titles; otherwise as written. */
+  /** Removes degrees and titles from a name. */
   dropDegrees(text: string): string;
-  /** Whether a segment of a name is a generational suffix (Jr., III). */
+  /** True if a segment of a name is a generational suffix (Jr., III). */
   isGenerational(segment: string): boolean;
 }
 
@@ -27,7 +27,7 @@ export function readFolding(folding: VocabularyTable, { dropDegrees: drop, isGen
     isGenerational,
     foldName(text) {
       const [first = "", second = "", ...rest] = dropDegrees(text.normalize("NFKC")).split(",");
-      // "Martin King, Jr." is in order already.
+      // "Martin King, Jr." is already in order.
       const turned = isGenerational(second) ? [first, second] : [second, first];
       return foldText([...turned, ...rest].join(" "));
     },
@@ -44,7 +44,7 @@ function textFolder(table: VocabularyTable): (text: string) => string {
   }
 
   return (text) => {
-    // Most texts are plain ASCII without apostrophes, which needs no normalising.
+    // Most texts are plain ASCII without apostrophes and need no normalisation.
     if (ASCII.test(text))
       return text
         .toLowerCase()
@@ -53,7 +53,7 @@ function textFolder(table: VocabularyTable): (text: string) => string {
     return (
       text
         .normalize("NFKC")
-        // Characters without a glyph, and accents that stand alone in place of an apostrophe (O´Brien).
+        // Invisible characters, and separate accents in place of an apostrophe (O´Brien).
         .replace(/\p{Cf}| \p{M}+/gu, "")
         .toLowerCase()
         .normalize("NFD")
@@ -61,7 +61,8 @@ function textFolder(table: VocabularyTable): (text: string) => string {
         .replace(/([\p{Script=Latin}\p{Script=Greek}])\p{M}+/gu, "$1")
         .normalize("NFC")
         .replace(/[^a-z0-9 ]/gu, (character) => folded.get(character) ?? character)
-        // From a character that is neither letter nor digit up to the next that is; marks that follow one have no letter.
+        // From a character that is neither letter nor digit up to the next one that is. Marks after it belong to no
+        // letter.
         .replace(/(?:^|[^\p{L}\p{M}\p{N}])[^\p{L}\p{N}]*/gu, " ")
         .trim()
     );
@@ -71,19 +72,19 @@ function textFolder(table: VocabularyTable): (text: string) => string {
 const POSITIONS = ["after", "always", "comma", "before", "generation"] as const;
 type Position = (typeof POSITIONS)[number];
 
-/** Takes degrees off names. */
+/** Removes degrees from names. */
 interface Degrees {
-  /** The name without degrees and titles; a name that is nothing else stays as it is. */
+  /** Removes degrees and titles from a name. A name that consists only of them stays. */
   dropDegrees(text: string): string;
-  /** Whether a segment is a generational suffix (Jr., III): part of the name, but never a given name. */
+  /** True for a generational suffix (Jr., III), which is part of the name but never a given name. */
   isGenerational(segment: string): boolean;
 }
 
-/** What a list of degrees knows of a word: where it may stand, and how it is written. */
+/** A word in the list of degrees: its position and spelling. */
 interface Word {
   readonly position: Position;
   readonly letters: string;
-  /** "Ing." is a title, Ing a given name. */
+  /** "Ing." is a title, while Ing is a given name. */
   readonly dotted: boolean;
 }
 
@@ -93,13 +94,12 @@ interface Words {
 }
 
 /**
- * Reads degrees.csv, and name-particles.csv, the words a family name begins with (`capital`: written with one, too).
- * `position`: a title stands `before` a name, a degree `after` it; one that is
- * also a name or initials (MA, MD, DO) counts after a `comma` only, and only where a full name stands before it.
- *
- * After a comma that follows a family name stand given names: there, and at the end of words without a comma, a word is
- * a degree only in a spelling that is neither initials ("Scargle, J. D.", "Beard, JD") nor a name ("Chen, Meng"). One
- * that is `always` a degree is not read as initials either, unless they stand apart.
+ * Reads degrees.csv, and name-particles.csv with the first words of family names (`capital` if they can be
+ * capitalised). `position`: a title is `before` a name, a degree `after` it. A degree that is also a name or initials
+ * (MA, MD, DO) counts only after a `comma` and a full name. After a comma that follows a family name there are given
+ * names. There, and at the end of words without a comma, a degree counts only in a spelling that is neither initials
+ * ("Scargle, J. D.", "Beard, JD") nor a name ("Chen, Meng"). One that is `always` a degree is not read as initials,
+ * unless they are separated.
  */
 export function readDegrees(table: VocabularyTable, particleTable: VocabularyTable): Degrees {
   const rows = [...indexRows(table.rows, (row) => degreeKey(row.filled("text")))];
@@ -129,7 +129,7 @@ function wordOf(row: VocabularyRow): Word {
   };
 }
 
-/** Initials with space between them: two words before them are a family name of two words ("Castro Lima, M. D."). */
+/** Separated initials. Two words before them are a family name of two words ("Castro Lima, M. D."). */
 const STAND_APART = /^(?:\p{Lu}\.?\s+)+\p{Lu}\.?$/u;
 
 function dropAll(text: string, words: Words): string {
@@ -144,13 +144,16 @@ function dropAll(text: string, words: Words): string {
   return kept.join(", ");
 }
 
-/** Whether given and family name stand there already: two words or more, unless the first belongs to a family name ("van Eijk"). */
+/**
+ * True if a given and a family name are present: two words or more, unless the first belongs to a family name ("van
+ * Eijk").
+ */
 function isInOrder(name: string, { particles }: Words): boolean {
   const [first = "", ...rest] = name.split(/\s+/);
   return rest.length > 0 && !particles.has(first);
 }
 
-/** Without titles at the start and sure degrees at the end, as long as a word remains. */
+/** Removes titles at the start and certain degrees at the end, as long as a word remains. */
 function stripEnds(segment: string, degrees: Words["degrees"], isTitleInFront: typeof isTitle): string {
   const tokens = segment.split(/\s+/).filter(Boolean);
   while (tokens.length > 1 && isTitleInFront(tokens[0] ?? "", degrees)) tokens.shift();
@@ -158,13 +161,13 @@ function stripEnds(segment: string, degrees: Words["degrees"], isTitleInFront: t
   return tokens.join(" ");
 }
 
-/** A title in front of a name; "MR Bellon" has initials there. */
+/** True for a title in front of a name. "MR Bellon" has initials there. */
 function isTitle(token: string, degrees: Words["degrees"]): boolean {
   const word = degrees.get(degreeKey(token));
   return word?.position === "before" && !mayBeInitials(token) && isDotted(token, word);
 }
 
-/** A title in front of a given name. */
+/** True for a title in front of a given name. */
 function isSureTitle(token: string, degrees: Words["degrees"]): boolean {
   return isTitle(token, degrees) && isSure(token, degrees);
 }
@@ -174,7 +177,7 @@ function isSureDegree(token: string, degrees: Words["degrees"]): boolean {
   return (position === "after" || position === "always") && isSure(token, degrees);
 }
 
-/** Whether the segment after a comma is degrees and titles alone: "PhD", "M.D Ph.D", "Prof. dr.", "Ph. D.". */
+/** True if the segment after a comma consists of degrees and titles: "PhD", "M.D Ph.D", "Prof. dr.", "Ph. D.". */
 function isDegrees(segment: string, { degrees }: Words, isFullName: boolean): boolean {
   const isDegree = (text: string): boolean => {
     const word = degrees.get(degreeKey(text));
@@ -184,7 +187,7 @@ function isDegrees(segment: string, { degrees }: Words, isFullName: boolean): bo
   return isDegree(segment) || segment.split(/[\s/&]+/).every(isDegree);
 }
 
-/** Whether a text is a degree or a title whatever stands before it. */
+/** True if a text is a degree or a title whatever precedes it. */
 function isSure(text: string, degrees: Words["degrees"]): boolean {
   const word = degrees.get(degreeKey(text));
   if (word === undefined || word.position === "comma" || word.position === "generation") return false;
@@ -192,12 +195,15 @@ function isSure(text: string, degrees: Words["degrees"]): boolean {
   return !mayBeInitials(text) && !mayBeGivenName(text, word) && isDotted(text, word);
 }
 
-/** Up to three capitals, together or apart: "JD", "M.R.", "R. N.". Four that spell a degree are one. */
+/** True for up to three capitals, together or apart: "JD", "M.R.", "R. N.". Four that spell a degree are a degree. */
 function mayBeInitials(text: string): boolean {
   return /^\p{Lu}{1,3}$/u.test(lettersOf(text));
 }
 
-/** A word that can be spoken and is not written as the degree is ("Meng", "MENG", "M. Ed.", but not "MEng", "M.Eng." or "Msc"). */
+/**
+ * True for a pronounceable word that is not spelled as the degree ("Meng", "MENG", "M. Ed.", but not "MEng", "M.Eng."
+ * or "Msc").
+ */
 function mayBeGivenName(text: string, { letters }: Word): boolean {
   const startsWithInitial = /^\p{Lu}\.?\s/u.test(text);
   return startsWithInitial || (lettersOf(text) !== letters && /[aeiouy]/i.test(text));
@@ -211,10 +217,10 @@ function lettersOf(text: string): string {
   return PLAIN_WORD.test(text) ? text : text.replace(/[^\p{L}\p{N}]+/gu, "");
 }
 
-/** Nothing but letters and digits, as most words of a name are. */
+/** Only letters and digits, as in most words of a name. */
 const PLAIN_WORD = /^[A-Za-z0-9]*$/;
 
-/** `Ph.D.`, `PhD` and `ph. d` are one word. */
+/** Returns one key for `Ph.D.`, `PhD` and `ph. d`. */
 function degreeKey(text: string): string {
   return lettersOf(text.toLowerCase());
 }

@@ -1,4 +1,4 @@
-/** The vocabularies: word lists and patterns as CSV beside this file, loaded once as look-ups that never scan a table. */
+/** Vocabularies: CSV files of words and patterns in this folder, loaded once into look-ups that never scan a table. */
 
 import { type Countries, readCountries, readRegions } from "./countries.ts";
 import { baseName, extensionsOf, type FileKinds, isNumber, readFileKinds, stemOf, wordsOf } from "./file-kinds.ts";
@@ -30,7 +30,7 @@ export interface Vocabularies {
   readonly identifierTypes: IdentifierTypes;
   readonly dateTypes: DateTypes;
   readonly digest: Readonly<Record<string, string>>;
-  /** Told of every work that is referred to without an identifier, in its own words; nobody listens but who explains one score. */
+  /** Called for every reference without an identifier, with its text. Only the explanation of one score uses it. */
   readonly noteUnidentified?: (work: string) => void;
 }
 
@@ -60,12 +60,12 @@ export const VOCABULARY_COLUMNS = {
 let loaded: Promise<Vocabularies> | undefined;
 
 /**
- * The vocabularies of this folder, read once by each process.
- * @throws VocabularyError naming file and line where a table holds a word, an id or a key it may not
+ * Loads the vocabularies of this folder once in each process.
+ * @throws VocabularyError naming file and line of an invalid word, id or key
  */
 export function loadVocabularies(): Promise<Vocabularies> {
   loaded ??= readVocabularies(new URL(".", import.meta.url)).catch((error: unknown) => {
-    // A disk may answer the next time.
+    // The next attempt may succeed.
     loaded = undefined;
     throw error;
   });
@@ -73,7 +73,7 @@ export function loadVocabularies(): Promise<Vocabularies> {
 }
 
 /**
- * Reads the vocabularies of a folder with the same files as this one.
+ * Reads the vocabularies of a folder with the same files.
  * @throws VocabularyError as {@link loadVocabularies}
  */
 export async function readVocabularies(folder: URL): Promise<Vocabularies> {
@@ -115,9 +115,9 @@ export async function readVocabularies(folder: URL): Promise<Vocabularies> {
   };
 }
 
-/** Judges types of dates, as DataCite and Zenodo name them. */
+/** Judges types of dates of DataCite and Zenodo. */
 interface DateTypes {
-  /** Whether a date of this type is one of collection or coverage, never one of publication. */
+  /** True for a date of collection or coverage; false for one of publication. */
   isCoverage(type: string): boolean;
 }
 
@@ -128,9 +128,9 @@ function readDateTypes(table: VocabularyTable): DateTypes {
   return { isCoverage: memoise((type) => coverage.has(wordKey(type))) };
 }
 
-/** Judges roles, in the words of DataCite, CRediT, Zenodo and ClinicalTrials.gov. */
+/** Judges roles of DataCite, CRediT, Zenodo and ClinicalTrials.gov. */
 interface Roles {
-  /** Whether the role counts as one; case, spaces and hyphens do not matter, and a CRediT address is read as its term. */
+  /** True if the role counts. Case, spaces and hyphens do not matter, and a CRediT URL is read as its term. */
   counts(role: string): boolean;
 }
 
@@ -142,14 +142,16 @@ function readRoles(table: VocabularyTable): Roles {
   return { counts: memoise((role) => counting.has(wordKey(role.replace(/^https?:.*\/(?=[^/])|\/$/g, "")))) };
 }
 
-/** The shortest stem that can describe anything, in characters (rubrics: descriptive_filename_count). */
+/** Length of the shortest descriptive stem in characters (rubrics: descriptive_filename_count). */
 const SHORTEST_STEM = 5;
 
 /** Judges names of files, and words of them. */
 interface FileNames {
-  /** Long enough, more than generic words and counters, and nothing but letters, digits and `._-`. */
+  /**
+   * True for a name that is long enough, has more than generic words and counters, and only letters, digits and `._-`.
+   */
   isDescriptive(fileName: string): boolean;
-  /** Whether a lower-case word of a name says nothing of the content: a generic word or a number. */
+  /** True if a lower-case word of a name does not describe the content: a generic word or a number. */
   isGeneric(word: string): boolean;
 }
 
@@ -168,23 +170,23 @@ function readFileNames(table: VocabularyTable, isExtension: (suffix: string) => 
   };
 }
 
-/** The longest name of a host (RFC 1035), and as much of an address as can hold one and what stands before it. */
+/** Longest host name (RFC 1035), and the part of a URL that can contain one. */
 const LONGEST_HOST = 253;
 const ADDRESS_HEAD = 1000;
 
 /** Recognises source-code hosts. */
 interface CodeHosts {
-  /** Whether the address (with or without scheme, or in the `git@host:path` form) is on a source-code host. */
+  /** True if the URL (with or without scheme, or as `git@host:path`) is on a source-code host. */
   isCodeHost(url: string): boolean;
 }
 
-/** Reads code-hosts.csv: a host stands for itself and its subdomains, `git.*` for every host whose first label is git. */
+/** Reads code-hosts.csv: a host includes its subdomains, and `git.*` every host whose first label is git. */
 function readCodeHosts(table: VocabularyTable): CodeHosts {
   const hosts = new Set(indexRows(table.rows, (row) => row.filled("host").toLowerCase()).keys());
   return {
     isCodeHost(url) {
       const labels = hostOf(url).split(".");
-      // `git.example.org` is somebody's server; `git.io` is a domain of its own.
+      // `git.example.org` is a Git server, while `git.io` is a domain of its own.
       if (labels.length > 2 && hosts.has(`${labels[0]}.*`)) return true;
       return labels.some((_, start) => hosts.has(labels.slice(start).join(".")));
     },
@@ -198,17 +200,17 @@ function hostOf(url: string): string {
   return host && host.length <= LONGEST_HOST ? host.toLowerCase() : "";
 }
 
-/** `any` value; the `name` of a person or organisation, where more words mean nobody; a subject `term`, where more mean none. */
+/** Scope of a placeholder: `any` value; the `name` of a person or organisation; a subject `term`. */
 type PlaceholderScope = "any" | "name" | "term";
 
-/** Whether a text says that there is nothing to say; white space alone does. */
+/** Recognises texts without content, including white space. */
 interface Placeholders {
   isPlaceholder(text: string, scope: PlaceholderScope): boolean;
 }
 
 interface Patterns {
   readonly exact: ReadonlySet<string>;
-  /** What begins with one of the prefixes, or holds one of the parts; null where there are none. */
+  /** Matches the prefixes or the parts of placeholders; null if there are none. */
   readonly begun: RegExp | null;
   readonly holding: RegExp | null;
 }
@@ -232,13 +234,13 @@ function patternsOf(table: VocabularyTable, scopes: readonly PlaceholderScope[])
   return { exact: new Set(byMatch.exact), begun: anyOf("^", byMatch.prefix), holding: anyOf("", byMatch.contains) };
 }
 
-/** Whether a text has one of the texts, at its start or anywhere: one pattern, which is quicker than remembering what was told. */
+/** Returns a pattern for texts at the start of a text or anywhere in it, which is faster than a cache. */
 function anyOf(start: "" | "^", texts: readonly string[]): RegExp | null {
   const literals = texts.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   return literals.length === 0 ? null : new RegExp(`${start}(?:${literals.join("|")})`);
 }
 
-/** A word may mean nobody as a name and nothing as a term: a row each. */
+/** Returns the key of a row: a word can be a placeholder for names and, in another row, for terms. */
 function rowKey(row: VocabularyRow): string {
   const scope = row.text("scope") === "term" ? "term " : "";
   return `${scope}${row.text("match")} ${plainKey(row.filled("text"))}`;
@@ -252,17 +254,17 @@ const LEVELS = ["open", "embargoed", "restricted", "closed", "metadata_only"] as
 
 const MATCHES = ["exact", "url", "constraint"] as const;
 
-/** No statement of a level alone is as long as this. */
+/** Longest statement of an access level in characters. */
 const LONGEST_STATEMENT = 200;
 
-/** How far the data of a record may be reached. */
+/** Access to the data of a record. */
 type AccessLevel = (typeof LEVELS)[number];
 
-/** Reads access levels out of statements. */
+/** Reads access levels in statements. */
 interface AccessLevels {
-  /** The level a word, an `info:eu-repo` term or a COAR address states; null where the text is anything else. */
+  /** Returns the level of a word, an `info:eu-repo` term or a COAR URL; null for any other text. */
   levelOf(text: string): AccessLevel | null;
-  /** The same for a statement of constraints on access, where "None" is open. */
+  /** Does the same for a statement of constraints on access, where "None" means open. */
   levelOfConstraints(text: string): AccessLevel | null;
 }
 
@@ -285,37 +287,37 @@ function readAccessLevels(table: VocabularyTable): AccessLevels {
   };
 }
 
-/** Words that say a level only where they answer which constraints there are. */
+/** Returns the key of a word that states a level only as a constraint. */
 function constraintKey(text: string): string {
   return `constraint ${statementKey(text)}`;
 }
 
-/** `*` stands for any words: "data are available to * only". */
+/** Makes a predicate for a template, in which `*` matches any words: "data are available to * only". */
 function fitter(template: string): (key: string) => boolean {
   const [start = "", end = ""] = template.split("*");
   return (key) => key.length > start.length + end.length && key.startsWith(start) && key.endsWith(end);
 }
 
-/** `metadata_only`, `Metadata-only` and `metadata only.` are one statement. */
+/** Returns one key for `metadata_only`, `Metadata-only` and `metadata only.`. */
 function statementKey(text: string): string {
   return plainKey(text.replace(/[_-]/g, " ").replace(/\.\s*$/, ""));
 }
 
 const RELATION_COUNTS = ["reference", "publication", "data", "code", "derivative", "related", "version"] as const;
 
-/** One of the counts a relation can add to. */
+/** A count that a relation can add to. */
 type RelationCount = (typeof RELATION_COUNTS)[number];
 
-/** Sorts relations, as DataCite, Zenodo and Dryad word them. */
+/** Sorts relations of DataCite, Zenodo and Dryad. */
 interface Relations {
   /**
-   * What the relation counts as. A related type that is null or unlisted is read as "not stated", and so is an unlisted
-   * relation type. The set is shared between calls.
+   * Returns the counts of a relation. A related type that is null or unlisted is unknown; an unlisted relation has no
+   * counts. Calls share the set.
    */
   countsAs(relationType: string, relatedType: string | null): ReadonlySet<RelationCount>;
 }
 
-/** Reads relations.csv, and related-types.csv, which turns other services' words for a type into DataCite's. */
+/** Reads relations.csv, and related-types.csv, which maps types of other services to those of DataCite. */
 function readRelations(relations: VocabularyTable, relatedTypes: VocabularyTable): Relations {
   const rows = indexRows(relations.rows, (row) => pair(row.text("relation_type"), row.text("related_type")));
   const counts = new Map([...rows].map(([key, row]) => [key, row.wordSet("counts_as", RELATION_COUNTS)]));
@@ -357,12 +359,12 @@ function readRelatedTypes(table: VocabularyTable, relations: VocabularyTable): R
 
 const SCHEMES = ["doi", "pmid", "arxiv", "handle", "url"] as const;
 
-/** A scheme of identifiers that counts (rubrics: reference_pid_count); how its identifiers look is known to reading/identifiers.ts. */
+/** A scheme of identifiers that counts (rubrics: reference_pid_count). reading/identifiers.ts knows its format. */
 export type IdentifierScheme = (typeof SCHEMES)[number];
 
-/** Judges types of related identifiers, as DataCite and Zenodo name them. */
+/** Judges types of related identifiers of DataCite and Zenodo. */
 interface IdentifierTypes {
-  /** The scheme a type names, where identifiers of it count; that one is of it, is to be seen from the identifier. */
+  /** Returns the scheme of a type if its identifiers count. The identifier must still match it. */
   schemeOf(type: string): IdentifierScheme | null;
 }
 

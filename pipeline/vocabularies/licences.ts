@@ -1,4 +1,4 @@
-/** Licences as given, turned into SPDX ids, and what an id allows. The ids and names are those of the SPDX list package. */
+/** Resolves licence statements to SPDX ids, and classes licences. Ids and names come from the SPDX list package. */
 
 import spdx from "spdx-license-list";
 import {
@@ -14,25 +14,32 @@ import {
 /** Resolves and classes licences. */
 export interface Licences {
   /**
-   * The canonical SPDX id of the first text that is one, or is the address, an alias or the full name of one; else of the
-   * first that says under which one licence something is given; else ''.
+   * Returns the SPDX id of the first text that is an id, URL, alias or full name of a licence. Otherwise returns that
+   * of the first text that states a single licence; otherwise ''.
    */
   resolve(texts: readonly string[]): string;
-  /** The Creative Commons licence that the texts name without its version ("CC-BY-SA"); '' if they name none. */
+  /**
+   * Returns the Creative Commons licence that the texts name without its version ("CC-BY-SA"); '' if they name none.
+   */
   resolveUnversioned(texts: readonly string[]): string;
-  /** Conformant with the Open Definition, or approved by the OSI; false for ''. Takes unversioned licences too. */
+  /**
+   * True if a licence conforms with the Open Definition or is approved by the OSI; false for ''. Accepts licences
+   * without a version.
+   */
   isOpen(id: string): boolean;
-  /** No NC, ND or SA clause; false for ''. Takes unversioned licences too. */
+  /** True for no NC, ND or SA clause; false for ''. Accepts licences without a version. */
   isPermissive(id: string): boolean;
 }
 
-/** No name of a licence is as long as this; longer texts are terms of use, in which one may be named. */
+/** Longest name of a licence in characters. Longer texts are terms of use, which may name one. */
 const LONGEST_NAME = 400;
 
-// The package lists ids in no particular order.
+// The order of ids in the package is not defined.
 const IDS: readonly string[] = Object.keys(spdx).sort();
 
-/** The id of a Creative Commons licence: its name, its version, and perhaps a country. CC0 has one version only. */
+/**
+ * Matches the id of a Creative Commons licence: its name, its version, and perhaps a country. CC0 has only one version.
+ */
 const VERSIONED = /^(CC-BY(?:-[A-Z]{2})*)-(\d\.\d)(?:-|$)/;
 
 /** Reads licence-aliases.csv, licence-classes.csv and licence-phrases.csv. */
@@ -96,13 +103,13 @@ export function readLicences(aliases: VocabularyTable, classes: VocabularyTable,
   };
 }
 
-/** Addresses of the table, then those the package gives where they are one licence's alone. */
+/** Returns the URLs of the table, then those of the package that belong to one licence. */
 function readAddresses(table: VocabularyTable): ReadonlyMap<string, string> {
   const rows = table.rows.filter((row) => row.word("match", ["url", "text"]) === "url");
   const addresses = new Map<string, string>();
   for (const id of IDS) {
     const key = addressKey(spdx[id]?.url ?? "");
-    // '' marks an address that two licences share. A host alone is no licence's address.
+    // '' marks a URL of two licences. A host alone does not identify a licence.
     if (key.includes("/")) addresses.set(key, addresses.has(key) ? "" : id);
   }
   for (const row of indexRows(rows, (row) => row.filled("text")).values()) {
@@ -114,7 +121,7 @@ function readAddresses(table: VocabularyTable): ReadonlyMap<string, string> {
   return addresses;
 }
 
-/** A row for `{id}` says where every id of the list is found; any other row names one id. */
+/** Expands a row: one with `{id}` gives the URL of every id, any other names one id. */
 function expand(row: VocabularyRow): [text: string, id: string][] {
   const text = row.text("text");
   const stated = row.filled("spdx_id");
@@ -123,7 +130,7 @@ function expand(row: VocabularyRow): [text: string, id: string][] {
   return [[text, stated]];
 }
 
-/** Names of the table before the package's full names. */
+/** Returns the names of the table, then the full names of the package. */
 function readNames(table: VocabularyTable): ReadonlyMap<string, string> {
   // A deprecated id shares its name with its successor, whose id is longer: GPL-3.0 with GPL-3.0-only.
   const successorsLast = IDS.toSorted((a, b) => a.length - b.length);
@@ -135,7 +142,7 @@ function readNames(table: VocabularyTable): ReadonlyMap<string, string> {
   return names;
 }
 
-/** Each spelling of a Creative Commons licence with its version left out, and the licence without its version. */
+/** Returns each spelling of a Creative Commons licence without its version, with that licence. */
 function withoutVersions(
   spellings: ReadonlyMap<string, string>,
   normalise: (spelling: string) => string,
@@ -149,7 +156,7 @@ function withoutVersions(
   return unversioned;
 }
 
-/** The first row of licence-classes.csv, in file order, whose pattern fits each id. */
+/** Returns, for each id, the first row of licence-classes.csv whose pattern matches. */
 function classify(table: VocabularyTable): Map<string, VocabularyRow> {
   const patterns = table.rows.map((row) => ({ row, fits: globPattern(row.filled("pattern")) }));
   const last = table.rows.at(-1);
@@ -171,21 +178,21 @@ function isOpenBy(row: VocabularyRow, id: string): boolean {
   return open === "osi" ? spdx[id]?.osiApproved === true : open === "yes";
 }
 
-/** Of longer terms only the beginning is read, where a licence is named. */
+/** Characters of longer terms that are read. The licence is named at their beginning. */
 const READ = 4000;
 
-/** Words a licence's name has at most, with the articles and brackets before it. */
+/** Most words of a licence name, with articles and brackets before it. */
 const WORDS = 16;
 
-/** Places in one text where a licence may be named; a text with more is no statement. */
+/** Most places in one text that can name a licence. A text with more is not a statement. */
 const PLACES = 50;
 
 const ADDRESS = /https?:\/\/[^\s<>"'()[\]]{1,300}/gi;
 
-/** What follows the name of a licence in its id. */
+/** The version after the name of a licence in its id. */
 const VERSION = /^-\d\.\d/;
 
-/** Words before a name that are no part of it. */
+/** Words before a name that do not belong to it. */
 const ARTICLES = new Set([
   "a",
   "an",
@@ -200,17 +207,17 @@ const ARTICLES = new Set([
   "following",
 ]);
 
-/** How far before a phrase a word in the same clause denies it. */
+/** Characters before a phrase in which a word of the same clause negates it. */
 const CLAUSE = 50;
 
-/** Reads licence-phrases.csv; `resolve` gives the id of a name or an address, or ''. */
+/** Reads licence-phrases.csv; `resolve` returns the id of a name or URL, or ''. */
 function readNaming(table: VocabularyTable, resolve: (name: string) => string): (text: string) => string {
   const phrases = readPhrases(table);
 
   return (text) => {
     const read = text.slice(0, READ).replace(/\s+/g, " ");
     const lower = read.toLowerCase();
-    // A licence with restrictions added to it is another one.
+    // A licence with additional restrictions is another licence.
     if (phrases.limits.some((phrase) => lower.includes(phrase))) return "";
     const ids = new Set<string>();
     for (const address of read.match(ADDRESS) ?? []) ids.add(resolve(address.replace(/[.,;:]{1,9}$/, "")));
@@ -224,7 +231,7 @@ function readNaming(table: VocabularyTable, resolve: (name: string) => string): 
   };
 }
 
-/** What is said by a phrase: that a name follows, that the clause is denied, that the licence is not the whole of it. */
+/** Meanings of phrases: a name follows, the clause is negated, or the licence is restricted. */
 const MEANINGS = ["names", "denies", "limits"] as const;
 
 type Phrases = Readonly<Record<(typeof MEANINGS)[number], readonly string[]>>;
@@ -238,7 +245,7 @@ function readPhrases(table: VocabularyTable): Phrases {
   return { names: of("names"), denies: of("denies"), limits: of("limits") };
 }
 
-/** Where a phrase ends that a licence may be named behind. */
+/** Returns the ends of phrases that a licence name can follow. */
 function placesIn(text: string, { names, denies }: Phrases): number[] {
   const places: number[] = [];
   for (const phrase of names) {
@@ -255,7 +262,7 @@ function placesIn(text: string, { names, denies }: Phrases): number[] {
   return places;
 }
 
-/** The longest run of words at the beginning that is the name of a licence. */
+/** Returns the id of the longest run of words at the beginning that is a licence name. */
 function nameAt(text: string, resolve: (name: string) => string): string {
   const words = text.trimStart().slice(0, 400).split(" ").slice(0, WORDS);
   const first = words.findIndex((word) => !ARTICLES.has(bare(word).toLowerCase()));
@@ -269,12 +276,12 @@ function nameAt(text: string, resolve: (name: string) => string): string {
   return "";
 }
 
-/** One word alone is a name where it is written as one: MIT, CC0, GPL-3.0; "fair" and "ruby" are words. */
+/** True if a single word is spelled like a name: MIT, CC0, GPL-3.0, but not "fair" or "ruby". */
 function isName(word: string): boolean {
   return /\d/.test(word) || (word.length > 1 && word === word.toUpperCase());
 }
 
-/** Without the brackets, quotes and stops around it. */
+/** Removes brackets, quotes and stops around a text. */
 function bare(text: string): string {
   return text.replace(/^[\s"'“”‘’«»()[\],;:.]{1,20}/, "").replace(/[\s"'“”‘’«»()[\],;:.]{1,20}$/, "");
 }

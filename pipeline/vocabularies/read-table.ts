@@ -1,18 +1,18 @@
-/** Reads one vocabulary file: RFC 4180 CSV with a header line, into rows that know their line number, and a digest. */
+/** Reads a vocabulary file: RFC 4180 CSV with a header line, into rows with line numbers, and a digest. */
 
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { parseString } from "fast-csv";
 import { before, withoutEnd, withoutStart } from "./ends.ts";
 
-/** A vocabulary as read: `digest` is the sha256 (hex) of the file's bytes. */
+/** A vocabulary file: its rows, and the sha256 (hex) of its bytes. */
 export interface VocabularyTable {
   readonly file: string;
   readonly digest: string;
   readonly rows: readonly VocabularyRow[];
 }
 
-/** Reads `file` in `folder`; the header must be exactly `columns`, and every line must have as many cells. */
+/** Reads `file` in `folder`. The header must be exactly `columns`, and every line must have as many cells. */
 export async function readTable(folder: URL, file: string, columns: readonly string[]): Promise<VocabularyTable> {
   const bytes = await readFile(new URL(file, folder));
   const [header, ...lines] = await parseCells(file, bytes.toString("utf8"));
@@ -24,7 +24,7 @@ export async function readTable(folder: URL, file: string, columns: readonly str
   };
 }
 
-/** Rows by key; two rows with one key would make the answer depend on their order, so that is an error. */
+/** Returns rows by key. A repeated key is an error, because the result would depend on the order of the rows. */
 export function indexRows(
   rows: readonly VocabularyRow[],
   keyOf: (row: VocabularyRow) => string,
@@ -40,7 +40,7 @@ export function indexRows(
 }
 
 async function parseCells(file: string, text: string): Promise<string[][]> {
-  // A cell with a line break would shift every line number below it; no vocabulary needs one.
+  // A cell with a line break would shift the line numbers after it.
   const lineCount = text.split("\n").length - 1;
   const lines: string[][] = [];
   for await (const cells of parseString<string[], string[]>(text, { headers: false })) lines.push(cells);
@@ -61,7 +61,7 @@ function toRow(file: string, line: number, columns: readonly string[], cells: re
   return new VocabularyRow(file, line, new Map(columns.map((column, index) => [column, cells[index] ?? ""])));
 }
 
-/** A line of a vocabulary file. Every reader throws a VocabularyError that names file and line. */
+/** A line of a vocabulary file. Every method throws a VocabularyError with file and line. */
 export class VocabularyRow {
   readonly file: string;
   readonly line: number;
@@ -73,24 +73,24 @@ export class VocabularyRow {
     this.#cells = cells;
   }
 
-  /** The cell as it stands; it may be empty. */
+  /** Returns the cell, which may be empty. */
   text(column: string): string {
     return this.#cells.get(column) ?? this.fail(`there is no column "${column}"`);
   }
 
-  /** The cell, which must not be empty. */
+  /** Returns the cell, which must not be empty. */
   filled(column: string): string {
     return this.text(column) || this.fail(`"${column}" is empty`);
   }
 
-  /** The cell as one of a closed list of words. */
+  /** Returns the cell as one of a closed list of words. */
   word<Word extends string>(column: string, words: readonly Word[]): Word {
     const seen = this.text(column);
     const word = words.find((candidate) => candidate === seen);
     return word ?? this.fail(`"${column}" is "${seen}", not one of ${words.join(", ")}`);
   }
 
-  /** The cell as a `;`-separated set of words of a closed list; an empty cell is the empty set. */
+  /** Returns the cell as a `;`-separated set of words of a closed list; an empty cell is the empty set. */
   wordSet<Word extends string>(column: string, words: readonly Word[]): ReadonlySet<Word> {
     const seen = this.text(column);
     const parts = seen === "" ? [] : seen.split(";");
@@ -99,7 +99,7 @@ export class VocabularyRow {
     return new Set(known);
   }
 
-  /** The cell as yes or no. */
+  /** Returns the cell as a boolean. */
   flag(column: string): boolean {
     return this.word(column, ["yes", "no"]) === "yes";
   }
@@ -109,7 +109,7 @@ export class VocabularyRow {
   }
 }
 
-/** The error of a vocabulary file that cannot be used: it names the file, the line and what was seen there. */
+/** A vocabulary file is invalid. The message has the file, the line and the cell. */
 export class VocabularyError extends Error {
   readonly code = "vocabulary_invalid";
   readonly file: string;
@@ -123,29 +123,29 @@ export class VocabularyError extends Error {
   }
 }
 
-/** As much of an address as tells what it is of. */
+/** Characters of a URL that are read. */
 const LONGEST_ADDRESS = 2048;
 
-/** White space other than single ordinary spaces. */
+/** White space other than single spaces. */
 const UNFOLDED = /[^\S ]| {2}/;
 const WHITE_SPACE = /\s+/g;
 
-/** White space runs become one space; ends trimmed. */
+/** Replaces white space by single spaces and trims the ends. */
 export function foldSpace(text: string): string {
   return UNFOLDED.test(text) ? text.replace(WHITE_SPACE, " ").trim() : text.trim();
 }
 
-/** Trimmed, white space folded, lower case. */
+/** Trims, folds white space and lower-cases. */
 export function plainKey(text: string): string {
   return foldSpace(text).toLowerCase();
 }
 
-/** Letters and digits alone, lower case: `isSupplementTo`, `Is supplement to` and `is-supplement-to` are one word. */
+/** Returns letters and digits in lower case: `isSupplementTo`, `Is supplement to` and `is-supplement-to` are equal. */
 export function wordKey(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
 }
 
-/** Letters, digits, `+` and inner dots: what tells licence names apart (`GPL-2.0+` is not `GPL-2.0`). */
+/** Returns letters, digits, `+` and inner dots, which distinguish licence names (`GPL-2.0+` is not `GPL-2.0`). */
 export function licenceKey(text: string): string {
   const key = text
     .normalize("NFKC")
@@ -155,8 +155,8 @@ export function licenceKey(text: string): string {
 }
 
 /**
- * The address of a statement (licence, access right) without what varies between its copies: scheme, `www.`, query,
- * fragment, the language or form of the page (`/legalcode.de`, `/deed.en_US`, `.en.html`), the last slash. Lower case.
+ * Returns the URL of a statement (licence, access right) in lower case without variable parts: scheme, `www.`, query,
+ * fragment, language or form of the page (`/legalcode.de`, `/deed.en_US`, `.en.html`), last slash.
  */
 export function addressKey(url: string): string {
   const bare = url
@@ -172,18 +172,18 @@ export function addressKey(url: string): string {
   return withoutEnd(page, "/");
 }
 
-/** The first part of a path that is a form of the page, and all behind it. */
+/** Removes the first part of a path that is a form of the page, and everything after it. */
 function withoutForm(path: string): string {
   const form = path.search(/\/(?:legalcode|deed)(?:[./_-]|$)/);
   return form < 0 ? path : path.slice(0, form);
 }
 
-/** Longer texts are not remembered: they seldom come back, and would let hostile input fill the memory. */
+/** Longest text in the cache. Longer ones are rarely repeated and could fill the memory. */
 const LONGEST = 500;
 
 /**
- * Remembers what `compute` answered, for texts that come back by the million (licences, affiliations). When
- * `capacity` answers are held all are forgotten at once: memory stays bounded, and no look-up pays for an order of use.
+ * Caches results of `compute` for texts that recur by the million (licences, affiliations). A full cache is emptied, so
+ * that memory stays limited and look-ups do not track an order.
  */
 export function memoise<Answer>(compute: (text: string) => Answer, capacity = 20_000): (text: string) => Answer {
   const answers = new Map<string, { answer: Answer }>();
