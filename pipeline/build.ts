@@ -339,7 +339,7 @@ export async function requireHarvested(store: Store, sources: readonly string[],
   if (empty.length === sources.length) {
     const what = each ? `of ${empty.join(" and ")} ` : "";
     throw new NothingHarvested(
-      `nothing ${what}is harvested in ${store.root}: no release is made of nothing. Harvest first, or give another --store or SHARE_STORE`,
+      `nothing ${what}is harvested in ${store.root}. Harvest first, or set another --store or SHARE_STORE`,
     );
   }
   if (each && empty.length > 0) {

@@ -51,9 +51,9 @@ function objectionTo(text: string): string | null {
   const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u.exec(text)?.[0].codePointAt(0);
   if (hidden !== undefined) {
     const code = hidden.toString(16).toUpperCase().padStart(4, "0");
-    return `the identifier holds an invisible character (U+${code}); type it instead of pasting it`;
+    return `the identifier contains an invisible character (U+${code}); type it instead of pasting it`;
   }
-  if (/^https?:\/\/\S*\s/i.test(text)) return "an address has no white space in it; give it alone";
+  if (/^https?:\/\/\S*\s/i.test(text)) return "a URL has no white space; enter only the URL";
   return null;
 }
 
@@ -101,7 +101,7 @@ function refused(text: string): Refusal {
   const service = elsewhere(text);
   if (service !== null) {
     return unsupported(
-      `"${shown(text)}" is an identifier of ${service}, which is not a source; if the data have a DOI, give that`,
+      `"${shown(text)}" is an identifier of ${service}, which is not a source; if the data have a DOI, use that`,
     );
   }
   const name = OF_A_SERVICE.exec(text)?.[1];
@@ -109,15 +109,15 @@ function refused(text: string): Refusal {
     const sources = SOURCES.map((source) => source.name).join(", ");
     return unsupported(`there is no source called "${name}"; the sources are ${sources}`);
   }
-  return malformed(`${nearMiss(text)}; give a DOI, an accession such as NCT01234567, <source>/<id>, or a landing page`);
+  return malformed(`${nearMiss(text)}; use a DOI, an accession such as NCT01234567, <source>/<id>, or a landing page`);
 }
 
 function nearMiss(text: string): string {
   if (/^(?:doi:|https?:\/\/(?:dx\.|www\.)?doi\.org\/)?\s*10\./i.test(text)) {
-    return `"${shown(text)}" is no whole DOI: behind 10. come four to nine digits, a slash and a suffix without spaces`;
+    return `"${shown(text)}" is not a complete DOI: 10. is followed by four to nine digits, a slash and a suffix without spaces`;
   }
-  if (/^https?:\/\//i.test(text)) return `"${shown(text)}" is no landing page of a source`;
-  return `"${shown(text)}" is no identifier known here`;
+  if (/^https?:\/\//i.test(text)) return `"${shown(text)}" is not a landing page of a source`;
+  return `"${shown(text)}" is not a known identifier`;
 }
 
 function unsupported(reason: string): Refusal {
@@ -142,9 +142,9 @@ interface Form {
 
 const FORMS: readonly Form[] = [
   { service: "GEO", pattern: /^GSE\d{1,9}$/i, source: "geo" },
-  { service: "GEO's samples, platforms or curated sets (give the series, GSE…)", pattern: /^(?:GSM|GPL|GDS)\d{1,9}$/i },
+  { service: "GEO's samples, platforms or curated sets (use the series, GSE…)", pattern: /^(?:GSM|GPL|GDS)\d{1,9}$/i },
   { service: "SRA", pattern: /^(?:PRJ(?:NA|EB|DB)\d{1,9}|[SED]RP\d{6,9})$/i, source: "sra" },
-  { service: "SRA's runs, samples or experiments (give the study, SRP… or PRJ…)", pattern: /^[SED]R[RSXA]\d{6,9}$/i },
+  { service: "SRA's runs, samples or experiments (use the study, SRP… or PRJ…)", pattern: /^[SED]R[RSXA]\d{6,9}$/i },
   { service: "BioSample", pattern: /^SAM(?:N|EA|D)\d{6,12}$/i },
   { service: "OpenNeuro", pattern: /^ds\d{6}$/i, source: "openneuro" },
   { service: "NASA Earthdata", pattern: /^C\d{1,18}-[A-Z0-9_]{1,40}$/i, source: "nasa_cmr" },
@@ -163,7 +163,10 @@ const FORMS: readonly Form[] = [
   { service: "arXiv", pattern: /^(?:arxiv:\s*)(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?\/\d{7})(?:v\d+)?$/i },
   { service: "PubMed", pattern: /^(?:pmid:\s*)\d{1,9}$/i },
   { service: "PubMed Central", pattern: /^PMC\d{3,9}$/i },
-  { service: "ORCID, that is of a person", pattern: /^(?:https?:\/\/orcid\.org\/)?\d{4}-\d{4}-\d{4}-\d{3}[\dX]$/i },
+  {
+    service: "ORCID, which identifies a person",
+    pattern: /^(?:https?:\/\/orcid\.org\/)?\d{4}-\d{4}-\d{4}-\d{3}[\dX]$/i,
+  },
   { service: "the Handle system", pattern: /^(?:hdl:|https?:\/\/hdl\.handle\.net\/)(?!10\.)\d[\d.]*\/\S+$/i },
   { service: "ARK", pattern: /^(?:https?:\/\/n2t\.net\/)?ark:\/?\d{5,9}\/\S+$/i },
   { service: "the URN system", pattern: /^urn:(?!doi:)[a-z0-9][a-z0-9-]{1,31}:\S+$/i },

@@ -166,17 +166,16 @@ type Shape = Exclude<ResponseShape, { kind: "refused" }>;
 
 function* inShape(parsed: Document, shape: Shape, source: Source): Generator<Captured | Refused, void> {
   const pieces = piecesOf(parsed, shape);
-  if (pieces === null) return yield whole("unknown-shape", "XML whose elements cannot be told apart");
+  if (pieces === null) return yield whole("unknown-shape", "XML whose elements cannot be separated");
   const isList = shape.kind !== "record";
   let count = 0;
   for (const piece of pieces) {
     count += 1;
-    if (count > ITEMS)
-      return yield whole("too-large", `a list of more than ${ITEMS} records; those behind are left out`);
+    if (count > ITEMS) return yield whole("too-large", `a list of more than ${ITEMS} records; the others are left out`);
     const found = captureOne(piece, source);
     yield "reason" in found ? { item: isList ? count : null, ...found } : found;
   }
-  if (count === 0) yield whole("empty", "a list of no records");
+  if (count === 0) yield whole("empty", "a list without records");
 }
 
 /** One record in a document: its value and its own text. */
@@ -260,7 +259,7 @@ function identified(value: unknown, source: Source): string | null {
 
 /** Explains a missing record: lists can have null for private records and errors for unavailable ones. */
 function whyNoRecord(value: unknown): Objection {
-  if (value === null) return { reason: "empty", detail: "null in the place of a record" };
+  if (value === null) return { reason: "empty", detail: "null instead of a record" };
   const message = asObject(value) === null ? null : errorAnswerOf(value);
   if (message !== null) return { reason: "error-answer", detail: message };
   return { reason: "no-identifier", detail: "a record without an identifier of its source" };
@@ -295,7 +294,8 @@ function readStoredEnvelope(document: unknown, source: Source): Findings {
   if (parsed.data.source !== source.name) {
     return refuse({ reason: "unknown-shape", detail: `an envelope of the source ${parsed.data.source}` });
   }
-  if (!isSafeId(sourceId)) return refuse({ reason: "no-identifier", detail: "an envelope of a record without a name" });
+  if (!isSafeId(sourceId))
+    return refuse({ reason: "no-identifier", detail: "an envelope of a record without an identifier" });
   if (bytes > PAYLOAD_BYTES) return refuse({ reason: "too-large", detail: `a record of ${bytes} bytes` });
   if (hash("sha256", payload) !== payloadDigest) {
     return refuse({ reason: "unknown-shape", detail: "an envelope whose payload does not have its digest" });

@@ -162,7 +162,7 @@ class Assembly {
         }
       }
     }
-    throw new Error(`${this.source.name} asks for a part of ${this.sourceId} nowhere`);
+    throw new Error(`${this.source.name} has no request for a part of ${this.sourceId}`);
   }
 
   /** Stores the requested record of a response that may have several. */
@@ -173,7 +173,7 @@ class Assembly {
     const record =
       records.find(({ sourceId }) => sourceId === this.sourceId) ?? (records.length === 1 ? records[0] : undefined);
     if (record === undefined)
-      return refused[0] ?? { reason: "no-identifier", detail: "other records than the one asked for" };
+      return refused[0] ?? { reason: "no-identifier", detail: "other records than the requested one" };
     const parts = this.source.fetchOf(this.sourceId).length;
     this.keep(part, textOf(record.payload, parts), parsePayload(record.payload));
     return null;

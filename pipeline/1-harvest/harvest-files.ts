@@ -37,7 +37,7 @@ export async function harvestFiles(
   effects: Effects,
 ): Promise<HarvestSummary> {
   if (options.retrievedAt !== null && !instant.safeParse(options.retrievedAt).success) {
-    throw new BadHarvestOption(`"${options.retrievedAt}" is no instant; write it as 2024-05-31T12:00:00Z`);
+    throw new BadHarvestOption(`"${options.retrievedAt}" is not an instant; write it as 2024-05-31T12:00:00Z`);
   }
   const inputs = await listInputs(options.paths);
   const session = await RawSession.open(store.raw(source.name));

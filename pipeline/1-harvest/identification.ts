@@ -17,7 +17,7 @@ export class Identification {
     }
     if (secret !== null && !/^[\x21-\x7e]{4,4096}$/.test(secret)) {
       throw new BadHarvestOption(
-        `${source.credential?.variable} is no credential: at least four characters, no spaces`,
+        `${source.credential?.variable} is not a credential: it needs at least four characters and no spaces`,
       );
     }
     this.#source = source;
@@ -86,7 +86,7 @@ export function userAgent(contact: string | null): string {
   const name = `${about.name}/${about.version}`;
   if (contact === null) return name;
   if (!isContact(contact)) {
-    throw new BadHarvestOption("the contact (SHARE_CONTACT) must be one plain e-mail address");
+    throw new BadHarvestOption("the contact (SHARE_CONTACT) must be one plain email address");
   }
   return `${name} (mailto:${contact})`;
 }

@@ -37,7 +37,7 @@ export async function harvestHttp(
 ): Promise<HarvestSummary> {
   const { since } = options;
   if (since !== null && since !== "last" && !isoDate.safeParse(since).success) {
-    throw new BadHarvestOption(`"${since}" is no day; write it as 2024-05-31, or last`);
+    throw new BadHarvestOption(`"${since}" is not a day; write it as 2024-05-31, or last`);
   }
   const base = options.base ?? source.walk.base;
   const caller = callerOf(source, { ...options, base }, effects);

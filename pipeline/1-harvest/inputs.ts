@@ -55,10 +55,7 @@ async function listFolder(folder: string, found: Map<string, Input>): Promise<vo
     const target = await statOrNull(path);
     // Links to folders can form a loop.
     if (target?.isDirectory()) continue;
-    found.set(
-      path,
-      target === null ? { path, size: 0, mtime: 0, fault: "a link that leads nowhere" } : inputOf(path, target),
-    );
+    found.set(path, target === null ? { path, size: 0, mtime: 0, fault: "a broken link" } : inputOf(path, target));
   }
 }
 
@@ -380,10 +377,10 @@ async function* batches(head: Buffer, chunks: AsyncGenerator<Buffer>, cutter: Li
 /** Turns a damaged or unreadable file into an objection. Throws any other error, which is ours. */
 function faultOf(error: unknown, before: number, what = "lines"): Objection {
   if (error instanceof DamagedStream) {
-    return { reason: "truncated", detail: `${error.message}; ${before} whole ${what} came before` };
+    return { reason: "truncated", detail: `${error.message}; ${before} complete ${what} precede it` };
   }
   if (error instanceof InflatesTooFar) {
-    return { reason: "too-large", detail: `${error.message}; ${before} whole ${what} came before` };
+    return { reason: "too-large", detail: `${error.message}; ${before} complete ${what} precede it` };
   }
   if (error instanceof Error && "syscall" in error && "code" in error) {
     return { reason: "unreadable", detail: `${error.code} after ${before} ${what}` };

@@ -94,7 +94,7 @@ export class Caller {
         } catch (error) {
           if (!(error instanceof Transient)) throw error;
           if (attempt >= limits.attempts) {
-            const advice = "What came so far is kept; the same command goes on from there.";
+            const advice = "The records so far are stored; run the same command again to continue.";
             throw new UpstreamUnavailable(`${error.message} (after ${attempt} tries). ${advice}`, { cause: error });
           }
           const wait = Math.round(backOff(attempt, this.effects.random(), error.retryAfter));
@@ -144,7 +144,7 @@ export class Caller {
       if (error instanceof Transient || error instanceof BudgetSpent || isUpstream(error)) throw error;
       if (this.stopped.signal.aborted) throw error;
       const reason = time.aborted
-        ? `no whole answer within ${limits.timeoutMs} ms`
+        ? `no complete response within ${limits.timeoutMs} ms`
         : identification.shown(networkReason(error));
       throw new Transient(`${target.href}: ${reason}`, null, { cause: error });
     }
@@ -211,7 +211,7 @@ function sentOf(ask: SourceRequest, agent: string, known: Readonly<Record<string
  */
 function redirectOf({ target, ask }: Request, location: string, status: number): Request {
   if (!URL.canParse(location, target.href)) {
-    throw new UpstreamRefused(`${target.href} redirects to "${location.slice(0, 200)}", which is no address`, status);
+    throw new UpstreamRefused(`${target.href} redirects to "${location.slice(0, 200)}", which is not a URL`, status);
   }
   const { body, ...plain } = ask;
   const repeats = body !== undefined && (status === 307 || status === 308);
@@ -288,12 +288,12 @@ export class Budget {
     const { requests, minutes } = this.bounds;
     if (requests !== null && sent >= requests) {
       throw new BudgetSpent(
-        `stopped after ${plural(requests, "request")}, as asked; the same command goes on from there`,
+        `stopped after ${plural(requests, "request")}, the limit of this run; run the same command again to continue`,
       );
     }
     if (minutes !== null && this.effects.now().getTime() - this.began >= minutes * 60_000) {
       throw new BudgetSpent(
-        `stopped after ${plural(minutes, "minute")}, as asked; the same command goes on from there`,
+        `stopped after ${plural(minutes, "minute")}, the limit of this run; run the same command again to continue`,
       );
     }
   }
@@ -314,7 +314,7 @@ export class AllowedHosts {
   private readonly extra: string | null;
 
   constructor(source: Source, { base, installations, allowPrivate }: HostOptions) {
-    if (!URL.canParse(base)) throw new BadHarvestOption(`"${base}" is no address`);
+    if (!URL.canParse(base)) throw new BadHarvestOption(`"${base}" is not a URL`);
     this.name = source.name;
     this.hosts = source.installations === true ? [...source.hosts, ...installations] : source.hosts;
     this.extra = allowPrivate ? new URL(base).origin : null;
@@ -333,7 +333,7 @@ export class AllowedHosts {
   }
 
   private objectionTo(url: URL): string | null {
-    if (url.username !== "" || url.password !== "") return "it has a user name or a password in it";
+    if (url.username !== "" || url.password !== "") return "it contains a user name or a password";
     if (url.origin === this.extra) return null;
     const hosts = this.hosts.join(", ");
     if (!this.hosts.includes(url.hostname)) return `${this.name} is harvested from ${hosts} only`;

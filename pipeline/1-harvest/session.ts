@@ -161,7 +161,7 @@ class Refusals {
 
   private count(): void {
     for (const line of this.others.values()) {
-      this.lines.push({ ...line, detail: `${line.count} more, told as a number` });
+      this.lines.push({ ...line, detail: `${line.count} more, not listed` });
     }
     this.others.clear();
   }
@@ -295,7 +295,7 @@ export async function readCheckpoint(folder: string): Promise<Checkpoint | null>
   try {
     return checkpoint.parse(JSON.parse(text));
   } catch (error) {
-    const advice = "Move it away to start harvests of this source afresh; the finished parts stay.";
+    const advice = "Move it away to start the harvests of this source again; the finished parts stay.";
     throw new CheckpointUnreadable(`${path} is not a checkpoint of this version. ${advice}`, { cause: error });
   }
 }

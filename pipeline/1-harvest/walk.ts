@@ -120,7 +120,7 @@ export class WalkUnderWay {
     const walkOptions = this.walkOptions;
     const ask = this.source.walk.request(state, walkOptions);
     const key = questionKey(ask);
-    if (this.seen.has(key)) throw new WalkFault(`the walk leads in a circle: ${ask.url} comes again`);
+    if (this.seen.has(key)) throw new WalkFault(`the walk is in a loop: it repeats ${ask.url}`);
     const answer = await this.caller.ask(ask);
     const found = listingOf(answer, ask, this.source);
     const sourceIds = found.records.map((record) => record.sourceId);
@@ -148,7 +148,7 @@ export class WalkUnderWay {
     const { previous, done, overlaps } = this.current;
     // A page that is stored in part is requested again and stays the same.
     if (ids.length === 0 || done.length > 0 || overlaps || !sameIds(ids, previous)) return;
-    throw new WalkFault(`the service answered the same page again: ${ask.url}`);
+    throw new WalkFault(`the service returned the same page again: ${ask.url}`);
   }
 
   private async finish(ending: Ending): Promise<HarvestSummary> {
@@ -198,7 +198,7 @@ export class WalkUnderWay {
   private summary(ending: Ending): HarvestSummary {
     const { counts, expected, got } = this.current;
     const short =
-      expected !== null && got < expected ? `the service lists ${plural(expected, "record")}, ${got} came` : null;
+      expected !== null && got < expected ? `the service lists ${plural(expected, "record")}, ${got} arrived` : null;
     const missing = [ending, short].filter((text) => text !== null).join("; ");
     const summary = { source: this.source.name, files: 0, requests: this.requests, records: counts.records };
     const rest = { refused: counts.refused, bytes: counts.bytes, resumed: this.resumed, expected };
@@ -303,7 +303,7 @@ function listingOf(answer: Answer, { url }: SourceRequest, source: Source): List
 }
 
 function noList(url: string, what: string): UpstreamRefused {
-  return new UpstreamRefused(`${url} answered no list: ${what}`, 200);
+  return new UpstreamRefused(`${url} did not return a list: ${what}`, 200);
 }
 
 export interface HttpOptions {

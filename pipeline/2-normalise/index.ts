@@ -67,7 +67,7 @@ async function partTasks(store: Store, captures: string, options: NormaliseOptio
   for (const source of options.sources) {
     const first = FIRST_PART * SOURCES.findIndex(({ name }) => name === source);
     for (const { path, bytes, number } of await listParts(store.raw(source))) {
-      if (number >= FIRST_PART) throw new Error(`${path}: parts are numbered below ${FIRST_PART}`);
+      if (number >= FIRST_PART) throw new Error(`${path}: part numbers must be below ${FIRST_PART}`);
       tasks.push({ source, path, bytes, part: first + number, captures, asOf, cache });
     }
   }
@@ -144,7 +144,7 @@ const PREFERENCE = { native: 0, registry: 1, aggregator: 2 } as const;
 class EnrichmentUnreadable extends Error {
   readonly code = "enrichment-unreadable";
   constructor(file: string, what: string, options?: ErrorOptions) {
-    super(`${file}: ${what}; give CSV or Parquet with the columns doi, citations and mentions`, options);
+    super(`${file}: ${what}; use CSV or Parquet with the columns doi, citations and mentions`, options);
     this.name = "EnrichmentUnreadable";
   }
 }
@@ -185,9 +185,9 @@ async function loadEnrichment(engine: Engine, file: string | null, options: Enri
 
 async function readEnrichment(db: Database, file: string): Promise<void> {
   const columns = await columnsOf(db, file);
-  if (!columns.includes("doi")) throw new EnrichmentUnreadable(file, "there is no column doi");
+  if (!columns.includes("doi")) throw new EnrichmentUnreadable(file, "the column doi is missing");
   const given = ["citations", "mentions"].filter((name) => columns.includes(name));
-  if (given.length === 0) throw new EnrichmentUnreadable(file, "there is neither a column citations nor mentions");
+  if (given.length === 0) throw new EnrichmentUnreadable(file, "both columns citations and mentions are missing");
   const select = ["citations", "mentions"].map((name) => (given.includes(name) ? `"${name}"` : "null"));
   await db.run(
     `create view enrichment_row as select cast(doi as varchar) as doi, cast(${select[0]} as varchar) as citations,
@@ -197,7 +197,7 @@ async function readEnrichment(db: Database, file: string): Promise<void> {
     await db.check(CHECK);
     await db.runFile(LOAD);
   } catch (cause) {
-    throw new EnrichmentUnreadable(file, cause instanceof CheckError ? cause.message : "it cannot be read", { cause });
+    throw new EnrichmentUnreadable(file, cause instanceof CheckError ? cause.message : "it is not readable", { cause });
   }
 }
 
@@ -205,7 +205,7 @@ async function columnsOf(db: Database, file: string): Promise<string[]> {
   try {
     return (await db.rows(`describe select * from ${relation(file)}`)).map(({ column_name: name }) => String(name));
   } catch (cause) {
-    throw new EnrichmentUnreadable(file, "it cannot be read", { cause });
+    throw new EnrichmentUnreadable(file, "it is not readable", { cause });
   }
 }
 

@@ -103,7 +103,7 @@ async function joinSource(
   nextName: () => string,
 ): Promise<number> {
   const source = sourceNamed(name);
-  if (source?.pieces === undefined) throw new Error(`records of ${name} come in no pieces`);
+  if (source?.pieces === undefined) throw new Error(`records of ${name} have no pieces`);
   const file = new JoinedFile(source, task.folder, context, nextName);
   let under: Joining | null = null;
   for await (const piece of sortedPieces(db, name, task)) {

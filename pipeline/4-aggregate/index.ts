@@ -131,7 +131,7 @@ const LOAD = (file: string) => `
 class RorUnreadable extends Error {
   readonly code = "ror-unreadable";
   constructor(file: string, cause: unknown) {
-    super(`${file} is no ROR data dump: expected a JSON array of organisations; give the .json file of the dump`, {
+    super(`${file} is not a ROR data dump: expected a JSON array of organisations. Use the .json file of the dump`, {
       cause,
     });
     this.name = "RorUnreadable";

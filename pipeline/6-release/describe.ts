@@ -199,8 +199,8 @@ export interface DescribedFile extends ManifestLine {
 const OTHERS: Readonly<Record<string, string>> = {
   [RULE_FILES.contracts]: "The rubric contracts: every signal with its rule over evidence",
   [RULE_FILES.pledges]: "The pledges: which signals the payload of each source can carry, and in which field",
-  [VALIDATION_FILE]: "Evidence of what the scores mean, in figures of the harvested records",
-  [DIFF_FILE]: "What moved from the release before, and what moved it, in figures",
+  [VALIDATION_FILE]: "Evidence for the meaning of the scores, in figures of the harvested records",
+  [DIFF_FILE]: "Changes since the release before and their causes, in figures",
 };
 
 const TABLES = new Map<string, Table>(
@@ -216,7 +216,7 @@ function describeFile(line: ManifestLine): DescribedFile {
   const [, name = "", end = ""] = /^data\/([^./]+)(?:\/part-\d+)?\.(.+)$/.exec(line.path) ?? [];
   const table = TABLES.get(name) ?? null;
   const holds = table === null || end === "json" ? OTHERS[line.path] : `Rows: ${table.grain}`;
-  if (holds === undefined) throw new Error(`nothing says what ${line.path} holds`);
+  if (holds === undefined) throw new Error(`${line.path} has no description`);
   return {
     ...line,
     holds,

@@ -29,7 +29,7 @@ export class DoisTooClose extends Error {
   readonly code = "ERR_DOIS_TOO_CLOSE";
   constructor({ entries, id }: Fullest) {
     super(
-      `the look-up of DOIs has no room for ${entries} records with the same DOI, or with DOIs whose digests begin alike; one of them is ${id}, and at most ${MOST} fit: see which DOI they were harvested with`,
+      `the look-up of DOIs has no room for ${entries} records with the same DOI, or with DOIs whose digests begin alike; at most ${MOST} fit. One of them is ${id}: check the DOI in its payload`,
     );
     this.name = "DoisTooClose";
   }

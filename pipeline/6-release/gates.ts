@@ -212,13 +212,13 @@ export function firstGates(source: string, coverage: Coverage, harvest: LastHarv
     gateOf(
       "failed",
       failed <= limits.firstFailed * records,
-      `${failed} of ${records} records failed; at most ${percent(limits.firstFailed)} where a source comes for the first time`,
+      `${failed} of ${records} records failed; at most ${percent(limits.firstFailed)} for a new source`,
       source,
     ),
     gateOf(
       "records",
       read + duplicates >= limits.firstRecords,
-      `${read + duplicates} of ${coverage.harvested} payloads are records that could be read; at least ${limits.firstRecords}`,
+      `${read + duplicates} of ${coverage.harvested} payloads are readable records; at least ${limits.firstRecords}`,
       source,
     ),
   ];
@@ -227,23 +227,20 @@ export function firstGates(source: string, coverage: Coverage, harvest: LastHarv
 /** With `--limit`, a harvest is expected to have no more than that. */
 function harvestedGate(source: string, harvest: LastHarvest, { firstHarvested }: GateLimits): Gate {
   const of = (passed: boolean, detail: string) => gateOf("harvested", passed, detail, source);
-  if (harvest === null) return of(true, "no harvest of it has ended, so that none says how many there are");
+  if (harvest === null) return of(true, "no harvest has finished, so that the number of records is unknown");
   const { got, limit, complete, missing } = harvest;
   const expected = limit === null ? harvest.expected : Math.min(limit, harvest.expected ?? limit);
   if (expected !== null && !(complete && limit !== null)) {
-    const cut = limit === null ? "" : " within the limit asked for";
+    const cut = limit === null ? "" : " within the requested limit";
     return of(
       got >= firstHarvested * expected,
-      `${got} of ${expected} records came${cut}; at least ${percent(firstHarvested)}`,
+      `${got} of ${expected} records arrived${cut}; at least ${percent(firstHarvested)}`,
     );
   }
   // The number of the last import of files says nothing about the source.
-  if (complete) return of(true, "the last harvest of it came to its end: nothing was left");
+  if (complete) return of(true, "the last harvest was complete");
   const why = missing === null ? "" : ` (${missing})`;
-  return of(
-    firstHarvested === 0,
-    `${got} records came of nobody knows how many: the harvest ended before the end${why}`,
-  );
+  return of(firstHarvested === 0, `${got} records arrived of an unknown number: the harvest was not complete${why}`);
 }
 
 /** Number of listed records for each source. */
@@ -262,7 +259,7 @@ export async function refusalText(store: Store, receipt: Receipt, gates: readonl
     ...(records.length === 0 ? [] : ["Records that failed:", ...records.map((line) => `  ${line}`)]),
     `Read ${join(folder, DESCRIPTORS.report)}.`,
     ...(await withoutThem(store, receipt, failing)),
-    `To activate it all the same: \`share-release release activate ${releaseDigest.slice(0, 19)} --force <reason>\`.`,
+    `To activate it anyway: \`share-release release activate ${releaseDigest.slice(0, 19)} --force <reason>\`.`,
   ].join("\n");
 }
 

@@ -175,9 +175,7 @@ class Column {
       return;
     }
     if (typeof value !== this.#values) {
-      throw new TypeError(
-        `the column ${this.name} of ${this.#table} holds ${this.type}, and was given a ${typeof value}`,
-      );
+      throw new TypeError(`the column ${this.name} of ${this.#table} has the type ${this.type}, not ${typeof value}`);
     }
     this.#count += 1;
     this.#present?.add(true);
@@ -310,7 +308,8 @@ export class ParquetFile<T extends Table> implements RowSink<TableRow<T>> {
     this.#attempt = attempt;
     this.#file = file;
     this.#columns = Object.entries(table.columns).map(([name, type]) => {
-      if (type === "hundredths") throw new Error(`${table.name} has a column of decimals, which only the engine makes`);
+      if (type === "hundredths")
+        throw new Error(`${table.name} has a column of decimals, which only the engine can write`);
       return new Column(table.name, name, type);
     });
   }

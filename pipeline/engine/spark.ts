@@ -147,7 +147,7 @@ class Taken<Task, Result> {
   all(): Result[] {
     this.look();
     return this.#tasks.map((_, number) => {
-      if (!this.#results.has(number)) throw new Error(`no executor answered task ${number} of ${this.#tasks.length}`);
+      if (!this.#results.has(number)) throw new Error(`no executor returned task ${number} of ${this.#tasks.length}`);
       return this.#results.get(number) as Result;
     });
   }
@@ -364,10 +364,10 @@ class SparkSession {
     if (first.done !== true && "missing" in first.value) {
       const { missing } = first.value;
       throw new SparkMissing(
-        `Spark needs ${missing}, which ${missing === "java" ? "is not here" : `${python} does not have`}: ${INSTALL[missing]}`,
+        `Spark needs ${missing}, which ${missing === "java" ? "is not installed" : `${python} does not have`}: ${INSTALL[missing]}`,
       );
     }
-    const reason = first.done !== true && "failed" in first.value ? first.value.failed : "it ended without a word";
+    const reason = first.done !== true && "failed" in first.value ? first.value.failed : "it ended without a message";
     throw new SparkError(`Spark did not start: ${reason}\n${log()}`);
   }
 
@@ -378,7 +378,7 @@ class SparkSession {
       this.#input.write(`${JSON.stringify(sql)}\n`);
       for (;;) {
         const { done, value } = await this.#answers.next();
-        if (done === true) throw new SparkError(`Spark ended while it was asked something\n${this.#log()}`);
+        if (done === true) throw new SparkError(`Spark ended during a statement\n${this.#log()}`);
         this.#busy = "working" in value;
         if ("rows" in value) return value.rows;
         if ("failed" in value) throw new SparkError(value.failed);

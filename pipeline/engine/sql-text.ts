@@ -63,7 +63,8 @@ function nameOf(file: URL): string {
 }
 
 /** Advice for the user. DuckDB's own names settings that are not available. */
-const OUT_OF_MEMORY = "\nGive the command more with --memory, such as --memory 2GB; what a build made so far is kept.";
+const OUT_OF_MEMORY =
+  "\nUse more memory with --memory, such as --memory 2GB. A build resumes at its last finished stage.";
 
 /** True if the engine ran out of memory or of disk space. */
 export function isOutOfMemory(error: unknown): boolean {

@@ -91,7 +91,7 @@ function recordIn(parsed: ParsedFile, source: Source): { readonly value: unknown
   const shape = source.shapeOf(parsed.document);
   if (shape.kind === "refused") throw other(parsed, source, shape.detail);
   const [first, second] = firstTwo(piecesOf(parsed, shape) ?? []);
-  if (first === undefined) throw other(parsed, source, "a list of no records");
+  if (first === undefined) throw other(parsed, source, "a list without records");
   if (second !== undefined) throw other(parsed, source, "a list of records; give one of them");
   if (shape.kind !== "record" && source.identify(first.value) === null) {
     throw other(parsed, source, "a list with one entry, which is not a record");

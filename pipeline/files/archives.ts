@@ -66,7 +66,7 @@ async function listOf(file: FileHandle, size: number): Promise<Buffer> {
       throw new DamagedStream("the archive's large end record is not where it should be");
     [length, start] = [Number(end.readBigUInt64LE(40)), Number(end.readBigUInt64LE(48))];
   }
-  if (start + length > size || length > LIST) throw new DamagedStream("the archive's list lies beyond its end");
+  if (start + length > size || length > LIST) throw new DamagedStream("the archive's list is beyond its end");
   return read(file, start, length);
 }
 
@@ -121,15 +121,14 @@ function extraField(extra: Buffer, id: number): Buffer | null {
 async function* contentOf(file: FileHandle, entry: Entry): AsyncGenerator<Buffer> {
   const { name, method } = entry;
   if (entry.encrypted) throw new DamagedStream(`${name} is encrypted`);
-  if (method !== 0 && method !== 8)
-    throw new DamagedStream(`${name} is compressed in a way we do not read (${method})`);
+  if (method !== 0 && method !== 8) throw new DamagedStream(`${name} has an unsupported compression (${method})`);
   const stored = storedOf(file, entry);
   let sum = 0;
   for await (const chunk of method === 0 ? stored : inflate(stored, "deflate-raw")) {
     sum = crc32(chunk, sum);
     yield chunk;
   }
-  if (sum !== entry.crc) throw new DamagedStream(`${name} does not have the checksum the archive gives for it`);
+  if (sum !== entry.crc) throw new DamagedStream(`${name} does not have the checksum in the archive`);
 }
 
 async function* storedOf(file: FileHandle, { name, offset, size }: Entry): AsyncGenerator<Buffer> {
@@ -146,7 +145,7 @@ async function* storedOf(file: FileHandle, { name, offset, size }: Entry): Async
 
 async function read(file: FileHandle, position: number, length: number): Promise<Buffer> {
   // 64 bits can exceed the size of any file.
-  if (!Number.isSafeInteger(position)) throw new DamagedStream("the archive names a place beyond any file's end");
+  if (!Number.isSafeInteger(position)) throw new DamagedStream("the archive has an offset beyond any file");
   const buffer = Buffer.alloc(length);
   const { bytesRead } = await file.read(buffer, 0, length, position);
   if (bytesRead < length) throw new DamagedStream("the archive is cut off");
@@ -198,7 +197,7 @@ async function* membersIn(bytes: Blocks): AsyncGenerator<Member> {
 
 /** Reads a long name: GNU stores only the name, pax also other fields of the next member. */
 async function longNameIn(bytes: Blocks, type: "L" | "x", size: number, padding: number): Promise<string | null> {
-  if (size > NAME_BYTES) throw new DamagedStream("the archive has a name longer than any file's");
+  if (size > NAME_BYTES) throw new DamagedStream("the archive has a name that is too long");
   const text = (await bytes.take(size + padding))?.toString("utf8", 0, size) ?? "";
   return type === "L" ? withoutEnd(text, "\0") : (/(?:^|\n)\d+ path=([^\n]*)\n/.exec(text)?.[1] ?? null);
 }
@@ -214,7 +213,7 @@ function sizeOf(head: Buffer): number {
   const field = head.subarray(124, 136);
   const digits = field.toString("latin1").replace(/[\0 ]+/g, "");
   const size = ((field[0] ?? 0) & 0x80) === 0 ? Number.parseInt(digits || "0", 8) : field.readUIntBE(6, 6);
-  if (!Number.isSafeInteger(size) || size < 0) throw new DamagedStream("the archive has a member of no size");
+  if (!Number.isSafeInteger(size) || size < 0) throw new DamagedStream("the archive has a member without a size");
   return size;
 }
 

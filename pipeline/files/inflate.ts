@@ -56,7 +56,7 @@ export async function* inflate(chunks: AsyncIterable<Buffer>, codec: Codec): Asy
 
 function nextFrame(rest: Buffer, codec: Codec): Engine {
   if (rest.length >= 4 && !startsZstdFrame(rest)) {
-    throw new DamagedStream("bytes follow the last compressed frame that belong to none");
+    throw new DamagedStream("bytes after the last compressed frame belong to none");
   }
   return new Engine(codec);
 }

@@ -31,7 +31,7 @@ export interface CheckedPack {
  * @throws PackDamaged if the rest is not readable; errors of the disk
  */
 export function checkPack(folder: string, line: ManifestLine, told: (message: string) => void): CheckedPack {
-  if (line.index === undefined) throw new PackDamaged("its line of the manifest says nothing of its index");
+  if (line.index === undefined) throw new PackDamaged("its line of the manifest does not describe its index");
   const reader = PackReader.open(join(folder, line.path), packCache(1), line.index);
   try {
     return new PackCheck(reader, line.path, told).run();
@@ -68,9 +68,9 @@ class PackCheck {
   run(): CheckedPack {
     const { branches, rootOffset, rootBytes, pages } = this.#reader;
     for (const branch of branches) this.#checkLeaf(branch);
-    if (this.#end !== rootOffset) throw new PackDamaged("there are bytes before its root that are no page's");
+    if (this.#end !== rootOffset) throw new PackDamaged("there are bytes before its root that belong to no page");
     if (pages === 0) throw new PackDamaged("it has no page");
-    if (pages !== this.#pages) throw new PackDamaged(`its index has ${this.#pages} pages, its root says ${pages}`);
+    if (pages !== this.#pages) throw new PackDamaged(`its index has ${this.#pages} pages, its root states ${pages}`);
     this.#digest.update(rootBytes);
     return { sha256: this.#digest.digest("hex"), pages, shards: this.#shards.finish() };
   }
@@ -98,11 +98,10 @@ class PackCheck {
   #checkOrder(entries: readonly PageEntry[]): void {
     for (const { key, sha256 } of entries) {
       const place = placeOf(key);
-      if (this.#last !== null && place.compare(this.#last) <= 0)
-        throw new PackDamaged(`${key} does not stand in its place`);
+      if (this.#last !== null && place.compare(this.#last) <= 0) throw new PackDamaged(`${key} is not in its place`);
       const digits = place.toString("hex");
       if (digits < this.#range.from || digits >= this.#range.to)
-        throw new PackDamaged(`${key} belongs into another pack`);
+        throw new PackDamaged(`${key} belongs in another pack`);
       this.#last = place;
       this.#shards.add(place, key, sha256);
     }
@@ -115,13 +114,13 @@ class PackCheck {
       if (entry.frame.offset >= this.#end) continue;
       const text = this.#texts?.get(nameOf(entry));
       if (text === undefined) throw new PackDamaged(`${entry.key} does not lie where its text can be`);
-      if (text !== entry.sha256.toString("hex")) this.#told(`${entry.key} is not what its index says`);
+      if (text !== entry.sha256.toString("hex")) this.#told(`${entry.key} does not match its index`);
     }
   }
 
   #checkFrame(frame: FrameEntry, entries: readonly PageEntry[]): void {
     if (frame.offset !== this.#end)
-      throw new PackDamaged(`the frame at ${frame.offset} does not follow what comes before it`);
+      throw new PackDamaged(`the frame at ${frame.offset} does not follow the bytes before it`);
     const packed = this.#reader.packed(frame);
     this.#read(packed);
     const bytes = inflateFrame(packed, frame);
@@ -131,17 +130,18 @@ class PackCheck {
     for (const entry of entries.toSorted((one, other) => one.start - other.start)) {
       const { key, start, length, sha256 } = entry;
       if (last === null || text === null || last.start !== start || last.length !== length) {
-        if (start !== end) throw new PackDamaged(`the frame at ${frame.offset} has bytes of no page, or of two`);
+        if (start !== end)
+          throw new PackDamaged(`the frame at ${frame.offset} has bytes that belong to no page, or to two`);
         end = start + length;
         text = hash("sha256", bytes.subarray(start, end), "buffer");
         this.#remember(entry, text);
       } else if (this.#texts === null) {
         throw new PackDamaged(`${key} lies where ${last.key} does`);
       }
-      if (!text.equals(sha256)) this.#told(`${key} is not what its index says`);
+      if (!text.equals(sha256)) this.#told(`${key} does not match its index`);
       last = entry;
     }
-    if (end !== frame.inflated) throw new PackDamaged(`the frame at ${frame.offset} has bytes of no page`);
+    if (end !== frame.inflated) throw new PackDamaged(`the frame at ${frame.offset} has bytes that belong to no page`);
   }
 
   #remember(entry: PageEntry, sha256: Buffer): void {

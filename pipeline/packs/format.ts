@@ -157,7 +157,8 @@ function readLeaf(leaf: Buffer): PageEntry[] {
     entries.push(entry);
     at = end + ENTRY_BYTES;
   }
-  if (at !== leaf.length || unused.size > 0) throw new PackDamaged("a leaf of the index has bytes of no page");
+  if (at !== leaf.length || unused.size > 0)
+    throw new PackDamaged("a leaf of the index has bytes that belong to no page");
   return entries;
 }
 
@@ -170,10 +171,10 @@ function frameAt(leaf: Buffer, place: number): FrameEntry {
     inflated: leaf.readUInt32LE(at + 10),
   };
   if (frame.inflated > INFLATED_LIMIT)
-    throw new PackDamaged(`a frame says that it inflates to ${frame.inflated} bytes`);
+    throw new PackDamaged(`a frame states that it inflates to ${frame.inflated} bytes`);
   // Largest packed size that zstd produces, to limit the memory for reading.
   if (frame.packed > frame.inflated + (frame.inflated >> 8) + 128)
-    throw new PackDamaged(`a frame of ${frame.inflated} bytes says that it takes up ${frame.packed}`);
+    throw new PackDamaged(`a frame of ${frame.inflated} bytes states a packed size of ${frame.packed}`);
   return frame;
 }
 
@@ -182,8 +183,8 @@ function entryAt(leaf: Buffer, at: number, end: number, frame: FrameEntry | unde
   const bytes = leaf.subarray(at, end);
   const key = bytes.toString("utf8");
   const [start, length] = [leaf.readUInt32LE(end + 2), leaf.readUInt32LE(end + 6)];
-  if (!isUtf8(bytes) || !KEY.test(key)) throw new PackDamaged(`${JSON.stringify(key)} is no key`);
-  if (frame === undefined || start + length > frame.inflated) throw new PackDamaged(`${key} lies in no frame`);
+  if (!isUtf8(bytes) || !KEY.test(key)) throw new PackDamaged(`${JSON.stringify(key)} is not a valid key`);
+  if (frame === undefined || start + length > frame.inflated) throw new PackDamaged(`${key} is in no frame`);
   if (end + ENTRY_BYTES > leaf.length) throw new PackDamaged("a leaf of the index ends too early");
   return { key, frame, start, length, sha256: leaf.subarray(end + 10, end + ENTRY_BYTES) };
 }
@@ -212,8 +213,8 @@ export const TAIL_BYTES = 4 + MARK.length;
  */
 export function rootLength(tail: Buffer): number {
   const length = tail.length === TAIL_BYTES ? tail.readUInt32LE(0) : 0;
-  if (length < ROOT_BYTES || !tail.subarray(4).equals(MARK)) throw new PackDamaged("it does not end as a pack does");
-  if (length > ROOT_LIMIT) throw new PackDamaged(`the root of its index says that it has ${length} bytes`);
+  if (length < ROOT_BYTES || !tail.subarray(4).equals(MARK)) throw new PackDamaged("it does not end like a pack");
+  if (length > ROOT_LIMIT) throw new PackDamaged(`the root of its index states a length of ${length} bytes`);
   return length;
 }
 
@@ -225,7 +226,7 @@ export function decodeRoot(root: Buffer, rootOffset: number): Root {
   requireSkipped(root, "the root of the index");
   const count = (root.length - ROOT_BYTES) / BRANCH_BYTES;
   if (!Number.isInteger(count) || count < 0 || rootLength(root.subarray(-TAIL_BYTES)) !== root.length) {
-    throw new PackDamaged("the root of its index has another length than it says");
+    throw new PackDamaged("the root of its index has another length than it states");
   }
   const branches: Branch[] = [];
   let [at, end] = [SKIPPED_HEADER + 6, 0];
@@ -235,7 +236,7 @@ export function decodeRoot(root: Buffer, rootOffset: number): Root {
     const offset = root.readUIntLE(at + PLACE_BYTES, 6);
     const length = root.readUInt32LE(at + PLACE_BYTES + 6);
     if (offset < end || offset + length > rootOffset || length > LEAF_LIMIT || place.compare(last) <= 0)
-      throw new PackDamaged(`the leaf at ${offset} does not lie where leaves do`);
+      throw new PackDamaged(`the leaf at ${offset} is not in the place of a leaf`);
     [end, last] = [offset + length, place];
     branches.push({ place, offset, length, sha256: root.subarray(at + PLACE_BYTES + 10, at + BRANCH_BYTES) });
   }
@@ -249,7 +250,7 @@ function writeHeader(block: Buffer): number {
 
 function requireSkipped(block: Buffer, what: string): void {
   const whole = block.length >= SKIPPED_HEADER && block.readUInt32LE(4) === block.length - SKIPPED_HEADER;
-  if (!whole || block.readUInt32LE(0) !== SKIPPED_MAGIC) throw new PackDamaged(`${what} is no frame of its length`);
+  if (!whole || block.readUInt32LE(0) !== SKIPPED_MAGIC) throw new PackDamaged(`${what} is not a frame of its length`);
 }
 
 /**

@@ -81,7 +81,7 @@ export class PackReader {
       if (length > size) throw new PackDamaged("it is shorter than the root of its index");
       const root = readAt(file, size - length, length);
       if (index !== null && (length !== index.bytes || hash("sha256", root) !== index.sha256)) {
-        throw new PackDamaged("the root of its index is not what the manifest says");
+        throw new PackDamaged("the root of its index does not match the manifest");
       }
       return new PackReader(path, file, root, decodeRoot(root, size - length), size - length, cache);
     } catch (error) {
@@ -128,7 +128,7 @@ export class PackReader {
     return this.#cached(this.#cache.leaves, branch.offset, () => {
       const leaf = readAt(this.#file, branch.offset, branch.length);
       if (!hash("sha256", leaf, "buffer").equals(branch.sha256))
-        throw new PackDamaged("a leaf is not what its root says");
+        throw new PackDamaged("a leaf does not match its root");
       return leaf;
     });
   }
@@ -212,7 +212,7 @@ function readAt(file: number, offset: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafeSlow(length);
   for (let read = 0; read < length; ) {
     const more = readSync(file, bytes, read, length - read, offset + read);
-    if (more === 0) throw new PackDamaged("it is shorter than its index says");
+    if (more === 0) throw new PackDamaged("it is shorter than its index states");
     read += more;
   }
   return bytes;
@@ -235,8 +235,8 @@ const RESERVED = 3;
 export function inflateFrame(packed: Buffer, { offset, inflated }: FrameEntry): Buffer {
   const fault = (what: string, cause?: unknown) => new PackDamaged(`the frame at ${offset} ${what}`, { cause });
   const end = endOf(packed, inflated);
-  if (end === null) throw fault(`is no frame of zstd that inflates to ${inflated} bytes`);
-  if (end !== packed.length) throw fault(`ends ${packed.length - end} bytes before its index says`);
+  if (end === null) throw fault(`is not a zstd frame that inflates to ${inflated} bytes`);
+  if (end !== packed.length) throw fault(`ends ${packed.length - end} bytes before the end in its index`);
   try {
     const bytes = zstdDecompressSync(packed, { maxOutputLength: Math.max(1, inflated), chunkSize: chunkFor(inflated) });
     if (bytes.length !== inflated) throw fault(`inflates to ${bytes.length} bytes, not ${inflated}`);
@@ -296,7 +296,7 @@ function endOfBlocks(packed: Buffer, from: number): number {
   for (let at = from; ; ) {
     const header = packed.readUIntLE(at, BLOCK_HEADER);
     const type = (header >> 1) & 3;
-    if (type === RESERVED) throw new PackDamaged("a block is of no type");
+    if (type === RESERVED) throw new PackDamaged("a block has no valid type");
     at += BLOCK_HEADER + (type === REPEATED ? 1 : header >> 3);
     if ((header & 1) === 1) return at;
   }

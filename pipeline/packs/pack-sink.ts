@@ -156,7 +156,7 @@ async function earlierPack(
   const file = join(folder, path);
   // Frames are copied unread, so that damage would pass from release to release.
   const digest = await fileDigest(file).catch(() => null);
-  if (digest !== line.sha256) throw new PreviousDamaged(`${file} is not what the manifest of its release says`);
+  if (digest !== line.sha256) throw new PreviousDamaged(`${file} does not match the manifest of its release`);
   return blamingEarlier(file, () => PackReader.open(file, cache, line.index ?? null));
 }
 

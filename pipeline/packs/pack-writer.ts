@@ -167,8 +167,7 @@ export class PackWriter {
 
   #begin(key: string): Buffer {
     const place = placeOf(key);
-    if (this.#last !== null && place.compare(this.#last) <= 0)
-      throw new Error(`${key} comes after a page that it stands before`);
+    if (this.#last !== null && place.compare(this.#last) <= 0) throw new Error(`${key} is out of order`);
     if (!KEY.test(key)) throw new Error(`${JSON.stringify(key)} cannot be the key of a page`);
     this.#last = place;
     return place;
@@ -199,7 +198,7 @@ export class PackWriter {
     }
     // Checks the digest of an earlier pack, because new pages will share the text.
     const stored = this.#store(page);
-    if (!stored.sha256.equals(sha256)) throw new PackDamaged("a page is not what its index says");
+    if (!stored.sha256.equals(sha256)) throw new PackDamaged("a page does not match its index");
     this.#shared.set(name, stored);
     return stored;
   }

@@ -102,7 +102,7 @@ class WorkerEnded extends Error {
   constructor(module: URL, code: number | null, signal: NodeJS.Signals | null) {
     const how = signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
     super(
-      `a worker of ${fileURLToPath(module)} ${how}; what it wrote before may say why. Run the same command again: it goes on where it was.`,
+      `a worker of ${fileURLToPath(module)} ${how}; its earlier output may explain why. Run the same command again to continue.`,
     );
     this.name = "WorkerEnded";
   }

@@ -50,7 +50,7 @@ async function converse(message: TaskMessage): Promise<void> {
       asking.get(id)?.resolve(message.reply);
       break;
     case "abandon":
-      asking.get(id)?.reject(new Error("nobody waits for this task"));
+      asking.get(id)?.reject(new Error("the task is not needed any more"));
       break;
   }
 }

@@ -25,13 +25,11 @@ export function accountTarget(databaseUrl: string | undefined, store: Pick<Store
     if (place === null) return { sqlite: join(store.root, "accounts.sqlite") };
     throw new AccountStoreError(
       `the accounts of this store are in the PostgreSQL database ${place.database} at ${place.host}:${place.port}, and DATABASE_URL is not set. ` +
-        `Set DATABASE_URL to its address; if the accounts are no longer there, remove ${recordOf(store)}.`,
+        `Set DATABASE_URL to its URL; if the accounts are no longer there, remove ${recordOf(store)}.`,
     );
   }
   if (placeOf(databaseUrl) === null) {
-    throw new AccountStoreError(
-      "DATABASE_URL is no address of a PostgreSQL; write postgresql://user@host:5432/database",
-    );
+    throw new AccountStoreError("DATABASE_URL is not a PostgreSQL URL; write postgresql://user@host:5432/database");
   }
   return { postgres: databaseUrl };
 }

@@ -80,7 +80,7 @@ export async function checkedRetraction(
     const fault = retraction && plain && (await signatureFault({ ...retraction }, plain, "retraction"));
     return { retraction, fault };
   } catch (error) {
-    if (error instanceof RetractionDamaged) return { retraction: null, fault: "its retraction cannot be read" };
+    if (error instanceof RetractionDamaged) return { retraction: null, fault: "its retraction is not readable" };
     throw error;
   }
 }

@@ -30,12 +30,12 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
     const other = await lockHolder(path);
     if (other !== null && (await isAlive(other))) {
       throw new StoreLocked(
-        `${path} is held by process ${other.pid}: it is at work in this folder. Wait for it or stop it.`,
+        `${path} is held by process ${other.pid}: it is working in this folder. Wait for it to finish, or stop it.`,
       );
     }
     await setAside(path, other);
   }
-  throw new StoreLocked(`${path} could not be taken: other processes are trying at the same time. Try again.`);
+  throw new StoreLocked(`${path} cannot be locked, because other processes try at the same time. Try again.`);
 }
 
 /** Creates a link, which is atomic and fails if the name exists, so that no lock is ever incomplete. */
@@ -132,7 +132,7 @@ async function startOf(pid: number): Promise<string | null> {
 class BuildRunning extends Error {
   readonly code = "ERR_BUILD_RUNNING";
   constructor(store: Store, what: string, cause: StoreLocked) {
-    super(`${what} must wait: a build, or a clean-up, is at work in ${store.root}. ${cause.message}`, { cause });
+    super(`${what} must wait for a build or clean-up in ${store.root}. ${cause.message}`, { cause });
     this.name = "BuildRunning";
   }
 }

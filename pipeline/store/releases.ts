@@ -38,7 +38,7 @@ export class ReleaseRetracted extends Error {
   readonly code = "ERR_RELEASE_RETRACTED";
   constructor(digest: string, { retractedAt, reason }: Retraction) {
     super(
-      `${digest} was retracted at ${retractedAt} (${reason}) and is not activated; to do so all the same: ` +
+      `${digest} was retracted at ${retractedAt} (${reason}) and is not activated. To activate it anyway: ` +
         "`share-release release activate <digest> --force <reason>`",
     );
     this.name = "ReleaseRetracted";
@@ -50,7 +50,7 @@ export class ReleaseDisowned extends Error {
   readonly code = "ERR_RELEASE_DISOWNED";
   constructor(digest: string, { kid, since }: Disowned) {
     super(
-      `${digest} is signed by the key ${kid}, which is revoked since ${since}, and is not activated; to do so all the same: ` +
+      `${digest} is signed by the key ${kid}, which is revoked since ${since}, and is not activated. To activate it anyway: ` +
         "`share-release release activate <digest> --force <reason>`",
     );
     this.name = "ReleaseDisowned";

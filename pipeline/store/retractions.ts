@@ -22,7 +22,7 @@ export class RetractionDamaged extends Error {
 export class AlreadyRetracted extends Error {
   readonly code = "ERR_ALREADY_RETRACTED";
   constructor({ releaseDigest, retractedAt, reason }: Retraction) {
-    super(`${releaseDigest} was retracted at ${retractedAt} (${reason}), and a retraction is never changed`);
+    super(`${releaseDigest} was retracted at ${retractedAt} (${reason}), and a retraction never changes`);
     this.name = "AlreadyRetracted";
   }
 }
@@ -40,7 +40,7 @@ export async function readRetraction(store: Store, releaseDigest: string): Promi
   if (text === null) return null;
   try {
     const said = retraction.parse(JSON.parse(text));
-    if (said.releaseDigest !== releaseDigest) throw new Error(`it is of ${said.releaseDigest}`);
+    if (said.releaseDigest !== releaseDigest) throw new Error(`it is about ${said.releaseDigest}`);
     return said;
   } catch (cause) {
     throw new RetractionDamaged(path, { cause });

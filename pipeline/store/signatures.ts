@@ -126,7 +126,10 @@ export async function writePrivateKey(path: string, key: PrivateReleaseKey): Pro
 export async function readPrivateKey(path: string): Promise<PrivateReleaseKey> {
   const { mode } = await stat(path);
   if ((mode & 0o077) !== 0)
-    throw new KeyUnusable(path, "can be read by others than its owner: `chmod 600` it, or better make a new key");
+    throw new KeyUnusable(
+      path,
+      "is readable for others than its owner: make a new key, or restrict this one with `chmod 600`",
+    );
   const key = privateReleaseKey.safeParse(await jsonOf(path));
   if (!key.success) throw new KeyUnusable(path, "is not a private key of `share-release key new`");
   return key.data;
@@ -139,7 +142,7 @@ export async function readPrivateKey(path: string): Promise<PrivateReleaseKey> {
 export async function readPublicKeys(path: string): Promise<readonly ReleaseKey[]> {
   const json = await jsonOf(path);
   if (privateReleaseKey.safeParse(json).success) {
-    throw new KeyUnusable(path, "is a private key, which is for signing only; give the public ones");
+    throw new KeyUnusable(path, "is a private key, which is for signing only; use the public ones");
   }
   const one = releaseKey.safeParse(json);
   if (one.success) return [one.data];
@@ -147,9 +150,9 @@ export async function readPublicKeys(path: string): Promise<readonly ReleaseKey[
     const { keys } = parseKeySet(json);
     if (keys.length > 0) return keys;
   } catch (cause) {
-    throw new KeyUnusable(path, "is not a key set of public Ed25519 keys; give the published one", { cause });
+    throw new KeyUnusable(path, "is not a key set of public Ed25519 keys; use the published one", { cause });
   }
-  throw new KeyUnusable(path, "holds no public Ed25519 key; give the published key set");
+  throw new KeyUnusable(path, "has no public Ed25519 key; use the published key set");
 }
 
 async function jsonOf(path: string): Promise<unknown> {
@@ -182,7 +185,7 @@ export async function signatureFault(
 ): Promise<string | null> {
   if (signed.signature === null || signed.signature === undefined) return `the ${NAMES[kind]} is not signed`;
   const claims = claimsOf(signed.signature, kind);
-  if (claims.length === 0) return "the signature cannot be read";
+  if (claims.length === 0) return "the signature is not readable";
   const kids = claims.map(({ kid }) => kid);
   const known = keys.filter(({ kid }) => kids.includes(kid));
   if (known.length === 0) return `the signature is by the key ${kids.join(", ")}, which is not one of those given`;

@@ -351,7 +351,7 @@ function readRelatedTypes(table: VocabularyTable, relations: VocabularyTable): R
   const types = new Map<string, string>();
   for (const [word, row] of indexRows(table.rows, (row) => wordKey(row.filled("text")))) {
     const type = row.filled("related_type");
-    if (!known.has(type)) row.fail(`"${type}" is no related type of ${relations.file}`);
+    if (!known.has(type)) row.fail(`"${type}" is not a related type of ${relations.file}`);
     types.set(word, wordKey(type));
   }
   return types;

@@ -114,7 +114,7 @@ function readAddresses(table: VocabularyTable): ReadonlyMap<string, string> {
   }
   for (const row of indexRows(rows, (row) => row.filled("text")).values()) {
     for (const [text, id] of expand(row)) {
-      if (addressKey(text) !== text) row.fail(`"${text}" is not a normalised address: "${addressKey(text)}" is`);
+      if (addressKey(text) !== text) row.fail(`"${text}" is not a normalised URL: "${addressKey(text)}" is`);
       addresses.set(text, id);
     }
   }
@@ -126,7 +126,7 @@ function expand(row: VocabularyRow): [text: string, id: string][] {
   const text = row.text("text");
   const stated = row.filled("spdx_id");
   if (stated === "{id}") return IDS.map((id) => [text.replace("{id}", id.toLowerCase()), id]);
-  if (!Object.hasOwn(spdx, stated)) row.fail(`"${stated}" is no SPDX id`);
+  if (!Object.hasOwn(spdx, stated)) row.fail(`"${stated}" is not an SPDX id`);
   return [[text, stated]];
 }
 

@@ -33,7 +33,7 @@ export function indexRows(
   for (const row of rows) {
     const key = keyOf(row);
     const earlier = index.get(key);
-    if (earlier) row.fail(`says the same key as line ${earlier.line}: "${key}"`);
+    if (earlier) row.fail(`has the same key as line ${earlier.line}: "${key}"`);
     index.set(key, row);
   }
   return index;
@@ -48,7 +48,7 @@ async function parseCells(file: string, text: string): Promise<string[][]> {
     throw new VocabularyError(
       file,
       lineCount,
-      `${lineCount} lines hold ${lines.length} rows: one row a line, no blank`,
+      `${lineCount} lines have ${lines.length} rows; each line must have one row`,
     );
   }
   return lines;

@@ -86,7 +86,7 @@ describe("the place of a store", () => {
   test.each(["mysql://u:secret@db/share", "secret", "/secret.sqlite", "http://secret"])(
     "%s is refused, unsaid",
     (url) => {
-      expect(() => accountTarget(url, store)).toThrow(/DATABASE_URL is no address of a PostgreSQL/);
+      expect(() => accountTarget(url, store)).toThrow(/DATABASE_URL is not a PostgreSQL URL/);
       expect(() => accountTarget(url, store)).not.toThrow(/secret/);
     },
   );

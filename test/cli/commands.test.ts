@@ -287,7 +287,7 @@ describe("for people", () => {
     await writeFile(dump, "not JSON");
     const { exitCode, stderr } = await on(copy, ["build", ...AS_OF, "--ror", dump]);
     expect(exitCode).toBe(1);
-    expect(stderr).toContain(`share-release: ${dump} is no ROR data dump: `);
+    expect(stderr).toContain(`share-release: ${dump} is not a ROR data dump: `);
     expect(stderr).not.toContain("    at ");
   });
 

@@ -255,7 +255,7 @@ const REFUSED: readonly Refused[] = [
   { name: "a file that is not there", parameters: ["nowhere.json"], exitCode: 2, says: /no file nowhere\.json/ },
   { name: "a path of nothing", parameters: ["./drafts/rain"], exitCode: 2, says: /no file \.\/drafts\/rain/ },
   { name: "a folder", parameters: [folder, "--source", "zenodo"], exitCode: 2, says: /is no file/ },
-  { name: "no identifier", parameters: ["hello"], exitCode: 2, says: /no identifier known here/ },
+  { name: "no identifier", parameters: ["hello"], exitCode: 2, says: /not a known identifier/ },
   { name: "a rubric that is none", parameters: ["zenodo/1", "--rubric", "3.0"], exitCode: 2, says: /Allowed choices/ },
   { name: "an identifier of no source", parameters: ["phs000001"], exitCode: 1, says: /dbGaP/ },
   {

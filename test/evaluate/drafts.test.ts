@@ -80,7 +80,7 @@ describe("an answer with one record in a list is that record", () => {
 
   test.each([
     ["geo", summaries(SERIES, { ...SERIES, uid: "200099991", accession: "GSE99991" }), /a list of records; give one/],
-    ["nasa_cmr", { hits: 0, items: [] }, /a list of no records/],
+    ["nasa_cmr", { hits: 0, items: [] }, /a list without records/],
     ["figshare", [{ name: "nothing known" }], /a list with one entry, which is not a record/],
   ])("and no other list is: %s", async (source, answer, says) => {
     await expect(evaluated(source, answer)).rejects.toThrow(says);

@@ -348,7 +348,7 @@ test("minutes are a bound too", async () => {
   expect(paused).toMatchObject({
     paused: true,
     complete: false,
-    missing: expect.stringMatching(/after 4 minutes, as asked/),
+    missing: expect.stringMatching(/after 4 minutes, the limit of this run/),
   });
   const whole = await harvestHttp(bench.store, source, options, effects);
   expect(whole).toMatchObject({ complete: true, resumed: true, records: 23 });

@@ -174,7 +174,7 @@ const REASONS: readonly (readonly [text: string, reason: RegExp])[] = [
   ["10.1234/a\u2028b", /invisible character \(U\+2028\)/],
   ["10.1234", /no whole DOI/],
   ["nowhere/123", /no source called "nowhere".*zenodo/],
-  ["https://example.org/dataset/1", /no landing page/],
+  ["https://example.org/dataset/1", /not a landing page/],
   ["zenodo/abc", /"abc" cannot be an id of zenodo/],
   ["phs000001.v1.p1", /dbGaP/],
   ["GSM12", /give the series/],

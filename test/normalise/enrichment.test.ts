@@ -111,8 +111,8 @@ describe("joined by DOI", () => {
 
 describe("refused, naming the file and what is wrong", () => {
   const cases = [
-    { name: "no DOI", text: "id,citations\n1,2\n", says: "no column doi" },
-    { name: "no count", text: "doi,views\n10.5072/known,2\n", says: "neither a column citations nor mentions" },
+    { name: "no DOI", text: "id,citations\n1,2\n", says: "the column doi is missing" },
+    { name: "no count", text: "doi,views\n10.5072/known,2\n", says: "both columns citations and mentions are missing" },
     {
       name: "a count that is none",
       text: "doi,citations\n10.5072/known,many\n",
@@ -123,7 +123,7 @@ describe("refused, naming the file and what is wrong", () => {
       text: "doi,mentions\n10.5072/known,-1\n",
       says: "-1",
     },
-    { name: "nothing", text: "", says: "no column doi" },
+    { name: "nothing", text: "", says: "the column doi is missing" },
   ];
   test.each(cases)("$name", async ({ text, says }) => {
     const file = await fileOf(text);

@@ -179,7 +179,7 @@ const LIES: readonly Lie[] = [
       const [, other] = entries(frame);
       pack.leaf([{ ...entryOf(ONE, frame, "one"), start: 3, length: 5 }, ...(other === undefined ? [] : [other])]);
     },
-    says: /has bytes of no page, or of two/,
+    says: /has bytes that belong to no page, or to two/,
   },
   {
     name: "swapped pages",
@@ -192,12 +192,12 @@ const LIES: readonly Lie[] = [
         })),
       );
     },
-    says: /is not what its index says/,
+    says: /does not match its index/,
   },
   {
     name: "an entry beyond its frame",
     forge: (pack) => pack.leaf([entryOf(ONE, pack.frame("one"), "one and more")]),
-    says: /lies in no frame/,
+    says: /is in no frame/,
   },
   {
     name: "entries that overlap",
@@ -205,7 +205,7 @@ const LIES: readonly Lie[] = [
       const frame = pack.frame("oneother");
       pack.leaf([entryOf(ONE, frame, "oneot"), entryOf(OTHER, frame, "other", 3)]);
     },
-    says: /has bytes of no page, or of two/,
+    says: /has bytes that belong to no page, or to two/,
   },
   {
     name: "two pages in one place",
@@ -218,17 +218,17 @@ const LIES: readonly Lie[] = [
   {
     name: "bytes of no page in a frame",
     forge: (pack) => pack.leaf([entryOf(ONE, pack.frame("one and more"), "one")]),
-    says: /has bytes of no page/,
+    says: /has bytes that belong to no page/,
   },
   {
     name: "a frame that inflates to more than it says",
     forge: (pack) => pack.leaf([entryOf(ONE, pack.frame("one and more", { inflated: 3 }), "one")]),
-    says: /is no frame of zstd that inflates to 3 bytes/,
+    says: /is not a zstd frame that inflates to 3 bytes/,
   },
   {
     name: "a frame that inflates without end, and says little",
     forge: (pack) => pack.leaf([entryOf(ONE, pack.frame("0".repeat(50_000_000), { inflated: 3 }), "000")]),
-    says: /says that it takes up|is no frame of zstd that inflates to 3 bytes/,
+    says: /states a packed size of|is not a zstd frame that inflates to 3 bytes/,
   },
   {
     name: "a frame that inflates without end, and says so",
@@ -256,12 +256,12 @@ const LIES: readonly Lie[] = [
       ]);
       pack.leaf([entryOf(ONE, { offset: pack.bytes(bytes), packed: bytes.length, inflated: 3 }, "one")]);
     },
-    says: /is no frame of zstd/,
+    says: /is not a zstd frame/,
   },
   {
     name: "a frame longer than zstd needs",
     forge: (pack) => pack.leaf([entryOf(ONE, pack.frame("one", { packed: 200_000 }), "one")]),
-    says: /says that it takes up 200000/,
+    says: /states a packed size of 200000/,
   },
   {
     name: "two frames for one",
@@ -269,7 +269,7 @@ const LIES: readonly Lie[] = [
       const bytes = Buffer.concat([packed("one"), packed("two")]);
       pack.leaf([entryOf(ONE, { offset: pack.bytes(bytes), packed: bytes.length, inflated: 3 }, "one")]);
     },
-    says: /ends 12 bytes before its index says/,
+    says: /ends 12 bytes before the end in its index/,
   },
   {
     name: "a skipped frame before a frame",
@@ -277,13 +277,13 @@ const LIES: readonly Lie[] = [
       const bytes = Buffer.concat([Buffer.from("5e2a4d1803000000616263", "hex"), packed("one")]);
       pack.leaf([entryOf(ONE, { offset: pack.bytes(bytes), packed: bytes.length, inflated: 3 }, "one")]);
     },
-    says: /is no frame of zstd/,
+    says: /is not a zstd frame/,
   },
   {
     name: "a frame that is none",
     forge: (pack) =>
       pack.leaf([entryOf(ONE, { offset: pack.bytes(Buffer.from("nonsense")), packed: 8, inflated: 3 }, "one")]),
-    says: /is no frame of zstd/,
+    says: /is not a zstd frame/,
   },
   {
     name: "surplus bytes between frames",
@@ -292,7 +292,7 @@ const LIES: readonly Lie[] = [
       pack.bytes(Buffer.from("surplus"));
       pack.leaf([entryOf(ONE, one, "one"), entryOf(OTHER, pack.frame("other"), "other")]);
     },
-    says: /does not follow what comes before it/,
+    says: /does not follow the bytes before it/,
   },
   {
     name: "surplus bytes before a leaf",
@@ -348,7 +348,7 @@ const LIES: readonly Lie[] = [
       pack.leaf([entryOf(ONE, frame, "one")]);
       pack.leaf([{ ...entryOf(OTHER, frame, "two") }]);
     },
-    says: /is not what its index says/,
+    says: /does not match its index/,
   },
   {
     name: "a leaf out of order",
@@ -356,7 +356,7 @@ const LIES: readonly Lie[] = [
       pack.leaf([entryOf(OTHER, pack.frame("other"), "other")]);
       pack.leaf([entryOf(ONE, pack.frame("one"), "one")]);
     },
-    says: /does not lie where leaves do/,
+    says: /is not in the place of a leaf/,
   },
   {
     name: "pages out of order in a leaf",
@@ -364,7 +364,7 @@ const LIES: readonly Lie[] = [
       const frame = pack.frame("oneother");
       pack.leaf([entryOf(OTHER, frame, "one"), entryOf(ONE, frame, "other", 3)]);
     },
-    says: /does not stand in its place/,
+    says: /is not in its place/,
   },
   {
     name: "a key twice",
@@ -372,7 +372,7 @@ const LIES: readonly Lie[] = [
       const frame = pack.frame("oneother");
       pack.leaf([entryOf(ONE, frame, "one"), entryOf(ONE, frame, "other", 3)]);
     },
-    says: /does not stand in its place/,
+    says: /is not in its place/,
   },
   {
     name: "a leaf whose place is another's",
@@ -382,12 +382,12 @@ const LIES: readonly Lie[] = [
   {
     name: "a leaf beyond the file",
     forge: (pack) => pack.leaf([entryOf(ONE, pack.frame("one"), "one")], { offset: 2 ** 40 }),
-    says: /does not lie where leaves do/,
+    says: /is not in the place of a leaf/,
   },
   {
     name: "a leaf of four gigabytes",
     forge: (pack) => pack.leaf([entryOf(ONE, pack.frame("one"), "one")], { length: 2 ** 32 - 1 }),
-    says: /does not lie where leaves do/,
+    says: /is not in the place of a leaf/,
   },
   {
     name: "a frame beyond the file",
@@ -395,7 +395,7 @@ const LIES: readonly Lie[] = [
       const frame = pack.frame("one", { offset: 2 ** 40 });
       pack.leaf([entryOf(ONE, frame, "one")]);
     },
-    says: /does not follow what comes before it/,
+    says: /does not follow the bytes before it/,
   },
   {
     name: "a count of frames that is huge",
@@ -425,7 +425,7 @@ const LIES: readonly Lie[] = [
         {},
         edited((leaf) => leaf.writeUInt16LE(1, 10)),
       ),
-    says: /has bytes of no page/,
+    says: /has bytes that belong to no page/,
   },
   {
     name: "a frame in a leaf that no page is in",
@@ -438,7 +438,7 @@ const LIES: readonly Lie[] = [
         return more;
       });
     },
-    says: /has bytes of no page/,
+    says: /has bytes that belong to no page/,
   },
   { name: "a leaf without pages", forge: (pack) => pack.leaf([]), says: /does not begin where its root says/ },
   { name: "no page at all", forge: () => undefined, says: /it has no page/ },
@@ -446,7 +446,7 @@ const LIES: readonly Lie[] = [
     name: "a count of all pages that is huge",
     forge: whole,
     pages: 2 ** 48 - 1,
-    says: /has 2 pages, its root says 281474976710655/,
+    says: /has 2 pages, its root states 281474976710655/,
   },
   {
     name: "a root that says that it is longer than the file",
@@ -458,18 +458,18 @@ const LIES: readonly Lie[] = [
     name: "a root that says that it has gigabytes",
     forge: whole,
     root: edited((root) => root.writeUInt32LE(2 ** 32 - 1, root.length - TAIL_BYTES)),
-    says: /says that it has 4294967295 bytes/,
+    says: /states a length of 4294967295 bytes/,
   },
   {
     name: "a root that says that it is shorter",
     forge: whole,
     root: edited((root) => root.writeUInt32LE(30, root.length - TAIL_BYTES)),
-    says: /is not what the manifest says|is no frame of its length/,
+    says: /does not match the manifest|is not a frame of its length/,
   },
   {
     name: "a key of two lines",
     forge: (pack) => pack.leaf([entryOf(`x ${"0".repeat(64)}\ny`, pack.frame("one"), "one")]),
-    says: /is no key/,
+    says: /is not a valid key/,
   },
   {
     name: "a key that is no text",
@@ -479,19 +479,19 @@ const LIES: readonly Lie[] = [
         {},
         edited((leaf) => leaf.writeUInt8(0xff, leaf.indexOf(ONE))),
       ),
-    says: /is no key/,
+    says: /is not a valid key/,
   },
   {
     name: "a pack under the name of another range",
     path: "pages/2.0/record.0.zst",
     forge: (pack) => pack.leaf([entryOf(`r4${"0".repeat(23)}`, pack.frame("one"), "one")]),
-    says: /belongs into another pack/,
+    says: /belongs in another pack/,
   },
   {
     name: "a page before its pack's range",
     path: "pages/2.0/record.5.zst",
     forge: (pack) => pack.leaf([entryOf(`r4${"0".repeat(23)}`, pack.frame("one"), "one")]),
-    says: /belongs into another pack/,
+    says: /belongs in another pack/,
   },
 ];
 
@@ -535,12 +535,12 @@ describe("a pack that agrees with its manifest, and has", () => {
     const { index: _, ...without } = line;
     const told = async (given: ManifestLine) => (await readPack(folder.path, given)).wrong;
     expect(await told({ ...line, ...(other.index && { index: other.index }) })).toEqual([
-      expect.stringContaining("manifest says"),
+      expect.stringContaining("match the manifest"),
     ]);
     expect(await told({ ...line, index: { bytes: 1, sha256: line.index?.sha256 ?? "" } })).toEqual([
-      expect.stringContaining("manifest says"),
+      expect.stringContaining("match the manifest"),
     ]);
-    expect(await told(without)).toEqual([expect.stringContaining("says nothing of its index")]);
+    expect(await told(without)).toEqual([expect.stringContaining("does not describe its index")]);
   });
 });
 

@@ -169,8 +169,8 @@ test("more different texts than are remembered", () => {
 
 describe("what has no place in a pack is refused:", () => {
   const REFUSED: readonly (readonly [name: string, keys: readonly string[], says: RegExp])[] = [
-    ["a key twice", [idOf(1), idOf(1)], /comes after a page that it stands before/],
-    ["keys that go back", inOrder([idOf(1), idOf(2)]).reverse(), /comes after a page that it stands before/],
+    ["a key twice", [idOf(1), idOf(1)], /is out of order/],
+    ["keys that go back", inOrder([idOf(1), idOf(2)]).reverse(), /is out of order/],
     ["a key of two lines", [`x ${"0".repeat(64)}\ny`], /cannot be the key/],
     ["no key", [""], /cannot be the key/],
   ];

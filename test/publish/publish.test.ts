@@ -406,7 +406,7 @@ describe.each(asked(PLACES))("to $kind", ({ kind, open }) => {
     await publish(copy.store, older, looking, { parallel: 4, dryRun: false }, effects);
     expect(seen).toMatchObject([
       { removed: [], kept: [{ releaseDigest: older, why: "held" }] },
-      expect.stringContaining("is at work in this folder"),
+      expect.stringContaining("is working in this folder"),
     ]);
     expect(kind).not.toBe("");
   });

@@ -255,7 +255,7 @@ describe("doctor", () => {
       names: () => "is damaged",
     },
     {
-      name: "a link that leads nowhere",
+      name: "a broken link",
       make: (store) => rm(store.release(digestAt(3)), { recursive: true }),
       check: "current",
       state: "fault",

@@ -71,7 +71,7 @@ describe("the command", () => {
       "--reason",
       "Otherwise.",
     );
-    expect({ exitCode: again.exitCode, said: again.stderr.includes("a retraction is never changed") }).toEqual({
+    expect({ exitCode: again.exitCode, said: again.stderr.includes("a retraction never changes") }).toEqual({
       exitCode: 1,
       said: true,
     });
@@ -197,7 +197,7 @@ describe("a release that was withdrawn", () => {
     await rm(file);
     expect(await entry()).toMatchObject({ retraction: null, faults: [expect.stringContaining("is gone")] });
     await appendFile(file, "{");
-    expect(await entry()).toMatchObject({ retraction: null, faults: ["its retraction cannot be read"] });
+    expect(await entry()).toMatchObject({ retraction: null, faults: ["its retraction is not readable"] });
     expect(await command(copy.store, "release", "activate", older())).toMatchObject({ exitCode: 1 });
   });
 
@@ -206,7 +206,7 @@ describe("a release that was withdrawn", () => {
     const passing: Signer = { ...world.signer, sign: (payload) => world.signer.sign(payload, "receipt") };
     await withdraw(copy.store, older(), passing);
     const { chain } = await releaseLog(copy.store, newer(), world.keys);
-    expect(chain.at(-1)?.faults).toEqual(["the signature cannot be read"]);
+    expect(chain.at(-1)?.faults).toEqual(["the signature is not readable"]);
   });
 });
 

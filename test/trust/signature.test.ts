@@ -118,7 +118,7 @@ const UNREADABLE: readonly { readonly name: string; readonly signature: unknown 
 
 test.each(UNREADABLE)("refuses $name", async ({ signature }) => {
   const receipt = { ...RECEIPT, signature };
-  expect(await signatureFault(receipt, [publicPart(OLD)])).toBe("the signature cannot be read");
+  expect(await signatureFault(receipt, [publicPart(OLD)])).toBe("the signature is not readable");
   expect(await client.signatureFault(receipt, [publicPart(OLD)])).toMatch(/cannot be read|as something else/);
 });
 

@@ -259,7 +259,7 @@ const PACKED: readonly Tampering[] = [
   {
     name: "a pack under another name",
     tamper: (f) => renameFile(f, RECORDS, "pages/2.0/record.0.zst"),
-    found: () => ["page", "belongs into another pack"],
+    found: () => ["page", "belongs in another pack"],
   },
   {
     name: "a pack in the place of another",

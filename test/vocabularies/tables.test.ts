@@ -85,7 +85,12 @@ describe("a spoilt vocabulary is refused", () => {
       line: "Zzz,Dataset,data,",
       says: /unstated related type/,
     },
-    { name: "a related type of no relation", file: "related-types.csv", line: "zzz,Novel,", says: /no related type/ },
+    {
+      name: "a related type of no relation",
+      file: "related-types.csv",
+      line: "zzz,Novel,",
+      says: /not a related type/,
+    },
     { name: "a flag that is neither", file: "file-kinds.csv", line: "name,zzz,maybe,no,no,no,no,", says: /yes, no/ },
     { name: "closed but inspectable", file: "file-kinds.csv", line: "name,zzz,no,yes,no,no,no,", says: /must be open/ },
     { name: "a format that is code", file: "file-kinds.csv", line: "media,zzz,yes,no,no,yes,no,", says: /open or not/ },
@@ -100,9 +105,14 @@ describe("a spoilt vocabulary is refused", () => {
       name: "an id that SPDX has not",
       file: "licence-aliases.csv",
       line: "text,zzz,CC-BY,",
-      says: /"CC-BY" is no SPDX id/,
+      says: /"CC-BY" is not an SPDX id/,
     },
-    { name: "an id in other case", file: "licence-aliases.csv", line: "text,zzz,mit,", says: /"mit" is no SPDX id/ },
+    {
+      name: "an id in other case",
+      file: "licence-aliases.csv",
+      line: "text,zzz,mit,",
+      says: /"mit" is not an SPDX id/,
+    },
     {
       name: "an address as copied",
       file: "licence-aliases.csv",
@@ -112,8 +122,13 @@ describe("a spoilt vocabulary is refused", () => {
     { name: "a class after the last", file: "licence-classes.csv", line: "MIT,yes,yes,", says: /last row must be/ },
     { name: "an unknown scheme", file: "contributor-roles.csv", line: "Zzz,marc,yes,", says: /"scheme" is "marc"/ },
     { name: "an unknown level", file: "access-levels.csv", line: "exact,zzz,secret,", says: /"level" is "secret"/ },
-    { name: "an unassigned country", file: "country-aliases.csv", line: "Zzz,ZZZ,", says: /no ISO 3166-1 alpha-3/ },
-    { name: "an ambiguous non-code", file: "country-ambiguous.csv", line: "QQ,nothing", says: /no ISO 3166-1 code/ },
+    { name: "an unassigned country", file: "country-aliases.csv", line: "Zzz,ZZZ,", says: /not an ISO 3166-1 alpha-3/ },
+    {
+      name: "an ambiguous non-code",
+      file: "country-ambiguous.csv",
+      line: "QQ,nothing",
+      says: /not an ISO 3166-1 code/,
+    },
     { name: "an unknown position", file: "degrees.csv", line: "Zzz,middle,", says: /"position" is "middle"/ },
     { name: "two characters", file: "folding.csv", line: "zz,z,", says: /not one character/ },
     { name: "an empty key", file: "code-hosts.csv", line: ",nothing", says: /"host" is empty/ },
@@ -122,7 +137,12 @@ describe("a spoilt vocabulary is refused", () => {
     { name: "an unknown alone", file: "country-regions.csv", line: "Zzz,ZZ,USA,never,", says: /"alone" is "never"/ },
     { name: "regions elsewhere", file: "country-regions.csv", line: "Zzz,ZZ,FRA,both,", says: /no postal code/ },
     { name: "a flag left out", file: "date-types.csv", line: "Zzz", says: /has 1 cells, not 3/ },
-    { name: "a line break in a cell", file: "date-types.csv", line: 'Zzz,yes,"a\nb"', says: /one row a line/ },
+    {
+      name: "a line break in a cell",
+      file: "date-types.csv",
+      line: 'Zzz,yes,"a\nb"',
+      says: /each line must have one row/,
+    },
   ];
 
   it.each(spoilt)("$file: $name", async ({ file, line, says }) => {
