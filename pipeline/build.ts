@@ -24,10 +24,10 @@ import { canonicalJson } from "./files/canonical-json.ts";
 import { fileDigest } from "./files/durable.ts";
 import { renderedPages } from "./packs/page-store.ts";
 import type { TablePaths } from "./pages/columns.ts";
-import { buildCodeDigest, type Reused, reusedBy, reuseOf } from "./reuse.ts";
+import { buildCodeDigest, planReuse, type ReuseCounts, readReuse } from "./reuse.ts";
 import {
   CARRIED,
-  type Carried,
+  type CarriedSources,
   carryForward,
   insufficientBy,
   sourceReceipts,
@@ -36,8 +36,8 @@ import {
 import type { Effects } from "./stage/effects.ts";
 import type { StageManifest } from "./stage/stage.ts";
 import { readHarvests } from "./store/harvest-log.ts";
-import { appendEvent, comings, readJournal } from "./store/journal.ts";
-import { changingLinks, lockFolder } from "./store/locks.ts";
+import { appendEvent, presentReleases, readJournal } from "./store/journal.ts";
+import { lockFolder, withLinkLock } from "./store/locks.ts";
 import { listParts } from "./store/raw-parts.ts";
 import { changeNow, currentDigest, readReceipt } from "./store/releases.ts";
 import type { Signer } from "./store/signatures.ts";
@@ -83,7 +83,7 @@ export interface BuiltRelease {
   readonly receipt: Receipt;
   /** False if the release existed already. */
   readonly created: boolean;
-  readonly reused: Reused;
+  readonly reused: ReuseCounts;
 }
 
 /** The folders of the stages in the work folder of a build. */
@@ -119,12 +119,12 @@ export async function build(
   });
   try {
     const folder = (stage: keyof typeof STAGE_FOLDERS) => stageFolder(store, run, stage);
-    const reuse = await reuseOf(carried.store, options, await inputDigests({ ...options, enrichments }));
-    const { keptParts, rowDigests } = reuse;
+    const reuse = await planReuse(carried.store, options, await inputDigests({ ...options, enrichments }));
+    const { partCache, rowDigests } = reuse;
     // The previous release is read while workers read payloads.
     const [normalised, previous] = await Promise.all([
       clock.time("normalise", () =>
-        normalise(carried.store, folder("normalise"), { ...options, keptParts, runtime }, effects),
+        normalise(carried.store, folder("normalise"), { ...options, partCache, runtime }, effects),
       ),
       reuse.previous(),
     ]);
@@ -158,9 +158,9 @@ export async function build(
       ),
     );
     const { receipt, created } = released;
-    await noteBuilt(store, receipt.releaseDigest, created, effects);
-    if (created) await reuse.note(released);
-    return { receipt, created, reused: reusedBy(normalised, rendered) };
+    await recordBuilt(store, receipt.releaseDigest, created, effects);
+    if (created) await reuse.record(released);
+    return { receipt, created, reused: readReuse(normalised, rendered) };
   } finally {
     await runtime.close();
     await unlock();
@@ -183,10 +183,10 @@ async function runtimeFor({ spark = null, ...options }: SizedOptions, folder: st
 }
 
 /** Adds the release to the journal once. After a kill right after publishing, the next run adds it. */
-async function noteBuilt(store: Store, releaseDigest: string, created: boolean, effects: Effects): Promise<void> {
+async function recordBuilt(store: Store, releaseDigest: string, created: boolean, effects: Effects): Promise<void> {
   const { at, sleep } = changeNow(effects);
-  await changingLinks(store, sleep, async () => {
-    const known = comings((await readJournal(store)).entries);
+  await withLinkLock(store, sleep, async () => {
+    const known = presentReleases((await readJournal(store)).entries);
     if (created || !known.has(releaseDigest)) await appendEvent(store, { event: "built", releaseDigest, at });
   });
 }
@@ -213,7 +213,7 @@ interface StageManifests {
  * Returns the counts for the receipt. Coverage counts records without a total under the default version, or the only
  * one.
  */
-async function countsOf(carried: Carried, manifests: StageManifests, options: BuildOptions) {
+async function countsOf(carried: CarriedSources, manifests: StageManifests, options: BuildOptions) {
   const { normalised, scored, aggregated } = manifests;
   const counted = PUBLIC_VERSIONS.find((version) => options.rubrics.includes(version)) ?? null;
   const insufficient = insufficientBy(scored.facts, counted);
@@ -387,7 +387,7 @@ export interface DryRun {
  */
 export async function dryRun(store: Store, options: BuildOptions): Promise<DryRun> {
   await requireHarvested(store, options.sources, options.named ?? false);
-  const all = await Promise.all(options.sources.map((source) => toBuild(store, source)));
+  const all = await Promise.all(options.sources.map((source) => describeSource(store, source)));
   const sources = all.filter(({ parts }) => parts > 0);
   const enrichments = await enrichmentDigests(options);
   const active = await currentDigest(store);
@@ -399,12 +399,12 @@ export async function dryRun(store: Store, options: BuildOptions): Promise<DryRu
     sources,
     empty: all.filter(({ parts }) => parts === 0).map(({ source }) => source),
     enrichments,
-    finished: (options.carryForward ?? []).length > 0 ? null : await finishedOf(store, options, enrichments),
+    finished: (options.carryForward ?? []).length > 0 ? null : await finishedStages(store, options, enrichments),
     active: receipt === null ? null : { releaseDigest: receipt.releaseDigest, asOf: receipt.asOf },
   };
 }
 
-async function toBuild(store: Store, source: string): Promise<SourceToBuild> {
+async function describeSource(store: Store, source: string): Promise<SourceToBuild> {
   const folder = store.raw(source);
   const parts = await listParts(folder);
   const harvests = parts.length === 0 ? [] : await readHarvests(folder);
@@ -419,7 +419,7 @@ async function toBuild(store: Store, source: string): Promise<SourceToBuild> {
   };
 }
 
-async function finishedOf(
+async function finishedStages(
   store: Store,
   options: BuildOptions,
   enrichments: Record<string, string>,

@@ -29,10 +29,10 @@ const OF_A_SERVICE = /^([a-z][a-z0-9_-]{1,39})\/\S+$/i;
 /** Parses one identifier in any spelling, without a request. */
 export function parseIdentifier(text: string): Identifier | Refusal {
   if (text.length > LONGEST) return malformed(`an identifier has at most ${LONGEST} characters`);
-  const cleaned = unwrapped(text);
+  const cleaned = unwrap(text);
   const objection = objectionTo(cleaned);
   if (objection !== null) return malformed(objection);
-  return qualified(cleaned) ?? ofASource(cleaned) ?? bareDoi(cleaned) ?? refused(cleaned);
+  return parseQualified(cleaned) ?? parseForSource(cleaned) ?? bareDoi(cleaned) ?? refuse(cleaned);
 }
 
 /** Returns the canonical text: `<source>/<source-id>`, or `doi:10.…`. */
@@ -41,7 +41,7 @@ export function identifierKey(identifier: Identifier): string {
 }
 
 /** Removes brackets or quotes, which often come with pasted text. */
-function unwrapped(text: string): string {
+function unwrap(text: string): string {
   const trimmed = text.trim();
   return /^<([^<>]*)>$/.exec(trimmed)?.[1]?.trim() ?? /^["'“”](.*)["'“”]$/.exec(trimmed)?.[1]?.trim() ?? trimmed;
 }
@@ -58,7 +58,7 @@ function objectionTo(text: string): string | null {
 }
 
 /** Parses `<source>/<source-id>`. The named source counts, even if another would be preferred. */
-function qualified(text: string): Identifier | Refusal | null {
+function parseQualified(text: string): Identifier | Refusal | null {
   const [, name = "", id = ""] = QUALIFIED.exec(text) ?? [];
   const source = sourceNamed(name.toLowerCase());
   return source === null ? null : recordOf(source, id);
@@ -68,14 +68,14 @@ function qualified(text: string): Identifier | Refusal | null {
 export function recordOf(source: Source, id: string): Identifier | Refusal {
   const spelling = doiIn(id.trim()) ?? id.trim();
   const found = source.canonicalId?.(spelling) ?? source.sourceIdOf(spelling);
-  if (found === null) return malformed(`"${shown(spelling)}" cannot be an id of ${source.name}`);
+  if (found === null) return malformed(`"${abbreviate(spelling)}" cannot be an id of ${source.name}`);
   return { kind: "record", source: source.name, sourceId: found };
 }
 
 /**
  * Parses an accession, a landing page, or a DOI whose form identifies the source. Registries have no DOIs of their own.
  */
-function ofASource(text: string): Identifier | null {
+function parseForSource(text: string): Identifier | null {
   const spelling = doiIn(text) ?? text;
   for (const source of SOURCES) {
     const sourceId = source.heldBy === undefined ? source.sourceIdOf(spelling) : null;
@@ -97,11 +97,11 @@ function bareDoi(text: string): Identifier | null {
   return doi === null ? null : { kind: "doi", doi };
 }
 
-function refused(text: string): Refusal {
-  const service = elsewhere(text);
+function refuse(text: string): Refusal {
+  const service = serviceOf(text);
   if (service !== null) {
     return unsupported(
-      `"${shown(text)}" is an identifier of ${service}, which is not a source; if the data have a DOI, use that`,
+      `"${abbreviate(text)}" is an identifier of ${service}, which is not a source; if the data have a DOI, use that`,
     );
   }
   const name = OF_A_SERVICE.exec(text)?.[1];
@@ -114,10 +114,10 @@ function refused(text: string): Refusal {
 
 function nearMiss(text: string): string {
   if (/^(?:doi:|https?:\/\/(?:dx\.|www\.)?doi\.org\/)?\s*10\./i.test(text)) {
-    return `"${shown(text)}" is not a complete DOI: 10. is followed by four to nine digits, a slash and a suffix without spaces`;
+    return `"${abbreviate(text)}" is not a complete DOI: 10. is followed by four to nine digits, a slash and a suffix without spaces`;
   }
-  if (/^https?:\/\//i.test(text)) return `"${shown(text)}" is not a landing page of a source`;
-  return `"${shown(text)}" is not a known identifier`;
+  if (/^https?:\/\//i.test(text)) return `"${abbreviate(text)}" is not a landing page of a source`;
+  return `"${abbreviate(text)}" is not a known identifier`;
 }
 
 function unsupported(reason: string): Refusal {
@@ -128,7 +128,7 @@ function malformed(reason: string): Refusal {
   return { kind: "refused", refusal: "malformed", reason };
 }
 
-function shown(text: string): string {
+function abbreviate(text: string): string {
   return text.length <= 80 ? text : `${text.slice(0, 79)}…`;
 }
 
@@ -194,7 +194,7 @@ const SITES: Readonly<Record<string, string>> = {
 };
 
 /** Returns the service of an identifier or landing page; null for another text, or if the service is a source. */
-function elsewhere(text: string): string | null {
+function serviceOf(text: string): string | null {
   const form = FORMS.find(({ pattern }) => pattern.test(text));
   if (form === undefined) return siteOf(text);
   return SOURCES.some(({ name }) => name === form.source) ? null : form.service;

@@ -3,9 +3,14 @@
 import { join } from "node:path";
 import { z } from "zod";
 import type { PublicVersion } from "../schemas/public/rubric.ts";
-import type { PartCache } from "./2-normalise/kept-parts.ts";
+import type { PartCache } from "./2-normalise/part-cache.ts";
 import { filesDigest } from "./files/code-digest.ts";
-import { type MadeRelease, noteRelease, type PreviousRelease, previousRelease } from "./pages/previous-release.ts";
+import {
+  type FinishedRelease,
+  type PreviousRelease,
+  previousRelease,
+  recordRelease,
+} from "./pages/previous-release.ts";
 import { hasOwnDigest } from "./sources/reader-of.ts";
 import type { StageManifest } from "./stage/stage.ts";
 import { listParts } from "./store/raw-parts.ts";
@@ -19,13 +24,13 @@ export interface ReuseOptions {
 
 export interface Reuse {
   /** Cache of normalised parts. */
-  readonly keptParts: PartCache | null;
+  readonly partCache: PartCache | null;
   /** Finds the last release, which reads its tables and its manifest. */
   readonly previous: () => Promise<PreviousRelease | null>;
   /** Whether the release needs the digests of its rows. */
   readonly rowDigests: boolean;
   /** Records the release for the next build. */
-  readonly note: (released: MadeRelease) => Promise<void>;
+  readonly record: (released: FinishedRelease) => Promise<void>;
 }
 
 /** Size in bytes of raw payloads below which a cache saves nothing: about 2,000 records. */
@@ -35,7 +40,7 @@ const WORTHWHILE = 1 << 20;
  * Decides what a build reuses. `inputs` are the digests of the inputs, as in the receipt. `cache/` of the store can be
  * removed at any time; the next build is then a full one.
  */
-export async function reuseOf(
+export async function planReuse(
   store: Store,
   options: ReuseOptions,
   inputs: Readonly<Record<string, string>>,
@@ -44,18 +49,18 @@ export async function reuseOf(
   const { cache } = store;
   const program = await programDigest();
   return {
-    keptParts: { folder: join(store.cache, "normalised"), program },
+    partCache: { folder: join(store.cache, "normalised"), program },
     previous: () => previousRelease(store, cache, { program, inputs, rubrics: options.rubrics }),
     rowDigests: true,
-    note: (released) => noteRelease(cache, released, program),
+    record: (released) => recordRelease(cache, released, program),
   };
 }
 
 const NOTHING: Reuse = {
-  keptParts: null,
+  partCache: null,
   previous: async () => null,
   rowDigests: false,
-  note: async () => undefined,
+  record: async () => undefined,
 };
 
 async function isWanted(store: Store, { sources, reuse = "auto" }: ReuseOptions): Promise<boolean> {
@@ -69,7 +74,7 @@ const partFacts = z.object({ parts: z.int(), normalised: z.int() });
 const pageFacts = z.object({ linked: z.int(), rendered: z.int() });
 
 /** The extent of the reuse, in parts of raw payloads and in pages of records and researchers. */
-export interface Reused {
+export interface ReuseCounts {
   readonly parts: number;
   readonly normalisedParts: number;
   readonly pages: number;
@@ -77,7 +82,7 @@ export interface Reused {
 }
 
 /** Reads the extent of the reuse from the facts of stages 2 and 5. */
-export function reusedBy(normalised: StageManifest, rendered: StageManifest): Reused {
+export function readReuse(normalised: StageManifest, rendered: StageManifest): ReuseCounts {
   const parts = partFacts.parse(normalised.facts.reused);
   const pages = pageFacts.parse(rendered.facts.reused);
   return {

@@ -138,7 +138,7 @@ export class CannotCarryForward extends Error {
 /** Prefix of the folders in work/ for earlier payloads. */
 export const CARRIED = "carried-";
 
-export interface Carried {
+export interface CarriedSources {
   /** The store with the raw payloads to read. */
   readonly store: Store;
   /** Completes the receipts with the earlier statements about each source that is carried forward. */
@@ -151,7 +151,7 @@ export interface Carried {
  * scored by the rules and the as-of date of this build.
  * @throws CannotCarryForward
  */
-export async function carryForward(store: Store, sources: readonly string[]): Promise<Carried> {
+export async function carryForward(store: Store, sources: readonly string[]): Promise<CarriedSources> {
   if (sources.length === 0) return { store, receipts: (found) => [...found] };
   const digest = await currentDigest(store);
   const active = digest === null ? null : await readReceipt(store.release(digest));
@@ -165,12 +165,12 @@ export async function carryForward(store: Store, sources: readonly string[]): Pr
   }
   return {
     store: { ...store, raw: (source) => folders.get(source) ?? store.raw(source) },
-    receipts: (found) => found.map((receipt) => asBefore(receipt, before.get(receipt.source))),
+    receipts: (found) => found.map((receipt) => withEarlierStatements(receipt, before.get(receipt.source))),
   };
 }
 
 /** Keeps the counts of this build, because another source may now have some of the records. */
-function asBefore(now: SourceReceipt, then: SourceReceipt | undefined): SourceReceipt {
+function withEarlierStatements(now: SourceReceipt, then: SourceReceipt | undefined): SourceReceipt {
   if (then === undefined) return now;
   return { ...now, refused: then.refused, completeness: then.completeness, carriedFrom: then.carriedFrom };
 }

@@ -10,9 +10,9 @@ import {
   type TimedStep,
 } from "../pipeline/build.ts";
 import type { Effects } from "../pipeline/stage/effects.ts";
-import { reasonNeeded } from "../pipeline/store/disowned.ts";
 import { lockStore } from "../pipeline/store/locks.ts";
 import { activate, changeNow } from "../pipeline/store/releases.ts";
+import { reasonNeeded } from "../pipeline/store/revocations.ts";
 import type { Store } from "../pipeline/store/store.ts";
 import type { Gate } from "../schemas/public/gates.ts";
 import { type Finding, verify } from "./verify/index.ts";

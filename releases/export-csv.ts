@@ -52,7 +52,7 @@ export async function writeCsvOf(
   const attempt = `${to}.${randomUUID()}.tmp`;
   try {
     const files = parquet.endsWith(".parquet") ? from : partsIn(from);
-    const made = await db.tableAsMade(table, files);
+    const made = await db.tableInFiles(table, files);
     await db.inputFile(made, files);
     await writeCsv(db, made, plain);
     if (to.endsWith(".gz")) await pack(plain, attempt);

@@ -6,9 +6,9 @@ import { basename, join } from "node:path";
 import { z } from "zod";
 import { releaseDigest as contentDigest } from "../pipeline/6-release/digest.ts";
 import { fileDigest } from "../pipeline/files/durable.ts";
-import { type CheckedRetraction, checkedRetraction, disownedText } from "../pipeline/store/disowned.ts";
 import { type Journal, readJournal } from "../pipeline/store/journal.ts";
 import { storeKeys } from "../pipeline/store/key-set.ts";
+import { type CheckedRetraction, checkedRetraction, revocationInText } from "../pipeline/store/revocations.ts";
 import { revokedWords, signatureFault, signingKeysOf, type TrustedKey } from "../pipeline/store/signatures.ts";
 import type { Store } from "../pipeline/store/store.ts";
 import type { JournalEntry } from "../schemas/internal/journal.ts";
@@ -65,7 +65,7 @@ export async function releaseLog(store: Store, head: string, keys: readonly Trus
 }
 
 async function revokedFaults({ text, entry }: Link, keys: readonly TrustedKey[]): Promise<string[]> {
-  const by = text === null || entry.receipt === null ? null : await disownedText(text, keys);
+  const by = text === null || entry.receipt === null ? null : await revocationInText(text, keys);
   return by === null ? [] : [`it is signed ${revokedWords([{ kid: by.kid, revoked: by.since }])}`];
 }
 

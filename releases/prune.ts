@@ -4,7 +4,7 @@ import { link, mkdir, readdir, readFile, readlink, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { publishFile, replaceFile } from "../pipeline/files/durable.ts";
 import { appendEvent, readJournal } from "../pipeline/store/journal.ts";
-import { changingLinks, lockFolder, lockStore, StoreLocked } from "../pipeline/store/locks.ts";
+import { lockFolder, lockStore, StoreLocked, withLinkLock } from "../pipeline/store/locks.ts";
 import { currentDigest, listReleases, readReceipt, type StoreChange } from "../pipeline/store/releases.ts";
 import { removeWork, type Store, UNFINISHED } from "../pipeline/store/store.ts";
 import type { Receipt } from "../schemas/public/release.ts";
@@ -36,7 +36,7 @@ export async function prune(
 ): Promise<PruneResult> {
   const unlock = await lockStore(store, "pruning");
   try {
-    return await changingLinks(store, change.sleep ?? null, async () => {
+    return await withLinkLock(store, change.sleep ?? null, async () => {
       const leftovers = await removeWork(store, { dryRun });
       if (!dryRun) await finishRemovals(store, change.at ?? null);
       const plan = await planOf(store, keep);
@@ -100,7 +100,7 @@ export async function holdRelease(
   change: StoreChange = {},
 ): Promise<() => Promise<void>> {
   const folder = store.work(`hold-${digest.replace(":", "-")}-${process.pid}`);
-  const unlock = await changingLinks(store, change.sleep ?? null, () => lockFolder(folder));
+  const unlock = await withLinkLock(store, change.sleep ?? null, () => lockFolder(folder));
   return async () => {
     await unlock();
     await rm(folder, { recursive: true, force: true });

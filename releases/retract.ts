@@ -2,7 +2,7 @@
 
 import type { Effects } from "../pipeline/stage/effects.ts";
 import { currentDigest } from "../pipeline/store/releases.ts";
-import { AlreadyRetracted, keepRetraction, readRetraction } from "../pipeline/store/retractions.ts";
+import { AlreadyRetracted, readRetraction, storeRetraction } from "../pipeline/store/retractions.ts";
 import type { Signer } from "../pipeline/store/signatures.ts";
 import { signedPayload } from "../pipeline/store/signatures.ts";
 import type { Store } from "../pipeline/store/store.ts";
@@ -27,6 +27,6 @@ export async function retract(
   if (before !== null) throw new AlreadyRetracted(before);
   const statement = { ...request, retractedAt: change.at };
   const retraction = { ...statement, signature: await signer.sign(signedPayload(statement), "retraction") };
-  await keepRetraction(store, retraction, change);
+  await storeRetraction(store, retraction, change);
   return { ...retraction, active: (await currentDigest(store)) === request.releaseDigest };
 }

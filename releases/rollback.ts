@@ -1,9 +1,9 @@
 /** Rolls back to the release that was active before. */
 
-import { disownedRelease } from "../pipeline/store/disowned.ts";
 import { activeHistory, readJournal } from "../pipeline/store/journal.ts";
 import { changeActive, currentDigest, formatOf, readReceipt, type StoreChange } from "../pipeline/store/releases.ts";
 import { readRetraction } from "../pipeline/store/retractions.ts";
+import { revocationOfRelease } from "../pipeline/store/revocations.ts";
 import type { Store } from "../pipeline/store/store.ts";
 
 /** The journal lists no earlier release that still exists. */
@@ -60,7 +60,7 @@ async function moveBack(store: Store, history: readonly string[], from: string |
     if (releaseDigest === from) continue;
     if (!(await isFinished(store, releaseDigest))) skipped.push(releaseDigest);
     else if ((await readRetraction(store, releaseDigest)) !== null) retracted.add(releaseDigest);
-    else if ((await disownedRelease(store, releaseDigest)) !== null) disowned.add(releaseDigest);
+    else if ((await revocationOfRelease(store, releaseDigest)) !== null) disowned.add(releaseDigest);
     else
       return {
         event: "rolled-back",

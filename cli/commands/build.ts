@@ -10,7 +10,7 @@ import { type ReaderImpact, readerImpact } from "../../pipeline/diff/reader-impa
 import { memoryFor } from "../../pipeline/engine/open.ts";
 import { dataBytes } from "../../pipeline/pages/columns.ts";
 import { plural } from "../../pipeline/reading/text.ts";
-import type { Reused } from "../../pipeline/reuse.ts";
+import type { ReuseCounts } from "../../pipeline/reuse.ts";
 import { currentDigest, readReceipt } from "../../pipeline/store/releases.ts";
 import { removeWork, type Store } from "../../pipeline/store/store.ts";
 import { type ReleaseOptions as BuildRequest, buildAndActivate, type ReleaseResult } from "../../releases/activate.ts";
@@ -149,7 +149,7 @@ async function impactOf(
 }
 
 /** How much was taken over, where anything was. */
-function reusedText({ parts, normalisedParts, pages, renderedPages }: Reused): string[] {
+function reusedText({ parts, normalisedParts, pages, renderedPages }: ReuseCounts): string[] {
   if (parts + pages === 0) return [];
   const share = (taken: number, made: number) => `${taken} of ${taken + made}`;
   return [`Taken over unchanged: ${share(parts, normalisedParts)} raw parts, ${share(pages, renderedPages)} pages.`];

@@ -2,9 +2,9 @@
 
 import { join, resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
-import { disownedReleases } from "../../pipeline/store/disowned.ts";
 import { publicKeysOf, publishKey, revokeKey } from "../../pipeline/store/key-set.ts";
 import { listReleases } from "../../pipeline/store/releases.ts";
+import { revocationsOfReleases } from "../../pipeline/store/revocations.ts";
 import { newReleaseKey, publicPart, writePrivateKey } from "../../pipeline/store/signatures.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { ReleaseKey } from "../../schemas/public/key-set.ts";
@@ -93,7 +93,7 @@ function revokeCommand(): Command {
       if ((date ?? now) > now) throw new CommandFailed(`--date ${date} is in the future. Give a date up to now.`);
       await revokeKey(store, kid, date ?? now);
       const digests = (await listReleases(store)).map(({ releaseDigest }) => releaseDigest);
-      const refused = [...(await disownedReleases(store, digests)).keys()];
+      const refused = [...(await revocationsOfReleases(store, digests)).keys()];
       const { revoked } = await findKey(store, kid);
       printResult(options, { kid, revoked, refused }, () =>
         [

@@ -2,8 +2,8 @@
 
 import type { Command } from "commander";
 import { failedGates } from "../../pipeline/6-release/gates.ts";
-import { isSpokenAgainst } from "../../pipeline/store/disowned.ts";
 import { activate, findRelease } from "../../pipeline/store/releases.ts";
+import { isContested } from "../../pipeline/store/revocations.ts";
 import { rollback } from "../../releases/rollback.ts";
 import { requireWithheld } from "../options/accounts.ts";
 import { clocked } from "../options/effects.ts";
@@ -32,11 +32,7 @@ export function activateCommand(): Command {
     if (gated.length > 0 && reason === null) throw await Gated.of(store, receipt, gated);
     if (options.force === undefined) await requireWithheld(options, releaseDigest);
     // The reason that was given at the build does not cover a later retraction or revocation.
-    const why = (await isSpokenAgainst(store, releaseDigest))
-      ? (options.force ?? null)
-      : gated.length > 0
-        ? reason
-        : null;
+    const why = (await isContested(store, releaseDigest)) ? (options.force ?? null) : gated.length > 0 ? reason : null;
     await activate(store, releaseDigest, { ...clocked(), reason: why });
     const notified = await told(listeners, receipt);
     const of = { ...(why === null ? {} : { forced: why }), ...(listeners === null ? {} : { notified }) };

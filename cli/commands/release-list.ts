@@ -1,9 +1,9 @@
 /** share-release release list and log: the releases of the store, and their chain. */
 
 import type { Command } from "commander";
-import { disownedReleases } from "../../pipeline/store/disowned.ts";
 import { currentDigest, formatOf, listReleases } from "../../pipeline/store/releases.ts";
 import { listRetractions } from "../../pipeline/store/retractions.ts";
+import { revocationsOfReleases } from "../../pipeline/store/revocations.ts";
 import { type LogEntry, releaseLog } from "../../releases/log.ts";
 import { FAILED } from "../options/exit-codes.ts";
 import { RELEASE_NAMES, wantedRelease } from "../options/releases.ts";
@@ -21,7 +21,7 @@ export function listCommand(): Command {
     const releases = await listReleases(store);
     const retractions = await listRetractions(store);
     const digests = releases.map(({ releaseDigest }) => releaseDigest);
-    const disowned = await disownedReleases(store, digests);
+    const disowned = await revocationsOfReleases(store, digests);
     if (options.json) {
       for (const release of releases) {
         const retraction = retractions.get(release.releaseDigest) ?? null;

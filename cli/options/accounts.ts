@@ -90,7 +90,7 @@ export async function requireWithheld(options: SharedOptions, digest: string): P
   const db = await openDuckDB({ threads: 1, memory: "256MB" });
   try {
     const { authorship } = AGGREGATE_TABLES;
-    await db.inputAsMade(authorship, join(storeOf(options).release(digest), "data", publishedName(authorship)));
+    await db.inputOlder(authorship, join(storeOf(options).release(digest), "data", publishedName(authorship)));
     await db.fill(
       { name: "hidden", columns: { id: "text" } },
       hidden.map((id) => ({ id })),

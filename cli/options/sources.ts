@@ -191,7 +191,7 @@ async function knownOf(
 ): Promise<Set<string>> {
   const digest = await currentDigest(store);
   if (digest === null || waiting.length === 0) return new Set();
-  const db = await openTables(releaseTablePaths(store.release(digest)), { threads: 1, memory: "256MB", asMade: true });
+  const db = await openTables(releaseTablePaths(store.release(digest)), { threads: 1, memory: "256MB", isOlder: true });
   try {
     const ids = new Map(waiting.map(({ sourceId }) => [recordIdOf(source, sourceId), sourceId]));
     const rows = await db.rows(

@@ -31,7 +31,7 @@ import {
   withoutMark,
 } from "./opening.ts";
 
-export interface Captured {
+export interface CapturedRecord {
   readonly sourceId: string;
   readonly payload: string;
   readonly payloadDigest: string;
@@ -42,14 +42,14 @@ export interface Captured {
 }
 
 /** A refused part of a document; `item` is the 1-based element of a list, null for the document itself. */
-export interface Refused extends Objection {
+export interface RefusedPart extends Objection {
   readonly item: number | null;
 }
 
 /** The results for a document: each element is in exactly one of the lists. */
 export interface Findings {
-  readonly records: readonly Captured[];
-  readonly refused: readonly Refused[];
+  readonly records: readonly CapturedRecord[];
+  readonly refused: readonly RefusedPart[];
 }
 
 export type Language = "json" | "xml" | "text";
@@ -115,24 +115,24 @@ function refusal(reason: Objection["reason"], detail: string): Parsed {
 
 /** Returns the records of one document, or the objection to it. */
 export function findRecords(raw: Buffer, source: Source): Findings {
-  return gathered(findingsIn(raw, source));
+  return gatherFindings(findingsIn(raw, source));
 }
 
 /** Returns the records of a parsed document. */
 export function recordsIn(parsed: Document, source: Source): Findings {
-  return gathered(eachIn(parsed, source));
+  return gatherFindings(findingsInDocument(parsed, source));
 }
 
 /** Yields the parts of one document, one at a time, so that memory stays small. */
-export function* findingsIn(raw: Buffer, source: Source): Generator<Captured | Refused, void> {
+export function* findingsIn(raw: Buffer, source: Source): Generator<CapturedRecord | RefusedPart, void> {
   const parsed = parseDocument(raw, source);
-  if (parsed.objection === null) yield* eachIn(parsed, source);
+  if (parsed.objection === null) yield* findingsInDocument(parsed, source);
   else yield { item: null, ...parsed.objection };
 }
 
-function gathered(findings: Iterable<Captured | Refused>): Findings {
-  const records: Captured[] = [];
-  const refused: Refused[] = [];
+function gatherFindings(findings: Iterable<CapturedRecord | RefusedPart>): Findings {
+  const records: CapturedRecord[] = [];
+  const refused: RefusedPart[] = [];
   for (const found of findings) {
     if ("reason" in found) refused.push(found);
     else records.push(found);
@@ -140,7 +140,7 @@ function gathered(findings: Iterable<Captured | Refused>): Findings {
   return { records, refused };
 }
 
-function* eachIn(parsed: Document, source: Source): Generator<Captured | Refused, void> {
+function* findingsInDocument(parsed: Document, source: Source): Generator<CapturedRecord | RefusedPart, void> {
   const { document } = parsed;
   if (looksLikeEnvelope(document)) {
     const { records, refused } = readStoredEnvelope(document, source);
@@ -150,32 +150,37 @@ function* eachIn(parsed: Document, source: Source): Generator<Captured | Refused
   }
   const shape = source.shapeOf(document);
   if (shape.kind !== "refused") {
-    yield* inShape(parsed, shape, source);
+    yield* findingsInShape(parsed, shape, source);
     return;
   }
-  const message = shape.reason === "unknown-shape" ? errorAnswerOf(document) : null;
+  const message = shape.reason === "unknown-shape" ? errorMessageOf(document) : null;
   const objection: Objection = message === null ? shape : { reason: "error-answer", detail: message };
-  yield whole(objection.reason, objection.detail);
+  yield objectionToAll(objection.reason, objection.detail);
 }
 
-function whole(reason: Objection["reason"], detail: string): Refused {
+function objectionToAll(reason: Objection["reason"], detail: string): RefusedPart {
   return { item: null, reason, detail };
 }
 
 type Shape = Exclude<ResponseShape, { kind: "refused" }>;
 
-function* inShape(parsed: Document, shape: Shape, source: Source): Generator<Captured | Refused, void> {
+function* findingsInShape(
+  parsed: Document,
+  shape: Shape,
+  source: Source,
+): Generator<CapturedRecord | RefusedPart, void> {
   const pieces = piecesOf(parsed, shape);
-  if (pieces === null) return yield whole("unknown-shape", "XML whose elements cannot be separated");
+  if (pieces === null) return yield objectionToAll("unknown-shape", "XML whose elements cannot be separated");
   const isList = shape.kind !== "record";
   let count = 0;
   for (const piece of pieces) {
     count += 1;
-    if (count > ITEMS) return yield whole("too-large", `a list of more than ${ITEMS} records; the others are left out`);
+    if (count > ITEMS)
+      return yield objectionToAll("too-large", `a list of more than ${ITEMS} records; the others are left out`);
     const found = captureOne(piece, source);
     yield "reason" in found ? { item: isList ? count : null, ...found } : found;
   }
-  if (count === 0) yield whole("empty", "a list without records");
+  if (count === 0) yield objectionToAll("empty", "a list without records");
 }
 
 /** One record in a document: its value and its own text. */
@@ -205,7 +210,7 @@ function* elementsOf(document: unknown, bytes: Buffer, shape: Extract<Shape, { k
   const values = at(document, ...shape.path);
   for (const value of Array.isArray(values) ? values : []) {
     const { value: range } = ranges.next();
-    yield within(pieceAt(value, bytes, range ?? null), shape.item ?? []);
+    yield recordWithin(pieceAt(value, bytes, range ?? null), shape.item ?? []);
   }
 }
 
@@ -233,21 +238,21 @@ function pieceAt(value: unknown, bytes: Buffer, range: Range | null): Piece {
 }
 
 /** Returns the record within an element of a list, or the element itself if it has none. */
-function within(piece: Piece, item: readonly string[]): Piece {
+function recordWithin(piece: Piece, item: readonly string[]): Piece {
   const value = item.length === 0 ? undefined : at(piece.value, ...item);
   return value === undefined ? piece : pieceAt(value, piece.text, rangeAt(piece.text, item));
 }
 
-function captureOne({ value, text }: Piece, source: Source): Captured | Objection {
+function captureOne({ value, text }: Piece, source: Source): CapturedRecord | Objection {
   if (text.length > PAYLOAD_BYTES) {
     return { reason: "too-large", detail: `a record of ${text.length} bytes; the limit is ${PAYLOAD_BYTES}` };
   }
-  const sourceId = identified(value, source);
+  const sourceId = identifierOf(value, source);
   if (sourceId === null || !isSafeId(sourceId)) return whyNoRecord(value);
-  return captured(sourceId, text);
+  return captureOf(sourceId, text);
 }
 
-function identified(value: unknown, source: Source): string | null {
+function identifierOf(value: unknown, source: Source): string | null {
   try {
     return source.identify(withXmlParts(value, source.xmlParts ?? []));
   } catch (error) {
@@ -260,13 +265,13 @@ function identified(value: unknown, source: Source): string | null {
 /** Explains a missing record: lists can have null for private records and errors for unavailable ones. */
 function whyNoRecord(value: unknown): Objection {
   if (value === null) return { reason: "empty", detail: "null instead of a record" };
-  const message = asObject(value) === null ? null : errorAnswerOf(value);
+  const message = asObject(value) === null ? null : errorMessageOf(value);
   if (message !== null) return { reason: "error-answer", detail: message };
   return { reason: "no-identifier", detail: "a record without an identifier of its source" };
 }
 
 /** Makes a record with a known id. */
-export function captured(sourceId: string, text: Buffer): Captured {
+export function captureOf(sourceId: string, text: Buffer): CapturedRecord {
   return {
     sourceId,
     payload: text.toString("utf8"),
@@ -315,17 +320,17 @@ function isSafeId(sourceId: string): boolean {
 }
 
 /** Returns the message of the service if `document` is an error response; otherwise null. */
-export function errorAnswerOf(document: unknown): string | null {
+export function errorMessageOf(document: unknown): string | null {
   const answer = asObject(document);
   if (answer === null) return null;
-  for (const message of [listed(answer), ncbi(answer), coded(answer)]) {
+  for (const message of [jsonApiErrorOf(answer), ncbiErrorOf(answer), statusErrorOf(answer)]) {
     if (message !== null) return message.slice(0, 300);
   }
   return null;
 }
 
 /** Reads JSON:API and similar formats: `errors` as list, object or text, or `error`. */
-function listed(answer: unknown): string | null {
+function jsonApiErrorOf(answer: unknown): string | null {
   const errors = at(answer, "errors");
   const first = Array.isArray(errors) ? errors[0] : errors;
   if (errors !== undefined && (at(answer, "data") ?? null) === null) {
@@ -341,14 +346,14 @@ function listed(answer: unknown): string | null {
 }
 
 /** Reads errors of NCBI, which have status 200. */
-function ncbi(answer: unknown): string | null {
+function ncbiErrorOf(answer: unknown): string | null {
   const summary = at(answer, "esummaryresult");
   const first = Array.isArray(summary) ? summary[0] : null;
   return firstText(at(answer, "esearchresult", "ERROR"), at(answer, "einforesult", "ERROR"), first);
 }
 
 /** Reads a status or code with a message, if nothing else could be a record. */
-function coded(answer: unknown): string | null {
+function statusErrorOf(answer: unknown): string | null {
   const message = firstText(
     at(answer, "message"),
     at(answer, "title"),

@@ -5,30 +5,38 @@ import type { RefusalReason } from "../../schemas/public/problem.ts";
 import { parsePayload } from "../reading/normalised.ts";
 import type { Part, Source, SourceOptions, SourceRequest } from "../sources/adapter/source.ts";
 import type { Effects } from "../stage/effects.ts";
-import { type Captured, captured, recordsIn } from "./document.ts";
+import { type CapturedRecord, captureOf, recordsIn } from "./document.ts";
 import { userAgent } from "./identification.ts";
 import { type Objection, PAGES_OF_A_PART, PAYLOAD_BYTES } from "./opening.ts";
 import { messageOf } from "./page-records.ts";
-import { AllowedHosts, type Answer, Budget, Caller, HTTP_LIMITS, type HttpLimits, NO_BOUNDS } from "./requests.ts";
+import {
+  AllowedHosts,
+  Budget,
+  Caller,
+  HTTP_LIMITS,
+  type HttpLimits,
+  NO_BOUNDS,
+  type ServiceResponse,
+} from "./requests.ts";
 import type { RawSession, WantedCounts, WantedOutcome } from "./session.ts";
 import { BodyTooLarge, BudgetSpent, isUpstream, UpstreamRefused } from "./session.ts";
 
 /** The outcome of a fetch: the record, a missing record, or a refusal. */
-export type Fetched = { readonly url: string; readonly retrievedAt: string } & (
-  | { readonly kind: "record"; readonly record: Captured; readonly left: readonly string[] }
+export type FetchResult = { readonly url: string; readonly retrievedAt: string } & (
+  | { readonly kind: "record"; readonly record: CapturedRecord; readonly left: readonly string[] }
   | { readonly kind: "gone"; readonly sourceId: string; readonly status: number }
   | { readonly kind: "refused"; readonly sourceId: string; readonly objection: Objection }
 );
 
 /** A record from a list, with its URL and time. */
-export interface Listed {
-  readonly record: Captured;
+export interface ListedRecord {
+  readonly record: CapturedRecord;
   readonly url: string;
   readonly retrievedAt: string;
 }
 
 /** A part as it is stored. */
-interface Kept {
+interface StoredPart {
   readonly name: string;
   readonly text: string;
   readonly optional: boolean;
@@ -52,12 +60,12 @@ export class RecordFetch {
   }
 
   /** Fetches a record by its id. */
-  byId(sourceId: string): Promise<Fetched> {
+  byId(sourceId: string): Promise<FetchResult> {
     return new Assembly(this.source, this.caller, this.options, this.now, sourceId).run(null);
   }
 
   /** Fetches the other parts of a listed record. Returns it unchanged if it has no other parts. */
-  async complete(listed: Listed): Promise<Fetched> {
+  async complete(listed: ListedRecord): Promise<FetchResult> {
     const { record, url, retrievedAt } = listed;
     const parts = this.source.fetchOf(record.sourceId);
     if (parts.length <= 1 || record.envelope !== null) return { kind: "record", record, url, retrievedAt, left: [] };
@@ -73,7 +81,7 @@ class Assembly {
   private readonly now: () => Date;
   private readonly sourceId: string;
   private readonly found: Record<string, unknown> = {};
-  private readonly kept: Kept[] = [];
+  private readonly kept: StoredPart[] = [];
   /** Names of optional parts that the payload lacks. */
   private readonly left: string[] = [];
   private url: string | null = null;
@@ -87,7 +95,7 @@ class Assembly {
     this.sourceId = sourceId;
   }
 
-  async run(listed: Listed | null): Promise<Fetched> {
+  async run(listed: ListedRecord | null): Promise<FetchResult> {
     const parts = this.source.fetchOf(this.sourceId);
     // Parts before the record only serve to find it.
     const given = listed === null ? -1 : parts.findIndex(({ take }) => take === "record");
@@ -99,7 +107,7 @@ class Assembly {
     return parts.length === 1 ? this.single() : this.combined();
   }
 
-  private takeListed(parts: readonly Part[], { record, url, retrievedAt }: Listed): void {
+  private takeListed(parts: readonly Part[], { record, url, retrievedAt }: ListedRecord): void {
     const part = parts.find(({ take }) => take === "record");
     if (part === undefined) return;
     this.keep(part, textOf(record.payload, parts.length), parsePayload(record.payload));
@@ -108,9 +116,9 @@ class Assembly {
   }
 
   /** Requests one part. Returns the outcome if a required part is not available. */
-  private async take(part: Part): Promise<Fetched | null> {
+  private async take(part: Part): Promise<FetchResult | null> {
     try {
-      const objection = await this.answerTo(part);
+      const objection = await this.fetchPart(part);
       if (objection === null) return null;
       if (part.optional !== true) return this.ending({ kind: "refused", objection });
     } catch (error) {
@@ -121,18 +129,18 @@ class Assembly {
     return null;
   }
 
-  private async answerTo(part: Part): Promise<Objection | null> {
+  private async fetchPart(part: Part): Promise<Objection | null> {
     const asked = part.requestOf(this.found, this.options);
     if (asked === null) return null;
     const answers = await this.pagesOf(part, Array.isArray(asked) ? asked : [asked]);
     if (answers === null) return { reason: "too-large", detail: `${part.name} has more than ${PAGES_OF_A_PART} pages` };
-    return part.take === "record" ? this.keepRecord(part, answers) : this.keepAnswers(part, answers);
+    return part.take === "record" ? this.keepRecord(part, answers) : this.keepResponses(part, answers);
   }
 
   /**
    * Requests all pages of a part. Returns null if there are too many, because a cut list would be counted as complete.
    */
-  private async pagesOf(part: Part, asks: readonly SourceRequest[]): Promise<Answer[] | null> {
+  private async pagesOf(part: Part, asks: readonly SourceRequest[]): Promise<ServiceResponse[] | null> {
     const { ask, answer: first } = await this.firstOf(asks);
     const answers = [first];
     for (let next = part.next?.(first.document, ask, this.found) ?? null; next !== null; ) {
@@ -147,7 +155,7 @@ class Assembly {
   /** Returns the first response that has the record, which may be in one of several places. */
   private async firstOf(
     asks: readonly SourceRequest[],
-  ): Promise<{ readonly ask: SourceRequest; readonly answer: Answer }> {
+  ): Promise<{ readonly ask: SourceRequest; readonly answer: ServiceResponse }> {
     for (const [i, ask] of asks.entries()) {
       try {
         const answer = await this.caller.ask(ask);
@@ -166,7 +174,7 @@ class Assembly {
   }
 
   /** Stores the requested record of a response that may have several. */
-  private keepRecord(part: Part, answers: readonly Answer[]): Objection | null {
+  private keepRecord(part: Part, answers: readonly ServiceResponse[]): Objection | null {
     const [answer] = answers;
     if (answer === undefined) return null;
     const { records, refused } = recordsIn(answer, this.source);
@@ -179,7 +187,7 @@ class Assembly {
     return null;
   }
 
-  private keepAnswers(part: Part, answers: readonly Answer[]): Objection | null {
+  private keepResponses(part: Part, answers: readonly ServiceResponse[]): Objection | null {
     const texts = answers.map(({ bytes, language }) => {
       const text = bytes.toString("utf8");
       return language === "json" ? text : JSON.stringify(text);
@@ -196,15 +204,15 @@ class Assembly {
     this.kept.push({ name: part.name, text, optional: part.optional === true });
   }
 
-  private single(): Fetched {
+  private single(): FetchResult {
     const text = Buffer.from(this.kept[0]?.text ?? "");
     if (text.length > PAYLOAD_BYTES) return this.ending({ kind: "refused", objection: tooLarge(text.length) });
-    const record = captured(this.identified() ?? this.sourceId, text);
+    const record = captureOf(this.identified() ?? this.sourceId, text);
     return this.ending({ kind: "record", record, left: this.left });
   }
 
   /** Joins all parts in one object. If it is too large, drops optional parts, the last one first. */
-  private combined(): Fetched {
+  private combined(): FetchResult {
     const kept = [...this.kept];
     for (;;) {
       const members = kept.map(({ name, text }) => `${JSON.stringify(name)}:${text}`);
@@ -216,13 +224,13 @@ class Assembly {
     }
   }
 
-  private identifiedAs(text: Buffer): Fetched {
+  private identifiedAs(text: Buffer): FetchResult {
     const sourceId = this.identified();
     if (sourceId === null || sourceId.length > 2048) {
       const objection: Objection = { reason: "no-identifier", detail: "a record without an identifier of its source" };
       return this.ending({ kind: "refused", objection });
     }
-    return this.ending({ kind: "record", record: captured(sourceId, text), left: this.left });
+    return this.ending({ kind: "record", record: captureOf(sourceId, text), left: this.left });
   }
 
   /** Returns the identifier. If the source has several parts, its `identify` reads them by name. */
@@ -232,7 +240,7 @@ class Assembly {
     return this.source.identify(only === undefined ? this.found : this.found[only.name]);
   }
 
-  private refusedBy(error: UpstreamRefused | BodyTooLarge): Fetched {
+  private refusedBy(error: UpstreamRefused | BodyTooLarge): FetchResult {
     if (error instanceof BodyTooLarge) {
       return this.ending({ kind: "refused", objection: { reason: "too-large", detail: error.message } });
     }
@@ -240,7 +248,7 @@ class Assembly {
     return this.ending({ kind: "refused", objection: { reason: "error-answer", detail: error.message } });
   }
 
-  private ending(end: Ending): Fetched {
+  private ending(end: Ending): FetchResult {
     const url = this.url ?? this.source.urlOf(this.sourceId);
     const retrievedAt = this.retrievedAt ?? this.now().toISOString();
     return end.kind === "record" ? { ...end, url, retrievedAt } : { ...end, sourceId: this.sourceId, url, retrievedAt };
@@ -248,7 +256,7 @@ class Assembly {
 }
 
 type Ending =
-  | { readonly kind: "record"; readonly record: Captured; readonly left: readonly string[] }
+  | { readonly kind: "record"; readonly record: CapturedRecord; readonly left: readonly string[] }
   | { readonly kind: "gone"; readonly status: number }
   | { readonly kind: "refused"; readonly objection: Objection };
 
@@ -284,7 +292,7 @@ export class OneRecordService {
   }
 
   /** Fetches a record by its id. Throws failures of the service itself. */
-  byId(sourceId: string): Promise<Fetched> {
+  byId(sourceId: string): Promise<FetchResult> {
     return this.#records.byId(sourceId);
   }
 
@@ -314,7 +322,7 @@ const AT_ONCE = 100;
 /** Consecutive failures of the service after which the others wait for the next harvest. */
 const PATIENCE = 2;
 
-interface Context {
+interface WantedTarget {
   readonly session: RawSession;
   readonly source: Source;
   readonly fetch: RecordFetch;
@@ -322,9 +330,9 @@ interface Context {
 }
 
 /** Fetches records into the raw folder. A failure of the service does not end the harvest; one of the disk does. */
-export async function harvestWanted(wanted: WantedRecords, context: Context): Promise<WantedCounts> {
+export async function fetchWanted(wanted: WantedRecords, context: WantedTarget): Promise<WantedCounts> {
   const counts = { kept: 0, gone: 0, refused: 0, unanswered: 0 };
-  const work = new WantedUnderWay(context);
+  const work = new WantedHarvest(context);
   for (let at = 0; at < wanted.records.length && !work.over; at += AT_ONCE) {
     const outcomes = await work.batch(wanted.records.slice(at, at + AT_ONCE));
     const { files, http, last } = context.session.progress;
@@ -336,13 +344,13 @@ export async function harvestWanted(wanted: WantedRecords, context: Context): Pr
   return counts;
 }
 
-class WantedUnderWay {
+class WantedHarvest {
   /** True if the service fails or the run reached its limits. */
   over = false;
-  private readonly context: Context;
+  private readonly context: WantedTarget;
   private failures = 0;
 
-  constructor(context: Context) {
+  constructor(context: WantedTarget) {
     this.context = context;
   }
 
@@ -370,7 +378,7 @@ class WantedUnderWay {
     }
   }
 
-  private async keep(asked: string, fetched: Fetched): Promise<WantedOutcome> {
+  private async keep(asked: string, fetched: FetchResult): Promise<WantedOutcome> {
     const { session, source } = this.context;
     const { url, retrievedAt } = fetched;
     const got = { source: source.name, retrievedAt, url };

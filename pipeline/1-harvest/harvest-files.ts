@@ -14,7 +14,7 @@ import type { Source } from "../sources/adapter/source.ts";
 import type { Effects } from "../stage/effects.ts";
 import { appendHarvest } from "../store/harvest-log.ts";
 import type { Store } from "../store/store.ts";
-import { type Captured, findingsIn, type Refused } from "./document.ts";
+import { type CapturedRecord, findingsIn, type RefusedPart } from "./document.ts";
 import { type Input, listInputs, type Position, sidecarOf, type Unit, unitBatches } from "./inputs.ts";
 import type { Objection } from "./opening.ts";
 import type { FilesRun } from "./session.ts";
@@ -128,7 +128,7 @@ class Import {
     }
   }
 
-  private async take(input: Input, unit: Unit, recorded: Recorded): Promise<void> {
+  private async take(input: Input, unit: Unit, recorded: RecordedHeader): Promise<void> {
     if (this.isTurn()) await this.effects.sleep(0);
     if (unit.objection !== undefined) {
       this.refuse(input, unit.line, unit.objection, unit.member);
@@ -147,14 +147,14 @@ class Import {
     return this.looked % ITEMS_OF_A_TURN === 0;
   }
 
-  private async keep(record: Captured, recorded: Recorded): Promise<void> {
+  private async keep(record: CapturedRecord, recorded: RecordedHeader): Promise<void> {
     this.state.counts.records += 1;
     this.state.counts.bytes += record.bytes;
     const slow = this.session.keep(this.envelopeOf(record, recorded));
     if (slow !== null) await slow;
   }
 
-  private envelopeOf(record: Captured, recorded: Recorded): Envelope {
+  private envelopeOf(record: CapturedRecord, recorded: RecordedHeader): Envelope {
     if (record.envelope !== null) return record.envelope;
     return {
       source: this.source.name,
@@ -168,7 +168,7 @@ class Import {
   }
 
   /** Refuses an item. JSON Lines are located by line, a document by item. */
-  private refuseItem(input: Input, unit: Unit, { item, reason, detail }: Refused): void {
+  private refuseItem(input: Input, unit: Unit, { item, reason, detail }: RefusedPart): void {
     const where = unit.line !== null && item !== null ? `item ${item}: ` : "";
     this.refuse(input, unit.line ?? item, { reason, detail: `${where}${fromFileStart(detail, unit)}` }, unit.member);
   }
@@ -245,15 +245,15 @@ function fromFileStart(detail: string, unit: Unit): string {
   return detail.replace(/ at byte (\d+)$/, (_match, offset: string) => ` at byte ${unit.start + Number(offset)}`);
 }
 
-interface Recorded {
+interface RecordedHeader {
   readonly status: number | null;
   readonly retrievedAt: string | null;
 }
 
-const NOTHING: Recorded = { status: null, retrievedAt: null };
+const NOTHING: RecordedHeader = { status: null, retrievedAt: null };
 
 /** Reads the header file of a recorded response; empty if it is missing or unreadable. */
-async function readSidecar(path: string): Promise<Recorded> {
+async function readSidecar(path: string): Promise<RecordedHeader> {
   let document: unknown;
   try {
     document = JSON.parse(await readFile(sidecarOf(path), "utf8"));

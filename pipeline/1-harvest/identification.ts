@@ -35,7 +35,7 @@ export class Identification {
   }
 
   /** Adds the secret to the URL of a request, if the source expects it there. */
-  sent(target: URL): URL {
+  withSecret(target: URL): URL {
     const parameter = this.#parameter;
     if (this.#secret === null || parameter === null) return target;
     const url = new URL(target);
@@ -44,7 +44,7 @@ export class Identification {
   }
 
   /** Removes the secret from a URL that the service returned. */
-  plain(target: URL): URL {
+  withoutSecret(target: URL): URL {
     const parameter = this.#parameter;
     if (parameter === null || !target.searchParams.has(parameter)) return target;
     const url = new URL(target);
@@ -53,14 +53,14 @@ export class Identification {
   }
 
   /** Removes the secret from a text. */
-  shown(text: string): string {
+  redactText(text: string): string {
     return this.#forms.reduce((shown, form) => shown.replaceAll(form, HIDDEN), text);
   }
 
   /** Removes the secret from a body, since services quote rejected requests. Returns any other body unchanged. */
-  cleaned(body: Buffer): Buffer {
+  redactBody(body: Buffer): Buffer {
     if (!this.#forms.some((form) => body.includes(form))) return body;
-    return Buffer.from(this.shown(body.toString("latin1")), "latin1");
+    return Buffer.from(this.redactText(body.toString("latin1")), "latin1");
   }
 
   /** The spellings in which a service can return the secret. */

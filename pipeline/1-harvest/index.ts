@@ -4,15 +4,15 @@ import { isoDate } from "../../schemas/public/scalars.ts";
 import type { Source } from "../sources/adapter/source.ts";
 import type { Effects } from "../stage/effects.ts";
 import type { Store } from "../store/store.ts";
-import { type Fetched, harvestWanted, RecordFetch } from "./fetch-record.ts";
+import { type FetchResult, fetchWanted, RecordFetch } from "./fetch-record.ts";
 import { Identification, rateOf, userAgent } from "./identification.ts";
 import { AllowedHosts, Budget, Caller, HTTP_LIMITS, NO_BOUNDS } from "./requests.ts";
 import type { HarvestSummary, WantedCounts } from "./session.ts";
 import { BadHarvestOption, RawSession } from "./session.ts";
 import type { HttpOptions } from "./walk.ts";
-import { WalkUnderWay } from "./walk.ts";
+import { Walk } from "./walk.ts";
 
-export type { Fetched, WantedRecords } from "./fetch-record.ts";
+export type { FetchResult as Fetched, WantedRecords } from "./fetch-record.ts";
 export { type FilesOptions, harvestFiles } from "./harvest-files.ts";
 export type { HarvestSummary, WantedOutcome } from "./session.ts";
 export type { HttpOptions } from "./walk.ts";
@@ -43,8 +43,8 @@ export async function harvestHttp(
   const caller = callerOf(source, { ...options, base }, effects);
   const session = await RawSession.open(store.raw(source.name));
   try {
-    const wanted = await wantedFirst(session, source, caller, { ...options, base }, effects);
-    const summary = await new WalkUnderWay(session, source, caller, { ...options, base }, effects).run();
+    const wanted = await fetchWantedFirst(session, source, caller, { ...options, base }, effects);
+    const summary = await new Walk(session, source, caller, { ...options, base }, effects).run();
     return wanted === null ? summary : { ...summary, wanted };
   } finally {
     // Parallel requests are of no use any more.
@@ -54,7 +54,7 @@ export async function harvestHttp(
 }
 
 /** Fetches requested records first, so that they do not depend on the walk. */
-function wantedFirst(
+function fetchWantedFirst(
   session: RawSession,
   source: Source,
   caller: Caller,
@@ -63,7 +63,7 @@ function wantedFirst(
 ): Promise<WantedCounts> | null {
   if (wanted === undefined || wanted.records.length === 0) return null;
   const fetch = new RecordFetch(source, caller, { base, contact }, now);
-  return harvestWanted(wanted, { session, source, fetch, log });
+  return fetchWanted(wanted, { session, source, fetch, log });
 }
 
 /** Fetches one record and stores nothing. Throws failures of the service. */
@@ -72,7 +72,7 @@ export async function fetchRecord(
   sourceId: string,
   options: Omit<HttpOptions, "since" | "limit">,
   effects: Effects,
-): Promise<Fetched> {
+): Promise<FetchResult> {
   const base = options.base ?? source.walk.base;
   const caller = callerOf(source, { since: null, limit: null, ...options, base }, effects);
   return new RecordFetch(source, caller, { base, contact: options.contact }, effects.now).byId(sourceId);

@@ -80,17 +80,17 @@ export async function membersOf(path: string, size: number): Promise<AsyncGenera
   await chunks.return(undefined);
   if (first.done === true) return null;
   const allowance = new Allowance(size);
-  if (isZip(first.value)) return plain(zipMembers(path), allowance);
-  return isTar(first.value) ? plain(tarMembers(plainBytes(path, 0, allowance)), allowance) : null;
+  if (isZip(first.value)) return decompressMembers(zipMembers(path), allowance);
+  return isTar(first.value) ? decompressMembers(tarMembers(plainBytes(path, 0, allowance)), allowance) : null;
 }
 
 /** Applies the limit of the archive to all members together. */
-async function* plain(members: AsyncGenerator<Member>, allowance: Allowance): AsyncGenerator<Member> {
-  for await (const { name, chunks } of members) yield { name, chunks: allowance.of(decompressed(chunks)) };
+async function* decompressMembers(members: AsyncGenerator<Member>, allowance: Allowance): AsyncGenerator<Member> {
+  for await (const { name, chunks } of members) yield { name, chunks: allowance.of(decompressMember(chunks)) };
 }
 
 /** Decompresses a member, since many dumps are archives of compressed files. */
-async function* decompressed(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+async function* decompressMember(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   const first = await chunks.next();
   if (first.done === true) return;
   const whole = withFirst(Buffer.from(first.value), chunks);
@@ -197,10 +197,10 @@ const COMPRESSED_CHUNK = 64 * 1024;
 export async function* plainBytes(path: string, start: number, allowance: Allowance): AsyncGenerator<Buffer> {
   const codec = codecOf(await headOf(path, 4));
   if (codec === null) yield* readChunks(path, { start });
-  else yield* without(allowance.of(inflate(readChunks(path, { size: COMPRESSED_CHUNK }), codec)), start);
+  else yield* skipBytes(allowance.of(inflate(readChunks(path, { size: COMPRESSED_CHUNK }), codec)), start);
 }
 
-async function* without(chunks: AsyncIterable<Buffer>, start: number): AsyncGenerator<Buffer> {
+async function* skipBytes(chunks: AsyncIterable<Buffer>, start: number): AsyncGenerator<Buffer> {
   let left = start;
   for await (const chunk of chunks) {
     if (left < chunk.length) yield chunk.subarray(left);
@@ -284,19 +284,19 @@ export async function* unitBatches(
   } catch {
     // The reader below reports the fault.
   }
-  if (members !== null) yield* archived(members, start, source);
-  else yield* streamed(plainBytes(path, start.offset, new Allowance(size)), path, start, source);
+  if (members !== null) yield* archiveUnits(members, start, source);
+  else yield* streamUnits(plainBytes(path, start.offset, new Allowance(size)), path, start, source);
 }
 
 /** Reads the members of an archive. Reading can resume between two members; `line` counts them. */
-async function* archived(members: AsyncGenerator<Member>, start: Position, source: Source): AsyncGenerator<Unit[]> {
+async function* archiveUnits(members: AsyncGenerator<Member>, start: Position, source: Source): AsyncGenerator<Unit[]> {
   let count = 0;
   try {
     for await (const { name, chunks } of members) {
       count += 1;
       if (count <= start.line) continue;
       const after = { line: count, offset: 0 };
-      yield* endingAt(after, streamed(chunks, name, BEGINNING, source), name);
+      yield* resumeAfterLast(after, streamUnits(chunks, name, BEGINNING, source), name);
     }
   } catch (error) {
     yield [{ line: null, start: 0, after: null, objection: faultOf(error, count, "members") }];
@@ -306,7 +306,11 @@ async function* archived(members: AsyncGenerator<Member>, start: Position, sourc
 }
 
 /** Allows resuming only after the last unit of a member. */
-async function* endingAt(after: Position, batches: AsyncGenerator<Unit[]>, member: string): AsyncGenerator<Unit[]> {
+async function* resumeAfterLast(
+  after: Position,
+  batches: AsyncGenerator<Unit[]>,
+  member: string,
+): AsyncGenerator<Unit[]> {
   let held: Unit | null = null;
   for await (const units of batches) {
     const named = units.map((unit): Unit => ({ ...unit, after: null, member }));
@@ -322,7 +326,7 @@ async function* endingAt(after: Position, batches: AsyncGenerator<Unit[]>, membe
 
 const BEGINNING: Position = { line: 0, offset: 0 };
 
-async function* streamed(
+async function* streamUnits(
   chunks: AsyncGenerator<Buffer>,
   name: string,
   start: Position,
@@ -330,8 +334,8 @@ async function* streamed(
 ): AsyncGenerator<Unit[]> {
   const cutter = new LineCutter(start, DOCUMENT_BYTES);
   try {
-    if (start.offset > 0) yield* batches(Buffer.alloc(0), chunks, cutter);
-    else yield* opened(await openDocument(chunks, isNamedLines(name), source), chunks, cutter);
+    if (start.offset > 0) yield* cutChunks(Buffer.alloc(0), chunks, cutter);
+    else yield* unitsOfOpening(await openDocument(chunks, isNamedLines(name), source), chunks, cutter);
   } catch (error) {
     yield [{ line: cutter.lines + 1, start: 0, after: null, objection: faultOf(error, cutter.lines) }];
   } finally {
@@ -339,11 +343,15 @@ async function* streamed(
   }
 }
 
-async function* opened(opening: Opening, chunks: AsyncGenerator<Buffer>, cutter: LineCutter): AsyncGenerator<Unit[]> {
+async function* unitsOfOpening(
+  opening: Opening,
+  chunks: AsyncGenerator<Buffer>,
+  cutter: LineCutter,
+): AsyncGenerator<Unit[]> {
   const whole = { line: null, start: 0, after: null };
   switch (opening.kind) {
     case "lines":
-      yield* lines(opening.head, chunks, cutter);
+      yield* lineUnits(opening.head, chunks, cutter);
       return;
     case "refused":
       yield [{ ...whole, objection: opening.objection }];
@@ -358,9 +366,9 @@ async function* opened(opening: Opening, chunks: AsyncGenerator<Buffer>, cutter:
   }
 }
 
-async function* lines(head: Buffer, chunks: AsyncGenerator<Buffer>, cutter: LineCutter): AsyncGenerator<Unit[]> {
+async function* lineUnits(head: Buffer, chunks: AsyncGenerator<Buffer>, cutter: LineCutter): AsyncGenerator<Unit[]> {
   let found = 0;
-  for await (const units of batches(head, chunks, cutter)) {
+  for await (const units of cutChunks(head, chunks, cutter)) {
     found += units.length;
     yield units;
   }
@@ -368,7 +376,7 @@ async function* lines(head: Buffer, chunks: AsyncGenerator<Buffer>, cutter: Line
   if (found === 0) yield [{ line: null, start: 0, after: null, objection }];
 }
 
-async function* batches(head: Buffer, chunks: AsyncGenerator<Buffer>, cutter: LineCutter): AsyncGenerator<Unit[]> {
+async function* cutChunks(head: Buffer, chunks: AsyncGenerator<Buffer>, cutter: LineCutter): AsyncGenerator<Unit[]> {
   yield cutter.cut(head);
   for await (const chunk of chunks) yield cutter.cut(chunk);
   yield cutter.end();

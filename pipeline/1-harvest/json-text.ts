@@ -8,7 +8,7 @@ export interface Range {
 
 /** Locates the value at `path`; null if there is none. The last of repeated keys counts, as in JSON.parse. */
 export function rangeAt(bytes: Buffer, path: readonly string[]): Range | null {
-  let range: Range | null = wholeOf(bytes);
+  let range: Range | null = rangeOfDocument(bytes);
   for (const key of path) {
     range = bytes[range.start] === OPEN_BRACE ? memberOf(bytes, range.start, key) : null;
     if (range === null) return null;
@@ -29,7 +29,7 @@ export function* rangesAt(bytes: Buffer, path: readonly string[]): Generator<Ran
 }
 
 /** Removes the white space around the only value of a document. */
-function wholeOf(bytes: Buffer): Range {
+function rangeOfDocument(bytes: Buffer): Range {
   const start = skipBlank(bytes, 0);
   let end = bytes.length;
   while (end > start && isBlank(bytes[end - 1])) end -= 1;

@@ -4,16 +4,16 @@ import { hash } from "node:crypto";
 import type { Envelope } from "../../schemas/internal/rows.ts";
 import { type Source, type SourceRequest, type Step, WalkFault } from "../sources/adapter/source.ts";
 import type { Effects } from "../stage/effects.ts";
-import type { Findings, Refused } from "./document.ts";
-import type { Fetched, Listed, RecordFetch } from "./fetch-record.ts";
+import type { Findings, RefusedPart } from "./document.ts";
+import type { FetchResult, ListedRecord, RecordFetch } from "./fetch-record.ts";
 import { REMEMBERED_RECORDS } from "./opening.ts";
-import type { Answer } from "./requests.ts";
+import type { ServiceResponse } from "./requests.ts";
 import { type HttpRun, type RawSession, UpstreamRefused } from "./session.ts";
 
 /** One record of a page: its text, or only its id. */
 interface Item {
   readonly sourceId: string;
-  readonly listed: Listed | null;
+  readonly listed: ListedRecord | null;
   /** True if the walk has not had the record before. */
   readonly isNew: boolean;
 }
@@ -44,11 +44,11 @@ export class PageRecords {
   }
 
   /** Stores the new records of a page in order. `run` counts them and lists those that are stored. */
-  async keep(run: HttpRun, step: Step, found: Findings, answer: Answer, url: string): Promise<void> {
+  async keep(run: HttpRun, step: Step, found: Findings, answer: ServiceResponse, url: string): Promise<void> {
     for (const refused of found.refused) this.refuse(run, refused, url);
     const work = async (item: Item) => ({ item, fetched: await this.fetchOne(item) });
     const items = this.itemsOf(run, step, found, answer);
-    for await (const { item, fetched } of inOrder(items, this.context.source.concurrency ?? 1, work)) {
+    for await (const { item, fetched } of mapInOrder(items, this.context.source.concurrency ?? 1, work)) {
       if (fetched === null || this.context.full()) return;
       await this.keepOne(run, fetched, item);
       run.done.push(item.sourceId);
@@ -57,7 +57,7 @@ export class PageRecords {
   }
 
   /** Skips a record that moved to the next page during the walk, unless it changed meanwhile. */
-  private itemsOf(run: HttpRun, step: Step, found: Findings, answer: Answer): Item[] {
+  private itemsOf(run: HttpRun, step: Step, found: Findings, answer: ServiceResponse): Item[] {
     const before = new Set([...run.previous, ...run.done]);
     if (step.fetch !== undefined) {
       const fresh = step.fetch.filter((id) => this.had.note(id, "") === "new" && !before.has(id));
@@ -72,12 +72,12 @@ export class PageRecords {
     });
   }
 
-  private async fetchOne({ sourceId, listed }: Item): Promise<Fetched | null> {
+  private async fetchOne({ sourceId, listed }: Item): Promise<FetchResult | null> {
     if (this.context.full()) return null;
     return listed === null ? this.context.records.byId(sourceId) : this.context.records.complete(listed);
   }
 
-  private async keepOne(run: HttpRun, fetched: Fetched, item: Item): Promise<void> {
+  private async keepOne(run: HttpRun, fetched: FetchResult, item: Item): Promise<void> {
     const { url, retrievedAt } = fetched;
     if (fetched.kind === "refused") {
       const { reason, detail } = fetched.objection;
@@ -96,7 +96,7 @@ export class PageRecords {
     await this.write(run, { sourceId, retrievedAt, url, status: 200, payloadDigest, payload });
   }
 
-  private refuse(run: HttpRun, { item, reason, detail }: Refused, url: string): void {
+  private refuse(run: HttpRun, { item, reason, detail }: RefusedPart, url: string): void {
     run.counts.refused[reason] += 1;
     run.got += 1;
     const { session, source } = this.context;
@@ -116,7 +116,7 @@ export class PageRecords {
 }
 
 /** Runs `work` on at most `ahead` items at a time and yields results in order. The first failure ends it. */
-export async function* inOrder<T, R>(
+export async function* mapInOrder<T, R>(
   items: readonly T[],
   ahead: number,
   work: (item: T) => Promise<R>,
@@ -235,7 +235,7 @@ export function isError200(error: unknown): boolean {
 }
 
 /** Returns a digest that identifies a request. */
-export function questionKey({ url, headers, body }: SourceRequest): string {
+export function requestKey({ url, headers, body }: SourceRequest): string {
   return hash("sha256", JSON.stringify([url, headers ?? null, body ?? null])).slice(0, 24);
 }
 

@@ -7,7 +7,7 @@ import pLimit from "p-limit";
 import { lineText, plural } from "../reading/text.ts";
 import type { Rate, Source, SourceRequest } from "../sources/adapter/source.ts";
 import type { Effects } from "../stage/effects.ts";
-import { type Document, errorAnswerOf, parseDocument } from "./document.ts";
+import { type Document, errorMessageOf, parseDocument } from "./document.ts";
 import { Identification } from "./identification.ts";
 import {
   BadHarvestOption,
@@ -29,7 +29,7 @@ export interface HttpLimits {
 export const HTTP_LIMITS: HttpLimits = { timeoutMs: 60_000, bodyBytes: 256 * 1024 * 1024, attempts: 6, redirects: 5 };
 
 /** A response in the expected language, with its parsed document. */
-export interface Answer extends Document {
+export interface ServiceResponse extends Document {
   readonly headers: Headers;
   readonly retrievedAt: string;
 }
@@ -83,7 +83,7 @@ export class Caller {
   }
 
   /** Sends a request until there is a response, a rejection or no attempt left. */
-  async ask(ask: SourceRequest): Promise<Answer> {
+  async ask(ask: SourceRequest): Promise<ServiceResponse> {
     const { hosts, limits } = this.options;
     const target = hosts.check(ask.url);
     const lane = this.lanes.of(target.host);
@@ -106,7 +106,7 @@ export class Caller {
     });
   }
 
-  private async attempt(first: Request): Promise<Answer> {
+  private async attempt(first: Request): Promise<ServiceResponse> {
     const { hosts, limits } = this.options;
     let request = first;
     for (let hop = 0; hop <= limits.redirects; hop++) {
@@ -120,7 +120,7 @@ export class Caller {
   /**
    * Sends one request and reads the body within the time limit. Returns the next request if the response is a redirect.
    */
-  private async request(request: Request): Promise<Answer | Request> {
+  private async request(request: Request): Promise<ServiceResponse | Request> {
     const { identification } = this;
     const { agent, limits, budget } = this.options;
     const { target, ask } = request;
@@ -130,22 +130,26 @@ export class Caller {
     const time = AbortSignal.timeout(limits.timeoutMs);
     const signal = AbortSignal.any([time, this.stopped.signal]);
     try {
-      const init = sentOf(ask, agent, identification.headers);
-      const response = await this.effects.fetch(identification.sent(target), { ...init, redirect: "manual", signal });
+      const init = requestInitOf(ask, agent, identification.headers);
+      const response = await this.effects.fetch(identification.withSecret(target), {
+        ...init,
+        redirect: "manual",
+        signal,
+      });
       const location = response.headers.get("location");
       if (response.status >= 300 && response.status <= 399 && location !== null) {
         await response.body?.cancel();
         const next = redirectOf(request, location, response.status);
-        return { ...next, target: identification.plain(next.target) };
+        return { ...next, target: identification.withoutSecret(next.target) };
       }
       if (!response.ok) throw await this.failureOf(response, target.href);
-      return this.answerOf(response, await readBody(response, limits.bodyBytes), request);
+      return this.readResponse(response, await readBody(response, limits.bodyBytes), request);
     } catch (error) {
       if (error instanceof Transient || error instanceof BudgetSpent || isUpstream(error)) throw error;
       if (this.stopped.signal.aborted) throw error;
       const reason = time.aborted
         ? `no complete response within ${limits.timeoutMs} ms`
-        : identification.shown(networkReason(error));
+        : identification.redactText(networkReason(error));
       throw new Transient(`${target.href}: ${reason}`, null, { cause: error });
     }
   }
@@ -160,22 +164,22 @@ export class Caller {
 
   /** Returns the error message in a response, or null if it has none. */
   private async messageIn(response: Response): Promise<string | null> {
-    const body = this.identification.cleaned(await readBody(response, 1 << 20).catch(() => Buffer.alloc(0)));
+    const body = this.identification.redactBody(await readBody(response, 1 << 20).catch(() => Buffer.alloc(0)));
     const parsed = parseDocument(body, this.source);
     if (parsed.objection !== null) {
       const text = parsed.objection.detail === "plain text" ? body.toString("utf8") : parsed.objection.detail;
       return lineText(text, 300);
     }
-    return errorAnswerOf(parsed.document);
+    return errorMessageOf(parsed.document);
   }
 
   /**
    * Treats HTML, a cut body or an empty one with status 200 as temporary, and so does a fault that the source
    * recognises.
    */
-  private answerOf(response: Response, body: Buffer, { target, ask }: Request): Answer {
+  private readResponse(response: Response, body: Buffer, { target, ask }: Request): ServiceResponse {
     const due = ask.as ?? "json";
-    const parsed = parseDocument(this.identification.cleaned(body), this.source, due);
+    const parsed = parseDocument(this.identification.redactBody(body), this.source, due);
     if (parsed.objection !== null) {
       const { reason, detail } = parsed.objection;
       const message = `${target.href} answered ${response.status} with ${detail} where ${DUE[due]} was due`;
@@ -199,7 +203,7 @@ export class Caller {
 
 const DUE = { json: "JSON", xml: "XML", text: "plain text" } as const;
 
-function sentOf(ask: SourceRequest, agent: string, known: Readonly<Record<string, string>>): RequestInit {
+function requestInitOf(ask: SourceRequest, agent: string, known: Readonly<Record<string, string>>): RequestInit {
   const headers = { ...ask.headers, ...known, "user-agent": agent };
   if (ask.body === undefined) return { headers };
   return { method: "POST", body: ask.body, headers: { "content-type": "application/json", ...headers } };

@@ -7,8 +7,8 @@ import { appendHarvest, readHarvests } from "../store/harvest-log.ts";
 import { type Findings, recordsIn } from "./document.ts";
 import { RecordFetch, type WantedRecords } from "./fetch-record.ts";
 import { PAGES_A_PART, REQUESTS_A_PART } from "./opening.ts";
-import { dayBefore, isError200, isStale, messageOf, PageRecords, questionKey, sameIds } from "./page-records.ts";
-import type { Answer, Bounds, Caller, HttpLimits } from "./requests.ts";
+import { dayBefore, isError200, isStale, messageOf, PageRecords, requestKey, sameIds } from "./page-records.ts";
+import type { Bounds, Caller, HttpLimits, ServiceResponse } from "./requests.ts";
 import {
   BudgetSpent,
   type HarvestSummary,
@@ -24,7 +24,7 @@ import {
 /** Reason for an early end; null after the last page. */
 type Ending = string | null;
 
-export class WalkUnderWay {
+export class Walk {
   private readonly session: RawSession;
   private readonly source: Source;
   private readonly caller: Caller;
@@ -35,7 +35,7 @@ export class WalkUnderWay {
   private before: number;
   private pages = 0;
   private written = 0;
-  private startedOver = false;
+  private hasStartedOver = false;
   private recovered = false;
   /** Digests of sent requests. A repetition means that the walk is in a loop. */
   private readonly seen = new Set<string>();
@@ -85,7 +85,7 @@ export class WalkUnderWay {
       try {
         step = await this.page();
       } catch (error) {
-        if (this.goesOn(error)) continue;
+        if (this.tryToRecover(error)) continue;
         if (error instanceof WalkFault) return error.message;
         throw error;
       }
@@ -97,7 +97,7 @@ export class WalkUnderWay {
   }
 
   /** Continues elsewhere if the service has forgotten the position and the source knows another way. */
-  private goesOn(error: unknown): boolean {
+  private tryToRecover(error: unknown): boolean {
     if (!isStale(error)) return false;
     const known = this.recovered || !(error instanceof UpstreamRefused);
     const elsewhere = known ? null : this.source.walk.recover?.(this.current.state, this.walkOptions);
@@ -109,7 +109,7 @@ export class WalkUnderWay {
       this.log("warn", "harvest-recovered", { reason: messageOf(error) });
       return true;
     }
-    if (!this.resumed || this.pages > 0 || this.startedOver || isError200(error)) return false;
+    if (!this.resumed || this.pages > 0 || this.hasStartedOver || isError200(error)) return false;
     this.startOver(error);
     return true;
   }
@@ -119,7 +119,7 @@ export class WalkUnderWay {
     const { state } = this.current;
     const walkOptions = this.walkOptions;
     const ask = this.source.walk.request(state, walkOptions);
-    const key = questionKey(ask);
+    const key = requestKey(ask);
     if (this.seen.has(key)) throw new WalkFault(`the walk is in a loop: it repeats ${ask.url}`);
     const answer = await this.caller.ask(ask);
     const found = listingOf(answer, ask, this.source);
@@ -159,7 +159,7 @@ export class WalkUnderWay {
     await this.checkpoint();
     // After a kill, the same harvest must not be logged twice.
     const isSaid = before?.mode === "http" && before.started === current.started;
-    if (!isSaid) await this.say(summary);
+    if (!isSaid) await this.logHarvest(summary);
     const last = this.session.progress.last;
     const complete = summary.complete ? { ...last, [current.base]: { started: current.started } } : last;
     await this.session.settle({ ...this.session.progress, http: null, last: complete });
@@ -171,7 +171,7 @@ export class WalkUnderWay {
     return summary;
   }
 
-  private async say(summary: HarvestSummary): Promise<void> {
+  private async logHarvest(summary: HarvestSummary): Promise<void> {
     const { current, options } = this;
     await appendHarvest(this.session.folder, {
       source: this.source.name,
@@ -271,7 +271,7 @@ export class WalkUnderWay {
     this.log("warn", "harvest-started-over", { reason: messageOf(error) });
     this.current = this.newRun();
     this.before = 0;
-    this.startedOver = true;
+    this.hasStartedOver = true;
     this.seen.clear();
     this.records.clear();
   }
@@ -290,19 +290,19 @@ export class WalkUnderWay {
 type Listing = Findings & { readonly objection: Error | null };
 
 /** Reads a list. An error with status 200 is thrown; a page without records is valid. */
-function listingOf(answer: Answer, { url }: SourceRequest, source: Source): Listing {
+function listingOf(answer: ServiceResponse, { url }: SourceRequest, source: Source): Listing {
   if (answer.language === "text") return { records: [], refused: [], objection: null };
   const { kind } = source.shapeOf(answer.document);
-  if (kind === "record") return { records: [], refused: [], objection: noList(url, "one record") };
+  if (kind === "record") return { records: [], refused: [], objection: notAListError(url, "one record") };
   const { records, refused } = recordsIn(answer, source);
   if (kind !== "refused") return { records, refused: refused.filter(({ item }) => item !== null), objection: null };
   const why = refused[0];
-  const objection = noList(url, why === undefined ? "nothing" : `${why.reason}, ${why.detail}`);
+  const objection = notAListError(url, why === undefined ? "nothing" : `${why.reason}, ${why.detail}`);
   if (why?.reason === "error-answer") throw objection;
   return { records: [], refused: [], objection };
 }
 
-function noList(url: string, what: string): UpstreamRefused {
+function notAListError(url: string, what: string): UpstreamRefused {
   return new UpstreamRefused(`${url} did not return a list: ${what}`, 200);
 }
 

@@ -15,8 +15,8 @@ import { runStage, type StageManifest, StepProgress } from "../stage/stage.ts";
 import { listParts } from "../store/raw-parts.ts";
 import type { Store } from "../store/store.ts";
 import { joinPieces } from "./join-pieces.ts";
-import type { PartCache } from "./kept-parts.ts";
-import type { NormaliseTask, PartDone } from "./worker.ts";
+import type { PartCache } from "./part-cache.ts";
+import type { NormalisedPart, NormaliseTask } from "./worker.ts";
 
 const WORKER = new URL("./worker.ts", import.meta.url);
 
@@ -33,7 +33,7 @@ export interface NormaliseOptions {
   /** DuckDB's memory limit, such as 512MB. */
   readonly memory: string;
   /** Cache of normalised parts; without it, every part is normalised. */
-  readonly keptParts?: PartCache | null;
+  readonly partCache?: PartCache | null;
   /** This machine by default. */
   readonly runtime?: Runtime;
 }
@@ -49,9 +49,9 @@ export function normalise(
     const captures = join(draft, "captures");
     const tasks = await partTasks(store, captures, options);
     let bytes = 0;
-    const done = await runtimeOf(options).runPool<NormaliseTask, PartDone>(WORKER, tasks, (task) => {
+    const done = await runtimeOf(options).runPool<NormaliseTask, NormalisedPart>(WORKER, tasks, (task) => {
       bytes += task.bytes;
-      effects.progress({ stage: "normalise", step: "payloads", done: bytes, total: total(tasks), unit: "bytes" });
+      effects.progress({ stage: "normalise", step: "payloads", done: bytes, total: totalBytes(tasks), unit: "bytes" });
     });
     const resolved = await resolve(draft, captures, tasks, options, effects);
     const kept = done.filter((part) => part.kept).length;
@@ -63,7 +63,7 @@ export function normalise(
 async function partTasks(store: Store, captures: string, options: NormaliseOptions): Promise<NormaliseTask[]> {
   for (const table of Object.keys(CAPTURE_TABLES)) await mkdir(join(captures, table), { recursive: true });
   const tasks: NormaliseTask[] = [];
-  const { asOf, keptParts: cache = null } = options;
+  const { asOf, partCache: cache = null } = options;
   for (const source of options.sources) {
     const first = FIRST_PART * SOURCES.findIndex(({ name }) => name === source);
     for (const { path, bytes, number } of await listParts(store.raw(source))) {
@@ -74,7 +74,7 @@ async function partTasks(store: Store, captures: string, options: NormaliseOptio
   return tasks;
 }
 
-function total(tasks: readonly NormaliseTask[]): number {
+function totalBytes(tasks: readonly NormaliseTask[]): number {
   return tasks.reduce((sum, task) => sum + task.bytes, 0);
 }
 

@@ -105,7 +105,7 @@ async function joinSource(
   const source = sourceNamed(name);
   if (source?.pieces === undefined) throw new Error(`records of ${name} have no pieces`);
   const file = new JoinedFile(source, task.folder, context, nextName);
-  let under: Joining | null = null;
+  let under: RecordInProgress | null = null;
   for await (const piece of sortedPieces(db, name, task)) {
     if (under?.first.sourceId !== piece.sourceId) {
       if (under !== null) await file.add(under);
@@ -177,7 +177,7 @@ function pieceOf([sourceId, part, row, digest, retrievedAt, payload, generated]:
 }
 
 /** A record under construction. Its first piece gives it a position among the captures. */
-interface Joining {
+interface RecordInProgress {
   readonly first: Piece;
   readonly gathering: PieceReader;
   /** Digest of the digests of the pieces, one line for each. */
@@ -205,7 +205,7 @@ class JoinedFile {
     this.#context = context;
   }
 
-  async add({ first, gathering, digest, retrievedAt, generated }: Joining): Promise<void> {
+  async add({ first, gathering, digest, retrievedAt, generated }: RecordInProgress): Promise<void> {
     this.#open ??= await this.#begin();
     const { sourceId, part, row } = first;
     const said = { sourceId, retrievedAt, payloadDigest: digest.digest("hex"), piece: null };

@@ -17,13 +17,13 @@ import type { Countries } from "../vocabularies/countries.ts";
 import { withoutSpacedEnd, withoutSpacedStart } from "../vocabularies/ends.ts";
 import { memoise } from "../vocabularies/read-table.ts";
 
-type UnderWay = Pick<ParquetFile<Table>, "drain" | "close" | "abandon">;
+type OpenFile = Pick<ParquetFile<Table>, "drain" | "close" | "abandon">;
 
 export class CaptureFiles {
   readonly sinks: CaptureSinks;
-  readonly #files: readonly UnderWay[];
+  readonly #files: readonly OpenFile[];
 
-  private constructor(files: { readonly [Name in keyof CaptureSinks]: CaptureSinks[Name] & UnderWay }) {
+  private constructor(files: { readonly [Name in keyof CaptureSinks]: CaptureSinks[Name] & OpenFile }) {
     this.sinks = files;
     this.#files = Object.values(files);
   }
@@ -101,10 +101,14 @@ export interface ReportedInstitution {
 
 export function institutionOf(raw: string): ReportedInstitution {
   const text = raw.toWellFormed();
-  return { id: hash("sha256", text), reported: `"${text.replace(UNSAFE, escaped)}"`, label: institutionLabel(raw) };
+  return {
+    id: hash("sha256", text),
+    reported: `"${text.replace(UNSAFE, escapeCharacter)}"`,
+    label: institutionLabel(raw),
+  };
 }
 
-function escaped(character: string): string {
+function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
@@ -133,7 +137,7 @@ const WORD = 256;
 const SENTENCE = 1000;
 
 /** Returns a normalised payload whose texts are safe to show. */
-export function displayed(normalised: Normalised): Normalised {
+export function makeSafeToShow(normalised: Normalised): Normalised {
   switch (normalised.outcome) {
     case "record":
       return {
@@ -214,7 +218,7 @@ export interface RowKey {
 }
 
 /** Fields of an envelope that go into a row. `piece` names a piece of a record; null means a complete record. */
-export interface Captured extends Pick<Envelope, "sourceId" | "retrievedAt" | "payloadDigest" | "generated"> {
+export interface CaptureOrigin extends Pick<Envelope, "sourceId" | "retrievedAt" | "payloadDigest" | "generated"> {
   readonly piece: string | null;
 }
 
@@ -269,8 +273,8 @@ export class CaptureRows {
   }
 
   /** Adds the rows of a normalised capture under any key. */
-  put(key: RowKey, captured: Captured, read: Normalised): void {
-    const normalised = displayed(read);
+  put(key: RowKey, captured: CaptureOrigin, read: Normalised): void {
+    const normalised = makeSafeToShow(read);
     this.#addCapture(key, captured, normalised);
     if (normalised.outcome !== "record") return;
     normalised.creators.forEach((creator, position) => {
@@ -307,7 +311,7 @@ export class CaptureRows {
     return `${this.#source.name}/${sourceId}`;
   }
 
-  #addCapture(key: RowKey, captured: Captured, normalised: Normalised): void {
+  #addCapture(key: RowKey, captured: CaptureOrigin, normalised: Normalised): void {
     const fields = "fields" in normalised ? normalised.fields : null;
     this.#sinks.capture.append({
       ...key,

@@ -6,7 +6,7 @@ import type { NormaliseOptions } from "../sources/adapter/source.ts";
 import { sourceNamed } from "../sources/index.ts";
 import { readBatches } from "../store/raw-parts.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
-import { KeptPart, type PartCache } from "./kept-parts.ts";
+import { CachedPart, type PartCache } from "./part-cache.ts";
 import { CaptureFiles, CaptureRows } from "./rows.ts";
 
 /** One raw part; `part` numbers it among all parts of all sources and names its output. */
@@ -22,7 +22,7 @@ export interface NormaliseTask {
 }
 
 /** Whether the rows come from the cache. */
-export interface PartDone {
+export interface NormalisedPart {
   readonly kept: boolean;
 }
 
@@ -38,12 +38,12 @@ class PartUnreadable extends Error {
 
 const vocabularies = await loadVocabularies();
 
-export async function work(task: NormaliseTask): Promise<PartDone> {
+export async function work(task: NormaliseTask): Promise<NormalisedPart> {
   const fileOf = (table: string) => join(task.captures, table, partName(task.part));
-  const kept = task.cache === null ? null : await KeptPart.of(task.cache, { ...task, fileOf });
-  if (await kept?.take()) return { kept: true };
+  const kept = task.cache === null ? null : await CachedPart.of(task.cache, { ...task, fileOf });
+  if (await kept?.restore()) return { kept: true };
   const judged = await normalisePart(task, fileOf);
-  await kept?.keep(judged);
+  await kept?.store(judged);
   return { kept: false };
 }
 

@@ -10,12 +10,12 @@ import { type FinishedPack, PackSink } from "../packs/pack-sink.ts";
 import { PageStore, renderedPagesOf } from "../packs/page-store.ts";
 import { openTables, type TablePaths } from "../pages/columns.ts";
 import { familiesOf } from "../pages/keyed-pages.ts";
-import { layDown } from "../pages/listings.ts";
+import { writeListings } from "../pages/listings.ts";
 import type { PreviousRelease } from "../pages/previous-release.ts";
 import { writeRepositoryPages } from "../pages/release-pages.ts";
 import type { Effects } from "../stage/effects.ts";
 import { runStage, type StageManifest } from "../stage/stage.ts";
-import { findTouched, type Touched } from "./touched.ts";
+import { type ChangedPages, findChangedPages } from "./changed-pages.ts";
 import type { RenderTask } from "./worker.ts";
 
 export interface RenderOptions {
@@ -52,7 +52,7 @@ export function render(
     requirePages(keyed, subjects, options.rubrics);
     const packs = [...keyed, ...(await repositoryPacks(tables, draft, options))];
     const pages = sumOf(packs, (pack) => pack.pages);
-    const linked = sumOf(packs, ({ taken }) => taken);
+    const linked = sumOf(packs, ({ reused }) => reused);
     return { tables: {}, facts: { pages, reused: { linked, rendered: pages - linked }, ...renderedPagesOf(packs) } };
   });
 }
@@ -73,9 +73,9 @@ async function renderWith(
   await mkdir(join(folder, "tree"), { recursive: true });
   const splits = { record: splitOf(subjects.records), researcher: splitOf(subjects.researchers) };
   const same = previous !== null && isSplitAlike(previous, splits, options.rubrics) ? previous : null;
-  const touched = same === null ? null : await findTouched(tables, same, folder, options);
+  const touched = same === null ? null : await findChangedPages(tables, same, folder, options);
   const listings = join(folder, "listings");
-  await layDown(touched?.researcherTables ?? tables, listings, options.rubrics, {
+  await writeListings(touched?.researcherTables ?? tables, listings, options.rubrics, {
     ...options,
     spill: join(folder, "spill"),
   });
@@ -122,7 +122,7 @@ async function countSubjects(tables: TablePaths, options: RenderOptions): Promis
 
 /** True if the packs have the same ranges, so that pages can be reused. */
 function isSplitAlike(previous: PreviousRelease, splits: Splits, versions: readonly PublicVersion[]): boolean {
-  const earlier = PageStore.over(previous.folder, Object.values(previous.packs));
+  const earlier = PageStore.ofLines(previous.folder, Object.values(previous.packs));
   return (["record", "researcher"] as const).every(
     (subject) => earlier.splitOf(familiesOf(subject, versions)) === splits[subject],
   );
@@ -132,7 +132,7 @@ function tasksOf(
   splits: Splits,
   tables: TablePaths,
   previous: PreviousRelease | null,
-  touched: Touched | null,
+  touched: ChangedPages | null,
   places: Pick<RenderTask, "folder" | "listings">,
   { rubrics: versions, memory, rangeMemory = memory }: RenderOptions,
 ): RenderTask[] {

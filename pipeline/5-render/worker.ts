@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type EarlierPacks, type FinishedPack, PackSink } from "../packs/pack-sink.ts";
 import { openTables, type TablePaths } from "../pages/columns.ts";
 import { familiesOf, type RangeOfPages, writePages } from "../pages/keyed-pages.ts";
-import { goneIn } from "./touched.ts";
+import { removedKeysIn } from "./changed-pages.ts";
 
 export interface RenderTask extends RangeOfPages {
   readonly number: number;
@@ -24,7 +24,7 @@ export async function work(task: RenderTask): Promise<readonly FinishedPack[]> {
   const db = await openTables(task.tables, { threads: 1, memory, spill });
   try {
     const families = familiesOf(subject, versions);
-    const gone = earlier === null ? {} : await goneIn(db, earlier.gone, subject, families, range);
+    const gone = earlier === null ? {} : await removedKeysIn(db, earlier.gone, subject, families, range);
     const sink = await PackSink.open(join(folder, "tree"), range, families, earlier && { ...earlier, gone });
     try {
       await writePages(db, sink, task);

@@ -33,7 +33,7 @@ import { formatOf, readReceipt } from "../store/releases.ts";
 import type { Store } from "../store/store.ts";
 import { writeValidation } from "../validation/index.ts";
 import { citationFile, citationText, licenceIn } from "./citation.ts";
-import { judge, type LastHarvest } from "./gates.ts";
+import { judgeGates, type LastHarvest } from "./gates.ts";
 import type { Describe, UnsealedRelease } from "./index.ts";
 
 export interface DescribeOptions {
@@ -52,7 +52,7 @@ export function describeWith(store: Store, options: DescribeOptions): Describe {
     const { threads, memory } = options;
     const comparison = await compare(before, after, { threads, memory, spill: release.spill });
     try {
-      const gates = await judge(
+      const gates = await judgeGates(
         comparison.db,
         after,
         release.receipt.coverage,

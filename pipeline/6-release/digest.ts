@@ -39,7 +39,7 @@ export function releaseDigest({ inputs, tables, pages }: ReleaseContent): string
 }
 
 /** Files of row digests, so that the next release only digests changed rows. */
-export interface KeptRows {
+export interface RowDigestFolders {
   /** Folder for the new files, one for each table. */
   readonly to: string;
   /** Digests of the last release and a folder of the rows that changed since; null to digest every row. */
@@ -55,14 +55,14 @@ export async function tableRoots(db: Database, tables: readonly Table[]): Promis
 export async function digestTables(
   db: Database,
   tables: readonly Table[],
-  kept: KeptRows | null,
+  kept: RowDigestFolders | null,
 ): Promise<{ roots: Record<string, string>; rows: Record<string, string> }> {
   if (kept !== null) {
     await rm(kept.to, { recursive: true, force: true });
     await mkdir(kept.to, { recursive: true });
   }
   // Unchanged tables need few new digests, so they are read in parallel.
-  const carried = await Promise.all(tables.map((table) => carryOn(db, table, kept)));
+  const carried = await Promise.all(tables.map((table) => updateDigests(db, table, kept)));
   const roots: Record<string, string> = {};
   const rows: Record<string, string> = {};
   for (const [place, table] of tables.entries()) {
@@ -80,16 +80,16 @@ interface TableDigests {
 }
 
 /** Updates the row digests of the last release. Returns null if they are missing or damaged. */
-async function carryOn(db: Database, table: Table, kept: KeptRows | null): Promise<TableDigests | null> {
+async function updateDigests(db: Database, table: Table, kept: RowDigestFolders | null): Promise<TableDigests | null> {
   const from = kept?.from ?? null;
   if (from === null || !existsSync(rowsPath(from.folder, table))) return null;
   const read = createHash("sha256");
-  const records = putIn(recordsOf(rowsPath(from.folder, table), read), changesOf(db, table, from.changed));
+  const records = applyChanges(recordsOf(rowsPath(from.folder, table), read), changesOf(db, table, from.changed));
   const digests = await digestRecords(records, pathIn(kept, table));
   return read.digest("hex") === from.digests[table.name] ? digests : null;
 }
 
-function pathIn(kept: KeptRows | null, table: Table): string | null {
+function pathIn(kept: RowDigestFolders | null, table: Table): string | null {
   return kept === null ? null : rowsPath(kept.to, table);
 }
 
@@ -144,14 +144,14 @@ async function* changesOf(db: Database, table: Table, changed: string): AsyncGen
 
 /** Returns SQL for the part of a key digest that a record has. */
 function keyDigest(table: Table): string {
-  return `substr(sha256(${spelled(table.key)}), 1, ${2 * KEY})`;
+  return `substr(sha256(${spellCells(table.key)}), 1, ${2 * KEY})`;
 }
 
 function rowDigest(table: Table): string {
-  return `sha256(${spelled(Object.keys(table.columns))})`;
+  return `sha256(${spellCells(Object.keys(table.columns))})`;
 }
 
-function spelled(columns: readonly string[]): string {
+function spellCells(columns: readonly string[]): string {
   const cells = columns.map((name) => {
     const cell = `cast("${name}" as varchar)`;
     return `case when "${name}" is null then '-' else concat(length(${cell}), ':', ${cell}) end`;
@@ -216,11 +216,11 @@ export async function* recordsOf(path: string, read: Hash): AsyncGenerator<Buffe
 }
 
 /** Replaces or inserts changed records. Both inputs and the output are sorted by key. */
-export async function* putIn(
+export async function* applyChanges(
   records: AsyncGenerator<Buffer>,
   changes: AsyncGenerator<readonly RowChange[]>,
 ): AsyncGenerator<Buffer> {
-  const waiting = new Waiting(changes);
+  const waiting = new PendingChanges(changes);
   await waiting.fill();
   for await (const batch of records) {
     const pieces: Buffer[] = [];
@@ -264,7 +264,7 @@ function recordOf({ key, row }: RowChange): Buffer {
 }
 
 /** The changes that are still to be applied. */
-class Waiting {
+class PendingChanges {
   readonly #batches: AsyncGenerator<readonly RowChange[]>;
   #batch: readonly RowChange[] = [];
   #place = 0;

@@ -18,14 +18,14 @@ import type { Store } from "../store/store.ts";
  * Judges all gates with the database of a comparison. A source of the earlier release gets comparing gates. A new
  * source gets gates of its own, from the end of its last harvest in `harvests`.
  */
-export async function judge(
+export async function judgeGates(
   db: Database,
   after: Side,
   coverage: Coverage,
   limits: GateLimits,
   harvests: ReadonlyMap<string, LastHarvest>,
 ): Promise<Gate[]> {
-  await loadPledged(db, after);
+  await loadPledges(db, after);
   await db.runFile(new URL("./gates.sql", import.meta.url));
   const compared = await db.rows("select * from source_figure where before > 0 order by source");
   const known = new Set(compared.map(({ source }) => source));
@@ -45,7 +45,7 @@ export async function judge(
   ];
 }
 
-async function loadPledged(db: Database, { receipt, rules }: Side): Promise<void> {
+async function loadPledges(db: Database, { receipt, rules }: Side): Promise<void> {
   await db.run("create table pledged (source varchar, rubric varchar, supported_mask integer)");
   for (const { version, contract } of receipt.rubrics) {
     for (const [source, pledge] of rules?.pledges ?? []) {
@@ -258,7 +258,7 @@ export async function refusalText(store: Store, receipt: Receipt, gates: readonl
     ...gates.map((gate) => `  ${gateText(gate)}`),
     ...(records.length === 0 ? [] : ["Records that failed:", ...records.map((line) => `  ${line}`)]),
     `Read ${join(folder, DESCRIPTORS.report)}.`,
-    ...(await withoutThem(store, receipt, failing)),
+    ...(await suggestWithout(store, receipt, failing)),
     `To activate it anyway: \`share-release release activate ${releaseDigest.slice(0, 19)} --force <reason>\`.`,
   ].join("\n");
 }
@@ -271,7 +271,7 @@ async function failedRecords(folder: string, sources: readonly string[]): Promis
   const db = await openDuckDB({ threads: 1 });
   try {
     const { record } = RECORD_TABLES;
-    await db.inputAsMade(record, join(folder, "data", publishedName(record)));
+    await db.inputOlder(record, join(folder, "data", publishedName(record)));
     const lines: string[] = [];
     for (const source of sources) {
       const rows = await db.rows(
@@ -290,7 +290,7 @@ async function failedRecords(folder: string, sources: readonly string[]): Promis
 }
 
 /** Suggests a build without the failed sources: carried forward if the active release has them, otherwise left out. */
-async function withoutThem(store: Store, { asOf, sources }: Receipt, failing: readonly string[]): Promise<string[]> {
+async function suggestWithout(store: Store, { asOf, sources }: Receipt, failing: readonly string[]): Promise<string[]> {
   const digest = await currentDigest(store);
   const active = digest === null ? null : await readReceipt(store.release(digest));
   const before = new Set(active?.sources.filter(({ parts }) => parts > 0).map(({ source }) => source));

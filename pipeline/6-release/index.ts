@@ -28,7 +28,7 @@ import { type PageAddress, placeOf, RELEASE_FAMILY } from "../packs/format.ts";
 import { PackSink } from "../packs/pack-sink.ts";
 import type { RenderedPages } from "../packs/page-store.ts";
 import { openTables, type TablePaths } from "../pages/columns.ts";
-import type { MadeRelease, PreviousRelease } from "../pages/previous-release.ts";
+import type { FinishedRelease, PreviousRelease } from "../pages/previous-release.ts";
 import { changedFolder, earlierHistory } from "../pages/previous-release.ts";
 import { writeReleasePages } from "../pages/release-pages.ts";
 import { POLICY } from "../rubrics/contracts.ts";
@@ -40,7 +40,7 @@ import type { Store } from "../store/store.ts";
 import {
   digestTables,
   inputDigests,
-  type KeptRows,
+  type RowDigestFolders,
   releaseDigest,
   rubricReceipts,
   tableRoots,
@@ -86,9 +86,9 @@ export interface ReleaseCounts {
   readonly insufficient: ReadonlyMap<PublicVersion, number>;
 }
 
-const NOTHING_SAID: Described = { lines: [], gates: [] };
+const NO_DESCRIPTION: Description = { lines: [], gates: [] };
 
-export interface Released extends MadeRelease {
+export interface ReleaseResult extends FinishedRelease {
   /** False if the release existed already. */
   readonly created: boolean;
 }
@@ -105,7 +105,7 @@ export async function release(
   counts: ReleaseCounts,
   options: ReleaseOptions,
   effects: Effects,
-): Promise<Released> {
+): Promise<ReleaseResult> {
   const publishedAt = effects.now().toISOString();
   // A build with contradictory counts is not published.
   coverageSchema.parse(counts.coverage);
@@ -118,7 +118,7 @@ export async function release(
     spill: join(pages, "spill"),
   });
   try {
-    const kept = keptRows(pages, options);
+    const kept = rowDigestFolders(pages, options);
     const { roots, rows } = await digestTables(db, RELEASE_TABLES, kept);
     // Pages do not show these tables, so their changed rows are unknown and all are digested.
     const others = await tableRoots(
@@ -165,7 +165,7 @@ export async function release(
       data,
       lineOf: (path) => manifestLineOf(tree, path),
     };
-    const described = (await options.describe?.(unsealed)) ?? NOTHING_SAID;
+    const described = (await options.describe?.(unsealed)) ?? NO_DESCRIPTION;
     const manifestDigest = await writeManifest(tree, [...lines, ...data, lookup, ...described.lines]);
     const unsigned = receiptSchema.parse({
       ...unsealed.receipt,
@@ -175,7 +175,7 @@ export async function release(
       forced: described.gates.every(({ passed }) => passed) ? null : (options.force ?? null),
       signature: null,
     } satisfies Receipt);
-    const receipt = await signed(unsigned, options.signer ?? null);
+    const receipt = await signReceipt(unsigned, options.signer ?? null);
     await replaceFile(join(tree, "release.json"), `${JSON.stringify(receipt, null, 2)}\n`);
     await publishFolder(tree, store, digest);
     step("done", 4);
@@ -186,7 +186,10 @@ export async function release(
 }
 
 /** Reuses the row digests of an earlier release if stage 5 determined the changes. */
-function keptRows(pages: string, { rowDigests = false, previous = null }: ReleaseOptions): KeptRows | null {
+function rowDigestFolders(
+  pages: string,
+  { rowDigests = false, previous = null }: ReleaseOptions,
+): RowDigestFolders | null {
   if (!rowDigests) return null;
   const to = join(pages, "row-digests");
   if (previous === null) return { to, from: null };
@@ -195,7 +198,7 @@ function keptRows(pages: string, { rowDigests = false, previous = null }: Releas
 }
 
 /** Signs the receipt. The manifest digest in it covers every file. */
-async function signed(receipt: Receipt, signer: Signer | null): Promise<Receipt> {
+async function signReceipt(receipt: Receipt, signer: Signer | null): Promise<Receipt> {
   return signer === null ? receipt : { ...receipt, signature: await signer.sign(signedPayload(receipt), "receipt") };
 }
 
@@ -368,7 +371,7 @@ export interface UnsealedRelease {
 }
 
 /** Manifest lines of the added files, and the results of the gates. */
-interface Described {
+interface Description {
   readonly lines: readonly ManifestLine[];
   readonly gates: readonly Gate[];
   /** The limits of the gates. */
@@ -376,4 +379,4 @@ interface Described {
 }
 
 /** Adds descriptions to a release. */
-export type Describe = (unsealed: UnsealedRelease) => Promise<Described>;
+export type Describe = (unsealed: UnsealedRelease) => Promise<Description>;

@@ -59,10 +59,10 @@ export async function compare(before: Side | null, after: Side, options: DuckDBO
 
 async function loadSides(db: Database, before: Side | null, after: Side): Promise<void> {
   for (const table of READ) {
-    await db.inputAsMade({ ...table, name: `after_${table.name}` }, after.tables[table.name] ?? "");
+    await db.inputOlder({ ...table, name: `after_${table.name}` }, after.tables[table.name] ?? "");
     const earlier = { ...table, name: `before_${table.name}` };
     if (before === null) await db.create(earlier);
-    else await db.inputAsMade(earlier, before.tables[table.name] ?? "");
+    else await db.inputOlder(earlier, before.tables[table.name] ?? "");
   }
   await db.run("create table compared_rubric (rubric varchar)");
   for (const rubric of comparedRubrics(before, after)) {
@@ -239,27 +239,27 @@ const OBSERVED_USE: ReadonlySet<EvidenceName> = new Set([
 const SOURCE_MOVED = "moved_pair.source <> moved_pair.before_source";
 
 /** Returns a condition for taking the new value of a column in a step. */
-type Taken = (name: EvidenceName) => string;
+type TakesNewValue = (name: EvidenceName) => string;
 
 /** Step 1: another source, or a column that only one release carries; for use, one that is no longer carried. */
-const isCarriedAnew: Taken = (name) => {
-  const [after, before] = [carried("a", name), carried("b", name)];
+const isCarriedAnew: TakesNewValue = (name) => {
+  const [after, before] = [carriedSql("a", name), carriedSql("b", name)];
   return `(${SOURCE_MOVED} or ${OBSERVED_USE.has(name) ? `(${before} and not ${after})` : `${after} <> ${before}`})`;
 };
 
 /** Step 2: observed use as well. */
-const isCarriedOrUse: Taken = (name) => (OBSERVED_USE.has(name) ? "true" : isCarriedAnew(name));
+const isCarriedOrUse: TakesNewValue = (name) => (OBSERVED_USE.has(name) ? "true" : isCarriedAnew(name));
 
-function valueWhere(taken: Taken): (name: EvidenceName) => string {
+function valueWhere(taken: TakesNewValue): (name: EvidenceName) => string {
   return (name) => `case when ${taken(name)} then a."${name}" else b."${name}" end`;
 }
 
 /** Returns a condition for a carried value, including an unreadable one. */
-function carried(side: "a" | "b", name: EvidenceName): string {
+function carriedSql(side: "a" | "b", name: EvidenceName): string {
   return `(${side}."${name}" is not null or ${side}.evidence_errors & ${evidenceBit(name)} <> 0)`;
 }
 
-function errorsWhere(taken: Taken): string {
+function errorsWhere(taken: TakesNewValue): string {
   const bits = EVIDENCE.map(
     ({ name }) =>
       `case when ${taken(name)} then a.evidence_errors & ${evidenceBit(name)} else b.evidence_errors & ${evidenceBit(name)} end`,

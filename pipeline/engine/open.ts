@@ -17,7 +17,7 @@ import duckdb from "@duckdb/node-bindings";
 import type { ColumnType, ValueOf } from "../../schemas/public/record-columns.ts";
 import { FORMULA } from "../../schemas/public/rubric.ts";
 import { ddl, sqlType, type Table } from "../../schemas/public/tables.ts";
-import { advised, CheckError, fillSql, OutputError, quote, readSql, SqlError } from "./sql-text.ts";
+import { addAdvice, CheckError, fillSql, OutputError, quote, readSql, SqlError } from "./sql-text.ts";
 
 export { quote } from "./sql-text.ts";
 
@@ -65,7 +65,7 @@ export class Database implements Engine {
     try {
       await this.#connection.run(sql, parameters);
     } catch (cause) {
-      throw advised(cause);
+      throw addAdvice(cause);
     }
   }
 
@@ -102,23 +102,23 @@ export class Database implements Engine {
   }
 
   /** Returns a table with those of its columns that Parquet files of an earlier version have. */
-  async tableAsMade(table: Table, path: string): Promise<Table> {
+  async tableInFiles(table: Table, path: string): Promise<Table> {
     const described = await this.rows(`describe select * from read_parquet(${quote(path)})`);
     const there = new Set(described.map(({ column_name: name }) => name));
     return { ...table, columns: Object.fromEntries(Object.entries(table.columns).filter(([name]) => there.has(name))) };
   }
 
   /** Reads a folder that an earlier version may have made. Missing columns are null. */
-  async inputAsMade(table: Table, folder: string): Promise<void> {
+  async inputOlder(table: Table, folder: string): Promise<void> {
     const path = partsIn(folder);
-    const made = await this.tableAsMade(table, path);
+    const made = await this.tableInFiles(table, path);
     const columns = Object.entries(table.columns).map(([name, type]) =>
       name in made.columns ? `"${name}"` : `cast(null as ${sqlType(type)}) as "${name}"`,
     );
     await this.run(`create view ${table.name} as select ${columns.join(", ")} from read_parquet(${quote(path)})`);
   }
 
-  fill(table: GivenTable, rows: readonly GivenRow[]): Promise<void> {
+  fill(table: RowsTable, rows: readonly RowsTableRow[]): Promise<void> {
     return this.run(fillSql(table, rows));
   }
 
@@ -180,7 +180,7 @@ export class Database implements Engine {
         yield chunk;
       }
     } catch (cause) {
-      throw advised(cause);
+      throw addAdvice(cause);
     } finally {
       this.#streams.delete(connection);
       // An unfinished result would keep its memory until the instance is closed.
@@ -199,7 +199,7 @@ export class Database implements Engine {
   }
 
   /** Opens another connection to the same tables, which can be interrupted alone. Leave it in a `finally`. */
-  async beside(): Promise<Database> {
+  async openConnection(): Promise<Database> {
     return new Database(this.#instance, await this.#instance.connect());
   }
 
@@ -209,7 +209,7 @@ export class Database implements Engine {
   }
 
   /** Closes the connection of beside(); the tables stay open. */
-  leave(): void {
+  closeConnection(): void {
     this.#connection.closeSync();
   }
 
@@ -298,14 +298,14 @@ export function partsIn(folder: string): string {
 
 /** Writes a table in the order of its key, which is that of its Parquet files. */
 export async function writeCsv(db: Database, table: Table, path: string): Promise<void> {
-  const columns = Object.entries(table.columns).map(([name, type]) => (type === "text" ? guarded(name) : name));
+  const columns = Object.entries(table.columns).map(([name, type]) => (type === "text" ? guardFormula(name) : name));
   await db.run("set preserve_insertion_order = true");
   await db.run(`copy (select ${columns.join(", ")} from ${table.name}) to ${quote(path)} (format csv, header)`);
   await db.run("set preserve_insertion_order = false");
 }
 
 /** Puts an apostrophe in front of a value, which spreadsheets do not show. */
-function guarded(name: string): string {
+function guardFormula(name: string): string {
   return `case when regexp_matches(${name}, ${quote(FORMULA)}) then '''' || ${name} else ${name} end as ${name}`;
 }
 
@@ -313,10 +313,10 @@ function guarded(name: string): string {
 export type Cell = string | number | bigint | boolean | null;
 
 /** A table with rows that the caller provides. */
-export type GivenTable = Pick<Table, "name" | "columns">;
+export type RowsTable = Pick<Table, "name" | "columns">;
 
 /** A row with all columns by name. */
-export type GivenRow = Readonly<Record<string, ValueOf<ColumnType> | null>>;
+export type RowsTableRow = Readonly<Record<string, ValueOf<ColumnType> | null>>;
 
 export interface Engine {
   /** Runs one statement. */
@@ -341,7 +341,7 @@ export interface Engine {
   /** Returns all rows of a small result as objects. */
   rows(sql: string): Promise<Record<string, Cell>[]>;
   /** Makes a table of rows, which may be empty. */
-  fill(table: GivenTable, rows: readonly GivenRow[]): Promise<void>;
+  fill(table: RowsTable, rows: readonly RowsTableRow[]): Promise<void>;
   /** Closes the engine with its tables. */
   close(): void | Promise<void>;
 }

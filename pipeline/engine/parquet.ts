@@ -65,7 +65,7 @@ class Bits {
 
   add(set: boolean): void {
     const at = this.#count >> 3;
-    if (at === this.#bytes.length) this.#bytes = grown(this.#bytes, 2 * at);
+    if (at === this.#bytes.length) this.#bytes = enlarge(this.#bytes, 2 * at);
     if (set) this.#bytes[at] = (this.#bytes[at] ?? 0) | (1 << (this.#count & 7));
     this.#count += 1;
   }
@@ -136,7 +136,7 @@ class Bytes {
 
   /** Makes room for `more` bytes. */
   #reserve(more: number): void {
-    if (this.#end + more > this.#bytes.length) this.#bytes = grown(this.#bytes, 2 * (this.#end + more));
+    if (this.#end + more > this.#bytes.length) this.#bytes = enlarge(this.#bytes, 2 * (this.#end + more));
   }
 }
 
@@ -217,7 +217,7 @@ class Column {
   }
 }
 
-function grown(bytes: Buffer, length: number): Buffer {
+function enlarge(bytes: Buffer, length: number): Buffer {
   const larger = Buffer.alloc(length);
   bytes.copy(larger);
   return larger;

@@ -13,8 +13,8 @@ import { fileURLToPath } from "node:url";
 import { deserialize, serialize } from "node:v8";
 import { z } from "zod";
 import type { Table } from "../../schemas/public/tables.ts";
-import { type Answer, BUILD_HEAP, failureOf, type Order } from "../stage/worker-pool.ts";
-import { type Cell, type Engine, type GivenRow, type GivenTable, partName } from "./open.ts";
+import { BUILD_HEAP, failureOf, type TaskResult, type WorkerOrder } from "../stage/worker-pool.ts";
+import { type Cell, type Engine, partName, type RowsTable, type RowsTableRow } from "./open.ts";
 import type { Runtime } from "./runtime.ts";
 import { CheckError, fillSql, quote, readSql, SqlError, sharedType, statementsOf } from "./sql-text.ts";
 
@@ -97,7 +97,7 @@ async function runOnExecutors<Task, Result>(
   for (const part of [answers, orders]) await mkdir(part, { recursive: true });
   const lines = tasks.map((task, number) => lineOf({ module: module.href, task, number, answers }));
   await writeFile(join(orders, "orders.txt"), `${lines.join("\n")}\n`);
-  const taken = new Taken(answers, tasks, onDone);
+  const taken = new TaskResults(answers, tasks, onDone);
   await session.ask(`create table ordered (line string) using text location ${quote(orders)}`);
   await session.ask(transform(Math.ceil(tasks.length / TASKS_A_PROCESS)), () => taken.look());
   await session.ask("drop table ordered");
@@ -117,7 +117,7 @@ function shellQuote(text: string): string {
 }
 
 /** Collects results while other tasks run. */
-class Taken<Task, Result> {
+class TaskResults<Task, Result> {
   readonly #folder: string;
   readonly #tasks: readonly Task[];
   readonly #onDone: (task: Task, result: Result) => void;
@@ -135,7 +135,7 @@ class Taken<Task, Result> {
       const task = this.#tasks[number];
       // Other names belong to running attempts.
       if (!/^\d+$/.test(name) || task === undefined || this.#results.has(number)) continue;
-      const answer: Answer = deserialize(readFileSync(join(this.#folder, name)));
+      const answer: TaskResult = deserialize(readFileSync(join(this.#folder, name)));
       if ("failed" in answer) throw failureOf(answer);
       const result = answer.done as Result;
       this.#results.set(number, result);
@@ -153,7 +153,7 @@ class Taken<Task, Result> {
   }
 }
 
-export interface ExecutorOrder extends Order {
+export interface ExecutorOrder extends WorkerOrder {
   readonly number: number;
   /** A folder that every executor sees under this path. */
   readonly answers: string;
@@ -245,7 +245,7 @@ class SparkEngine implements Engine {
     return this.#ask(sql);
   }
 
-  fill(table: GivenTable, rows: readonly GivenRow[]): Promise<void> {
+  fill(table: RowsTable, rows: readonly RowsTableRow[]): Promise<void> {
     return this.run(fillSql(table, rows));
   }
 
@@ -306,7 +306,7 @@ class SparkError extends Error {
 }
 
 /** Number of running tasks and of finished ones. */
-interface Working {
+interface WorkProgress {
   readonly tasks: number;
   readonly done: number;
 }
@@ -372,7 +372,7 @@ class SparkSession {
   }
 
   /** Runs statements one after another and returns their rows. Calls `whileWorking` about once a second. */
-  ask(sql: string, whileWorking: (working: Working) => void = () => undefined): Promise<Record<string, Cell>[]> {
+  ask(sql: string, whileWorking: (working: WorkProgress) => void = () => undefined): Promise<Record<string, Cell>[]> {
     const turn = this.#tail.then(async () => {
       this.#busy = true;
       this.#input.write(`${JSON.stringify(sql)}\n`);

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import type { ColumnType } from "../../schemas/public/record-columns.ts";
 import { sqlType } from "../../schemas/public/tables.ts";
-import type { GivenRow, GivenTable } from "./open.ts";
+import type { RowsTable, RowsTableRow } from "./open.ts";
 
 /** Quotes a path or text as an SQL literal. */
 export function quote(text: string): string {
@@ -38,7 +38,7 @@ export function statementsOf(sql: string): string[] {
 }
 
 /** Returns a `create table` statement with rows. */
-export function fillSql({ name, columns }: GivenTable, rows: readonly GivenRow[]): string {
+export function fillSql({ name, columns }: RowsTable, rows: readonly RowsTableRow[]): string {
   const typed = Object.entries(columns);
   if (rows.length === 0) {
     return `create table ${name} (${typed.map(([column, type]) => `"${column}" ${sharedType(type)}`).join(", ")})`;
@@ -54,7 +54,7 @@ export function sharedType(type: ColumnType): string {
   return type === "text" ? "string" : sqlType(type);
 }
 
-function literal(value: GivenRow[string]): string {
+function literal(value: RowsTableRow[string]): string {
   return typeof value === "string" ? quote(value) : String(value);
 }
 
@@ -73,7 +73,7 @@ export function isOutOfMemory(error: unknown): boolean {
 }
 
 /** Adds advice to an error of the engine. */
-export function advised(cause: unknown): unknown {
+export function addAdvice(cause: unknown): unknown {
   return cause instanceof Error && isOutOfMemory(cause) ? new Error(withAdvice(cause.message), { cause }) : cause;
 }
 

@@ -18,7 +18,7 @@ export interface FinishedPack {
   readonly line: ManifestLine;
   readonly pages: number;
   /** Number of pages from an earlier release. */
-  readonly taken: number;
+  readonly reused: number;
   readonly shards: readonly PageShard[];
 }
 
@@ -87,7 +87,7 @@ export class PackSink {
       return;
     }
     const { merge } = pack;
-    blamingEarlier(merge.path, () => {
+    blameEarlierRelease(merge.path, () => {
       if (pack.gone.length > pack.next) dropBefore(pack, placeOf(key));
       merge.change(key, page);
     });
@@ -102,7 +102,7 @@ export class PackSink {
     for (const [family, pack] of this.#packs) {
       const { merge } = pack;
       if (merge !== null) {
-        blamingEarlier(merge.path, () => {
+        blameEarlierRelease(merge.path, () => {
           dropBefore(pack, null);
           merge.finish();
         });
@@ -110,7 +110,7 @@ export class PackSink {
       const { pages, shards, bytes, sha256, index } = pack.writer.finish();
       const path = packPath(family, this.#range);
       if (pages > 0) {
-        finished.push({ family, pages, shards, taken: merge?.taken ?? 0, line: { path, bytes, sha256, index } });
+        finished.push({ family, pages, shards, reused: merge?.reused ?? 0, line: { path, bytes, sha256, index } });
       }
       pack.earlier?.close();
       this.#packs.delete(family);
@@ -128,7 +128,7 @@ export class PackSink {
 }
 
 /** Reports a damaged pack as damage of the release that it belongs to. */
-function blamingEarlier<T>(path: string, read: () => T): T {
+function blameEarlierRelease<T>(path: string, read: () => T): T {
   try {
     return read();
   } catch (cause) {
@@ -157,7 +157,7 @@ async function earlierPack(
   // Frames are copied unread, so that damage would pass from release to release.
   const digest = await fileDigest(file).catch(() => null);
   if (digest !== line.sha256) throw new PreviousDamaged(`${file} does not match the manifest of its release`);
-  return blamingEarlier(file, () => PackReader.open(file, cache, line.index ?? null));
+  return blameEarlierRelease(file, () => PackReader.open(file, cache, line.index ?? null));
 }
 
 /** A frame of the earlier pack with the place of its last page. */
@@ -174,7 +174,7 @@ export class PackMerge {
   /** Index of the next page in the held frame. */
   #next = 0;
   /** Number of copied pages. */
-  taken = 0;
+  reused = 0;
 
   constructor(earlier: PackReader, writer: PackWriter) {
     this.#earlier = earlier;
@@ -213,9 +213,9 @@ export class PackMerge {
     const held = this.#held;
     if (held === null) return;
     const { frame, pages } = held;
-    if (this.#next === 0 && this.#writer.takesFrame(held, ends)) {
+    if (this.#next === 0 && this.#writer.canCopyFrame(held, ends)) {
       this.#writer.addFrame(this.#earlier.packed(frame), held);
-      this.taken += pages.length;
+      this.reused += pages.length;
       this.#advance();
       return;
     }
@@ -229,7 +229,7 @@ export class PackMerge {
     if (!this.#writer.addShared(key, sha256)) {
       this.#writer.add(key, [this.#earlier.inflate(frame).subarray(start, start + length)], sha256);
     }
-    this.taken += 1;
+    this.reused += 1;
     this.#skip();
   }
 

@@ -42,7 +42,7 @@ export interface WrittenPack {
 }
 
 /** A page without a finished leaf. */
-interface Waiting {
+interface PendingPage {
   readonly key: string;
   readonly place: Buffer;
   readonly sha256: Buffer;
@@ -78,7 +78,7 @@ export class PackWriter {
   #room = Buffer.allocUnsafeSlow(2 * FRAME_LIMIT);
   #used = 0;
   #inFrame: StoredText[] = [];
-  #leaf: Waiting[] = [];
+  #leaf: PendingPage[] = [];
   /** The write buffer, and the number of bytes in it. */
   readonly #unwritten = Buffer.allocUnsafeSlow(WRITTEN_AT_ONCE);
   #held = 0;
@@ -99,7 +99,7 @@ export class PackWriter {
    * True if a frame of another pack would be written with the same boundaries: by its pages, or because nothing follows
    * (`ends`).
    */
-  takesFrame({ frame, pages }: PackedFrame, ends: boolean): boolean {
+  canCopyFrame({ frame, pages }: PackedFrame, ends: boolean): boolean {
     const last = pages.at(-1);
     if (this.#frames === "alike" || this.#used > 0 || last === undefined) return false;
     return ends || isFull(frame.inflated, pages.length) || endsIn(placeOf(last.key), this.#frames.bits);
@@ -124,7 +124,7 @@ export class PackWriter {
     return true;
   }
 
-  /** Adds a frame of another pack unchanged, if {@link takesFrame} is true. */
+  /** Adds a frame of another pack unchanged, if {@link canCopyFrame} is true. */
   addFrame(packed: Buffer, { frame: { inflated }, pages }: PackedFrame): void {
     const frame: FrameEntry = { offset: this.#bytes, packed: packed.length, inflated };
     this.#write(packed);

@@ -51,11 +51,11 @@ export class PageStore {
 
   /** Opens the pages of a release folder, which the caller closes. A folder without a manifest has none. */
   static async open(folder: string, cacheBytes = CACHE_BYTES): Promise<PageStore> {
-    return PageStore.over(folder, await manifestLinesIn(folder), cacheBytes);
+    return PageStore.ofLines(folder, await manifestLinesIn(folder), cacheBytes);
   }
 
   /** Opens the pages of manifest lines. */
-  static over(folder: string, lines: readonly ManifestLine[], cacheBytes = CACHE_BYTES): PageStore {
+  static ofLines(folder: string, lines: readonly ManifestLine[], cacheBytes = CACHE_BYTES): PageStore {
     const packs = new Map<string, Pack[]>();
     for (const line of lines) {
       const name = readPackPath(line.path);
@@ -97,7 +97,7 @@ export class PageStore {
   }
 
   /** Reads one page; null also if its pack is missing, as in a partial copy. */
-  getIfThere(address: PageAddress): PackedPage | null {
+  getIfPresent(address: PageAddress): PackedPage | null {
     try {
       return this.get(address);
     } catch (error) {

@@ -30,13 +30,13 @@ export function objectOf<T>(columns: readonly (keyof T & string)[], row: readonl
   const object: Record<string, unknown> = {};
   for (let i = 0; i < columns.length; i += 1) {
     const name = columns[i];
-    if (name !== undefined) object[name] = plain(row[offset + i] ?? null);
+    if (name !== undefined) object[name] = plainValue(row[offset + i] ?? null);
   }
   return object as T;
 }
 
 /** DuckDB returns a decimal as an object with an exact text. */
-function plain(cell: unknown): unknown {
+function plainValue(cell: unknown): unknown {
   return typeof cell === "object" && cell !== null ? String(cell) : cell;
 }
 
@@ -45,7 +45,7 @@ export type TablePaths = Readonly<Record<string, string>>;
 
 export interface TablesOptions extends DuckDBOptions {
   /** True if an earlier version may have made the tables. Columns that it lacked are null. */
-  readonly asMade?: boolean;
+  readonly isOlder?: boolean;
 }
 
 /** Opens all tables under their names. Close the database in a `finally`. */
@@ -54,7 +54,7 @@ export async function openTables(paths: TablePaths, options: TablesOptions): Pro
   try {
     const optional = OPTIONAL_TABLES.filter(({ name }) => paths[name] !== undefined);
     for (const table of [...RELEASE_TABLES, ...optional]) {
-      if (options.asMade === true) await db.inputAsMade(table, pathOf(paths, table.name));
+      if (options.isOlder === true) await db.inputOlder(table, pathOf(paths, table.name));
       else await db.input(table, pathOf(paths, table.name));
     }
   } catch (error) {

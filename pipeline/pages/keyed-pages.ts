@@ -22,7 +22,7 @@ import { type PageAddress, type PlaceRange, pageAddress, RELEASE_FAMILY } from "
 import { publicContracts } from "../rubrics/contracts.ts";
 import { readPledges } from "../sources/pledges.ts";
 import { objectOf, select, textAfter, textOfRow } from "./columns.ts";
-import { Cursor, laidDownIn, ONE_RESEARCHER, RESEARCHER, recordRowOf } from "./listings.ts";
+import { Cursor, listingsIn, ONE_RESEARCHER, RESEARCHER, recordRowOf } from "./listings.ts";
 
 /** Columns of the table `record`, or of a capture that becomes one. */
 export const RECORD = DETAIL_COLUMNS satisfies readonly (keyof RecordData)[];
@@ -223,7 +223,7 @@ export async function* listedResearchers(
   which: WhichResearchers,
   version: PublicVersion,
 ): AsyncGenerator<ListedResearcher> {
-  const { persons, listings } = "id" in which ? ONE_RESEARCHER : laidDownIn(which.folder, version);
+  const { persons, listings } = "id" in which ? ONE_RESEARCHER : listingsIn(which.folder, version);
   const bounds = "id" in which ? { id: which.id } : { from: which.range.from, to: which.range.to };
   const parameters = { rubric: version, ...bounds };
   const rows = new Cursor(db.streamTexts(`select ${PLACED} from (${listings}) order by place, position`, parameters));

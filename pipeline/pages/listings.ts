@@ -146,10 +146,10 @@ export const ONE_RESEARCHER: ListedRelations = relationsUnder(
 );
 
 /**
- * Returns the researchers of a version that {@link layDown} wrote below `folder`, with places from the parameter `from`
+ * Returns the researchers of a version that {@link writeListings} wrote below `folder`, with places from the parameter `from`
  * to `to`, exclusive.
  */
-export function laidDownIn(folder: string, version: PublicVersion): ListedRelations {
+export function listingsIn(folder: string, version: PublicVersion): ListedRelations {
   const within = (name: ListedName) =>
     `select * from read_parquet(${quote(fileOf(folder, name, version))})
      where rubric = $rubric and place >= $from and place < $to`;
@@ -157,7 +157,7 @@ export function laidDownIn(folder: string, version: PublicVersion): ListedRelati
 }
 
 /** Writes the researchers of some versions and their lists below `folder`, one version after another to save memory. */
-export async function layDown(
+export async function writeListings(
   tables: TablePaths,
   folder: string,
   versions: readonly PublicVersion[],

@@ -34,7 +34,7 @@ export interface RowFiles {
 }
 
 /** A finished release. */
-export interface MadeRelease {
+export interface FinishedRelease {
   readonly receipt: Receipt;
   /** Digests of its rows, if they were requested. */
   readonly rowDigests: RowFiles | null;
@@ -57,9 +57,9 @@ const NOTE = "last-release.json";
 const ROW_DIGESTS = "row-digests";
 
 /** Stores the facts about a finished release. */
-export async function noteRelease(
+export async function recordRelease(
   folder: string,
-  { receipt, rowDigests }: MadeRelease,
+  { receipt, rowDigests }: FinishedRelease,
   program: string,
 ): Promise<void> {
   const { releaseDigest, manifestDigest, content } = receipt;
@@ -91,7 +91,7 @@ export interface PageInputs {
  * the digests of its tables and manifest. Those of its pages are checked when they are used.
  */
 export async function previousRelease(store: Store, folder: string, now: PageInputs): Promise<PreviousRelease | null> {
-  const then = await readNote(folder);
+  const then = await readRecord(folder);
   if (then === null || then.program !== now.program) return null;
   if (then.rubrics.toSorted().join() !== now.rubrics.toSorted().join()) return null;
   const changed = changedInputs(then.inputs, now.inputs);
@@ -125,7 +125,7 @@ function changedInputs(then: Readonly<Record<string, string>>, now: Readonly<Rec
 }
 
 /** Reads the stored facts; null if they are not readable, so that everything is rendered. */
-async function readNote(folder: string): Promise<z.infer<typeof note> | null> {
+async function readRecord(folder: string): Promise<z.infer<typeof note> | null> {
   try {
     return note.parse(JSON.parse(await readFile(join(folder, NOTE), "utf8")));
   } catch {
@@ -149,7 +149,7 @@ export async function findChanged(
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const table of RELEASE_TABLES) {
-    await db.run(`create table changed_${table.name} as ${changed(table, shown[table.name] ?? [])}`);
+    await db.run(`create table changed_${table.name} as ${changedRowsSql(table, shown[table.name] ?? [])}`);
     await db.run(`copy changed_${table.name} to ${quote(changedPath(folder, table))} (format parquet)`);
   }
 }
@@ -167,7 +167,7 @@ export function changedPath(folder: string, table: Table): string {
   return join(folder, `${table.name}.parquet`);
 }
 
-function changed(table: Table, shown: readonly string[]): string {
+function changedRowsSql(table: Table, shown: readonly string[]): string {
   const columns = Object.keys(table.columns).map((name) =>
     table.key.includes(name) ? `coalesce(now."${name}", before."${name}") as "${name}"` : `now."${name}"`,
   );

@@ -234,19 +234,19 @@ const parser = new XMLParser({
  * @throws XmlError
  */
 export function parseXml(text: string): Json {
-  return parsed(checkXml(text, "document"));
+  return parseWithOptions(checkXml(text, "document"));
 }
 
 /** Returns the elements of text without a root, such as NCBI's `expxml`, as one object; {} for blank text. */
 export function parseXmlFragment(text: string): Json {
-  const root = parsed(`<root>${checkXml(text, "fragment")}</root>`).root;
+  const root = parseWithOptions(`<root>${checkXml(text, "fragment")}</root>`).root;
   if (typeof root === "string") return root === "" ? {} : { "#text": root };
   return asObject(root) ?? {};
 }
 
-function parsed(text: string): Json {
+function parseWithOptions(text: string): Json {
   try {
-    return asObject(trimmed(parser.parse(text))) ?? {};
+    return asObject(trimTexts(parser.parse(text))) ?? {};
   } catch (error) {
     // The parser rejects element names that are dangerous as keys.
     throw new XmlError("not-xml", "XML the parser refuses", { cause: error });
@@ -254,11 +254,11 @@ function parsed(text: string): Json {
 }
 
 /** Trims in place; the depth has been checked. */
-function trimmed(value: unknown): unknown {
+function trimTexts(value: unknown): unknown {
   if (typeof value === "string") return value.trim();
-  if (Array.isArray(value)) return value.map(trimmed);
+  if (Array.isArray(value)) return value.map(trimTexts);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, trimmed(member)]));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, trimTexts(member)]));
 }
 
 function withReferences(text: string): string {

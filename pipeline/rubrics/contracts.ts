@@ -55,7 +55,7 @@ export function contractDigest(contract: ReleasedRubric): string {
 }
 
 /** True for a rule with alternative columns. If a source never carries one of them, the others decide. */
-export function alternatives({ rule }: Pick<Signal, "rule">): boolean {
+export function hasAlternatives({ rule }: Pick<Signal, "rule">): boolean {
   return /\bor\b/.test(rule);
 }
 
@@ -125,7 +125,7 @@ function knownSql(scored: readonly Scored[]): string {
 
 /** Returns the rule with `<column>_or_none` inside an `or`. */
 function ruleSql(signal: Signal): string {
-  if (!alternatives(signal)) return signal.rule;
+  if (!hasAlternatives(signal)) return signal.rule;
   return signal.needs.reduce(
     (rule, name) => rule.replaceAll(new RegExp(`\\b${name}\\b`, "g"), `${name}_or_none`),
     signal.rule,

@@ -11,7 +11,7 @@ import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import { canonicalJson } from "../files/canonical-json.ts";
 import { asObject, asText } from "../reading/reader.ts";
 import { parseXmlFragment, XmlError } from "../reading/xml.ts";
-import { alternatives, readContracts } from "../rubrics/contracts.ts";
+import { hasAlternatives, readContracts } from "../rubrics/contracts.ts";
 import { before } from "../vocabularies/ends.ts";
 import { SOURCES } from "./index.ts";
 
@@ -78,7 +78,7 @@ function pledgedSignal(signal: Signal, { contract }: Rubric, stated: CarriedColu
       `the pledge of ${source} states too little about ${signal.needs.join(", ")} for ${contract} ${signal.id}`,
     );
   };
-  if (alternatives(signal) ? lacking.length === signal.needs.length : lacking.length > 0) {
+  if (hasAlternatives(signal) ? lacking.length === signal.needs.length : lacking.length > 0) {
     return { supported: false, why: required(more.why ?? firstOf(lacking, (name) => unsupported.get(name))) };
   }
   const fields = carried.flatMap(({ field }) => field?.split(", ") ?? []);

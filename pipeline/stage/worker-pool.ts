@@ -49,13 +49,13 @@ export class WorkerPool {
         const next = () => {
           running = queue.shift();
           if (running === undefined) return resolve();
-          const order: Order = { module: module.href, task: running.task };
+          const order: WorkerOrder = { module: module.href, task: running.task };
           // If the worker has ended, its exit event follows.
           worker.send(order, () => undefined);
         };
         const ended = (code: number | null, signal: NodeJS.Signals | null) =>
           reject(new WorkerEnded(module, code, signal));
-        const answered = (answer: Answer) => {
+        const answered = (answer: TaskResult) => {
           if (running === undefined) return;
           if ("failed" in answer) return reject(failureOf(answer));
           results[running.index] = answer.done as Result;
@@ -117,17 +117,17 @@ export const BUILD_HEAP: readonly string[] = ["--max-old-space-size=384", "--ini
 const ENTRY = new URL("./worker-process.ts", import.meta.url);
 
 /** A task for a worker; `module` is the URL of a file that exports `work`. */
-export interface Order {
+export interface WorkerOrder {
   readonly module: string;
   readonly task: unknown;
 }
 
 /** Result of a task. The code is separate, because a cloned error keeps only its message and stack. */
-export type Answer = { readonly done: unknown } | { readonly failed: unknown; readonly code: unknown };
+export type TaskResult = { readonly done: unknown } | { readonly failed: unknown; readonly code: unknown };
 
 /** A message between a process and its worker about the task with this `id`. A task may ask questions. */
 export type TaskMessage = { readonly id: number } & (
-  | ({ readonly kind: "task" } & Order)
+  | ({ readonly kind: "task" } & WorkerOrder)
   | { readonly kind: "reply"; readonly reply: unknown }
   /** The task is not needed any more. */
   | { readonly kind: "abandon" }

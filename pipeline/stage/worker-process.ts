@@ -1,7 +1,7 @@
 /** The process of a worker (worker-pool.ts): runs `work` of the module of each task and returns its result. */
 
 import { flushCompileCache } from "node:module";
-import type { Answer, Order, TaskMessage } from "./worker-pool.ts";
+import type { TaskMessage, TaskResult, WorkerOrder } from "./worker-pool.ts";
 
 // Terminals and service managers signal the whole group. The parent decides when a worker ends.
 process.on("SIGINT", () => undefined);
@@ -16,14 +16,14 @@ export type Ask = (question: unknown) => Promise<unknown>;
 
 type Working = (task: unknown, ask?: Ask) => Promise<unknown>;
 
-async function carryOut({ module, task }: Order, ask?: Ask): Promise<unknown> {
+async function carryOut({ module, task }: WorkerOrder, ask?: Ask): Promise<unknown> {
   const { work }: { work: Working } = await import(module);
   // Node writes its compile cache at a normal exit, which a worker never has.
   flushCompileCache();
   return work(task, ask);
 }
 
-function failure(failed: unknown): Extract<Answer, { failed: unknown }> {
+function failure(failed: unknown): Extract<TaskResult, { failed: unknown }> {
   return { failed, code: failed instanceof Error && "code" in failed ? failed.code : undefined };
 }
 
@@ -55,8 +55,8 @@ async function converse(message: TaskMessage): Promise<void> {
   }
 }
 
-process.on("message", async (message: Order | TaskMessage) => {
+process.on("message", async (message: WorkerOrder | TaskMessage) => {
   if ("id" in message) return converse(message);
-  const answer: Answer = await carryOut(message).then((done) => ({ done }), failure);
+  const answer: TaskResult = await carryOut(message).then((done) => ({ done }), failure);
   process.send?.(answer);
 });

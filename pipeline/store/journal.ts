@@ -24,7 +24,7 @@ export interface Journal {
 
 /** Reads the journal; empty if there is none. */
 export async function readJournal(store: Store): Promise<Journal> {
-  return parsed(await textOf(store.journal)).journal;
+  return parseJournal(await textOf(store.journal)).journal;
 }
 
 /** A new event. `at` is an instant, or null without a clock. */
@@ -38,7 +38,7 @@ export interface NewEntry {
 /** Appends one event in full or not at all, also on a full disk. Callers hold the lock of the releases folder. */
 export async function appendEvent(store: Store, news: NewEntry): Promise<void> {
   const receiptDigest = await receiptDigestOf(store, news.releaseDigest);
-  const before = parsed(await textOf(store.journal));
+  const before = parseJournal(await textOf(store.journal));
   const said = { ...news, reason: news.reason ?? null, receiptDigest, before: before.lastDigest };
   const entry = journalEntry.parse(said satisfies JournalEntry);
   const file = await open(store.journal, "a+");
@@ -65,7 +65,7 @@ export async function receiptDigestOf(store: Store, releaseDigest: string): Prom
 }
 
 /** Returns releases that were built or fetched and not pruned since. */
-export function comings(entries: readonly JournalEntry[]): ReadonlySet<string> {
+export function presentReleases(entries: readonly JournalEntry[]): ReadonlySet<string> {
   const there = new Set<string>();
   for (const { event, releaseDigest } of entries) {
     if (event === "built" || event === "fetched") there.add(releaseDigest);
@@ -85,16 +85,16 @@ export function activeHistory(entries: readonly JournalEntry[]): readonly string
     if (event === "abandoned") history = before;
     if (event !== "activated" && event !== "found" && event !== "rolled-back") continue;
     before = history;
-    history = event === "rolled-back" ? backTo(history, releaseDigest) : onTo(history, releaseDigest);
+    history = event === "rolled-back" ? popTo(history, releaseDigest) : pushRelease(history, releaseDigest);
   }
   return history;
 }
 
-function onTo(history: readonly string[], digest: string): readonly string[] {
+function pushRelease(history: readonly string[], digest: string): readonly string[] {
   return history.at(-1) === digest ? history : [...history, digest];
 }
 
-function backTo(history: readonly string[], digest: string): readonly string[] {
+function popTo(history: readonly string[], digest: string): readonly string[] {
   const at = history.lastIndexOf(digest);
   return at < 0 ? [...history, digest] : history.slice(0, at + 1);
 }
@@ -103,7 +103,7 @@ function backTo(history: readonly string[], digest: string): readonly string[] {
  * Returns the entry that makes the journal agree with the link `current`; null if they agree. Either the last change
  * was not carried out, because the process ended before it moved the link, or another program moved the link.
  */
-export function correction(entries: readonly JournalEntry[], current: string | null): Omit<NewEntry, "at"> | null {
+export function correctionOf(entries: readonly JournalEntry[], current: string | null): Omit<NewEntry, "at"> | null {
   const history = activeHistory(entries);
   const top = history.at(-1);
   if (top === undefined) return current === null ? null : { event: "found", releaseDigest: current };
@@ -128,7 +128,7 @@ interface Parsed {
   readonly lastDigest: string | null;
 }
 
-function parsed(text: string): Parsed {
+function parseJournal(text: string): Parsed {
   const whole = text.slice(0, text.lastIndexOf("\n") + 1);
   const lines = whole === "" ? [] : whole.slice(0, -1).split("\n");
   const entries: JournalEntry[] = [];

@@ -71,7 +71,9 @@ export async function trustedKeys(
   const said = [...(await publicKeysOf(store)).keys, ...others];
   const keys = pinned.map((key) => withRevocations(key, said));
   return Promise.all(
-    keys.map(async (key) => (key.revoked === undefined ? key : { ...key, seen: await seenBefore(store, key.revoked) })),
+    keys.map(async (key) =>
+      key.revoked === undefined ? key : { ...key, seen: await receiptsBefore(store, key.revoked) },
+    ),
   );
 }
 
@@ -79,7 +81,7 @@ export async function trustedKeys(
  * Returns digests of the receipts that were in the journal before a date. A line without a time is as old as the one
  * before it.
  */
-async function seenBefore(store: Store, date: string): Promise<ReadonlySet<string>> {
+async function receiptsBefore(store: Store, date: string): Promise<ReadonlySet<string>> {
   const { entries } = await readJournal(store);
   const late = entries.findIndex(({ at }) => at !== null && Date.parse(at) >= Date.parse(date));
   const before = late < 0 ? entries : entries.slice(0, late);

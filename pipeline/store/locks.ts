@@ -14,7 +14,7 @@ export class StoreLocked extends Error {
 }
 
 /** Tokens of the locks of this process. Its pid alone is not unique after a restart in a container. */
-const held = new Set<string>();
+const ownTokens = new Set<string>();
 
 /**
  * Takes the lock of a folder. Returns the function that releases it.
@@ -33,7 +33,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
         `${path} is held by process ${other.pid}: it is working in this folder. Wait for it to finish, or stop it.`,
       );
     }
-    await setAside(path, other);
+    await moveAside(path, other);
   }
   throw new StoreLocked(`${path} cannot be locked, because other processes try at the same time. Try again.`);
 }
@@ -41,12 +41,12 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
 /** Creates a link, which is atomic and fails if the name exists, so that no lock is ever incomplete. */
 async function claim(path: string, mine: LockHolder): Promise<boolean> {
   // Added first, so that other calls in this process find the lock alive.
-  held.add(mine.token);
+  ownTokens.add(mine.token);
   try {
     await symlink(lockText(mine), path);
     return true;
   } catch (error) {
-    held.delete(mine.token);
+    ownTokens.delete(mine.token);
     // Another process holds the lock, or has just removed the folder.
     if (codeOf(error) === "EEXIST" || codeOf(error) === "ENOENT") return false;
     throw error;
@@ -54,12 +54,12 @@ async function claim(path: string, mine: LockHolder): Promise<boolean> {
 }
 
 async function release(path: string, mine: LockHolder): Promise<void> {
-  held.delete(mine.token);
+  ownTokens.delete(mine.token);
   if ((await lockHolder(path))?.token === mine.token) await rm(path, { force: true });
 }
 
 /** Removes a dead lock; restores it if a newer one replaced it meanwhile. */
-async function setAside(path: string, dead: LockHolder | null): Promise<void> {
+async function moveAside(path: string, dead: LockHolder | null): Promise<void> {
   const aside = `${path}.${randomUUID()}`;
   try {
     await rename(path, aside);
@@ -74,7 +74,7 @@ async function setAside(path: string, dead: LockHolder | null): Promise<void> {
 
 /** This process knows its own locks. */
 async function isAlive(other: LockHolder): Promise<boolean> {
-  return other.pid === process.pid ? held.has(other.token) : holderRuns(other);
+  return other.pid === process.pid ? ownTokens.has(other.token) : isHolderRunning(other);
 }
 
 function codeOf(error: unknown): unknown {
@@ -105,7 +105,7 @@ export async function lockHolder(path: string): Promise<LockHolder | null> {
 }
 
 /** True if the process still runs. A reused pid is another process. */
-export async function holderRuns({ pid, started }: LockHolder): Promise<boolean> {
+export async function isHolderRunning({ pid, started }: LockHolder): Promise<boolean> {
   try {
     process.kill(pid, 0);
   } catch (error) {
@@ -153,12 +153,12 @@ const TRIES = 100;
 const WAIT_MILLISECONDS = 20;
 
 /** Runs `work` while no other process changes links, the journal or the releases of this store. */
-export async function changingLinks<T>(
+export async function withLinkLock<T>(
   store: Store,
   sleep: Effects["sleep"] | null,
   work: () => Promise<T>,
 ): Promise<T> {
-  const unlock = await patiently(store, sleep);
+  const unlock = await lockWithRetries(store, sleep);
   try {
     return await work();
   } finally {
@@ -166,7 +166,7 @@ export async function changingLinks<T>(
   }
 }
 
-async function patiently(store: Store, sleep: Effects["sleep"] | null): Promise<() => Promise<void>> {
+async function lockWithRetries(store: Store, sleep: Effects["sleep"] | null): Promise<() => Promise<void>> {
   for (let left = TRIES; ; left -= 1) {
     try {
       return await lockAndSweep(store.releases);
@@ -190,6 +190,7 @@ const ASIDE = /^lock\.[0-9a-f]{8}-[0-9a-f-]{27}$/;
 async function sweepAsides(folder: string): Promise<void> {
   for (const name of (await readdir(folder)).filter((each) => ASIDE.test(each))) {
     const holder = await lockHolder(join(folder, name));
-    if (holder === null || !(await holderRuns(holder))) await rm(join(folder, name), { recursive: true, force: true });
+    if (holder === null || !(await isHolderRunning(holder)))
+      await rm(join(folder, name), { recursive: true, force: true });
   }
 }

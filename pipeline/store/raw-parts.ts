@@ -65,15 +65,15 @@ const CHUNK = 256 * 1024;
 
 /** Passes the lines of a part to a function in batches, which is faster than one promise for each line. */
 export async function readBatches(path: string, onLines: (lines: string[]) => void | Promise<void>): Promise<void> {
-  for await (const lines of lineBatches(decompressed(path))) await onLines(lines);
+  for await (const lines of lineBatches(decompressPart(path))) await onLines(lines);
 }
 
 /** Yields the lines of a part. */
 export async function* readLines(path: string): AsyncGenerator<string> {
-  for await (const lines of lineBatches(decompressed(path))) yield* lines;
+  for await (const lines of lineBatches(decompressPart(path))) yield* lines;
 }
 
-function decompressed(path: string): AsyncGenerator<Buffer> {
+function decompressPart(path: string): AsyncGenerator<Buffer> {
   return inflate(readChunks(path, { size: CHUNK }), "zstd");
 }
 

@@ -7,10 +7,10 @@ import { type Receipt, receipt } from "../../schemas/public/release.ts";
 import type { Retraction } from "../../schemas/public/retraction.ts";
 import { syncFolder } from "../files/durable.ts";
 import type { Effects } from "../stage/effects.ts";
-import { type Disowned, disownedRelease } from "./disowned.ts";
-import { activeHistory, appendEvent, correction, readJournal } from "./journal.ts";
-import { changingLinks } from "./locks.ts";
+import { activeHistory, appendEvent, correctionOf, readJournal } from "./journal.ts";
+import { withLinkLock } from "./locks.ts";
 import { readRetraction } from "./retractions.ts";
+import { type Revocation, revocationOfRelease } from "./revocations.ts";
 import type { Store } from "./store.ts";
 
 const FOLDER = /^sha256-[0-9a-f]{64}$/;
@@ -48,7 +48,7 @@ export class ReleaseRetracted extends Error {
 /** A revoked key signed the release, and the journal does not have it from before. Activating it needs a reason. */
 export class ReleaseDisowned extends Error {
   readonly code = "ERR_RELEASE_DISOWNED";
-  constructor(digest: string, { kid, since }: Disowned) {
+  constructor(digest: string, { kid, since }: Revocation) {
     super(
       `${digest} is signed by the key ${kid}, which is revoked since ${since}, and is not activated. To activate it anyway: ` +
         "`share-release release activate <digest> --force <reason>`",
@@ -120,11 +120,11 @@ export async function currentDigest(store: Store): Promise<string | null> {
  * @throws ReleaseNotFound, DigestAmbiguous
  */
 export async function findDigest(store: Store, prefix: string): Promise<string> {
-  return only(store, prefix, await digestsIn(store));
+  return onlyMatch(store, prefix, await digestsIn(store));
 }
 
 /** @throws ReleaseNotFound, DigestAmbiguous */
-function only(store: Store, prefix: string, digests: readonly string[]): string {
+function onlyMatch(store: Store, prefix: string, digests: readonly string[]): string {
   const hex = prefix.replace(/^sha256[:-]/, "");
   const found = digests.filter((digest) => digest.startsWith(`sha256:${hex}`));
   if (found.length > 1) throw new DigestAmbiguous(prefix, found);
@@ -138,7 +138,7 @@ function only(store: Store, prefix: string, digests: readonly string[]): string 
  */
 export async function findKnownDigest(store: Store, prefix: string): Promise<string> {
   const pruned = (await namesIn(store.pruned)).map((name) => name.replace(/\.json$/, ""));
-  return only(store, prefix, [...new Set([...(await digestsIn(store)), ...digestsOf(pruned)])]);
+  return onlyMatch(store, prefix, [...new Set([...(await digestsIn(store)), ...digestsOf(pruned)])]);
 }
 
 /** Returns the finished release whose digest starts with `prefix`. */
@@ -183,10 +183,10 @@ export type Choice<T extends Move> = (history: readonly string[], current: strin
 /** Writes the journal first, then moves the link. After a kill in between, the next change corrects the journal. */
 export async function changeActive<T extends Move>(store: Store, change: StoreChange, choose: Choice<T>): Promise<T> {
   const at = change.at ?? null;
-  return changingLinks(store, change.sleep ?? null, async () => {
+  return withLinkLock(store, change.sleep ?? null, async () => {
     await removeAbandoned(store.current);
     const current = await currentDigest(store);
-    const wrong = correction((await readJournal(store)).entries, current);
+    const wrong = correctionOf((await readJournal(store)).entries, current);
     if (wrong !== null) await appendEvent(store, { ...wrong, at });
     const move = await choose(activeHistory((await readJournal(store)).entries), current);
     if (move.releaseDigest === current) return move;
@@ -195,7 +195,7 @@ export async function changeActive<T extends Move>(store: Store, change: StoreCh
     const retraction = await readRetraction(store, move.releaseDigest);
     if (retraction !== null && (change.reason ?? null) === null)
       throw new ReleaseRetracted(move.releaseDigest, retraction);
-    const by = await disownedRelease(store, move.releaseDigest);
+    const by = await revocationOfRelease(store, move.releaseDigest);
     if (by !== null && (change.reason ?? null) === null) throw new ReleaseDisowned(move.releaseDigest, by);
     await appendEvent(store, {
       event: move.event,

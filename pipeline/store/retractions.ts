@@ -6,7 +6,7 @@ import { type Retraction, retraction } from "../../schemas/public/retraction.ts"
 import { isMissing, replaceFile } from "../files/durable.ts";
 import type { Effects } from "../stage/effects.ts";
 import { appendEvent } from "./journal.ts";
-import { changingLinks } from "./locks.ts";
+import { withLinkLock } from "./locks.ts";
 import type { Store } from "./store.ts";
 
 /** A statement is not readable. */
@@ -75,13 +75,13 @@ export async function listRetractions(store: Store): Promise<ReadonlyMap<string,
  * Stores a statement that the caller has checked. Writes the journal first, so that a lost statement is noticed.
  * @throws AlreadyRetracted, also if another process was faster
  */
-export async function keepRetraction(
+export async function storeRetraction(
   store: Store,
   said: Retraction,
   { at, sleep }: { readonly at: string; readonly sleep: Effects["sleep"] },
 ): Promise<void> {
   await mkdir(store.retractions, { recursive: true });
-  await changingLinks(store, sleep, async () => {
+  await withLinkLock(store, sleep, async () => {
     const { releaseDigest, reason } = said;
     const before = await readRetraction(store, releaseDigest);
     if (before !== null) throw new AlreadyRetracted(before);

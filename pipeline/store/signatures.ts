@@ -233,7 +233,7 @@ function claimsOf(value: unknown, kind: SignedKind): Claim[] {
   const parts = typeof parsed === "string" ? [{ protected: header, signature: mark }] : parsed.signatures;
   return parts.flatMap((part) => {
     // The last letter has spare bits. Without this check, anybody can change the text of a signature.
-    if (!isPlain(part.protected) || !isPlain(part.signature)) return [];
+    if (!isCanonical(part.protected) || !isCanonical(part.signature)) return [];
     try {
       const { kid, typ } = decodeProtectedHeader(part);
       return typeof kid === "string" && typ === SIGNATURE_TYPES[kind] ? [{ kid, ...part }] : [];
@@ -243,6 +243,6 @@ function claimsOf(value: unknown, kind: SignedKind): Claim[] {
   });
 }
 
-function isPlain(part: string): boolean {
+function isCanonical(part: string): boolean {
   return part !== "" && Buffer.from(part, "base64url").toString("base64url") === part;
 }

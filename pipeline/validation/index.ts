@@ -104,8 +104,8 @@ function scoredBy({ receipt, rules }: ReleaseToValidate): Scored[] {
 }
 
 async function openRelease(db: Database, tables: TablePaths): Promise<void> {
-  for (const table of READ) await db.inputAsMade(table, tables[table.name] ?? "");
-  await db.inputAsMade({ ...RECORD_TABLES.evidence, name: "read_evidence" }, tables.evidence ?? "");
+  for (const table of READ) await db.inputOlder(table, tables[table.name] ?? "");
+  await db.inputOlder({ ...RECORD_TABLES.evidence, name: "read_evidence" }, tables.evidence ?? "");
 }
 
 async function recordCounts(db: Database): Promise<{ harvested: number; generated: number }> {

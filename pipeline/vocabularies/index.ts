@@ -275,7 +275,7 @@ function readAccessLevels(table: VocabularyTable): AccessLevels {
   const levels = new Map([...rows].map(([key, row]) => [key, row.word("level", LEVELS)]));
   const templates = [...levels]
     .filter(([key]) => key.includes("*"))
-    .map(([key, level]) => ({ level, fits: fitter(key) }));
+    .map(([key, level]) => ({ level, fits: templateMatcher(key) }));
   const levelOf = memoise((text) => levels.get(statementKey(text)) ?? levels.get(addressKey(text)) ?? null);
   return {
     levelOf: (text) => (text.length > LONGEST_STATEMENT ? null : levelOf(text)),
@@ -293,7 +293,7 @@ function constraintKey(text: string): string {
 }
 
 /** Makes a predicate for a template, in which `*` matches any words: "data are available to * only". */
-function fitter(template: string): (key: string) => boolean {
+function templateMatcher(template: string): (key: string) => boolean {
   const [start = "", end = ""] = template.split("*");
   return (key) => key.length > start.length + end.length && key.startsWith(start) && key.endsWith(end);
 }

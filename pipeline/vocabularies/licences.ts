@@ -265,10 +265,10 @@ function placesIn(text: string, { names, denies }: Phrases): number[] {
 /** Returns the id of the longest run of words at the beginning that is a licence name. */
 function nameAt(text: string, resolve: (name: string) => string): string {
   const words = text.trimStart().slice(0, 400).split(" ").slice(0, WORDS);
-  const first = words.findIndex((word) => !ARTICLES.has(bare(word).toLowerCase()));
+  const first = words.findIndex((word) => !ARTICLES.has(stripPunctuation(word).toLowerCase()));
   const rest = first < 0 ? [] : words.slice(first);
   for (let count = rest.length; count > 0; count -= 1) {
-    const name = bare(rest.slice(0, count).join(" "));
+    const name = stripPunctuation(rest.slice(0, count).join(" "));
     if (count === 1 && !isName(name)) return "";
     const id = resolve(name);
     if (id !== "") return id;
@@ -282,6 +282,6 @@ function isName(word: string): boolean {
 }
 
 /** Removes brackets, quotes and stops around a text. */
-function bare(text: string): string {
+function stripPunctuation(text: string): string {
   return text.replace(/^[\s"'“”‘’«»()[\],;:.]{1,20}/, "").replace(/[\s"'“”‘’«»()[\],;:.]{1,20}$/, "");
 }

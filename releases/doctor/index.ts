@@ -5,7 +5,7 @@ import { access, lstat, readdir, stat, statfs } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { version as duckdbVersion } from "@duckdb/node-api";
 import { openDuckDB } from "../../pipeline/engine/open.ts";
-import { holderRuns, lockHolder } from "../../pipeline/store/locks.ts";
+import { isHolderRunning, lockHolder } from "../../pipeline/store/locks.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { manifestLines } from "../verify/files.ts";
@@ -46,7 +46,7 @@ async function examineLock(name: string, path: string): Promise<Observation> {
   const holder = await lockHolder(path);
   if (holder === null)
     return warning("locks", `${name} is not a lock of this program`, "the next process that needs it replaces it");
-  if (await holderRuns(holder)) return note("locks", `${name} is held by process ${holder.pid}, which is running`);
+  if (await isHolderRunning(holder)) return note("locks", `${name} is held by process ${holder.pid}, which is running`);
   return warning(
     "locks",
     `${name} was held by process ${holder.pid}, which no longer runs`,

@@ -2,11 +2,11 @@
 
 import { lstat, opendir, readdir, readlink, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { disownedRelease } from "../../pipeline/store/disowned.ts";
-import { correction, readJournal } from "../../pipeline/store/journal.ts";
+import { correctionOf, readJournal } from "../../pipeline/store/journal.ts";
 import { publicKeysOf } from "../../pipeline/store/key-set.ts";
 import { currentDigest, format1Words, formatOf, readReceipt } from "../../pipeline/store/releases.ts";
 import { retractedDigests } from "../../pipeline/store/retractions.ts";
+import { revocationOfRelease } from "../../pipeline/store/revocations.ts";
 import { KeyUnusable } from "../../pipeline/store/signatures.ts";
 import { type Store, UNFINISHED } from "../../pipeline/store/store.ts";
 
@@ -57,7 +57,7 @@ async function link(store: Store, name: string, path: string): Promise<Observati
       `points to ${basename(target)}, which was retracted`,
       "`share-release release activate` another one",
     );
-  const by = await disownedRelease(store, digest).catch(() => null);
+  const by = await revocationOfRelease(store, digest).catch(() => null);
   if (by !== null)
     return warning(
       name,
@@ -97,7 +97,7 @@ async function journal(store: Store): Promise<Observation[]> {
     ),
   );
   if (torn > 0) found.push(warning("journal", "its last line is incomplete", "the next line takes its place"));
-  const wrong = correction(entries, await currentDigest(store).catch(() => null));
+  const wrong = correctionOf(entries, await currentDigest(store).catch(() => null));
   if (wrong !== null) {
     const what =
       wrong.event === "found" ? "another program changed the link current" : "the last activation was not carried out";

@@ -8,9 +8,9 @@ import { makeFolder, replaceFile, syncFolder } from "../../pipeline/files/durabl
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { appendEvent, receiptDigestOf } from "../../pipeline/store/journal.ts";
 import { trustedKeys } from "../../pipeline/store/key-set.ts";
-import { changingLinks, lockFolder } from "../../pipeline/store/locks.ts";
+import { lockFolder, withLinkLock } from "../../pipeline/store/locks.ts";
 import { changeNow, readReceipt } from "../../pipeline/store/releases.ts";
-import { AlreadyRetracted, keepRetraction, retractedDigests } from "../../pipeline/store/retractions.ts";
+import { AlreadyRetracted, retractedDigests, storeRetraction } from "../../pipeline/store/retractions.ts";
 import { signatureFault, type TrustedKey } from "../../pipeline/store/signatures.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { parseKeySet, type ReleaseKey } from "../../schemas/public/key-set.ts";
@@ -244,7 +244,7 @@ async function requireSound(
 async function publish(store: Store, digest: string, tree: string, effects: Effects): Promise<void> {
   const { at, sleep } = changeNow(effects);
   await mkdir(store.releases, { recursive: true });
-  await changingLinks(store, sleep, async () => {
+  await withLinkLock(store, sleep, async () => {
     const folder = store.release(digest);
     // Only a folder without a receipt can exist here.
     if ((await readReceipt(folder)) !== null) return;
@@ -313,7 +313,7 @@ async function saveRetractions(
 ): Promise<readonly OfferedRetraction[]> {
   for (const { kept, disowned: _disowned, ...retraction } of offered) {
     if (!kept) continue;
-    await keepRetraction(store, retraction, change).catch((error: unknown) => {
+    await storeRetraction(store, retraction, change).catch((error: unknown) => {
       // Another fetch saved it first.
       if (!(error instanceof AlreadyRetracted)) throw error;
     });

@@ -10,7 +10,7 @@ import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { makeFolder, replaceFile, syncFolder } from "../../pipeline/files/durable.ts";
 import { appendEvent } from "../../pipeline/store/journal.ts";
-import { changingLinks, lockFolder, StoreLocked } from "../../pipeline/store/locks.ts";
+import { lockFolder, StoreLocked, withLinkLock } from "../../pipeline/store/locks.ts";
 import { activate, currentDigest, type StoreChange } from "../../pipeline/store/releases.ts";
 import { openStore, type Store } from "../../pipeline/store/store.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
@@ -153,7 +153,7 @@ class FolderPlace implements Place {
     await replaceFile(join(this.#tree, "release.json"), receipt);
     await syncFolder(this.#tree);
     await mkdir(this.#store.releases, { recursive: true });
-    await changingLinks(this.#store, this.#change.sleep ?? null, async () => {
+    await withLinkLock(this.#store, this.#change.sleep ?? null, async () => {
       if ((await this.receipt()) !== null) return;
       // Only a folder without a receipt can exist here, such as one that lost it while `current` points to it.
       const aside = `${this.#whole}.removed`;

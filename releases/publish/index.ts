@@ -8,7 +8,6 @@ import { lstat, readFile, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type LaterStatements, type ReleaseExcerpt, releaseExcerpt } from "../../api-static/pages/release-excerpt.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
-import { disownedRelease, disownedText } from "../../pipeline/store/disowned.ts";
 import { keySetText, publicKeysOf, storeKeys } from "../../pipeline/store/key-set.ts";
 import { changeNow, ReleaseNotFound, readReceipt, requireReadable } from "../../pipeline/store/releases.ts";
 import {
@@ -18,6 +17,7 @@ import {
   retractionPath,
   retractionText,
 } from "../../pipeline/store/retractions.ts";
+import { revocationInText, revocationOfRelease } from "../../pipeline/store/revocations.ts";
 import { revokedWords, type TrustedKey } from "../../pipeline/store/signatures.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { releaseList } from "../../schemas/public/api/service.ts";
@@ -206,7 +206,8 @@ async function releaseListText(
     const earlier = listed.find(({ releaseDigest }) => releaseDigest === digest);
     return {
       retraction: retractions.get(digest) ?? earlier?.retraction ?? null,
-      keyRevoked: (receiptText === null ? null : await disownedText(receiptText, keys)) ?? earlier?.keyRevoked ?? null,
+      keyRevoked:
+        (receiptText === null ? null : await revocationInText(receiptText, keys)) ?? earlier?.keyRevoked ?? null,
     };
   };
   const others: ReleaseExcerpt[] = [];
@@ -258,7 +259,7 @@ async function sendRetractions({ receipt, store, target, dryRun }: Publication):
 async function requireStanding({ receipt, store, target }: Publication, force: string | null): Promise<void> {
   const { releaseDigest } = receipt;
   if (force !== null || (await target.current()) === releaseDigest) return;
-  const by = await disownedRelease(store, releaseDigest);
+  const by = await revocationOfRelease(store, releaseDigest);
   if (by !== null)
     throw new PublishRefused(
       `${releaseDigest} is signed ${revokedWords([{ kid: by.kid, revoked: by.since }])}. ${target.name} does not point to it; ` +

@@ -18,7 +18,7 @@ import { type PageAddress, RELEASE_FAMILY } from "../../pipeline/packs/format.ts
 import type { PackedPage } from "../../pipeline/packs/pack-reader.ts";
 import { PageStore } from "../../pipeline/packs/page-store.ts";
 import { routedPage } from "../../pipeline/pages/keyed-pages.ts";
-import { changingLinks, lockFolder } from "../../pipeline/store/locks.ts";
+import { lockFolder, withLinkLock } from "../../pipeline/store/locks.ts";
 import { linkPages, type StoreChange } from "../../pipeline/store/releases.ts";
 import { type Store, UNFINISHED } from "../../pipeline/store/store.ts";
 import { PROBLEMS, problemOf } from "../../schemas/public/problem.ts";
@@ -65,7 +65,7 @@ export async function makeTree(
       effects.progress({ stage: "publish", step: "pages", done, total: null, unit: "files" });
     });
     if (!dryRun && !existsSync(tree)) await finish(`${tree}${UNFINISHED}`, tree, store);
-    if (!dryRun) await changingLinks(store, change.sleep ?? null, () => linkPages(store));
+    if (!dryRun) await withLinkLock(store, change.sleep ?? null, () => linkPages(store));
     return { uploaded: growing.uploaded, unchanged: growing.unchanged, removed: 0, bytes: growing.bytes };
   } finally {
     pages.close();

@@ -6,7 +6,7 @@ import { basename, join } from "node:path";
 import pLimit from "p-limit";
 import { fileDigest } from "../../pipeline/files/durable.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
-import { changingLinks, lockFolder, StoreLocked } from "../../pipeline/store/locks.ts";
+import { lockFolder, StoreLocked, withLinkLock } from "../../pipeline/store/locks.ts";
 import type { StoreChange } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import {
@@ -181,7 +181,7 @@ interface Scratch {
 /** Returns an empty scratch folder, and removes those of killed publications. */
 export async function takeScratch(store: Store, target: string, change: StoreChange): Promise<Scratch> {
   const root = store.work(`publish-${hash("sha256", target).slice(0, 16)}`);
-  const alone = <T>(work: () => Promise<T>) => changingLinks(store, change.sleep ?? null, work);
+  const alone = <T>(work: () => Promise<T>) => withLinkLock(store, change.sleep ?? null, work);
   const unlock = await alone(async () => {
     await sweep(store);
     return lockFolder(root);

@@ -74,10 +74,10 @@ async function openPublished(db: Database, folder: string): Promise<void> {
   const paths = releaseTablePaths(folder);
   for (const table of Object.values(RECORD_TABLES)) {
     const path = paths[table.name];
-    if (path !== undefined) await db.inputAsMade(table, path);
+    if (path !== undefined) await db.inputOlder(table, path);
   }
   for (const table of COMPUTED) {
-    await db.inputAsMade({ ...table, name: `published_${table.name}` }, paths[table.name] ?? "");
+    await db.inputOlder({ ...table, name: `published_${table.name}` }, paths[table.name] ?? "");
   }
 }
 

@@ -3,7 +3,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { writeDescriptors, writeReport } from "../../pipeline/6-release/describe.ts";
-import { gateText, judge } from "../../pipeline/6-release/gates.ts";
+import { gateText, judgeGates } from "../../pipeline/6-release/gates.ts";
 import { compare, type Side, sideOf } from "../../pipeline/diff/compare.ts";
 import { RULE_FILES, writeRules } from "../../pipeline/diff/rules.ts";
 import { writeDiff } from "../../pipeline/diff/summary.ts";
@@ -148,7 +148,7 @@ async function verifyGates(db: Database, after: Side, receipt: Receipt, found: F
     list
       .filter(({ gate }) => gate !== "harvested")
       .map((gate) => `${gate.passed ? "passed" : "not passed"} ${gateText(gate)}`);
-  const [ours, theirs] = [known(await judge(db, after, receipt.coverage, limits, new Map())), known(gates)];
+  const [ours, theirs] = [known(await judgeGates(db, after, receipt.coverage, limits, new Map())), known(gates)];
   for (const text of theirs)
     if (!ours.includes(text)) found("gate", `${text}: the release's tables give another result`);
   for (const text of ours) if (!theirs.includes(text)) found("gate", `${text}: the receipt does not state it`);

@@ -13,8 +13,8 @@ import { dataBytes, openTables, releaseTablePaths, type TablePaths } from "../..
 import { NO_POLICY } from "../../pipeline/rubrics/contracts.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { WorkerPool } from "../../pipeline/stage/worker-pool.ts";
-import { checkedRetraction } from "../../pipeline/store/disowned.ts";
 import { format1Words, formatOf, ReleaseNotFound } from "../../pipeline/store/releases.ts";
+import { checkedRetraction } from "../../pipeline/store/revocations.ts";
 import type { TrustedKey } from "../../pipeline/store/signatures.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { ManifestLine, Receipt } from "../../schemas/public/release.ts";
@@ -232,7 +232,7 @@ async function verifyTables(
 ): Promise<number> {
   const existingTables = tablesOf(receipt);
   const paths = releaseTablePaths(folder, existingTables);
-  const db = await openTables(paths, { ...options, asMade: true }).catch((error: Error) => error);
+  const db = await openTables(paths, { ...options, isOlder: true }).catch((error: Error) => error);
   if (db instanceof Error) {
     await pages;
     found("data", db.message);
@@ -274,7 +274,7 @@ async function tablesAsMade(
 ): Promise<Table[]> {
   const made: Table[] = [];
   for (const table of tables) {
-    const own = await db.tableAsMade(table, partsIn(paths[table.name] ?? ""));
+    const own = await db.tableInFiles(table, partsIn(paths[table.name] ?? ""));
     if (Object.keys(own.columns).length < Object.keys(table.columns).length) unproven(`data/${publishedName(table)}`);
     made.push(own);
   }

@@ -22,9 +22,9 @@ export interface ComparingTask extends RangeOfPages {
 /** Returns the differences. */
 export async function work(task: ComparingTask): Promise<readonly string[]> {
   const { subject, range, versions, folder, packs, tables, memory, spill } = task;
-  const pages = PageStore.over(folder, packs);
+  const pages = PageStore.ofLines(folder, packs);
   try {
-    const db = await openTables(tables, { threads: 1, memory, spill, asMade: true });
+    const db = await openTables(tables, { threads: 1, memory, spill, isOlder: true });
     try {
       const compared = new ComparedPages(pages, familiesOf(subject, versions), range);
       await writePages(db, compared, task);

@@ -7,7 +7,7 @@ import { joinedRanges, rangesOf, readPackPath } from "../../pipeline/packs/forma
 import { PageStore } from "../../pipeline/packs/page-store.ts";
 import { openTables, type TablePaths } from "../../pipeline/pages/columns.ts";
 import { familiesOf } from "../../pipeline/pages/keyed-pages.ts";
-import { layDown } from "../../pipeline/pages/listings.ts";
+import { writeListings } from "../../pipeline/pages/listings.ts";
 import { writeRepositoryPages } from "../../pipeline/pages/release-pages.ts";
 import type { WorkerPool } from "../../pipeline/stage/worker-pool.ts";
 import type { ManifestLine, Receipt } from "../../schemas/public/release.ts";
@@ -41,15 +41,15 @@ const TASK_BYTES = 128 * 1024 * 1024;
 /** Returns the differences. Each task renders several ranges of stage 5. */
 export async function differingPages(parts: PagesParts): Promise<readonly string[]> {
   const versions = parts.receipt.rubrics.map(({ version }) => version);
-  const pages = PageStore.over(parts.folder, parts.packs);
+  const pages = PageStore.ofLines(parts.folder, parts.packs);
   try {
     const listings = join(parts.scratch, "listings");
     const { tables, threads, memory, scratch } = parts;
-    await layDown(tables, listings, versions, {
+    await writeListings(tables, listings, versions, {
       threads,
       memory,
       spill: join(scratch, "spill-listings"),
-      asMade: true,
+      isOlder: true,
     });
     const tasks = (["record", "researcher"] as const).flatMap((subject) =>
       tasksOf(subject, pages, versions, listings, parts),
@@ -86,7 +86,7 @@ async function ofRepositories(
   { tables, memory, scratch }: PagesParts,
 ): Promise<readonly string[]> {
   const spill = join(scratch, "spill-repositories");
-  const db = await openTables(tables, { threads: 1, memory, spill, asMade: true });
+  const db = await openTables(tables, { threads: 1, memory, spill, isOlder: true });
   try {
     const compared = new ComparedPages(pages, familiesOf("repository", versions));
     await writeRepositoryPages(db, compared, versions);

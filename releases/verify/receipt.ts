@@ -8,8 +8,8 @@ import { RULE_FILES } from "../../pipeline/diff/rules.ts";
 import type { Database } from "../../pipeline/engine/open.ts";
 import { canonicalJson } from "../../pipeline/files/canonical-json.ts";
 import { policyDigest } from "../../pipeline/rubrics/contracts.ts";
-import { disowned } from "../../pipeline/store/disowned.ts";
 import { storeKeys } from "../../pipeline/store/key-set.ts";
+import { revocationOf } from "../../pipeline/store/revocations.ts";
 import { KeyUnusable, revokedWords, signatureFault, type TrustedKey } from "../../pipeline/store/signatures.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { DIFF_FILE, releaseDiff } from "../../schemas/public/api/diff.ts";
@@ -116,7 +116,7 @@ export async function verifyNotDisowned(
 ): Promise<void> {
   if (keys !== null || predecessors === null) return;
   try {
-    const by = await disowned(json, await storeKeys(predecessors));
+    const by = await revocationOf(json, await storeKeys(predecessors));
     if (by !== null) found("signature", `it is signed ${revokedWords([{ kid: by.kid, revoked: by.since }])}`);
   } catch (error) {
     if (!(error instanceof KeyUnusable)) throw error;

@@ -42,7 +42,7 @@ export async function verifyReleasePages(
     },
   );
   own.sort(([one], [other]) => placeOf(one.key).compare(placeOf(other.key)));
-  const pages = PageStore.over(folder, packs);
+  const pages = PageStore.ofLines(folder, packs);
   try {
     const compared = new ComparedPages(pages, [RELEASE_FAMILY]);
     for (const [page, text] of own) compared.write(page, text);

@@ -41,7 +41,7 @@ export async function verifyRows(db: Database, folder: string, receipt: Receipt,
 async function verifyOtherContracts(db: Database, folder: string, receipt: Receipt, found: Found): Promise<void> {
   const { alsoContracts = [] } = receipt;
   if (alsoContracts.length === 0) return;
-  const beside = await db.beside();
+  const beside = await db.openConnection();
   try {
     // This connection applies the checks of `score` to these scores.
     await beside.run("create temp view score as select *, contract as rubric from contract_score");
@@ -50,7 +50,7 @@ async function verifyOtherContracts(db: Database, folder: string, receipt: Recei
       found("invariant", error.message);
     });
   } finally {
-    beside.leave();
+    beside.closeConnection();
   }
   const rows = await db.rows("select distinct contract from contract_score order by contract");
   const there = rows.map(({ contract }) => String(contract));
@@ -137,7 +137,7 @@ function wordsOf({ name, published, key: columns }: Table, key: readonly string[
 
 /** Returns keys of rows that differ in number between the two tables. Each side is computed once. */
 async function differingKeys(db: Database, table: Table, path: string): Promise<string[][]> {
-  const made = await db.tableAsMade(table, partsIn(path));
+  const made = await db.tableInFiles(table, partsIn(path));
   const columns = Object.keys(made.columns).join(", ");
   const published = `select ${columns}, -1 as side from read_parquet(${quote(partsIn(path))})`;
   const own = `select ${columns}, 1 as side from ${table.name}`;

@@ -94,7 +94,7 @@ export class OpenRelease {
    * synchronous: two small reads, mostly cached, cost less than Node's thread pool.
    */
   page(address: PageAddress): Page | null {
-    const page = this.#opened.pages.getIfThere(address);
+    const page = this.#opened.pages.getIfPresent(address);
     return page && { body: page.bytes, etag: etagOfDigest(page.sha256.toString("hex", 0, 4), page.bytes.length) };
   }
 

@@ -79,9 +79,9 @@ export class PastReleases {
   }
 
   /** Logs a damaged pack for the operator. The reader gets the page without that score. */
-  #read(pages: PageStore, address: Parameters<PageStore["getIfThere"]>[0]): z.infer<typeof pastPage> | null {
+  #read(pages: PageStore, address: Parameters<PageStore["getIfPresent"]>[0]): z.infer<typeof pastPage> | null {
     try {
-      const page = pages.getIfThere(address);
+      const page = pages.getIfPresent(address);
       return page === null ? null : pastPage.parse(JSON.parse(page.bytes.toString("utf8")));
     } catch (error) {
       this.#log({ level: "warn", event: "past-release-unreadable", message: String(error) });
@@ -166,7 +166,7 @@ export class PinnedReleases {
     if (pinned === null) throw new ProblemError("release-not-found", "There is no release with this digest.");
     const route = routeNamed("record");
     const isId = recordId.safeParse(id).success;
-    const page = isId ? pinned.pages.getIfThere(pageAddress(route, pageOf(route, version), id)) : null;
+    const page = isId ? pinned.pages.getIfPresent(pageAddress(route, pageOf(route, version), id)) : null;
     if (page === null) {
       throw new ProblemError("dataset-not-found", `That release has no page of this dataset under SHARE ${version}.`);
     }

@@ -37,7 +37,7 @@ export async function prepare(
   signal: AbortSignal,
 ): Promise<Database> {
   const paths = releaseTablePaths(store.release(receipt.releaseDigest));
-  const db = await openTables(paths, { threads, memory, spill, asMade: true });
+  const db = await openTables(paths, { threads, memory, spill, isOlder: true });
   try {
     await attach(db, folder);
     await prepareRecords(db, receipt, signal);

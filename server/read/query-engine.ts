@@ -249,7 +249,7 @@ async function interruptible<T>(
   { milliseconds, signal }: Bounds,
   work: (db: Database) => Promise<T>,
 ): Promise<T> {
-  const session = await db.beside();
+  const session = await db.openConnection();
   let ended: ProblemError | null = null;
   let again: NodeJS.Timeout | undefined;
   const end = (why: ProblemError) => {
@@ -269,7 +269,7 @@ async function interruptible<T>(
     clearTimeout(timer);
     clearInterval(again);
     signal?.removeEventListener("abort", gone);
-    session.leave();
+    session.closeConnection();
   }
 }
 

@@ -8,8 +8,8 @@ import { RETRACTED } from "../../api-static/routes/headers.ts";
 import { CACHE, mediaType } from "../../api-static/routes/route.ts";
 import { fileDigest } from "../../pipeline/files/durable.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
-import { type Disowned, disownedReleases } from "../../pipeline/store/disowned.ts";
 import { listReleases } from "../../pipeline/store/releases.ts";
+import { type Revocation, revocationsOfReleases } from "../../pipeline/store/revocations.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { CSV_FILES, writeCsvOf } from "../../releases/export-csv.ts";
 import { DIFF_FILE } from "../../schemas/public/api/diff.ts";
@@ -76,9 +76,9 @@ async function releasesResponse({ store, active, log }: ReleaseServices): Promis
   const receipts = (await listReleases(store, logDamage)).reverse();
   const digests = receipts.map(({ releaseDigest }) => releaseDigest);
   // A damaged key set does not hide releases. `doctor` reports the fix.
-  const disowned = await disownedReleases(store, digests).catch(({ message }: Error) => {
+  const disowned = await revocationsOfReleases(store, digests).catch(({ message }: Error) => {
     log({ level: "error", event: "key-set-damaged", message });
-    return new Map<string, Disowned>();
+    return new Map<string, Revocation>();
   });
   return jsonResponse(
     receipts.map((receipt) => {

@@ -12,7 +12,7 @@ import type { RenderTask } from "../../pipeline/5-render/worker.ts";
 import { lineOf } from "../../pipeline/engine/spark.ts";
 import { rangesOf } from "../../pipeline/packs/format.ts";
 import { releaseTablePaths, type TablePaths } from "../../pipeline/pages/columns.ts";
-import { layDown } from "../../pipeline/pages/listings.ts";
+import { writeListings } from "../../pipeline/pages/listings.ts";
 import { listParts } from "../../pipeline/store/raw-parts.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { CAPTURE_TABLES } from "../../schemas/public/tables.ts";
@@ -84,7 +84,7 @@ async function packsLeftBy(attempts: number, folder: string, tables: TablePaths)
   const own = join(folder, `packs-${attempts}`);
   const [answers, listings] = [join(own, "answers"), join(own, "listings")];
   for (const path of [answers, join(own, "tree")]) await mkdir(path, { recursive: true });
-  await layDown(tables, listings, PUBLIC_VERSIONS, { threads: 1 });
+  await writeListings(tables, listings, PUBLIC_VERSIONS, { threads: 1 });
   const ranges = rangesOf(16).slice(3, 5);
   const tasks = (["record", "researcher"] as const).flatMap((subject) =>
     ranges.map((range) => ({ subject, range, versions: PUBLIC_VERSIONS, listings })),

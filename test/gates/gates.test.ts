@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   failedGates,
   gateText,
-  judge,
+  judgeGates,
   meanGate,
   type SourceCounts,
   sourceGates,
@@ -143,7 +143,7 @@ describe("a release that does not pass", () => {
     const faults = async (side: Side, coverage: Coverage) => {
       const { db } = await compare(null, side, { threads: 1, memory: "256MB" });
       try {
-        return failedGates(await judge(db, side, coverage, DEFAULT_GATE_LIMITS, new Map())).map(gateText);
+        return failedGates(await judgeGates(db, side, coverage, DEFAULT_GATE_LIMITS, new Map())).map(gateText);
       } finally {
         db.close();
       }

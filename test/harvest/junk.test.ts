@@ -267,7 +267,7 @@ const CASES: readonly Case[] = [
     file: "a.jsonl",
     bytes: gzipSync(three).subarray(0, 8),
     ids: [],
-    refused: [["1:truncated", /0 whole lines/]],
+    refused: [["1:truncated", /0 complete lines/]],
   },
   { name: "too deep", file: "a.json", bytes: nested(201), ids: [], refused: [["null:too-deep"]] },
   {
@@ -519,7 +519,7 @@ describe("options", () => {
     expect(records.length).toBeGreaterThan(1000);
     expect(records.map((record) => record.payload)).toEqual(lines.split("\n").slice(0, records.length));
     expect(refusal).toMatchObject({ line: records.length + 1, reason: "truncated" });
-    expect(refusal?.detail).toContain(`${records.length} whole lines`);
+    expect(refusal?.detail).toContain(`${records.length} complete lines`);
   });
 });
 

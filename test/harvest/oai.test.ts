@@ -221,7 +221,7 @@ describe("a service that breaks the rules", () => {
       reply: answer(
         `<ListRecords>${recordOf({ doi: "10.5072/x", changed: day(1) })}<resumptionToken>t</resumptionToken></ListRecords>`,
       ),
-      says: /same page again|circle|returned the token t twice/,
+      says: /same page again|loop|returned the token t twice/,
     },
     {
       name: "does not say since when it has records",

@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { inOrder, SeenRecords } from "../../pipeline/1-harvest/page-records.ts";
+import { mapInOrder, SeenRecords } from "../../pipeline/1-harvest/page-records.ts";
 
 describe("records seen", () => {
   test("are new, the same, or changed", () => {
@@ -47,7 +47,7 @@ describe("work in order", () => {
       return item;
     };
     const items = Array.from({ length: 20 }, (_, i) => i);
-    for await (const result of inOrder(items, 4, work)) results.push(result);
+    for await (const result of mapInOrder(items, 4, work)) results.push(result);
     expect(results).toEqual(items);
     expect(most).toBe(4);
   });
@@ -61,7 +61,7 @@ describe("work in order", () => {
         if (item === 2) throw new Error("two");
         return item;
       };
-      for await (const result of inOrder([0, 1, 2, 3, 4, 5, 6, 7], 2, work)) results.push(result);
+      for await (const result of mapInOrder([0, 1, 2, 3, 4, 5, 6, 7], 2, work)) results.push(result);
     };
     await expect(run()).rejects.toThrow("two");
     expect(results).toEqual([0, 1]);

@@ -179,7 +179,7 @@ describe.each(NAMES)("%s", (name) => {
     const ids = (await bench.envelopes()).map(({ sourceId }) => sourceId);
     expect(new Set(ids).size).toBe(ids.length);
     if (summary.complete) await expectWhole(bench);
-    else expect(summary.missing).toMatch(/lists \d+ records?, \d+ came/);
+    else expect(summary.missing).toMatch(/lists \d+ records?, \d+ arrived/);
   });
 
   test("in pieces of eight requests it comes to the same", async () => {

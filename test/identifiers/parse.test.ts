@@ -172,12 +172,12 @@ const REASONS: readonly (readonly [text: string, reason: RegExp])[] = [
   ["", /empty/],
   ["10.1234/a\u200bb", /invisible character \(U\+200B\)/],
   ["10.1234/a\u2028b", /invisible character \(U\+2028\)/],
-  ["10.1234", /no whole DOI/],
+  ["10.1234", /not a complete DOI/],
   ["nowhere/123", /no source called "nowhere".*zenodo/],
   ["https://example.org/dataset/1", /not a landing page/],
   ["zenodo/abc", /"abc" cannot be an id of zenodo/],
   ["phs000001.v1.p1", /dbGaP/],
-  ["GSM12", /give the series/],
+  ["GSM12", /use the series/],
   ["a".repeat(3000), /at most 2048/],
 ];
 

@@ -3,7 +3,7 @@
 import { mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { KeptPart } from "../../pipeline/2-normalise/kept-parts.ts";
+import { CachedPart } from "../../pipeline/2-normalise/part-cache.ts";
 import { CAPTURE_TABLES } from "../../schemas/public/tables.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 
@@ -18,7 +18,7 @@ async function attemptsIn(folder: string) {
     await mkdir(own, { recursive: true });
     const fileOf = (table: string) => join(own, `${table}.parquet`);
     const wanted = { source: "zenodo", path, part: 0, asOf: "2026-11-01", fileOf };
-    const kept = await KeptPart.of({ folder: cache, program: "this" }, wanted);
+    const kept = await CachedPart.of({ folder: cache, program: "this" }, wanted);
     return { kept, fileOf };
   };
   return { attempt, parts: join(cache, "zenodo") };
@@ -31,17 +31,17 @@ test("attempts at one part that take and keep at once all end, and what is kept 
   const work = async (number: number) => {
     const { kept, fileOf } = await attempt(number);
     // Every other one comes too late to know of what is there.
-    taken.push(number % 2 === 0 && (await kept.take()));
+    taken.push(number % 2 === 0 && (await kept.restore()));
     if (taken.at(-1) === true) return;
     for (const table of TABLES) await writeFile(`${fileOf(table)}.own`, `${table}\n`);
     for (const table of TABLES) await writeFile(fileOf(table), await readFile(`${fileOf(table)}.own`));
-    await kept.keep(false);
+    await kept.store(false);
   };
   for (let round = 0; round < 40; round += 1) {
     await Promise.all(Array.from({ length: 8 }, (_, i) => work(8 * round + i)));
   }
   const { kept, fileOf } = await attempt(1000);
-  expect(await kept.take()).toBe(true);
+  expect(await kept.restore()).toBe(true);
   expect(await Promise.all(TABLES.map((table) => readFile(fileOf(table), "utf8")))).toEqual(
     TABLES.map((table) => `${table}\n`),
   );
@@ -64,6 +64,6 @@ test("what an attempt left that was killed goes with a later one, a day on; an a
   }
   const { kept, fileOf } = await attempt(0);
   for (const table of TABLES) await writeFile(fileOf(table), `${table}\n`);
-  await kept.keep(false);
+  await kept.store(false);
   expect((await readdir(parts)).sort()).toEqual(["0", "0.at-work.tmp", "01.killed.tmp"]);
 });

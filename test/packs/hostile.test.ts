@@ -233,7 +233,7 @@ const LIES: readonly Lie[] = [
   {
     name: "a frame that inflates without end, and says so",
     forge: (pack) => pack.leaf([entryOf(ONE, pack.frame("one", { inflated: INFLATED_LIMIT + 1 }), "one")]),
-    says: /says that it inflates to 67371009 bytes/,
+    says: /states that it inflates to 67371009 bytes/,
   },
   {
     name: "a frame whose header lies to its end",
@@ -405,7 +405,7 @@ const LIES: readonly Lie[] = [
         {},
         edited((leaf) => leaf.writeUInt16LE(65535, 8)),
       ),
-    says: /ends too early|says that it inflates to/,
+    says: /ends too early|states that it inflates to/,
   },
   {
     name: "a count of pages that is huge",

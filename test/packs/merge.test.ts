@@ -30,7 +30,7 @@ function merged(folder: string, earlier: Pages, changes: Changes, frames: Frames
   for (const key of inOrder(changes.keys())) merge.change(key, changes.get(key) ?? null);
   merge.finish();
   reader.close();
-  return { written: writer.finish(), taken: merge.taken };
+  return { written: writer.finish(), taken: merge.reused };
 }
 
 function after(earlier: Pages, changes: Changes): Pages {

@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { SANDBOX, SHARED_HEADERS } from "../../api-static/routes/headers.ts";
 import type { Route } from "../../api-static/routes/route.ts";
 import { activate } from "../../pipeline/store/releases.ts";
-import { keepRetraction } from "../../pipeline/store/retractions.ts";
+import { storeRetraction } from "../../pipeline/store/retractions.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { addressesOf } from "../release/page-address.ts";
 import { IS_FIRST } from "../rings.ts";
@@ -273,7 +273,7 @@ describe.skipIf(!HAS_NGINX)("the nginx sample", () => {
     expect((await answered(full)).fromFile).toBe(true);
     const at = "2026-11-20T09:00:00.000Z";
     const statement = { releaseDigest: full.releaseDigest, reason: "Wrong.", retractedAt: at, signature: "x.y.z" };
-    await keepRetraction(store, statement, { at, sleep });
+    await storeRetraction(store, statement, { at, sleep });
     while ((await ask(other.port, "/metrics/live")).headers["share-release"] !== full.releaseDigest) await sleep(20);
     expect((await answered(full)).fromFile).toBe(false);
   });

@@ -5,7 +5,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { KEY, putIn, type RowChange, recordsOf, TableRoot } from "../../pipeline/6-release/digest.ts";
+import { applyChanges, KEY, type RowChange, recordsOf, TableRoot } from "../../pipeline/6-release/digest.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 
 /** Keys of few values in their first bytes, so that shards and neighbours meet. */
@@ -51,7 +51,10 @@ describe("changed rows", () => {
       fc.asyncProperty(rows, rows, fc.integer({ min: 1, max: 7 }), async (before, after, atOnce) => {
         const merged: Buffer[] = [];
         const changes = changesBetween(before, after);
-        for await (const batch of putIn(flow(inBatches(recordsIn(before), atOnce)), flow(cut(changes, atOnce)))) {
+        for await (const batch of applyChanges(
+          flow(inBatches(recordsIn(before), atOnce)),
+          flow(cut(changes, atOnce)),
+        )) {
           merged.push(batch);
         }
         expect(Buffer.concat(merged).equals(recordsIn(after))).toBe(true);

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { alternatives, readContracts } from "../../pipeline/rubrics/contracts.ts";
+import { hasAlternatives, readContracts } from "../../pipeline/rubrics/contracts.ts";
 import { pledgeFile, pledgeOf, readPledges } from "../../pipeline/sources/pledges.ts";
 import type { PledgedSignal } from "../../schemas/public/pledge.ts";
 import { type Rubric, rubric, type Signal } from "../../schemas/public/rubric.ts";
@@ -22,7 +22,7 @@ test("but for two signals, a source supports a signal exactly if it carries the 
     contracts.flatMap(({ contract, signals }) =>
       signals.map((signal) => {
         const never = signal.needs.filter((name) => neverCarries.includes(name)).length;
-        const follows = alternatives(signal) ? never < signal.needs.length : never === 0;
+        const follows = hasAlternatives(signal) ? never < signal.needs.length : never === 0;
         return {
           name: `${source} ${contract} ${signal.id}`,
           other: follows !== answered[contract][signal.id]?.supported,

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { zstdCompressSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { displayed } from "../../pipeline/2-normalise/rows.ts";
+import { makeSafeToShow } from "../../pipeline/2-normalise/rows.ts";
 import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
@@ -69,7 +69,7 @@ function textsOf(normalised: Normalised): [string, string][] {
 const NAMES = ["doi", "url", "versionFamily"];
 
 function expectSafe(normalised: Normalised): void {
-  for (const [name, text] of textsOf(displayed(normalised))) {
+  for (const [name, text] of textsOf(makeSafeToShow(normalised))) {
     const safe = NAMES.includes(name) ? !STEERS.test(text) : isSafe(text);
     expect([name, text, safe]).toEqual([name, text, true]);
   }
@@ -113,7 +113,7 @@ describe.each(SOURCES.map((source) => ({ name: source.name, source })))("every c
 
 test("values of a facet are distinct once they are safe to show", () => {
   const of = (...facets: { kind: "disease" | "dataType"; value: string }[]) =>
-    displayed({ outcome: "record", fields: {}, evidence: {}, creators: [], facets } as unknown as Normalised);
+    makeSafeToShow({ outcome: "record", fields: {}, evidence: {}, creators: [], facets } as unknown as Normalised);
   const asthma = { kind: "disease", value: "Asthma" } as const;
   const shown = of(asthma, { kind: "disease", value: "<b>Asthma</b>" }, { ...asthma, kind: "dataType" }, asthma);
   expect(shown).toMatchObject({ facets: [asthma, { kind: "dataType", value: "Asthma" }] });

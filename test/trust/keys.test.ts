@@ -5,11 +5,11 @@ import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openRelease } from "../../client/release/index.ts";
-import { disownedReleases } from "../../pipeline/store/disowned.ts";
 import { readJournal } from "../../pipeline/store/journal.ts";
 import { publicKeysOf, publishKey, revokeKey } from "../../pipeline/store/key-set.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import { retractedDigests } from "../../pipeline/store/retractions.ts";
+import { revocationsOfReleases } from "../../pipeline/store/revocations.ts";
 import { newReleaseKey, publicPart } from "../../pipeline/store/signatures.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { releaseLog } from "../../releases/log.ts";
@@ -171,7 +171,7 @@ describe("a revoked key", () => {
     await revokeKey(copy.store, oldKid(), "2026-11-20T00:00:00.000Z");
     expect((await publicKeysOf(copy.store)).keys[0]?.revoked).toBe(REVOKED);
     await revokeKey(copy.store, oldKid(), "2026-11-01T00:00:00Z");
-    expect([...(await disownedReleases(copy.store, [first(), second])).keys()]).toEqual([first()]);
+    expect([...(await revocationsOfReleases(copy.store, [first(), second])).keys()]).toEqual([first()]);
   });
 
   test("is shown by a server: in the key set, the list of releases, and the page of releases", async () => {

@@ -20,14 +20,14 @@ import type { PreviousRelease } from "../pages/previous-release.ts";
 import { changedFolder, findChanged } from "../pages/previous-release.ts";
 
 /** Tables with only the rows to render, and the keys of removed pages. */
-export interface Touched {
+export interface ChangedPages {
   readonly recordTables: TablePaths;
   readonly researcherTables: TablePaths;
-  /** Parquet file of the keys of removed pages ({@link goneIn}). */
+  /** Parquet file of the keys of removed pages ({@link removedKeysIn}). */
   readonly gone: string;
 }
 
-interface TouchedOptions {
+interface ChangedPagesOptions {
   readonly rubrics: readonly PublicVersion[];
   readonly threads: number;
   readonly memory: string;
@@ -37,12 +37,12 @@ interface TouchedOptions {
 const MOST = 0.5;
 
 /** Compares with `previous`. Returns null if rendering everything costs the same. */
-export async function findTouched(
+export async function findChangedPages(
   tables: TablePaths,
   previous: PreviousRelease,
   folder: string,
-  options: TouchedOptions,
-): Promise<Touched | null> {
+  options: ChangedPagesOptions,
+): Promise<ChangedPages | null> {
   const { threads, memory } = options;
   const db = await openTables(tables, { threads, memory, spill: join(folder, "spill") });
   try {
@@ -50,7 +50,7 @@ export async function findTouched(
       await db.input({ ...table, name: `before_${table.name}` }, previous.tables[table.name] ?? "");
     }
     await findChanged(db, changedFolder(folder, previous), SHOWN);
-    await db.run(`create table touched_record as ${touchedRecords(previous.pledgesChanged)}`);
+    await db.run(`create table touched_record as ${changedRecordsSql(previous.pledgesChanged)}`);
     await db.run(`create table touched_listing as ${TOUCHED_LISTING}`);
     await db.run(`create table touched_researcher as ${TOUCHED_RESEARCHERS}`);
     const [counts] =
@@ -86,7 +86,7 @@ const TOUCHED_ALIASES = ["alias", "before_alias"].map(
   (side) => `select id from ${side} where alias_id in (select alias_id from changed_alias)`,
 );
 
-function touchedRecords(pledgesChanged: readonly string[]): string {
+function changedRecordsSql(pledgesChanged: readonly string[]): string {
   const tables = ["record", "evidence", "score", "authorship", "facet"];
   const rows = [
     ...tables.map((name) => `select id from changed_${name} where shows`),
@@ -161,7 +161,7 @@ const GONE = `
   anti join researcher as now on now.rubric = before.rubric and now.slug = before.slug`;
 
 /** Returns the keys of removed pages in a range, by family, in the order of their places. */
-export async function goneIn(
+export async function removedKeysIn(
   db: Database,
   file: string,
   subject: "record" | "researcher",

@@ -27,7 +27,7 @@ const TABLES = Object.values(CAPTURE_TABLES).map(({ name }) => name);
 const ENTRY = "entry.json";
 
 /** A raw part and the paths of its rows. */
-export interface Wanted {
+export interface CachedPartTask {
   readonly source: string;
   readonly path: string;
   readonly part: number;
@@ -37,25 +37,25 @@ export interface Wanted {
 }
 
 /** One folder for each part, by source and number, so that the cache is never larger than the harvest. */
-export class KeptPart {
+export class CachedPart {
   readonly #folder: string;
   readonly #key: string;
-  readonly #wanted: Wanted;
+  readonly #wanted: CachedPartTask;
 
-  private constructor(folder: string, key: string, wanted: Wanted) {
+  private constructor(folder: string, key: string, wanted: CachedPartTask) {
     this.#folder = folder;
     this.#key = key;
     this.#wanted = wanted;
   }
 
-  static async of(cache: PartCache, wanted: Wanted): Promise<KeptPart> {
+  static async of(cache: PartCache, wanted: CachedPartTask): Promise<CachedPart> {
     const { source, part, path } = wanted;
     const basis = { program: cache.program, source, part, payloads: await fileDigest(path) };
-    return new KeptPart(join(cache.folder, source, String(part)), hash("sha256", canonicalJson(basis)), wanted);
+    return new CachedPart(join(cache.folder, source, String(part)), hash("sha256", canonicalJson(basis)), wanted);
   }
 
   /** Links the cached rows to their paths; false if they are missing, damaged or outdated. */
-  async take(): Promise<boolean> {
+  async restore(): Promise<boolean> {
     const kept = await this.#entry();
     if (kept === null || kept.key !== this.#key || (kept.asOf !== null && kept.asOf !== this.#wanted.asOf))
       return false;
@@ -74,7 +74,7 @@ export class KeptPart {
   }
 
   /** Caches rows; `judged` says whether they depend on the as-of date. */
-  async keep(judged: boolean): Promise<void> {
+  async store(judged: boolean): Promise<void> {
     const draft = `${this.#folder}.${randomUUID()}.tmp`;
     await mkdir(draft, { recursive: true });
     const files: Record<string, string> = {};

@@ -9,13 +9,13 @@ import { RetractionDamaged, readRetraction } from "./retractions.ts";
 import { signatureFault, signingKeysOf, type TrustedKey } from "./signatures.ts";
 import type { Store } from "./store.ts";
 
-export interface Disowned {
+export interface Revocation {
   readonly kid: string;
   readonly since: string;
 }
 
 /** Returns the revocation that applies to a receipt (release.json, as JSON); null if there is none. */
-export async function disowned(json: unknown, keys: readonly TrustedKey[]): Promise<Disowned | null> {
+export async function revocationOf(json: unknown, keys: readonly TrustedKey[]): Promise<Revocation | null> {
   const receipt: Readonly<Record<string, unknown>> = Object.fromEntries(Object.entries(Object(json)));
   const kids = signingKeysOf(receipt.signature);
   for (const { kid, revoked } of keys) {
@@ -26,9 +26,9 @@ export async function disowned(json: unknown, keys: readonly TrustedKey[]): Prom
 }
 
 /** Does the same for the text of a receipt; null if it is not a receipt. */
-export async function disownedText(text: string, keys: readonly TrustedKey[]): Promise<Disowned | null> {
+export async function revocationInText(text: string, keys: readonly TrustedKey[]): Promise<Revocation | null> {
   try {
-    return await disowned(JSON.parse(text), keys);
+    return await revocationOf(JSON.parse(text), keys);
   } catch {
     return null;
   }
@@ -38,16 +38,16 @@ export async function disownedText(text: string, keys: readonly TrustedKey[]): P
  * Returns the revocations that apply to releases of a store, by digest.
  * @throws KeyUnusable if the key set is damaged
  */
-export async function disownedReleases(
+export async function revocationsOfReleases(
   store: Store,
   digests: readonly string[],
-): Promise<ReadonlyMap<string, Disowned>> {
+): Promise<ReadonlyMap<string, Revocation>> {
   const keys = await storeKeys(store);
-  const found = new Map<string, Disowned>();
+  const found = new Map<string, Revocation>();
   if (keys.every(({ revoked }) => revoked === undefined)) return found;
   for (const digest of digests) {
     const text = await receiptTextIn(store.release(digest));
-    const by = text === null ? null : await disownedText(text, keys);
+    const by = text === null ? null : await revocationInText(text, keys);
     if (by !== null) found.set(digest, by);
   }
   return found;
@@ -57,8 +57,8 @@ export async function disownedReleases(
  * Returns the revocation that applies to one release; null if there is none.
  * @throws KeyUnusable if the key set is damaged
  */
-export async function disownedRelease(store: Store, digest: string): Promise<Disowned | null> {
-  return (await disownedReleases(store, [digest])).get(digest) ?? null;
+export async function revocationOfRelease(store: Store, digest: string): Promise<Revocation | null> {
+  return (await revocationsOfReleases(store, [digest])).get(digest) ?? null;
 }
 
 export interface CheckedRetraction {
@@ -86,9 +86,9 @@ export async function checkedRetraction(
 }
 
 /** Returns whether a release was retracted, or is signed only by revoked keys. */
-export async function isSpokenAgainst(store: Store, releaseDigest: string): Promise<boolean> {
+export async function isContested(store: Store, releaseDigest: string): Promise<boolean> {
   return (
-    (await readRetraction(store, releaseDigest)) !== null || (await disownedRelease(store, releaseDigest)) !== null
+    (await readRetraction(store, releaseDigest)) !== null || (await revocationOfRelease(store, releaseDigest)) !== null
   );
 }
 
@@ -99,7 +99,7 @@ export async function reasonNeeded(
   gated: readonly unknown[],
   force: string | null,
 ): Promise<string | null> {
-  return gated.length > 0 || (await isSpokenAgainst(store, releaseDigest)) ? force : null;
+  return gated.length > 0 || (await isContested(store, releaseDigest)) ? force : null;
 }
 
 /** Reads the text of a receipt in a release folder; null if there is none. */
