@@ -228,7 +228,7 @@ describe("walks that cannot be complete say so", () => {
       name: "a clamped page",
       dialect: changed(3, { meta: { total: 45, page: 2 } }),
       ids: 20,
-      says: /page 2 where page 3/,
+      says: /page 2 instead of page 3/,
     },
     { name: "a circle of cursors", dialect: changed(4, toCursor(2)), ids: 40, says: /loop|page again/ },
     {
