@@ -1,3 +1,5 @@
+/** Polling, for as long as the server runs. */
+
 import type { Effects } from "../../pipeline/stage/effects.ts";
 
 /** Runs `look` after each pause until the signal fires. `look` handles its own errors. */
