@@ -56,7 +56,7 @@ test("a silent change is seen", async () => {
     await commit("CHANGELOG.md", "first");
     await commit("README.md", "words");
     expect(await silentChanges(folder)).toEqual([]);
-    await mkdir(join(folder, "docs"));
+    await mkdir(join(folder, "docs/reference"), { recursive: true });
     await commit("docs/reference/tables.md", "a column more");
     expect(await silentChanges(folder)).toEqual([expect.stringMatching(/^[0-9a-f]+ a column more$/)]);
     await commit("CHANGELOG.md", "told");
