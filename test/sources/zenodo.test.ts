@@ -557,7 +557,12 @@ table("code", [
   {
     name: "a repository in a field of its own",
     given: { metadata: { custom: CODE } },
-    evidence: { linked_code_count: 1, related_identifier_count: 0 },
+    evidence: { linked_code_count: 1, related_identifier_count: 1 },
+  },
+  {
+    name: "a repository without an address",
+    given: { metadata: { custom: { "code:codeRepository": "on request" } } },
+    evidence: { linked_code_count: 0, related_identifier_count: 0 },
   },
   {
     name: "a repository beside relations that cannot be read",

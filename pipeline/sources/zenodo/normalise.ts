@@ -14,7 +14,7 @@ import {
   readLicence,
   type StatedRelation,
 } from "../../reading/evidence.ts";
-import { doiOf, identifiedIn, orcidOf, rorOf } from "../../reading/identifiers.ts";
+import { doiOf, identifiedIn, orcidOf, rorOf, webUrlOf } from "../../reading/identifiers.ts";
 import {
   bareFields,
   blankEvidence,
@@ -209,25 +209,25 @@ function relationEvidence(reader: Reader, { vocabularies }: NormaliseOptions): P
   const related = reader.list("related_identifiers", RELATION_COLUMNS);
   const references = reader.list("references", ["reference_count", "reference_pid_count"]);
   const version = asText(reader.raw("version")) !== null;
-  const repositories = codeRepositories(reader, vocabularies);
-  if (related === null) return { version_stated: version, linked_code_count: repositories };
-  const { version: relation, ...counts } = countRelations(related.flatMap(statedRelation), vocabularies);
+  const stated = [...(related ?? []).flatMap(statedRelation), ...codeRepository(reader)];
+  const { version: relation, ...counts } = countRelations(stated, vocabularies);
+  if (related === null) return { version_stated: version, linked_code_count: counts.linked_code_count };
   const cited = (references ?? [])
     .map((entry) => asText(entry) ?? asText(at(entry, "reference")))
     .filter((text) => text !== null);
   return {
     ...counts,
-    linked_code_count: counts.linked_code_count + repositories,
     reference_count: counts.reference_count + cited.length,
     reference_pid_count: counts.reference_pid_count + identifiedIn(cited, vocabularies),
     version_stated: version || relation,
   };
 }
 
-/** Counts code repositories in the record's own field. */
-function codeRepositories(reader: Reader, { placeholders }: Vocabularies): number {
-  const stated = asText(at(reader.raw("custom"), "code:codeRepository"));
-  return stated === null || placeholders.isPlaceholder(stated, "any") ? 0 : 1;
+/** Returns the code repository in the record's own field; nothing if it has no address. */
+function codeRepository(reader: Reader): StatedRelation[] {
+  const identifier = asText(at(reader.raw("custom"), "code:codeRepository"));
+  if (identifier === null || (doiOf(identifier) ?? webUrlOf(identifier)) === null) return [];
+  return [{ type: "Other", relatedType: "Software", identifier, identifierType: null }];
 }
 
 function statedRelation(entry: unknown): StatedRelation[] {
