@@ -89,6 +89,9 @@ function successes(route: Route): Record<string, Response | Reference> {
     ...(route.redirectsBrowsers
       ? { "303": redirect("The address that a browser that asks for HTML is sent to.", "Set-Cookie") }
       : {}),
+    ...(route.session && route.method === "get"
+      ? { "303": redirect("If a browser without a session navigates here, it is redirected to `/sign-in`.") }
+      : {}),
     ...temporaryRedirect(route),
     ...(moved === undefined ? {} : { "308": redirect(moved) }),
   };
@@ -191,7 +194,7 @@ A dataset with fewer than five evaluable signals has no total. Its \`scoreStatus
 
 **Requests.** An unknown parameter is rejected with 400, which suggests the nearest name (names are case-sensitive). A parameter that is malformed, out of range or repeated is also 400. Only \`utm_*\`, \`_\` and \`cb\` are ignored. HTML pages, such as \`/\` and \`/docs\`, also ignore the parameters that trackers add to links: ${CLICKS.map((name) => `\`${name}\``).join(", ")}. \`HEAD\` works like \`GET\` without a body. With \`Accept: text/csv\`, lists have the same rows in the same order as CSV. \`null\` for an optional field of a JSON body means that it is absent. Clients must ignore unknown fields: any 1.x version can add fields.
 
-**Browsers.** Every endpoint responds with JSON by default. If a browser navigates to an endpoint that has a view on the site, it is redirected there (307). Such a request prefers \`text/html\` over JSON in \`Accept\`, by quality and order, has no \`X-API-Key\`, and its \`Sec-Fetch-Mode\`, if any, is \`navigate\`. Without \`Sec-Fetch-Mode\`, a client that also accepts JSON or \`*/*\` must accept \`application/xhtml+xml\` too, as all browsers do. Links on the site's own pages lead to the JSON. \`Vary\` names all of these headers.
+**Browsers.** Every endpoint responds with JSON by default. If a browser navigates to an endpoint that has a view on the site, it is redirected there (307). Such a request prefers \`text/html\` over JSON in \`Accept\`, by quality and order, has no \`X-API-Key\`, and its \`Sec-Fetch-Mode\`, if any, is \`navigate\`. Without \`Sec-Fetch-Mode\`, a client that also accepts JSON or \`*/*\` must accept \`application/xhtml+xml\` too, as all browsers do. Such a browser gets errors as HTML, and without a session it is redirected from \`/account\` to \`/sign-in\` (303). Links on the site's own pages lead to the JSON. \`Vary\` names all of these headers.
 
 **Keys and rate limits.** You need no key. The limit is 100 requests a minute for each IP address, and 1,000 for each key in \`X-API-Key\`. Responses have the remaining quota in their headers. Responses from a cache in front of the server do not count.
 

@@ -36,6 +36,13 @@ test("every route is an operation, under its own id, and there are no others", (
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(ROUTES.length);
 });
 
+test("no example of the ORCID callback has both a code and an error", () => {
+  const callback = DOCUMENT.paths["/auth/orcid/callback"]?.get?.parameters ?? [];
+  const shown = callback.flatMap((parameter) => ("name" in parameter && "example" in parameter ? parameter.name : []));
+  expect(shown).toContain("code");
+  expect(shown).not.toContain("error");
+});
+
 test("every tag is described and used", () => {
   expect(DOCUMENT.tags.map(({ name }) => name)).toEqual(Object.keys(TAGS));
   expect(new Set(operations.flatMap(({ tags }) => tags))).toEqual(new Set(Object.keys(TAGS)));
@@ -212,7 +219,9 @@ describe("what every operation says", () => {
     );
     for (const { description, schema, example, in: place, name } of own) {
       expect(description).not.toBe("");
-      if (place !== "header") expect(example ?? schema.default, `an example of ${name}`).toBeDefined();
+      // A provider sends a code or an error: examples of both would contradict each other.
+      const isExclusive = path === "/auth/orcid/callback" && name === "error";
+      if (place !== "header" && !isExclusive) expect(example ?? schema.default, `an example of ${name}`).toBeDefined();
       if (example !== undefined) expect(faultsOf(schema, example)).toEqual([]);
       if (schema.default !== undefined) expect(faultsOf(schema, schema.default)).toEqual([]);
     }

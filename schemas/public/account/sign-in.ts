@@ -184,7 +184,8 @@ export const callbackQuery = z.looseObject({
     .string()
     .max(200)
     .optional()
-    .meta({ description: "The reason for a missing code.", examples: ["access_denied"] }),
+    // It has no example, which would contradict that of the code: a provider sends one of them.
+    .meta({ description: "The reason for a missing code, such as `access_denied`." }),
 });
 
 export const signedOut = shape(

@@ -41,6 +41,7 @@ function unsubmitted(): string {
   return `zenodo/${88_100_000 + submitted}`;
 }
 
+const HTML = { accept: "text/html" };
 const JSON_TYPE = { "content-type": "application/json" };
 const OK = status(200);
 const MADE = status(201);
@@ -327,7 +328,16 @@ const VERIFIED: Expectation = {
 /** Requests of a route by somebody without a session, and from another origin. */
 function strangers(method: string, path: string): Row[] {
   if (method === "GET") {
-    return [asked(`${method} ${path} without a session is 401`, path, {}, refused(401, "no-session"))];
+    return [
+      asked(`${method} ${path} without a session is 401`, path, {}, refused(401, "no-session")),
+      asked(
+        `${method} ${path} redirects a browser without a session`,
+        path,
+        { headers: HTML },
+        status(303),
+        header("location", /^\/sign-in\?returnTo=/),
+      ),
+    ];
   }
   const question = (headers: Readonly<Record<string, string>>) => ({
     method,
