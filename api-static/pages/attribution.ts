@@ -36,12 +36,12 @@ function aggregateOf(row: InstitutionData | CountryData) {
 export function attributionText(attribution: Receipt["attribution"], number: (count: number) => string): string {
   if (attribution === null) return "left out";
   const { attributed, records, byBasis, withoutAffiliation, withoutCountry } = attribution;
-  const all = `${number(attributed)} of ${number(records)} records have a country`;
+  const all = `${number(attributed)} of ${number(records)} ${records === 1 ? "record has" : "records have"} a country`;
   if (byBasis === undefined || withoutAffiliation === undefined || withoutCountry === undefined) return all;
   const { ror, field, text, region } = byBasis;
   return (
     `${all}: ${number(ror)} by a ROR id, ${number(field)} by a field for it, ${number(text)} by the reported text, ` +
-    `${number(region)} by a state or province in it; ${number(withoutAffiliation)} report no affiliation, ` +
-    `${number(withoutCountry)} none that tells its country`
+    `${number(region)} by a state or province in it; ${number(withoutAffiliation)} without an affiliation, ` +
+    `${number(withoutCountry)} without one that names its country`
   );
 }

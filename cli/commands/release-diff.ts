@@ -148,9 +148,9 @@ function rubricLines(diff: ReleaseDiff, rubric: ReleaseDiff["rubrics"][number]):
     ),
     ...sources.map(
       ({ source, before, after, ...figures }) =>
-        `  ${source.padEnd(16)}${before} → ${after} records, mean ${fixed(figures.meanBefore)} → ${fixed(figures.meanAfter)}, ${figures.moved} moved`,
+        `  ${source.padEnd(16)}${before} → ${plural(after, "record")}, mean ${fixed(figures.meanBefore)} → ${fixed(figures.meanAfter)}, ${figures.moved} moved`,
     ),
-    `  S-Index         ${researchers.up} up, ${researchers.down} down, ${researchers.added} researchers new, ${researchers.removed} gone`,
+    `  S-Index         ${researchers.up} up, ${researchers.down} down, ${plural(researchers.added, "researcher")} new, ${researchers.removed} gone`,
     `  S-Impact        ${researchers.sImpactUp} up, ${researchers.sImpactDown} down`,
     `  tier            ${researchers.tierUp} up, ${researchers.tierDown} down; ${researchers.quadrantMoved} in another quadrant`,
     ...diff.largest

@@ -67,7 +67,7 @@ export async function withheldBy({
     return hiddenIds(options).catch((error: unknown) => {
       if (!(error instanceof AccountStoreError)) throw error;
       throw new AccountStoreError(
-        `${error.message} Otherwise the release would name researchers who opted out. Where accounts cannot be reached, give the list that \`share-release account list --hidden\` writes with --exclude-researchers.`,
+        `${error.message.replace(/\.?$/, ".")} Otherwise the release would name researchers who opted out. Where accounts cannot be reached, give the list that \`share-release account list --hidden\` writes with --exclude-researchers.`,
         { cause: error },
       );
     });

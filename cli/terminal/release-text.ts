@@ -19,7 +19,7 @@ export function receiptText(receipt: Receipt, active: boolean): string {
     ["rubrics", receipt.rubrics.map((rubric) => `${rubric.version} (${rubric.contract})`).join(", ")],
     [
       "scored",
-      `${coverage.scored} records, ${coverage.insufficient} with too little evidence, ${coverage.failed} failed`,
+      `${plural(coverage.scored, "record")}, ${coverage.insufficient} with too little evidence, ${coverage.failed} failed`,
     ],
     ...receipt.rubrics
       .filter(({ insufficient }) => insufficient > 0)
@@ -37,7 +37,7 @@ export function receiptText(receipt: Receipt, active: boolean): string {
     ["enriched", Object.keys(receipt.enrichments).sort().join(", ") || "with nothing"],
     ...(receipt.withheld.count === 0
       ? []
-      : [["withheld", `${receipt.withheld.count} researchers who opted out`] satisfies [string, string]]),
+      : [["withheld", `${plural(receipt.withheld.count, "researcher")} who opted out`] satisfies [string, string]]),
     [
       "signature",
       receipt.signature === null ? "none" : `by key ${signingKeysOf(receipt.signature).join(", ") || "unreadable"}`,

@@ -9,6 +9,7 @@ import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { publishedName, RECORD_TABLES } from "../../schemas/public/tables.ts";
 import type { Side } from "../diff/compare.ts";
 import { type Cell, type Database, openDuckDB } from "../engine/open.ts";
+import { plural } from "../reading/text.ts";
 import { supportedMask } from "../sources/pledges.ts";
 import type { HarvestLine } from "../store/harvest-log.ts";
 import { currentDigest, readReceipt } from "../store/releases.ts";
@@ -78,7 +79,7 @@ function coverageGate({ receipt }: Side, coverage: Coverage, held: readonly Read
   return gateOf(
     "coverage",
     faults.length === 0,
-    faults.length === 0 ? `${harvested} payloads, each once` : faults.join("; "),
+    faults.length === 0 ? `${plural(harvested, "payload")}, each once` : faults.join("; "),
   );
 }
 
@@ -129,19 +130,19 @@ export function sourceGates(source: string, counts: SourceCounts, limits: GateLi
     gateOf(
       "completeness",
       complete,
-      `${after} records, ${expected} expected; at least ${percent(limits.completeness)}`,
+      `${plural(after, "record")}, ${expected} expected; at least ${percent(limits.completeness)}`,
       source,
     ),
     gateOf(
       "lost",
       lost <= limits.lost * before,
-      `${lost} of ${before} records lost; at most ${percent(limits.lost)}`,
+      `${lost} of ${plural(before, "record")} lost; at most ${percent(limits.lost)}`,
       source,
     ),
     gateOf(
       "failed",
       grown <= limits.failed,
-      `${counts.failedAfter} of ${after} records failed, ${counts.failedBefore} of ${before} before; at most ${percent(limits.failed)} more`,
+      `${counts.failedAfter} of ${plural(after, "record")} failed, ${counts.failedBefore} of ${before} before; at most ${percent(limits.failed)} more`,
       source,
     ),
   ];
@@ -212,7 +213,7 @@ export function firstGates(source: string, coverage: Coverage, harvest: LastHarv
     gateOf(
       "failed",
       failed <= limits.firstFailed * records,
-      `${failed} of ${records} records failed; at most ${percent(limits.firstFailed)} for a new source`,
+      `${failed} of ${plural(records, "record")} failed; at most ${percent(limits.firstFailed)} for a new source`,
       source,
     ),
     gateOf(
@@ -234,13 +235,16 @@ function harvestedGate(source: string, harvest: LastHarvest, { firstHarvested }:
     const cut = limit === null ? "" : " within the requested limit";
     return of(
       got >= firstHarvested * expected,
-      `${got} of ${expected} records arrived${cut}; at least ${percent(firstHarvested)}`,
+      `${got} of ${plural(expected, "record")} arrived${cut}; at least ${percent(firstHarvested)}`,
     );
   }
   // The number of the last import of files says nothing about the source.
   if (complete) return of(true, "the last harvest was complete");
   const why = missing === null ? "" : ` (${missing})`;
-  return of(firstHarvested === 0, `${got} records arrived of an unknown number: the harvest was not complete${why}`);
+  return of(
+    firstHarvested === 0,
+    `${plural(got, "record")} arrived of an unknown number: the harvest was not complete${why}`,
+  );
 }
 
 /** Number of listed records for each source. */

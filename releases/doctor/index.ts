@@ -5,6 +5,7 @@ import { access, lstat, readdir, stat, statfs } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { version as duckdbVersion } from "@duckdb/node-api";
 import { openDuckDB } from "../../pipeline/engine/open.ts";
+import { plural } from "../../pipeline/reading/text.ts";
 import { isHolderRunning, lockHolder } from "../../pipeline/store/locks.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
@@ -132,7 +133,7 @@ async function room(store: Store): Promise<Observation[]> {
   const space = free >= needed ? ok("disk", observations) : warning("disk", observations, advice);
   // File systems with dynamic inodes report zero.
   if (disk.files === 0) return [space, note("inodes", "this file system has no fixed number")];
-  const inodes = `${disk.ffree} free, the active release has ${files} files`;
+  const inodes = `${disk.ffree} free, the active release has ${plural(files, "file")}`;
   return [space, disk.ffree > 2 * files + 1000 ? ok("inodes", inodes) : warning("inodes", inodes, advice)];
 }
 

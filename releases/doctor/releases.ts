@@ -2,6 +2,7 @@
 
 import { lstat, opendir, readdir, readlink, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { plural } from "../../pipeline/reading/text.ts";
 import { correctionOf, readJournal } from "../../pipeline/store/journal.ts";
 import { publicKeysOf } from "../../pipeline/store/key-set.ts";
 import { currentDigest, format1Words, formatOf, readReceipt } from "../../pipeline/store/releases.ts";
@@ -105,7 +106,7 @@ async function journal(store: Store): Promise<Observation[]> {
       warning("journal", `${what} (${wrong.releaseDigest})`, "the next activation or rollback corrects the journal"),
     );
   }
-  return found.length > 0 ? found : [ok("journal", `${entries.length} events`)];
+  return found.length > 0 ? found : [ok("journal", plural(entries.length, "event"))];
 }
 
 /** Reports whether the key set can be read, and how many of its keys are revoked. */

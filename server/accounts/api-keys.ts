@@ -2,6 +2,7 @@
 
 import { hash, randomInt } from "node:crypto";
 import { type Kysely, sql, type Transaction } from "kysely";
+import { plural } from "../../pipeline/reading/text.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import {
   type ApiKeySummary,
@@ -171,7 +172,7 @@ export function registrationHandlers(context: RegistrationServices): Handlers<"r
 function tooManyRegistrations({ requests, seconds }: Quota, retryAfter: number): ProblemError {
   return new ProblemError(
     "too-many-registrations",
-    `An address may register ${requests} keys in ${seconds} seconds. Try again in ${retryAfter} seconds.`,
+    `An address may register ${requests} keys in ${seconds} seconds. Try again in ${plural(retryAfter, "second")}.`,
     { headers: { "retry-after": String(retryAfter) } },
   );
 }

@@ -4,6 +4,7 @@
  */
 
 import type { Transaction } from "kysely";
+import { plural } from "../../pipeline/reading/text.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { User } from "../../schemas/public/account/me.ts";
 import { foldedEmail } from "../../schemas/public/account/registration.ts";
@@ -110,7 +111,7 @@ export class MagicLinks {
     if (seconds === null) return;
     throw new ProblemError(
       "too-many-links",
-      `Only ${quota.requests} links are sent in ${quota.seconds} seconds. Try again in ${seconds} seconds.`,
+      `Only ${quota.requests} links are sent in ${quota.seconds} seconds. Try again in ${plural(seconds, "second")}.`,
       { headers: { "retry-after": String(seconds) } },
     );
   }

@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Fastify from "fastify";
 import { Redis, ReplyError } from "ioredis";
 import { z } from "zod";
+import { plural } from "../../pipeline/reading/text.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { findKey, UsageCounter } from "../accounts/api-keys.ts";
 import { removeExpiredAttempts } from "../accounts/attempts.ts";
@@ -77,7 +78,7 @@ function rateLimited(name: QuotaName, { requests, seconds }: Quota, retryAfter: 
   const whose = name === "anonymous" ? "An address without an API key" : "This caller";
   return new ProblemError(
     "rate-limited",
-    `${whose} may send ${requests} such requests in ${seconds} seconds. Try again in ${retryAfter} seconds.`,
+    `${whose} may send ${requests} such requests in ${seconds} seconds. Try again in ${plural(retryAfter, "second")}.`,
     { headers: { "retry-after": String(retryAfter) } },
   );
 }

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { receiptText } from "../../cli/terminal/release-text.ts";
 import { release } from "../../pipeline/6-release/index.ts";
 import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { releaseTablePaths } from "../../pipeline/pages/columns.ts";
@@ -100,6 +101,22 @@ describe("a whole release", () => {
       });
     }
   });
+});
+
+test("a receipt is shown with nouns in the singular for counts of one", () => {
+  const { coverage, attribution, withheld } = whole.receipt;
+  if (attribution === null) throw new Error("a whole release has an attribution");
+  const text = receiptText(
+    {
+      ...whole.receipt,
+      coverage: { ...coverage, scored: 1 },
+      attribution: { ...attribution, attributed: 1, records: 1 },
+      withheld: { ...withheld, count: 1 },
+    },
+    false,
+  );
+  for (const words of ["1 record, ", "1 of 1 record has a country", "1 researcher who opted out"])
+    expect(text).toContain(words);
 });
 
 describe("rubric 2.0 alone", () => {

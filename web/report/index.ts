@@ -6,7 +6,7 @@ import type { Coverage } from "../../schemas/public/release.ts";
 import { VALIDATION_PAGE } from "../../schemas/public/validation.ts";
 import { colourKey, stackedBar } from "../components/bars.ts";
 import { standaloneDocument, standaloneMain } from "../components/document.ts";
-import { change, fixed, integer, signedNumber } from "../components/figures.ts";
+import { change, countText, fixed, integer, signedNumber } from "../components/figures.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { type Html, html } from "../html.ts";
 import type { ReportData } from "./data.ts";
@@ -41,7 +41,7 @@ function summaryOf({ receipt, diff }: ReportData): string {
     insufficient > 0 ? `, ${integer(insufficient)} with too little evidence for a total` : "",
     failed > 0 ? `, ${integer(failed)} that could not be read` : "",
   ].join("");
-  const scores = `Scores as of ${receipt.asOf}: ${integer(scored)} records scored${without}.`;
+  const scores = `Scores as of ${receipt.asOf}: ${countText(scored, "record")} scored${without}.`;
   if (diff.from === null) return `${scores} There is no previous release to compare with.`;
   const moved = diff.rubrics
     .map(({ rubric, moved: count }) => `${integer(count)} scores changed under SHARE ${rubric}`)
@@ -158,7 +158,7 @@ function provenanceSection({ receipt }: ReportData): Html {
         : `a score needs at least ${receipt.policy.leastEvaluable} signals that could be judged`,
     ],
     ["Enriched with", Object.keys(receipt.enrichments).sort().join(", ") || "none"],
-    ["Withheld", `${integer(receipt.withheld.count)} researchers, at their request`],
+    ["Withheld", `${countText(receipt.withheld.count, "researcher")}, at their request`],
   ];
   return html`<section aria-labelledby="made-of"><h2 id="made-of">Provenance</h2>
 <dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>

@@ -6,7 +6,7 @@ import type { RecordRow } from "../../schemas/public/api/record.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import { meter, type Prevalence, prevalenceBar, prevalenceText } from "../components/bars.ts";
 import type { View } from "../components/document.ts";
-import { decimal, integer, timeElement } from "../components/figures.ts";
+import { countText, decimal, integer, timeElement } from "../components/figures.ts";
 import { histogram } from "../components/histogram.ts";
 import { underVersion, urlOf, versionNote } from "../components/navigation.ts";
 import { recordRows } from "../components/record-rows.ts";
@@ -102,7 +102,7 @@ export function repositoryView(page: RepositoryPage): View {
   const label = encodeURIComponent(repository);
   return {
     title: repository,
-    description: `${integer(count)} datasets, an average score of ${decimal(meanScore)} with an average cap of ${decimal(meanCap)}.`,
+    description: `${countText(count, "dataset")}, an average score of ${decimal(meanScore)} with an average cap of ${decimal(meanCap)}.`,
     apiPath: `/metrics/live?rubric=${version}`,
     canonical: `/repositories/${label}`,
     body: html`<p class="crumbs"><a href="${underVersion("/repositories", version)}">Repositories</a></p>
