@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, test } from "vitest";
 import { SHARED_HEADERS } from "../../api-static/routes/headers.ts";
-import { ROUTES, routeNamed } from "../../api-static/routes/index.ts";
+import { ROUTES } from "../../api-static/routes/index.ts";
 import { pagePath, type Route } from "../../api-static/routes/route.ts";
 import { CONTRACTS, PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { etagOf } from "../../server/http/response.ts";
@@ -140,30 +140,9 @@ export function readingCases(world: () => World): void {
       expect(list).not.toBe(changed);
     });
 
-    test("a researcher's page adds datasets, best first", async () => {
-      const [first] = await world().researchers();
-      const { text } = await ask(server.port, `/authors/${first?.slug}`);
-      const totals = JSON.parse(text).datasets.map((record: { shareScore: number }) => record.shareScore);
-      expect(totals.length).toBeGreaterThan(0);
-      expect(totals).toEqual(totals.toSorted((one: number, other: number) => other - one));
-    });
-
-    test("the two orders of a list are two pages", async () => {
-      const byId = await ask(server.port, "/records");
-      expect((await ask(server.port, "/records?sortBy=score&sortOrder=desc")).text).not.toBe(byId.text);
-    });
-
     test.each(WISHES)("Accept: $accept gives $type", async ({ accept, type }) => {
       const { status, headers } = await ask(server.port, "/records", { headers: { accept } });
       expect([status, headers["content-type"]]).toEqual([200, type]);
-    });
-
-    test("badges cannot run or load anything", async () => {
-      const route = routeNamed("repository-badge");
-      const { headers } = await ask(server.port, address(route, "Zenodo", ""));
-      expect(headers["content-security-policy"]).toBe(
-        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox",
-      );
     });
   });
 }

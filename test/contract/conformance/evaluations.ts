@@ -415,7 +415,9 @@ export const EVALUATIONS: readonly Statement[] = [
       ACCEPTED,
     ),
     row("a job that is not there", NO_JOB, refused(404, "job-not-found")),
-    row("an id that can be none", `${JOBS}/1`, refused(404, "job-not-found")),
+    ...["1", "nothing", "j'--", "%00"].map((id) =>
+      row(`an invalid id: ${id}`, `${JOBS}/${id}`, refused(404, "job-not-found")),
+    ),
     asked("PUT", NO_JOB, { method: "PUT" }, refused(405, "method-not-allowed"), header("allow", /^GET/)),
     ...refusals(JOBS, enqueuing),
   ]),
