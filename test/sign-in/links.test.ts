@@ -4,12 +4,9 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { describeEachDatabase } from "../accounts/each-database.ts";
-import type { Reply } from "../server/ask.ts";
 import { NOW } from "../server/test-store.ts";
 import { tokenIn } from "./mailbox.ts";
 import { SignInWorld } from "./world.ts";
-
-const typeOf = ({ text }: Reply): string => JSON.parse(text).type;
 
 describeEachDatabase("a link", (newTarget) => {
   let world: SignInWorld;
@@ -19,30 +16,6 @@ describeEachDatabase("a link", (newTarget) => {
   afterAll(() => world[Symbol.asyncDispose]());
 
   const consume = (token: unknown, port = world.port) => world.browser({ port }).post("/auth/magic/consume", { token });
-
-  test("signs its address in, once, and leads where it was asked to", async () => {
-    const token = await world.linkFor("Ada@Example.org", "/authors?search=ada");
-    const browser = world.browser();
-    const first = await browser.post("/auth/magic/consume", { token });
-    expect(first.status).toBe(201);
-    expect(JSON.parse(first.text)).toEqual({
-      user: {
-        id: expect.stringMatching(/^u[0-9a-f]{24}$/),
-        name: null,
-        email: "ada@example.org",
-        orcid: null,
-        createdAt: NOW.toISOString(),
-      },
-      returnTo: "/authors?search=ada",
-    });
-    expect((await browser.get("/account/sessions")).status).toBe(200);
-    const second = await consume(token);
-    expect([second.status, typeOf(second), second.headers["set-cookie"]]).toEqual([
-      410,
-      "/problems/link-used",
-      undefined,
-    ]);
-  });
 
   const SPELLINGS = ["jane.doe@example.org", "Jane.Doe@EXAMPLE.ORG", "JANE.DOE@example.org", " jane.doe@example.org "];
   test("is of one person however the address is spelt, and goes to the address they are known by", async () => {
