@@ -14,7 +14,7 @@ import { manifestLine } from "../../schemas/public/release.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { harvestBundled, PAYLOADS, REPOSITORY } from "../support/bundled-corpus.ts";
 import { type Ended, jsonLines, runCommand, startCommand } from "../support/command-line.ts";
-import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { filledStore, type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { listeningAddress } from "./listening-address.ts";
 
 const JUNK = join(REPOSITORY, "fixtures/junk");
@@ -26,11 +26,12 @@ let first: string;
 let second: string;
 
 beforeAll(async () => {
-  filled = await temporaryStore();
-  await harvestBundled(filled.store, ["zenodo", "clinicaltrials"]);
-  first = (await buildRelease(filled.store, {}, "2026-11-02T09:00:00.000Z")).receipt.releaseDigest;
-  const without = await buildRelease(filled.store, { attribution: false }, "2026-11-02T10:00:00.000Z");
-  second = without.receipt.releaseDigest;
+  const made = await filledStore({
+    bundled: ["zenodo", "clinicaltrials"],
+    builds: [{ now: "2026-11-02T09:00:00.000Z" }, { attribution: false, now: "2026-11-02T10:00:00.000Z" }],
+  });
+  filled = made;
+  [first = "", second = ""] = made.digests;
 });
 
 afterAll(() => filled[Symbol.asyncDispose]());

@@ -15,9 +15,7 @@ import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import { type ManifestLine, manifestLine, type Receipt } from "../../schemas/public/release.ts";
 import { VALIDATION_PAGE } from "../../schemas/public/validation.ts";
 import { reportPage } from "../../web/report/index.ts";
-import { buildRelease } from "../support/build-release.ts";
-import { harvestBundled } from "../support/bundled-corpus.ts";
-import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { filledStore, type TemporaryStore } from "../support/temporary-store.ts";
 import { judgement, validators } from "./validators/judgement.ts";
 
 let bench: TemporaryStore;
@@ -26,11 +24,13 @@ let folder: string;
 let manifest: Map<string, ManifestLine>;
 
 beforeAll(async () => {
-  bench = await temporaryStore();
-  await harvestBundled(bench.store, ["zenodo", "clinicaltrials"]);
-  await buildRelease(bench.store, { asOf: "2026-11-01" });
-  // The day after, an embargo has ended and nothing else moved.
-  ({ receipt } = await buildRelease(bench.store, { asOf: "2027-02-01" }, "2027-02-02T09:30:00.000Z"));
+  // Until the second day, an embargo has ended and nothing else moved.
+  const filled = await filledStore({
+    bundled: ["zenodo", "clinicaltrials"],
+    builds: [{ asOf: "2026-11-01" }, { asOf: "2027-02-01", now: "2027-02-02T09:30:00.000Z" }],
+  });
+  bench = filled;
+  receipt = filled.last;
   folder = bench.store.release(receipt.releaseDigest);
   const lines = (await text("manifest.ndjson")).trimEnd().split("\n");
   manifest = new Map(lines.map((line) => manifestLine.parse(JSON.parse(line))).map((line) => [line.path, line]));

@@ -7,7 +7,8 @@ import { describe, expect, test } from "vitest";
 import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
 import { type ArchivedFile, tarOf, zipOf } from "../support/archives.ts";
-import { envelopesOf, refusalsOf, temporaryStore, testEffects } from "./bench-store.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
+import { envelopesOf, refusalsOf, testEffects } from "./bench-store.ts";
 
 const study = (n: number) =>
   JSON.stringify({ protocolSection: { identificationModule: { nctId: `NCT${String(n).padStart(8, "0")}` } } });

@@ -1,12 +1,9 @@
-/** A store in a temporary folder, effects that do not wait, and what a harvest left in it. */
+/** Effects that do not wait, and what a harvest left in a store. */
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Effects, LogEvent } from "../../pipeline/stage/effects.ts";
 import { readRefused } from "../../pipeline/store/harvest-log.ts";
 import { listParts, readBatches } from "../../pipeline/store/raw-parts.ts";
-import { openStore, type Store } from "../../pipeline/store/store.ts";
+import type { Store } from "../../pipeline/store/store.ts";
 import { type Envelope, envelope } from "../../schemas/internal/rows.ts";
 import type { Refusal } from "../../schemas/public/problem.ts";
 
@@ -32,21 +29,6 @@ export function testEffects(): TestEffects {
       logged.push(event);
     },
     progress: () => {},
-  };
-}
-
-export interface TemporaryStore extends AsyncDisposable {
-  readonly store: Store;
-  /** Folder beside the store, for input files. */
-  readonly folder: string;
-}
-
-export async function temporaryStore(): Promise<TemporaryStore> {
-  const folder = await mkdtemp(join(tmpdir(), "share-harvest-"));
-  return {
-    folder,
-    store: openStore(join(folder, "store")),
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };
 }
 

@@ -4,10 +4,11 @@ import { describe, expect, test } from "vitest";
 import { type HttpOptions, harvestHttp } from "../../pipeline/1-harvest/index.ts";
 import type { Walk } from "../../pipeline/sources/adapter/source.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
 import { type Asked, type Dialect, type Reply, type Service, send, serve } from "../support/upstream/service.ts";
 import { many } from "../support/upstream/world.ts";
 import { WORLDS } from "../support/upstream/worlds.ts";
-import { envelopesOf, refusalsOf, temporaryStore, testEffects } from "./bench-store.ts";
+import { envelopesOf, refusalsOf, testEffects } from "./bench-store.ts";
 
 interface Outcome {
   readonly ids: readonly string[];

@@ -7,8 +7,9 @@ import { describe, expect, test } from "vitest";
 import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
 import { type ArchivedFile, tarOf, zipOf } from "../support/archives.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
 import { many } from "../support/upstream/world.ts";
-import { envelopesOf, refusalsOf, temporaryStore, testEffects } from "./bench-store.ts";
+import { envelopesOf, refusalsOf, testEffects } from "./bench-store.ts";
 
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 const lines = (values: readonly unknown[]) => Buffer.from(values.map((value) => `${JSON.stringify(value)}\n`).join(""));

@@ -14,7 +14,8 @@ import { readHarvests } from "../../pipeline/store/harvest-log.ts";
 import { listParts } from "../../pipeline/store/raw-parts.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { killWhen } from "../support/killing.ts";
-import { envelopesOf, refusalsOf, type TestEffects, temporaryStore, testEffects } from "./bench-store.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
+import { envelopesOf, refusalsOf, type TestEffects, testEffects } from "./bench-store.ts";
 import { startHarvest, summaryOf } from "./killed-harvest.ts";
 import {
   cursorOf,

@@ -7,9 +7,10 @@ import { zstdDecompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { harvestHttp } from "../../pipeline/1-harvest/index.ts";
 import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
 import { type Fault, serve } from "../support/upstream/service.ts";
 import { WORLDS } from "../support/upstream/worlds.ts";
-import { temporaryStore, testEffects } from "./bench-store.ts";
+import { testEffects } from "./bench-store.ts";
 
 const SECRET = "id%40example:s3cret-key/+";
 const FORMS = [SECRET, encodeURIComponent(SECRET), Buffer.from(SECRET).toString("base64"), "s3cret-key"];

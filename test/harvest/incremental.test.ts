@@ -8,8 +8,9 @@ import { sourceNamed } from "../../pipeline/sources/index.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { serve as serveRelease } from "../server/test-store.ts";
 import { buildRelease } from "../support/build-release.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { type Dialect, type Service, serve } from "../support/upstream/service.ts";
-import { envelopesOf, type TemporaryStore, temporaryStore, testEffects } from "./bench-store.ts";
+import { envelopesOf, testEffects } from "./bench-store.ts";
 
 interface Deposit {
   readonly title: string;

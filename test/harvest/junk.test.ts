@@ -8,7 +8,8 @@ import { gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
-import { envelopesOf, refusalsOf, temporaryStore, testEffects } from "./bench-store.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
+import { envelopesOf, refusalsOf, testEffects } from "./bench-store.ts";
 
 const doi = (n: number, extra = "") =>
   `{"id":"10.5555/r${n}","type":"dois","attributes":{"doi":"10.5555/R${n}"${extra}}}`;

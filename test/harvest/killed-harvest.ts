@@ -6,9 +6,10 @@ import { readCheckpoint } from "../../pipeline/1-harvest/session.ts";
 import { readHarvests } from "../../pipeline/store/harvest-log.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { type Child, killWhen, startChild } from "../support/killing.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
 import { type Dialect, type Service, serve } from "../support/upstream/service.ts";
 import { many } from "../support/upstream/world.ts";
-import { envelopesOf, refusalsOf, temporaryStore } from "./bench-store.ts";
+import { envelopesOf, refusalsOf } from "./bench-store.ts";
 
 /** Harvests in a process of its own. `target` is the folder of the files, or the base of the service. */
 export function startHarvest(mode: "files" | "http", { root }: Store, source: string, target: string): Child {

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
 import { datacite } from "../../pipeline/sources/datacite/source.ts";
-import { envelopesOf, refusalsOf, temporaryStore, testEffects } from "./bench-store.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
+import { envelopesOf, refusalsOf, testEffects } from "./bench-store.ts";
 
 const MB = 1024 * 1024;
 const RECORD = (n: number) => `{"id":"10.5555/${n}","attributes":{}}`;

@@ -5,9 +5,10 @@ import { type HttpOptions, harvestHttp } from "../../pipeline/1-harvest/index.ts
 import { parsePayload } from "../../pipeline/reading/normalised.ts";
 import { dataciteByOai } from "../../pipeline/sources/datacite/source.ts";
 import { normaliseOf } from "../sources/fragment.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { type Asked, type Dialect, type Reply, type Service, send, serve } from "../support/upstream/service.ts";
 import { many } from "../support/upstream/world.ts";
-import { envelopesOf, type TemporaryStore, temporaryStore, testEffects } from "./bench-store.ts";
+import { envelopesOf, testEffects } from "./bench-store.ts";
 
 interface Item {
   readonly doi: string;

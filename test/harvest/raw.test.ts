@@ -18,7 +18,7 @@ import {
   readBatches,
   readLines,
 } from "../../pipeline/store/raw-parts.ts";
-import { temporaryStore } from "./bench-store.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
 
 async function* chunked(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let i = 0; i < bytes.length; i += size) yield bytes.subarray(i, i + size);

@@ -7,7 +7,8 @@ import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
 import { listInputs } from "../../pipeline/1-harvest/inputs.ts";
 import { parsePayload } from "../../pipeline/reading/normalised.ts";
 import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
-import { envelopesOf, refusalsOf, temporaryStore, testEffects } from "./bench-store.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
+import { envelopesOf, refusalsOf, testEffects } from "./bench-store.ts";
 
 const FOLDER = process.env.SHARE_REAL_PAYLOADS ?? join(import.meta.dirname, "../../../shared/data");
 const there = existsSync(FOLDER);

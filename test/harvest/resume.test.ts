@@ -10,7 +10,8 @@ import { readHarvests } from "../../pipeline/store/harvest-log.ts";
 import { openStore } from "../../pipeline/store/store.ts";
 import { asked } from "../rings.ts";
 import { killWhen } from "../support/killing.ts";
-import { envelopesOf, refusalsOf, type TemporaryStore, temporaryStore } from "./bench-store.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { envelopesOf, refusalsOf } from "./bench-store.ts";
 import { startHarvest, summaryOf } from "./killed-harvest.ts";
 
 const RECORDS = 24_000;

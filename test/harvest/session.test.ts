@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { RawSession } from "../../pipeline/1-harvest/session.ts";
 import { readRefused } from "../../pipeline/store/harvest-log.ts";
 import { listParts } from "../../pipeline/store/raw-parts.ts";
-import { temporaryStore } from "./bench-store.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
 
 const record = (n: number) => ({
   source: "datacite",

@@ -6,10 +6,11 @@ import { type HttpOptions, harvestHttp } from "../../pipeline/1-harvest/index.ts
 import { at } from "../../pipeline/reading/reader.ts";
 import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
 import type { Envelope } from "../../schemas/internal/rows.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { type Fault, type Service, send, serve } from "../support/upstream/service.ts";
 import type { World } from "../support/upstream/world.ts";
 import { WORLDS } from "../support/upstream/worlds.ts";
-import { envelopesOf, type TemporaryStore, type TestEffects, temporaryStore, testEffects } from "./bench-store.ts";
+import { envelopesOf, type TestEffects, testEffects } from "./bench-store.ts";
 
 interface PassingFault {
   readonly name: string;

@@ -9,7 +9,8 @@ import { xmlSlices } from "../../pipeline/1-harvest/json-text.ts";
 import { parsePayload } from "../../pipeline/reading/normalised.ts";
 import { parseXml } from "../../pipeline/reading/xml.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
-import { envelopesOf, refusalsOf, temporaryStore, testEffects } from "./bench-store.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
+import { envelopesOf, refusalsOf, testEffects } from "./bench-store.ts";
 
 async function imported(name: string, file: string, text: string) {
   await using bench = await temporaryStore();

@@ -7,7 +7,8 @@ import type { HttpOptions } from "../../pipeline/1-harvest/walk.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
 import { type Accounts, openAccounts } from "../../server/accounts/database.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
-import { envelopesOf, refusalsOf, type TemporaryStore, temporaryStore, testEffects } from "../harvest/bench-store.ts";
+import { envelopesOf, refusalsOf, testEffects } from "../harvest/bench-store.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { type Dialect, type Service, serve } from "../support/upstream/service.ts";
 
 const LISTED = "10.5072/listed";

@@ -9,11 +9,9 @@ import { notify, secretBytes, signedHeaders } from "../../releases/notify.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { testEffects } from "../harvest/bench-store.ts";
 import { asked } from "../rings.ts";
-import { buildRelease } from "../support/build-release.ts";
-import { harvestBundled } from "../support/bundled-corpus.ts";
 import { jsonLines, runCommand } from "../support/command-line.ts";
 import { freePort } from "../support/free-port.ts";
-import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { filledStore, type TemporaryStore } from "../support/temporary-store.ts";
 import { type Service, serve } from "../support/upstream/service.ts";
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
@@ -27,9 +25,10 @@ let statuses: number[];
 let headers: Record<string, string>;
 
 beforeAll(async () => {
-  at = await temporaryStore();
-  await harvestBundled(at.store, ["zenodo"]);
-  ({ receipt } = await buildRelease(at.store, { sources: ["zenodo"], rubrics: ["2.0"], activate: false }));
+  const builds = [{ sources: ["zenodo"], rubrics: ["2.0"] as const, activate: false }];
+  const filled = await filledStore({ bundled: ["zenodo"], builds });
+  at = filled;
+  receipt = filled.last;
   listener = await serve(() => ({ status: statuses.shift() ?? 204, headers, body: "" }));
 });
 afterAll(async () => {

@@ -8,8 +8,6 @@ import { RELEASE_FAMILY } from "../../pipeline/packs/format.ts";
 import { type Finding, verify } from "../../releases/verify/index.ts";
 import { HISTORY_FILE } from "../../schemas/public/release.ts";
 import { asked, IS_FIRST } from "../rings.ts";
-import { buildRelease } from "../support/build-release.ts";
-import { harvestBundled } from "../support/bundled-corpus.ts";
 import { jsonLines, runCommand } from "../support/command-line.ts";
 import { recordedEffects } from "../support/effects.ts";
 import {
@@ -22,7 +20,7 @@ import {
   resealAs,
   sealFile,
 } from "../support/forgery.ts";
-import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { filledStore, type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { pathsIn } from "../support/tree.ts";
 
 let original: TemporaryStore;
@@ -32,10 +30,10 @@ const RECORDS = "pages/2.0/record.zst";
 const BADGES = "pages/2.0/dataset-badge.zst";
 
 beforeAll(async () => {
-  original = await temporaryStore();
-  await harvestBundled(original.store, ["zenodo"]);
   // One source: few files to copy for every damage.
-  digest = (await buildRelease(original.store, { sources: ["zenodo"] })).receipt.releaseDigest;
+  const filled = await filledStore({ bundled: ["zenodo"], builds: [{ sources: ["zenodo"] }] });
+  original = filled;
+  digest = filled.last.releaseDigest;
   await rm(original.store.work(""), { recursive: true });
   await rm(original.store.raw(""), { recursive: true });
 });

@@ -9,8 +9,9 @@ import { gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { REFUSALS } from "../../schemas/public/problem.ts";
-import { refusalsOf, temporaryStore } from "../harvest/bench-store.ts";
+import { refusalsOf } from "../harvest/bench-store.ts";
 import { tarOf, zipOf } from "../support/archives.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
 
 const MEBIBYTE = 1024 * 1024;
 

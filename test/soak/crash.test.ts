@@ -2,13 +2,9 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Random } from "../../fixtures/generate/random.ts";
-import { writeGenerated } from "../../fixtures/write.ts";
 import { removeWork } from "../../pipeline/store/store.ts";
-import { buildRelease } from "../support/build-release.ts";
-import { harvestBundled } from "../support/bundled-corpus.ts";
-import { recordedEffects } from "../support/effects.ts";
 import { BUILD, type Expected, expectGoesOn, expectWhole, verifiedContent } from "../support/interrupted-build.ts";
-import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { filledStore, type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { watchedBuild } from "../support/watched-build.ts";
 
 const MOMENTS = 30;
@@ -71,19 +67,14 @@ function percent(share: number): string {
 }
 
 async function start(olderDay: string | null): Promise<Start> {
-  const original = await temporaryStore();
-  await harvestBundled(original.store);
-  for (const source of ["datacite", "zenodo", "clinicaltrials"] as const) {
-    await writeGenerated(original.store, { source, records: GENERATED[source], seed: 7 }, recordedEffects());
-  }
-  const before =
-    olderDay === null ? null : await buildRelease(original.store, { asOf: olderDay }, "2026-10-02T08:00:00.000Z");
+  const builds = olderDay === null ? [] : [{ asOf: olderDay, now: "2026-10-02T08:00:00.000Z" }];
+  const original = await filledStore({ bundled: true, generated: { ...GENERATED, seed: 7 }, builds });
   await removeWork(original.store);
   await using copy = await temporaryStore(original.store);
   const { currents, elapsed } = await watchedBuild(copy.store, BUILD);
   const digest = currents.at(-1) ?? "absent";
   const content = await verifiedContent(copy.store, digest);
-  const active = before?.receipt.releaseDigest ?? null;
+  const active = original.digests[0] ?? null;
   const older = active === null ? null : await verifiedContent(copy.store, active);
   return { original, expected: { before: active ?? "absent", older, content }, duration: elapsed };
 }

@@ -3,7 +3,6 @@
 import { cp, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { writeGenerated } from "../../fixtures/write.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { manifestLines } from "../../releases/verify/files.ts";
 import { loggedIn, rowsOfLoneTasksIn } from "../engine/event-log.ts";
@@ -11,8 +10,7 @@ import { rowsOfBoth } from "../engine/same-release.ts";
 import { sparkPython } from "../engine/spark-here.ts";
 import { standaloneCluster } from "../engine/standalone-cluster.ts";
 import { buildRelease } from "../support/build-release.ts";
-import { recordedEffects } from "../support/effects.ts";
-import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { filledStore, type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 
 const MINUTES = 60_000;
 const RECORDS = 200_000;
@@ -26,9 +24,9 @@ describe.skipIf(sparkPython === null)("200,000 records", () => {
   let digest: string;
 
   beforeAll(async () => {
-    original = await temporaryStore();
-    await writeGenerated(original.store, { source: "datacite", records: RECORDS, seed: 11 }, recordedEffects());
-    digest = (await buildRelease(original.store, { threads: 2 })).receipt.releaseDigest;
+    const filled = await filledStore({ generated: { datacite: RECORDS, seed: 11 }, builds: [{ threads: 2 }] });
+    original = filled;
+    digest = filled.last.releaseDigest;
   }, 30 * MINUTES);
 
   afterAll(() => original[Symbol.asyncDispose]());

@@ -4,15 +4,12 @@ import { once } from "node:events";
 import { cp, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { writeGenerated } from "../../fixtures/write.ts";
 import { executorsLostIn, loggedIn, rowsOfLoneTasksIn, secondAttemptsIn } from "../engine/event-log.ts";
 import { SMALL_CONF, sparkPython } from "../engine/spark-here.ts";
 import { processesWith, standaloneCluster } from "../engine/standalone-cluster.ts";
-import { buildRelease } from "../support/build-release.ts";
 import { AS_OF } from "../support/bundled-corpus.ts";
 import { jsonLines, runCommand, startCommand } from "../support/command-line.ts";
-import { recordedEffects } from "../support/effects.ts";
-import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { filledStore, type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 
 const MINUTES = 60_000;
 const RECORDS = 2000;
@@ -23,9 +20,9 @@ describe.skipIf(sparkPython === null)("a build on Spark", () => {
   let digest: string;
 
   beforeAll(async () => {
-    original = await temporaryStore();
-    await writeGenerated(original.store, { source: "datacite", records: RECORDS, seed: 3 }, recordedEffects());
-    digest = (await buildRelease(original.store, { threads: 2 })).receipt.releaseDigest;
+    const filled = await filledStore({ generated: { datacite: RECORDS, seed: 3 }, builds: [{ threads: 2 }] });
+    original = filled;
+    digest = filled.last.releaseDigest;
   }, 30 * MINUTES);
 
   afterAll(() => original[Symbol.asyncDispose]());

@@ -4,13 +4,10 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import autocannon from "autocannon";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { writeGenerated } from "../../fixtures/write.ts";
 import { activate } from "../../pipeline/store/releases.ts";
 import { listeningAddress } from "../cli/listening-address.ts";
-import { buildRelease } from "../support/build-release.ts";
 import { startCommand } from "../support/command-line.ts";
-import { recordedEffects } from "../support/effects.ts";
-import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { filledStore, type TemporaryStore } from "../support/temporary-store.ts";
 
 const SECONDS = 60;
 const CONNECTIONS = 16;
@@ -31,22 +28,15 @@ const PATHS = [
 ] as const;
 
 let temporary: TemporaryStore;
-let digests: string[];
+let digests: readonly string[];
 
 beforeAll(async () => {
-  temporary = await temporaryStore();
-  for (const [source, records] of [
-    ["datacite", 2000],
-    ["zenodo", 800],
-    ["clinicaltrials", 200],
-  ] as const) {
-    await writeGenerated(temporary.store, { source, records, seed: 5 }, recordedEffects());
-  }
-  digests = [];
-  for (const asOf of ["2026-11-01", "2026-11-02", "2026-11-03"]) {
-    const { receipt } = await buildRelease(temporary.store, { asOf });
-    digests.push(receipt.releaseDigest);
-  }
+  const filled = await filledStore({
+    generated: { datacite: 2000, zenodo: 800, clinicaltrials: 200, seed: 5 },
+    builds: ["2026-11-01", "2026-11-02", "2026-11-03"].map((asOf) => ({ asOf })),
+  });
+  temporary = filled;
+  digests = filled.digests;
 });
 
 afterAll(() => temporary[Symbol.asyncDispose]());

@@ -142,6 +142,8 @@ export interface FilledStore extends TemporaryStore {
   /** Receipts of the releases, oldest first, as the builds returned them. */
   readonly receipts: readonly Receipt[];
   readonly digests: readonly string[];
+  /** The receipt of the last release; an error if there is none. */
+  readonly last: Receipt;
   /** The key of signed releases, and its public part. */
   readonly key: PrivateReleaseKey;
   readonly keys: readonly ReleaseKey[];
@@ -156,6 +158,11 @@ export async function filledStore(content: StoreContent): Promise<FilledStore> {
     ...temporary,
     receipts,
     digests: receipts.map(({ releaseDigest }) => releaseDigest),
+    get last() {
+      const last = receipts.at(-1);
+      if (last === undefined) throw new Error("the store has no release");
+      return last;
+    },
     key,
     keys: [publicPart(key)],
   };

@@ -10,9 +10,10 @@ import { CaptureRows, captureAppenders } from "../../../pipeline/2-normalise/row
 import { openDuckDB } from "../../../pipeline/engine/open.ts";
 import { sourceNamed } from "../../../pipeline/sources/index.ts";
 import { CAPTURE_TABLES } from "../../../schemas/public/tables.ts";
-import { envelopesOf, refusalsOf, temporaryStore, testEffects } from "../../harvest/bench-store.ts";
+import { envelopesOf, refusalsOf, testEffects } from "../../harvest/bench-store.ts";
 import { AS_OF, vocabularies } from "../../sources/fragment.ts";
 import { tarOf, zipOf } from "../../support/archives.ts";
+import { temporaryStore } from "../../support/temporary-store.ts";
 import { samples } from "./corpus.ts";
 import type { Dice } from "./dice.ts";
 import { mutated } from "./mutated.ts";
