@@ -28,7 +28,9 @@ process.on("message", async (message) => {
   } finally {
     exitCode = Number(process.exitCode ?? 0);
     process.exitCode = undefined;
-    process.env = before.environment;
+    // In place: the command line holds the object itself.
+    for (const name of Object.keys(process.env)) if (!(name in before.environment)) delete process.env[name];
+    Object.assign(process.env, before.environment);
     process.chdir(before.folder);
   }
   process.send?.({ exitCode, stdout: stdout(), stderr: stderr() });
