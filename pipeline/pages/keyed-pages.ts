@@ -210,7 +210,7 @@ export interface ListedResearcher {
   readonly records: readonly RecordRow[];
 }
 
-/** Researchers of {@link layDown} below `folder` whose slugs have places within a range, or one by id. */
+/** Researchers of {@link writeListings} below `folder` whose slugs have places within a range, or one by id. */
 type WhichResearchers =
   | { readonly folder: string; readonly range: Pick<PlaceRange, "from" | "to"> }
   | { readonly id: string };
