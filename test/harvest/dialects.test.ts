@@ -84,7 +84,7 @@ describe("GEO", () => {
       },
       says: /does not know the field Entry Type/,
     },
-    { name: "a search without a result", reply: { esearchresult: { count: "9" } }, says: /without saying where/ },
+    { name: "a search without a result", reply: { esearchresult: { count: "9" } }, says: /stored result/ },
   ])("$name ends it", async ({ reply, says }) => {
     const { summary } = await harvested("geo", () => ({ json: reply }));
     expect(summary).toMatchObject({ complete: false, records: 0, missing: expect.stringMatching(says) });
@@ -130,13 +130,13 @@ describe("a walk that turns in a circle, or stands still, ends with a word", () 
       name: "CMR's header again",
       source: "nasa_cmr",
       change: (reply: Reply): Reply => ({ ...reply, headers: { "CMR-Search-After": "10" } }),
-      says: /CMR-Search-After 10 again|loop/,
+      says: /CMR-Search-After 10 twice|loop/,
     },
     {
       name: "OpenAIRE's cursor again",
       source: "openaire",
       change: (reply: Reply): Reply => withJson(reply, { header: { numFound: 23, nextCursor: "10" } }),
-      says: /cursor 10 again|loop|same page/,
+      says: /cursor 10 twice|loop|same page/,
     },
     {
       name: "Dryad's last page in place of the next",
@@ -145,7 +145,7 @@ describe("a walk that turns in a circle, or stands still, ends with a word", () 
         url.searchParams.get("page") === "3"
           ? withJson(reply, { _links: { self: { href: "/api/v2/datasets?page=2" }, next: { href: "/x?page=3" } } })
           : reply,
-      says: /page 2 where page 3/,
+      says: /page 2 instead of page 3/,
     },
     {
       name: "Dataverse's beginning in place of the next page",
@@ -154,7 +154,7 @@ describe("a walk that turns in a circle, or stands still, ends with a word", () 
         url.searchParams.get("start") === "10"
           ? withJson(reply, { data: { total_count: 23, start: 0, items: [{ global_id: "doi:10.7910/DVN/T1" }] } })
           : reply,
-      says: /from 0 on where 10/,
+      says: /from 0 instead of 10/,
     },
   ])("$name", async ({ source, change, says }) => {
     const { dialect } = worldOf(source);

@@ -62,7 +62,7 @@ describe("refusals", () => {
     {
       name: "another document",
       text: "<qualityReport/>",
-      refused: /^null:unknown-shape:no EML document \(qualityReport\)/,
+      refused: /^null:unknown-shape:not an EML document \(qualityReport\)/,
     },
     { name: "a document without an id", text: "<eml/>", refused: /^null:no-identifier:/ },
     { name: "an id that is none", text: `<eml packageId="x"/>`, refused: /^null:no-identifier:/ },

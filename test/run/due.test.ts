@@ -69,7 +69,7 @@ describe("a first walk that stopped at its first commit", () => {
     if (part !== null) await writeFile(join(folder, pending.part), part);
     await unlock();
     const standing = await harvestStatus(at.store, source, 20 * HOURS, NOW);
-    const underWay = asked === null ? null : { asked };
+    const underWay = asked === null ? null : { since: asked };
     expect(standing).toEqual({ source: "zenodo", last: null, underWay, due: true });
     expect(wasWalked(standing)).toBe(asked !== null);
   });
