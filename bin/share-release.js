@@ -8,8 +8,8 @@ const LEAST = 24;
 // Written for an older Node too: what it lacks is imported by the newer one only.
 if (Number(process.versions.node.split(".")[0]) >= LEAST) {
   endWithParent();
-  const { keepCompiled } = await import("../cli/options/compile-cache.ts");
-  await keepCompiled();
+  const { enablePrivateCompileCache } = await import("../cli/options/compile-cache.ts");
+  await enablePrivateCompileCache();
   const { main } = await import("../cli/main.ts");
   await main(process.argv);
 } else {

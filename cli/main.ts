@@ -1,21 +1,21 @@
-/** share-release: the command line. Only this folder prints, reads the environment or exits. */
+/** The entry point of `share-release`. Only this folder prints, reads the environment or exits. */
 
 import { Command, CommanderError, type OutputConfiguration } from "commander";
 import { toolVersion } from "../pipeline/6-release/index.ts";
-import { keptBy, watchInterruptions } from "./options/effects.ts";
+import { interruptionText, watchInterruptions } from "./options/effects.ts";
 import { EXIT_CODES, exitCodeOf, FAILED, WRONG_USAGE } from "./options/exit-codes.ts";
 import { group } from "./options/shared.ts";
 import { terminalText } from "./terminal/text.ts";
 
 type Create = () => Promise<Command>;
 
-/** Commands that share a first word. */
+/** A group of commands with a common first word, for example `release`. */
 interface Group {
   readonly description: string;
   readonly verbs: ReadonlyMap<string, Create>;
 }
 
-/** The command tree in the order of the help. A command's modules are loaded when it is called. */
+/** The command tree in the order of the help. The modules of a command are loaded when it is called. */
 const COMMANDS: ReadonlyMap<string, Create | Group> = new Map<string, Create | Group>([
   ["harvest", async () => (await import("./commands/harvest.ts")).harvestCommand()],
   ["build", async () => (await import("./commands/build.ts")).buildCommand()],
@@ -25,7 +25,7 @@ const COMMANDS: ReadonlyMap<string, Create | Group> = new Map<string, Create | G
   [
     "release",
     {
-      description: "list, check, compare, activate and publish releases",
+      description: "List, verify, compare, activate and publish releases",
       verbs: new Map<string, Create>([
         ["list", async () => (await import("./commands/release-list.ts")).listCommand()],
         ["show", async () => (await import("./commands/release-show.ts")).showCommand()],
@@ -52,28 +52,32 @@ const COMMANDS: ReadonlyMap<string, Create | Group> = new Map<string, Create | G
 
 const EPILOGUE = `
 Exit codes: ${[...EXIT_CODES].map(([code, meaning]) => `${code} ${meaning}`).join(", ")}.
-The store is --store DIR, else the environment's SHARE_STORE, else .share.
+Store: --store DIR, or SHARE_STORE in the environment, or .share.
 
-A first release:
+To create your first release:
   $ share-release fixtures --records 1000 --seed 1
   $ share-release build
   $ share-release serve`;
 
 export async function main(argv: readonly string[]): Promise<void> {
   const program = new Command("share-release")
-    .description("Harvest, score and publish data-sharing quality scores as immutable, content-digested releases.")
-    .version(await toolVersion())
+    .description(
+      "Harvest metadata of datasets, score how well they are shared, and publish the scores as immutable releases.",
+    )
+    .version(await toolVersion(), "-V, --version", "Print the version")
+    .helpOption("-h, --help", "Show this help")
+    .helpCommand("help [command]", "Show the help of a command")
     .addHelpText("after", EPILOGUE)
     .configureOutput(usageInOneLine("share-release"))
     .exitOverride();
-  for (const command of await called(argv)) program.addCommand(prepared(command, "share-release"));
+  for (const command of await loadCommands(argv)) program.addCommand(withUsageErrors(command, "share-release"));
   process.stdout.on("error", ignoreClosedPipe);
   let running = program;
   program.hook("preAction", (_program, action) => {
     running = action;
   });
   const unwatch = watchInterruptions(() =>
-    keptBy(namesOf(running), running.optsWithGlobals<{ store?: string }>().store ?? ""),
+    interruptionText(namesOf(running), running.optsWithGlobals<{ store?: string }>().store ?? ""),
   );
   try {
     await program.parseAsync([...argv]);
@@ -86,43 +90,43 @@ export async function main(argv: readonly string[]): Promise<void> {
 
 /** Returns every command, in the order of the help. */
 export function allCommands(): Promise<Command[]> {
-  return Promise.all([...COMMANDS].map(([name, entry]) => created(name, entry, "")));
+  return Promise.all([...COMMANDS].map(([name, entry]) => createCommand(name, entry, "")));
 }
 
-/** Returns the called command; all commands for the help, an unknown name and the completion scripts. */
-async function called([, , name = "", verb = ""]: readonly string[]): Promise<Command[]> {
+/** Returns the called command. The help, an unknown name and completion scripts need all commands. */
+async function loadCommands([, , name = "", verb = ""]: readonly string[]): Promise<Command[]> {
   if (name === "--version" || name === "-V") return [];
   const entry = COMMANDS.get(name);
-  if (entry !== undefined && name !== "completion") return [await created(name, entry, verb)];
+  if (entry !== undefined && name !== "completion") return [await createCommand(name, entry, verb)];
   return allCommands();
 }
 
-/** Creates a command, or a group with the called verb; with all of its verbs if `verb` is none of them. */
-async function created(name: string, entry: Create | Group, verb: string): Promise<Command> {
+/** Creates a command, or a group with the called verb; with all verbs if `verb` is unknown. */
+async function createCommand(name: string, entry: Create | Group, verb: string): Promise<Command> {
   if (typeof entry === "function") return entry();
   const one = entry.verbs.get(verb);
   const verbs = one === undefined ? [...entry.verbs.values()] : [one];
   return group(name, entry.description, await Promise.all(verbs.map((create) => create())));
 }
 
-/** Makes a command and its verbs report wrong usage in one line that names the right help. */
-function prepared(command: Command, parent: string): Command {
+/** Makes a command and its verbs report wrong usage in one line that names their help. */
+function withUsageErrors(command: Command, parent: string): Command {
   const path = `${parent} ${command.name()}`;
-  for (const each of command.commands) prepared(each, path);
-  return command.configureOutput(usageInOneLine(path)).exitOverride();
+  for (const each of command.commands) withUsageErrors(each, path);
+  return command.helpOption("-h, --help", "Show this help").configureOutput(usageInOneLine(path)).exitOverride();
 }
 
-/** Returns the name that calls a command, such as `release list`, without the name of the program. */
+/** Returns the words of a command without the program, for example `release` and `list`. */
 function namesOf(command: Command): string[] {
   return command.parent === null ? [] : [...namesOf(command.parent), command.name()];
 }
 
-/** Whoever read our output (`| head`) has seen enough: the work goes on, and ends as it would have. */
+/** Ignores that the reader of our output is gone (`| head`), so that the command still finishes its work. */
 function ignoreClosedPipe(error: Error): void {
   if (!("code" in error && error.code === "EPIPE")) throw error;
 }
 
-/** One line for what people can act on; the stack only where it is our fault. */
+/** Prints an error in one line, or with its stack if it is a fault of this program. Returns the exit code. */
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
   const known = error instanceof Error && "code" in error;
@@ -139,39 +143,40 @@ function messageOf(error: unknown): string {
 
 const ADVICE: Readonly<Record<string, string>> = {
   ENOSPC:
-    "the disk is full: make room (`share-release release prune --keep 1` removes old releases and what failed builds left), and run the same command again; what was finished is kept",
-  EDQUOT: "the quota is used up: make room, and run the same command again; what was finished is kept",
-  EFBIG: "files may not grow any further here: raise the limit (`ulimit -f`), and run the same command again",
-  EROFS: "the file system is read-only: mount it for writing, or run this where the store can be written",
-  EACCES: "this user may not do that: run it as the one who owns the store (see `share-release doctor`)",
-  EPERM: "this user may not do that: run it as the one who owns the store (see `share-release doctor`)",
-  EMFILE: "too many files are open: raise the limit (`ulimit -n`)",
+    "the disk is full. Free some space and run the same command again; it continues after its finished steps. `share-release release prune --keep 1` removes old releases and the files of failed builds.",
+  EDQUOT:
+    "the disk quota is used up. Free some space and run the same command again; it continues after its finished steps.",
+  EFBIG: "a file reached the size limit. Raise the limit (`ulimit -f`) and run the same command again.",
+  EROFS: "the file system is read-only. Mount it for writing, or use a store on another file system.",
+  EACCES: "this user has no permission. Run the command as the owner of the store (see `share-release doctor`).",
+  EPERM: "this user has no permission. Run the command as the owner of the store (see `share-release doctor`).",
+  EMFILE: "too many files are open. Raise the limit (`ulimit -n`).",
 };
 
-/** How the engine says the same. */
-const IN_WORDS: readonly (readonly [RegExp, string])[] = [
+/** Error messages of the engine, which have no codes. */
+const ENGINE_MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/no space left on device/i, "ENOSPC"],
   [/disk quota exceeded/i, "EDQUOT"],
   [/file too large/i, "EFBIG"],
   [/read-only file system/i, "EROFS"],
 ];
 
-/** Advice for an error of the file system, wherever in the chain of causes it is; null for any other. */
+/** Returns advice for an error of the file system anywhere in the chain of causes; null for other errors. */
 export function storageAdvice(error: unknown): string | null {
   for (let at = error; at instanceof Error; at = at.cause) {
     const code = "code" in at && typeof at.code === "string" ? at.code : "";
     const message = at.message;
-    const named = ADVICE[code] ?? ADVICE[IN_WORDS.find(([words]) => words.test(message))?.[1] ?? ""];
+    const named = ADVICE[code] ?? ADVICE[ENGINE_MESSAGES.find(([words]) => words.test(message))?.[1] ?? ""];
     if (named !== undefined) return named;
   }
   return null;
 }
 
-/** Output of the program or of a command, by the name one calls it: `share-release build`. */
+/** Reports wrong usage in one line. `name`: the command with the program, for example `share-release build`. */
 export function usageInOneLine(name: string): OutputConfiguration {
   return {
     outputError: (text, write) => {
-      // The parser puts its suggestion on a line of its own and ends some messages with a full stop.
+      // The parser writes suggestions on another line and ends some messages with a full stop.
       const problem = text
         .replace(/^error: /, "")
         .trim()

@@ -1,4 +1,4 @@
-/** share-release account api-keys: lists API keys, revokes or deletes one, and shows their use. */
+/** share-release account api-keys: lists, revokes and deletes API keys, and shows their use. */
 
 import type { Command } from "commander";
 import { type ApiKeySummary, type ApiKeyUsage, apiKeyId } from "../../schemas/public/account/registration.ts";
@@ -11,7 +11,7 @@ import { printLines } from "../terminal/text.ts";
 const DAY_MILLISECONDS = 86_400_000;
 
 export function apiKeysCommand(): Command {
-  return group("api-keys", "list API keys, revoke or delete one, or show how much they are used", [
+  return group("api-keys", "List, revoke or delete API keys, and show their use", [
     listCommand(),
     revokeCommand(),
     deleteCommand(),
@@ -20,7 +20,7 @@ export function apiKeysCommand(): Command {
 }
 
 function listCommand(): Command {
-  return command("list", "list all keys, oldest first", [
+  return command("list", "List all API keys, oldest first", [
     "account api-keys list",
     "account api-keys list --json",
   ]).action(async (options: SharedOptions) => {
@@ -32,8 +32,8 @@ function listCommand(): Command {
 }
 
 function revokeCommand(): Command {
-  return command("revoke", "refuse a key from now on, for good", ["account api-keys revoke 3f9c0d21ab54"])
-    .argument("<id>", "public id, from `account api-keys list`")
+  return command("revoke", "Revoke an API key permanently", ["account api-keys revoke 3f9c0d21ab54"])
+    .argument("<id>", "Public id from `account api-keys list`")
     .action(async (id: string, options: SharedOptions) => {
       requireId(id);
       const revokedAt = await withAccounts(options, ({ db }) => revokeKey(db, id, new Date()));
@@ -44,10 +44,10 @@ function revokeCommand(): Command {
 }
 
 function deleteCommand(): Command {
-  return command("delete", "erase a key, its holder's data and its use; backups keep theirs", [
+  return command("delete", "Erase an API key, the data of its holder and its use; backups are not changed", [
     "account api-keys delete 3f9c0d21ab54",
   ])
-    .argument("<id>", "public id, from `account api-keys list`")
+    .argument("<id>", "Public id from `account api-keys list`")
     .action(async (id: string, options: SharedOptions) => {
       requireId(id);
       if (!(await withAccounts(options, (accounts) => deleteKey(accounts, id)))) throw noKey(id);
@@ -56,12 +56,12 @@ function deleteCommand(): Command {
 }
 
 function usageCommand(): Command {
-  return command("usage", "show requests per key and UTC day; the last second may be missing", [
+  return command("usage", "Show requests per key and UTC day, without the last second", [
     "account api-keys usage --days 7",
     "account api-keys usage 3f9c0d21ab54 --json",
   ])
-    .argument("[id]", "public id; all keys without it")
-    .option("--days <n>", "days back, today included", countArgument(1, 36_500), 30)
+    .argument("[id]", "Public id (default: all keys)")
+    .option("--days <n>", "Number of days, including today", countArgument(1, 36_500), 30)
     .action(async (id: string | undefined, { days, ...options }: SharedOptions & { readonly days: number }) => {
       if (id !== undefined) requireId(id);
       const since = new Date(Date.now() - (days - 1) * DAY_MILLISECONDS).toISOString().slice(0, 10);
@@ -75,9 +75,11 @@ function usageCommand(): Command {
 }
 
 function requireId(id: string): void {
-  // Whoever pastes a key here has just put it into a shell history: it is not repeated on top of that.
+  // The error does not repeat the text, which may be a secret key.
   if (!apiKeyId.safeParse(id).success) {
-    throw new UsageError("that is no id of a key: 12 hex digits, as `share-release account api-keys list` shows them");
+    throw new UsageError(
+      "the id is not valid: expected 12 hex digits, as shown by `share-release account api-keys list`",
+    );
   }
 }
 
@@ -85,15 +87,15 @@ function noKey(id: string): CommandFailed {
   return new CommandFailed(`there is no key ${id}; see \`share-release account api-keys list\``);
 }
 
-interface Printed<T> {
+interface KeyOutput<T> {
   readonly rows: readonly T[];
   readonly summary: object;
   readonly text: (row: T) => string;
-  /** What is said to people where there are no rows. */
+  /** The text if there are no rows. */
   readonly none: string;
 }
 
-function print<T>(options: SharedOptions, { rows, summary, text, none }: Printed<T>): void {
+function print<T>(options: SharedOptions, { rows, summary, text, none }: KeyOutput<T>): void {
   const lines = options.json ? [...rows, summary].map((row) => JSON.stringify(row)) : rows.map(text);
   printLines((lines.length === 0 ? [none] : lines).join("\n"));
 }

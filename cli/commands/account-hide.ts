@@ -1,4 +1,4 @@
-/** share-release account hide: removes researchers who opted out from the files too, by one command: build, activate, prune. */
+/** share-release account hide: removes researchers who opted out from all files. It builds, activates and prunes releases. */
 
 import type { Command } from "commander";
 import { plural } from "../../pipeline/reading/text.ts";
@@ -10,9 +10,9 @@ import { type PruneResult, prune } from "../../releases/prune.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { hiddenResearchers } from "../../server/accounts/moderation.ts";
 import { withAccounts } from "../options/accounts.ts";
-import { clocked, sleep, withEffects } from "../options/effects.ts";
+import { clockEffects, sleep, withEffects } from "../options/effects.ts";
 import { UsageError } from "../options/exit-codes.ts";
-import { forceOption, Gated } from "../options/releases.ts";
+import { forceOption, GatesFailed } from "../options/releases.ts";
 import {
   command,
   memoryOption,
@@ -36,20 +36,20 @@ interface HideOptions extends SharedOptions {
   readonly keepReleases?: true;
 }
 
-/** Servers follow an activation within a second or so; until then the release before is theirs. */
-const LOOKS = 60;
+/** The number of attempts to prune, half a second apart. Servers use the previous release for about a second. */
+const MOST_ATTEMPTS = 60;
 
 export function hideCommand(): Command {
   return command(
     "hide",
-    "make the active release again without those who opted out, activate it, and remove the releases that name them",
+    "Build the active release again without researchers who opted out, activate it, and remove the older releases",
     ["account hide", "account hide --keep-releases"],
   )
-    .option("--ror <file>", "the ROR dump the release was built with")
-    .option("--citations <file>", "the citations the release was built with")
-    .option("--keep-releases", "leave the older releases, which name them, where they are")
+    .option("--ror <file>", "ROR dump of the original build")
+    .option("--citations <file>", "Citations of the original build")
+    .option("--keep-releases", "Keep the older releases, although they name these researchers")
     .addOption(threadsOption)
-    .addOption(memoryOption("the payloads"))
+    .addOption(memoryOption("payloads"))
     .addOption(signOption)
     .addOption(unsignedOption)
     .addOption(forceOption)
@@ -58,13 +58,13 @@ export function hideCommand(): Command {
       const active = await currentDigest(store);
       const receipt = active === null ? null : await readReceipt(store.release(active));
       if (receipt === null)
-        throw new UsageError(`no release is active in ${store.root}: there is nothing to make again`);
+        throw new UsageError(`no release is active in ${store.root}, so there is nothing to build again`);
       const hidden = await withAccounts(options, ({ db }) => hiddenResearchers(db));
       const began = performance.now();
       const ids = hidden.map(({ id }) => id);
       const result = await withEffects((effects) => buildWithout(store, receipt, ids, options, effects));
       await removeWork(store);
-      if (!result.activated) throw await Gated.of(store, result.receipt, result.gated);
+      if (!result.activated) throw await GatesFailed.of(store, result.receipt, result.gated);
       const { removed, kept } = options.keepReleases ? { removed: [], kept: [] } : await pruneAll(store);
       const { releaseDigest } = result.receipt;
       const seconds = Math.ceil((performance.now() - began) / 1000);
@@ -72,13 +72,13 @@ export function hideCommand(): Command {
       printResult(options, summary, () =>
         [
           `${releaseDigest} is active, ${plural(ids.length, "researcher")} withheld; ${plural(removed.length, "older release")} removed, in ${seconds} s`,
-          ...kept.map((each) => `stays, and may name them: ${each.releaseDigest} (${each.why})`),
+          ...kept.map((each) => `not removed, and may name them: ${each.releaseDigest} (${each.why})`),
         ].join("\n"),
       );
     });
 }
 
-/** As the active release was built: the day, the sources and the parts that its receipt tells. */
+/** Builds a release with the day, the sources and the parts of the active one, without the withheld researchers. */
 async function buildWithout(
   store: Store,
   { asOf, sources, rubrics, attribution, history, enrichments, license }: Receipt,
@@ -86,13 +86,13 @@ async function buildWithout(
   { ror, citations, threads, memory, sign, unsigned, force }: HideOptions,
   effects: Effects,
 ): Promise<ReleaseResult> {
-  const given = new Map([
+  const files = new Map([
     ["ror", ror],
     ["citations", citations],
   ]);
   for (const name of Object.keys(enrichments)) {
-    if (given.get(name) === undefined)
-      throw new UsageError(`the active release was built with --${name}: give that file again`);
+    if (files.get(name) === undefined)
+      throw new UsageError(`the active release was built with --${name}: give the same file again`);
   }
   const file = async (option: string, path: string | undefined) =>
     path === undefined ? null : readableFile(option, plainPath(option, path));
@@ -115,13 +115,14 @@ async function buildWithout(
   return buildAndActivate(store, options, effects);
 }
 
-/** Everything older, once no server answers from it any more; what still does is named. */
+/** Removes all older releases, once no server uses them. Returns those that stay. */
 async function pruneAll(store: Store): Promise<Omit<PruneResult, "leftovers">> {
   const removed: string[] = [];
-  for (let look = 1; ; look += 1) {
-    const pruned = await prune(store, 1, false, clocked());
+  for (let attempt = 1; ; attempt += 1) {
+    const pruned = await prune(store, 1, false, clockEffects());
     removed.push(...pruned.removed);
-    if (look === LOOKS || !pruned.kept.some(({ why }) => why === "served")) return { removed, kept: pruned.kept };
+    if (attempt === MOST_ATTEMPTS || !pruned.kept.some(({ why }) => why === "served"))
+      return { removed, kept: pruned.kept };
     await sleep(500);
   }
 }

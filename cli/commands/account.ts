@@ -1,4 +1,4 @@
-/** share-release account: shows and decides the requests of users, hides researchers, and manages API keys. */
+/** share-release account: decides requests of users, hides researchers, and manages API keys. */
 
 import { userInfo } from "node:os";
 import { Argument, type Command, Option } from "commander";
@@ -33,7 +33,7 @@ const KINDS = { claims: "claim", visibility: "visibility", submissions: "submiss
 >;
 
 export function accountCommand(): Command {
-  return group("account", "decide claims, visibility requests and submissions, hide researchers, manage API keys", [
+  return group("account", "Decide requests of users, hide researchers, and manage API keys", [
     listCommand(),
     decideCommand(),
     hideCommand(),
@@ -53,30 +53,30 @@ interface ListOptions extends SharedOptions {
 }
 
 function listCommand(): Command {
-  return command("list", "list the requests that wait for a decision, oldest first", [
+  return command("list", "List requests that wait for a decision, oldest first", [
     "account list",
     "account list --kind visibility",
     "account list --state all --json",
     "account list --hidden --out withheld.txt",
     "account list --count",
   ])
-    .addOption(new Option("--kind <kind>", "only requests of this kind").choices(Object.keys(KINDS)))
+    .addOption(new Option("--kind <kind>", "Only requests of this kind").choices(Object.keys(KINDS)))
     .addOption(
       new Option(
         "--state <state>",
-        "requests in this state; a submission is queued while pending, accepted if approved",
+        "Only requests in this state; a pending submission is queued, an approved one is accepted",
       )
         .choices([...MODERATION_STATES, "all"])
         .default("pending"),
     )
-    .option("--limit <n>", "at most this many", countArgument(1, 100_000), 100)
-    .option("--hidden", "list the ids of hidden researchers instead, for `build --exclude-researchers`")
-    .option("--out <file>", "with --hidden: write them to a file instead of standard output")
-    .option("--count", "count everything in the account store instead")
+    .option("--limit <n>", "List at most this many", countArgument(1, 100_000), 100)
+    .option("--hidden", "List the ids of hidden researchers instead, for `build --exclude-researchers`")
+    .option("--out <file>", "With --hidden: write them to a file instead of standard output")
+    .option("--count", "Show counts of the account store instead")
     .action(async (options: ListOptions) => {
-      if (options.out !== undefined && options.hidden !== true)
-        throw new UsageError("--out is for --hidden: give both");
-      if (options.hidden && options.count) throw new UsageError("--hidden and --count are two lists: give one");
+      if (options.out !== undefined && options.hidden !== true) throw new UsageError("--out requires --hidden");
+      if (options.hidden && options.count)
+        throw new UsageError("--hidden and --count exclude each other: give one of them");
       if (options.hidden) return listHidden(options);
       if (options.count) return printCounts(options);
       const query = {
@@ -86,8 +86,8 @@ function listCommand(): Command {
       };
       const { subjects, total } = await withAccounts(options, ({ db }) => listSubjects(db, query));
       if (!options.json) {
-        const what = options.state === "pending" ? "waits for a decision" : "is there";
-        return printPainted(queueText(subjects, total, what, paint));
+        const empty = options.state === "pending" ? "no request waits for a decision" : "no requests";
+        return printPainted(queueText(subjects, total, empty, paint));
       }
       for (const subject of subjects) printLines(JSON.stringify(subject));
       printLines(JSON.stringify({ listed: subjects.length, total }));
@@ -119,7 +119,7 @@ async function printCounts(options: SharedOptions): Promise<void> {
   printResult(options, counts, countsText);
 }
 
-const COUNTED: readonly (readonly [Exclude<keyof AccountCounts, "migration">, string])[] = [
+const COUNT_LABELS: readonly (readonly [Exclude<keyof AccountCounts, "migration">, string])[] = [
   ["people", "people"],
   ["sessions", "sessions"],
   ["apiKeys", "API keys"],
@@ -128,12 +128,12 @@ const COUNTED: readonly (readonly [Exclude<keyof AccountCounts, "migration">, st
   ["visibilityPending", "visibility requests pending"],
   ["hiddenResearchers", "hidden researchers"],
   ["submissionsQueued", "submissions queued"],
-  ["submissionsWaiting", "submissions accepted, to be harvested"],
-  ["measurements", "measurements"],
+  ["submissionsWaiting", "submissions accepted, not yet harvested"],
+  ["measurements", "saved checks"],
 ];
 
 function countsText({ kind, migration, ...counts }: AccountCounts & { readonly kind: string }): string {
-  const lines = COUNTED.map(([name, words]) => `${String(counts[name]).padStart(9)}  ${words}`);
+  const lines = COUNT_LABELS.map(([name, words]) => `${String(counts[name]).padStart(9)}  ${words}`);
   return [...lines, `in ${kind === "sqlite" ? "SQLite" : "PostgreSQL"}, migration ${migration}`].join("\n");
 }
 
@@ -145,15 +145,15 @@ interface DecideOptions extends SharedOptions {
 }
 
 function decideCommand(): Command {
-  return command("decide", "approve or reject a request, for good; without a verdict, show it in full", [
+  return command("decide", "Approve or reject a request permanently, or show it if there is no verdict", [
     "account decide c51f0be7a9d3c2468e07b1f92",
     "account decide c51f0be7a9d3c2468e07b1f92 approve --by ada",
     'account decide v7c20d9e41b6f3a85d01e9c47 reject --reason "We could not reach you." --by ada',
   ])
-    .argument("<id>", "id of the request, from `account list`")
-    .addArgument(new Argument("[verdict]", "the decision").choices(Object.keys(VERDICTS)))
-    .option("--reason <text>", "the applicant sees it, and the log keeps it: no names or addresses; needed to reject")
-    .addOption(byOption())
+    .argument("<id>", "Id of the request, from `account list`")
+    .addArgument(new Argument("[verdict]", "Decision").choices(Object.keys(VERDICTS)))
+    .option("--reason <text>", "Reason for the applicant and the log, without names or addresses; required to reject")
+    .addOption(moderatorOption())
     .action(async (id: string, verdict: keyof typeof VERDICTS | undefined, options: DecideOptions) => {
       requireId(id);
       if (verdict === undefined) return show(id, options);
@@ -169,7 +169,7 @@ function decideCommand(): Command {
 }
 
 async function show(id: string, options: DecideOptions): Promise<void> {
-  if (options.reason !== undefined) throw new UsageError("--reason is for a verdict: give approve or reject");
+  if (options.reason !== undefined) throw new UsageError("--reason requires a verdict: approve or reject");
   const subject = await withAccounts(options, ({ db }) => showSubject(db, id));
   const published = await publishedOf(subject, storeOf(options));
   printResult(options, { ...subject, published }, () => subjectText(subject, published, paint), printPainted);
@@ -186,32 +186,32 @@ interface UnhideOptions extends SharedOptions {
 }
 
 function unhideCommand(): Command {
-  return command("unhide", "show a hidden researcher again whose account, which could ask for it, is gone", [
+  return command("unhide", "Show a hidden researcher again, if the account that could request it is gone", [
     'account unhide a030cdc907e27848db600444a --reason "Asked by letter." --by ada',
   ])
-    .argument("<id>", "id of a researcher, from `account list --hidden`")
-    .requiredOption("--reason <text>", "the log keeps it: no names or addresses")
-    .addOption(byOption())
+    .argument("<id>", "Id of the researcher, from `account list --hidden`")
+    .requiredOption("--reason <text>", "Reason for the log, without names or addresses")
+    .addOption(moderatorOption())
     .action(async (researcherId: string, options: UnhideOptions) => {
       const [by, reason] = [lineOfText("--by", options.by, 100), lineOfText("--reason", options.reason, 500)];
-      const shown = await withAccounts(options, (accounts) =>
+      const researcher = await withAccounts(options, (accounts) =>
         unhide(accounts, { researcherId, reason, by, now: new Date() }),
       );
-      printResult(options, shown, ({ id }) => `researcher ${id} is shown again, by ${by}`);
+      printResult(options, researcher, ({ id }) => `researcher ${id} is visible again, by ${by}`);
     });
 }
 
 function logCommand(): Command {
-  return command("log", "show every decision, oldest first", ["account log", "account log --json"]).action(
+  return command("log", "Show all decisions, oldest first", ["account log", "account log --json"]).action(
     async (options: SharedOptions) => {
       const events = await withAccounts(options, (accounts) => printLog(accounts, options.json ? asJson : eventText));
       if (options.json) printLines(asJson({ events }));
-      else if (events === 0) printLines("nothing was decided yet");
+      else if (events === 0) printLines("no decisions yet");
     },
   );
 }
 
-/** Returns how many there were; they are printed as they are read. */
+/** Prints all events as it reads them, and returns their number. */
 async function printLog({ db }: Accounts, line: (event: AuditEvent) => string): Promise<number> {
   let events = 0;
   for await (const event of auditEvents(db)) {
@@ -228,17 +228,20 @@ function asJson(value: object): string {
 function requireId(id: string): void {
   if (kindOf(id) !== null) return;
   throw new UsageError(
-    "that is not the id of a claim, a request or a submission: c, v or d and 24 hex digits, as `share-release account list` shows them",
+    "the id is not valid: expected c, v or d and 24 hex digits, as shown by `share-release account list`",
   );
 }
 
 /** Returns the option with the moderator's name; the help does not repeat the name of the current user. */
-function byOption(): Option {
-  return new Option("--by <name>", "the moderator, for the log").default(decidedBy(), "name of the current user");
+function moderatorOption(): Option {
+  return new Option("--by <name>", "Name of the moderator for the log").default(
+    defaultModerator(),
+    "name of the current user",
+  );
 }
 
-/** A container's user may have no name. */
-export function decidedBy(): string {
+/** Returns the name of the current user, or its id: a container's user may have no name. */
+export function defaultModerator(): string {
   try {
     return userInfo().username;
   } catch {
@@ -246,9 +249,9 @@ export function decidedBy(): string {
   }
 }
 
-/** @throws UsageError where it is empty, longer than `most` characters, or has control characters */
+/** @throws UsageError if the text is empty, longer than `most` characters, or has control characters */
 export function lineOfText(option: string, text: string, most: number): string {
   const parsed = plainText({ least: 1, most }).safeParse(text);
   if (parsed.success) return parsed.data;
-  throw new UsageError(`${option} ${parsed.error.issues[0]?.message ?? "is no text"}`);
+  throw new UsageError(`${option} ${parsed.error.issues[0]?.message ?? "is not valid text"}`);
 }

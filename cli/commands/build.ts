@@ -1,4 +1,4 @@
-/** share-release build: stages 2 to 6 over what was harvested, and the result activated. */
+/** share-release build: runs stages 2 to 6 on the harvested records, and activates the release. */
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -25,7 +25,7 @@ import {
 } from "../options/build-request.ts";
 import { withEffects } from "../options/effects.ts";
 import { CommandFailed, UsageError } from "../options/exit-codes.ts";
-import { Gated } from "../options/releases.ts";
+import { GatesFailed } from "../options/releases.ts";
 import { command, existingStoreOf, printResult, requirePast, today } from "../options/shared.ts";
 import { buildSignerFrom } from "../options/signing.ts";
 import { warn } from "../terminal/log-line.ts";
@@ -44,90 +44,88 @@ interface BuildOptions extends BuildRequestOptions {
 }
 
 export function buildCommand(): Command {
-  const asked = command("build", "make a release of everything harvested, and activate it", [
+  const build = command("build", "Build a release from all harvested records and activate it", [
     "build",
     "build --as-of 2026-11-01 --source zenodo clinicaltrials --rubric 2.0 --no-activate",
     "build --as-of 2026-11-01 --skip attribution history",
     "build --dry-run",
   ])
-    .option("--as-of <day>", "the UTC day by which embargoes are judged; today without", asOfArgument)
-    .option("--allow-future", "for tests: --as-of may be a day that is not yet")
-    .option("--source <names...>", "only these sources");
-  return withBuildRequest(asked)
-    .option("--carry-forward <names...>", "these sources as they were for the active release, without what came since")
-    .option("--verify", "verify it, as `release verify --rescore` does, before it becomes the active one")
-    .option("--no-activate", "make the release, but leave the active one as it is")
-    .option("--dry-run", "build nothing; say what it would be made of, where it would begin, and what it would take")
+    .option("--as-of <day>", "UTC day to evaluate embargoes on (default: today)", asOfArgument)
+    .option("--allow-future", "Allow a future day in --as-of, for tests")
+    .option("--source <names...>", "Only these sources");
+  return withBuildRequest(build)
     .option(
-      "--reader-impact",
-      "as --no-activate, and say which scores move because payloads are read in another way now",
+      "--carry-forward <names...>",
+      "Reuse the records of the active release for these sources, without newer harvests",
     )
+    .option("--verify", "Run `release verify --rescore` before the activation")
+    .option("--no-activate", "Build the release, but do not activate it")
+    .option("--dry-run", "Show the inputs and the first stage of the build, and build nothing")
+    .option("--reader-impact", "Show the score changes caused by changed readers, and do not activate the release")
     .action(async (options: BuildOptions) => {
       const { asOf = today() } = options;
       if (options.allowFuture !== true) requirePast("--as-of", asOf, "or --allow-future");
       const sources = sourcesNamed(options.source);
       const request = await buildRequestOf(options);
-      // What was said wrong is told first, whatever there is to build from.
+      // Only now, so that wrong options are reported first.
       const store = existingStoreOf(options);
       const activates = options.activate && options.readerImpact !== true;
-      await tellIfEarlier(store, asOf);
+      await warnIfEarlier(store, asOf);
       const signer = await buildSignerFrom(options, store);
-      const asked: BuildRequest = {
+      const fullRequest: BuildRequest = {
         ...request,
         asOf,
         sources,
         named: options.source !== undefined,
         activate: activates,
         verify: options.verify === true,
-        carryForward: carriedOf(options),
+        carryForward: carriedForward(options),
         signer,
       };
       if (options.dryRun === true) {
-        printResult(options, await dryRun(store, asked), dryRunText);
+        printResult(options, await dryRun(store, fullRequest), dryRunText);
         return;
       }
-      const result = await withEffects((effects) => buildAndActivate(store, asked, effects), BUILD_PLAN);
+      const result = await withEffects((effects) => buildAndActivate(store, fullRequest, effects), BUILD_PLAN);
       await removeWork(store);
       const impact = options.readerImpact === true ? await impactOf(store, result.receipt, options) : null;
-      const told = impact === null ? result : { ...result, readerImpact: impact };
-      printResult(options, told, ({ receipt, created, activated, reused, took }) =>
+      const output = impact === null ? result : { ...result, readerImpact: impact };
+      printResult(options, output, ({ receipt, created, activated, reused, took }) =>
         [
-          created ? "A new release." : "That release exists already: nothing changed.",
+          created ? "Built a new release." : "This release already exists; nothing was changed.",
           receiptText(receipt, activated),
           tookText(took, receipt.coverage.harvested),
           ...reusedText(reused),
           ...(signer !== null && receipt.signature === null
-            ? ["It was built without a signature, and a release is never modified: it stays unsigned."]
+            ? ["It has no signature. A release never changes, so it stays unsigned."]
             : []),
           ...(receipt.license !== options.licence
-            ? [
-                `It is published under ${receipt.license ?? "no licence"}, and a release is never modified: it stays so.`,
-              ]
+            ? [`Its licence is ${receipt.license ?? "not stated"}. A release never changes, so this stays its licence.`]
             : []),
           ...(impact === null ? [] : ["", readerImpactText(impact, receipt.releaseDigest)]),
         ].join("\n"),
       );
-      if (result.findings.length > 0) throw new DoesNotHold(result.receipt.releaseDigest, result.findings);
-      if (activates && !result.activated) throw await Gated.of(store, result.receipt, result.gated);
+      if (result.findings.length > 0) throw new VerificationFailed(result.receipt.releaseDigest, result.findings);
+      if (activates && !result.activated) throw await GatesFailed.of(store, result.receipt, result.gated);
     });
 }
 
-/** The release is there, is not what it says, and is not active. */
-class DoesNotHold extends CommandFailed {
+/** A release that exists but was not activated, because its verification failed. */
+class VerificationFailed extends CommandFailed {
   constructor(digest: string, findings: readonly Finding[]) {
-    const told = findings.slice(0, 20).map(({ check, detail }) => `  ${check}: ${detail}`);
+    const lines = findings.slice(0, 20).map(({ check, detail }) => `  ${check}: ${detail}`);
     super(
       [
-        `${digest} is not activated: it does not hold, with ${plural(findings.length, "finding")}`,
-        ...told,
-        "See `share-release release verify`; move the release away, and build again.",
+        `${digest} was not activated: verification failed with ${plural(findings.length, "finding")}`,
+        ...lines,
+        "See `share-release release verify`. Move the release out of the store, and build again.",
       ].join("\n"),
     );
-    this.name = "DoesNotHold";
+    this.name = "VerificationFailed";
   }
 }
 
-/** Against the active release, which the new one would follow. */
+/** Compares a release with the active one. */
 async function impactOf(
   store: Store,
   receipt: Receipt,
@@ -148,28 +146,30 @@ async function impactOf(
   }
 }
 
-/** How much was taken over, where anything was. */
+/** Returns the counts of reused parts and pages; nothing if there are none. */
 function reusedText({ parts, normalisedParts, pages, renderedPages }: ReuseCounts): string[] {
   if (parts + pages === 0) return [];
-  const share = (taken: number, made: number) => `${taken} of ${taken + made}`;
-  return [`Taken over unchanged: ${share(parts, normalisedParts)} raw parts, ${share(pages, renderedPages)} pages.`];
+  const share = (count: number, made: number) => `${count} of ${count + made}`;
+  return [`Reused: ${share(parts, normalisedParts)} raw parts, ${share(pages, renderedPages)} pages.`];
 }
 
-/** A release of a day before the active one's is sometimes meant, and more often a slip: what was open is under embargo again. */
-async function tellIfEarlier(store: Store, asOf: string): Promise<void> {
+/** Warns if --as-of is before the day of the active release. This is often a mistake, because open datasets get embargoes again. */
+async function warnIfEarlier(store: Store, asOf: string): Promise<void> {
   const active = await currentDigest(store);
   const receipt = active === null ? null : await readReceipt(store.release(active));
   if (receipt === null || receipt.asOf <= asOf) return;
   warn({ event: "build-before-active", asOf, active: receipt.scoreReleaseVersion, activeAsOf: receipt.asOf });
 }
 
-/** What is carried forward is built. */
-function carriedOf(options: BuildOptions): string[] {
+/** @throws UsageError if a source to carry forward is not part of the build */
+function carriedForward(options: BuildOptions): string[] {
   const names = [...new Set(options.carryForward ?? [])].sort();
   const built = sourcesNamed(options.source);
   const others = names.filter((name) => !built.includes(name));
   if (others.length > 0) {
-    throw new UsageError(`--carry-forward takes sources that are built, not ${others.join(", ")}: ${built.join(", ")}`);
+    throw new UsageError(
+      `--carry-forward expects sources of this build (${built.join(", ")}), not ${others.join(", ")}`,
+    );
   }
   return names;
 }
@@ -177,7 +177,7 @@ function carriedOf(options: BuildOptions): string[] {
 export function tookText({ steps, seconds }: ReleaseResult["took"], records: number): string {
   const rate = Math.round(records / Math.max(seconds, 1)).toLocaleString("en");
   const each = steps.map(({ step, seconds: taken }) => `${step} ${duration(taken)}`).join(", ");
-  return `${"took".padEnd(12)}${duration(seconds)}, ${rate} records a second: ${each}`;
+  return `${"took".padEnd(12)}${duration(seconds)}, ${rate} records per second: ${each}`;
 }
 
 export function dryRunText(found: DryRun): string {
@@ -185,28 +185,31 @@ export function dryRunText(found: DryRun): string {
   const payloads = sources.reduce((sum, each) => sum + each.payloads, 0);
   const row = (name: string, text: string) => `${name.padEnd(12)}${text}`;
   return [
-    "Nothing is built: this is what it would be made of.",
+    "Dry run: nothing was built.",
     ...sources.map((source, i) => row(i === 0 ? "sources" : "", sourceText(source))),
-    ...(empty.length === 0 ? [] : [row("without", empty.join(", "))]),
-    row("payloads", `${payloads.toLocaleString("en")}, records that came again among them`),
+    ...(empty.length === 0 ? [] : [row("empty", empty.join(", "))]),
+    row("payloads", `${payloads.toLocaleString("en")}, including repeated records`),
     row("as of", `${found.asOf}, under ${[...found.rubrics, ...found.alsoContracts].join(" and ")}`),
-    row("enriched", Object.keys(enrichments).sort().join(", ") || "with nothing"),
-    row("follows", active === null ? "no release: this is the first" : `${active.releaseDigest}, as of ${active.asOf}`),
-    row("begins", beginning(finished)),
+    row("enriched", Object.keys(enrichments).sort().join(", ") || "none"),
+    row(
+      "follows",
+      active === null ? "no release (this is the first)" : `${active.releaseDigest}, as of ${active.asOf}`,
+    ),
+    row("starts", startText(finished)),
   ].join("\n");
 }
 
 function sourceText({ source, parts, bytes, payloads, harvested, complete }: SourceToBuild): string {
   const amount = `${payloads.toLocaleString("en")} ${payloads === 1 ? "payload" : "payloads"} in ${plural(parts, "part")} of ${size(bytes)}`;
-  const when = complete === null ? "no harvest ended" : `harvested ${harvested?.slice(0, 10) ?? "from files"}`;
+  const when = complete === null ? "no finished harvest" : `harvested ${harvested?.slice(0, 10) ?? "from files"}`;
   return `${source}: ${amount}, ${when}${complete === false ? ", incomplete" : ""}`;
 }
 
-function beginning(finished: DryRun["finished"]): string {
+function startText(finished: DryRun["finished"]): string {
   if (finished === null)
-    return "with payloads as they were: what an interrupted build finished is found out by building";
+    return "with unchanged payloads; only the build can find the finished stages of an interrupted build";
   const last = finished.at(-1);
   return last === undefined
-    ? "at the beginning"
-    : `after ${last}, which an interrupted build of the same inputs finished`;
+    ? "with the first stage"
+    : `after ${last}, which an interrupted build with the same inputs finished`;
 }

@@ -1,4 +1,4 @@
-/** share-release completion: a script by which a shell completes what is typed after `share-release`. */
+/** share-release completion: prints a completion script for a shell. */
 
 import { Argument, type Command } from "commander";
 import { SOURCES } from "../../pipeline/sources/index.ts";
@@ -8,36 +8,36 @@ import { printLines } from "../terminal/text.ts";
 
 const SHELLS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const satisfies Record<
   string,
-  (all: readonly Completed[]) => string
+  (all: readonly CompletedCommand[]) => string
 >;
 
 export function completionCommand(): Command {
-  return command("completion", "print a script that completes commands, options and values in a shell", [
+  return command("completion", "Print a script that completes commands, options and values in a shell", [
     "completion bash > /etc/bash_completion.d/share-release",
   ])
-    .addArgument(new Argument("<shell>", "the shell it is for").choices(Object.keys(SHELLS)))
+    .addArgument(new Argument("<shell>", "Your shell").choices(Object.keys(SHELLS)))
     .action((shell: keyof typeof SHELLS, _options: object, self: Command) => {
       printLines(SHELLS[shell](completedOf(self.parent ?? self)).trimEnd());
     });
 }
 
-/** A word of bash and zsh, whatever is in it. */
+/** Quotes any text as a word of bash and zsh. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** A word of fish, in which a backslash within quotes escapes a quote. */
+/** Quotes any text as a word of fish, in which a backslash escapes a quote. */
 export function fishQuoted(text: string): string {
   return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 }
 
-/** One branch of a `case`. */
+/** Returns one branch of a `case` statement. */
 export function branch(patterns: readonly string[], body: string): string {
   return `        ${patterns.map(quoted).join(" | ")}) ${body} ;;`;
 }
 
-/** A branch for each option that takes a value, by its command and its name; `body` is given the values that are known. */
-export function cases(all: readonly Completed[], body: (values: readonly string[]) => string): string {
+/** Returns a branch for each option with a value. `body` receives the known values. */
+export function cases(all: readonly CompletedCommand[], body: (values: readonly string[]) => string): string {
   return all
     .flatMap(({ path, options }) =>
       options.flatMap(({ word, values }) => (values === null ? [] : [branch([`${path} ${word}`], body(values))])),
@@ -45,40 +45,41 @@ export function cases(all: readonly Completed[], body: (values: readonly string[
     .join("\n");
 }
 
-/** A word and what it is for. */
+/** A word and its description. */
 export interface CompletedWord {
   readonly word: string;
   readonly says: string;
 }
 
 export interface CompletedOption extends CompletedWord {
-  /** Values that are known; null where the option takes none, and none of them where it takes a file or any text. */
+  /** Known values; empty for a file or any text, null for an option without a value. */
   readonly values: readonly string[] | null;
 }
 
-/** A command by its path (`/key/new`), '' for the program itself. */
-export interface Completed {
+/** A command for completion. */
+export interface CompletedCommand {
+  /** For example `/key/new`; empty for the program. */
   readonly path: string;
   readonly says: string;
   readonly commands: readonly CompletedWord[];
   readonly options: readonly CompletedOption[];
-  /** Arguments that are known; none of them where they are files or any text. */
+  /** Known arguments; empty for files or any text. */
   readonly values: readonly string[];
 }
 
-const HELP = { word: "--help", says: "say what the command does", values: null } as const;
+const HELP = { word: "--help", says: "Show the help of the command", values: null } as const;
 
-/** Arguments that stand for one of few things: the parser takes any text, and says itself what is near one that is wrong. */
+/** Arguments with few possible values. The parser accepts any text for them, because commands suggest similar values. */
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   "/harvest": SOURCES.map(({ name }) => name),
   "/source/check": SOURCES.map(({ name }) => name),
   "/release/export": [...CSV_SOURCES.keys()],
 };
 
-/** The program and all of its commands, each behind the one it belongs to. */
-export function completedOf(command: Command, path = ""): Completed[] {
+/** Returns the program and all its commands, each after its parent. */
+export function completedOf(command: Command, path = ""): CompletedCommand[] {
   const commands = command.commands.map((each) => ({ word: each.name(), says: each.description() }));
-  const own: Completed = {
+  const own: CompletedCommand = {
     path,
     says: command.description(),
     commands,
@@ -88,8 +89,8 @@ export function completedOf(command: Command, path = ""): Completed[] {
   return [own, ...command.commands.flatMap((each) => completedOf(each, `${path}/${each.name()}`))];
 }
 
-/** The paths of all commands, without the program itself. */
-export function pathsOf(all: readonly Completed[]): string[] {
+/** Returns the paths of all commands without the program. */
+export function pathsOf(all: readonly CompletedCommand[]): string[] {
   return all.map(({ path }) => path).filter((path) => path !== "");
 }
 
@@ -101,8 +102,8 @@ function optionsOf(command: Command): CompletedOption[] {
   );
 }
 
-/** Returns the script for bash. If it knows no word, bash completes the names of files. */
-export function bashScript(all: readonly Completed[]): string {
+/** Returns the script for bash. If the script has no words, bash completes file names. */
+export function bashScript(all: readonly CompletedCommand[]): string {
   const words = all.map(({ path, commands, options, values }) =>
     branch(
       [path],
@@ -130,8 +131,8 @@ complete -o default -F _share_release share-release
 `;
 }
 
-/** The script for fish: a line for each word, under the condition that what stands before it is typed. */
-export function fishScript(all: readonly Completed[]): string {
+/** Returns the script for fish: a line for each word, with the typed command as its condition. */
+export function fishScript(all: readonly CompletedCommand[]): string {
   return `# Completion of share-release for fish. In ~/.config/fish/config.fish: share-release completion fish | source
 function __share_release_command
     set -l command ''
@@ -147,7 +148,7 @@ ${all.map(linesOf).join("\n")}
 `;
 }
 
-function linesOf({ path, commands, options, values }: Completed): string {
+function linesOf({ path, commands, options, values }: CompletedCommand): string {
   const under = `complete -c share-release -n '__share_release_command "${path}"'`;
   const words = commands.map(({ word, says }) => `${under} -a ${word} -d ${fishQuoted(says)}`);
   const given = values.map((value) => `${under} -a ${fishQuoted(value)}`);
@@ -159,8 +160,8 @@ function linesOf({ path, commands, options, values }: Completed): string {
   return [...words, ...given, ...files, ...flags].join("\n");
 }
 
-/** The script for zsh. */
-export function zshScript(all: readonly Completed[]): string {
+/** Returns the script for zsh. */
+export function zshScript(all: readonly CompletedCommand[]): string {
   const words = all.map(({ path, commands, options, values }) => {
     const known = [...commands, ...values.map((word) => ({ word, says: "" }))];
     return branch([path], `words_=(${described(known)}); options_=(${described(options)})`);
@@ -193,7 +194,7 @@ compdef _share_release share-release
 `;
 }
 
-/** `word:what it is for`: a colon within either ends it. */
+/** Returns entries in the form `word:description`, with escaped colons in the words. */
 function described(words: readonly CompletedWord[]): string {
   return words.map(({ word, says }) => quoted(`${word.replaceAll(":", "\\:")}:${says}`)).join(" ");
 }

@@ -1,4 +1,4 @@
-/** share-release doctor: is the store, and the machine under it, fit? */
+/** share-release doctor: checks the store and the machine. */
 
 import type { Command } from "commander";
 import { plural } from "../../pipeline/reading/text.ts";
@@ -8,7 +8,7 @@ import { command, type SharedOptions, storeOf } from "../options/shared.ts";
 import { printLines } from "../terminal/text.ts";
 
 export function doctorCommand(): Command {
-  return command("doctor", "check store, disk, permissions, versions, locks and links; changes nothing", [
+  return command("doctor", "Check the store, disk, permissions, versions, locks and links, and change nothing", [
     "doctor",
     "doctor --json",
   ]).action(async (options: SharedOptions) => {

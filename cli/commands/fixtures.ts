@@ -1,4 +1,4 @@
-/** share-release fixtures: generated payloads into raw/, as if harvested. */
+/** share-release fixtures: writes generated payloads to raw/, as if harvested. */
 
 import { type Command, Option } from "commander";
 import { writeGenerated } from "../../fixtures/write.ts";
@@ -12,17 +12,17 @@ interface FixturesOptions extends SharedOptions {
   readonly source?: "datacite" | "zenodo" | "clinicaltrials";
 }
 
-/** Of a hundred generated records, by source, where none is named. */
+/** Percentages of generated records by source, without --source. */
 const SHARES = { datacite: 80, zenodo: 15, clinicaltrials: 5 } as const;
 
 export function fixturesCommand(): Command {
-  return command("fixtures", "generate payloads with the distributions of real ones into raw/, as if harvested", [
+  return command("fixtures", "Generate payloads with realistic distributions in raw/, as if harvested", [
     "fixtures --records 1000 --seed 1",
     "fixtures --records 1000000 --seed 7 --source datacite --store /data/bench",
   ])
-    .requiredOption("--records <n>", "how many records", countArgument(1))
-    .requiredOption("--seed <n>", "the same seed gives the same bytes", countArgument(0))
-    .addOption(new Option("--source <name>", "only this source; all three otherwise").choices(Object.keys(SHARES)))
+    .requiredOption("--records <n>", "Number of records", countArgument(1))
+    .requiredOption("--seed <n>", "Seed of the generator; the same seed gives the same bytes", countArgument(0))
+    .addOption(new Option("--source <name>", "Only this source (default: all three)").choices(Object.keys(SHARES)))
     .action(async (options: FixturesOptions) => {
       const store = storeOf(options);
       const written: Record<string, number> = {};
@@ -41,7 +41,7 @@ export function fixturesCommand(): Command {
     });
 }
 
-/** DataCite gets what rounding leaves over. */
+/** Returns the numbers of records by source. DataCite receives the rounding rest. */
 function shareOut({ records, source }: FixturesOptions): Record<string, number> {
   if (source !== undefined) return { [source]: records };
   const zenodo = Math.floor((records * SHARES.zenodo) / 100);

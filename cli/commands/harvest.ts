@@ -1,4 +1,4 @@
-/** share-release harvest: payloads of sources into raw/, over HTTP or from recorded responses and dumps. */
+/** share-release harvest: stores payloads of sources in raw/, from their services or from recorded responses and dumps. */
 
 import { join } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
@@ -7,7 +7,7 @@ import { plural } from "../../pipeline/reading/text.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { instant } from "../../schemas/public/scalars.ts";
 import { withEffects } from "../options/effects.ts";
-import { DONE_WITH_REFUSALS, FAILED, UsageError } from "../options/exit-codes.ts";
+import { DONE_WITH_REJECTIONS, FAILED, UsageError } from "../options/exit-codes.ts";
 import {
   command,
   countArgument,
@@ -18,7 +18,7 @@ import {
   storeOf,
   today,
 } from "../options/shared.ts";
-import { type Door, INSTALLABLE, knownSource, sourceNames, walkOf } from "../options/sources.ts";
+import { INSTALLABLE, knownSource, type ServiceOptions, sourceNames, walkOf } from "../options/sources.ts";
 import { printLines } from "../terminal/text.ts";
 
 interface HarvestOptions extends SharedOptions {
@@ -34,35 +34,35 @@ interface HarvestOptions extends SharedOptions {
 
 export function harvestCommand(): Command {
   const names = sourceNames();
-  return command("harvest", `fetch sources, or read recorded responses and dumps of one, into raw/ (${names})`, [
+  return command("harvest", `Harvest records of sources, from their services or from files (${names})`, [
     "harvest zenodo --since 2026-10-01",
     "harvest figshare osf --max-minutes 60",
     "harvest datacite --oai-url https://zenodo.org/oai2d --since last",
     "harvest datacite --from dump/part_0000.jsonl.gz dump/part_0001.jsonl.gz",
     "harvest clinicaltrials --from ctg-studies.json.zip --retrieved-at 2026-10-30T12:00:00Z",
   ])
-    .argument("<sources...>", `one or more of ${names}`)
+    .argument("<sources...>", `One or more of ${names}`)
     .option(
       "--from <paths...>",
-      "files or folders of recorded answers, JSON Lines or dumps; gzip, zstd, zip and tar welcome",
+      "Read files or folders with recorded responses, JSON Lines or dumps, also as gzip, zstd, zip and tar",
     )
     .option(
       "--since <day>",
-      "only what changed on or after this day, or since the `last` complete harvest (HTTP)",
+      "Only records that changed on or after this day, or since the `last` complete harvest",
       sinceArgument,
     )
-    .option("--limit <n>", "stop after this many records", countArgument(1))
-    .option("--max-requests <n>", "pause after this many requests; the same command goes on", countArgument(1))
-    .option("--max-minutes <n>", "pause after this many minutes; the same command goes on", countArgument(1))
+    .option("--limit <n>", "Stop after this many records", countArgument(1))
+    .option("--max-requests <n>", "Pause after this many requests; the same command continues", countArgument(1))
+    .option("--max-minutes <n>", "Pause after this many minutes; the same command continues", countArgument(1))
     .option(
       "--host <name>",
-      `another installation (${INSTALLABLE.join(", ")} only) that SHARE_<SOURCE>_HOSTS allows: host names, separated by commas`,
+      `Harvest another installation (${INSTALLABLE.join(", ")} only); SHARE_<SOURCE>_HOSTS must list its host name`,
     )
     .option(
       "--oai-url <url>",
-      "by OAI-PMH (oai_datacite), from oai.datacite.org, zenodo.org, and the hosts that SHARE_OAI_HOSTS allows",
+      "Harvest by OAI-PMH (oai_datacite) from oai.datacite.org, zenodo.org or a host in SHARE_OAI_HOSTS",
     )
-    .option("--retrieved-at <time>", "when recorded files were retrieved, if they do not say", instantArgument)
+    .option("--retrieved-at <time>", "Retrieval time of recorded files that do not state it", instantArgument)
     .action(async (names: string[], options: HarvestOptions) => {
       const sources = [...new Set(names.map(knownSource))];
       requireOne(sources, options);
@@ -74,17 +74,18 @@ export function harvestCommand(): Command {
         summaries.push(summary);
       }
       if (options.json && sources.length > 1) printLines(JSON.stringify(totalOf(summaries)));
-      const asAsked = (each: HarvestSummary) => options.limit !== undefined || each.paused === true;
-      if (summaries.some((each) => !each.complete && !asAsked(each))) process.exitCode = FAILED;
-      else if (summaries.some((each) => refusedOf(each) > 0)) process.exitCode = DONE_WITH_REFUSALS;
+      const endedAsRequested = (each: HarvestSummary) => options.limit !== undefined || each.paused === true;
+      if (summaries.some((each) => !each.complete && !endedAsRequested(each))) process.exitCode = FAILED;
+      else if (summaries.some((each) => refusedOf(each) > 0)) process.exitCode = DONE_WITH_REJECTIONS;
     });
 }
 
-/** @throws UsageError if an option that is for one source is given with several */
+/** @throws UsageError if an option for one source is used with several */
 function requireOne(sources: readonly Source[], { from, host, oaiUrl, retrievedAt }: HarvestOptions): void {
   const single = { "--from": from, "--host": host, "--oai-url": oaiUrl, "--retrieved-at": retrievedAt };
   const [option] = Object.entries(single).find(([, value]) => value !== undefined) ?? [];
-  if (sources.length > 1 && option !== undefined) throw new UsageError(`${option} is for one source: name only one`);
+  if (sources.length > 1 && option !== undefined)
+    throw new UsageError(`${option} is for one source: name only one source`);
 }
 
 function totalOf(summaries: readonly HarvestSummary[]) {
@@ -103,17 +104,22 @@ async function harvest(source: Source, options: HarvestOptions): Promise<Harvest
   const { from, limit = null } = options;
   if (from === undefined) {
     const bounds = { requests: options.maxRequests ?? null, minutes: options.maxMinutes ?? null };
-    return withEffects(walkOf(store, source, { ...doorOf(options), since, limit, bounds }));
+    return withEffects(walkOf(store, source, { ...serviceOf(options), since, limit, bounds }));
   }
-  const asks = { "--since": options.since, "--max-requests": options.maxRequests, "--max-minutes": options.maxMinutes };
-  const other = Object.entries({ ...asks, "--host": options.host, "--oai-url": options.oaiUrl });
+  const httpOptions = {
+    "--since": options.since,
+    "--max-requests": options.maxRequests,
+    "--max-minutes": options.maxMinutes,
+  };
+  const other = Object.entries({ ...httpOptions, "--host": options.host, "--oai-url": options.oaiUrl });
   const wrong = other.find(([, value]) => value !== undefined);
-  if (wrong !== undefined) throw new UsageError(`${wrong[0]} asks a service, --from reads files: give one of them`);
+  if (wrong !== undefined)
+    throw new UsageError(`${wrong[0]} is for a service, and --from is for files: give one of them`);
   const files = { paths: from, retrievedAt: options.retrievedAt ?? null, limit };
   return withEffects((effects) => harvestFiles(store, source, files, effects));
 }
 
-function doorOf({ host, oaiUrl }: HarvestOptions): Door {
+function serviceOf({ host, oaiUrl }: HarvestOptions): ServiceOptions {
   return { ...(host === undefined ? {} : { host }), ...(oaiUrl === undefined ? {} : { oaiUrl }) };
 }
 
@@ -129,10 +135,10 @@ function summaryText(summary: HarvestSummary, refusals: string): string {
   const refused = Object.entries(summary.refused).filter(([, count]) => count > 0);
   const from = summary.requests > 0 ? plural(summary.requests, "request") : plural(summary.files, "file");
   return [
-    `${summary.source}: ${plural(summary.records, "record")} from ${from}${summary.resumed ? ", taken up where it stopped" : ""}`,
+    `${summary.source}: ${plural(summary.records, "record")} from ${from}${summary.resumed ? ", resumed" : ""}`,
     ...submittedText(summary),
     ...refused.map(([reason, count]) => `  refused ${count} × ${reason}`),
-    ...(refused.length > 0 ? [`  file, line and what was wrong: ${refusals}`] : []),
+    ...(refused.length > 0 ? [`  details in ${refusals}`] : []),
     ...(summary.missing === undefined ? [] : [`  missing: ${summary.missing}`]),
   ].join("\n");
 }
@@ -147,7 +153,7 @@ function instantArgument(text: string): string {
   if (!instant.safeParse(text).success || Number.isNaN(Date.parse(text))) {
     throw new InvalidArgumentError("expected a time such as 2026-10-30T12:00:00Z.");
   }
-  // A day that is in no calendar, such as 30 February, is not noticed by Date.
+  // Date accepts days that do not exist, such as 30 February.
   dayArgument(text.slice(0, 10));
   return text;
 }

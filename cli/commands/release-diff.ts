@@ -34,18 +34,18 @@ interface DiffOptions extends SharedOptions {
 }
 
 export function diffCommand(): Command {
-  return command("diff", "show which records were added, removed or changed between two releases, and why", [
+  return command("diff", "Show the records that were added, removed or changed between two releases, and the causes", [
     "release diff",
     "release diff 2026.10.01",
     "release diff 3f9c71 8a02be --csv > changed.csv",
   ])
     .argument("[earlier]", RELEASE_NAMES, "previous")
-    .argument("[later]", "the release to compare it with", "active")
-    .option("--csv", "one line a record and public version on standard output")
+    .argument("[later]", "Release to compare with", "active")
+    .option("--csv", "Print CSV with one line for each record and public version")
     .addOption(threadsOption)
-    .addOption(memoryOption("both releases' tables"))
+    .addOption(memoryOption("tables of both releases"))
     .action(async (earlier: string, later: string, options: DiffOptions) => {
-      if (options.csv && options.json) throw new UsageError("--csv and --json are two forms of one answer: give one");
+      if (options.csv && options.json) throw new UsageError("--csv and --json exclude each other: give one of them");
       const store = existingStoreOf(options);
       const before = await side(store, earlier);
       const after = await side(store, later);
@@ -82,7 +82,7 @@ async function print(comparison: Comparison, before: Side, after: Side, options:
     printLines(diffText(diff));
     return;
   }
-  // Every record has had a line of its own.
+  // Each record already has its own line.
   const {
     largest: _largest,
     added: _added,
@@ -98,7 +98,7 @@ function writeLine(value: object): Promise<boolean> {
   return writePaced(`${JSON.stringify(value)}\n`);
 }
 
-/** Lines of CSV made at once. */
+/** The number of CSV lines formatted at once. */
 const BATCH = 500;
 
 async function printCsv({ db }: Comparison): Promise<void> {
@@ -115,17 +115,17 @@ async function printCsv({ db }: Comparison): Promise<void> {
   if (lines.length > 0) await flush();
 }
 
-/** A text that a spreadsheet would run as a formula gets an apostrophe before it: titles are written by strangers. */
+/** Adds an apostrophe before a text that a spreadsheet would run as a formula. Titles come from strangers. */
 function fieldOf(value: Cell): string {
   if (value === null) return "";
   return typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
 }
 
-/** Movements shown of each version; the rest is in --csv and --json. */
-const SHOWN = 10;
+/** The number of changes shown for each version. --csv and --json have all. */
+const MOST_SHOWN = 10;
 
 export function diffText(diff: ReleaseDiff): string {
-  const from = diff.from === null ? "nothing" : `${diff.from.scoreReleaseVersion} ${diff.from.releaseDigest}`;
+  const from = diff.from === null ? "none" : `${diff.from.scoreReleaseVersion} ${diff.from.releaseDigest}`;
   return [
     `from        ${from}`,
     `to          ${diff.to.scoreReleaseVersion} ${diff.to.releaseDigest}`,
@@ -141,21 +141,21 @@ function rubricLines(diff: ReleaseDiff, rubric: ReleaseDiff["rubrics"][number]):
   const sources = diff.sources.filter((source) => source.rubric === rubric.rubric);
   return [
     "",
-    `SHARE ${rubric.rubric}   mean ${fixed(meanBefore)} → ${fixed(meanAfter)}; ${moved} moved, ${up} up, ${down} down`,
+    `SHARE ${rubric.rubric}   mean ${fixed(meanBefore)} → ${fixed(meanAfter)}; ${moved} changed, ${up} up, ${down} down`,
     ...byCause.map(
       ({ cause, records, signals, gained, lost }) =>
         `  ${cause.padEnd(10)}+${gained} −${lost} points, ${plural(signals, "signal")} of ${plural(records, "record")}: ${CAUSES[cause]}`,
     ),
     ...sources.map(
       ({ source, before, after, ...figures }) =>
-        `  ${source.padEnd(16)}${before} → ${plural(after, "record")}, mean ${fixed(figures.meanBefore)} → ${fixed(figures.meanAfter)}, ${figures.moved} moved`,
+        `  ${source.padEnd(16)}${before} → ${plural(after, "record")}, mean ${fixed(figures.meanBefore)} → ${fixed(figures.meanAfter)}, ${figures.moved} changed`,
     ),
-    `  S-Index         ${researchers.up} up, ${researchers.down} down, ${plural(researchers.added, "researcher")} new, ${researchers.removed} gone`,
+    `  S-Index         ${researchers.up} up, ${researchers.down} down, ${plural(researchers.added, "researcher")} added, ${researchers.removed} removed`,
     `  S-Impact        ${researchers.sImpactUp} up, ${researchers.sImpactDown} down`,
     `  tier            ${researchers.tierUp} up, ${researchers.tierDown} down; ${researchers.quadrantMoved} in another quadrant`,
     ...diff.largest
       .filter((record) => record.rubric === rubric.rubric)
-      .slice(0, SHOWN)
+      .slice(0, MOST_SHOWN)
       .map(recordLine),
   ];
 }
@@ -163,7 +163,7 @@ function rubricLines(diff: ReleaseDiff, rubric: ReleaseDiff["rubrics"][number]):
 function recordLine(record: RecordChange): string {
   const { id, identifier, totalBefore, totalAfter, statusBefore, statusAfter, causes, signals } = record;
   const moved = signals.filter(({ points }) => points !== 0).map(({ signal, points }) => `${signal} ${signed(points)}`);
-  const signalText = moved.length === 0 ? "no points moved" : moved.join(", ");
+  const signalText = moved.length === 0 ? "no points changed" : moved.join(", ");
   return `  ${id} ${totalText(totalBefore, statusBefore)} → ${totalText(totalAfter, statusAfter)} by ${causes.join(", ")}: ${signalText} (${shown(identifier)})`;
 }
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { CSV_SOURCES, type CsvSource, writeCsvOf } from "../../releases/export-csv.ts";
 import { CommandFailed, UsageError } from "../options/exit-codes.ts";
-import { RELEASE_NAMES, wantedRelease } from "../options/releases.ts";
+import { RELEASE_NAMES, releaseOrNewest } from "../options/releases.ts";
 import { command, existingStoreOf, type SharedOptions } from "../options/shared.ts";
 import { terminalText, writePaced } from "../terminal/text.ts";
 
@@ -18,21 +18,21 @@ interface ExportOptions extends SharedOptions {
 const NAMES = [...CSV_SOURCES.keys()].join(", ");
 
 export function exportCommand(): Command {
-  return command("export", "print a table of a release, which is stored as Parquet, as CSV", [
+  return command("export", "Print a table of a release as CSV", [
     "release export scores > scores.csv",
     "release export diff-records --release 2026.11.01",
   ])
-    .argument("<table>", `one of ${NAMES}`)
-    .option("--release <release>", `${RELEASE_NAMES}; the active one if not given`)
+    .argument("<table>", `One of ${NAMES}`)
+    .option("--release <release>", `${RELEASE_NAMES} (default: active)`)
     .action(async (name: string, options: ExportOptions) => {
       if (options.json)
         throw new UsageError(
-          "release export prints CSV; for JSON, read the table's Parquet (docs/reference/tables.md)",
+          "release export has no JSON output; read the Parquet file of the table instead (docs/reference/tables.md)",
         );
       const source = CSV_SOURCES.get(name);
-      if (source === undefined) throw new UsageError(`no table called ${name} can be had as CSV; there are ${NAMES}`);
+      if (source === undefined) throw new UsageError(`there is no table ${name} as CSV; the tables are ${NAMES}`);
       const store = existingStoreOf(options);
-      const digest = await wantedRelease(store, options.release);
+      const digest = await releaseOrNewest(store, options.release);
       await print(store.release(digest), source, `${digest} has no table ${name}`);
     });
 }
@@ -43,7 +43,7 @@ async function print(folder: string, source: CsvSource, missing: string): Promis
     const made = join(scratch, "table.csv");
     if (!(await writeCsvOf(folder, source, made, { spill: join(scratch, "spill") }))) throw new CommandFailed(missing);
     for await (const chunk of createReadStream(made, { encoding: "utf8" })) {
-      // Whoever reads it from a file or a pipe gets the very text; a terminal nothing that steers it.
+      // A file or a pipe receives the exact text, and a terminal no control characters.
       if (!(await writePaced(process.stdout.isTTY ? terminalText(chunk) : chunk))) return;
     }
   } finally {

@@ -1,4 +1,4 @@
-/** share-release release fetch: copies a published release into the store over HTTP and verifies it. */
+/** share-release release fetch: downloads a published release into the store and verifies it. */
 
 import { type Command, Option } from "commander";
 import { plural } from "../../pipeline/reading/text.ts";
@@ -25,29 +25,29 @@ interface FetchOptions extends SharedOptions {
   readonly memory: string | null;
 }
 
-/** What part of the time copying takes, and what checking. */
+/** The shares of the time that the stages take. */
 const PLAN = { fetch: 0.85, verify: 0.1, tables: 0.05 } as const;
 
 export function fetchCommand(): Command {
   return command(
     "fetch",
-    "copy a published release into the store, checking it as it comes; goes on where it stopped",
+    "Download a published release into the store and verify it; if repeated, continue an interrupted download",
     [
       "release fetch https://scores.example.org",
       "release fetch https://scores.example.org/releases/sha256-3f9c… --key share-release-keys.json",
     ],
   )
-    .argument("<url>", "address of a service (its active release), or of one of its releases")
+    .argument("<url>", "URL of a service, for its active release, or of one of its releases")
     .addOption(keyOption)
-    .option("--allow-unverified", "take on the mirror's word what neither the digest nor a key proves; it is named")
+    .option("--allow-unverified", "Accept files that neither the digest nor a key verifies, and list them")
     .addOption(
-      new Option("--api-key <key>", "a key of that service, for a higher rate").env(
+      new Option("--api-key <key>", "API key of the service, for a higher rate limit").env(
         "SHARE_API_KEY" satisfies VariableName,
       ),
     )
-    .option("--parallel <n>", "files on their way at once", countArgument(1, 64), 8)
+    .option("--parallel <n>", "Number of parallel downloads", countArgument(1, 64), 8)
     .addOption(threadsOption)
-    .addOption(memoryOption("the release's tables"))
+    .addOption(memoryOption("tables of the release"))
     .action(async (url: string, options: FetchOptions) => {
       const { apiKey = null, parallel, threads, memory } = options;
       const keys = await pinnedKeys(options.key);
@@ -59,7 +59,7 @@ export function fetchCommand(): Command {
 }
 
 function textOf({ retractions, revokedKeys, ...fetched }: FetchResult): string {
-  const revoked = revokedKeys.map((kid) => `the key ${kid} is revoked: get a new one from its publisher`);
+  const revoked = revokedKeys.map((kid) => `the key ${kid} is revoked: request a new one from its publisher`);
   return [releaseText(fetched), ...retractions.map(retractionText), ...revoked].join("\n");
 }
 
@@ -70,8 +70,8 @@ function retractionText({
   kept,
   disowned,
 }: FetchResult["retractions"][number]): string {
-  if (disowned) return `the retraction of ${releaseDigest} (${reason}) is by a revoked key, and is ignored`;
-  const doubt = kept ? "" : " (the mirror's word, which is not kept: give the key it is signed by with --key)";
+  if (disowned) return `the retraction of ${releaseDigest} (${reason}) is signed by a revoked key, and was ignored`;
+  const doubt = kept ? "" : " (not verified and not stored: give the publisher's key with --key)";
   return `${releaseDigest} was retracted at ${retractedAt}: ${reason}${doubt}`;
 }
 
@@ -82,7 +82,7 @@ function releaseText({
   bytes,
   unproven,
 }: Omit<FetchResult, "retractions" | "revokedKeys">): string {
-  if (!created) return `${releaseDigest} is here already`;
-  const doubt = unproven.length === 0 ? "" : `; not proven: ${unproven.join(", ")}`;
-  return `${releaseDigest} is here and holds (${plural(files, "file")}, ${plural(bytes, "byte")} came)${doubt}; \`share-release release activate\` serves it`;
+  if (!created) return `${releaseDigest} is already in the store`;
+  const doubt = unproven.length === 0 ? "" : `; not verified: ${unproven.join(", ")}`;
+  return `${releaseDigest} is in the store and valid (${plural(files, "file")}, ${plural(bytes, "byte")} downloaded)${doubt}; run \`share-release release activate\` to serve it`;
 }

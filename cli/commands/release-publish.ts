@@ -1,13 +1,13 @@
-/** share-release release publish: a release goes to a folder or a bucket, from which a CDN can give it out and others can mirror it. */
+/** share-release release publish: copies a release to a folder or a bucket, for a CDN and for mirrors. */
 
 import type { Command } from "commander";
 import { plural } from "../../pipeline/reading/text.ts";
 import { type PublishResult, publish } from "../../releases/publish/index.ts";
 import type { PageCounts } from "../../releases/publish/target.ts";
-import { requireWithheld } from "../options/accounts.ts";
+import { requireHiddenAbsent } from "../options/accounts.ts";
 import { withEffects } from "../options/effects.ts";
 import { type PublishRequestOptions, publishRequestOf, withPublishRequest } from "../options/publish-request.ts";
-import { activeRelease, publishForceOption, RELEASE_NAMES } from "../options/releases.ts";
+import { publishForceOption, RELEASE_NAMES, releaseOrActive } from "../options/releases.ts";
 import { command, existingStoreOf, printResult } from "../options/shared.ts";
 
 interface PublishOptions extends PublishRequestOptions {
@@ -17,9 +17,9 @@ interface PublishOptions extends PublishRequestOptions {
 }
 
 export function publishCommand(): Command {
-  const asked = command(
+  const publishing = command(
     "publish",
-    "copy a release to a folder or an S3 bucket: only what is not there yet, the pointer last; goes on where it stopped",
+    "Publish a release to a folder or an S3 bucket; if repeated, send only missing files",
     [
       "release publish --to /srv/www/scores",
       "release publish 2026.11.01 --to s3://scores/share --region eu-central-1 --dry-run",
@@ -27,15 +27,15 @@ export function publishCommand(): Command {
       "release publish --to s3://scores --pages",
     ],
   )
-    .argument("[release]", `${RELEASE_NAMES}; the active one if not given`)
-    .requiredOption("--to <target>", "a folder, or s3://bucket/prefix");
-  return withPublishRequest(asked)
+    .argument("[release]", `${RELEASE_NAMES} (default: active)`)
+    .requiredOption("--to <target>", "Folder, or s3://bucket/prefix");
+  return withPublishRequest(publishing)
     .addOption(publishForceOption)
-    .option("--dry-run", "say what would be sent, and change nothing there")
-    .action(async (given: string | undefined, options: PublishOptions) => {
+    .option("--dry-run", "Show which files would be sent, and send nothing")
+    .action(async (name: string | undefined, options: PublishOptions) => {
       const store = existingStoreOf(options);
-      const digest = await activeRelease(store, given);
-      if (options.force === undefined) await requireWithheld(options, digest);
+      const digest = await releaseOrActive(store, name);
+      if (options.force === undefined) await requireHiddenAbsent(options, digest);
       const request = await publishRequestOf(store, options.to, options);
       const settings = { ...request.settings, dryRun: options.dryRun === true, force: options.force ?? null };
       const result = await withEffects(async (effects) =>
@@ -46,15 +46,15 @@ export function publishCommand(): Command {
 }
 
 function textOf({ releaseDigest, target, pages, csv, dryRun, retractions, ...files }: PublishResult): string {
-  const told = ({ uploaded, unchanged, bytes }: Omit<PageCounts, "removed">, noun: string, nouns = `${noun}s`) =>
-    `${plural(uploaded, noun, nouns)} ${dryRun ? "would be sent" : "sent"} (${plural(bytes, "byte")}), ${unchanged} there already`;
-  const of = pages === null ? "" : `; ${told(pages, "page")}, ${pages.removed} removed`;
-  const tables = csv === null ? "" : `; ${told(csv, "table as CSV", "tables as CSV")}`;
-  const counts = `${told(files, "file")}${of}${tables}`;
-  const said = retractions
-    .map((digest) => `\n${digest} is ${dryRun ? "not yet " : ""}said there to be retracted`)
+  const countsOf = ({ uploaded, unchanged, bytes }: Omit<PageCounts, "removed">, noun: string, nouns = `${noun}s`) =>
+    `${plural(uploaded, noun, nouns)} ${dryRun ? "would be sent" : "sent"} (${plural(bytes, "byte")}), ${unchanged} unchanged`;
+  const pageCounts = pages === null ? "" : `; ${countsOf(pages, "page")}, ${pages.removed} removed`;
+  const tables = csv === null ? "" : `; ${countsOf(csv, "table as CSV", "tables as CSV")}`;
+  const counts = `${countsOf(files, "file")}${pageCounts}${tables}`;
+  const retracted = retractions
+    .map((digest) => `\n${digest} is ${dryRun ? "would be " : ""}marked as retracted there`)
     .join("");
   return dryRun
-    ? `${releaseDigest} → ${target}: ${counts}${said}`
-    : `${releaseDigest} is published at ${target}: ${counts}${said}`;
+    ? `${releaseDigest} → ${target}: ${counts}${retracted}`
+    : `${releaseDigest} is published at ${target}: ${counts}${retracted}`;
 }

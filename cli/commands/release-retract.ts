@@ -1,10 +1,10 @@
-/** share-release release retract: withdraws a release by a signed statement, for ever. */
+/** share-release release retract: withdraws a release permanently by a signed statement. */
 
 import { type Command, InvalidArgumentError } from "commander";
 import { findKnownDigest } from "../../pipeline/store/releases.ts";
 import { type RetractionResult, retract } from "../../releases/retract.ts";
 import { LONGEST_REASON, retractionReason } from "../../schemas/public/retraction.ts";
-import { clocked } from "../options/effects.ts";
+import { clockEffects } from "../options/effects.ts";
 import { UsageError } from "../options/exit-codes.ts";
 import { namedRelease, RELEASE_NAMES } from "../options/releases.ts";
 import { command, existingStoreOf, printResult, type SharedOptions } from "../options/shared.ts";
@@ -16,19 +16,19 @@ interface RetractOptions extends SharedOptions {
 }
 
 export function retractCommand(): Command {
-  return command("retract", "withdraw a release by a signed statement, which is kept for ever and goes to mirrors", [
+  return command("retract", "Retract a release permanently by a signed statement, which mirrors receive too", [
     'release retract 2026.11.01 --reason "Citations were counted twice." --sign signing-key.json',
   ])
-    .argument("<release>", `${RELEASE_NAMES}; it may have been pruned`)
-    .requiredOption("--reason <text>", `why, for everybody to read: one line, ${LONGEST_REASON} characters`, reasonOf)
+    .argument("<release>", `${RELEASE_NAMES}; it may already be pruned`)
+    .requiredOption("--reason <text>", `Public reason: one line of at most ${LONGEST_REASON} characters`, reasonOf)
     .addOption(signOption)
-    .action(async (given: string, { reason, sign, ...options }: RetractOptions) => {
+    .action(async (name: string, { reason, sign, ...options }: RetractOptions) => {
       const store = existingStoreOf(options);
-      const releaseDigest = await namedRelease(store, given, findKnownDigest);
+      const releaseDigest = await namedRelease(store, name, findKnownDigest);
       const signer = await signerFrom(sign, store);
       if (signer === null)
-        throw new UsageError("a retraction is signed: give the private key with --sign, or in SHARE_SIGNING_KEY");
-      printResult(options, await retract(store, { releaseDigest, reason }, signer, clocked()), textOf);
+        throw new UsageError("a retraction needs a signature: give the private key with --sign or SHARE_SIGNING_KEY");
+      printResult(options, await retract(store, { releaseDigest, reason }, signer, clockEffects()), textOf);
     });
 }
 
@@ -41,12 +41,12 @@ function reasonOf(text: string): string {
 
 function textOf({ releaseDigest, retractedAt, reason, active }: RetractionResult): string {
   return [
-    `${releaseDigest} is retracted since ${retractedAt}: ${reason}`,
+    `${releaseDigest} was retracted at ${retractedAt}: ${reason}`,
     ...(active
       ? [
-          "it is the active release, and is still served: run `share-release release activate` with another one, or `share-release release rollback`",
+          "It is still the active release. Run `share-release release activate` with another release, or `share-release release rollback`.",
         ]
       : []),
-    "`share-release release publish` carries it to where releases are published",
+    "Run `share-release release publish` to publish the retraction.",
   ].join("\n");
 }

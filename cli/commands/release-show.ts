@@ -1,11 +1,11 @@
-/** share-release release show: a release's receipt, one of its pages, or where in its packs a page is. */
+/** share-release release show: prints the receipt of a release, one of its pages, or the position of a page in the packs. */
 
 import type { Command } from "commander";
 import { type AskedPage, askedPage } from "../../api-static/routes/index.ts";
 import { currentDigest, findRelease } from "../../pipeline/store/releases.ts";
 import { type PageOfRelease, pageOfRelease } from "../../releases/page.ts";
 import { CommandFailed, UsageError } from "../options/exit-codes.ts";
-import { RELEASE_NAMES, wantedRelease } from "../options/releases.ts";
+import { RELEASE_NAMES, releaseOrNewest } from "../options/releases.ts";
 import { command, existingStoreOf, printResult, type SharedOptions } from "../options/shared.ts";
 import { receiptText } from "../terminal/release-text.ts";
 import { printLines, terminalText } from "../terminal/text.ts";
@@ -16,21 +16,21 @@ interface ShowOptions extends SharedOptions {
 }
 
 export function showCommand(): Command {
-  return command("show", "show the receipt of a release, or print one of its pages", [
+  return command("show", "Show the receipt of a release, or print one of its pages", [
     "release show",
     "release show 2026.11.01 --json",
     "release show --page /records/rfe033edf024c8af1f4201500",
     "release show 3f9c71 --page '/records/rfe033edf024c8af1f4201500/impact?rubric=1.0'",
     "release show --page /widgets/datasets/rfe033edf024c8af1f4201500/badge.svg --index",
   ])
-    .argument("[release]", `${RELEASE_NAMES}; the active one if not given`)
-    .option("--page <path>", "print this page: a path of the API that releases have pages of, with its query")
-    .option("--index", "with --page: print where it is: pack, leaf, frame, offsets and sha256 (docs/packs.md)")
+    .argument("[release]", `${RELEASE_NAMES} (default: active)`)
+    .option("--page <path>", "Print the page of this API path and query")
+    .option("--index", "With --page: print its position: pack, leaf, frame, offsets and SHA-256 (docs/packs.md)")
     .action(async (name: string | undefined, options: ShowOptions) => {
-      if (options.index && options.page === undefined) throw new UsageError("--index is for --page: give both");
+      if (options.index && options.page === undefined) throw new UsageError("--index requires --page");
       const asked = options.page === undefined ? null : askedBy(options.page);
       const store = existingStoreOf(options);
-      const digest = await wantedRelease(store, name);
+      const digest = await releaseOrNewest(store, name);
       if (asked === null) {
         const active = digest === (await currentDigest(store));
         const receipt = await findRelease(store, digest);
@@ -38,7 +38,7 @@ export function showCommand(): Command {
         return;
       }
       const page = await pageOfRelease(store.release(digest), asked);
-      if (page === null) throw new CommandFailed(`${digest} has no page of ${options.page}`);
+      if (page === null) throw new CommandFailed(`${digest} has no page for ${options.page}`);
       print(digest, page, options);
     });
 }
@@ -47,14 +47,14 @@ function askedBy(path: string): AskedPage {
   const asked = askedPage(path);
   if (asked !== null) return asked;
   throw new UsageError(
-    `no release has pages of ${path}; docs/reference/endpoints.md lists what has them, such as /records/ID`,
+    `releases have no pages for ${path}; docs/reference/endpoints.md lists the paths with pages, such as /records/ID`,
   );
 }
 
 function print(releaseDigest: string, { bytes, ...where }: PageOfRelease, { json, index }: ShowOptions): void {
   if (json) printLines(JSON.stringify({ releaseDigest, ...where, ...(index ? {} : { text: bytes.toString("utf8") }) }));
   else if (index) printLines(placeText(where));
-  // A file or a pipe gets the exact bytes; a terminal nothing that steers it.
+  // A file or a pipe receives the exact bytes, and a terminal no control characters.
   else process.stdout.write(process.stdout.isTTY ? terminalText(bytes.toString("utf8")) : bytes);
 }
 

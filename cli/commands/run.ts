@@ -1,4 +1,4 @@
-/** share-release run: what is due is harvested, and the release of it built, verified, published and activated: one command. */
+/** share-release run: harvests due sources, and builds, verifies, publishes and activates a release. */
 
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { plural } from "../../pipeline/reading/text.ts";
@@ -16,7 +16,7 @@ import {
 } from "../../releases/run/unfinished-run.ts";
 import { type BuildRequestOptions, buildRequestOf, withBuildRequest } from "../options/build-request.ts";
 import { withEffects } from "../options/effects.ts";
-import { DONE_WITH_REFUSALS, RunFailed, STEP_FAILED, UsageError } from "../options/exit-codes.ts";
+import { DONE_WITH_REJECTIONS, RunFailed, STEP_FAILED, UsageError } from "../options/exit-codes.ts";
 import { type NotifyOptions, notifiedText, notifyRequestOf, withNotify } from "../options/notify-request.ts";
 import { type PublishRequestOptions, publishRequestOf, withPublishRequest } from "../options/publish-request.ts";
 import {
@@ -41,89 +41,87 @@ interface RunOptions extends BuildRequestOptions, PublishRequestOptions, NotifyO
   readonly to?: string;
 }
 
-/** What part of a step's time each of its stages takes. */
+/** The plans of steps with several stages. */
 const PLANS: Partial<Record<RunStep, Plan>> = {
   build: BUILD_PLAN,
   verify: RESCORE_PLAN,
 };
 
 export function runCommand(): Command {
-  const asked = command(
+  const base = command(
     "run",
-    "harvest the sources that are due, then build, verify, publish and activate: goes on where the last run stopped",
+    "Harvest the sources that are due, then build, verify, publish and activate a release, or continue the last run",
     ["run", "run zenodo dryad --since 2026-10-01", "run --interval 20h datacite=7d --to /srv/www/scores"],
   )
-    .argument("[sources...]", `of ${sourceNames()}; those that were harvested over the network before if none is given`)
-    .addOption(everyOption)
+    .argument("[sources...]", `Sources from ${sourceNames()} (default: all that were harvested before)`)
+    .addOption(intervalOption)
     .option(
       "--since <day>",
-      "of a source that was never harvested: only what changed on or after this day",
+      "For sources without a harvest: only records that changed on or after this day",
       dayArgument,
     )
-    .option("--max-requests <n>", "pause a harvest after this many requests; the next run goes on", countArgument(1))
-    .option("--max-minutes <n>", "pause a harvest after this many minutes; the next run goes on", countArgument(1))
+    .option("--max-requests <n>", "Pause a harvest after this many requests; the next run continues", countArgument(1))
+    .option("--max-minutes <n>", "Pause a harvest after this many minutes; the next run continues", countArgument(1))
     .option(
       "--max-failed-sources <n>",
-      "build if no more than so many due sources failed; any number if left out",
+      "Build only if at most this many due sources failed (default: any number)",
       countArgument(0),
     )
-    .option("--to <target>", "publish to a folder, or s3://bucket/prefix, before it is activated");
-  asked.addHelpText("after", () => {
+    .option("--to <target>", "Publish to this folder or s3://bucket/prefix before the activation");
+  base.addHelpText("after", () => {
     const steps = Object.entries(STEP_FAILED).map(([step, code]) => `${code} ${step}`);
-    return `\nExit codes beside those of every command: the step that did not do what it should (${steps.join(", ")}).`;
+    return `\nMore exit codes, by the failed step: ${steps.join(", ")}.`;
   });
-  return withNotify(withPublishRequest(withBuildRequest(asked))).action(
-    async (names: string[], options: RunOptions) => {
-      if (options.since !== undefined) requirePast("--since", options.since);
-      const named = [...new Set(names.map(knownSource))];
-      const request = await buildRequestOf(options);
-      const store = existingStoreOf(options);
-      const sending = options.to === undefined ? null : await publishRequestOf(store, options.to, options);
-      const listeners = await notifyRequestOf(options);
-      const left = await readUnfinishedRun(store);
-      const sources = named.length > 0 ? named : await walkedSources(store, left?.sources ?? []);
-      // The day that was given for some sources is not that of others.
-      const since = options.since ?? (named.length === 0 ? left?.since : null) ?? null;
-      const every = intervalOf(
-        options.interval,
-        sources.map(({ name }) => name),
-      );
-      const asked = {
-        sources,
-        since,
-        every,
-        mayFail: options.maxFailedSources ?? null,
-        notify: listeners,
-        harvest: walksOf(store, sources, { ...options, since }),
-        build: {
-          ...request,
-          sources: SOURCES.map(({ name }) => name).sort(),
-          signer: await buildSignerFrom(options, store),
-        },
-        publish: sending,
-      };
-      const { summary, error } = await run(
-        store,
-        asked,
-        (step, work) => withEffects(work, PLANS[step] ?? null),
-        () => new Date(),
-      );
-      printResult(options, summary, runText);
-      if (summary.failed !== null) throw new RunFailed(summary.failed.step, error);
-      process.exitCode = exitCodeOf(summary);
-    },
-  );
+  return withNotify(withPublishRequest(withBuildRequest(base))).action(async (names: string[], options: RunOptions) => {
+    if (options.since !== undefined) requirePast("--since", options.since);
+    const named = [...new Set(names.map(knownSource))];
+    const request = await buildRequestOf(options);
+    const store = existingStoreOf(options);
+    const publishing = options.to === undefined ? null : await publishRequestOf(store, options.to, options);
+    const webhooks = await notifyRequestOf(options);
+    const left = await readUnfinishedRun(store);
+    const sources = named.length > 0 ? named : await walkedSources(store, left?.sources ?? []);
+    // The stored day belongs to the stored sources.
+    const since = options.since ?? (named.length === 0 ? left?.since : null) ?? null;
+    const every = intervalOf(
+      options.interval,
+      sources.map(({ name }) => name),
+    );
+    const runRequest = {
+      sources,
+      since,
+      every,
+      mayFail: options.maxFailedSources ?? null,
+      notify: webhooks,
+      harvest: walksOf(store, sources, { ...options, since }),
+      build: {
+        ...request,
+        sources: SOURCES.map(({ name }) => name).sort(),
+        signer: await buildSignerFrom(options, store),
+      },
+      publish: publishing,
+    };
+    const { summary, error } = await run(
+      store,
+      runRequest,
+      (step, work) => withEffects(work, PLANS[step] ?? null),
+      () => new Date(),
+    );
+    printResult(options, summary, runText);
+    if (summary.failed !== null) throw new RunFailed(summary.failed.step, error);
+    process.exitCode = exitCodeOf(summary);
+  });
 }
 
-/** Done, but for sources that could not be harvested or input that this run refused. */
+/** Returns the exit code of a finished run with failed sources or rejected input. */
 function exitCodeOf(summary: RunSummary): number {
   if (failedHarvests(summary).length > 0) return STEP_FAILED.harvest;
-  return summary.harvests.some(({ refused }) => refused > 0) ? DONE_WITH_REFUSALS : 0;
+  return summary.harvests.some(({ refused }) => refused > 0) ? DONE_WITH_REJECTIONS : 0;
 }
 
 /**
- * Those that were walked, and those that a run which came to no end was to walk.
- * @throws UsageError where there is none: what is to be harvested is for people to say, once
+ * Returns the sources that were harvested before, and those of an interrupted run.
+ * @throws UsageError if there are none, because the operator names sources for the first harvest
  */
 async function walkedSources(store: Store, left: readonly string[]): Promise<Source[]> {
   const walked: Source[] = [];
@@ -133,27 +131,27 @@ async function walkedSources(store: Store, left: readonly string[]): Promise<Sou
   }
   if (walked.length > 0) return walked;
   throw new UsageError(
-    `no source was harvested over the network into ${store.root} yet: name those that are to be, such as \`share-release run zenodo --since ${today()}\``,
+    `no source was harvested from its service into ${store.root}. Name the sources for the first run, for example \`share-release run zenodo --since ${today()}\`.`,
   );
 }
 
-/** A source that was harvested is asked for what changed since; one whose walk was interrupted, for the rest of it. */
+/** Returns the function that harvests a source: the changes since the last harvest, or the rest of an interrupted one. */
 function walksOf(
   store: Store,
   sources: readonly Source[],
   options: Omit<RunOptions, "since"> & { readonly since: string | null },
 ) {
   const bounds = { requests: options.maxRequests ?? null, minutes: options.maxMinutes ?? null };
-  const asking = (source: Source, since: string | null) => walkOf(store, source, { since, limit: null, bounds });
-  // What is wrong with the environment is said before anything begins.
-  for (const source of sources) asking(source, null);
+  const harvestOf = (source: Source, since: string | null) => walkOf(store, source, { since, limit: null, bounds });
+  // Reports a wrong environment before the first harvest.
+  for (const source of sources) harvestOf(source, null);
   return (source: Source, { last, underWay }: HarvestStatus, effects: Effects) => {
     const first = last === null ? options.since : "last";
-    return asking(source, underWay === null ? first : underWay.since)(effects);
+    return harvestOf(source, underWay === null ? first : underWay.since)(effects);
   };
 }
 
-/** Milliseconds, by source; of all others `else`. */
+/** Milliseconds by source; `else` for all others. */
 export interface Intervals {
   readonly else: number;
   readonly of: ReadonlyMap<string, number>;
@@ -162,16 +160,16 @@ export interface Intervals {
 const HOUR = 3_600_000;
 const UNITS: Readonly<Record<string, number>> = { m: HOUR / 60, h: HOUR, d: 24 * HOUR };
 
-/** Hours, less than a day: a timer that runs every night, some minutes sooner than the night before, finds every source due. */
-const USUAL = 20;
-const DEFAULT = `${USUAL}h`;
+/** Less than a day, so that a nightly timer with some variation finds every source due. */
+const DEFAULT_HOURS = 20;
+const DEFAULT = `${DEFAULT_HOURS}h`;
 
-const NOTHING: Intervals = { else: USUAL * HOUR, of: new Map() };
+const DEFAULT_INTERVALS: Intervals = { else: DEFAULT_HOURS * HOUR, of: new Map() };
 
-export const everyOption = new Option(
+export const intervalOption = new Option(
   "--interval <intervals...>",
-  `how long after a harvest of a source began it is due again, such as ${DEFAULT}, 90m or 7d; of one source: zenodo=7d (default: ${DEFAULT})`,
-).argParser((text: string, before: Intervals = NOTHING): Intervals => {
+  `Time between the starts of two harvests of a source, such as ${DEFAULT}, 90m or 7d, or zenodo=7d for one source (default: ${DEFAULT})`,
+).argParser((text: string, before: Intervals = DEFAULT_INTERVALS): Intervals => {
   const [, source, number = "", unit = ""] = /^(?:([a-z_]+)=)?(\d{1,5})([mhd])$/.exec(text) ?? [];
   const factor = UNITS[unit];
   if (factor === undefined) throw new InvalidArgumentError("expected a time such as 20h, 90m or 7d, or zenodo=7d.");
@@ -182,25 +180,25 @@ export const everyOption = new Option(
 });
 
 /**
- * The interval of each source.
- * @throws UsageError where one has an interval and is none of them
+ * Returns a function that returns the interval of a source.
+ * @throws UsageError for an interval of a source outside this run
  */
 export function intervalOf(
-  { of, else: otherwise }: Intervals = NOTHING,
+  { of, else: otherwise }: Intervals = DEFAULT_INTERVALS,
   sources: readonly string[],
 ): (source: string) => number {
-  const stranger = [...of.keys()].find((each) => !sources.includes(each));
-  if (stranger !== undefined) {
-    throw new UsageError(`--interval ${stranger}=…: this run harvests ${sources.join(", ")}, and not ${stranger}`);
+  const unknown = [...of.keys()].find((each) => !sources.includes(each));
+  if (unknown !== undefined) {
+    throw new UsageError(`--interval ${unknown}=…: this run harvests ${sources.join(", ")}, not ${unknown}`);
   }
   return (source) => of.get(source) ?? otherwise;
 }
 
 const OUTCOMES: Readonly<Record<RunSummary["outcome"], string>> = {
-  activated: "Done: a release was made and is active.",
-  "was-active": "Done: the release is active, as it was before.",
-  nothing: "Nothing to do: no source is due, and the active release has all that was harvested.",
-  failed: "Not done: the active release is as it was.",
+  activated: "Done: a new release is active.",
+  "was-active": "Done: the active release is unchanged.",
+  nothing: "Nothing to do: no source is due, and the active release contains all harvested records.",
+  failed: "Failed: the active release is unchanged.",
 };
 
 export function runText(summary: RunSummary): string {
@@ -208,11 +206,11 @@ export function runText(summary: RunSummary): string {
   const row = (name: string, text: string) => `${name.padEnd(12)}${text}`;
   const steps = took.steps.map(({ step, seconds }) => `${step} ${duration(seconds)}`).join(", ");
   return [
-    `${OUTCOMES[summary.outcome]}${summary.resumed ? " It went on with a run that had not come to its end." : ""}`,
+    `${OUTCOMES[summary.outcome]}${summary.resumed ? " This run continued an interrupted one." : ""}`,
     ...harvests.map((each, i) => row(i === 0 ? "harvested" : "", harvestText(each))),
     ...(release === null ? [] : [row("release", releaseText(release, summary.asOf))]),
     ...gated.map(({ gate, source, detail }) => row("gate", [gate, source, detail].filter(Boolean).join(": "))),
-    ...findings.slice(0, 20).map(({ check, detail }) => row("found", `${check}: ${detail}`)),
+    ...findings.slice(0, 20).map(({ check, detail }) => row("finding", `${check}: ${detail}`)),
     ...(published === null
       ? []
       : [row("published", `${published.target}: ${plural(published.uploaded, "file")} sent`)]),
@@ -225,15 +223,15 @@ export function runText(summary: RunSummary): string {
 function harvestText({ source, outcome, last, records, refused, resumed, why }: HarvestOfRun): string {
   if (outcome === "not-due") return `${source}: not due, harvested ${last ?? "never"}`;
   if (outcome === "failed") return `${source}: failed: ${why}`;
-  const came = `${source}: ${plural(records, "record")}${refused > 0 ? `, ${refused} refused` : ""}`;
-  const taken = resumed ? ", taken up where it stopped" : "";
-  return `${came}${taken}${outcome === "complete" ? "" : `, ${outcome}: ${why}`}`;
+  const counts = `${source}: ${plural(records, "record")}${refused > 0 ? `, ${refused} refused` : ""}`;
+  const resumption = resumed ? ", resumed" : "";
+  return `${counts}${resumption}${outcome === "complete" ? "" : `, ${outcome}: ${why}`}`;
 }
 
 function releaseText(
   { releaseDigest, scoreReleaseVersion, scored, built }: NonNullable<RunSummary["release"]>,
   asOf: string,
 ): string {
-  const made = built ? "" : ", which a run before had made";
+  const made = built ? "" : ", built by an earlier run";
   return `${scoreReleaseVersion} ${releaseDigest}, as of ${asOf}, ${scored} scored${made}`;
 }

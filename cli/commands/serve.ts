@@ -1,4 +1,4 @@
-/** share-release serve: the API over the active release. */
+/** share-release serve: serves the API and the site from the active release. */
 
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -37,61 +37,62 @@ interface ServeOptions extends SharedOptions {
   readonly threads: number;
 }
 
-/** Callers with keys whose browsers ask before each request, from one address. */
-const KEYS_BEHIND_ONE_ADDRESS = 10;
+/** The number of users with API keys behind one IP address, for the limit of preflight requests. */
+const KEYS_PER_ADDRESS = 10;
 
-/** On shutdown, how long clients are told to go elsewhere before connections close. */
+/** The time between the announcement of a shutdown and the end of connections. */
 const NOTICE_MS = 500;
 
-/** A terminal's Ctrl-C comes twice where an older Node stands in front: once from there, once passed on. */
-const ONE_WISH_MS = 300;
+/** Signals within this time count once, because older versions of Node deliver Ctrl-C twice. */
+const REPEATED_SIGNAL_MS = 300;
 
 export function serveCommand(): Command {
-  return command("serve", "answer the read API from the active release; follows activations without a restart", [
+  return command("serve", "Serve the API and the site from the active release; follows activations without a restart", [
     "serve --port 8080",
     "serve --host 0.0.0.0 --port 80",
     "serve --port 8081 --trust-proxy 127.0.0.1 --metrics-port 9464",
     "serve --port 8081 --trust-proxy 127.0.0.1 --site https://share.example",
   ])
-    .option("--port <n>", "port to listen on; 0 takes a free one", countArgument(0, 65_535), 8080)
-    .option("--host <host>", "address to listen on", "127.0.0.1")
+    .option("--port <n>", "Port to listen on; 0 selects a free port", countArgument(0, 65_535), 8080)
+    .option("--host <host>", "Address to listen on", "127.0.0.1")
     .addOption(
       new Option(
         "--site <url>",
-        "the site's own address, for signing in; http://localhost at the port without, for this machine alone",
+        "Public URL of the site, for sign-in (default: http://localhost with the port, for this machine only)",
       ).env("SHARE_SITE" satisfies VariableName),
     )
-    .option("--no-site", "answer programs alone: the API without the pages for people")
+    .option("--no-site", "Serve the API without the site")
     .addOption(
-      new Option("--trust-proxy <list>", "proxies whose X-Forwarded-For names the client: addresses, CIDR ranges").env(
-        "SHARE_TRUST_PROXY" satisfies VariableName,
-      ),
+      new Option(
+        "--trust-proxy <list>",
+        "Proxies whose X-Forwarded-For header is trusted: IP addresses or CIDR ranges",
+      ).env("SHARE_TRUST_PROXY" satisfies VariableName),
     )
-    .option("--rate <n>", "requests a minute from one address", countArgument(1), DEFAULT_QUOTAS.anonymous.requests)
-    .option("--badge-rate <n>", "badges a minute for one address", countArgument(1), DEFAULT_QUOTAS.badge.requests)
-    .option("--key-rate <n>", "requests a minute with one API key", countArgument(1), DEFAULT_QUOTAS.key.requests)
+    .option("--rate <n>", "Requests per minute for one IP address", countArgument(1), DEFAULT_QUOTAS.anonymous.requests)
+    .option("--badge-rate <n>", "Badges per minute for one IP address", countArgument(1), DEFAULT_QUOTAS.badge.requests)
+    .option("--key-rate <n>", "Requests per minute for one API key", countArgument(1), DEFAULT_QUOTAS.key.requests)
     .option(
       "--memory <size>",
-      "memory of the engine for a release; while releases change there are two",
+      "Memory of the engine for one release; twice as much during a change of releases",
       sizeArgument,
       "512MB",
     )
     .addOption(threadsOption)
     .option(
       "--metrics-port <n>",
-      "port of /metrics for Prometheus, and of /health; none without",
+      "Port for /metrics (Prometheus) and /health (default: no port)",
       countArgument(0, 65_535),
     )
-    .option("--metrics-host <host>", "address of that port", "127.0.0.1")
+    .option("--metrics-host <host>", "Address for /metrics and /health", "127.0.0.1")
     .action(async (options: ServeOptions) => {
-      // An empty store waits for its first release; one that is misspelt would do so for ever.
+      // The server waits for the first release of an empty store. For a misspelt store it would wait forever.
       const store = existingStoreOf(options);
-      // Preparing a release takes long: what would be found only then is looked at before.
+      // Opening a release takes long, so a port in use is reported first.
       await requireFree(options.host, options.port, "--port or --host");
       if (options.metricsPort !== undefined) {
         await requireFree(options.metricsHost, options.metricsPort, "--metrics-port");
       }
-      // Loaded here: no other command should wait for a server it does not start.
+      // Loaded here, so that other commands start faster.
       const { pino } = await import("pino");
       const { createServer } = await import("../../server/index.ts");
       const destination = process.stderr.isTTY === true ? readableLog() : pino.destination(2);
@@ -101,7 +102,7 @@ export function serveCommand(): Command {
         { logger, noticeMilliseconds: NOTICE_MS, ...configuration(options), ...(await proxies(options)) },
         { now: () => new Date(), sleep },
       );
-      // The release is open and followed by now: without closing, the process would never end.
+      // The server already follows releases. Without `close` the process would not end.
       const address = await listen(server, options).catch(async (error: unknown) => {
         await server.close();
         throw error;
@@ -111,28 +112,28 @@ export function serveCommand(): Command {
     });
 }
 
-/** Finishes what it is answering and ends well; a second wish, after the first was heard by all, is not to wait for that. */
-function closeOnInterruption(server: ShareServer, heard: (signal: Interruption) => void): void {
+/** On the first signal, finishes running requests and exits with 0. A second signal exits immediately with 1. */
+function closeOnInterruption(server: ShareServer, onFirst: (signal: Interruption) => void): void {
   let first: number | null = null;
   const stop = (signal: Interruption) => {
     if (first === null) {
       first = performance.now();
-      heard(signal);
+      onFirst(signal);
       server.close().then(
         () => process.exit(0),
         () => process.exit(1),
       );
-    } else if (performance.now() - first > ONE_WISH_MS) process.exit(1);
+    } else if (performance.now() - first > REPEATED_SIGNAL_MS) process.exit(1);
   };
   for (const signal of INTERRUPTIONS) process.on(signal, stop);
 }
 
-/** Without pages the API has an address all the same: sessions and links belong to it. */
+/** Returns the public URL. Sessions and links need it without the site too. */
 function siteOf({ site }: ServeOptions): string | undefined {
   return site === false ? environment.SHARE_SITE : site;
 }
 
-/** What the command line and the environment say of the parts around the API. */
+/** Returns the configuration of the server from the options and the environment. */
 function configuration(options: ServeOptions) {
   const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = environment;
   return {
@@ -147,7 +148,7 @@ function configuration(options: ServeOptions) {
       anonymous: { ...DEFAULT_QUOTAS.anonymous, requests: options.rate },
       badge: { ...DEFAULT_QUOTAS.badge, requests: options.badgeRate },
       key: { ...DEFAULT_QUOTAS.key, requests: options.keyRate },
-      preflight: { ...DEFAULT_QUOTAS.preflight, requests: KEYS_BEHIND_ONE_ADDRESS * options.keyRate },
+      preflight: { ...DEFAULT_QUOTAS.preflight, requests: KEYS_PER_ADDRESS * options.keyRate },
     },
     ...(redisUrl === undefined || redisUrl === "" ? {} : { redisUrl }),
   };
@@ -163,7 +164,7 @@ async function proxies({ trustProxy = "" }: ServeOptions): Promise<{ trustProxy?
   }
 }
 
-/** The address of the API. */
+/** Starts to listen, and returns the address of the API. */
 async function listen({ app, operations }: ShareServer, options: ServeOptions): Promise<string> {
   const { host, port, metricsHost, metricsPort } = options;
   if (metricsPort !== undefined) {
@@ -172,13 +173,13 @@ async function listen({ app, operations }: ShareServer, options: ServeOptions): 
       throw cannotListen(metricsHost, metricsPort, "--metrics-port", cause);
     });
   }
-  // The log's events are words of ours; the address is told on standard output.
+  // The log has a fixed event name, and standard output has the address.
   return app.listen({ port, host, listenTextResolver: () => "server-listening" }).catch((cause: unknown) => {
     throw cannotListen(host, port, "--port or --host", cause);
   });
 }
 
-/** Listens for a moment. Somebody may take the port between that and the end of the preparations: then that is said. */
+/** Checks that the port is free. Another process may still take it later; then `listen` fails. */
 async function requireFree(host: string, port: number, options: string): Promise<void> {
   const probe = createServer().listen(port, host);
   await once(probe, "listening").catch((cause: unknown) => {
@@ -193,7 +194,7 @@ function cannotListen(host: string, port: number, options: string, cause: unknow
   return new CommandFailed(`cannot listen on ${host}:${port} (${reason}); give another ${options}`, { cause });
 }
 
-/** The options of `serve` for signing in; secrets are named in messages, never repeated. */
+/** Returns the sign-in options of `serve`. Error messages do not contain secrets. */
 export function signInOptions(
   site: string | undefined,
   environment: Environment,
@@ -211,7 +212,7 @@ export function signInOptions(
 
 function siteUrl(text: string): URL {
   if (URL.canParse(text)) return new URL(text);
-  throw new UsageError("--site: give the site's own address, such as https://share.example");
+  throw new UsageError("--site: give the public URL of the site, such as https://share.example");
 }
 
 function providerOf({
@@ -220,7 +221,6 @@ function providerOf({
   ORCID_ISSUER: issuer,
 }: Environment) {
   if (!clientId && !clientSecret) return {};
-  if (!clientId || !clientSecret)
-    throw new UsageError("ORCID_CLIENT_ID and ORCID_CLIENT_SECRET belong together: set both, or neither");
+  if (!clientId || !clientSecret) throw new UsageError("set both ORCID_CLIENT_ID and ORCID_CLIENT_SECRET, or neither");
   return { orcid: { clientId, clientSecret, ...(issuer ? { issuer } : {}) } };
 }

@@ -1,4 +1,4 @@
-/** share-release source new: writes the skeleton of a source into a checkout of this program. */
+/** share-release source new: writes the skeleton of a source into a checkout of this repository. */
 
 import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -8,18 +8,18 @@ import { EVIDENCE_NAMES } from "../../schemas/public/evidence.ts";
 import { CommandFailed, UsageError } from "../options/exit-codes.ts";
 import { command, printResult, type SharedOptions, today } from "../options/shared.ts";
 
-/** Columns of evidence that the skeleton reads. */
+/** The evidence columns that the skeleton reads. */
 const CARRIED = ["keyword_count", "description_length"] as const;
 
 export function newCommand(): Command {
-  return command("new", "write the skeleton of a new source into the checkout in the current folder", [
+  return command("new", "Create the skeleton of a new source in the checkout in the current folder", [
     "source new example_archive",
   ])
-    .argument("<name>", "name of the source: small letters, digits and _, such as nasa_cmr")
+    .argument("<name>", "Name of the source: lower-case letters, digits and _, such as nasa_cmr")
     .action(async (name: string, options: SharedOptions) => {
       if (!/^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/.test(name) || name.length > 30 || name === "adapter")
-        throw new UsageError(`"${name}" cannot name a source: use small letters, digits and _, at most 30 of them`);
-      if (SOURCES.some((source) => source.name === name)) throw new UsageError(`there is a source ${name} already`);
+        throw new UsageError(`"${name}" is not a valid name: use at most 30 lower-case letters, digits and _`);
+      if (SOURCES.some((source) => source.name === name)) throw new UsageError(`the source ${name} already exists`);
       const root = process.cwd();
       await requireCheckout(root);
       const files = filesOf(name);
@@ -40,14 +40,16 @@ async function requireCheckout(root: string): Promise<void> {
   const manifest = await readFile(join(root, "package.json"), "utf8").catch(() => "{}");
   const fixtures = await readFile(join(root, "fixtures/expected.csv"), "utf8").catch(() => null);
   if (fixtures !== null && /"name": "share-release"/.test(manifest)) return;
-  throw new CommandFailed(`${root} is not a checkout of share-release. Run this command in the root folder of one.`);
+  throw new CommandFailed(
+    `${root} is not a checkout of share-release. Run this command in the root folder of a checkout.`,
+  );
 }
 
 async function writeNew(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, text, { flag: "wx" }).catch((cause: unknown) => {
     if (!(cause instanceof Error && "code" in cause && cause.code === "EEXIST")) throw cause;
-    throw new CommandFailed(`${path} exists, and is not overwritten. Remove it, or choose another name.`, { cause });
+    throw new CommandFailed(`${path} already exists. Remove it, or choose another name.`, { cause });
   });
 }
 

@@ -1,4 +1,4 @@
-/** share-release source: lists the sources, and checks one against its service. */
+/** share-release source: lists the sources, checks one, and creates a new one. */
 
 import { type Command, Option } from "commander";
 import { type Fetched, fetchRecord } from "../../pipeline/1-harvest/index.ts";
@@ -17,14 +17,14 @@ import type { Rubric } from "../../schemas/public/rubric.ts";
 import { POINTS_PER_SIGNAL, popcount } from "../../schemas/public/signal.ts";
 import { contractNamed, contractOption } from "../options/contract.ts";
 import { withEffects } from "../options/effects.ts";
-import { CommandFailed, DONE_WITH_REFUSALS, UsageError } from "../options/exit-codes.ts";
+import { CommandFailed, DONE_WITH_REJECTIONS, UsageError } from "../options/exit-codes.ts";
 import { command, group, type SharedOptions, storeOf } from "../options/shared.ts";
-import { askedAs, INSTALLABLE, knownSource, sourceNames, throughDoor } from "../options/sources.ts";
+import { connectionOf, INSTALLABLE, knownSource, sourceNames, withService } from "../options/sources.ts";
 import { type Paint, paint, printLines, printPainted, shown, wrapped } from "../terminal/text.ts";
 import { newCommand } from "./source-new.ts";
 
 export function sourceCommand(): Command {
-  return group("source", "list the sources, check one against its service, or start a new one", [
+  return group("source", "List the sources, check a source against its service, or create a new source", [
     listCommand(),
     checkCommand(),
     newCommand(),
@@ -32,7 +32,7 @@ export function sourceCommand(): Command {
 }
 
 function listCommand(): Command {
-  return command("list", "list the sources with their pledges, caps and last harvests", [
+  return command("list", "List the sources with their pledges, caps and last harvests", [
     "source list",
     "source list --json",
   ]).action(async (options: SharedOptions) => {
@@ -52,14 +52,21 @@ async function rowOf({ name, rate, hosts, credential }: Source, options: SharedO
   });
   const last = (await readHarvests(storeOf(options).raw(name))).at(-1) ?? null;
   const { repository, operator, homepage, kind, status } = pledge;
-  const who = { source: name, name: pledge.name, repository, operator, homepage, kind, status };
-  return { ...who, hosts, rate, credential: credential?.variable ?? null, pledge: Object.fromEntries(supported), last };
+  const identity = { source: name, name: pledge.name, repository, operator, homepage, kind, status };
+  return {
+    ...identity,
+    hosts,
+    rate,
+    credential: credential?.variable ?? null,
+    pledge: Object.fromEntries(supported),
+    last,
+  };
 }
 
 export interface SourceRow {
   readonly source: string;
   readonly name: string;
-  /** The label a reader sees, or null where each payload names it. */
+  /** The label of the repository; null if each payload names its own. */
   readonly repository: string | null;
   readonly operator: string;
   readonly homepage: string;
@@ -67,19 +74,19 @@ export interface SourceRow {
   readonly status: string;
   readonly hosts: readonly string[];
   readonly rate: Rate;
-  /** The environment variable its credentials are read from, or null. */
+  /** The environment variable of its credentials, or null. */
   readonly credential: string | null;
-  /** Signals pledged and the cap they give, by public version. */
+  /** The number of pledged signals and the resulting cap, by public version. */
   readonly pledge: Readonly<Record<string, { readonly signals: number; readonly cap: number }>>;
   readonly last: HarvestLine | null;
 }
 
-const HEADS = ["source", "kind", "pledge", "2.0 cap", "1.0 cap", "last harvest"];
+const HEADINGS = ["source", "kind", "pledge", "2.0 cap", "1.0 cap", "last harvest"];
 
-/** A table with a line of heads. */
+/** Returns a table with headings. */
 export function sourcesText(rows: readonly SourceRow[]): string {
-  const table = [HEADS, ...rows.map(cellsOf)];
-  const widths = HEADS.map((_, i) => Math.max(...table.map((cells) => cells[i]?.length ?? 0)));
+  const table = [HEADINGS, ...rows.map(cellsOf)];
+  const widths = HEADINGS.map((_, i) => Math.max(...table.map((cells) => cells[i]?.length ?? 0)));
   return table
     .map((cells) =>
       cells
@@ -99,10 +106,10 @@ function cellsOf({ source, kind, status, pledge, last }: SourceRow): string[] {
 }
 
 function harvestText({ mode, finished, got, expected, complete, since }: HarvestLine): string {
-  const when = finished === null ? "from files" : finished.slice(0, 10);
+  const date = finished === null ? "from files" : finished.slice(0, 10);
   const count = expected === null ? plural(got, "record") : `${got} of ${expected}`;
-  const what = mode === "http" && since !== null ? ` changed since ${since}` : "";
-  return `${when}: ${count}${what}${complete ? "" : ", incomplete"}`;
+  const range = mode === "http" && since !== null ? ` changed since ${since}` : "";
+  return `${date}: ${count}${range}${complete ? "" : ", incomplete"}`;
 }
 
 interface CheckOptions extends SharedOptions {
@@ -112,26 +119,26 @@ interface CheckOptions extends SharedOptions {
 }
 
 function checkCommand(): Command {
-  return command("check", "fetch one record and show the evidence beside the field of the payload it came from", [
+  return command("check", "Fetch one record and show its evidence beside the fields of the payload", [
     "source check zenodo",
     "source check clinicaltrials NCT04280705 --rubric 1.0",
   ])
-    .argument("<name>", `one of ${sourceNames()}`)
-    .argument("[id]", "a record of it; without one, one that is known to be there")
+    .argument("<name>", `One of ${sourceNames()}`)
+    .argument("[id]", "Id of a record (default: an example record)")
     .option(
       "--host <name>",
-      `another installation (${INSTALLABLE.join(", ")} only) that SHARE_<SOURCE>_HOSTS allows: host names, separated by commas`,
+      `Check another installation (${INSTALLABLE.join(", ")} only); SHARE_<SOURCE>_HOSTS must list its host name`,
     )
     .addOption(contractOption)
-    .addOption(new Option("--upstream <address>", "for tests: where the service listens").hideHelp())
+    .addOption(new Option("--upstream <url>", "URL of the service, for tests").hideHelp())
     .action(async (name: string, id: string | undefined, options: CheckOptions) => {
-      const done = await check(throughDoor(knownSource(name), options), id, options);
+      const done = await check(withService(knownSource(name), options), id, options);
       if (options.json) {
         for (const signal of done.signals) printLines(JSON.stringify(signal));
         const { signals: _signals, ...summary } = done;
         printLines(JSON.stringify(summary));
       } else printPainted(checkText(done, paint));
-      if (done.outcome !== "record") process.exitCode = DONE_WITH_REFUSALS;
+      if (done.outcome !== "record") process.exitCode = DONE_WITH_REJECTIONS;
     });
 }
 
@@ -140,12 +147,12 @@ async function check(source: Source, id: string | undefined, options: CheckOptio
   const pledge = (await readPledges()).get(source.name);
   if (pledge === undefined) throw new Error(`${source.name} has no pledge`);
   const sourceId = idOf(source, id);
-  const asked = askedAs(source, options);
+  const connection = connectionOf(source, options);
   const { upstream } = options;
-  const http = upstream === undefined ? asked : { ...asked, base: upstream, allowPrivate: true };
+  const http = upstream === undefined ? connection : { ...connection, base: upstream, allowPrivate: true };
   try {
     const fetched = await withEffects((effects) => fetchRecord(source, sourceId, http, effects));
-    // The day matters for embargoes only, and the command line may look at the clock.
+    // The day matters only for embargoes.
     return await checkRecord(fetched, {
       source,
       sourceId,
@@ -163,19 +170,19 @@ function idOf(source: Source, id: string | undefined): string {
   if (id === undefined) return source.example;
   const parsed = recordOf(source, id);
   if (parsed.kind === "record") return parsed.sourceId;
-  throw new UsageError(parsed.kind === "refused" ? parsed.reason : `${id} is no record of ${source.name}`);
+  throw new UsageError(parsed.kind === "refused" ? parsed.reason : `${id} is not a record of ${source.name}`);
 }
 
-/** One signal: what was read, from where, and what stands there. */
+/** One signal: its evidence, and the fields of the payload with their values. */
 interface CheckedSignal {
   readonly signal: string;
   readonly name: string;
-  /** The columns its rule needs. */
+  /** The columns that its rule needs. */
   readonly evidence: Partial<Evidence>;
-  /** Columns that were there and could not be read. */
+  /** Columns whose values are unreadable. */
   readonly unreadable: readonly EvidenceName[];
   readonly fields: readonly { readonly path: string; readonly count: number; readonly values: readonly string[] }[];
-  /** Why the source does not pledge it, or null. */
+  /** The reason why the source does not pledge it; null if it does. */
   readonly unsupported: string | null;
 }
 
@@ -193,7 +200,7 @@ export interface SourceCheck {
   readonly signals: readonly CheckedSignal[];
 }
 
-interface CheckContext {
+interface CheckInput {
   readonly source: Source;
   readonly sourceId: string;
   readonly pledge: Pledge;
@@ -201,15 +208,15 @@ interface CheckContext {
   readonly asOf: string;
 }
 
-/** Values shown of one field. */
-const SHOWN = 3;
+/** The number of values shown for one field. */
+const MOST_VALUES = 3;
 
-/** The check of a fetched record under a contract. */
-export async function checkRecord(fetched: Fetched, context: CheckContext): Promise<SourceCheck> {
-  const { source, contract } = context;
+/** Checks a fetched record under a contract. */
+export async function checkRecord(fetched: Fetched, input: CheckInput): Promise<SourceCheck> {
+  const { source, contract } = input;
   const { url, retrievedAt } = fetched;
-  // Some ids have several spellings, and the record has its own.
-  const sourceId = fetched.kind === "record" ? fetched.record.sourceId : context.sourceId;
+  // Some ids have several spellings. The record has the canonical one.
+  const sourceId = fetched.kind === "record" ? fetched.record.sourceId : input.sourceId;
   const common = { source: source.name, sourceId, url, retrievedAt, contract: contract.contract };
   if (fetched.kind === "refused") {
     const { reason, detail } = fetched.objection;
@@ -218,32 +225,36 @@ export async function checkRecord(fetched: Fetched, context: CheckContext): Prom
   const bytes = fetched.kind === "gone" ? 0 : fetched.record.bytes;
   const payload = fetched.kind === "gone" ? null : parsePayload(fetched.record.payload, source.xmlParts);
   const vocabularies = await loadVocabularies();
-  const normalised = source.normalise(payload, sourceId, { asOf: context.asOf, vocabularies });
+  const normalised = source.normalise(payload, sourceId, { asOf: input.asOf, vocabularies });
   if (normalised.outcome !== "record") {
     const { outcome, reason } = normalised;
     return { ...common, outcome, reason, title: null, bytes, signals: [] };
   }
   const { evidence, errors, fields } = normalised;
   const signals = contract.signals.map((signal): CheckedSignal => {
-    const pledged = context.pledge.contracts[contract.contract][signal.id];
+    const pledged = input.pledge.contracts[contract.contract][signal.id];
     const supported = pledged?.supported === true;
     return {
       signal: signal.id,
       name: signal.name,
       evidence: Object.fromEntries(signal.needs.map((column) => [column, evidence[column]])),
       unreadable: signal.needs.filter((column) => errors.has(column)),
-      fields: supported ? pledgedValues(pledged.field, payload).map(summed) : [],
+      fields: supported ? pledgedValues(pledged.field, payload).map(summarise) : [],
       unsupported: supported ? null : (pledged?.why ?? "not pledged"),
     };
   });
   return { ...common, outcome: "record", reason: null, title: fields.title, bytes, signals };
 }
 
-function summed({ path, values }: { readonly path: string; readonly values: readonly string[] }) {
-  return { path, count: values.length, values: values.slice(0, SHOWN).map((value) => shown(value).slice(0, 200)) };
+function summarise({ path, values }: { readonly path: string; readonly values: readonly string[] }) {
+  return {
+    path,
+    count: values.length,
+    values: values.slice(0, MOST_VALUES).map((value) => shown(value).slice(0, 200)),
+  };
 }
 
-/** For people, at most 80 columns where words allow it. */
+/** Returns the check as text, in at most 80 columns if possible. */
 export function checkText(check: SourceCheck, paint: Paint): string {
   const { source, sourceId, url, bytes, contract, retrievedAt } = check;
   const head = [
@@ -271,14 +282,14 @@ function signalLines(
   return [
     `${paint(found ? "green" : "yellow", heading)}  ${columns.join(", ")}`,
     ...fields.flatMap(({ path, count, values }) => {
-      const rest = count > values.length ? ` … ${count} in all` : "";
+      const rest = count > values.length ? ` … ${count} in total` : "";
       return indented(count === 0 ? `${path}: –` : `${path}: ${values.map(quoted).join(", ")}${rest}`, paint);
     }),
   ];
 }
 
 function valueText(value: unknown): string {
-  return value === null ? "not carried" : typeof value === "string" ? quoted(value) : String(value);
+  return value === null ? "missing" : typeof value === "string" ? quoted(value) : String(value);
 }
 
 function quoted(text: string): string {

@@ -1,4 +1,4 @@
-/** The account store of a command, and the researchers it hides. */
+/** The account store of a command, and the researchers who opted out. */
 
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -17,11 +17,14 @@ import { environment } from "./environment.ts";
 import { CommandFailed, UsageError } from "./exit-codes.ts";
 import { readableFile, type SharedOptions, storeOf } from "./shared.ts";
 
-/** Asking about accounts makes no store: a misspelt --store should not look like an empty one. */
+/**
+ * Runs `work` with the account store. It creates no store, because a misspelt --store should not look like an empty one.
+ * @throws CommandFailed if there is no account store
+ */
 export async function withAccounts<T>(options: SharedOptions, work: (accounts: Accounts) => Promise<T>): Promise<T> {
   const target = targetOf(options);
   if ("sqlite" in target && !existsSync(target.sqlite)) {
-    throw new CommandFailed(`there is no account store ${target.sqlite}; \`share-release serve\` makes it`);
+    throw new CommandFailed(`there is no account store ${target.sqlite}. \`share-release serve\` creates it.`);
   }
   const { openAccounts } = await import("../../server/accounts/database.ts");
   const accounts = await openAccounts(target);
@@ -33,7 +36,7 @@ export async function withAccounts<T>(options: SharedOptions, work: (accounts: A
   }
 }
 
-/** Whether this store has accounts: one that was never served has none. */
+/** Returns whether this store has accounts. `share-release serve` creates them. */
 export function hasAccounts(options: SharedOptions): boolean {
   const target = targetOf(options);
   return "postgres" in target || existsSync(target.sqlite);
@@ -43,23 +46,26 @@ function targetOf(options: SharedOptions): AccountTarget {
   return accountTarget(environment.DATABASE_URL, storeOf(options));
 }
 
-/** @throws UsageError naming the line that is no id */
-export async function readWithheld(file: string): Promise<string[]> {
+/**
+ * Reads a list of researcher ids.
+ * @throws UsageError with the number of a line that is not an id
+ */
+export async function readExcluded(file: string): Promise<string[]> {
   const lines = (await readFile(await readableFile("--exclude-researchers", file), "utf8")).split(/\r?\n/);
   return lines.flatMap((line, i) => {
     const id = line.trim();
     if (id === "" || id.startsWith("#")) return [];
     if (!/^a[0-9a-f]{24}$/.test(id))
-      throw new UsageError(`${file}:${i + 1}: "${id}" is no researcher id (a and 24 hex digits)`);
+      throw new UsageError(`${file}:${i + 1}: "${id}" is not a researcher id (a and 24 hex digits)`);
     return [id];
   });
 }
 
 /**
- * The researchers whom a release leaves out: those in the file of --exclude-researchers, and all whom the servers of this store hide.
- * @throws AccountStoreError if the accounts cannot be read and there is no such file: it may have been written where they can
+ * Returns the researchers that a release omits: those of --exclude-researchers, and those hidden in the account store.
+ * @throws AccountStoreError if the accounts cannot be read and --exclude-researchers is missing
  */
-export async function withheldBy({
+export async function excludedIds({
   excludeResearchers,
   ...options
 }: SharedOptions & { readonly excludeResearchers?: string }): Promise<string[]> {
@@ -67,12 +73,12 @@ export async function withheldBy({
     return hiddenIds(options).catch((error: unknown) => {
       if (!(error instanceof AccountStoreError)) throw error;
       throw new AccountStoreError(
-        `${error.message.replace(/\.?$/, ".")} Otherwise the release would name researchers who opted out. Where accounts cannot be reached, give the list that \`share-release account list --hidden\` writes with --exclude-researchers.`,
+        `${error.message.replace(/\.?$/, ".")} Without them the release would name researchers who opted out. If you cannot reach the accounts, write the list with \`share-release account list --hidden\` and give it with --exclude-researchers.`,
         { cause: error },
       );
     });
   }
-  const listed = await readWithheld(excludeResearchers);
+  const listed = await readExcluded(excludeResearchers);
   const hidden = await hiddenIds(options).catch((error: unknown) => {
     if (error instanceof AccountStoreError) return [];
     throw error;
@@ -81,10 +87,10 @@ export async function withheldBy({
 }
 
 /**
- * Refuses a release that names researchers who opted out after it was built.
+ * Rejects a release that names researchers who opted out after it was built.
  * @throws CommandFailed, AccountStoreError if the accounts cannot be read
  */
-export async function requireWithheld(options: SharedOptions, digest: string): Promise<void> {
+export async function requireHiddenAbsent(options: SharedOptions, digest: string): Promise<void> {
   const hidden = await hiddenIds(options);
   if (hidden.length === 0) return;
   const db = await openDuckDB({ threads: 1, memory: "256MB" });
@@ -100,7 +106,7 @@ export async function requireWithheld(options: SharedOptions, digest: string): P
     );
     if (row?.named === 0n) return;
     throw new CommandFailed(
-      `${digest} names ${plural(Number(row?.named), "researcher")} who opted out since it was built. Make it again without them with \`share-release account hide\`, or give a reason with --force.`,
+      `${digest} names ${plural(Number(row?.named), "researcher")} who opted out since it was built. Build it again without them with \`share-release account hide\`, or give a reason with --force.`,
     );
   } finally {
     db.close();
@@ -108,7 +114,7 @@ export async function requireWithheld(options: SharedOptions, digest: string): P
 }
 
 /**
- * Researchers that the servers of this store hide; none if it has no accounts.
+ * Returns the hidden researchers; none if the store has no accounts.
  * @throws AccountStoreError
  */
 async function hiddenIds(options: SharedOptions): Promise<string[]> {

@@ -1,4 +1,4 @@
-/** The options of a build that several commands have, and the request that is read from them. */
+/** The build options of several commands, and the request that they describe. */
 
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -10,7 +10,7 @@ import type { ReleaseOptions as BuildRequest } from "../../releases/activate.ts"
 import { DEFAULT_DATA_LICENCE } from "../../schemas/public/descriptors.ts";
 import type { GateLimits } from "../../schemas/public/gates.ts";
 import { type ContractId, OTHER_CONTRACTS, type PublicVersion } from "../../schemas/public/rubric.ts";
-import { withheldBy } from "./accounts.ts";
+import { excludedIds } from "./accounts.ts";
 import { environment } from "./environment.ts";
 import { UsageError } from "./exit-codes.ts";
 import { forceOption, gateOption } from "./releases.ts";
@@ -27,7 +27,7 @@ import {
 import { signOption, unsignedOption } from "./signing.ts";
 import { knownSource } from "./sources.ts";
 
-/** When to take over what earlier builds made. */
+/** When a build reuses results of earlier builds. */
 const REUSE = ["auto", "always", "never"] as const;
 
 export interface BuildRequestOptions extends SharedOptions {
@@ -50,31 +50,31 @@ export interface BuildRequestOptions extends SharedOptions {
   readonly sparkConf?: Record<string, string>;
 }
 
-/** Adds those options to a command. */
+/** Adds the build options to a command. */
 export function withBuildRequest(command: Command): Command {
   return command
     .addOption(rubricOption)
     .addOption(
       new Option(
         "--extra-contract <ids...>",
-        "publish the scores under these contracts, which no public version stands for, as a table of their own",
+        "Also publish scores under these contracts without a public version, in a separate table",
       ).choices(OTHER_CONTRACTS),
     )
     .addOption(
-      new Option("--skip <parts...>", "leave out attribution or history; the receipt says so").argParser(
+      new Option("--skip <parts...>", "Skip attribution or history; the receipt states it").argParser(
         (value: string, before: string[] = []) => [...before, ...value.split(",")],
       ),
     )
+    .option("--exclude-researchers <file>", "Exclude these researchers too: a file with one id per line")
+    .option("--ror <file>", "ROR data dump (JSON) for the countries of ROR ids")
     .option(
-      "--exclude-researchers <file>",
-      "ids of more researchers to leave out than those who opted out here, one a line",
+      "--citations <file>",
+      "Citations and mentions by DOI: CSV or Parquet with the columns doi, citations, mentions",
     )
-    .option("--ror <file>", "a ROR data dump (JSON), for the countries of ROR ids")
-    .option("--citations <file>", "citations and mentions by DOI: CSV or Parquet of doi, citations, mentions")
     .addOption(threadsOption)
-    .addOption(memoryOption("the payloads"))
+    .addOption(memoryOption("payloads"))
     .addOption(
-      new Option("--licence <id>", "what the release is published under, as an id of SPDX such as CC-BY-4.0")
+      new Option("--licence <id>", "Licence of the release: an SPDX identifier such as CC-BY-4.0")
         .argParser(licenceArgument)
         .default(DEFAULT_DATA_LICENCE),
     )
@@ -85,7 +85,7 @@ export function withBuildRequest(command: Command): Command {
     .addOption(
       new Option(
         "--reuse <when>",
-        "take over what earlier builds made and nothing has changed since: from about 2,000 records on (auto), always, or never",
+        "Reuse unchanged results of earlier builds: always, never, or from about 2,000 records (auto)",
       )
         .choices(REUSE)
         .default("auto"),
@@ -95,17 +95,20 @@ export function withBuildRequest(command: Command): Command {
     .addOption(sparkConfOption);
 }
 
-/** A build but for its day, its sources, its key, and what becomes of the release. */
-export type AskedBuild = Omit<
+/** The request without its day, sources and key, and without the steps after the build. */
+export type BuildSettings = Omit<
   BuildRequest,
   "asOf" | "sources" | "named" | "activate" | "verify" | "carryForward" | "signer"
 >;
 
-/** @throws UsageError, CommandFailed for what cannot be: nothing is looked at but what the options name */
-export async function buildRequestOf(options: BuildRequestOptions): Promise<AskedBuild> {
+/**
+ * Returns the request of the options. It reads only the files that they name.
+ * @throws UsageError, CommandFailed
+ */
+export async function buildRequestOf(options: BuildRequestOptions): Promise<BuildSettings> {
   const parts = partsOf(options);
   const spark = sparkOf(options);
-  const withheld = await withheldBy(options);
+  const withheld = await excludedIds(options);
   return {
     rubrics: options.rubric,
     alsoContracts: [...new Set(options.extraContract ?? [])].sort(),
@@ -125,12 +128,11 @@ export async function buildRequestOf(options: BuildRequestOptions): Promise<Aske
 
 function licenceArgument(id: string): string {
   const licence = licenceOf(id);
-  if (licence === null)
-    throw new InvalidArgumentError("expected an id of the list of SPDX, such as CC0-1.0 or CC-BY-4.0.");
+  if (licence === null) throw new InvalidArgumentError("expected an SPDX identifier, such as CC0-1.0 or CC-BY-4.0.");
   return licence.id;
 }
 
-/** The file an option names, or null where the option is not given. */
+/** Returns the file of an option; null without the option. */
 async function fileOf(option: string, path: string | undefined): Promise<string | null> {
   return path === undefined ? null : readableFile(option, plainPath(option, path));
 }
@@ -146,7 +148,7 @@ export function asOfArgument(text: string): string {
   return text === "today" ? today() : dayArgument(text);
 }
 
-/** All sources where none are named; each once, in order. */
+/** Returns the named sources, sorted and without duplicates; all sources if `names` is undefined. */
 export function sourcesNamed(names: readonly string[] | undefined): string[] {
   const sources = names?.map(knownSource) ?? SOURCES;
   return [...new Set(sources.map(({ name }) => name))].sort();
@@ -157,42 +159,42 @@ export type Engine = (typeof ENGINES)[number];
 
 export const engineOption = new Option(
   "--engine <name>",
-  "what computes the tables: DuckDB on this machine, or Apache Spark, for what no machine holds; the release is the same",
+  "Compute the tables with DuckDB on this machine, or with Apache Spark on a cluster; both give the same release",
 )
   .choices(ENGINES)
   .default("duckdb");
 
 export const masterOption = new Option(
   "--master <url>",
-  "the Spark to use, such as local[2], spark://host:7077, yarn or k8s://https://host; local[*] if left out",
+  "Spark master, such as local[2], spark://host:7077, yarn or k8s://https://host (default: local[*])",
 );
 
 export const sparkConfOption = new Option(
   "--spark-conf <settings...>",
-  "further settings of Spark, such as spark.executor.memory=4g",
+  "More Spark settings, such as spark.executor.memory=4g",
 ).argParser((text: string, before: Record<string, string> = {}) => {
   const [, name, value] = /^(spark\.[^=\s]+)=(.*)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined) throw new InvalidArgumentError("expected spark.name=value.");
   return { ...before, [name]: value };
 });
 
-interface Given {
+interface EngineOptions {
   readonly engine: Engine;
   readonly master?: string;
   readonly sparkConf?: Record<string, string>;
 }
 
-/** Where `make spark` installs it. */
-const INSTALLED = fileURLToPath(new URL("../../.spark/bin/python", import.meta.url));
+/** The Python that `make spark` installs. */
+const INSTALLED_PYTHON = fileURLToPath(new URL("../../.spark/bin/python", import.meta.url));
 
-/** Null for DuckDB. */
-export function sparkOf({ engine, master, sparkConf }: Given): SparkOptions | null {
+/** Returns the Spark options; null for DuckDB. */
+export function sparkOf({ engine, master, sparkConf }: EngineOptions): SparkOptions | null {
   if (engine === "spark") {
-    const python = environment.PYSPARK_PYTHON ?? (existsSync(INSTALLED) ? INSTALLED : "python3");
+    const python = environment.PYSPARK_PYTHON ?? (existsSync(INSTALLED_PYTHON) ? INSTALLED_PYTHON : "python3");
     return { master: master ?? "local[*]", conf: sparkConf ?? {}, python };
   }
   if (master !== undefined || sparkConf !== undefined) {
-    throw new UsageError("--master and --spark-conf go with --engine spark");
+    throw new UsageError("--master and --spark-conf require --engine spark");
   }
   return null;
 }

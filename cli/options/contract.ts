@@ -1,11 +1,11 @@
-/** The option that names a contract for one evaluation. */
+/** The option for the contract of one evaluation. */
 
 import { Option } from "commander";
 import { readContracts } from "../../pipeline/rubrics/contracts.ts";
 import { CONTRACTS, PUBLIC_VERSIONS, type Rubric } from "../../schemas/public/rubric.ts";
 import { UsageError } from "./exit-codes.ts";
 
-export const contractOption = new Option("--rubric <version>", "public version or exact contract")
+export const contractOption = new Option("--rubric <version>", "Public version or exact contract")
   .choices([...PUBLIC_VERSIONS, ...CONTRACTS])
   .default(PUBLIC_VERSIONS[0]);
 

@@ -1,4 +1,4 @@
-/** The real world for stages: network, clock, chance, standard error, and the signals that end a command. */
+/** The real effects of stages: network, clock, random numbers, standard error, and the signals that end a command. */
 
 import { setTimeout as wait } from "node:timers/promises";
 import type { Effects } from "../../pipeline/stage/effects.ts";
@@ -6,15 +6,15 @@ import { logLine } from "../terminal/log-line.ts";
 import { type Plan, progressPrinter } from "../terminal/progress.ts";
 import { environment } from "./environment.ts";
 
-/** Waits; a signal ends the wait early. */
+/** Waits. An abort signal ends the wait early. */
 export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return wait(milliseconds, undefined, signal === undefined ? {} : { signal });
 }
 
-/** Runs `work` with real effects; progress stops when it ends, and is that of the whole where a plan says what it has. */
+/** Runs `work` with real effects and shows its progress. `plan`: the stages, if progress should cover all of them. */
 export async function withEffects<T>(work: (effects: Effects) => Promise<T>, plan: Plan | null = null): Promise<T> {
   const progress = progressPrinter(process.stderr, plan, environment.SHARE_LOG_LEVEL === "debug");
-  const untidied = beforeInterruption(progress.stop);
+  const removeCleanup = onInterruption(progress.stop);
   try {
     return await work({
       fetch: globalThis.fetch,
@@ -26,12 +26,12 @@ export async function withEffects<T>(work: (effects: Effects) => Promise<T>, pla
     });
   } finally {
     progress.stop();
-    untidied();
+    removeCleanup();
   }
 }
 
-/** Real effects but for the network, of what is over in a moment: there is no progress to show. */
-export function effectsOver(fetch: Effects["fetch"]): Effects {
+/** Returns real effects with another network, for short work without progress. */
+export function effectsWithFetch(fetch: Effects["fetch"]): Effects {
   return {
     fetch,
     now: () => new Date(),
@@ -42,34 +42,34 @@ export function effectsOver(fetch: Effects["fetch"]): Effects {
   };
 }
 
-/** When a command does what it does, and how it waits for another that is doing the same. */
-export function clocked() {
+/** Returns the current time, and the function that waits for another process. */
+export function clockEffects() {
   return { at: new Date().toISOString(), sleep };
 }
 
-/** The signals that a person or a service manager ends a command with. */
+/** The signals by which a user or a service manager ends a command. */
 export const INTERRUPTIONS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export type Interruption = (typeof INTERRUPTIONS)[number];
 
-/** Functions to call before a message is printed, such as one that ends the line of a progress bar. */
-const tidying = new Set<() => void>();
+/** Functions to call before the message of an interruption, for example to end the line of a progress bar. */
+const cleanups = new Set<() => void>();
 
-/** Has `tidy` called before an interrupted command speaks; answers the function that ends that. */
-export function beforeInterruption(tidy: () => void): () => void {
-  tidying.add(tidy);
-  return () => void tidying.delete(tidy);
+/** Registers a cleanup for an interruption. Returns the function that removes it. */
+export function onInterruption(cleanup: () => void): () => void {
+  cleanups.add(cleanup);
+  return () => void cleanups.delete(cleanup);
 }
 
 /**
- * Ends this process by the signal that comes, after the line `told` makes; answers the function that ends the watch.
- * What is under way is not waited for: every command writes so that a kill at any moment loses nothing that counts.
+ * On a signal, prints the text of `advice` and ends this process by that signal. Returns the function that ends the watch.
+ * It does not wait for running work, because every command can be killed at any moment.
  */
-export function watchInterruptions(told: () => string): () => void {
+export function watchInterruptions(advice: () => string): () => void {
   const end = (signal: Interruption) => {
-    for (const tidy of tidying) tidy();
-    process.stderr.write(`share-release: stopped by ${signal}; ${told()}\n`);
-    // Not before it is said: through an older Node the same signal comes twice, and the second would end it unheard.
+    for (const cleanup of cleanups) cleanup();
+    process.stderr.write(`share-release: stopped by ${signal}; ${advice()}\n`);
+    // Only now, because older versions of Node deliver the signal twice and the second would end the process without the text.
     stop();
     process.kill(process.pid, signal);
   };
@@ -80,41 +80,42 @@ export function watchInterruptions(told: () => string): () => void {
   return stop;
 }
 
-const READ_ONLY = "nothing was changed; the same command begins again";
-const AT_ONCE = "what it was asked to do is done whole, or not begun; look before you give the command again";
+const READ_ONLY = "nothing was changed; run the same command again";
+const ATOMIC = "the change was made completely or not at all; check which, before you run the command again";
 
-/** Sentences by the command's names, or by the first of them; `{store}` is its store. */
-export const KEPT: Readonly<Record<string, string>> = {
-  harvest: "what came so far is kept in {store}/raw; the same command goes on from there",
+/** Advice by the words of the command, or by its first word. `{store}` is the store. */
+export const INTERRUPTION_TEXTS: Readonly<Record<string, string>> = {
+  harvest: "the records so far are in {store}/raw; the same command continues from there",
   build:
-    "the active release is as it was, finished stages are kept in {store}/work; the same command goes on after them",
-  run: "the active release is as it was, or already the new one; what came and was built is kept in {store}; the next run goes on from there",
-  serve: "it had not begun to answer; the same command begins again",
+    "the active release is unchanged, and finished stages are in {store}/work; the same command continues after them",
+  run: "the active release is unchanged or already the new one; finished steps are in {store}; the next run continues after them",
+  serve: "the server had not started; run the same command again",
   score: READ_ONLY,
   release: READ_ONLY,
-  "release activate": AT_ONCE,
-  "release rollback": AT_ONCE,
-  "release retract": AT_ONCE,
-  "release prune": "releases removed so far are gone, the others are whole; the same command removes the rest",
-  "release publish": "what was sent stays there, and no release there is half visible; the same command sends the rest",
-  "release fetch": "what came so far is kept in {store}/incoming; the same command goes on from there",
-  key: AT_ONCE,
-  "key new": "a private key may exist without its public part: remove it, and give the command again",
-  account: AT_ONCE,
+  "release activate": ATOMIC,
+  "release rollback": ATOMIC,
+  "release retract": ATOMIC,
+  "release prune": "some releases are removed and the others are complete; the same command removes the rest",
+  "release publish":
+    "files sent so far stay at the target, and no incomplete release is visible there; the same command sends the rest",
+  "release fetch": "the files so far are in {store}/incoming; the same command continues from there",
+  key: ATOMIC,
+  "key new": "a private key may exist without its public key: remove it, and run the command again",
+  account: ATOMIC,
   "account list": READ_ONLY,
   "account log": READ_ONLY,
   "account hide":
-    "the active release is as it was, or the new one is active; the same command goes on, and removes what is older",
+    "the active release is unchanged or already the new one; the same command continues, and removes the older releases",
   source: READ_ONLY,
-  "source new": "files written so far stay: remove them, and give the command again",
+  "source new": "some files may be written: remove them, and run the command again",
   doctor: READ_ONLY,
   completion: READ_ONLY,
   fixtures:
-    "whole parts stay in {store}/raw; the same command writes all of it again, and a build counts each record once",
+    "complete parts stay in {store}/raw; the same command writes all parts again, and a build counts each record once",
 };
 
-/** The words for a command, by its names from the program on. */
-export function keptBy(names: readonly string[], store: string): string {
-  const words = KEPT[names.join(" ")] ?? KEPT[names[0] ?? ""] ?? AT_ONCE;
+/** Returns the advice after an interruption. `names`: the words of the command. */
+export function interruptionText(names: readonly string[], store: string): string {
+  const words = INTERRUPTION_TEXTS[names.join(" ")] ?? INTERRUPTION_TEXTS[names[0] ?? ""] ?? ATOMIC;
   return words.replaceAll("{store}", store);
 }

@@ -1,20 +1,21 @@
-/** Exit codes of every command (decisions.md, "The command line"). docs/reference/cli.md is generated from them. */
+/** Exit codes and their errors (decisions.md, "The command line"). docs/reference/cli.md is generated from them. */
 
 import type { RunStep } from "../../releases/run/unfinished-run.ts";
 
 export const FAILED = 1;
 export const WRONG_USAGE = 2;
-export const DONE_WITH_REFUSALS = 3;
+/** Success, but some input was rejected. */
+export const DONE_WITH_REJECTIONS = 3;
 
 /** The exit codes that every command can have, with their meanings. */
 export const EXIT_CODES: ReadonlyMap<number, string> = new Map([
-  [0, "done"],
-  [FAILED, "failed"],
+  [0, "success"],
+  [FAILED, "failure"],
   [WRONG_USAGE, "wrong usage"],
-  [DONE_WITH_REFUSALS, "done but with refused input"],
+  [DONE_WITH_REJECTIONS, "success with rejected input"],
 ]);
 
-/** Of `run`: the step that did not do what it should. */
+/** Exit codes of `run` by the failed step. */
 export const STEP_FAILED: Readonly<Record<RunStep, number>> = {
   harvest: 10,
   build: 11,
@@ -24,24 +25,24 @@ export const STEP_FAILED: Readonly<Record<RunStep, number>> = {
   activate: 15,
 };
 
-/** A run that did not come to its end. The summary is printed before. */
+/** A failed run. The command prints its summary first. */
 export class RunFailed extends Error {
   readonly code = "ERR_RUN_FAILED";
   readonly step: RunStep;
   constructor(step: RunStep, cause: unknown) {
-    super(`${step}: ${whyOf(cause)}`, { cause });
+    super(`${step}: ${causeText(cause)}`, { cause });
     this.name = "RunFailed";
     this.step = step;
   }
 }
 
-/** The stack only where it is our fault. */
-function whyOf(cause: unknown): string {
+/** Returns the message of an expected error, or the stack of a fault of this program. */
+function causeText(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   return "code" in cause ? cause.message : (cause.stack ?? cause.message);
 }
 
-/** What was asked for cannot be: the message says what to do instead. */
+/** Wrong usage. The message says what to do instead. */
 export class UsageError extends Error {
   readonly code = "ERR_USAGE";
   constructor(message: string) {
@@ -50,7 +51,7 @@ export class UsageError extends Error {
   }
 }
 
-/** What was asked for could not be done: the message says why and what to do. */
+/** A failed command. The message says why, and what to do. */
 export class CommandFailed extends Error {
   readonly code = "ERR_COMMAND_FAILED";
   constructor(message: string, options?: ErrorOptions) {
@@ -59,7 +60,7 @@ export class CommandFailed extends Error {
   }
 }
 
-/** The exit code an error asks for, or null. */
+/** Returns the exit code of an error; null for the general one. */
 export function exitCodeOf(error: unknown): number | null {
   if (error instanceof RunFailed) return STEP_FAILED[error.step];
   return error instanceof UsageError ? WRONG_USAGE : null;

@@ -1,4 +1,4 @@
-/** The options on where a release is sent and what of it, and the request that is read from them. */
+/** The publish options of several commands, and the request that they describe. */
 
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -12,7 +12,7 @@ import { s3Address } from "../../releases/publish/s3-bucket.ts";
 import { s3Target } from "../../releases/publish/s3-target.ts";
 import type { Target } from "../../releases/publish/target.ts";
 import { UsageError } from "./exit-codes.ts";
-import { countArgument, httpAddress, plainPath, type SharedOptions } from "./shared.ts";
+import { countArgument, httpUrl, plainPath, type SharedOptions } from "./shared.ts";
 
 export interface PublishRequestOptions extends SharedOptions {
   readonly endpoint?: string;
@@ -24,19 +24,19 @@ export interface PublishRequestOptions extends SharedOptions {
   readonly csv?: boolean;
 }
 
-/** Adds those options to a command. */
+/** Adds the publish options to a command. */
 export function withPublishRequest(command: Command): Command {
   return command
-    .option("--endpoint <url>", "of an S3-compatible service; else AWS_ENDPOINT_URL, else Amazon's")
-    .option("--region <name>", "of the bucket; else AWS_REGION or the profile's")
-    .option("--path-style", "name the bucket in the path, not in the host name")
-    .option("--pages", "also publish its pages as single files at the API's own paths, for static hosts")
+    .option("--endpoint <url>", "URL of an S3-compatible service (default: AWS_ENDPOINT_URL, else Amazon S3)")
+    .option("--region <name>", "Region of the bucket (default: AWS_REGION, else the region of the profile)")
+    .option("--path-style", "Put the bucket name in the path instead of the host name")
+    .option("--pages", "Also publish each page as a file at its API path, for static hosts")
     .option(
       "--include-researchers",
-      "pages about researchers among those objects: who opts out stays until the next one",
+      "With --pages: include pages about researchers; those who opt out stay until the next release",
     )
-    .option("--csv", "its tables as CSV as well, for hosts without a server, which makes them when asked")
-    .option("--parallel <n>", "files on their way at once", countArgument(1, 64), 16);
+    .option("--csv", "Also publish the tables as CSV, for static hosts")
+    .option("--parallel <n>", "Number of parallel transfers", countArgument(1, 64), 16);
 }
 
 export interface PublishRequest {
@@ -45,8 +45,8 @@ export interface PublishRequest {
 }
 
 /**
- * What is asked for is looked at here, before anything begins: the place itself is not asked yet.
- * @throws UsageError for options that do not go together, and where nothing can be sent there
+ * Returns the request of the options. It does not contact the target.
+ * @throws UsageError for an invalid target or options that exclude each other
  */
 export async function publishRequestOf(
   store: Store,
@@ -63,7 +63,7 @@ export async function publishRequestOf(
 function pagesOf(to: string, { pages = false, includeResearchers: researchers = false }: PublishRequestOptions) {
   if (researchers && !(pages && to.startsWith("s3:"))) {
     throw new UsageError(
-      "--include-researchers is for --pages in a bucket: elsewhere a server answers for researchers",
+      "--include-researchers requires --pages and a bucket: for a folder, a server provides the pages about researchers",
     );
   }
   return pages ? { researchers } : null;
@@ -71,25 +71,27 @@ function pagesOf(to: string, { pages = false, includeResearchers: researchers = 
 
 function bucketOf(to: string, options: PublishRequestOptions): PublishRequest["target"] {
   const { endpoint = null, region = null, pathStyle = false, parallel } = options;
-  if (endpoint !== null) httpAddress("--endpoint", endpoint);
+  if (endpoint !== null) httpUrl("--endpoint", endpoint);
   const address = s3Address(to);
   if (address === null) {
-    throw new UsageError("--to takes s3://bucket or s3://bucket/prefix, of plain characters and without credentials");
+    throw new UsageError(
+      "--to expects s3://bucket or s3://bucket/prefix with plain characters and without credentials",
+    );
   }
   return (effects) => s3Target(address, { endpoint, region, pathStyle, parallel }, effects);
 }
 
 async function folderOf(store: Store, to: string, options: PublishRequestOptions): Promise<PublishRequest["target"]> {
   const { endpoint, region, pathStyle } = options;
-  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(to)) throw new UsageError("--to takes a folder, or s3://bucket/prefix");
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(to)) throw new UsageError("--to expects a folder or s3://bucket/prefix");
   if (endpoint !== undefined || region !== undefined || pathStyle !== undefined) {
-    throw new UsageError("--endpoint, --region and --path-style are for s3://bucket/prefix");
+    throw new UsageError("--endpoint, --region and --path-style require --to s3://bucket/prefix");
   }
   const folder = resolve(plainPath("--to", to));
   const real = (path: string) => realpath(path).catch(() => resolve(path));
   if (options.pages !== true && (await real(folder)) === (await real(store.root))) {
     throw new UsageError(
-      "--to is the store itself: its releases are made active with `share-release release activate`; --pages makes their trees there",
+      "--to is the store itself. To activate a release there, run `share-release release activate`. To write its pages there, add --pages.",
     );
   }
   return async (effects) => folderTarget(folder, changeNow(effects));

@@ -1,4 +1,4 @@
-/** Releases as commands name them, and the gates before one becomes active. */
+/** Names of releases in commands, and the gates before an activation. */
 
 import { InvalidArgumentError, Option } from "commander";
 import { refusalText } from "../../pipeline/6-release/gates.ts";
@@ -11,15 +11,15 @@ import { warn } from "../terminal/log-line.ts";
 import { UsageError } from "./exit-codes.ts";
 
 /** The help of an argument or option that names a release. */
-export const RELEASE_NAMES = "a label, a digest or its beginning, `active` or `previous`";
+export const RELEASE_NAMES = "Release: a label, a digest or its first digits, `active` or `previous`";
 
 /**
- * Returns the whole digest of the release of that name.
- * @param find looks for the beginning of a digest
+ * Returns the full digest of a named release.
+ * @param find finds a release by the first digits of its digest
  * @throws UsageError if no release is active, or several have that label; ReleaseNotFound, NothingBefore
  */
 export async function namedRelease(store: Store, name: string, find = findDigest): Promise<string> {
-  if (name === "active") return (await currentDigest(store)) ?? noneActive(store);
+  if (name === "active") return (await currentDigest(store)) ?? failWithoutActive(store);
   if (name === "previous") return previousDigest(store);
   const labelled = isDigest(name)
     ? []
@@ -37,11 +37,11 @@ function isDigest(name: string): boolean {
 }
 
 /**
- * Returns the whole digest of the named release; without a name, of the active or else the newest one.
+ * Returns the full digest of the named release; without a name, of the active or else the newest one.
  * @throws UsageError if there is no release; ReleaseNotFound if none has that name
  */
-export async function wantedRelease(store: Store, given: string | undefined): Promise<string> {
-  if (given !== undefined) return namedRelease(store, given);
+export async function releaseOrNewest(store: Store, name: string | undefined): Promise<string> {
+  if (name !== undefined) return namedRelease(store, name);
   const active = await currentDigest(store);
   if (active !== null) return active;
   const { releaseDigest, scoreReleaseVersion } = await newestRelease(store);
@@ -50,14 +50,14 @@ export async function wantedRelease(store: Store, given: string | undefined): Pr
 }
 
 /**
- * Returns the same for a command whose work others see: without a name only the active release will do.
+ * Returns the full digest of the named release; without a name, of the active one. For commands whose work others see.
  * @throws UsageError if none is active; ReleaseNotFound if none has that name
  */
-export async function activeRelease(store: Store, given = "active"): Promise<string> {
-  return namedRelease(store, given);
+export async function releaseOrActive(store: Store, name = "active"): Promise<string> {
+  return namedRelease(store, name);
 }
 
-async function noneActive(store: Store): Promise<never> {
+async function failWithoutActive(store: Store): Promise<never> {
   const { releaseDigest } = await newestRelease(store);
   throw new UsageError(
     `no release is active in ${store.root}. Activate one with \`share-release release activate\`, or name the release: the newest is ${releaseDigest}.`,
@@ -67,31 +67,31 @@ async function noneActive(store: Store): Promise<never> {
 async function newestRelease(store: Store): Promise<Receipt> {
   const newest = (await listReleases(store, () => undefined)).at(-1);
   if (newest === undefined)
-    throw new UsageError(`there is no release in ${store.root}; make one with \`share-release build\``);
+    throw new UsageError(`there is no release in ${store.root}; create one with \`share-release build\``);
   return newest;
 }
 
-const DEFAULTS = Object.entries(DEFAULT_GATE_LIMITS).map(([name, limit]) => `${name}=${limit}`);
+const DEFAULT_BOUNDS = Object.entries(DEFAULT_GATE_LIMITS).map(([name, limit]) => `${name}=${limit}`);
 
-/** Other bounds than the default ones, by name. */
+/** Bounds of the gates by name. */
 export const gateOption = new Option(
   "--gate <bounds...>",
-  `other bounds of the gates before activation than ${DEFAULTS.join(" ")}`,
+  `Bounds of the gates before activation (default: ${DEFAULT_BOUNDS.join(" ")})`,
 ).argParser(parseBounds);
 
-/** Activates whatever the gates say. */
-export const forceOption = forced(
-  "activate even if a gate is not passed, it was retracted, its key was revoked, or it names people who opted out; the reason is kept",
+/** Activates a release despite failed gates. */
+export const forceOption = reasonOption(
+  "Activate despite failed gates, a retraction, a revoked key or names of people who opted out; the reason is recorded",
 );
 
-/** Leads those who follow to a release that was retracted. */
-export const publishForceOption = forced(
-  "move the pointer there even if it was retracted, its key revoked, or it names people who opted out; a folder keeps the reason",
+/** Publishes a release that was retracted. */
+export const publishForceOption = reasonOption(
+  "Publish despite a retraction, a revoked key or names of people who opted out; a folder records the reason",
 );
 
-function forced(words: string): Option {
-  return new Option("--force <reason>", words).argParser((reason: string) => {
-    if (reason.trim() === "") throw new InvalidArgumentError("give the reason in words.");
+function reasonOption(description: string): Option {
+  return new Option("--force <reason>", description).argParser((reason: string) => {
+    if (reason.trim() === "") throw new InvalidArgumentError("the reason is empty.");
     return reason.trim();
   });
 }
@@ -99,19 +99,19 @@ function forced(words: string): Option {
 function parseBounds(text: string, before: GateLimits = DEFAULT_GATE_LIMITS): GateLimits {
   const [name = "", value = ""] = text.split("=");
   const limits = gateLimits.safeParse({ ...before, [name]: value.trim() === "" ? Number.NaN : Number(value) });
-  if (!limits.success) throw new InvalidArgumentError(`expected a bound such as ${DEFAULTS[0]}.`);
+  if (!limits.success) throw new InvalidArgumentError(`expected a bound such as ${DEFAULT_BOUNDS[0]}.`);
   return limits.data;
 }
 
-/** The release is there and is not active. */
-export class Gated extends Error {
+/** A release that exists but was not activated, because a gate failed. */
+export class GatesFailed extends Error {
   readonly code = "ERR_GATED";
   constructor(message: string) {
     super(message);
-    this.name = "Gated";
+    this.name = "GatesFailed";
   }
 
-  static async of(store: Store, receipt: Receipt, gates: readonly Gate[]): Promise<Gated> {
-    return new Gated(await refusalText(store, receipt, gates));
+  static async of(store: Store, receipt: Receipt, gates: readonly Gate[]): Promise<GatesFailed> {
+    return new GatesFailed(await refusalText(store, receipt, gates));
   }
 }

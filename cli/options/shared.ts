@@ -18,22 +18,24 @@ export interface SharedOptions {
   readonly json?: true;
 }
 
-/** A command with --store and --json, its examples below the help. */
+/** Returns a command with --store, --json and examples in its help. */
 export function command(name: string, description: string, examples: readonly string[]): Command {
   return new ShareCommand(name)
     .description(description)
     .addOption(
-      new Option("--store <dir>", "folder of raw payloads and releases")
+      new Option("--store <dir>", "Folder of raw payloads and releases")
         .env("SHARE_STORE" satisfies VariableName)
         .default(".share"),
     )
-    .option("--json", "one JSON object a line on standard output, the last one the summary")
+    .option("--json", "Print one JSON object per line, with the summary last")
     .addHelpText("after", `\nExamples:\n${examples.map((example) => `  $ share-release ${example}`).join("\n")}`);
 }
 
-/** A command that has only verbs. Without one of them it prints its help and exits with 2. */
+/** Returns a command that has only verbs. Without a verb it prints its help and exits with 2. */
 export function group(name: string, description: string, verbs: readonly Command[]): Command {
-  const all = new ShareCommand(name).description(description);
+  const all = new ShareCommand(name)
+    .description(description)
+    .helpCommand("help [command]", "Show the help of a command");
   for (const each of verbs) all.addCommand(each);
   return all;
 }
@@ -42,7 +44,7 @@ export function storeOf(options: SharedOptions): Store {
   return openStore(plainPath("--store", options.store));
 }
 
-/** Prints the result: the object itself as one line with --json, else the text made of it, by `print` where it is painted. */
+/** Prints a result: with --json as one line, else as text. `print`: another function for coloured text. */
 export function printResult<T>(
   options: SharedOptions,
   result: T,
@@ -62,7 +64,7 @@ export function dayArgument(text: string): string {
   return text;
 }
 
-/** Parses a size as DuckDB takes it. */
+/** Parses a size in the format of DuckDB. */
 export function sizeArgument(text: string): string {
   if (!/^[1-9]\d*(\.\d+)? ?([KMGT]i?B)$/i.test(text)) throw new InvalidArgumentError("expected a size such as 512MB.");
   return text;
@@ -80,17 +82,17 @@ export function countArgument(least: number, most = Number.MAX_SAFE_INTEGER): (t
   };
 }
 
-export const rubricOption = new Option("--rubric <versions...>", "public versions to publish")
+export const rubricOption = new Option("--rubric <versions...>", "Public versions to publish")
   .choices([...PUBLIC_VERSIONS])
   .default([...PUBLIC_VERSIONS], PUBLIC_VERSIONS.join(" and "));
 
-/** `of`: what the engine joins, whose size on the disk its memory goes by where nobody names it. */
-export const memoryOption = (of: string): Option =>
-  new Option("--memory <size>", "memory limit of the engine, such as 1GB; what does not fit spills to disk")
+/** `input`: the input of the engine. Its size on disk determines the default. */
+export const memoryOption = (input: string): Option =>
+  new Option("--memory <size>", "Memory limit of the engine, such as 1GB; more data spill to disk")
     .argParser(sizeArgument)
-    .default(null, `${DEFAULT_MEMORY}, or what ${of} take on disk if that is more, up to a quarter of the memory`);
+    .default(null, `${DEFAULT_MEMORY}, or the size of the ${input} on disk if larger, up to a quarter of the RAM`);
 
-export const threadsOption = new Option("--threads <n>", "cores to use")
+export const threadsOption = new Option("--threads <n>", "Number of CPU cores")
   .argParser(countArgument(1))
   .default(availableParallelism(), "all cores of the machine");
 
@@ -103,7 +105,7 @@ export class ShareCommand extends Command {
     return parsed;
   }
 
-  /** Called by the parser. Whoever mistyped `--as-of` is not helped by hearing that it is missing. */
+  /** Called by the parser. For a mistyped option, a suggestion helps more than the message that it is missing. */
   missingMandatoryOptionValue({ flags }: { readonly flags: string }): never {
     if (this.#unknown === null) return this.error(`error: required option '${flags}' not specified`);
     const [option = ""] = this.#unknown.split("=");
@@ -115,19 +117,17 @@ export class ShareCommand extends Command {
 }
 
 /**
- * The path itself.
- * @throws UsageError where the engine would read it as a pattern, and so read the files of other folders that match
+ * Returns the path.
+ * @throws UsageError if the engine would read it as a pattern, and match files of other folders
  */
 export function plainPath(option: string, path: string): string {
   const sign = /[*?[\\]/.exec(path)?.[0];
   if (sign === undefined) return path;
-  throw new UsageError(
-    `${option} ${path}: a path with "${sign}" is a pattern to the engine; choose one without * ? [ \\`,
-  );
+  throw new UsageError(`${option} ${path}: the engine reads "${sign}" as a pattern; choose a path without * ? [ \\`);
 }
 
 /**
- * The path, which is that of a file we may read.
+ * Returns the path of a readable file.
  * @throws CommandFailed naming the option
  */
 export async function readableFile(option: string, path: string): Promise<string> {
@@ -138,36 +138,38 @@ export async function readableFile(option: string, path: string): Promise<string
   } catch (cause) {
     if (cause instanceof CommandFailed) throw cause;
     const reason = cause instanceof Error && "code" in cause ? cause.code : cause;
-    throw new CommandFailed(`${option} ${path} cannot be read (${reason}); give a file that can`, { cause });
+    throw new CommandFailed(`${option} ${path} cannot be read (${reason}); give another file`, { cause });
   }
 }
 
-/** @throws CommandFailed where its folder is not there */
+/** @throws CommandFailed if the folder of the store is missing */
 export function existingStoreOf(options: SharedOptions): Store {
   const store = storeOf(options);
   if (statSync(store.root, { throwIfNoEntry: false })?.isDirectory() === true) return store;
-  throw new CommandFailed(`there is no store ${store.root}; give another --store, or make the folder for a new one`);
+  throw new CommandFailed(
+    `there is no store ${store.root}; give another --store, or create the folder for a new store`,
+  );
 }
 
-/** The day it is, in UTC. */
+/** Returns the current day in UTC. */
 export function today(): string {
   return new Date().toISOString().slice(0, 10);
 }
 
-/** @throws UsageError naming the option, the day it is, and what to give instead (`instead` adds to that) */
+/** @throws UsageError if the day is in the future. `instead`: another option to suggest */
 export function requirePast(option: string, day: string, instead = ""): void {
   const now = today();
   if (day <= now) return;
-  const advice = ["give today or a day before", instead].filter((each) => each !== "").join(", ");
-  throw new UsageError(`${option} ${day} is in the future: it is ${now} (UTC); ${advice}`);
+  const advice = ["give today or an earlier day", instead].filter((each) => each !== "").join(", ");
+  throw new UsageError(`${option} ${day} is in the future: today is ${now} (UTC); ${advice}`);
 }
 
 /**
- * Said without the address, which may hold what must not be repeated.
+ * Parses a URL. The error does not repeat it, because it may contain credentials.
  * @throws UsageError
  */
-export function httpAddress(option: string, text: string): URL {
+export function httpUrl(option: string, text: string): URL {
   const url = URL.parse(text);
   if (url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "") return url;
-  throw new UsageError(`${option} takes an http or https address, without credentials in it`);
+  throw new UsageError(`${option} expects an http or https URL without credentials`);
 }

@@ -1,4 +1,4 @@
-/** --sign and --key: the private keys that sign, and the public keys that are trusted. */
+/** --sign and --key: the private keys that sign, and the trusted public keys. */
 
 import { Option } from "commander";
 import { publicKeysOf, publishKey, trustedKeys } from "../../pipeline/store/key-set.ts";
@@ -12,13 +12,13 @@ import { readableFile } from "./shared.ts";
 
 export const signOption = new Option(
   "--sign <file>",
-  "sign it with this private key of `key new`; give it twice during a rotation, to sign with both keys",
+  "Sign with this private key from `key new`; repeat the option during a rotation, to sign with both keys",
 )
   .env("SHARE_SIGNING_KEY" satisfies VariableName)
   .argParser<readonly string[]>((file, files = []) => (file === "" ? files : [...files, file]));
 
 /**
- * Returns null if no key is given. The public parts join those that the store publishes, before anything is signed.
+ * Returns the signer; null without a key. It adds the public keys to the key set of the store before anything is signed.
  * @throws KeyUnusable if a key is revoked
  */
 export async function signerFrom(files: readonly string[] | undefined, store: Store): Promise<Signer | null> {
@@ -27,7 +27,7 @@ export async function signerFrom(files: readonly string[] | undefined, store: St
     const key = await readPrivateKey(await readableFile("--sign", file));
     const { revoked } = (await publicKeysOf(store)).keys.find(({ kid }) => kid === key.kid) ?? {};
     if (revoked !== undefined)
-      throw new KeyUnusable(file, `is revoked since ${revoked}: its signatures do not count. Sign with another key.`);
+      throw new KeyUnusable(file, `was revoked on ${revoked}: its signatures do not count. Sign with another key.`);
     keys.set(key.kid, key);
   }
   if (keys.size === 0) return null;
@@ -36,14 +36,11 @@ export async function signerFrom(files: readonly string[] | undefined, store: St
   return signer;
 }
 
-/** Makes a release without a signature, whatever key the environment names. */
-export const unsignedOption = new Option(
-  "--unsigned",
-  "make it without a signature, in a store that signs its releases",
-);
+/** Builds a release without a signature, even if the environment names a key. */
+export const unsignedOption = new Option("--unsigned", "Build without a signature, in a store that signs its releases");
 
 /**
- * The signer of a build, or null if the release is to be unsigned.
+ * Returns the signer of a build; null for an unsigned release.
  * @throws UsageError if the store signs its releases, and neither a key nor --unsigned is given
  */
 export async function buildSignerFrom(
@@ -54,21 +51,21 @@ export async function buildSignerFrom(
   const signer = await signerFrom(sign, store);
   if (signer !== null || (await publicKeysOf(store)).keys.length === 0) return signer;
   throw new UsageError(
-    `this store signs its releases (${store.publicKeys} has its keys), and no key is given. Give one with --sign or SHARE_SIGNING_KEY, or make an unsigned release with --unsigned.`,
+    `this store signs its releases (its keys are in ${store.publicKeys}), but there is no key. Give one with --sign or SHARE_SIGNING_KEY, or build an unsigned release with --unsigned.`,
   );
 }
 
 export const keyOption = new Option(
   "--key <file>",
-  "public keys you trust (a JSON Web Key Set): one of them must have signed the release",
+  "Public keys that you trust (a JSON Web Key Set): one of them must have signed the release",
 );
 
-/** Returns the keys of the option as its file has them; null if it is not given. */
+/** Returns the keys in the file of the option; null without the option. */
 export async function pinnedKeys(file: string | undefined): Promise<readonly ReleaseKey[] | null> {
   return file === undefined ? null : readPublicKeys(await readableFile("--key", file));
 }
 
-/** Returns the keys of the option with the revocations that the store knows; null if it is not given. */
+/** Returns the keys of the option with the revocations that the store knows; null without the option. */
 export async function keysOf(file: string | undefined, store: Store): Promise<readonly TrustedKey[] | null> {
   const pinned = await pinnedKeys(file);
   return pinned && trustedKeys(store, pinned);

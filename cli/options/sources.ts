@@ -1,4 +1,4 @@
-/** Sources as commands name them and harvest them: hosts, credentials, accepted submissions. */
+/** Sources in commands: their names, hosts, credentials and submitted records. */
 
 import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -22,14 +22,18 @@ import { shown } from "../terminal/text.ts";
 import { emailOf, environment, hostsIn, hostsVariable, requireValue } from "./environment.ts";
 import { UsageError } from "./exit-codes.ts";
 
-export interface Door {
-  /** Another installation of the service. */
+/** The service that a source is read from, if not its default one. */
+export interface ServiceOptions {
+  /** Host name of another installation of the service. */
   readonly host?: string;
-  /** Address of a service that speaks OAI-PMH. */
+  /** Base URL of an OAI-PMH service. */
   readonly oaiUrl?: string;
 }
 
-/** The source called `name`; a name there is none of is a mistake of use, and the nearest is named. */
+/**
+ * Returns the source of this name.
+ * @throws UsageError with the most similar name
+ */
 export function knownSource(name: string): Source {
   const source = sourceNamed(name);
   if (source !== null) return source;
@@ -46,21 +50,24 @@ export function sourceNames(): string {
   return SOURCES.map(({ name }) => name).join(", ");
 }
 
-/** The source as it is asked through a door. */
-export function throughDoor(source: Source, { host, oaiUrl }: Door): Source {
+/**
+ * Returns the source as read from another service.
+ * @throws UsageError
+ */
+export function withService(source: Source, { host, oaiUrl }: ServiceOptions): Source {
   if (oaiUrl === undefined) {
     if (host !== undefined) requireInstallation(source, host);
     return source;
   }
   if (source.name !== "datacite")
-    throw new UsageError("--oai-url brings DataCite's metadata: harvest datacite --oai-url …");
-  if (host !== undefined) throw new UsageError("--oai-url says whom to ask, and so does --host: give one of them");
+    throw new UsageError("--oai-url is for DataCite metadata: run harvest datacite --oai-url …");
+  if (host !== undefined) throw new UsageError("--oai-url and --host exclude each other: give one of them");
   if (!URL.canParse(oaiUrl))
     throw new UsageError(`--oai-url ${oaiUrl} is not a URL; write it as https://zenodo.org/oai2d`);
   return dataciteByOai(oaiUrl);
 }
 
-/** The sources that others run installations of, for the help. */
+/** Sources whose software others install on their own hosts. */
 export const INSTALLABLE = SOURCES.filter(({ installations }) => installations === true).map(({ name }) => name);
 
 function requireInstallation(source: Source, host: string): void {
@@ -74,20 +81,20 @@ function requireInstallation(source: Source, host: string): void {
   }
 }
 
-type Asked = Required<Pick<HttpOptions, "contact" | "secret" | "installations" | "base">>;
+type Connection = Required<Pick<HttpOptions, "contact" | "secret" | "installations" | "base">>;
 
 /**
- * Returns the caller and the called: hosts that others run, and secrets, come from the environment and from nowhere else.
- * @throws UsageError if the host is neither the source's own nor listed in the environment
+ * Returns the host to contact with our contact and secret. Other installations and secrets come only from the environment.
+ * @throws UsageError if the host is neither a default host of the source nor listed in the environment
  */
-export function askedAs(source: Source, { host, oaiUrl }: Door): Asked {
+export function connectionOf(source: Source, { host, oaiUrl }: ServiceOptions): Connection {
   const variable = oaiUrl === undefined ? hostsVariable(source.name) : "SHARE_OAI_HOSTS";
   const installations = hostsIn(variable);
   const base = host === undefined ? source.walk.base : `https://${host}`;
   const { hostname } = new URL(base);
   if (source.installations === true && ![...source.hosts, ...installations].includes(hostname)) {
     throw new UsageError(
-      `${hostname} is not an allowed host, and was not contacted. ${source.hosts.join(" and ")} can always be asked. ` +
+      `${hostname} is not an allowed host, and was not contacted. ${source.hosts.join(" and ")} are always allowed. ` +
         `If you trust ${hostname}, allow it with ${variable}=${[...installations, hostname].join(",")}`,
     );
   }
@@ -99,34 +106,34 @@ export function askedAs(source: Source, { host, oaiUrl }: Door): Asked {
   };
 }
 
-export type WalkRequest = Door & Pick<HttpOptions, "since" | "limit"> & Required<Pick<HttpOptions, "bounds">>;
+export type WalkRequest = ServiceOptions & Pick<HttpOptions, "since" | "limit"> & Required<Pick<HttpOptions, "bounds">>;
 
 /**
- * Answers the walk, ready to be made.
- * @throws UsageError where the environment names no caller, or the door leads nowhere
+ * Returns a function that harvests the source.
+ * @throws UsageError for an invalid contact, host or URL
  */
 export function walkOf(
   store: Store,
   source: Source,
-  { since, limit, bounds, ...door }: WalkRequest,
+  { since, limit, bounds, ...service }: WalkRequest,
 ): (effects: Effects) => Promise<HarvestSummary> {
-  const asked = throughDoor(source, door);
-  const http = { ...askedAs(asked, door), bounds, since, limit };
-  // Another door leads to other records than those that were submitted.
-  if (door.oaiUrl !== undefined || door.host !== undefined)
-    return (effects) => harvestHttp(store, asked, http, effects);
+  const served = withService(source, service);
+  const http = { ...connectionOf(served, service), bounds, since, limit };
+  // Submissions are records of the default service.
+  if (service.oaiUrl !== undefined || service.host !== undefined)
+    return (effects) => harvestHttp(store, served, http, effects);
   return (effects) =>
-    withSubmissions(store, source.name, effects, (wanted) => harvestHttp(store, asked, { ...http, wanted }, effects));
+    withSubmissions(store, source.name, effects, (wanted) => harvestHttp(store, served, { ...http, wanted }, effects));
 }
 
-/** Harvests that ask for a submission whose source does not answer; then it is refused. */
+/** The number of harvests that try to fetch a submission before it is rejected. */
 const MOST_ATTEMPTS = 5;
 
-const NOTHING: WantedRecords = { records: [], done: async () => {} };
+const NO_SUBMISSIONS: WantedRecords = { records: [], done: async () => {} };
 
 /**
- * Runs a harvest with the submissions of its source. An account store that is not there, or cannot be read, holds up no
- * harvest: submissions wait for the next.
+ * Runs a harvest with the submissions of its source. If the account store is missing or unreadable, the harvest runs without
+ * them, and submissions wait for the next one.
  */
 export async function withSubmissions<T>(
   store: Store,
@@ -134,12 +141,12 @@ export async function withSubmissions<T>(
   effects: Pick<Effects, "now" | "log">,
   harvest: (wanted: WantedRecords) => Promise<T>,
 ): Promise<T> {
-  const accounts = await openedOrNot(store, source, effects);
-  if (accounts === null) return harvest(NOTHING);
+  const accounts = await openAccountsIfPresent(store, source, effects);
+  if (accounts === null) return harvest(NO_SUBMISSIONS);
   try {
     const wanted = await wantedOf(store, source, accounts, effects).catch((error: unknown) => {
       effects.log(notRead(source, error));
-      return NOTHING;
+      return NO_SUBMISSIONS;
     });
     return await harvest(wanted);
   } finally {
@@ -147,7 +154,11 @@ export async function withSubmissions<T>(
   }
 }
 
-async function openedOrNot(store: Store, source: string, { log }: Pick<Effects, "log">): Promise<Accounts | null> {
+async function openAccountsIfPresent(
+  store: Store,
+  source: string,
+  { log }: Pick<Effects, "log">,
+): Promise<Accounts | null> {
   try {
     const target = accountTarget(environment.DATABASE_URL, store);
     if ("sqlite" in target && !existsSync(target.sqlite)) return null;
@@ -168,7 +179,7 @@ async function wantedOf(
   const { markHarvested, waitingSubmissions } = await import("../../server/accounts/submissions.ts");
   const mark = (outcomes: Parameters<typeof markHarvested>[2]): Promise<void> =>
     markHarvested(db, source, outcomes, now()).catch((error: unknown) => {
-      // They are fetched once more by the next harvest.
+      // The next harvest fetches them again.
       log({ level: "warn", event: "submissions-not-marked", source, message: messageOf(error) });
     });
   const waiting = await waitingSubmissions(db, source);
@@ -181,8 +192,8 @@ async function wantedOf(
 }
 
 /**
- * Those that the active release lists, or merged into another source's record: the raw store has them. To look through the
- * raw store itself would take longer than to ask for what was harvested since.
+ * Returns the submissions that are already in the active release, also if merged into a record of another source. To search the
+ * raw store would take longer than to fetch the newer ones again.
  */
 async function knownOf(
   store: Store,
@@ -205,7 +216,7 @@ async function knownOf(
   }
 }
 
-/** decisions.md, "Identity of records". */
+/** Computes the id of a record (decisions.md, "Identity of records"). */
 function recordIdOf(source: string, sourceId: string): string {
   return `r${hash("sha256", `${source}/${sourceId}`).slice(0, 24)}`;
 }

@@ -1,4 +1,4 @@
-/** The requests of users for a moderator: a table, one in full, and the log of decisions. */
+/** Requests of users for moderators: a table, one request in detail, and the log of decisions. */
 
 import { hash } from "node:crypto";
 import { z } from "zod";
@@ -16,8 +16,8 @@ import type { AuditDetail, AuditEvent } from "../../server/accounts/audit.ts";
 import type { Applicant, OtherClaim, Subject, SubjectDetail } from "../../server/accounts/moderation.ts";
 import { type Paint, shown, textTable, wrapped } from "./text.ts";
 
-/** The active release's words on what is asked for; null where it has none. */
-export interface Published {
+/** The researcher and the dataset of a request in the active release; null if absent. */
+export interface PublishedSubject {
   readonly researcher: PublishedResearcher | null;
   readonly dataset: { readonly title: string | null; readonly shareScore: number | null } | null;
 }
@@ -27,7 +27,7 @@ export interface PublishedResearcher {
   readonly affiliation: string | null;
   readonly orcid: string | null;
   readonly sIndex: number;
-  /** Null in releases made before it was published. */
+  /** Null in releases built before the basis was published. */
   readonly sIndexBasis: SIndexBasis | null;
   readonly datasetCount: number;
 }
@@ -35,31 +35,31 @@ export interface PublishedResearcher {
 const WIDTH = 100;
 const LABEL = 11;
 
-export function queueText(subjects: readonly Subject[], total: number, what: string, paint: Paint): string {
-  if (total === 0) return `nothing ${what}`;
+export function queueText(subjects: readonly Subject[], total: number, empty: string, paint: Paint): string {
+  if (total === 0) return empty;
   const rows = subjects.map((subject) => [
     subject.createdAt.slice(0, 10),
     subject.id,
     subject.state,
-    asksOf(subject),
+    requestOf(subject),
     objectOf(subject),
     applicantOf(subject.applicant),
   ]);
   const rest = total > subjects.length ? [paint("dim", `and ${total - subjects.length} more; see --limit`)] : [];
-  return [...textTable(["since", "id", "state", "asks", "of", "by"], rows, paint), ...rest].join("\n");
+  return [...textTable(["since", "id", "state", "request", "subject", "applicant"], rows, paint), ...rest].join("\n");
 }
 
-export function subjectText(subject: SubjectDetail, published: Published, paint: Paint): string {
+export function subjectText(subject: SubjectDetail, published: PublishedSubject, paint: Paint): string {
   const { id, reason, state, createdAt, decidedAt, decisionReason, hiddenSince, otherClaims } = subject;
   const decided = decidedAt === null ? [] : [["decided", momentOf(decidedAt)] as const];
   const facts: (readonly [string, string])[] = [
-    ["asks", `${asksOf(subject)} of ${objectOf(subject)}`],
+    ["request", `${requestOf(subject)} for ${objectOf(subject)}`],
     ["since", momentOf(createdAt)],
     ["state", state],
     ...decided,
-    ...(decisionReason === null ? [] : [["because", shown(decisionReason)] as const]),
-    ["by", applicantInFull(subject.applicant)],
-    ...(reason === null ? [] : [["reason", `“${shown(reason)}”`] as const]),
+    ...(decisionReason === null ? [] : [["reason", shown(decisionReason)] as const]),
+    ["applicant", applicantInFull(subject.applicant)],
+    ...(reason === null ? [] : [["message", `“${shown(reason)}”`] as const]),
     ["release", publishedText(subject, published)],
     ...identityHint(subject, published),
     ...(hiddenSince === null ? [] : [["hidden", `since ${momentOf(hiddenSince)}`] as const]),
@@ -75,23 +75,23 @@ export function subjectText(subject: SubjectDetail, published: Published, paint:
   ].join("\n");
 }
 
-/** One line an event. */
+/** Returns one event as a line. */
 export function eventText({ number, at, actor, action, subjectId, detail }: AuditEvent): string {
   const { reason = null, ...facts } = detail;
   const because = reason === null ? "" : `: ${shown(reason)}`;
   const by = shown(actor);
-  const said = factsText(facts);
-  return `${String(number).padStart(6)}  ${momentOf(at)}  ${subjectId}  ${action} by ${by}  ${said}${because}`;
+  const details = factsText(facts);
+  return `${String(number).padStart(6)}  ${momentOf(at)}  ${subjectId}  ${action} by ${by}  ${details}${because}`;
 }
 
-/** What an entry says besides its reason: ids. */
+/** Returns the details of an event without the reason: ids. */
 function factsText(facts: AuditDetail): string {
   return Object.values(facts)
     .filter((value) => value !== null)
     .join(" ");
 }
 
-function asksOf({ asks }: Subject): string {
+function requestOf({ asks }: Subject): string {
   return { claim: "claim", opt_out: "opt out", opt_in: "opt in", submission: "harvest" }[asks] ?? asks;
 }
 
@@ -109,17 +109,19 @@ function applicantOf(applicant: Applicant | null): string {
 function applicantInFull(applicant: Applicant | null): string {
   if (applicant === null) return "an account that was deleted";
   const { id, name, email, orcid, createdAt } = applicant;
-  const known = [name ?? "no name", email ?? "no e-mail address", orcid === null ? "no ORCID iD" : `ORCID ${orcid}`];
+  const known = [name ?? "no name", email ?? "no email address", orcid === null ? "no ORCID iD" : `ORCID ${orcid}`];
   return `${shown(known.join(", "))}; account ${id}, since ${momentOf(createdAt)}`;
 }
 
-function publishedText({ researcher }: Subject, published: Published): string {
+function publishedText({ researcher }: Subject, published: PublishedSubject): string {
   if (researcher === null) {
     const { dataset } = published;
-    return dataset === null ? "has no such record yet" : `has it already: ${shown(dataset.title ?? "(no title)")}`;
+    return dataset === null
+      ? "does not contain this record"
+      : `already contains this record: ${shown(dataset.title ?? "(no title)")}`;
   }
   const page = published.researcher;
-  if (page === null) return "does not list them";
+  if (page === null) return "does not list this researcher";
   const orcid = page.orcid === null ? "no ORCID iD" : `ORCID ${page.orcid}`;
   const basis = page.sIndexBasis === null ? [plural(page.datasetCount, "dataset")] : sIndexWords(page.sIndexBasis);
   const index = [`S-Index ${page.sIndex}`, ...basis].join(", ");
@@ -127,14 +129,14 @@ function publishedText({ researcher }: Subject, published: Published): string {
 }
 
 function claimText({ id, state, createdAt, own }: OtherClaim): string {
-  return `${id} ${state}, by ${own ? "who asks" : "somebody else"}, of ${momentOf(createdAt)}`;
+  return `${id} ${state}, by ${own ? "the same applicant" : "another user"}, since ${momentOf(createdAt)}`;
 }
 
-/** Two iDs that differ are two people. */
-function identityHint({ applicant }: Subject, { researcher }: Published): (readonly [string, string])[] {
+/** Warns if applicant and researcher have different ORCID iDs, and so are different people. */
+function identityHint({ applicant }: Subject, { researcher }: PublishedSubject): (readonly [string, string])[] {
   const [theirs, listed] = [applicant?.orcid ?? null, researcher?.orcid ?? null];
   if (theirs === null || listed === null || theirs === listed) return [];
-  return [["beware", `who asks has another ORCID iD than the researcher: ${theirs}, not ${listed}`]];
+  return [["warning", `the ORCID iD of the applicant is ${theirs}, and that of the researcher is ${listed}`]];
 }
 
 function nextSteps(id: string, paint: Paint): string[] {
@@ -149,12 +151,12 @@ function factLines(label: string, text: string, paint: Paint): string[] {
   return [`  ${paint("dim", label.padEnd(LABEL - 2))}${first}`, ...rest.map((line) => " ".repeat(LABEL) + line)];
 }
 
-/** To the minute, in UTC. */
+/** Returns an instant to the minute, in UTC. */
 function momentOf(instant: string): string {
   return instant.slice(0, 16).replace("T", " ");
 }
 
-/** A copy of a release may come without its pages, and be of another program: what cannot be read is not said. */
+/** A release may lack pages or be of another version. Then the text omits these fields. */
 const researcherPage = z.object({
   name: z.string(),
   affiliation: z.string().nullable(),
@@ -165,7 +167,7 @@ const researcherPage = z.object({
 });
 const recordPage = z.object({ title: z.string().nullable(), shareScore: z.number().nullable() });
 
-export async function publishedOf({ researcher, dataset }: Subject, store: Store): Promise<Published> {
+export async function publishedOf({ researcher, dataset }: Subject, store: Store): Promise<PublishedSubject> {
   const digest = await currentDigest(store);
   if (digest === null) return { researcher: null, dataset: null };
   const pages = await PageStore.open(store.release(digest));

@@ -1,18 +1,18 @@
-/** The one form of log lines on standard error, from every command and from the server: JSON with time, level and event; words on a terminal. */
+/** Log lines of all commands and the server on standard error: JSON with time, level and event, or text on a terminal. */
 
 import type { LogEvent } from "../../pipeline/stage/effects.ts";
 import { shown, terminalText } from "./text.ts";
 
-/** One line, without its end. `time` is when it happened; people watching a terminal know. */
+/** Returns one line without its end. On a terminal it omits the time. */
 export function logLine({ level, event, ...details }: LogEvent, time: Date, terminal: boolean): string {
   if (!terminal) return terminalText(JSON.stringify({ time: time.toISOString(), level, event, ...details }));
-  const facts = Object.entries(details).flatMap(([name, value]) => (value === null ? [] : `${name} ${wordsOf(value)}`));
-  const what = event.replaceAll("-", " ");
+  const facts = Object.entries(details).flatMap(([key, value]) => (value === null ? [] : `${key} ${valueText(value)}`));
+  const name = event.replaceAll("-", " ");
   const sign = level === "info" ? "" : `${level}: `;
-  return `${sign}${what}${facts.length === 0 ? "" : ` (${facts.join(", ")})`}`;
+  return `${sign}${name}${facts.length === 0 ? "" : ` (${facts.join(", ")})`}`;
 }
 
-/** Warns of something a command goes on in spite of. */
+/** Prints a warning, after which the command continues. */
 export function warn(event: Omit<LogEvent, "level">): void {
   const { event: name, ...details } = event;
   const line = logLine({ level: "warn", event: String(name), ...details }, new Date(), process.stderr.isTTY === true);
@@ -34,7 +34,7 @@ interface ServerLine extends LogEvent {
 function readableLine({ time, reqId, err, ...event }: ServerLine): string {
   const clock = new Date(time).toTimeString().slice(0, 8);
   const line = event.event === "request" ? requestText(event) : logLine(event, new Date(time), true);
-  // Whoever reports an error of the server names its request, as the response did.
+  // The response has the same request id, so that users can report it.
   const request = err === undefined || reqId === undefined ? "" : `, request ${reqId}`;
   const fault = err === undefined ? "" : `\n${terminalText(err.stack ?? err.message)}`;
   return `${clock} ${line}${request}${fault}`;
@@ -44,12 +44,12 @@ function requestText({ method, route, status, milliseconds }: LogEvent): string 
   return shown(`${method} ${route ?? "(no such route)"} ${status} ${milliseconds} ms`);
 }
 
-/** Some of it came from services and files. */
-function wordsOf(value: unknown): string {
+/** Returns a safe text: values can come from services and files. */
+function valueText(value: unknown): string {
   return shown(typeof value === "string" ? value : JSON.stringify(value));
 }
 
-/** The settings that the server's logger needs to write lines of this form. */
+/** Settings for the server's logger, so that its lines have this format. */
 export const SERVER_LOG = {
   base: null,
   messageKey: "event",

@@ -1,19 +1,19 @@
-/** Progress on standard error: one bar for the whole command on a terminal, log lines elsewhere. */
+/** Progress on standard error: one bar for the command on a terminal, else log lines. */
 
 import type { Effects, LogEvent, Progress } from "../../pipeline/stage/effects.ts";
 import { logLine } from "./log-line.ts";
 
-/** The time between two lines of progress, and before the first: a command that is shorter prints none. */
+/** The time before the first progress line and between two. Shorter commands print none. */
 const LINE_MS = 10_000;
 
-/** Between two drawings of a bar. */
+/** The shortest time between two updates of the bar. */
 const REDRAW_MS = 100;
 
-/** Between two looks at the clock where nothing is said. */
+/** The time between two updates of the bar without new progress. */
 const TICK_MS = 1000;
 
-/** Where nobody says how wide a terminal is. */
-const COLUMNS = 80;
+/** The width of a terminal that does not report it. */
+const DEFAULT_COLUMNS = 80;
 
 const CLEAR_LINE = "\r\u001b[K";
 const HIDE_CURSOR = "\u001b[?25l";
@@ -22,17 +22,17 @@ const SHOW_CURSOR = "\u001b[?25h";
 export interface ProgressPrinter {
   readonly show: Effects["progress"];
   readonly log: Effects["log"];
-  /** Leaves the last state of the bar where it is. */
+  /** Ends the output. The last state of the bar stays visible. */
   readonly stop: () => void;
 }
 
-/** `everyStep`: without a terminal, each step has a line. */
+/** `everyStep`: without a terminal, print a line for each step. */
 export function progressPrinter(stream: NodeJS.WriteStream, plan: Plan | null, everyStep = false): ProgressPrinter {
   return stream.isTTY === true ? bar(stream, plan) : lines(stream, everyStep);
 }
 
 function bar(stream: NodeJS.WriteStream, plan: Plan | null): ProgressPrinter {
-  const whole = new WholeProgress(plan, seconds());
+  const overall = new OverallProgress(plan, seconds());
   let line = "";
   let drawn = Number.NEGATIVE_INFINITY;
   const draw = () => {
@@ -40,19 +40,19 @@ function bar(stream: NodeJS.WriteStream, plan: Plan | null): ProgressPrinter {
     drawn = performance.now();
   };
   let latest: Progress | null = null;
-  const measure = (progress: Progress) => {
-    // The last column stays free: a full line would wrap on some terminals.
-    line = barLine(whole.next(progress, seconds()), (stream.columns ?? COLUMNS) - 1);
+  const update = (progress: Progress) => {
+    // The last column stays empty, because a full line wraps on some terminals.
+    line = barLine(overall.next(progress, seconds()), (stream.columns ?? DEFAULT_COLUMNS) - 1);
   };
   const show = (progress: Progress) => {
     latest = progress;
-    measure(progress);
+    update(progress);
     if (progress.done === progress.total || performance.now() - drawn >= REDRAW_MS) draw();
   };
-  // Some steps are silent for long: time goes on all the same.
+  // Some steps report nothing for a long time, but the elapsed time still changes.
   const ticking = setInterval(() => {
     if (latest === null) return;
-    measure(latest);
+    update(latest);
     draw();
   }, TICK_MS).unref();
   const log = (event: LogEvent) => {
@@ -89,50 +89,51 @@ function seconds(): number {
   return performance.now() / 1000;
 }
 
-/** The stages of a command with the part of its time each takes, as measured; the parts add up to 1. */
+/** The stages of a command with their measured shares of its time, which add up to 1. */
 export type Plan = Readonly<Record<string, number>>;
 
-/** The plan of a build, measured on ten thousand generated records. */
+/** The plan of a build, measured with ten thousand generated records. */
 export const BUILD_PLAN: Plan = { normalise: 0.3, score: 0.05, aggregate: 0.2, render: 0.3, release: 0.15 };
 
-/** The plan of `release verify --rescore`: what comes before it takes about as long. */
+/** The plan of `release verify --rescore`. */
 export const RESCORE_PLAN: Plan = { verify: 0.25, tables: 0.25, rescore: 0.5 };
 
-/** Before this many seconds a rate, or a time left, would be a guess from a moment. */
-const SETTLED = 2;
+/** Seconds before a rate and a remaining time are reliable. */
+const SETTLING_SECONDS = 2;
 
 interface Stage {
   readonly name: string;
   readonly began: number;
-  /** What it had done when it was first heard of: work taken over is no work of this run. */
+  /** The units done at the first report. They come from an earlier run, and do not count in the rate. */
   readonly first: number;
 }
 
-export class WholeProgress {
+/** Combines the progress of stages into that of a command. */
+export class OverallProgress {
   readonly #plan: Plan | null;
   readonly #began: number;
   #stage: Stage | null = null;
   #fraction = 0;
 
-  /** `now` in seconds; without a plan each stage is a whole of its own. */
+  /** `now`: in seconds. Without a plan, each stage has a separate progress. */
   constructor(plan: Plan | null, now: number) {
     this.#plan = plan;
     this.#began = now;
   }
 
-  /** How it stands after a stage said this. */
+  /** Returns the state after a report of a stage. */
   next(progress: Progress, now: number): BarState {
     const { stage: name, step, done, total, unit } = progress;
     if (this.#stage?.name !== `${name} ${unit}`) this.#stage = { name: `${name} ${unit}`, began: now, first: done };
     const { began, first } = this.#stage;
     const fraction = this.#fractionOf(progress);
     const elapsed = now - this.#began;
-    const rate = now - began >= SETTLED && done > first ? (done - first) / (now - began) : null;
-    const left = this.#leftAt({ fraction, elapsed, rate, done, total });
+    const rate = now - began >= SETTLING_SECONDS && done > first ? (done - first) / (now - began) : null;
+    const left = this.#secondsLeft({ fraction, elapsed, rate, done, total });
     return { label: this.#label(name, step), fraction, done, total, unit, rate, elapsed, left };
   }
 
-  /** Never goes back: stages tell of themselves in their own ways. */
+  /** Never decreases, although stages report in different ways. */
   #fractionOf({ stage, done, total }: Progress): number | null {
     const share = total === null ? null : Math.min(1, done / Math.max(total, 1));
     if (this.#plan === null) return share;
@@ -146,14 +147,14 @@ export class WholeProgress {
     return this.#plan?.[stage] ?? 0;
   }
 
-  #leftAt({
+  #secondsLeft({
     fraction,
     elapsed,
     rate,
     done,
     total,
   }: Pick<BarState, "fraction" | "elapsed" | "rate" | "done" | "total">) {
-    if (fraction === null || elapsed < SETTLED) return null;
+    if (fraction === null || elapsed < SETTLING_SECONDS) return null;
     if (this.#plan === null) return rate === null || total === null ? null : (total - done) / rate;
     return fraction < 0.02 ? null : (elapsed * (1 - fraction)) / fraction;
   }
@@ -167,30 +168,30 @@ export class WholeProgress {
 }
 
 export interface BarState {
-  /** What is being done. */
+  /** The current stage. */
   readonly label: string;
-  /** Of the whole command, 0 to 1; null where nobody knows how much there is. */
+  /** The fraction of the command, 0 to 1; null if the total is unknown. */
   readonly fraction: number | null;
   readonly done: number;
   readonly total: number | null;
   readonly unit: string;
-  /** Of the unit, a second; null where it says nothing, as of steps or of a moment. */
+  /** Units per second; null for steps, and before the rate is reliable. */
   readonly rate: number | null;
-  /** Seconds since it began. */
+  /** Seconds since the start. */
   readonly elapsed: number;
-  /** Seconds to go, or null. */
+  /** Remaining seconds; null if unknown. */
   readonly left: number | null;
 }
 
 const BAR = { least: 8, most: 30 } as const;
 
-/** At most `columns` characters. */
+/** Returns the bar in at most `columns` characters. */
 export function barLine(state: BarState, columns: number): string {
   const time = state.left === null || state.fraction === 1 ? duration(state.elapsed) : `${duration(state.left)} left`;
   const always = state.fraction === null ? [] : [`${String(Math.floor(100 * state.fraction)).padStart(3)} %`];
   const parts = [...always, time, ...countText(state), ...rateText(state)];
   const label = state.label.slice(0, Math.max(12, columns - 60));
-  // What does not fit is left out from the end.
+  // Omits parts from the end until the line fits.
   while (parts.length > 1 && width([label, ...parts]) + roomOfBar(state) > columns) parts.pop();
   const room = Math.min(BAR.most, columns - width([label, ...parts]) - 4);
   const bar = state.fraction === null || room < BAR.least ? [] : [`[${barOf(state.fraction, room)}]`];
@@ -226,7 +227,7 @@ function grouped(count: number): string {
   return count.toLocaleString("en");
 }
 
-/** A size as people read it, such as `1.5 MB`. */
+/** Returns a readable size, such as `1.5 MB`. */
 export function bytes(count: number): string {
   const power = Math.min(4, Math.floor(Math.log10(Math.max(count, 1)) / 3));
   const figure = count / 1000 ** power;
@@ -234,9 +235,9 @@ export function bytes(count: number): string {
 }
 
 export function duration(seconds: number): string {
-  const whole = Math.ceil(seconds);
-  if (whole < 60) return `${whole}s`;
-  return whole < 3600
-    ? `${Math.floor(whole / 60)}m${whole % 60}s`
-    : `${Math.floor(whole / 3600)}h${Math.floor((whole % 3600) / 60)}m`;
+  const rounded = Math.ceil(seconds);
+  if (rounded < 60) return `${rounded}s`;
+  return rounded < 3600
+    ? `${Math.floor(rounded / 60)}m${rounded % 60}s`
+    : `${Math.floor(rounded / 3600)}h${Math.floor((rounded % 3600) / 60)}m`;
 }

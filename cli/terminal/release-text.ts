@@ -1,4 +1,4 @@
-/** Receipts, and score changes caused by readers, for people. */
+/** Receipts, and score changes caused by readers, as text. */
 
 import { attributionText } from "../../api-static/pages/attribution.ts";
 import type { ReaderImpact } from "../../pipeline/diff/reader-impact.ts";
@@ -15,7 +15,7 @@ export function receiptText(receipt: Receipt, active: boolean): string {
     ["release", `${receipt.scoreReleaseVersion}${active ? " (active)" : ""}`],
     ["digest", receipt.releaseDigest],
     ["published", `${receipt.publishedAt}, as of ${receipt.asOf}`],
-    ["licence", receipt.license ?? "none named"],
+    ["licence", receipt.license ?? "none"],
     ["rubrics", receipt.rubrics.map((rubric) => `${rubric.version} (${rubric.contract})`).join(", ")],
     [
       "scored",
@@ -32,9 +32,9 @@ export function receiptText(receipt: Receipt, active: boolean): string {
       `${coverage.harvested} = ${coverage.scored} scored + ${coverage.insufficient} insufficient + ${coverage.failed} failed + ${coverage.notDataset} not datasets` +
         ` + ${coverage.tombstones} tombstones + ${coverage.superseded} superseded + ${coverage.duplicates} duplicates`,
     ],
-    ["refused", refused.length === 0 ? "nothing" : refused.map(([reason, count]) => `${count} ${reason}`).join(", ")],
+    ["refused", refused.length === 0 ? "none" : refused.map(([reason, count]) => `${count} ${reason}`).join(", ")],
     ["attribution", attributionText(receipt.attribution, String)],
-    ["enriched", Object.keys(receipt.enrichments).sort().join(", ") || "with nothing"],
+    ["enriched", Object.keys(receipt.enrichments).sort().join(", ") || "none"],
     ...(receipt.withheld.count === 0
       ? []
       : [["withheld", `${plural(receipt.withheld.count, "researcher")} who opted out`] satisfies [string, string]]),
@@ -42,30 +42,30 @@ export function receiptText(receipt: Receipt, active: boolean): string {
       "signature",
       receipt.signature === null ? "none" : `by key ${signingKeysOf(receipt.signature).join(", ") || "unreadable"}`,
     ],
-    ["history", receipt.history ? "carried" : "left out"],
+    ["history", receipt.history ? "included" : "not included"],
   ];
   return rows.map(([name, value]) => `${name.padEnd(12)}${value}`).join("\n");
 }
 
-/** A line a source whose payloads are read in another way. */
+/** Returns one line for each source whose reader changed. */
 export function readerLines(readers: ReleaseDiff["readers"]): string[] {
   return readers.map((reader) => `reader      ${reader.source}: ${readerChange(reader)}`);
 }
 
-/** What a new release moves by its readers alone; `to` is its digest. */
+/** Returns the score changes that the readers of a new release cause. `to`: its digest. */
 export function readerImpactText({ from, readers, sources, largest }: ReaderImpact, to: string): string {
-  if (from === null) return "No release is active: there is nothing that another reader could have moved.";
+  if (from === null) return "No release is active, so there are no scores to compare with.";
   return [
-    `Against the active release, ${from}:`,
-    ...(readers.length === 0 ? ["no source is read in another way"] : readerLines(readers)),
+    `Compared with the active release, ${from}:`,
+    ...(readers.length === 0 ? ["no reader changed"] : readerLines(readers)),
     ...sources.flatMap(({ rubric, source, records, gained, lost, signals }) => [
-      `${source} under ${rubric}: ${plural(records, "record")} moved, +${gained} −${lost} points`,
+      `${source} under ${rubric}: ${plural(records, "record")} changed, +${gained} −${lost} points`,
       ...signals.map(
         ({ signal, records: count, points }) => `  ${signal}  ${plural(count, "record")}, ${signed(points)} points`,
       ),
     ]),
-    ...(sources.length === 0 ? ["No score moves because of how payloads are read."] : largest.map(recordLine)),
-    `It is not active; \`share-release release activate ${to}\` makes it so.`,
+    ...(sources.length === 0 ? ["No score changes because of a reader."] : largest.map(recordLine)),
+    `The new release is not active. To activate it, run \`share-release release activate ${to}\`.`,
   ].join("\n");
 }
 

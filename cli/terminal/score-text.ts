@@ -1,4 +1,4 @@
-/** Scores for people: one in full in 80 columns, or several, one a line. */
+/** Scores as text: one dataset in detail in 80 columns, or one line for each of several. */
 
 import { datasetTier } from "../../api-static/pages/badge.ts";
 import type { Evaluation, Improvement } from "../../pipeline/evaluate/evaluation.ts";
@@ -9,26 +9,26 @@ import type { Rubric } from "../../schemas/public/rubric.ts";
 import { POINTS_PER_SIGNAL, popcount, SIGNALS_PER_BUCKET, type SignalState } from "../../schemas/public/signal.ts";
 import { type Paint, type Style, shown, wrapped } from "./text.ts";
 
-interface Look {
+interface StateStyle {
   readonly sign: string;
   readonly style: Style;
   readonly meaning: string;
 }
 
-const LOOKS: Readonly<Record<SignalState, Look>> = {
+const LOOKS: Readonly<Record<SignalState, StateStyle>> = {
   passed: { sign: "■", style: "green", meaning: "passed" },
   absent: { sign: "□", style: "red", meaning: "absent" },
   source_missing: { sign: "?", style: "yellow", meaning: "not in the payload" },
   failed: { sign: "!", style: "yellow", meaning: "unreadable" },
   not_evaluable: { sign: "~", style: "yellow", meaning: "cannot be judged" },
-  unsupported: { sign: "·", style: "dim", meaning: "not of this source" },
+  unsupported: { sign: "·", style: "dim", meaning: "not possible in this source" },
 };
 
 const BUCKET_POINTS = POINTS_PER_SIGNAL * SIGNALS_PER_BUCKET;
-const BAR = 25;
+const BAR_WIDTH = 25;
 const NAME_WIDTH = 33;
 
-/** The whole of it, without an end of line at its end. */
+/** Returns the text of one evaluation, without a final line break. */
 export function evaluationText(evaluation: Evaluation, contract: Rubric, paint: Paint): string {
   const { record } = evaluation;
   if (record === null) return bareText(evaluation);
@@ -42,10 +42,10 @@ export function evaluationText(evaluation: Evaluation, contract: Rubric, paint: 
     .join("\n\n");
 }
 
-/** Neither a score nor a record to show. */
+/** Returns the reason why there is no record to score. */
 function bareText({ identifier, outcome, reason }: Evaluation): string {
-  const what = outcome === "tombstone" ? "no longer public" : "not a dataset";
-  return wrapped(`${identifier} is ${what}: ${shown(reason ?? "its source does not say why")}`, 80).join("\n");
+  const state = outcome === "tombstone" ? "no longer public" : "not a dataset";
+  return wrapped(`${identifier} is ${state}: ${shown(reason ?? "the source states no reason")}`, 80).join("\n");
 }
 
 function heading({ identifier, asOf }: Evaluation, record: RecordDetail, paint: Paint): string[] {
@@ -62,20 +62,20 @@ function totalLines({ rubric, contract, reason }: Evaluation, record: RecordDeta
     return [`not scored   ${version}`, ...wrapped(shown(reason ?? "the payload cannot be read"), 80)];
   }
   const { total } = record.score;
-  const filled = Math.round((total / 100) * BAR);
-  const bar = paint(styleOf(total), "█".repeat(filled)) + paint("dim", "░".repeat(BAR - filled));
+  const filled = Math.round((total / 100) * BAR_WIDTH);
+  const bar = paint(styleOf(total), "█".repeat(filled)) + paint("dim", "░".repeat(BAR_WIDTH - filled));
   const figure = paint("bold", `${total} / 100`);
   const most =
     record.cap < 100
-      ? [paint("dim", `${record.cap} is the most that a record of ${record.source.name} can reach`)]
+      ? [paint("dim", `at most ${record.cap} points are possible for records of ${record.source.name}`)]
       : [];
   return [`${figure}  ${bar}  ${datasetTier(total).name}   ${paint("dim", version)}`, ...most];
 }
 
-/** No total, and no figure that could be taken for one. */
+/** Returns the text for insufficient evidence, without a figure that looks like a total. */
 function insufficientLines({ masks, source }: RecordDetail, version: string): string[] {
   const judged = popcount(masks.evaluableMask);
-  const why = `${judged} of 25 signals could be judged, and a total takes ${POLICY.leastEvaluable}: what is not known is no zero. ${source.name} can give ${popcount(masks.supportedMask)}.`;
+  const why = `${judged} of 25 signals could be judged, but a total needs at least ${POLICY.leastEvaluable}. Records of ${source.name} can carry ${popcount(masks.supportedMask)} signals.`;
   return [`insufficient evidence   ${version}`, ...wrapped(why, 80)];
 }
 
@@ -84,7 +84,7 @@ function styleOf(total: number): Style {
   return total >= 40 ? "yellow" : "red";
 }
 
-/** Five buckets of five, and below them what the signs mean: those that are there. */
+/** Returns the five buckets of five signals, and a legend. */
 function grid(record: RecordDetail, contract: Rubric, paint: Paint): string[] {
   const rows = contract.buckets.map((bucket) => {
     const signals = record.signals.filter((signal) => signal.bucket === bucket.id);
@@ -95,10 +95,10 @@ function grid(record: RecordDetail, contract: Rubric, paint: Paint): string[] {
   return [...rows, "", ...legend(record).map((text) => paint("dim", `  ${text}`))];
 }
 
-/** What the signs mean that are there, three a line. */
+/** Returns the meanings of the visible signs, three per line. */
 function legend(record: RecordDetail): string[] {
-  const seen = Object.entries(LOOKS).filter(([state]) => record.signals.some((signal) => signal.state === state));
-  const entries = seen.map(([, { sign, meaning }]) => `${sign} ${meaning}`.padEnd(24));
+  const present = Object.entries(LOOKS).filter(([state]) => record.signals.some((signal) => signal.state === state));
+  const entries = present.map(([, { sign, meaning }]) => `${sign} ${meaning}`.padEnd(24));
   const lines = [entries.slice(0, 3), entries.slice(3)].map((line) => line.join("").trimEnd());
   return lines.filter((line) => line !== "");
 }
@@ -110,17 +110,17 @@ function points(signals: readonly { readonly points: number }[]): string {
 
 function improvementLines({ improvements }: Evaluation, paint: Paint): string[] {
   const known = improvements.filter(({ points }) => points !== null);
-  const asked = improvements.filter(({ points }) => points === null);
+  const unknown = improvements.filter(({ points }) => points === null);
   const parts = [
-    { title: "What would add points, the depositor's part first", of: known },
-    { title: "What is not known, and adds or takes nothing yet", of: asked },
+    { title: "Next steps, those of the depositor first", items: known },
+    { title: "Unknown, without effect on the score", items: unknown },
   ];
   return parts
-    .filter(({ of }) => of.length > 0)
-    .flatMap(({ title, of }, i) => [
+    .filter(({ items }) => items.length > 0)
+    .flatMap(({ title, items }, i) => [
       ...(i === 0 ? [] : [""]),
       paint("bold", title),
-      ...of.flatMap((each) => ["", ...improvement(each, paint)]),
+      ...items.flatMap((each) => ["", ...improvementText(each, paint)]),
     ]);
 }
 
@@ -130,7 +130,10 @@ const EFFORTS: Readonly<Record<Effort, string>> = {
   files: "new files",
 };
 
-function improvement({ points: gain, field, signals, advice, adviceFor, effort }: Improvement, paint: Paint): string[] {
+function improvementText(
+  { points: gain, field, signals, advice, adviceFor, effort }: Improvement,
+  paint: Paint,
+): string[] {
   const [first = "", ...rest] = wrapped(signals.map(({ id, name }) => `${id} ${name}`).join(" · "), 73);
   const job = [
     ...(adviceFor === null ? [] : [`for the ${adviceFor}`]),
@@ -146,9 +149,9 @@ function improvement({ points: gain, field, signals, advice, adviceFor, effort }
   ];
 }
 
-/** Signals of one bucket that read the same field stand together above it. */
+/** Returns the signals by bucket. Neighbours that read the same field share a line with its name. */
 function signalLines(record: RecordDetail, contract: Rubric, paint: Paint): string[] {
-  const lines = [paint("bold", "Every signal")];
+  const lines = [paint("bold", "All signals")];
   for (const bucket of contract.buckets) {
     const signals = record.signals.filter((signal) => signal.bucket === bucket.id);
     const sum = record.score === null ? "" : `  ${paint("dim", points(signals).trimStart())}`;
@@ -167,54 +170,58 @@ function signalLine({ id, name, state, evidence }: RecordDetail["signals"][numbe
   const { sign, style, meaning } = LOOKS[state];
   const left = `${id} ${paint(style, sign)} ${name.padEnd(NAME_WIDTH)}`;
   const facts = state === "unsupported" ? meaning : Object.entries(evidence).map(evidenceText).join(", ");
-  const [first = "", ...rest] = wrapped(facts, 80 - NAME_WIDTH - 5).map((line) => line.replaceAll(TIED, " "));
+  const [first = "", ...rest] = wrapped(facts, 80 - NAME_WIDTH - 5).map((line) => line.replaceAll(NO_BREAK_SPACE, " "));
   return [`${left}${first}`.trimEnd(), ...rest.map((text) => `${" ".repeat(NAME_WIDTH + 5)}${text}`)];
 }
 
-/** A space that a line is not broken at. */
-const TIED = "\u00a0";
+/** A space at which lines do not break. */
+const NO_BREAK_SPACE = "\u00a0";
 
-/** A column and its value, which stay on one line. */
+/** Returns a column and its value, which stay on one line. */
 function evidenceText([column, value]: [string, number | boolean | string | null]): string {
-  if (value === null) return `${column}${TIED}unknown`;
-  if (typeof value !== "string") return `${column}${TIED}${value}`;
+  if (value === null) return `${column}${NO_BREAK_SPACE}unknown`;
+  if (typeof value !== "string") return `${column}${NO_BREAK_SPACE}${value}`;
   const text = shown(value);
-  return `${column}${TIED}"${text.length > 20 ? `${text.slice(0, 19)}…` : text}"`.replaceAll(" ", TIED);
+  return `${column}${NO_BREAK_SPACE}"${text.length > 20 ? `${text.slice(0, 19)}…` : text}"`.replaceAll(
+    " ",
+    NO_BREAK_SPACE,
+  );
 }
 
-export interface Checked {
-  /** The identifier or path, as given. */
+/** The result of one dataset or draft among several. */
+export interface CheckResult {
+  /** The identifier or path from the command line. */
   readonly input: string;
   readonly source: string | null;
-  /** Null where there is none: `problem` says why. */
+  /** Null without a score; `problem` has the reason. */
   readonly total: number | null;
-  /** The most that a record of the source can reach. */
+  /** The highest score that is possible for records of the source. */
   readonly cap: number | null;
   readonly passed: boolean;
   readonly problem: string | null;
   readonly improvements: readonly Improvement[];
 }
 
-/** Improvements that are told of each file. */
-const TOLD = 3;
+/** The number of improvements shown for each file. */
+const MOST_IMPROVEMENTS = 3;
 
-export function checkedText(checked: readonly Checked[], least: number | null): string {
+export function checkResultsText(checked: readonly CheckResult[], least: number | null): string {
   const lines = checked.flatMap(({ input, source, total, cap, passed, problem, improvements }) => [
     `${passed ? "ok " : "low"} ${shown(input)}: ${total === null ? shown(problem ?? "") : `${total} of at most ${cap} as a record of ${source}`}`,
-    ...best(improvements).map((each) => `      +${each.points} ${each.names}: ${shown(each.advice)}`),
+    ...bestImprovements(improvements).map((each) => `      +${each.points} ${each.names}: ${shown(each.advice)}`),
   ]);
   const failed = checked.filter(({ passed }) => !passed).length;
   return [...lines, summaryOf(checked.length, failed, least)].join("\n");
 }
 
-export function checkedMarkdown(checked: readonly Checked[], least: number | null): string {
+export function checkResultsMarkdown(checked: readonly CheckResult[], least: number | null): string {
   const rows = checked.map(({ input, source, total, cap, passed, problem, improvements }) =>
     [
       passed ? "✅" : "❌",
       cell(input),
       cell(source ?? "–"),
       total === null ? cell(problem ?? "–") : `**${total}** of at most ${cap}`,
-      best(improvements)
+      bestImprovements(improvements)
         .map((each) => cell(`+${each.points} ${each.names}: ${each.advice}`))
         .join("<br>"),
     ].join(" | "),
@@ -223,7 +230,7 @@ export function checkedMarkdown(checked: readonly Checked[], least: number | nul
   return [
     "### SHARE",
     "",
-    "| | dataset | as a record of | score | what would add most |",
+    "| | dataset | as a record of | score | best improvements |",
     "| --- | --- | --- | --- | --- |",
     ...rows.map((row) => `| ${row} |`),
     "",
@@ -232,22 +239,22 @@ export function checkedMarkdown(checked: readonly Checked[], least: number | nul
   ].join("\n");
 }
 
-function best(improvements: readonly Improvement[]): { points: number; names: string; advice: string }[] {
+function bestImprovements(improvements: readonly Improvement[]): { points: number; names: string; advice: string }[] {
   return improvements
     .flatMap(({ points, signals, advice, field }) =>
       points === null
         ? []
         : [{ points, names: signals.map(({ id, name }) => `${id} ${name}`).join(", "), advice: advice[0] ?? field }],
     )
-    .slice(0, TOLD);
+    .slice(0, MOST_IMPROVEMENTS);
 }
 
 function summaryOf(all: number, failed: number, least: number | null): string {
-  const bar = least === null ? "" : `, ${least} points or more each`;
-  return failed === 0 ? `${all} checked${bar}` : `${failed} of ${all} fall short${bar}`;
+  const minimum = least === null ? "" : `, minimum score ${least}`;
+  return failed === 0 ? `${all} checked${minimum}` : `${failed} of ${all} failed${minimum}`;
 }
 
-/** Text of a file in a cell: nothing in it ends the cell, or is read as markup. */
+/** Escapes a text for a cell of a Markdown table. */
 function cell(text: string): string {
   return shown(text).replace(/[\\`*_[\]<>|&~]/g, (letter) => `\\${letter}`);
 }

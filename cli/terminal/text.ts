@@ -1,4 +1,4 @@
-/** Text for a terminal: control characters escaped, colours, folded lines, tables. */
+/** Text for a terminal: escaped control characters, colours, wrapped lines and tables. */
 
 import { inspect, styleText } from "node:util";
 import { STEERING } from "../../pipeline/reading/text.ts";
@@ -7,10 +7,10 @@ const STYLES = ["green", "red", "yellow", "dim", "bold"] as const;
 
 export type Style = (typeof STYLES)[number];
 
-/** Colours on a terminal, the text itself elsewhere. */
+/** Adds a colour if standard output is a terminal. */
 export type Paint = (style: Style, text: string) => string;
 
-/** Everything that comes from outside goes through here before it is printed; JSON stays the same JSON. */
+/** Escapes control characters, so that text from outside cannot control the terminal. JSON stays equivalent. */
 export function terminalText(text: string): string {
   return text.replace(STEERING, (character) =>
     character === "\n" || character === "\t"
@@ -19,20 +19,20 @@ export function terminalText(text: string): string {
   );
 }
 
-/** A line, or several, on standard output. */
+/** Prints one or more lines on standard output. */
 export function printLines(text: string): void {
   process.stdout.write(`${terminalText(text)}\n`);
 }
 
 const ESCAPE = "\u001b";
 
-/** Colour where standard output is a terminal that has it, and NO_COLOR does not say otherwise. */
+/** Adds a colour if standard output is a terminal with colours, and NO_COLOR is not set. */
 export const paint: Paint = (style, text) => styleText(style, text, { stream: process.stdout });
 
-/** What `paint` puts before and behind a text, and no other sequence. */
+/** The escape sequences of `paint`. */
 const COLOURS = STYLES.flatMap((style) => (inspect.colors[style] ?? []).map((code) => `[${code}m`));
 
-/** Lines that were painted: their colours stay, whatever else would steer the terminal does not. */
+/** Prints coloured lines. It escapes all control characters except the sequences of `paint`. */
 export function printPainted(text: string): void {
   const [first = "", ...rest] = text.split(ESCAPE);
   const parts = rest.map((part) => {
@@ -43,7 +43,7 @@ export function printPainted(text: string): void {
   process.stdout.write(`${terminalText(first)}${parts.join("")}\n`);
 }
 
-/** Lines of at most `width` characters, broken between words where there are any. */
+/** Wraps a text into lines of at most `width` characters, between words if possible. */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = "";
@@ -58,7 +58,7 @@ export function wrapped(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** A word longer than a line, in lines of its own. */
+/** Splits a word that is longer than a line. */
 function pieces(word: string, width: number): string[] {
   const points = Array.from(word);
   const lines: string[] = [];
@@ -70,7 +70,7 @@ function length(text: string): number {
   return Array.from(text).length;
 }
 
-/** A text that came from outside, without control characters and with single spaces. */
+/** Returns a text from outside without control characters and with single spaces. */
 export function shown(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
@@ -80,7 +80,7 @@ export function shown(text: string): string {
 
 const GAP = "  ";
 
-/** Lines of a table. Cells are shown as they are: what came from outside has been through shown(). */
+/** Returns the lines of a table. The caller passes cells with text from outside through `shown()`. */
 export function textTable(headings: readonly string[], rows: readonly (readonly string[])[], paint: Paint): string[] {
   const widths = headings.map((heading, i) => Math.max(...[heading, ...rows.map((row) => row[i] ?? "")].map(widthOf)));
   const line = (cells: readonly string[]) =>
@@ -91,14 +91,14 @@ export function textTable(headings: readonly string[], rows: readonly (readonly 
   return [paint("dim", line(headings)), ...rows.map(line)];
 }
 
-/** Places a text takes: letters of East Asia take two, marks on other letters none. */
+/** Returns the columns of a text: East Asian letters have two, combining marks none. */
 export function widthOf(text: string): number {
   const wide = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\uff01-\uff60]/gu);
   const marks = text.match(/\p{M}/gu);
   return Array.from(text).length + (wide?.length ?? 0) - (marks?.length ?? 0);
 }
 
-/** Writes to standard output; false once its reader is gone (`| head`), when there is no use in going on. */
+/** Writes to standard output, and waits while it is full. Returns false if its reader is gone (`| head`). */
 export async function writePaced(text: string): Promise<boolean> {
   const out = process.stdout;
   if (out.destroyed) return false;

@@ -150,7 +150,7 @@ describe("what is asked wrongly", () => {
       name: "a key for an id",
       parameters: ["revoke", `share_live_${"k".repeat(32)}`],
       exitCode: 2,
-      says: /that is no id/,
+      says: /the id is not valid/,
     },
     { name: "no day", parameters: ["usage", "--days", "0"], exitCode: 2, says: /--days.*from 1 to/ },
   ])("$name", async ({ parameters, exitCode, says }) => {

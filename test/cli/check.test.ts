@@ -86,7 +86,7 @@ test("one that cannot be read is told with the others, in the table as well", as
   ]);
   expect(ended.exitCode).toBe(1);
   expect(ended.stdout).toContain("none.json: there is no file");
-  expect(ended.stdout).toContain("2 of 3 fall short");
+  expect(ended.stdout).toContain("2 of 3 failed");
   const [before, ...table] = (await readFile(summary, "utf8")).split("\n");
   expect(before).toBe("before");
   const rows = table.filter((line) => line.startsWith("| ❌") || line.startsWith("| ✅"));

@@ -205,7 +205,7 @@ const USAGE_CASES: readonly UsageCase[] = [
       name: `the store ${store}, which the engine would read as a pattern`,
       parameters: ["release", "list", "--store", store],
       exitCode: 2,
-      says: [`--store ${store}`, "pattern", "choose one without"],
+      says: [`--store ${store}`, "pattern", "choose a path without"],
     }),
   ),
   {
@@ -236,7 +236,7 @@ const USAGE_CASES: readonly UsageCase[] = [
     name: "a list of opt-outs there is not",
     parameters: ["build", "--as-of", "2026-11-01", "--exclude-researchers", "opted-out.txt"],
     exitCode: 1,
-    says: ["--exclude-researchers opted-out.txt", "ENOENT", "give a file"],
+    says: ["--exclude-researchers opted-out.txt", "ENOENT", "give another file"],
   },
   {
     name: "a folder for a ROR dump",
@@ -304,7 +304,7 @@ describe("help", () => {
     const { exitCode, stdout, stderr } = await runCommand(["--help"]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     for (const command of Object.keys(TREE)) expect(stdout).toMatch(new RegExp(`^  ${command} `, "m"));
-    expect(stdout).toContain("Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but with refused input.");
+    expect(stdout).toContain("Exit codes: 0 success, 1 failure, 2 wrong usage, 3 success with rejected input.");
   });
 
   test("no command at all is wrong usage, and the help goes to standard error", async () => {

@@ -161,7 +161,7 @@ describe("a release is named", () => {
 
   test("--index is refused without --page", async () => {
     const { exitCode, stderr } = await on(filled, ["release", "show", "--index"]);
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("--index is for --page")]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("--index requires --page")]);
   });
 });
 
@@ -190,7 +190,7 @@ describe("for people", () => {
 
   test("verify says that the release holds", async () => {
     const { exitCode, stdout } = await on(filled, ["release", "verify", first]);
-    expect(stdout).toMatch(new RegExp(`^${first} holds \\(\\d+ files, \\d+ bytes, \\d+ scores\\)\n$`));
+    expect(stdout).toMatch(new RegExp(`^${first} is valid \\(\\d+ files, \\d+ bytes, \\d+ scores\\)\n$`));
     expect(exitCode).toBe(0);
   });
 
@@ -200,7 +200,7 @@ describe("for people", () => {
     const refusals = join(fresh.store.raw("zenodo"), "refused.ndjson");
     expect(exitCode).toBe(3);
     expect(stdout).toContain("  refused 4 × truncated\n");
-    expect(stdout).toContain(`  file, line and what was wrong: ${refusals}\n`);
+    expect(stdout).toContain(`  details in ${refusals}\n`);
     expect(stdout).not.toContain("{");
     expect(jsonLines(await readFile(refusals, "utf8")).length).toBeGreaterThan(0);
     expect(jsonLines(stderr)).toContainEqual({
@@ -242,8 +242,10 @@ describe("for people", () => {
     expect(today.stderr).not.toContain("build-before-active");
     const active = await currentDigest(copy.store);
     const { stdout, stderr } = await on(copy, ["build", ...AS_OF, "--reader-impact"]);
-    expect(stdout).toContain(`Against the active release, ${active}:\nno source is read in another way\n`);
-    expect(stdout).toContain("It is not active; `share-release release activate sha256:");
+    expect(stdout).toContain(`Compared with the active release, ${active}:\nno reader changed\n`);
+    expect(stdout).toContain(
+      "The new release is not active. To activate it, run `share-release release activate sha256:",
+    );
     expect(await currentDigest(copy.store)).toBe(active);
     expect(jsonLines(stderr)[0]).toMatchObject({
       level: "warn",

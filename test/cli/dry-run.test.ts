@@ -30,10 +30,8 @@ test("the command names sources and size, and changes nothing", async () => {
     active: null,
   });
   const { stdout: words } = await runCommand(parameters);
-  expect(words).toMatch(
-    /^Nothing is built: .*\nsources {5}osf: \d+ payloads in 1 part of \d[\d.]* kB, harvested from files/,
-  );
-  expect(words).toContain("\nbegins      at the beginning\n");
+  expect(words).toMatch(/^Dry run: .*\nsources {5}osf: \d+ payloads in 1 part of \d[\d.]* kB, harvested from files/);
+  expect(words).toContain("\nstarts      with the first stage\n");
   const also = ["--extra-contract", "2.0.0-beta.1", "--rubric", "2.0"];
   const { stdout: twice } = await runCommand([...parameters, ...also, "--json"]);
   expect(JSON.parse(twice)).toMatchObject({ rubrics: ["2.0"], alsoContracts: ["2.0.0-beta.1"] });

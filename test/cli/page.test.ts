@@ -135,14 +135,14 @@ test("a page that is not what its index says is not printed", async () => {
 
 describe("what has no page", () => {
   test.each([
-    { address: "/records/r000000000000000000000000", exitCode: 1, says: "has no page of /records/r0" },
-    { address: "/records/r0?rubric=3.0", exitCode: 2, says: "no release has pages of /records/r0?rubric=3.0" },
-    { address: "/records?limit=5", exitCode: 2, says: "no release has pages of /records?limit=5" },
-    { address: "/widgets/repositories/a%2Fb/badge.svg", exitCode: 2, says: "no release has pages" },
-    { address: "/widgets/repositories/%E0%A4%A/badge.svg", exitCode: 2, says: "no release has pages" },
-    { address: "/widgets/repositories/badge.svg", exitCode: 2, says: "no release has pages" },
-    { address: "/health", exitCode: 2, says: "no release has pages of /health" },
-    { address: "records", exitCode: 2, says: "no release has pages of records" },
+    { address: "/records/r000000000000000000000000", exitCode: 1, says: "has no page for /records/r0" },
+    { address: "/records/r0?rubric=3.0", exitCode: 2, says: "releases have no pages for /records/r0?rubric=3.0" },
+    { address: "/records?limit=5", exitCode: 2, says: "releases have no pages for /records?limit=5" },
+    { address: "/widgets/repositories/a%2Fb/badge.svg", exitCode: 2, says: "releases have no pages" },
+    { address: "/widgets/repositories/%E0%A4%A/badge.svg", exitCode: 2, says: "releases have no pages" },
+    { address: "/widgets/repositories/badge.svg", exitCode: 2, says: "releases have no pages" },
+    { address: "/health", exitCode: 2, says: "releases have no pages for /health" },
+    { address: "records", exitCode: 2, says: "releases have no pages for records" },
   ])("$address", async ({ address, exitCode, says }) => {
     const ended = await page(address);
     expect({ exitCode: ended.exitCode, stdout: ended.stdout }).toEqual({ exitCode, stdout: "" });

@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from "node:util";
 import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { logLine, readableLog, SERVER_LOG } from "../../cli/terminal/log-line.ts";
-import { type BarState, BUILD_PLAN, barLine, progressPrinter, WholeProgress } from "../../cli/terminal/progress.ts";
+import { type BarState, BUILD_PLAN, barLine, OverallProgress, progressPrinter } from "../../cli/terminal/progress.ts";
 import type { LogEvent } from "../../pipeline/stage/effects.ts";
 
 const STATE: BarState = {
@@ -58,7 +58,7 @@ describe("a line", () => {
 
 describe("the whole of a command", () => {
   test("goes from nothing to all over its stages, and never back", () => {
-    const whole = new WholeProgress(BUILD_PLAN, 0);
+    const whole = new OverallProgress(BUILD_PLAN, 0);
     const fractions: number[] = [];
     let now = 0;
     for (const stage of Object.keys(BUILD_PLAN)) {
@@ -73,14 +73,14 @@ describe("the whole of a command", () => {
   });
 
   test("has a time left that follows from what is done of the whole", () => {
-    const whole = new WholeProgress({ one: 0.5, two: 0.5 }, 100);
+    const whole = new OverallProgress({ one: 0.5, two: 0.5 }, 100);
     expect(whole.next({ stage: "one", step: "x", done: 5, total: 10, unit: "records" }, 101).left).toBeNull();
     const state = whole.next({ stage: "two", step: "x", done: 0, total: null, unit: "records" }, 130);
     expect(state).toMatchObject({ fraction: 0.5, elapsed: 30, left: 30, label: "2/2 two" });
   });
 
   test("has a rate only of what was done while it was looked at, and not of a moment", () => {
-    const whole = new WholeProgress(null, 0);
+    const whole = new OverallProgress(null, 0);
     const at = (done: number, now: number) =>
       whole.next({ stage: "verify", step: "files", done, total: 100, unit: "files" }, now).rate;
     expect(at(40, 0.0001)).toBeNull();

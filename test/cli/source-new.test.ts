@@ -53,10 +53,10 @@ describe("rejects", () => {
   });
 
   test.each([
-    { name: "Mine", says: "cannot name a source" },
-    { name: "my-archive", says: "cannot name a source" },
-    { name: "adapter", says: "cannot name a source" },
-    { name: "zenodo", says: "there is a source zenodo already" },
+    { name: "Mine", says: "is not a valid name" },
+    { name: "my-archive", says: "is not a valid name" },
+    { name: "adapter", says: "is not a valid name" },
+    { name: "zenodo", says: "the source zenodo already exists" },
   ])("the name $name", async ({ name, says }) => {
     await using place = await checkout();
     const { exitCode, stderr } = await host.run(["source", "new", name], { folder: place.folder });

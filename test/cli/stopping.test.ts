@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { KEPT } from "../../cli/options/effects.ts";
+import { INTERRUPTION_TEXTS } from "../../cli/options/effects.ts";
 import { lockHolder } from "../../pipeline/store/locks.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
@@ -139,7 +139,7 @@ for (const { name, node } of NODES) {
           expect(await isGone(worker)).toBe(true);
           const lines = (await said).split("\n").filter((line) => line.startsWith("share-release: "));
           expect(lines).toEqual([
-            `share-release: stopped by ${signal}; the active release is as it was, finished stages are kept in ${copy.store.root}/work; the same command goes on after them`,
+            `share-release: stopped by ${signal}; the active release is unchanged, and finished stages are in ${copy.store.root}/work; the same command continues after them`,
           ]);
           expect(await currentDigest(copy.store)).toBeNull();
         } finally {
@@ -157,9 +157,11 @@ for (const { name, node } of NODES) {
       expect(await closed).toEqual([null, "SIGKILL"]);
       expect(await isGone(worker)).toBe(true);
       const again = await runCommand([...BUILD, "--store", copy.store.root]);
-      expect(again.stdout).toMatch(/^A new release\.\n/);
+      expect(again.stdout).toMatch(/^Built a new release\.\n/);
       const stages = ["normalise", "score", "aggregate", "render", "release"].map((stage) => `${stage} [\\dhm]+s`);
-      expect(again.stdout).toMatch(new RegExp(`^took +[\\dm]+s, [\\d,]+ records a second: ${stages.join(", ")}$`, "m"));
+      expect(again.stdout).toMatch(
+        new RegExp(`^took +[\\dm]+s, [\\d,]+ records per second: ${stages.join(", ")}$`, "m"),
+      );
       expect(await currentDigest(copy.store)).toBe(await currentDigest(built.store));
     });
 
@@ -222,5 +224,5 @@ test("what is kept is known of every command", async () => {
   const list = /\nCommands:\n([\s\S]*?)\n\n/.exec(stdout)?.[1] ?? "";
   const commands = [...list.matchAll(/^ {2}([a-z-]+)/gm)].flatMap(([, name = ""]) => (name === "help" ? [] : name));
   expect(commands.length).toBeGreaterThan(10);
-  expect(commands.filter((name) => !(name in KEPT))).toEqual([]);
+  expect(commands.filter((name) => !(name in INTERRUPTION_TEXTS))).toEqual([]);
 });

@@ -3,7 +3,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { requireWithheld, withheldBy } from "../../cli/options/accounts.ts";
+import { excludedIds, requireHiddenAbsent } from "../../cli/options/accounts.ts";
 import { openDuckDB } from "../../pipeline/engine/open.ts";
 import { accountTarget, recordAccounts } from "../../pipeline/store/account-target.ts";
 import type { Store } from "../../pipeline/store/store.ts";
@@ -34,12 +34,12 @@ async function hide(store: Store, ...ids: readonly string[]): Promise<void> {
 test("a build leaves out those who are hidden here and those whom --exclude-researchers lists", async () => {
   await using at = await temporaryStore();
   const options = { store: at.store.root };
-  expect(await withheldBy(options)).toEqual([]);
+  expect(await excludedIds(options)).toEqual([]);
   await hide(at.store, ANA, BO);
-  expect(await withheldBy(options)).toEqual([ANA, BO]);
+  expect(await excludedIds(options)).toEqual([ANA, BO]);
   const withhold = join(at.folder, "withheld.txt");
   await writeFile(withhold, `${CAS}\n${BO}\n`);
-  expect(await withheldBy({ ...options, excludeResearchers: withhold })).toEqual([ANA, BO, CAS]);
+  expect(await excludedIds({ ...options, excludeResearchers: withhold })).toEqual([ANA, BO, CAS]);
 });
 
 describe("a store whose accounts are in PostgreSQL", () => {
@@ -87,8 +87,8 @@ describe("a store whose accounts are in PostgreSQL", () => {
     const withhold = join(at.folder, "withheld.txt");
     await writeFile(withhold, `${BO}\n`);
     const options = { store: at.store.root };
-    expect(await withheldBy({ ...options, excludeResearchers: withhold })).toEqual([BO]);
-    await expect(withheldBy(options)).rejects.toThrow("--exclude-researchers");
+    expect(await excludedIds({ ...options, excludeResearchers: withhold })).toEqual([BO]);
+    await expect(excludedIds(options)).rejects.toThrow("--exclude-researchers");
   });
 });
 
@@ -98,9 +98,9 @@ test("a release that names somebody who is hidden is activated and published wit
   const { releaseDigest: digest } = bundled.receipt;
   const options = { store: at.store.root };
   await hide(at.store, CAS);
-  await requireWithheld(options, digest);
+  await requireHiddenAbsent(options, digest);
   await hide(at.store, await someResearcher(bundled.folder));
-  await expect(requireWithheld(options, digest)).rejects.toThrow("names 1 researcher who opted out");
+  await expect(requireHiddenAbsent(options, digest)).rejects.toThrow("names 1 researcher who opted out");
   const publishing = ["release", "publish", "--to", join(at.folder, "published")];
   for (const words of [["release", "activate", digest], publishing]) {
     const { exitCode, stderr } = await runCommand([...words, "--store", at.store.root]);

@@ -81,7 +81,7 @@ describe("a draft whose source is not said", () => {
   test("is asked for where the shape says nothing", async () => {
     const asked = await evaluate([file("nothing.json", { title: "Soil" })]);
     expect(asked.exitCode).toBe(2);
-    expect(asked.stderr).toMatch(/ is a draft: say with --source whose, one of clinicaltrials, /);
+    expect(asked.stderr).toMatch(/ is a draft without a clear source: give --source, one of clinicaltrials, /);
   });
 
   test("is of a dataset unless it says otherwise, and its signs have a legend", async () => {
@@ -157,9 +157,9 @@ describe("a draft", () => {
     const path = file("restricted.json", { ...METADATA, access_right: "restricted", access_conditions: "Ask." });
     const { stdout } = await evaluate([path, "--source", "zenodo"]);
     const places = [
-      /What would add points, the depositor's part first/,
+      /Next steps, those of the depositor first/,
       /\+\d+ {2}.*\n(?: {7}.*\n)*? {7}for the depositor · edit the record · /,
-      /What is not known, and adds or takes nothing yet/,
+      /Unknown, without effect on the score/,
       / {4}\? {2}.*\n(?: {7}.*\n)*? {7}.*could not be judged/,
     ].map((pattern) => stdout.search(pattern));
     expect(places).toEqual(places.toSorted((one, other) => one - other));
@@ -173,7 +173,7 @@ describe("a draft", () => {
     const { exitCode, stdout } = await evaluate([path, "--source", "datacite"]);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^insufficient evidence {3}SHARE 2\.0/m);
-    expect(stdout).toMatch(/\d of 25 signals could be judged, and a total takes 5/);
+    expect(stdout).toMatch(/\d of 25 signals could be judged, but a total needs at least 5/);
     expect(stdout).not.toMatch(/\d+ \/ (?:20|100)/);
     const [line] = jsonLines((await evaluate([path, "--source", "datacite", "--json"])).stdout);
     expect(line).toMatchObject({ record: { scoreStatus: "insufficient_evidence", score: null, shareScore: null } });
@@ -244,7 +244,7 @@ const REFUSED: readonly Refused[] = [
     name: "a draft of no source",
     parameters: [file("no-source.json", { a: 1 })],
     exitCode: 2,
-    says: /with --source whose/,
+    says: /give --source, one of/,
   },
   {
     name: "a source that is none",
@@ -254,7 +254,7 @@ const REFUSED: readonly Refused[] = [
   },
   { name: "a file that is not there", parameters: ["nowhere.json"], exitCode: 2, says: /no file nowhere\.json/ },
   { name: "a path of nothing", parameters: ["./drafts/rain"], exitCode: 2, says: /no file \.\/drafts\/rain/ },
-  { name: "a folder", parameters: [folder, "--source", "zenodo"], exitCode: 2, says: /is no file/ },
+  { name: "a folder", parameters: [folder, "--source", "zenodo"], exitCode: 2, says: /is not a file/ },
   { name: "no identifier", parameters: ["hello"], exitCode: 2, says: /not a known identifier/ },
   { name: "a rubric that is none", parameters: ["zenodo/1", "--rubric", "3.0"], exitCode: 2, says: /Allowed choices/ },
   { name: "an identifier of no source", parameters: ["phs000001"], exitCode: 1, says: /dbGaP/ },

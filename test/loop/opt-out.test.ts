@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { readWithheld } from "../../cli/options/accounts.ts";
+import { readExcluded } from "../../cli/options/accounts.ts";
 import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { recordDetail } from "../../schemas/public/api/record.ts";
@@ -86,7 +86,7 @@ async function exported(): Promise<string[]> {
   const text = readFileSync(file, "utf8");
   expect(text).not.toContain(person.slug);
   expect(text).not.toContain(person.name);
-  return readWithheld(file);
+  return readExcluded(file);
 }
 
 function untilServed({ releaseDigest }: Receipt): Promise<void> {

@@ -5,7 +5,7 @@ import { tmpdir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { readWithheld } from "../../cli/options/accounts.ts";
+import { readExcluded } from "../../cli/options/accounts.ts";
 import type { AccountTarget } from "../../pipeline/store/account-target.ts";
 import type { ResearcherRow } from "../../schemas/public/api/researcher.ts";
 import { type AccountServer, type Person, serveAccounts } from "../account/world.ts";
@@ -69,7 +69,7 @@ describeEachDatabase("the command", (newTarget) => {
   }
 
   test("a person's way: claim, opt out, submit; listed, shown, decided, exported, logged", async () => {
-    expect(await ran(["list"], ["log"])).toEqual(["nothing waits for a decision\n", "nothing was decided yet\n"]);
+    expect(await ran(["list"], ["log"])).toEqual(["no request waits for a decision\n", "no decisions yet\n"]);
     const claim = row.parse(await person.posted("/account/profile-claims", { authorSlug: researcher.slug })).id;
     const submissions: string[] = [];
     for (const identifier of ["zenodo/55000001", SPECIAL.winner]) {
@@ -88,7 +88,7 @@ describeEachDatabase("the command", (newTarget) => {
     );
     const lines = table.split("\n");
     expect(lines).toHaveLength(5);
-    expect(lines[0]).toMatch(/^since +id +state +asks +of +by$/);
+    expect(lines[0]).toMatch(/^since +id +state +request +subject +applicant$/);
     expect(lines[1]).toMatch(/^\d{4}-\d\d-\d\d {2}c/);
     expect(lines[1]).toContain(`${claim}  pending  claim    ${researcher.slug}  `);
     expect(lines[1]?.endsWith(`  ${person.email}`)).toBe(true);
@@ -112,8 +112,8 @@ describeEachDatabase("the command", (newTarget) => {
     );
     expect(shown).toContain(`share-release account decide ${claim} reject --reason`);
     expect(Math.max(...shown.split("\n").map((line) => line.length))).toBeLessThanOrEqual(100);
-    expect(unknown).toContain("has no such record yet");
-    expect(has).toContain("has it already: ");
+    expect(unknown).toContain("does not contain this record");
+    expect(has).toContain("already contains this record: ");
     expect(jsonLines(json)).toMatchObject([
       {
         id: claim,
@@ -164,7 +164,7 @@ describeEachDatabase("the command", (newTarget) => {
       ["decide", request],
     );
     expect(asked).toContain("“I have left.”");
-    expect(asked).toContain(`${claim} approved, by who asks, of `);
+    expect(asked).toContain(`${claim} approved, by the same applicant, since `);
     const at = expect.stringMatching(/^\d{4}-.*Z$/);
     const by = userInfo().username;
     expect(jsonLines(hidden)).toEqual([{ id: request, kind: "visibility", state: "approved", reason: null, by, at }]);
@@ -173,10 +173,10 @@ describeEachDatabase("the command", (newTarget) => {
     expect(await person.got("/account/dataset-submissions")).toMatchObject({
       data: [{ state: "accepted" }, { state: "rejected", decisionReason: "It is software." }],
     });
-    expect(none).toBe("nothing waits for a decision\n");
+    expect(none).toBe("no request waits for a decision\n");
     expect(jsonLines(all).at(-1)).toEqual({ listed: 3, total: 3 });
     expect(wrote).toBe(`wrote ${file}: 1 researcher\n`);
-    expect(await readWithheld(file)).toEqual([researcher.id]);
+    expect(await readExcluded(file)).toEqual([researcher.id]);
     expect(readFileSync(file, "utf8")).not.toContain(researcher.name);
     expect(ids).toBe(readFileSync(file, "utf8"));
     expect(readdirSync(folder)).toEqual(["withheld.txt"]);
@@ -189,7 +189,7 @@ describeEachDatabase("the command", (newTarget) => {
 
     const back = ["unhide", researcher.id, "--reason", "Asked by letter.", "--by", "Ada"];
     const [unhidden, twice, rest, last] = await moderate(target, [back, back, ["list", "--hidden", "--json"], ["log"]]);
-    expect(unhidden).toMatchObject({ exitCode: 0, stdout: `researcher ${researcher.id} is shown again, by Ada\n` });
+    expect(unhidden).toMatchObject({ exitCode: 0, stdout: `researcher ${researcher.id} is visible again, by Ada\n` });
     expect(twice).toMatchObject({
       exitCode: 1,
       stderr: expect.stringMatching(/^share-release: no researcher a\S+ is hidden/),
@@ -214,7 +214,7 @@ test("what is asked wrongly is refused in words that help, and changes nothing",
   const CASES = [
     { parameters: ["decide", nothing, "approve"], exitCode: 1, says: /nothing to decide under c0/ },
     { parameters: ["decide", nothing], exitCode: 1, says: /nothing to decide/ },
-    { parameters: ["decide", "ada", "approve"], exitCode: 2, says: /that is not the id of a claim/ },
+    { parameters: ["decide", "ada", "approve"], exitCode: 2, says: /the id is not valid/ },
     { parameters: ["decide"], exitCode: 2, says: /'id'.*account decide --help/ },
     { parameters: ["decide", nothing, "reject"], exitCode: 2, says: /--reason <text>/ },
     { parameters: ["decide", nothing, "reject", "--reason", " "], exitCode: 2, says: /--reason must not be empty/ },

@@ -180,14 +180,14 @@ describe("the command", () => {
     });
 
   const MISTAKES: readonly { name: string; parameters: string[]; said: string }[] = [
-    { name: "no secret", parameters: ["--webhook", "http://127.0.0.1:9/"], said: "--webhook signs what it sends" },
-    { name: "a secret for nobody", parameters: ["--webhook-secret", "x"], said: "--webhook-secret is for --webhook" },
+    { name: "no secret", parameters: ["--webhook", "http://127.0.0.1:9/"], said: "--webhook needs a secret" },
+    { name: "a secret for nobody", parameters: ["--webhook-secret", "x"], said: "--webhook-secret requires --webhook" },
     {
       name: "no address",
       parameters: ["--webhook", "ftp://private@host/"],
-      said: "--webhook takes an http or https address",
+      said: "--webhook expects an http or https URL",
     },
-    { name: "credentials", parameters: ["--webhook", "http://me:private@host/"], said: "without credentials in it" },
+    { name: "credentials", parameters: ["--webhook", "http://me:private@host/"], said: "without credentials" },
   ];
 
   test.each(asked(MISTAKES))("refuses $name before anything is done", async ({ parameters, said }) => {
@@ -199,7 +199,10 @@ describe("the command", () => {
 
   test("refuses a secret that is none without repeating it", async () => {
     const { exitCode, stderr } = await activate(["--webhook", listener.base], { SHARE_WEBHOOK_SECRET: "hunter2" });
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("SHARE_WEBHOOK_SECRET holds no secret: whsec_")]);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining("SHARE_WEBHOOK_SECRET is not a secret: expected whsec_"),
+    ]);
     expect(stderr).not.toContain("hunter2");
   });
 
@@ -218,6 +221,9 @@ describe("the command", () => {
     expect(stdout).toContain('"why":"responded with status 404"');
     for (const secret of ["private", SECRET.slice(6)]) expect(stdout + stderr).not.toContain(secret);
     const words = await activate(["--webhook", listener.base], { SHARE_WEBHOOK_SECRET: SECRET });
-    expect([words.exitCode, words.stdout]).toEqual([0, expect.stringContaining(`\n${listener.base} was told\n`)]);
+    expect([words.exitCode, words.stdout]).toEqual([
+      0,
+      expect.stringContaining(`\nwebhook to ${listener.base} delivered\n`),
+    ]);
   });
 });

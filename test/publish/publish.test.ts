@@ -42,31 +42,35 @@ function usageCases(worldOf: () => FilledStore): void {
 
   const USAGE: readonly { name: string; parameters: readonly string[]; says: string }[] = [
     { name: "no target", parameters: [], says: "--to" },
-    { name: "credentials in the address", parameters: ["--to", "s3://me:hush@scores"], says: "--to takes s3://bucket" },
+    {
+      name: "credentials in the address",
+      parameters: ["--to", "s3://me:hush@scores"],
+      says: "--to expects s3://bucket",
+    },
     {
       name: "another protocol",
       parameters: ["--to", "https://scores.example.org"],
-      says: "--to takes a folder, or s3://",
+      says: "--to expects a folder or s3://",
     },
     {
       name: "credentials in the endpoint",
       parameters: ["--to", "s3://scores", "--endpoint", "https://me:hush@s3.example.org"],
-      says: "--endpoint takes an http or https address",
+      says: "--endpoint expects an http or https URL",
     },
     {
       name: "an endpoint of a folder",
       parameters: ["--to", "www", "--endpoint", "http://localhost"],
-      says: "are for s3://",
+      says: "require --to s3://",
     },
     {
       name: "researchers without pages",
       parameters: ["--to", "s3://scores", "--include-researchers"],
-      says: "--include-researchers is for --pages in a bucket",
+      says: "--include-researchers requires --pages and a bucket",
     },
     {
       name: "researchers in a folder",
       parameters: ["--to", "www", "--pages", "--include-researchers"],
-      says: "--include-researchers is for --pages in a bucket",
+      says: "--include-researchers requires --pages and a bucket",
     },
     { name: "too many at once", parameters: ["--to", "www", "--parallel", "65"], says: "from 1 to 64" },
   ];
@@ -166,7 +170,7 @@ function csvCases(worldOf: () => FilledStore, { kind, open }: (typeof PLACES)[nu
     expect(printed).toMatchObject({ exitCode: 0, stdout: gunzipSync(packed).toString("utf8") });
     const unknown = await runCommand(["release", "export", "evidence", "--store", store.root]);
     expect(unknown).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(unknown.stderr).toContain("no table called evidence");
+    expect(unknown.stderr).toContain("there is no table evidence");
   });
 
   test("verify takes them for what they are, and finds one that holds other rows", async () => {

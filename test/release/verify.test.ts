@@ -272,7 +272,7 @@ describe("the command", () => {
   test("0 and `holds` for a good release, by a part of its digest", async () => {
     const { exitCode, stdout } = await command(original, digest.slice(0, 15), "--rescore");
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(new RegExp(`^${digest} holds \\(`));
+    expect(stdout).toMatch(new RegExp(`^${digest} is valid \\(`));
   });
 
   test("1 and every finding for a damaged one", async () => {

@@ -30,7 +30,7 @@ describe("a store whose releases go to a bucket", () => {
   test("a place that nothing can be sent to is refused before anything is harvested", async () => {
     const run = await world.run("datacite", "--to", "s3://me:hush@scores");
     expect([run.exitCode, run.summary]).toEqual([2, null]);
-    expect(run.stderr).toContain("--to takes s3://bucket");
+    expect(run.stderr).toContain("--to expects s3://bucket");
     expect(run.stderr).not.toContain("hush");
     expect(world.asked()).toEqual([0, 0, 0]);
   });

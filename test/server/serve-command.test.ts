@@ -20,7 +20,7 @@ test.each([join(folder, "misspelt"), letter])("the store %s is refused, and none
   expect(ended).toEqual({
     exitCode: 1,
     stdout: "",
-    stderr: `share-release: there is no store ${store}; give another --store, or make the folder for a new one\n`,
+    stderr: `share-release: there is no store ${store}; give another --store, or create the folder for a new store\n`,
   });
   expect(existsSync(join(folder, "misspelt"))).toBe(false);
 });

@@ -90,7 +90,7 @@ const addressOf = (url: string, digest: string) => `${url}/releases/${digest.rep
 test("a release of a rotation is signed by both keys, and either of them verifies it", async () => {
   for (const which of ["old", "new"] as const) {
     const verified = await command(rotated.store, "release", "verify", second, "--key", pinned(which));
-    expect(verified).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(" holds (") });
+    expect(verified).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(" is valid (") });
   }
   expect(await command(rotated.store, "release", "verify", first(), "--key", pinned("new"))).toMatchObject({
     exitCode: 1,

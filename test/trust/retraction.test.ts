@@ -149,7 +149,7 @@ describe("a release that was withdrawn", () => {
     await writeFile(keys, JSON.stringify({ keys: world.keys }));
     const verified = await command(copy.store, "release", "verify", older(), "--key", keys);
     expect(verified).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(`retracted at 2026-11-20`) });
-    expect(verified.stdout).toContain(" holds (");
+    expect(verified.stdout).toContain(" is valid (");
     const json = jsonLines((await command(copy.store, "release", "verify", older(), "--json")).stdout);
     expect(json).toMatchObject([{ findings: 0, retraction: { reason: REASON } }]);
   });
@@ -372,6 +372,6 @@ test("a folder that was published to tells it as a store does", async () => {
   expect(published.exitCode).toBe(0);
   await withdraw(copy.store, newer());
   const again = await command(copy.store, "release", "publish", "--to", to);
-  expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("is said there to be retracted") });
+  expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("is marked as retracted there") });
   expect((await command(openStore(to), "release", "list")).stdout).toContain(REASON);
 });
