@@ -93,7 +93,11 @@ describeEachDatabase("the command", (newTarget) => {
     expect(lines[1]).toContain(`${claim}  pending  claim    ${researcher.slug}  `);
     expect(lines[1]?.endsWith(`  ${person.email}`)).toBe(true);
     // In columns: what is asked for begins at the same place in every line.
-    const begins = [lines[0]?.indexOf("of "), lines[1]?.indexOf(researcher.slug), lines[2]?.indexOf("zenodo/55000001")];
+    const begins = [
+      lines[0]?.indexOf("subject"),
+      lines[1]?.indexOf(researcher.slug),
+      lines[2]?.indexOf("zenodo/55000001"),
+    ];
     expect(new Set(begins).size).toBe(1);
     expect(jsonLines(claims)).toEqual([
       expect.objectContaining({
