@@ -75,7 +75,7 @@ describe("a store whose accounts are in PostgreSQL", () => {
   test("is not built if the database cannot be reached, and says why in whole sentences", async () => {
     await using at = await temporaryStore();
     vi.stubEnv("DATABASE_URL", `postgresql:///share?host=${at.folder}&user=share`);
-    await expect(withheldBy({ store: at.store.root })).rejects.toThrow(
+    await expect(excludedIds({ store: at.store.root })).rejects.toThrow(
       "(ENOENT); check that the server runs, and the user, password and database. Otherwise the release would name",
     );
   });
