@@ -62,7 +62,7 @@ test("each file is read as what its name says, and held against the least total"
   );
   for (const { total, passed } of results) expect(passed).toBe(total !== null && total >= 20);
   // What cannot be judged is no zero, and no pass either.
-  expect(results[1]).toMatchObject({ total: null, passed: false, problem: expect.stringContaining("too little") });
+  expect(results[1]).toMatchObject({ total: null, passed: false, problem: expect.stringContaining("too few signals") });
   expect(exitCode).toBe(1);
   const enough = await runCommand(["score", "--min-score", "10", join(place.folder, ".zenodo.json")]);
   expect([enough.exitCode, enough.stdout]).toEqual([

@@ -315,7 +315,7 @@ describe("for people", () => {
     await using copy = await temporaryStore(filled.store);
     await rm(copy.store.current);
     const verified = await on(copy, ["release", "verify"]);
-    expect(verified).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(`${second} holds`) });
+    expect(verified).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(`${second} is valid`) });
     expect(jsonLines(verified.stderr)[0]).toMatchObject({ level: "warn", event: "no-active-release", digest: second });
     const published = await on(copy, ["release", "publish", "--to", join(copy.folder, "published")]);
     expect(published).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`the newest is ${second}`) });

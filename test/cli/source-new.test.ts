@@ -41,7 +41,7 @@ test("writes a source, a valid pledge, three fixtures and their rows, and lists 
   for (const file of files) expect(JSON.parse(await read(`fixtures/${file}`))).toHaveProperty("id");
   expect(stdout).toContain('import { myArchive } from "./my_archive/source.ts";');
   const again = await host.run(["source", "new", "my_archive"], { folder: place.folder });
-  expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("source.ts exists") });
+  expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("source.ts already exists") });
 });
 
 describe("rejects", () => {
