@@ -44,7 +44,7 @@ test.skipIf(!MOUNTS)(
     expect(workFolders()).not.toEqual([]);
     disk.fill();
     const planned = await command("release", "prune", "--keep", "1", "--dry-run");
-    expect(planned).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("left by a build") });
+    expect(planned).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("from a failed build") });
     const pruned = await command("release", "prune", "--keep", "1");
     expect({ exitCode: pruned.exitCode, problems: pruned.exitCode === 0 ? "" : pruned.stderr }).toEqual({
       exitCode: 0,

@@ -116,7 +116,7 @@ test("prints its help without a verb, and exits with 2", async () => {
 });
 
 const REFUSED: readonly { name: string; parameters: () => readonly string[]; exitCode: number; words: string }[] = [
-  { name: "an empty name", parameters: () => [""], exitCode: 1, words: "too short to name one key" },
+  { name: "an empty name", parameters: () => [""], exitCode: 1, words: "does not identify one key" },
   { name: "an unknown name", parameters: () => ["nobody"], exitCode: 1, words: "There is no key nobody" },
   {
     name: "a malformed date",

@@ -90,7 +90,7 @@ describe("key new", () => {
     const build = ["build", "--as-of", "2026-11-05", "--source", "zenodo", "--threads", "1"];
     expect(await on(...build)).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining("--sign or SHARE_SIGNING_KEY, or make an unsigned release with --unsigned."),
+      stderr: expect.stringContaining("--sign or SHARE_SIGNING_KEY, or build an unsigned release with --unsigned."),
     });
     expect(await on("doctor")).toMatchObject({ stdout: expect.not.stringContaining("is not signed") });
     expect(await on(...build, "--unsigned")).toMatchObject({
@@ -351,7 +351,7 @@ describe.skipIf(!MOUNTS)("a disk of its own", () => {
     const full = await on(BUILD);
     expect(full.exitCode).toBe(1);
     expect(lastLine(full.stderr)).toMatch(
-      /^share-release: .*the disk is full: make room .* run the same command again/,
+      /^share-release: .*the disk is full\. Free some space and run the same command again/,
     );
     expect(await currentDigest(store)).toBeNull();
     await rm(filler);
@@ -372,7 +372,7 @@ describe.skipIf(!MOUNTS)("a disk of its own", () => {
       expect({ command, exitCode: refused.exitCode, said: lastLine(refused.stderr) }).toEqual({
         command,
         exitCode: 1,
-        said: expect.stringMatching(/^share-release: .*the file system is read-only: mount it for writing/),
+        said: expect.stringMatching(/^share-release: .*the file system is read-only\. Mount it for writing/),
       });
     }
     expect((await on(["release", "verify"])).exitCode).toBe(0);
