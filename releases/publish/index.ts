@@ -281,7 +281,7 @@ async function requireComplete(folder: string, receipt: Receipt): Promise<readon
   const text = await readFile(join(folder, "manifest.ndjson"), "utf8").catch(() => null);
   const digest = text === null ? "missing" : `sha256:${hash("sha256", text)}`;
   if (text === null || digest !== receipt.manifestDigest) {
-    throw damaged(folder, `its manifest is ${digest}, the receipt says ${receipt.manifestDigest}`);
+    throw damaged(folder, `its manifest is ${digest}, the receipt states ${receipt.manifestDigest}`);
   }
   const lines = linesOf(text);
   for (const line of lines) await requireFile(folder, line);

@@ -56,7 +56,7 @@ export async function verifyFiles(
     return { files: 0, bytes: 0, packs: null, csv: [] };
   }
   if (manifestDigest !== receipt.manifestDigest) {
-    found("manifest", `manifest.ndjson is ${manifestDigest}, the receipt says ${receipt.manifestDigest}`);
+    found("manifest", `manifest.ndjson is ${manifestDigest}, the receipt states ${receipt.manifestDigest}`);
   }
   const total = await bytesIn(manifest);
   let files = 0;

@@ -243,7 +243,7 @@ async function verifyTables(
     const roots = await tableRoots(db, made).finally(() => pages);
     for (const [table, root] of Object.entries(roots)) {
       if (receipt.content.tables[table] !== root)
-        found("table", `data/${table} has the root ${root}, the receipt says ${receipt.content.tables[table]}`);
+        found("table", `data/${table} has the root ${root}, the receipt states ${receipt.content.tables[table]}`);
     }
     const digest = releaseDigest({ inputs: receipt.content.inputs, tables: roots, pages: await pages });
     if (digest !== receipt.releaseDigest) found("release digest", `the tables and pages give ${digest}`);

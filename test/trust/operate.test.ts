@@ -191,7 +191,7 @@ describe("prune", () => {
     ]);
     expect(faults).toEqual([]);
     const back = await runCommand(["release", "rollback", "--store", copy.store.root]);
-    expect({ exitCode: back.exitCode, said: back.stderr.includes("is gone") }).toEqual({ exitCode: 1, said: true });
+    expect({ exitCode: back.exitCode, said: back.stderr.includes("is missing") }).toEqual({ exitCode: 1, said: true });
   });
 });
 
@@ -320,7 +320,7 @@ describe("doctor", () => {
     expect(sound.exitCode).toBe(0);
     expect(jsonLines(sound.stdout).at(-1)).toMatchObject({ faults: 0, warnings: 0 });
     const none = await runCommand(["doctor", "--store", join(world.folder, "nowhere")]);
-    expect({ exitCode: none.exitCode, said: none.stdout.includes("there is none") }).toEqual({
+    expect({ exitCode: none.exitCode, said: none.stdout.includes("there is no store") }).toEqual({
       exitCode: 1,
       said: true,
     });

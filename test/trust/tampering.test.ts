@@ -304,7 +304,7 @@ const SEALED_CASES: readonly Tampering[] = [
       await repack(f, "2.0/researcher-badge", (pages) => pages.set("endorsed", "<svg/>"));
       await resealAs(f);
     },
-    found: () => ["page", "2.0/researcher-badge/endorsed is a page of nothing"],
+    found: () => ["page", "2.0/researcher-badge/endorsed is a page without a row in the tables"],
   },
   {
     name: "a repository's badge",
