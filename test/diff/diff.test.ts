@@ -281,7 +281,7 @@ describe("another reader", () => {
     ]);
     const words = readerImpactText(impact, after.receipt.releaseDigest);
     expect(words).toContain(`zenodo: ${inWords()}`);
-    expect(words).toContain("zenodo under 2.0: 1 record moved, +0 −4 points");
+    expect(words).toContain("zenodo under 2.0: 1 record changed, +0 −4 points");
     expect(await readerImpact(before, after, { threads: 1 })).toMatchObject({ readers: [], sources: [], largest: [] });
   });
 

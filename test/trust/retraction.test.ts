@@ -195,7 +195,7 @@ describe("a release that was withdrawn", () => {
     await writeFile(file, text.replace("counted twice", "counted once"));
     expect(await entry()).toMatchObject({ faults: [expect.stringContaining("does not match this retraction")] });
     await rm(file);
-    expect(await entry()).toMatchObject({ retraction: null, faults: [expect.stringContaining("is gone")] });
+    expect(await entry()).toMatchObject({ retraction: null, faults: [expect.stringContaining("is missing")] });
     await appendFile(file, "{");
     expect(await entry()).toMatchObject({ retraction: null, faults: ["its retraction is not readable"] });
     expect(await command(copy.store, "release", "activate", older())).toMatchObject({ exitCode: 1 });
@@ -299,7 +299,7 @@ describe("a mirror", () => {
         await withdraw(copy.store, older());
         return withStatement(text, await said(copy.store, older()));
       },
-      words: "it is of sha256:",
+      words: "it is about sha256:",
     },
     {
       name: "with other words",

@@ -164,7 +164,7 @@ const RECEIPTS: readonly Tampering[] = [
   {
     name: "a signature that is none",
     tamper: (f) => editReceipt(f, (receipt) => ({ ...receipt, signature: "signed" })),
-    found: () => ["signature", "cannot be read"],
+    found: () => ["signature", "not readable"],
   },
   {
     name: "a signature that asks for no algorithm",
@@ -176,7 +176,7 @@ const RECEIPTS: readonly Tampering[] = [
     name: "the signature of something else by the same key",
     tamper: (f) =>
       editReceipt(f, (receipt) => ({ ...receipt, signature: withHeader(receipt.signature, { typ: "JWT" }) })),
-    found: () => ["signature", "cannot be read"],
+    found: () => ["signature", "not readable"],
   },
   {
     name: "a good signature by a key nobody trusts",
