@@ -11,10 +11,10 @@ import { faultsOf, STATEMENTS, STORED_STATEMENTS, SUCCEEDED } from "./conformanc
 import type { Statement } from "./conformance/statement.ts";
 import { World } from "./world.ts";
 
-/** Longer addresses are cut: what is long about them is said in words. */
+/** Longer paths are cut, because the statement itself says what is long about them. */
 const LONGEST_PATH = 120;
 
-/** The page as Markdown; `failed` are marked in it. The interface first, then what fills its silences. */
+/** The report as Markdown, with `failed` marked. The interface comes first, then the documents that complete it. */
 function conformancePage(failed: ReadonlySet<Statement>): string {
   const chapters = PAPERS.flatMap(({ name, title, about }) => {
     const statements = STATEMENTS.filter(({ clause }) => paperOf(clause) === name);
@@ -36,34 +36,34 @@ function conformancePage(failed: ReadonlySet<Statement>): string {
   return `${[HEAD, ...total, ...chapters].join("\n\n")}\n`;
 }
 
-/** What statements are graded against, in order of rank. */
+/** The documents that statements are graded against, in order of rank. */
 const PAPERS = [
   {
     name: "interface.md",
     title: "By interface.md",
     about:
-      "The contract. What may be asked, and what is answered, is said by `interface.md` itself; where it does not show how something is refused, the line says that `decisions.md` does.",
+      "The contract. `interface.md` itself states the requests and their responses. If it does not show an error response, the line says that `decisions.md` defines it.",
   },
   {
     name: "decisions.md",
-    title: "Where interface.md is silent: by decisions.md",
+    title: "By decisions.md, if interface.md does not decide",
     about:
-      '`interface.md` calls these things "not shown", or says nothing of them. What is asked here is this project\'s own decision: another service may conform to `interface.md` and answer otherwise.',
+      '`interface.md` calls these things "not shown", or does not mention them. This project decided them: another service may conform to `interface.md` and respond differently.',
   },
   {
     name: "conventions",
-    title: "Where both are silent: by convention",
-    about: "What the conventions of the field lead a client to expect.",
+    title: "By convention, if neither document decides",
+    about: "The conventions of the field lead a client to expect these responses.",
   },
 ] as const;
 
-/** Refusals of interface.md's own table; how all else is refused, it does not show. */
+/** Errors in the table of interface.md, which shows no other error responses. */
 const SHOWN =
   /^\d{3} (?:unsupported-rubric|dataset-not-found|researcher-not-found|(?:rubric|history|attribution)-not-published|unsupported-source|too-many-registrations)/;
-/** Addresses whose sort and country code are in that table too. */
+/** Parameters of endpoints whose sort and country code are in that table too. */
 const SHOWN_PARAMETERS = /^400 invalid-parameter, naming (?:sortBy|countryCode)$/;
 
-/** Whether a statement of the interface is refused in a way that decisions.md adds. */
+/** Whether decisions.md defines the error response of a statement of the interface. */
 function isRefusedByDecision({ clause, path, expects }: Statement): boolean {
   const refusal = expects.find(({ text }) => /^\d{3} [a-z]+(?:-[a-z]+)+/.test(text))?.text;
   if (refusal === undefined || !clause.startsWith("interface.md")) return false;
@@ -71,7 +71,7 @@ function isRefusedByDecision({ clause, path, expects }: Statement): boolean {
   return !shown;
 }
 
-/** @throws Error for a clause of none */
+/** @throws Error if the clause belongs to none of the documents */
 function paperOf(clause: string): string {
   const paper = PAPERS.find(({ name }) => clause.startsWith(`${name}, `));
   if (paper === undefined)
@@ -96,8 +96,8 @@ function percentOf(part: number, whole: number): string {
 const HEAD = [
   "# Conformance",
   "",
-  "What `interface.md` says of the API, and what `decisions.md` says where `interface.md` is silent, one statement a line:",
-  "what is asked, and what the answer must be. Each is asked of a listening server over a real release; the releases that",
+  "One statement a line, from `interface.md` or, if that document does not decide, from `decisions.md`. Each line shows the",
+  "request and the expected response. The test sends each request to a listening server over a real release; the releases that",
   "lack something were built without it. `test/contract/conformance/` holds the statements. `conformance.test.ts` writes this",
   "report.",
 ].join("\n");
@@ -115,7 +115,7 @@ function lineOf(statement: Statement, failed: boolean): string {
 
 const REFUSED_BY_DECISION = " (how it is refused: decisions.md)";
 
-/** What Markdown would read as more than text. */
+/** Escapes the characters that have a meaning in Markdown. */
 function escaped(text: string): string {
   return text.replace(/[\\`*_<>[\]]/g, "\\$&").replace(/\p{Cc}/gu, " ");
 }
@@ -148,7 +148,7 @@ describe.each([...Map.groupBy(STATEMENTS, ({ clause }) => clause)])("%s", (_clau
   });
 });
 
-test("every operation of the OpenAPI document has answered with success, as it is described", () => {
+test("every operation of the OpenAPI document has responded with success, as the document describes", () => {
   const operations = Object.values(DOCUMENT.paths).flatMap((path) => Object.values(path));
   const names = ROUTES.filter(({ path, method }) => DOCUMENT.paths[path]?.[method] !== undefined).map(
     ({ name }) => name,
@@ -157,7 +157,7 @@ test("every operation of the OpenAPI document has answered with success, as it i
   expect(names.filter((name) => !SUCCEEDED.has(name))).toEqual([]);
 });
 
-describe.skipIf(POSTGRES_PROGRAMS === null)("what is stored, with accounts in PostgreSQL", () => {
+describe.skipIf(POSTGRES_PROGRAMS === null)("statements about stored data, with accounts in PostgreSQL", () => {
   test.each(STORED_STATEMENTS)("$clause: $says $path", async (statement) => {
     expect(await faultsOf({ ...statement, of: "full, with PostgreSQL" }, world())).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** What the contract's releases are made of: the bundled payloads, and deposits made up for single statements. */
+/** The corpus of the contract's releases: the bundled payloads, and invented deposits for single statements. */
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

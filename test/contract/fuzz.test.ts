@@ -117,7 +117,7 @@ afterAll(async () => {
   await cleanup.disposeAsync();
 });
 
-/** What is wrong with an answer, whatever was asked; null where nothing is. */
+/** Returns the fault of a response to any request; null if there is none. */
 async function faultOf(
   reply: Reply,
   { method = "GET", headers: given }: Question,
@@ -147,7 +147,7 @@ async function expectSound(path: string, question: Question = {}): Promise<void>
   if (fault !== null) throw new Error(`${question.method ?? "GET"} ${path}: ${fault}`);
 }
 
-/** The first failure is told as it is: making it smaller would ask thousands of requests more. */
+/** The first failure is reported without shrinking, which would send thousands of further requests. */
 const runs = (numRuns: number) => ({ seed: SEED, numRuns, endOnFailure: true });
 
 test.each(PARAMETERS)("any value of the parameter %s", async (name) => {
@@ -199,7 +199,7 @@ test("the service answers as it did, and nothing was left unhandled", async () =
   expect([again.status, again.text]).toEqual([200, first.text]);
   expect((await client.ask("/health")).status).toBe(200);
   expect(rejections).toEqual([]);
-  // Of the refusals the read API knows, fuzzing has met those that a request alone can cause.
+  // Fuzzing has met every error of the read API that a request alone can cause.
   expect([...resolved.keys()]).toEqual(
     expect.arrayContaining(["/problems/invalid-parameter", "/problems/unsupported-rubric", "/problems/not-found"]),
   );

@@ -32,7 +32,7 @@ export type ReleaseName =
   | "without attribution"
   | "without history";
 
-/** What a release lacks is what it was really built without; null publishes nothing at all. */
+/** The options of each release, which was really built without the parts it lacks; null publishes no release. */
 const RELEASES: readonly (readonly [ReleaseName, Partial<ReleaseOptions> | null])[] = [
   ["none", null],
   ["full", {}],

@@ -1,4 +1,4 @@
-/** What came, moved and went, as programs ask for it: every row of the table, however it is asked for. */
+/** The list of changes as programs request it: every row of the table, in every form and by every filter. */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { rename } from "node:fs/promises";
@@ -17,7 +17,7 @@ import { type GoldenPair, goldenPair } from "./golden-pair.ts";
 
 let pair: GoldenPair;
 let server: Listening;
-/** Rows of the table as it lies in the release, by version. */
+/** Rows of the table in the release, by version. */
 let rows: readonly Readonly<Record<string, unknown>>[];
 
 beforeAll(async () => {
@@ -103,11 +103,11 @@ test.each([
   expect(pagination.total).toBe(data.length);
 });
 
-test("what nothing has is an empty list", async () => {
+test("a filter that matches no row returns an empty list", async () => {
   expect((await listed("source=nowhere")).data).toEqual([]);
 });
 
-test("by pages and by cursors of any size, every row comes once", async () => {
+test("pages and cursors of any size return every row once", async () => {
   const all = idsOf(() => true);
   for (const limit of [1, 2, all.length]) {
     const [paged, followed]: [string[], string[]] = [[], []];
@@ -125,7 +125,7 @@ test("by pages and by cursors of any size, every row comes once", async () => {
   }
 });
 
-test("links lead on, to the address that was asked", async () => {
+test("links continue the list at the requested URL", async () => {
   const { headers } = await ask(server.port, `${address()}?limit=2&kind=moved`);
   const [, next = ""] = /<([^>]+)>; rel="next"/.exec(String(headers.link)) ?? [];
   expect(next.startsWith(`${address()}?`)).toBe(true);
@@ -133,7 +133,7 @@ test("links lead on, to the address that was asked", async () => {
   expect([data[0]?.id, pagination.page]).toEqual([idsOf(({ kind }) => kind === "moved")[2], 2]);
 });
 
-test("a cursor of another question is refused by its name", async () => {
+test("rejects a cursor of another query by its name", async () => {
   const { pagination } = await listed("cursor=*&limit=1");
   for (const target of [`${address()}?cursor=${pagination.nextCursor}&kind=moved`, `${address()}?cursor=AAAA`]) {
     const { status, text } = await ask(server.port, target);
@@ -141,7 +141,7 @@ test("a cursor of another question is refused by its name", async () => {
   }
 });
 
-test("asked of `latest` over an activation, a cursor has expired, and the client says that the release changed", async () => {
+test("a cursor of `latest` expires when another release is activated, and the client says that the release changed", async () => {
   await using copy = await temporaryStore(pair.store);
   await activate(copy.store, pair.before.releaseDigest);
   await activate(copy.store, pair.after.releaseDigest);
@@ -178,7 +178,7 @@ test("asked of `latest` over an activation, a cursor has expired, and the client
   }
 });
 
-test("as CSV, as JSON Lines and as Arrow: the same rows, cut to the same fields", async () => {
+test("CSV, JSON Lines and Arrow have the same rows, cut to the same fields", async () => {
   const get = (accept: string, query = "") =>
     ask(server.port, `${address()}?fields=id,totalAfter${query}`, { headers: { accept } });
   const ids = idsOf(() => true);
@@ -201,7 +201,7 @@ test("as CSV, as JSON Lines and as Arrow: the same rows, cut to the same fields"
   expect((await get("application/x-ndjson", "&limit=2")).status).toBe(400);
 });
 
-test("the first release of all has no changes: the list is there, and empty, in every form", async () => {
+test("the list of the first release is empty in every form", async () => {
   const first = addressOf(pair.before.releaseDigest);
   const { data, pagination, _meta } = await listed("", first);
   expect([data, pagination.total, _meta.previousRelease]).toEqual([[], 0, null]);
@@ -210,7 +210,7 @@ test("the first release of all has no changes: the list is there, and empty, in 
   expect([lines.status, lines.text]).toEqual([200, ""]);
 });
 
-test("a table of words that are not known here is 404 in words, however it is asked for", async () => {
+test("returns 404 in every form if the table has words unknown to this version", async () => {
   await using copy = await temporaryStore(pair.store);
   const file = join(copy.store.release(pair.after.releaseDigest), "data/diff-records.parquet");
   const changed = join(copy.folder, "changed.parquet");
@@ -238,18 +238,18 @@ test("a table of words that are not known here is 404 in words, however it is as
   }
 });
 
-test("it is kept for as long as its release is: for ever", async () => {
+test("the list is cached for as long as its release: for ever", async () => {
   const { headers } = await ask(server.port, address());
   expect(headers["cache-control"]).toBe(CACHE.immutable);
   const again = await ask(server.port, address(), { headers: { "if-none-match": headers.etag ?? "" } });
   expect(again.status).toBe(304);
 });
 
-describe("other addresses", () => {
+describe("other URLs", () => {
   test.each([
     { digest: () => "latest", status: 307 },
     { digest: () => pair.after.releaseDigest, status: 308 },
-  ])("$status leads to the digest, with what was asked", async ({ digest, status }) => {
+  ])("$status redirects to the digest, with the same query", async ({ digest, status }) => {
     const { status: seen, headers } = await ask(server.port, `/releases/${digest()}/changes?kind=moved`);
     expect([seen, headers.location]).toEqual([status, `${address()}?kind=moved`]);
   });
@@ -265,7 +265,7 @@ describe("other addresses", () => {
     expect((await ask(server.port, `${address()}${query}`)).status).toBe(status);
   });
 
-  test("a release that is not there is 404, and so is one that was made without a diff", async () => {
+  test("returns 404 for a missing release and for a release made without a diff", async () => {
     expect((await ask(server.port, addressOf(`sha256:${"0".repeat(64)}`))).status).toBe(404);
     await using copy = await temporaryStore(pair.store);
     const manifest = join(copy.store.release(pair.before.releaseDigest), "manifest.ndjson");

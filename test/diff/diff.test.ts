@@ -1,4 +1,4 @@
-/** A diff says of every movement what moved it: on two corpora with one change of each kind between them. */
+/** A diff names the cause of every change, shown on two corpora with one change of each kind between them. */
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -104,7 +104,7 @@ const PLANTED: readonly { name: keyof typeof IDS; rubric: "2.0" | "1.0"; is: Tel
   { name: "metadata", rubric: "1.0", is: null },
   { name: "embargo", rubric: "2.0", is: null },
   { name: "embargo", rubric: "1.0", is: MOVED([24, 28], "A4 as_of absent>passed 4") },
-  // Its payload changed as well; the end of the embargo is still the day's doing.
+  // Its payload changed as well, but the day alone ended the embargo.
   { name: "embargoAndKeywords", rubric: "2.0", is: MOVED([20, 24], "S2 metadata absent>passed 4") },
   { name: "embargoAndKeywords", rubric: "1.0", is: MOVED([24, 28], "A4 as_of absent>passed 4") },
   {
@@ -124,7 +124,7 @@ const PLANTED: readonly { name: keyof typeof IDS; rubric: "2.0" | "1.0"; is: Tel
     is: MOVED([24, 20], "S1 metadata passed>failed -4", "S2 metadata absent>failed 0"),
   },
   { name: "broken", rubric: "1.0", is: MOVED([28, 24], "H2 metadata passed>failed -4") },
-  // Others' use is no change of the description.
+  // Use by others does not change the description.
   { name: "viewed", rubric: "2.0", is: null },
   { name: "viewed", rubric: "1.0", is: MOVED([24, 28], "R1 observed_use absent>passed 4") },
   { name: "cited", rubric: "2.0", is: null },
@@ -169,14 +169,14 @@ describe("rules", () => {
     },
   ];
 
-  test.each(cases)("$name is told from what else moved", async ({ change, cause, moved }) => {
+  test.each(cases)("$name is told apart from other causes", async ({ change, cause, moved }) => {
     await using bench = await temporaryStore();
     if (before.rules === null) throw new Error("the release has no rules");
     const earlier = await rejudged(before, change(before.rules), bench.folder);
     const { records: found } = await changesOf(earlier, after);
     expect(told(found, IDS.same, "2.0")).toEqual(MOVED([20, 24], moved));
     expect(told(found, IDS.metadata, "2.0")?.signals).toEqual(
-      // Under the old contract four keywords had passed already: then it is the description that moved it.
+      // Under the old contract four keywords had already passed, so the description is the cause.
       cause === "contract"
         ? ["S1 metadata absent>passed 4", "S2 metadata absent>passed 4"]
         : ["S1 pledge unsupported>passed 4", "S2 metadata absent>passed 4"],
@@ -184,21 +184,21 @@ describe("rules", () => {
     expect(told(found, IDS.embargo, "1.0")).toEqual(MOVED([24, 28], "A4 as_of absent>passed 4"));
   });
 
-  test("without those of the earlier release nothing is recomputed, and every cause is unknown", async () => {
+  test("if the earlier release has no rules, nothing is recomputed and every cause is unknown", async () => {
     const { records: found, diff: unknown } = await changesOf({ ...before, rules: null }, after);
     expect(unknown.attributed).toBe(false);
     expect(told(found, IDS.metadata, "2.0")).toEqual(MOVED([24, 28], "S2 unknown absent>passed 4"));
     expect(new Set(found.flatMap(({ causes }) => causes))).toEqual(new Set(["unknown"]));
   });
 
-  test("that are not those the receipt names are refused", async () => {
+  test("are rejected if the receipt names others", async () => {
     const inputs = { ...pair.after.content.inputs, "pledge zenodo": `sha256:${"0".repeat(64)}` };
     const edited = { ...pair.after, content: { ...pair.after.content, inputs } };
     await expect(rulesOf(folder, edited)).rejects.toThrow(RulesDamaged);
     expect((await rulesOf(folder, pair.after))?.contracts.size).toBe(3);
   });
 
-  test("are read if another version had other contracts, and refused in a form that this version does not know", async () => {
+  test("are read if another version had other contracts, and rejected in a form unknown to this version", async () => {
     await using at = await temporaryStore();
     const { contracts, pledges } = RULE_FILES;
     const write = async (path: string, change: (entries: Record<string, object>) => object) => {
@@ -232,7 +232,7 @@ describe("another reader", () => {
   const version = () => after.receipt.sources.find(({ source }) => source === "zenodo")?.reader?.version ?? 0;
   const inWords = () => `reader ${version() + 1} → ${version()}`;
 
-  test("moves what the same payload says, and nothing else is put down to it", async () => {
+  test("is the cause of every change in an unchanged payload, and of no other change", async () => {
     await using bench = await temporaryStore();
     const { records: found, diff: told } = await changesOf(await readOtherwise(bench.folder, OTHER), after);
     const same = found.filter(({ id, rubric }) => id === IDS.same && rubric === "2.0");
@@ -242,7 +242,7 @@ describe("another reader", () => {
     ]);
     const others = found.filter(({ id }) => id !== IDS.same);
     expect(others.length).toBeGreaterThan(0);
-    // The day alone moved these, whoever reads them.
+    // The day alone changed these, with either reader.
     expect(others.filter(({ id }) => id === IDS.embargo).flatMap(({ causes }) => causes)).toEqual(
       expect.arrayContaining(["as_of"]),
     );
@@ -252,7 +252,7 @@ describe("another reader", () => {
     ]);
   });
 
-  test("is none where the digests are the same: then it is the day", async () => {
+  test("is not the cause if the digests are the same: the day is", async () => {
     await using bench = await temporaryStore();
     const { records: found, diff: told } = await changesOf(await readOtherwise(bench.folder, null), after);
     expect(found.filter(({ id, rubric }) => id === IDS.same && rubric === "2.0")).toMatchObject([
@@ -261,7 +261,7 @@ describe("another reader", () => {
     expect(told.readers).toEqual([]);
   });
 
-  test("has an impact that can be asked for: by source and signal, and record by record", async () => {
+  test("has an impact by source and signal, and record by record", async () => {
     await using bench = await temporaryStore();
     const impact = await readerImpact(await readOtherwise(bench.folder, OTHER), after, { threads: 1 });
     expect(impact).toMatchObject({
@@ -285,7 +285,7 @@ describe("another reader", () => {
     expect(await readerImpact(before, after, { threads: 1 })).toMatchObject({ readers: [], sources: [], largest: [] });
   });
 
-  test("is told on the report and on the page of the release", async () => {
+  test("is named in the report and on the page of the release", async () => {
     await using bench = await temporaryStore();
     const { diff: told } = await changesOf(await readOtherwise(bench.folder, OTHER), after);
     expect(html`${movementView(told, "sha256-0", null).body}`.text).toContain(inWords());
@@ -295,14 +295,14 @@ describe("another reader", () => {
   });
 });
 
-test("a new citation is use observed, and not a change of the description", () => {
+test("a new citation counts as observed use, not as a change of the description", () => {
   const [cited] = records.filter(({ id, rubric }) => id === IDS.cited && rubric === "1.0");
   expect(cited).toMatchObject({ causes: ["observed_use"], points: 4, statusBefore: "scored", statusAfter: "scored" });
   expect(cited?.signals.map(({ signal, cause }) => [signal, cause])).toEqual([["R3", "observed_use"]]);
 });
 
 describe("researchers", () => {
-  test("a first citation moves the S-Impact of who is cited, and under 1.0, where it is a signal, the rest", () => {
+  test("a first citation changes the S-Impact of the cited researcher, and all figures under 1.0, which has it as a signal", () => {
     const cited = diff.researchers.filter(({ sImpactAfter, sImpactBefore }) => sImpactAfter !== sImpactBefore);
     const moved = { name: "Quill, Hester", sImpactBefore: 0, sImpactAfter: 1, sIndexBefore: 0, tierBefore: "none" };
     expect(cited).toMatchObject([
@@ -337,7 +337,7 @@ describe("researchers", () => {
     },
   ];
 
-  test.each(cases)("$name that moved alone is told", async ({ column, value, told: is, counted }) => {
+  test.each(cases)("reports $name that changed alone", async ({ column, value, told: is, counted }) => {
     await using bench = await temporaryStore();
     const one = "rubric = '2.0' and id = (select min(id) from researcher where rubric = '2.0' and quadrant is null)";
     const select = `select * replace (case when ${one} then ${value} else ${column} end as ${column}) from researcher`;
@@ -348,7 +348,7 @@ describe("researchers", () => {
 });
 
 describe("a release made before there was a policy", () => {
-  test("gave everything a total, and had no words for it: the policy moved what has none now", async () => {
+  test("gave every record a total: the policy is the cause if a record has none now", async () => {
     await using bench = await temporaryStore();
     const select = `select * exclude (status, total), cast(4 * bit_count(passed_mask) as integer) as total from score`;
     const earlier = await altered(after, "score", select, bench.folder);
@@ -367,7 +367,7 @@ describe("a release made before there was a policy", () => {
     }
   });
 
-  test("had no columns for what a researcher's figures rest on", async () => {
+  test("had no columns for the basis of a researcher's figures", async () => {
     await using bench = await temporaryStore();
     const select = "select * exclude (cited_known, cited_datasets, s_index_median, data_date) from researcher";
     const { diff: found } = await changesOf(await altered(after, "researcher", select, bench.folder), after);
@@ -404,7 +404,7 @@ describe("the summary in the release", () => {
     }
   });
 
-  test("the tables beside it hold all of it", async () => {
+  test("its tables hold every change", async () => {
     const comparison = await compare(null, after, { threads: 1, memory: "256MB" });
     try {
       const count = async (table: string) => {
@@ -422,13 +422,13 @@ describe("the summary in the release", () => {
     }
   });
 
-  test("a first release is compared with nothing: every record is new to it", async () => {
+  test("compares a first release with nothing: every record is new", async () => {
     const first = join(pair.store.release(pair.before.releaseDigest), DIFF_FILE);
     const found = releaseDiff.parse(JSON.parse(await readFile(first, "utf8")));
     expect(found).toMatchObject({ from: null, records: { before: 0, after: 14, added: 14, removed: 0 }, largest: [] });
   });
 
-  test("a release and itself differ in nothing", async () => {
+  test("a release does not differ from itself", async () => {
     const { records: found, diff: none } = await changesOf(after, after);
     expect(found).toEqual([]);
     expect(none.records).toEqual({ before: 12, after: 12, added: 0, removed: 0 });
@@ -447,26 +447,26 @@ describe("share-release release diff", () => {
       ...more,
     ]);
 
-  test("in words, for people", async () => {
+  test("prints words for people", async () => {
     const { stdout, exitCode } = await ask();
     expect(exitCode).toBe(0);
     expect(stdout).toContain("records     14 → 12: 1 added, 3 removed");
     expect(stdout).toContain("as_of");
   });
 
-  test("one JSON object a line, the summary last", async () => {
+  test("prints one JSON object a line, the summary last", async () => {
     const lines = jsonLines((await ask("--json")).stdout);
     expect(lines.slice(0, records.length)).toEqual(records);
     expect(lines.at(-1)).toMatchObject({ records: diff.records, rubrics: diff.rubrics });
   });
 
-  test("CSV, a record a line", async () => {
+  test("prints CSV, a record a line", async () => {
     const [head, ...lines] = (await ask("--csv")).stdout.trimEnd().split("\n");
     expect(head).toBe(Object.keys(DIFF_TABLES.change.columns).join(","));
     expect(lines).toHaveLength(records.length);
   });
 
-  test("CSV and JSON at once are refused", async () => {
+  test("rejects CSV together with JSON", async () => {
     expect(await ask("--json", "--csv")).toMatchObject({ exitCode: 2, stdout: "" });
   });
 });

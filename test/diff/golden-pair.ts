@@ -7,7 +7,7 @@ import { idOf } from "../server/test-store.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { harvestRecords, type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 
-/** Zenodo records by what becomes of them. */
+/** Zenodo records by their change. */
 const NUMBER = {
   same: 99_500_001,
   metadata: 99_500_002,
@@ -23,10 +23,10 @@ const NUMBER = {
   viewed: 99_500_012,
 } as const;
 
-/** Days of the two, the embargoes' end between them. */
+/** The days of the two releases; the embargoes end between them. */
 export const DAYS = { before: "2026-11-01", ended: "2026-11-15", after: "2026-12-01" } as const;
 
-/** Record ids by what becomes of them; `speaker` is who speaks for `silent` in the end. */
+/** Record ids by their change; `speaker` is the record that represents `silent` in the second release. */
 export const IDS = {
   same: zenodoId("same"),
   metadata: zenodoId("metadata"),
@@ -110,7 +110,7 @@ export interface GoldenPair extends TemporaryStore {
   readonly after: Receipt;
 }
 
-/** Builds both; the second is the active one, whatever its gates say. */
+/** Builds both; the second becomes active, whatever its gates say. */
 export async function goldenPair(): Promise<GoldenPair> {
   const bench = await temporaryStore();
   const registry = [dataciteRecord("zenodo.99500010", "Zenodo"), dataciteRecord("other", "Elsewhere")];
@@ -124,7 +124,7 @@ export async function goldenPair(): Promise<GoldenPair> {
   await harvest("datacite", [...registry, cited(0)]);
   await harvest("clinicaltrials", [TRIAL]);
   const first = await buildRelease(bench.store, { asOf: DAYS.before });
-  // As if the sources had been asked anew: what they no longer say is not there.
+  // As after a new harvest of the sources: records they no longer list are gone.
   await rm(bench.store.raw(""), { recursive: true });
   await harvest("zenodo", AFTER);
   await harvest("datacite", [...registry, cited(1)]);

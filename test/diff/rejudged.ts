@@ -1,4 +1,4 @@
-/** A release as other contracts and pledges would have judged it: the same evidence, other scores. */
+/** A release scored by other contracts and pledges: the same evidence, other scores. */
 
 import { join } from "node:path";
 import type { Side } from "../../pipeline/diff/compare.ts";
@@ -11,7 +11,7 @@ import { type Pledge, pledge } from "../../schemas/public/pledge.ts";
 import { type ContractId, type Rubric, rubric } from "../../schemas/public/rubric.ts";
 import { RECORD_TABLES, SCORE_TABLES } from "../../schemas/public/tables.ts";
 
-/** Writes the scores those rules give into `folder`, and answers the release with them. */
+/** Writes the scores by those rules into `folder`, and returns the release with them. */
 export async function rejudged(side: Side, rules: Rules, folder: string): Promise<Side> {
   const scored = side.receipt.rubrics.flatMap(({ version, contract }) => {
     const found = rules.contracts.get(contract);

@@ -1,4 +1,4 @@
-/** A first release: nothing harvested is no release, and what comes for the first time has gates of its own. */
+/** A first release: a build without a harvest fails, and a new source has gates of its own. */
 
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
@@ -81,7 +81,7 @@ const CASES: readonly {
   { name: "every record another source's", coverage: { duplicates: 1000, scored: 0 }, fails: [] },
 ];
 
-test.each(CASES)("a source that comes for the first time: $name", ({ coverage, harvest, limits, fails }) => {
+test.each(CASES)("a new source: $name", ({ coverage, harvest, limits, fails }) => {
   const last = harvest === null ? null : { ...HARVEST, ...harvest };
   const gates = firstGates("zenodo", { ...COUNTS, ...coverage }, last, { ...DEFAULT_GATE_LIMITS, ...limits });
   expect(gates.map(({ gate }) => gate)).toEqual(["harvested", "failed", "records"]);
@@ -91,7 +91,7 @@ test.each(CASES)("a source that comes for the first time: $name", ({ coverage, h
 const GOOD = Array.from({ length: 10 }, (_, i) => zenodoRecord({ id: 99_700_000 + i, keywords: 4, sentences: 4 }));
 
 describe("the first release of a store", () => {
-  test("passes, and says of each source what was held to", async () => {
+  test("passes, and states the bounds of each source", async () => {
     await using bench = await temporaryStore();
     await harvestRecords(bench.store, bench.folder, "zenodo", GOOD);
     const { activated, receipt } = await buildRelease(bench.store);
@@ -103,7 +103,7 @@ describe("the first release of a store", () => {
     ]);
   });
 
-  test("is not activated where its harvest came short; another bound lets it pass", async () => {
+  test("is not activated if its harvest is incomplete; another bound lets it pass", async () => {
     await using bench = await temporaryStore();
     await harvestRecords(bench.store, bench.folder, "zenodo", GOOD);
     const log = join(bench.store.raw("zenodo"), "harvests.ndjson");
@@ -120,7 +120,7 @@ describe("the first release of a store", () => {
     expect(await currentDigest(bench.store)).not.toBeNull();
   }, 300_000);
 
-  test("says which records failed and why, how to leave their source out, and where its report is", async () => {
+  test("names the failed records and the reasons, the way to leave their source out, and the report", async () => {
     await using bench = await temporaryStore();
     const sparse = join(REPOSITORY, "fixtures/payloads/datacite/sparse-fields.json");
     await runCommand(["harvest", "datacite", "--from", sparse, "--store", bench.store.root]);
@@ -139,7 +139,7 @@ describe("the first release of a store", () => {
       expect(stderr).toContain(words);
   }, 300_000);
 
-  test("holds a source that comes later to the same", async () => {
+  test("checks a source that is added later in the same way", async () => {
     await using bench = await temporaryStore();
     await harvestRecords(bench.store, bench.folder, "zenodo", GOOD);
     await buildRelease(bench.store);
@@ -152,7 +152,7 @@ describe("the first release of a store", () => {
 });
 
 describe("nothing harvested", () => {
-  test("is no release, and says which store was meant", async () => {
+  test("makes no release, and names the store", async () => {
     await using bench = await temporaryStore();
     await mkdir(bench.store.root, { recursive: true });
     const { exitCode, stderr } = await runCommand(["build", "--as-of", "2026-11-01"], {
@@ -164,7 +164,7 @@ describe("nothing harvested", () => {
     expect(existsSync(bench.store.current)).toBe(false);
   });
 
-  test("of a source that is named is an error that names it", async () => {
+  test("is an error that names the source if the command names one", async () => {
     await using bench = await temporaryStore();
     await harvestRecords(bench.store, bench.folder, "zenodo", GOOD);
     const build = (...sources: string[]) =>
@@ -176,14 +176,14 @@ describe("nothing harvested", () => {
     expect(existsSync(bench.store.releases)).toBe(false);
   });
 
-  test("stops a build from code as well", async () => {
+  test("also stops a build that code starts", async () => {
     await using bench = await temporaryStore();
     await expect(buildRelease(bench.store)).rejects.toThrow(NothingHarvested);
     expect(existsSync(bench.store.root)).toBe(false);
   });
 });
 
-/** What makes no store must not make one of a name that is misspelt, nor call that done. */
+/** Commands that need a store: if its name is misspelt, they must neither create it nor succeed. */
 const NEEDS_A_STORE: readonly (readonly string[])[] = [
   ["build", "--as-of", "2026-11-01"],
   ["release", "list"],
@@ -197,7 +197,7 @@ const NEEDS_A_STORE: readonly (readonly string[])[] = [
   ["serve", "--port", "0"],
 ];
 
-test("a store that is not there is refused by every command that makes none, and not made", async () => {
+test("every command that needs a store rejects a missing one, and does not create it", async () => {
   await using bench = await temporaryStore();
   const ended = await Promise.all(
     NEEDS_A_STORE.map(async (words) => {

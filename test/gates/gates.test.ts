@@ -1,4 +1,4 @@
-/** Gates: what passes, what does not, and what becomes of a release that does not. */
+/** Gates: the releases that pass, the releases that fail, and the handling of a failed release. */
 
 import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -80,7 +80,7 @@ test.each(MEANS)("a mean that moves from %d to %d: %s", (before, after, passed) 
   expect(gateText(gate)).toContain(`mean ${before.toFixed(2)} → ${after.toFixed(2)}`);
 });
 
-/** Ten good records, then a harvest that replaces half of them by what says next to nothing. */
+/** Ten good records, then a harvest that replaces half of them with almost empty records. */
 const GOOD = Array.from({ length: 10 }, (_, i) => zenodoRecord({ id: 99_600_000 + i, keywords: 4, sentences: 4 }));
 const POOR = GOOD.slice(0, 5).map((record) => ({
   ...record,
@@ -104,7 +104,7 @@ describe("a release that does not pass", () => {
 
   const command = (name: string, ...more: string[]) => runCommand([name, ...more, "--store", bench.store.root]);
 
-  test("is made, says so in its receipt, and is not activated", async () => {
+  test("is built, states its failure in the receipt, and is not activated", async () => {
     expect(gated).toMatchObject({ created: true, activated: false });
     expect(gated.gated.map(({ gate, rubric }) => [gate, rubric])).toEqual([
       ["drift", "2.0"],
@@ -115,7 +115,7 @@ describe("a release that does not pass", () => {
     expect(await currentDigest(bench.store)).toBe(first);
   });
 
-  test("activate refuses it, naming every gate", async () => {
+  test("activate rejects it and names every failed gate", async () => {
     const { exitCode, stderr } = await command("release", "activate", gated.receipt.releaseDigest);
     expect(exitCode).toBe(1);
     for (const gate of gated.gated) expect(stderr).toContain(gateText(gate));
@@ -123,7 +123,7 @@ describe("a release that does not pass", () => {
     expect(await currentDigest(bench.store)).toBe(first);
   });
 
-  test("so does build; a reason must be given in words, and a bound as a number", async () => {
+  test("build rejects it too; a reason must be words, and a bound a number", async () => {
     const build = (...more: string[]) =>
       command("build", "--as-of", "2026-11-01", "--source", "zenodo", "--threads", "2", ...more);
     const refused = await build();
@@ -135,7 +135,7 @@ describe("a release that does not pass", () => {
     expect(await currentDigest(bench.store)).toBe(first);
   }, 300_000);
 
-  test("counts that do not add up, and scores no pledge allows, are found", async () => {
+  test("finds counts that do not add up, and scores that no pledge allows", async () => {
     const { receipt } = gated;
     const sound = await sideOf(bench.store.release(receipt.releaseDigest), receipt);
     if (sound.rules === null) throw new Error("the release has no rules");
@@ -162,7 +162,7 @@ describe("a release that does not pass", () => {
     expect(wide).toMatchObject({ activated: true, gated: [] });
   });
 
-  test("a reason activates it, and is kept in the receipt of a build that gives it", async () => {
+  test("a reason activates it, and the receipt of that build stores the reason", async () => {
     await using copy = await temporaryStore(bench.store);
     const reason = "the source emptied these records itself";
     const forced = await buildRelease(copy.store, { sources: ["zenodo"], asOf: "2026-11-02", force: reason });
@@ -170,14 +170,14 @@ describe("a release that does not pass", () => {
     expect(forced.gated).toHaveLength(2);
   });
 
-  test("a reason that no gate needs is not kept", async () => {
+  test("a reason that no gate needs is not stored", async () => {
     await using fresh = await temporaryStore();
     await harvestRecords(fresh.store, fresh.folder, "zenodo", GOOD);
     const { receipt } = await buildRelease(fresh.store, { sources: ["zenodo"], force: "to be safe" });
     expect(receipt.forced).toBeNull();
   });
 
-  test("carrying the source forward leaves out what was harvested since, and says so", async () => {
+  test("carrying the source forward leaves out later harvests, and says so", async () => {
     await using copy = await temporaryStore(bench.store);
     const options = { sources: ["zenodo"], asOf: "2026-11-02", carryForward: ["zenodo"] };
     const { receipt, activated, gated: none } = await buildRelease(copy.store, options);
@@ -189,7 +189,7 @@ describe("a release that does not pass", () => {
     expect(await read(receipt.releaseDigest)).toBe(await read(first));
   });
 
-  test("a source whose payloads of then are not there, or that no active release has, cannot be carried forward", async () => {
+  test("rejects carrying a source forward if its earlier payloads are missing, or if no active release has it", async () => {
     await using copy = await temporaryStore(bench.store);
     const carry = (source: string) => buildRelease(copy.store, { carryForward: [source] });
     await expect(carry("datacite")).rejects.toThrow(CannotCarryForward);
@@ -198,7 +198,7 @@ describe("a release that does not pass", () => {
     await expect(carry("zenodo")).rejects.toThrow("no longer has the payloads");
   });
 
-  test("activate --force takes the reason, and the journal keeps it", async () => {
+  test("activate --force takes the reason, and the journal stores it", async () => {
     const reason = "looked at, and true";
     const { exitCode, stdout } = await command("release", "activate", gated.receipt.releaseDigest, "--force", reason);
     expect({ exitCode, stdout }).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(reason) });

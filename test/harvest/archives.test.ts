@@ -1,4 +1,4 @@
-/** Dumps in archives: each member is read as a file of its own, and a damaged one does not spoil the others. */
+/** Dumps in archives: each member is read as a file of its own, and a damaged member does not affect the others. */
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -64,14 +64,14 @@ describe("every member is read", () => {
   });
 });
 
-/** In 64 bits, the place of its large end record is one that no file has. */
+/** With 64-bit sizes, the offset of its large end record is beyond any file. */
 function placedBeyond(files: readonly ArchivedFile[]): Buffer {
   const bytes = zipOf(files, { large: true });
   bytes.writeBigUInt64LE(2n ** 60n, bytes.length - 22 - 20 + 8);
   return bytes;
 }
 
-describe("what is damaged is told, and the rest is kept", () => {
+describe("a damaged archive: the damage is reported, and the other members are stored", () => {
   const two = [file("1.json", study(1)), file("2.json", study(2)), file("3.json", study(3))];
   const zip = zipOf(two);
   test.each([
@@ -107,7 +107,7 @@ describe("what is damaged is told, and the rest is kept", () => {
   });
 });
 
-test("an archive taken up again goes on behind its last member", async () => {
+test("a resumed archive continues after its last member", async () => {
   const members = Array.from({ length: 40 }, (_, i) =>
     file(`${i}.json`, `${study(i).slice(0, -1)},"x":"${"y".repeat(4_000_000)}"}`),
   );

@@ -1,4 +1,4 @@
-/** What single services do and others do not: tokens that expire, windows, partial answers, loops, changes, deletions. */
+/** Behaviour of single services: tokens that expire, windows, partial responses, loops, changes, deletions. */
 
 import { describe, expect, test } from "vitest";
 import { type HttpOptions, harvestHttp } from "../../pipeline/1-harvest/index.ts";
@@ -50,7 +50,7 @@ const worldOf = (name: string) => {
 };
 
 describe("GEO", () => {
-  test("a search the service has forgotten is made again, and goes on where it was", async () => {
+  test("repeats a search that the service has forgotten, and continues where it was", async () => {
     const { dialect, ids } = worldOf("geo");
     const forgotten: Reply = { json: { esummaryresult: ["Unable to obtain query #1"] } };
     const outcome = await harvested("geo", dialect, {}, (service) => {
@@ -65,7 +65,7 @@ describe("GEO", () => {
     expect(outcome.refused).toEqual(["error-answer: cannot get document summary"]);
   });
 
-  test("changes are asked for by day, under our name and address", async () => {
+  test("requests changes by day, with our name and email address", async () => {
     const { urls } = await harvested("geo", worldOf("geo").dialect, {
       since: "2024-05-31",
       contact: "who@example.org",
@@ -90,7 +90,7 @@ describe("GEO", () => {
     expect(summary).toMatchObject({ complete: false, records: 0, missing: expect.stringMatching(says) });
   });
 
-  test("an overload told in a 200 is waited for", async () => {
+  test("waits for an overload reported in a 200", async () => {
     const { dialect, ids } = worldOf("geo");
     const outcome = await harvested("geo", dialect, {}, (service) => {
       service.fault = (response, n) => {
@@ -104,7 +104,7 @@ describe("GEO", () => {
 });
 
 describe("NASA CMR", () => {
-  test("a part of the results is no answer", async () => {
+  test("does not accept a part of the results", async () => {
     const { dialect, ids } = worldOf("nasa_cmr");
     const outcome = await harvested("nasa_cmr", dialect, {}, (service) => {
       service.fault = (response, n) => {
@@ -116,7 +116,7 @@ describe("NASA CMR", () => {
     expect(outcome).toMatchObject({ ids, summary: { complete: true, requests: 7 } });
   });
 
-  test("changes are asked for from a day on, at every page", async () => {
+  test("requests changes since a day, on every page", async () => {
     const { urls } = await harvested("nasa_cmr", worldOf("nasa_cmr").dialect, { since: "2024-05-31" });
     expect(new Set(urls.map(({ search }) => search))).toEqual(
       new Set(["?page_size=250&updated_since=2024-05-31T00%3A00%3A00Z"]),
@@ -124,7 +124,7 @@ describe("NASA CMR", () => {
   });
 });
 
-describe("a walk that turns in a circle, or stands still, ends with a word", () => {
+describe("a walk that loops or does not advance ends with an error", () => {
   test.each([
     {
       name: "CMR's header again",
@@ -175,13 +175,13 @@ describe("Figshare's files", () => {
   const options = { base: "https://api.figshare.com", contact: null };
   const article = (files: number) => ({ article: { id: 7, files: many(files, (i) => ({ name: `f${i}` })) } });
 
-  test("are asked for where the article lists as many as it can", () => {
+  test("are requested if the article lists as many as it can", () => {
     expect(part?.requestOf(article(9), options)).toBeNull();
     const url = "https://api.figshare.com/v2/articles/7/files?page_size=1000&page=1";
     expect(part?.requestOf(article(10), options)).toMatchObject({ url });
   });
 
-  test("go on behind a full page", () => {
+  test("continue after a full page", () => {
     const asked = { url: "https://api.figshare.com/v2/articles/7/files?page_size=1000&page=1" };
     expect(
       part?.next?.(
@@ -221,14 +221,14 @@ describe("Figshare's windows", () => {
 
   test.each([
     { name: "a window of one day", from: "2020-03-30", since: null },
-    { name: "changes, of which lists do not say the day", from: null, since: "2024-05-31" },
-  ])("$name cannot be divided, and it says so", ({ from, since }) => {
+    { name: "a list of changes without days", from: null, since: "2024-05-31" },
+  ])("$name cannot be divided, and the error says so", ({ from, since }) => {
     const read = () => walk?.read({ from, page: 90 }, pageOfDay("2020-03-30"), { ...options, since });
     expect(read).toThrow(/9000 articles of a query/);
   });
 });
 
-test("a window that begins with the last page again is gone through, and what it shares comes once", async () => {
+test("a window that begins with the last page again is read whole, and records in both come once", async () => {
   const zenodo = sourceNamed("zenodo");
   if (zenodo === null) throw new Error("no zenodo");
   const pages = [[1, 2], [1, 2], [3]];
@@ -249,7 +249,7 @@ test("a window that begins with the last page again is gone through, and what it
 });
 
 describe("EDI", () => {
-  test("changes come as XML: the newest revision of each package, and word of what is gone", async () => {
+  test("changes come as XML: the newest revision of each package, and the deletions", async () => {
     const changes = `<dataPackageChanges>
       <dataPackageUpload><packageId>edi.1.1</packageId></dataPackageUpload>
       <dataPackageUpload><packageId>edi.1.3</packageId></dataPackageUpload>
@@ -272,14 +272,14 @@ describe("EDI", () => {
     expect(summary.complete).toBe(true);
   });
 
-  test("a message in the place of a list ends it", async () => {
+  test("a message in place of a list ends the harvest", async () => {
     const { summary } = await harvested("edi", () => ({ body: "Down for maintenance", type: "text/plain" }));
     expect(summary).toMatchObject({ complete: false, missing: expect.stringMatching(/Down for maintenance/) });
   });
 });
 
 describe("Dataverse", () => {
-  test("an error in a 200 refuses the record, not the harvest", async () => {
+  test("an error in a 200 rejects the record, not the harvest", async () => {
     const { dialect } = worldOf("dataverse");
     const outcome = await harvested("dataverse", (asked) =>
       asked.url.searchParams.get("persistentId") === "doi:10.7910/DVN/T2"
@@ -296,7 +296,7 @@ describe("Dataverse", () => {
     expect(urls[0]?.searchParams.getAll("fq")).toEqual(["isHarvested:false", "dateSort:[2024-05-31T00:00:00Z TO *]"]);
   });
 
-  test("another installation is asked where configuration names it, and nowhere else", async () => {
+  test("asks another installation only if configuration names it", async () => {
     await using bench = await temporaryStore();
     const source = sourceNamed("dataverse");
     if (source === null) throw new Error("no dataverse");
@@ -313,7 +313,7 @@ describe("Dataverse", () => {
 });
 
 describe("records that come twice", () => {
-  test("the same is kept once; what changed meanwhile is kept again", async () => {
+  test("an unchanged record is stored once; a changed record is stored again", async () => {
     const item = (id: number, title: string) => ({ id, metadata: { title }, created: "2020-01-01" });
     const pages = [
       [item(1, "a"), item(2, "b")],
@@ -330,13 +330,13 @@ describe("records that come twice", () => {
   });
 });
 
-test("a source that cannot be asked for changes gives everything, and says so", async () => {
+test("a source without a filter for changes gives everything, and the summary says so", async () => {
   const outcome = await harvested("openaire", worldOf("openaire").dialect, { since: "2024-05-31" });
   expect(outcome.events).toContain("harvest-since-unknown");
   expect(outcome.summary).toMatchObject({ records: 23, complete: true });
 });
 
-test("minutes are a bound too", async () => {
+test("a limit of minutes also stops a harvest", async () => {
   await using bench = await temporaryStore();
   const { dialect } = worldOf("datacite");
   await using service = await serve(dialect);

@@ -1,4 +1,4 @@
-/** The dumps services give, each in its own documented layout: every record of them comes in, and what is none is told. */
+/** The dumps of the services, each in its documented layout: every record is imported, and every other entry is reported. */
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -54,10 +54,10 @@ const zenodoXml = (i: number) =>
 interface DumpCase {
   readonly name: string;
   readonly source: string;
-  /** The dump as it lies on disk: one archive, or the files of a folder. */
+  /** The dump on disk: one archive, or the files of a folder. */
   readonly files: readonly ArchivedFile[];
   readonly ids: readonly string[];
-  /** Names of what is refused. */
+  /** Names of the rejected entries. */
   readonly refused?: readonly string[];
 }
 
@@ -190,14 +190,14 @@ describe("dumps", () => {
     expect(names.sort()).toEqual([...refused].sort());
   });
 
-  test("say part by part how far they are", async () => {
+  test("report their progress part by part", async () => {
     await using bench = await temporaryStore();
     const paths = [await written(bench.folder, DATACITE)];
     const steps = new Set<string>();
     const effects = { ...testEffects(), progress: ({ step }: { readonly step: string }) => void steps.add(step) };
     await harvestFiles(bench.store, named("datacite"), { paths, retrievedAt: null, limit: null }, effects);
     expect([...steps]).toEqual(many(DATACITE.length, (i) => `datacite ${i + 1}/${DATACITE.length}`));
-    // The log tells of the beginning and the end: a line a file would be a million.
+    // The log has the beginning and the end only: a line for each file would be a million lines.
     expect(effects.logged.map(({ event }) => event)).toEqual(["harvest-started", "harvest-finished"]);
   });
 });

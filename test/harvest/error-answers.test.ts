@@ -1,4 +1,4 @@
-/** Error bodies as services send them, recorded in the place of an answer: each is refused as what it is, whoever's it is. */
+/** Error bodies of services, recorded in place of a record: every source rejects each of them as an error. */
 
 import { describe, expect, test } from "vitest";
 import { findRecords } from "../../pipeline/1-harvest/document.ts";
@@ -33,7 +33,7 @@ describe.each(SOURCES.map((source) => ({ name: source.name, source })))("recorde
   });
 });
 
-test("Dataverse's error without a message is one too", () => {
+test("Dataverse's error without a message is an error too", () => {
   const source = SOURCES.find(({ name }) => name === "dataverse");
   const found = source === undefined ? null : findRecords(Buffer.from(`{"status":"ERROR"}`), source);
   expect(found?.refused).toMatchObject([{ reason: "error-answer", detail: "an error without a message" }]);

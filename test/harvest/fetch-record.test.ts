@@ -1,4 +1,4 @@
-/** One record asked for by its id: put together from its parts, gone, or refused with a reason. */
+/** One record requested by its id: assembled from its parts, gone, or rejected with a reason. */
 
 import { describe, expect, test } from "vitest";
 import { fetchRecord } from "../../pipeline/1-harvest/index.ts";
@@ -13,7 +13,7 @@ const named = (name: string): Source => {
   return source;
 };
 
-/** Replies by path and query; whatever else is asked for is not found. */
+/** Replies by path and query; every other request gets 404. */
 async function fetched(name: string, id: string, replies: Readonly<Record<string, Reply>>) {
   const asked: string[] = [];
   const dialect: Dialect = ({ url, body }) => {
@@ -75,7 +75,7 @@ describe("a record of several parts", () => {
     expect(JSON.parse(payload ?? "")).toEqual(due);
   });
 
-  test("an answer is kept as it was written", async () => {
+  test("a response is stored as it was written", async () => {
     const body = `{ "identifier" : "doi:10.5061\\/DRYAD.A", "n": 1.0 }\n`;
     const { outcome, payload } = await fetched("dryad", "10.5061/dryad.a", { [DATASET]: { body } });
     expect(outcome).toMatchObject({ record: { sourceId: "10.5061/dryad.a" } });
@@ -112,14 +112,14 @@ describe("no record", () => {
     expect(outcome).toMatchObject({ sourceId: "10.5061/dryad.a", ...is });
   });
 
-  test("a service that fails is not a record that is missing", async () => {
+  test("a failing service does not count as a missing record", async () => {
     const run = fetched("dryad", "10.5061/dryad.a", { [DATASET]: { status: 503 } });
     await expect(run).rejects.toMatchObject({ code: "upstream-unavailable" });
   });
 });
 
 describe("places a record may be in", () => {
-  test("EDI: a package without a revision is its newest one", async () => {
+  test("EDI: a package without a revision means its newest revision", async () => {
     const xml = (body: string): Reply => ({ body, type: "application/xml" });
     const { outcome, payload } = await fetched("edi", "edi.5", {
       "/package/eml/edi/5": { body: "3\n", type: "text/plain" },
@@ -131,7 +131,7 @@ describe("places a record may be in", () => {
     expect(JSON.parse(payload ?? "")).toEqual({ eml, reads: "<resourceReads/>" });
   });
 
-  test("Dataverse: identifiers are in capitals as a rule", async () => {
+  test("Dataverse: identifiers are usually in capitals", async () => {
     const json = { status: "OK", data: { latestVersion: { datasetPersistentId: "doi:10.7910/DVN/ABC" } } };
     const { outcome, asked } = await fetched("dataverse", "10.7910/dvn/abc", {
       "/api/datasets/:persistentId/?persistentId=doi%3A10.7910%2FDVN%2FABC": { json },
@@ -140,7 +140,7 @@ describe("places a record may be in", () => {
     expect(asked).toHaveLength(2);
   });
 
-  test("a list of one is the record, another's is not", async () => {
+  test("a list of one is the record, unless its id is another", async () => {
     const item = { meta: { "concept-id": "C1-TEST" }, umm: {} };
     const path = "/search/collections.umm_json";
     expect((await fetched("nasa_cmr", "C1-TEST", { [path]: { json: { items: [item] } } })).payload).toBe(

@@ -1,4 +1,4 @@
-/** A process that harvests as its first argument, an object in JSON, says, and may be killed; writes the summary. */
+/** A process that harvests by the JSON object in its first argument and writes the summary. Tests kill it. */
 
 import { z } from "zod";
 import { harvestFiles, harvestHttp } from "../../pipeline/1-harvest/index.ts";

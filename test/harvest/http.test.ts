@@ -1,4 +1,4 @@
-/** Walks over a real loopback service: every fault either mends or is told, and no record is lost or doubled. */
+/** Walks over a real loopback service: every fault passes or is reported, and no record is lost or duplicated. */
 
 import { rm } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
@@ -173,7 +173,7 @@ describe("faults that stay", () => {
       says: /more than 100000 bytes/,
       requests: 3,
     },
-  ])("$name ends the walk, and the same command goes on", async ({ answer, code, says, requests }) => {
+  ])("$name ends the walk, and the same command resumes it", async ({ answer, code, says, requests }) => {
     await using bench = await temporaryStore();
     await using service = await upstream(dataciteOf(45), third(answer, true));
     const run = harvest(bench.store, datacite, service.base, { limits: { bodyBytes: 100_000 } });
@@ -280,7 +280,7 @@ describe("DataCite", () => {
     expect(record?.payload).toBe(JSON.stringify(dataciteItem(0)));
   });
 
-  test("a page with a record that is none keeps the others", async () => {
+  test("an invalid record does not affect the others on its page", async () => {
     await using bench = await temporaryStore();
     await using service = await upstream(changed(2, { data: [{ attributes: {} }, dataciteItem(11)] }));
     const summary = await harvest(bench.store, datacite, service.base);
@@ -296,7 +296,7 @@ describe("DataCite", () => {
 });
 
 describe("Zenodo", () => {
-  test("goes on behind the ceiling with a new window, and drops what the windows share", {
+  test("continues after the ceiling with a new window, and drops records that both windows have", {
     timeout: 60_000,
   }, async () => {
     await using bench = await temporaryStore();
@@ -310,7 +310,7 @@ describe("Zenodo", () => {
     expect(service.urls[400]?.searchParams.get("q")).toMatch(/^created:\["2020-01-01T00:55:33\.000Z" TO \*\]$/);
   });
 
-  test("an update walk asks for what changed, in that order", async () => {
+  test("an update walk requests changes, in order of change", async () => {
     await using bench = await temporaryStore();
     await using service = await upstream(zenodoOf(60));
     const summary = await harvest(bench.store, zenodo, service.base, { since: "2020-01-01" });
@@ -331,7 +331,7 @@ describe("Zenodo", () => {
 });
 
 describe("ClinicalTrials.gov", () => {
-  test("goes on over empty pages that have a next one", async () => {
+  test("continues over empty pages that have a next page", async () => {
     await using bench = await temporaryStore();
     await using service = await upstream(trialsOf(75));
     const summary = await harvest(bench.store, clinicaltrials, service.base, { since: "2024-05-31" });
@@ -372,7 +372,7 @@ describe("from run to run", () => {
     expect(await idsOf(bench.store, "datacite")).toEqual(dois(13));
   });
 
-  test("a walk whose place the service forgot begins anew", async () => {
+  test("a walk starts again if the service forgot its place", async () => {
     await using bench = await temporaryStore();
     await using service = await upstream(dataciteOf(45), third(plain(503, {}, ""), true));
     await expect(harvest(bench.store, datacite, service.base)).rejects.toMatchObject({ code: "upstream-unavailable" });
@@ -390,9 +390,9 @@ describe("from run to run", () => {
     expect(new Set(await idsOf(bench.store, "datacite")).size).toBe(45);
   });
 
-  test("a walk killed goes on where its last part ended", { timeout: 60_000 }, async () => {
+  test("a killed walk resumes where its last part ended", { timeout: 60_000 }, async () => {
     await using bench = await temporaryStore();
-    // From request 51 on nothing is answered: two parts of twenty pages are finished, ten pages are not.
+    // The service responds to no request from the 51st on: two parts of twenty pages are finished, ten pages are not.
     await using service = await upstream(dataciteOf(1500), (_request, _response, n) => n > 50);
     const { process } = startHarvest("http", bench.store, "datacite", service.base);
     expect(await killWhen(process, () => service.urls.length > 50)).toBe(true);
@@ -402,7 +402,7 @@ describe("from run to run", () => {
     const summary = await summaryOf(startHarvest("http", bench.store, "datacite", service.base));
     expect(summary).toMatchObject({ records: 1500, complete: true, resumed: true });
     expect(await idsOf(bench.store, "datacite")).toEqual(dois(1500));
-    // Only the pages of the unfinished part were asked for again.
+    // Only the pages of the unfinished part were requested again.
     expect(service.urls.length - asked).toBe(110);
   });
 });
@@ -433,11 +433,11 @@ test.each([
   expect((await readCheckpoint(folder))?.progress).toMatchObject({ http: null, last: { [service.base]: {} } });
 });
 
-describe("options no walk can run with", () => {
+describe("options that no walk accepts", () => {
   test.each([
-    { name: "a day that is none", options: { since: "31.5.2024" }, code: "bad-harvest-option" },
+    { name: "an invalid day", options: { since: "31.5.2024" }, code: "bad-harvest-option" },
     { name: "a contact with a line break", options: { contact: "a@b.org\r\nX-Evil: 1" }, code: "bad-harvest-option" },
-    { name: "a base that is no address", options: { base: "nowhere" }, code: "bad-harvest-option" },
+    { name: "a base that is not a URL", options: { base: "nowhere" }, code: "bad-harvest-option" },
     {
       name: "a base on another host",
       options: { base: "https://example.org", allowPrivate: false },
@@ -454,7 +454,7 @@ describe("options no walk can run with", () => {
       code: "forbidden-host",
     },
     {
-      name: "a password in the address",
+      name: "a password in the URL",
       options: { base: "https://u:p@api.datacite.org", allowPrivate: false },
       code: "forbidden-host",
     },

@@ -1,4 +1,4 @@
-/** Credentials: each goes to its own service in the service's way, and is seen nowhere else, whatever goes wrong. */
+/** Credentials: each goes only to its own service, in the form that service documents, whatever goes wrong. */
 
 import { readdir, readFile } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
@@ -17,7 +17,7 @@ const FORMS = [SECRET, encodeURIComponent(SECRET), Buffer.from(SECRET).toString(
 
 const KNOWN = SOURCES.flatMap(({ name, credential }) => (credential === undefined ? [] : [{ name, credential }]));
 
-/** A harvest whose second request meets a fault; everything that was said or written along the way. */
+/** Harvests with a fault at the second request; returns everything that was printed or written. */
 async function harvested(name: string, fault: Fault = () => false) {
   const [source, world] = [sourceNamed(name), WORLDS[name]?.()];
   if (source === null || world === undefined) throw new Error(`no ${name}`);
@@ -50,7 +50,7 @@ function quoting(response: ServerResponse, status: number): boolean {
 }
 
 describe.each(KNOWN)("$name", ({ name, credential }) => {
-  test("is told who asks, with every request", async () => {
+  test("receives our identification with every request", async () => {
     const { asked } = await harvested(name);
     for (const { url, headers } of asked) {
       if (typeof credential.form === "object") expect(url.searchParams.get(credential.form.parameter)).toBe(SECRET);
@@ -89,19 +89,19 @@ describe.each(KNOWN)("$name", ({ name, credential }) => {
       },
     },
   ];
-  test.each(faults)("$name: it is neither said nor written", async ({ fault }) => {
+  test.each(faults)("$name: the credential is neither printed nor written", async ({ fault }) => {
     const { said, asked } = await harvested(name, fault);
     expect(asked.length).toBeGreaterThan(1);
     expect(leaks(said)).toEqual([]);
   });
 });
 
-describe("what is no credential", () => {
+describe("an invalid credential", () => {
   test.each([
     { name: "white space within", secret: "s3cret key", source: "osf" },
     { name: "a line break", secret: "s3cret\r\nx-evil: 1", source: "osf" },
     { name: "a service without credentials", secret: "s3cret-key", source: "edi" },
-  ])("$name is refused without being shown", async ({ secret, source: name }) => {
+  ])("$name is rejected without being shown", async ({ secret, source: name }) => {
     const source = sourceNamed(name);
     if (source === null) throw new Error(`no ${name}`);
     await using bench = await temporaryStore();

@@ -1,4 +1,4 @@
-/** From a change at the source to the page: harvest, build, change and delete upstream, harvest what is new, build again. */
+/** From a change at the source to the page: harvest, build, change and delete upstream, harvest the changes, build again. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { harvestHttp } from "../../pipeline/1-harvest/index.ts";
@@ -18,10 +18,10 @@ interface Deposit {
   readonly gone?: boolean;
 }
 
-/** What the service holds; tests change it. */
+/** The holdings of the service; tests change them. */
 type Holdings = Map<string, Deposit>;
 
-/** DataCite's list, told by its query what is asked for; a DOI that was withdrawn is registered, no longer findable. */
+/** DataCite's list, filtered by the query of the request; a withdrawn DOI is registered, no longer findable. */
 function registry(holdings: Holdings): Dialect {
   return ({ url }) => {
     const since = /updated:\[(\S+) TO/.exec(url.searchParams.get("query") ?? "")?.[1] ?? "";
@@ -114,7 +114,7 @@ describe.each(DOORS)("through $name", ({ dialect, source }) => {
     holdings.set("10.5072/changed", { title: "The better one", changed: "2025-03-02T00:00:00Z" });
     holdings.set("10.5072/withdrawn", { title: "", changed: "2025-03-03T00:00:00Z", gone: true });
     holdings.set("10.5072/new", { title: "The new one", changed: "2025-03-04T00:00:00Z" });
-    // The clock of the tests stands on 1 March: the day before it is asked for.
+    // The clock of the tests is at 1 March, so the request is for the day before.
     expect(await harvest("last")).toMatchObject({ records: 3, complete: true, expected: 3 });
     after = await built("2026-11-03T09:30:00.000Z");
   });
@@ -129,12 +129,12 @@ describe.each(DOORS)("through $name", ({ dialect, source }) => {
     expect(after.coverage).toMatchObject({ harvested: 6, superseded: 2, tombstones: 1, scored: 3, failed: 0 });
   });
 
-  test("the receipt says what the service had and what came", () => {
+  test("the receipt states the counts of the service and of the harvest", () => {
     expect(before.sources[0]?.completeness).toEqual({ expected: 3, got: 3, complete: true });
     expect(after.sources[0]).toMatchObject({ parts: 2, completeness: { expected: 3, got: 3, complete: true } });
   });
 
-  test("what was said before stays in raw", async () => {
+  test("earlier payloads stay in raw", async () => {
     const envelopes = await envelopesOf(bench.store, "datacite");
     const said = envelopes.filter(({ sourceId }) => sourceId === "10.5072/changed").map(({ payload }) => payload);
     expect(said.map((payload) => /The \w+ one/.exec(payload)?.[0])).toEqual(["The changed one", "The better one"]);

@@ -1,4 +1,4 @@
-/** The place at which text stops being JSON: named as editors name it, and found exactly where a parser finds one. */
+/** The place at which text stops being JSON: named as in editors, and exactly where a parser finds it. */
 
 import { expect, test } from "vitest";
 import { jsonFaultIn } from "../../pipeline/1-harvest/json-fault.ts";

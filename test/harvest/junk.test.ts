@@ -1,4 +1,4 @@
-/** Every way input can be bad: each file ends in the records it holds and the refusals it deserves. */
+/** Bad input of every kind: each file ends in its valid records and the expected rejections. */
 
 import { hash } from "node:crypto";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
@@ -35,7 +35,7 @@ interface Case {
   readonly bytes: string | Buffer;
   /** Source ids of the records, in order. */
   readonly ids: readonly string[];
-  /** line:reason of the refusals, in order, and a word of the detail. */
+  /** line:reason of the rejections, in order, and a word of the detail. */
   readonly refused: readonly (readonly [string, RegExp?])[];
 }
 
@@ -108,7 +108,7 @@ const CASES: readonly Case[] = [
     ids: r(1, 2),
     refused: [],
   },
-  { name: "a named .gz that is none", file: "a.jsonl.gz", bytes: three, ids: r(1, 2, 3), refused: [] },
+  { name: "a .gz file that is not gzip", file: "a.jsonl.gz", bytes: three, ids: r(1, 2, 3), refused: [] },
   {
     name: "a repeated key: the last counts",
     file: "a.json",
@@ -116,7 +116,7 @@ const CASES: readonly Case[] = [
     ids: r(1),
     refused: [],
   },
-  { name: "a record as deep as may be", file: "a.json", bytes: nested(200), ids: ["10.5555/deep"], refused: [] },
+  { name: "a record of the greatest allowed depth", file: "a.json", bytes: nested(200), ids: ["10.5555/deep"], refused: [] },
   { name: "our own envelope", file: "a.jsonl", bytes: ofOurs(doi(1)), ids: ["10.5555/own"], refused: [] },
   {
     name: "an envelope of another source",
@@ -439,7 +439,7 @@ const datacite = sourceNamed("datacite");
 if (datacite === null) throw new Error("no source datacite");
 
 describe("where a record came from", () => {
-  test("a payload is kept byte for byte, with the digest of its UTF-8", async () => {
+  test("a payload is stored byte for byte, with the digest of its UTF-8", async () => {
     await using bench = await temporaryStore();
     const item = '{ "id" : "10.5555/\\u00e9\\/x",\t"attributes":{"n":1.0e+2,"t":"é\u2028😀"}\n }';
     await writeFile(join(bench.folder, "a.json"), `{"data" : [\n ${item} , ${doi(2)}]}`);
@@ -450,7 +450,7 @@ describe("where a record came from", () => {
     expect(first).toMatchObject({ sourceId: "10.5555/é/x", retrievedAt: null, url: null, status: 200 });
   });
 
-  test("its own envelope over the header file over the option", async () => {
+  test("takes its own envelope before the header file, and that before the option", async () => {
     await using bench = await temporaryStore();
     const write = (name: string, text: string) => writeFile(join(bench.folder, name), text);
     await write("1.jsonl", ofOurs(doi(1)));
@@ -473,7 +473,7 @@ describe("where a record came from", () => {
     ]);
   });
 
-  test("folders are read in the order of their paths, links to folders are not followed", async () => {
+  test("reads folders in the order of their paths, and does not follow links to folders", async () => {
     await using bench = await temporaryStore();
     const input = join(bench.folder, "input");
     await mkdir(join(input, "b", "deep"), { recursive: true });
@@ -501,15 +501,15 @@ describe("options", () => {
   });
 
   test.each([
-    { name: "a path that is not there", paths: ["nowhere.json"], retrievedAt: null, code: "input-missing" },
-    { name: "a time that is none", paths: ["."], retrievedAt: "yesterday", code: "bad-harvest-option" },
-  ])("$name is refused", async ({ paths, retrievedAt, code }) => {
+    { name: "a missing path", paths: ["nowhere.json"], retrievedAt: null, code: "input-missing" },
+    { name: "an invalid time", paths: ["."], retrievedAt: "yesterday", code: "bad-harvest-option" },
+  ])("$name is rejected", async ({ paths, retrievedAt, code }) => {
     await using bench = await temporaryStore();
     const run = harvestFiles(bench.store, datacite, { paths, retrievedAt, limit: null }, testEffects());
     await expect(run).rejects.toMatchObject({ code });
   });
 
-  test("cut JSON Lines: every whole line is kept, and the refusal says how many", async () => {
+  test("cut JSON Lines: every whole line is stored, and the rejection says how many", async () => {
     await using bench = await temporaryStore();
     const lines = Array.from({ length: 5000 }, (_, i) => doi(i)).join("\n");
     const packed = gzipSync(lines);
@@ -524,7 +524,7 @@ describe("options", () => {
   });
 });
 
-test("a file of very many short lines leaves everybody else a turn every few thousand", async () => {
+test("a file of very many short lines yields to other tasks every few thousand lines", async () => {
   await using bench = await temporaryStore();
   const path = join(bench.folder, "short.jsonl");
   await writeFile(path, "{}\n".repeat(100_000));

@@ -1,4 +1,4 @@
-/** Harvests killed once so many requests were answered, or after so many lines were read, and what came of them in the end. */
+/** Harvests that are killed after a number of responses or lines, and their results in the end. */
 
 import { hash } from "node:crypto";
 import { z } from "zod";
@@ -22,7 +22,7 @@ const summary = z.looseObject({
   refused: z.record(z.string(), z.int()),
 });
 
-/** The summary of a harvest that comes to its end. */
+/** The summary of a harvest that completes. */
 export async function summaryOf(child: Child) {
   return summary.parse(await child.heard());
 }
@@ -31,11 +31,11 @@ export async function summaryOf(child: Child) {
 export interface Long {
   readonly source: string;
   readonly dialect: Dialect;
-  /** How many requests a whole harvest sends. */
+  /** The requests that a whole harvest sends. */
   readonly requests: number;
 }
 
-/** DataCite: pages of ten, every seventh with an element that is no record. */
+/** DataCite: pages of ten, every seventh with an element that is not a record. */
 function paged(): Long {
   const count = 900;
   const dialect: Dialect = ({ url, base }) => {
@@ -48,7 +48,7 @@ function paged(): Long {
   return { source: "datacite", dialect, requests: 90 };
 }
 
-/** Dataverse: each dataset by itself; every fiftieth is gone. */
+/** Dataverse: a request for each dataset; every fiftieth is gone. */
 function oneByOne(): Long {
   const all = many(500, (i) => `doi:10.7910/DVN/T${i}`);
   const dialect: Dialect = ({ url }) => {
@@ -62,13 +62,13 @@ function oneByOne(): Long {
     if (i < 0 || i % 50 === 49) return { status: 404, json: { status: "ERROR", message: "Not found" } };
     return { json: { status: "OK", data: { id: i, latestVersion: { datasetPersistentId: id } } } };
   };
-  // What is gone is looked for in two spellings.
+  // The harvest requests a dataset that is gone in two spellings.
   return { source: "dataverse", dialect, requests: 5 + all.length + all.length / 50 };
 }
 
 export const LONG: readonly Long[] = [paged(), oneByOne()];
 
-/** All that a harvest leaves: records and refusals without their order, and the harvests that ended. */
+/** The results of a harvest: records and rejections without their order, and the completed harvests. */
 export interface Left {
   readonly records: readonly string[];
   readonly refused: readonly string[];
@@ -76,8 +76,8 @@ export interface Left {
 }
 
 /**
- * Harvests, killing the process when the service has been asked for the `moments[i]`th time since it was started anew;
- * answers what is left when a process came to its end, and how many were killed at work.
+ * Harvests, and kills the process at the `moments[i]`th request since its last start. Returns the results of the process
+ * that completed, and the number of processes killed at work.
  */
 export async function harvestKilled({ source, dialect }: Long, moments: readonly number[]) {
   await using bench = await temporaryStore();
@@ -87,7 +87,7 @@ export async function harvestKilled({ source, dialect }: Long, moments: readonly
     const before = service.asked.length;
     const { process } = startHarvest("http", bench.store, source, service.base);
     if (await killWhen(process, () => service.asked.length - before >= moment)) kills += 1;
-    // Another run would be another harvest: one may be killed when all it had left to do was to end.
+    // Another run would be another harvest, because a process may be killed just before it ends.
     if (await isOver(bench.store, source)) {
       return { kills, complete: true, requests: null, left: await leftOf(bench.store, source, service) };
     }

@@ -1,4 +1,4 @@
-/** A line far beyond the limit passes through without ever being held. */
+/** A line far beyond the limit is never held in memory. */
 
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
@@ -41,7 +41,7 @@ test.each([
   clearInterval(watch);
   // Processor time, in microseconds, does not depend on other processes.
   expect(process.cpuUsage(started).user).toBeLessThan(5_000_000);
-  // The limit of one line, twice over for joining it, and room for the collector.
+  // Twice the limit of one line, for joining it, and room for the garbage collector.
   expect((most - before) / MB).toBeLessThan(220);
   expect((await envelopesOf(bench.store, "datacite")).map((record) => record.sourceId)).toEqual(ids);
   expect((await refusalsOf(bench.store, "datacite")).map(({ line, reason }) => `${line}:${reason}`)).toEqual([key]);

@@ -43,7 +43,7 @@ function answer(content: string): Reply {
 
 const error = (code: string) => answer(`<error code="${code}">no</error>`);
 
-/** Pages of two; a token says which bounds and which page. `size` is what completeListSize says. */
+/** Pages of two; a token states the bounds and the page. `size` is the value of completeListSize. */
 function oaiOf(items: () => readonly Item[], size: (count: number) => string = String): Dialect {
   return ({ url }) => {
     const given = (name: string) => url.searchParams.get(name);
@@ -105,7 +105,7 @@ async function benchOf(dialect: Dialect): Promise<Bench> {
 const query = ({ url }: Asked) => Object.fromEntries(url.searchParams);
 
 describe("a harvest", () => {
-  test("goes month by month, each by its tokens, within the set", async () => {
+  test("requests the set month by month, each by its tokens", async () => {
     await using bench = await benchOf(oaiOf(() => ITEMS));
     expect(await bench.harvest()).toMatchObject({ records: 30, expected: 30, complete: true });
     expect(await bench.ids()).toEqual(idsOf(ITEMS));
@@ -126,12 +126,12 @@ describe("a harvest", () => {
       ["2025-03-01", "2025-03-31"],
       ["2025-04-01", "2025-04-30"],
       ["2025-05-01", "2025-05-31"],
-      // Open, for what changes meanwhile; nothing did, and that is no error.
+      // Without an end, for changes during the harvest. The service has none, which is not an error.
       ["2025-06-01", undefined],
     ]);
   });
 
-  test("keeps XML as it came; a deletion is a tombstone under the DOI the record had", async () => {
+  test("stores XML unchanged; a deletion is a tombstone under the DOI of the record", async () => {
     await using bench = await benchOf(oaiOf(() => ITEMS));
     await bench.harvest();
     const envelopes = await envelopesOf(bench.store.store, "datacite");
@@ -148,11 +148,11 @@ describe("a harvest", () => {
     expect(outcomes[0]).toMatchObject({ fields: { title: "T & 10.5072/oai-0", doi: "10.5072/oai-0" } });
   });
 
-  test("since the last one asks from the day before on", async () => {
+  test("since the last one requests changes from the day before", async () => {
     let items: readonly Item[] = ITEMS.map((item) => ({ ...item, changed: "2025-01-03" }));
     await using bench = await benchOf(oaiOf(() => items));
     await bench.harvest();
-    // The clock of the tests says 1 March 2025.
+    // The clock of the tests is at 1 March 2025.
     items = [...items.slice(1), { doi: "10.5072/oai-0", changed: "2025-03-02", deleted: true }];
     const asked = bench.service.asked.length;
     expect(await bench.harvest({ since: "last" })).toMatchObject({ records: 1, complete: true, expected: 1 });
@@ -164,13 +164,13 @@ describe("a harvest", () => {
   test.each([
     { name: "words in the place of its size", size: () => "{u&apos;relation&apos;: u&apos;eq&apos;}" },
     { name: "no size", size: () => "" },
-  ])("$name: what is expected is what the other lists say", async ({ size }) => {
+  ])("$name: the other lists give the expected count", async ({ size }) => {
     await using bench = await benchOf(oaiOf(() => ITEMS, size));
     expect(await bench.harvest()).toMatchObject({ records: 30, complete: true });
   });
 });
 
-describe("a token that has run out", () => {
+describe("an expired token", () => {
   const tokens = (reply: Reply, times: number) => {
     let refused = 0;
     return (service: Service) => {
@@ -188,7 +188,7 @@ describe("a token that has run out", () => {
   test.each([
     { name: "with status 422", reply: expired },
     { name: "in the protocol's own words", reply: error("badResumptionToken") },
-  ])("$name: its month begins anew, and nothing comes twice", async ({ reply }) => {
+  ])("$name: its month starts again, and no record comes twice", async ({ reply }) => {
     await using bench = await benchOf(oaiOf(() => ITEMS));
     tokens(reply, 1)(bench.service);
     const summary = await bench.harvest();
@@ -197,7 +197,7 @@ describe("a token that has run out", () => {
     expect(bench.events).toContain("harvest-recovered");
   });
 
-  test("again and again: it ends with a word, and the same command goes on", async () => {
+  test("again and again: the harvest ends with an error, and the same command resumes it", async () => {
     await using bench = await benchOf(oaiOf(() => ITEMS));
     tokens(expired, 100)(bench.service);
     await expect(bench.harvest()).rejects.toMatchObject({ code: "upstream-refused" });
@@ -206,7 +206,7 @@ describe("a token that has run out", () => {
     expect(new Set(await bench.ids())).toEqual(new Set(idsOf(ITEMS)));
   });
 
-  test("between two runs: the month begins anew", async () => {
+  test("between two runs: the month starts again", async () => {
     await using bench = await benchOf(oaiOf(() => ITEMS));
     expect(await bench.harvest({ bounds: { requests: 9 } })).toMatchObject({ paused: true });
     tokens(expired, 1)(bench.service);
@@ -245,13 +245,13 @@ describe("a service that breaks the rules", () => {
       says: /format dc/,
     },
     { name: "a page of HTML", reply: { body: "<!doctype html><p>Hello", type: "text/html" }, says: /HTML page/ },
-  ])("$name is no list", async ({ reply, says }) => {
+  ])("$name is not a list", async ({ reply, says }) => {
     const identify = answer(`<Identify><earliestDatestamp>2025-01-01</earliestDatestamp></Identify>`);
     await using bench = await benchOf(({ url }) => (url.searchParams.get("verb") === "Identify" ? identify : reply));
     await expect(bench.harvest()).rejects.toMatchObject({ message: expect.stringMatching(says) });
   });
 
-  test("a wait it asks for is waited", async () => {
+  test("the harvest waits as long as the service asks", async () => {
     await using bench = await benchOf(oaiOf(() => ITEMS));
     bench.service.fault = (response, n) => {
       if (n !== 4) return false;
@@ -262,7 +262,7 @@ describe("a service that breaks the rules", () => {
   });
 });
 
-test("only services that are known are asked", async () => {
+test("only known services are asked", async () => {
   await using bench = await temporaryStore();
   const options = { since: null, limit: null, contact: null };
   const source = dataciteByOai("https://oai.example.org/oai");
@@ -277,7 +277,7 @@ test("only services that are known are asked", async () => {
   await expect(run(["oai.example.org"])).rejects.toMatchObject({ code: "upstream-unavailable" });
 });
 
-test("the last harvest of one service says nothing of another's", async () => {
+test("the last harvest of one service does not affect another service", async () => {
   await using one = await serve(oaiOf(() => ITEMS.slice(0, 2)));
   await using other = await serve(oaiOf(() => ITEMS.slice(0, 3)));
   await using bench = await temporaryStore();

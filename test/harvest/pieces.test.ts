@@ -1,4 +1,4 @@
-/** The small pieces of a walk: what it remembers, and work done ahead and handed over in order. */
+/** The small parts of a walk: the records it remembers, and work that is done ahead and returned in order. */
 
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
@@ -20,7 +20,7 @@ describe("records seen", () => {
     expect(seen.note("a", "2")).toBe("new");
   });
 
-  test("are told apart by the hundred thousand", () => {
+  test("are distinguished among a hundred thousand", () => {
     const seen = new SeenRecords(1_000_000);
     const ids = Array.from({ length: 100_000 }, (_, i) => `10.5555/${i}`);
     expect(ids.filter((id) => seen.note(id, "x") !== "new")).toEqual([]);
@@ -36,7 +36,7 @@ describe("records seen", () => {
 });
 
 describe("work in order", () => {
-  test("never more at once than asked for, results in the order of the items", async () => {
+  test("runs no more tasks at once than allowed, and returns results in the order of the items", async () => {
     let [now, most] = [0, 0];
     const results: number[] = [];
     const work = async (item: number) => {
@@ -52,7 +52,7 @@ describe("work in order", () => {
     expect(most).toBe(4);
   });
 
-  test("a failure comes in its turn, and nothing is begun behind it", async () => {
+  test("reports a failure in its turn, and starts no later task", async () => {
     const begun: number[] = [];
     const results: number[] = [];
     const run = async () => {

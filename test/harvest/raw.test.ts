@@ -1,4 +1,4 @@
-/** The raw folder itself: its parts, its lock, and streams that were cut. */
+/** The raw folder: its parts, its lock, and cut streams. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -38,7 +38,7 @@ async function inflated(bytes: Buffer, codec: Codec, size: number): Promise<{ te
 }
 
 describe("decompression", () => {
-  test("gives back any frames in any chunks", async () => {
+  test("returns any frames in any chunks", async () => {
     const parts = fc.array(fc.string({ maxLength: 3000 }), { minLength: 1, maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(parts, fc.integer({ min: 1, max: 5000 }), async (texts, size) => {
@@ -58,7 +58,7 @@ describe("decompression", () => {
   test.each([
     { codec: "gzip" as const, pack: gzipSync },
     { codec: "zstd" as const, pack: zstdCompressSync },
-  ])("a cut $codec stream gives a beginning and says that it is cut", async ({ codec, pack }) => {
+  ])("returns the beginning of a cut $codec stream and reports the cut", async ({ codec, pack }) => {
     const text = Array.from({ length: 50_000 }, (_, i) => `${i} `).join("");
     const bytes = pack(Buffer.from(text));
     for (const share of [0.2, 0.5, 0.99]) {
@@ -68,12 +68,12 @@ describe("decompression", () => {
     }
   });
 
-  test("padding behind gzip is no damage", async () => {
+  test("accepts padding after gzip", async () => {
     const bytes = Buffer.concat([gzipSync("text"), Buffer.alloc(10_000)]);
     expect(await inflated(bytes, "gzip", 512)).toEqual({ text: "text", code: null });
   });
 
-  test("gigabytes from a few bytes come piece by piece", { timeout: 20_000 }, async () => {
+  test("returns gigabytes from a few bytes in pieces", { timeout: 20_000 }, async () => {
     const bomb = Buffer.concat(Array.from({ length: 100 }, () => zstdCompressSync(Buffer.alloc(10 * 1024 * 1024))));
     let size = 0;
     const before = process.memoryUsage().rss;
@@ -128,7 +128,7 @@ describe("parts", () => {
     expect(read).toEqual(lines);
   });
 
-  test("that are damaged are found out", async () => {
+  test("are found if damaged", async () => {
     await using bench = await temporaryStore();
     const part = new PartWriter(bench.folder, 1);
     for (let i = 0; i < 1000; i++) await part.write(`${i} ${(i * 7919) % 1013}`);
@@ -142,7 +142,7 @@ describe("parts", () => {
 });
 
 describe("the lock", () => {
-  test("is held by one and given back", async () => {
+  test("is held by one process and released", async () => {
     await using bench = await temporaryStore();
     const unlock = await lockFolder(bench.folder);
     await expect(lockFolder(bench.folder)).rejects.toMatchObject({ code: "store-locked" });
@@ -150,13 +150,13 @@ describe("the lock", () => {
     await (await lockFolder(bench.folder))();
   });
 
-  test("of one of many at the same time", async () => {
+  test("goes to one of many processes at the same time", async () => {
     await using bench = await temporaryStore();
     const tries = await Promise.allSettled(Array.from({ length: 10 }, () => lockFolder(bench.folder)));
     expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 
-  test("of another living process is respected, of a dead one taken over", async () => {
+  test("of a living process is respected; the lock of a dead process is replaced", async () => {
     await using bench = await temporaryStore();
     const script = `import(${JSON.stringify(join(import.meta.dirname, "../../pipeline/store/locks.ts"))})
       .then(({ lockFolder }) => lockFolder(${JSON.stringify(bench.folder)}))
@@ -173,21 +173,21 @@ describe("the lock", () => {
   test.each([
     { name: "an earlier life of this pid", lock: `${process.pid}@#${TOKEN}` },
     { name: "a pid used again by another process", lock: `${process.ppid}@00000000:1#${TOKEN}` },
-    { name: "words that are no lock", lock: "1" },
-  ])("of $name is taken over", async ({ lock }) => {
+    { name: "a text that is not a lock", lock: "1" },
+  ])("of $name is replaced", async ({ lock }) => {
     await using bench = await temporaryStore();
     await mkdir(bench.folder, { recursive: true });
     await symlink(lock, join(bench.folder, "lock"));
     await (await lockFolder(bench.folder))();
   });
 
-  test("a file in its place, as half a lock of old, is taken over", async () => {
+  test("a file in its place, as an old version could leave, is replaced", async () => {
     await using bench = await temporaryStore();
     await writeFile(join(bench.folder, "lock"), JSON.stringify({ pid: 1 }));
     await (await lockFolder(bench.folder))();
   });
 
-  test("says whose it is, in what the file system keeps without a block", async () => {
+  test("names its owner in a link target, which needs no block on the disk", async () => {
     await using bench = await temporaryStore();
     const unlock = await lockFolder(bench.folder);
     const text = await readlink(join(bench.folder, "lock"));

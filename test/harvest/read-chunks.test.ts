@@ -1,4 +1,4 @@
-/** Reading a file in chunks: all of it, in a buffer that fits, so that thousands of small files cost no megabyte each. */
+/** Reads whole files in chunks, with a buffer that fits, so that thousands of small files do not cost a megabyte each. */
 
 import { createHash } from "node:crypto";
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -25,7 +25,7 @@ test.each(SIZES)("a file of %d bytes is read whole, in a buffer no larger than i
   const { path, content } = madeFile(size);
   const read: Buffer[] = [];
   for await (const chunk of readChunks(path)) {
-    // Node keeps small buffers together, in one of `poolSize`.
+    // Node allocates small buffers from one pool of `poolSize`.
     expect(chunk.buffer.byteLength).toBeLessThanOrEqual(Math.max(Buffer.poolSize, Math.min(size, MEBIBYTE)));
     read.push(Buffer.from(chunk));
   }

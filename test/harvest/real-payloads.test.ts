@@ -1,4 +1,4 @@
-/** Recorded answers of the real services, where they are at hand: every file ends in records or refusals. */
+/** Recorded responses of the real services, if available: every file ends in records or rejections. */
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";

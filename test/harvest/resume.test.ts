@@ -1,4 +1,4 @@
-/** A harvest killed at any moment goes on where it was: nothing lost, nothing twice, refusals included. */
+/** A harvest that is killed at any moment resumes: no record and no rejection is lost or duplicated. */
 
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 afterAll(() => bench[Symbol.asyncDispose]());
 
-/** Every thousandth line is broken, so that refusals have to be in step too. */
+/** Every thousandth line is broken, so that rejections must agree too. */
 async function writeLines(path: string, from: number, to: number, packed: boolean): Promise<void> {
   const file = createWriteStream(path);
   const out = packed ? createGzip({ level: 1 }) : file;
@@ -53,13 +53,13 @@ describe("an import killed", () => {
     { name: "again and again", delays: [450, 600, 750, 900, 1050] },
   ];
 
-  test.each(asked(kills))("$name goes on where it was", { timeout: 60_000 }, async ({ name, delays }) => {
+  test.each(asked(kills))("$name resumes where it was", { timeout: 60_000 }, async ({ name, delays }) => {
     const root = join(bench.folder, name);
     const store = openStore(root);
     let killed = 0;
     let child = startHarvest("files", store, "datacite", input);
     for (const delay of delays) {
-      // Done already: another run would be another import.
+      // The import is complete; another run would be another import.
       if (!(await killWhen(child.process, (elapsed) => elapsed >= delay))) break;
       killed += 1;
       child = startHarvest("files", store, "datacite", input);
@@ -68,7 +68,7 @@ describe("an import killed", () => {
     const summary = await summaryOf(child);
     const ids = (await envelopesOf(store, "datacite")).map((record) => Number(record.sourceId.slice(8)));
     const lines = (await refusalsOf(store, "datacite")).map(({ file, line }) => `${file}:${line}`);
-    // Compared by what differs: so many ids make no readable report.
+    // Compares the differences only: so many ids make no readable report.
     const wanted = new Set(expected.filter((i) => i % 1000 !== 999));
     expect(ids.filter((id) => !wanted.delete(id))).toEqual([]);
     expect([...wanted]).toEqual([]);

@@ -1,4 +1,4 @@
-/** The one instant that decides whether a part and its refusals exist, taken apart. */
+/** Kills around the one step that decides whether a part and its rejections exist. */
 
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ const refusal = (line: number) => ({
   detail: "",
 });
 
-/** Two commits, each of a record and a refusal; `last` tells them apart. */
+/** Two commits, each of a record and a rejection; `last` distinguishes them. */
 async function twoCommits(folder: string): Promise<void> {
   const session = await RawSession.open(folder);
   for (const n of [1, 2]) {
@@ -45,13 +45,13 @@ async function stateOf(folder: string): Promise<{ parts: number; refused: number
 }
 
 describe("a kill", () => {
-  test("behind the naming of a part undoes nothing", async () => {
+  test("after the naming of a part undoes nothing", async () => {
     await using bench = await temporaryStore();
     await twoCommits(bench.folder);
     expect(await stateOf(bench.folder)).toEqual({ parts: 2, refused: 2, last: "2002" });
   });
 
-  test("before the naming undoes the part and its refusals", async () => {
+  test("before the naming undoes the part and its rejections", async () => {
     await using bench = await temporaryStore();
     await twoCommits(bench.folder);
     const part = join(bench.folder, "000002.ndjson.zst");
@@ -60,7 +60,7 @@ describe("a kill", () => {
     expect(await stateOf(bench.folder)).toEqual({ parts: 1, refused: 1, last: "2001" });
   });
 
-  test("between refusals and the first checkpoint leaves neither", async () => {
+  test("between rejections and the first checkpoint leaves neither", async () => {
     await using bench = await temporaryStore();
     const session = await RawSession.open(bench.folder);
     await session.close();
@@ -69,13 +69,13 @@ describe("a kill", () => {
   });
 });
 
-test("refusals of a folder without a checkpoint are kept", async () => {
+test("stores rejections of a folder without a checkpoint", async () => {
   await using bench = await temporaryStore();
   await writeFile(join(bench.folder, "refused.ndjson"), `${JSON.stringify(refusal(1))}\n`);
   expect((await stateOf(bench.folder)).refused).toBe(1);
 });
 
-test("a checkpoint that cannot be read is said, not overwritten, and the lock is given back", async () => {
+test("reports an unreadable checkpoint without overwriting it, and releases the lock", async () => {
   await using bench = await temporaryStore();
   const path = join(bench.folder, "checkpoint.json");
   await writeFile(path, `{"version":2}`);
@@ -94,10 +94,10 @@ test("a session closed early leaves no part", async () => {
 });
 
 test.each([
-  { name: "of the time when a source had one service", last: { started: "2025-01-01T00:00:00Z" }, read: {} },
-  { name: "of a source never walked", last: null, read: {} },
+  { name: "from before sources had several services", last: { started: "2025-01-01T00:00:00Z" }, read: {} },
+  { name: "for a source never walked", last: null, read: {} },
   {
-    name: "of today",
+    name: "from this version",
     last: { "https://a.org": { started: "2025-01-01T00:00:00Z" } },
     read: { "https://a.org": { started: "2025-01-01T00:00:00Z" } },
   },

@@ -1,11 +1,11 @@
-/** Records are cut out of lists verbatim, whatever the JSON around them looks like. */
+/** Records are cut out of lists verbatim, in any JSON. */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { invalidByteIn } from "../../pipeline/1-harvest/json-fault.ts";
 import { measureJson, rangeAt, rangesAt } from "../../pipeline/1-harvest/json-text.ts";
 
-/** Writes a value as JSON with white space from `blanks` wherever it may stand, and keys with escapes now and then. */
+/** Writes a value as JSON with white space from `blanks` wherever JSON allows it, and some keys with escapes. */
 function written(value: unknown, blanks: () => string): string {
   const pad = (text: string) => `${blanks()}${text}${blanks()}`;
   if (Array.isArray(value))
@@ -28,7 +28,7 @@ const blank = fc.constantFrom("", "", " ", "\n", "\t", "\r\n  ");
 const json = fc.jsonValue({ maxDepth: 4, noUnicodeString: false });
 
 describe("slices", () => {
-  test("of a list are the elements, and stand in the text", () => {
+  test("cut a list into its elements, verbatim", () => {
     fc.assert(
       fc.property(fc.array(json), json, fc.array(blank, { minLength: 1 }), (items, other, pads) => {
         let i = 0;
@@ -49,7 +49,7 @@ describe("slices", () => {
     );
   });
 
-  test("of a key are what a parser finds there, repeated keys included", () => {
+  test("find the same value of a key as a parser, also for repeated keys", () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.constantFrom("data", "d\\u0061ta", "date", "x"), json), { minLength: 1 }),
@@ -68,10 +68,10 @@ describe("slices", () => {
 });
 
 describe("measuring", () => {
-  test("finds the depth of any value, how many there are and that it is closed; a cut one is not", () => {
+  test("finds the depth and number of values, and whether a value is closed or cut", () => {
     const depthOf = (value: unknown): number =>
       typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
-    // One for what opens, and one for what follows each comma.
+    // One for each opening bracket, and one for each comma.
     const valuesIn = (value: unknown): number => {
       if (typeof value !== "object" || value === null) return 0;
       const inner = Object.values(value);

@@ -1,9 +1,9 @@
-/** What people call a record, and which source knows it by that name. */
+/** Names that people use for a record, and the sources that know them. */
 
 import { expect, test } from "vitest";
 import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
 
-/** Every source is asked about every text: DataCite knows all DOIs, others only their own. */
+/** Every source reads every text: DataCite knows all DOIs, other sources only their own. */
 const CASES: readonly { readonly text: string; readonly known: Readonly<Record<string, string>> }[] = [
   { text: "10.5281/zenodo.42", known: { zenodo: "42", datacite: "10.5281/zenodo.42" } },
   { text: "https://doi.org/10.5281/ZENODO.42", known: { zenodo: "42", datacite: "10.5281/zenodo.42" } },

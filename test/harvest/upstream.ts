@@ -3,10 +3,10 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
-/** Answers one request itself, or leaves it to the dialect by answering false. `n` counts requests from 1. */
+/** Responds to one request itself, or returns false to leave it to the dialect. `n` counts requests from 1. */
 export type Fault = (request: IncomingMessage, response: ServerResponse, n: number) => boolean;
 
-/** What a service holds and how it pages. */
+/** The records of a service and their pages. */
 export interface Dialect {
   answer(url: URL, base: string): unknown;
 }
@@ -44,7 +44,7 @@ export async function upstream(dialect: Dialect, fault: Fault = () => false): Pr
   });
 }
 
-/** DataCite: pages of ten by cursor, whatever size is asked for. */
+/** DataCite: pages of ten by cursor, whatever size the request has. */
 export function dataciteOf(
   count: number,
   change: (page: Record<string, unknown>, n: number) => unknown = (page) => page,

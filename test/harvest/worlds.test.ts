@@ -1,4 +1,4 @@
-/** Every source walked over its own dialect: whole and without repetition, through faults, in pieces, and on its last legs. */
+/** Walks every source over its own dialect: whole, without repetition, through faults, in pieces, and up to an outage. */
 
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
@@ -48,7 +48,7 @@ function drip(response: ServerResponse): void {
   response.on("close", () => clearInterval(timer));
 }
 
-/** Says that five gigabytes come, and begins to send them. */
+/** Announces five gigabytes, and begins to send them. */
 function enormous(response: ServerResponse): void {
   response.writeHead(200, { "content-length": String(5 * 1024 ** 3) });
   const more = () => {
@@ -91,7 +91,7 @@ async function benchOf(name: string): Promise<Bench> {
   };
 }
 
-/** Everything there is, once each, with its parts; what is gone is marked as gone. */
+/** Expects every record once, with its parts, and a mark on each record that is gone. */
 async function expectWhole({ world, envelopes }: Bench): Promise<void> {
   const all = await envelopes();
   expect(all.filter(({ status }) => status === 200).map(({ sourceId }) => sourceId)).toEqual(world.ids);
@@ -116,9 +116,9 @@ describe.each(NAMES)("%s", (name) => {
     expect(Object.values(summary.refused).reduce((sum, count) => sum + count, 0)).toBe(refused);
   });
 
-  test.each(PASSING)("$name, at any request, mends", async ({ answer, wait }) => {
+  test.each(PASSING)("retries after $name, at any request", async ({ answer, wait }) => {
     await using bench = await benchOf(name);
-    // Lists, records and their parts all meet it.
+    // The fault hits lists, records and their parts.
     bench.service.fault = (response, n) => {
       if (n % 7 !== 1) return false;
       answer(response);
@@ -131,10 +131,10 @@ describe.each(NAMES)("%s", (name) => {
     if (wait !== undefined) expect(effects.waits).toContain(wait);
   });
 
-  test("through all of them in one harvest it comes to the same", async () => {
+  test("a harvest through all of these faults has the same results", async () => {
     await using bench = await benchOf(name);
     let met = 0;
-    // Every other request, so that no one request meets more than it may be tried.
+    // A fault at every other request, so that no request exceeds its number of tries.
     bench.service.fault = (response, n) => {
       const fault = n % 2 === 1 ? PASSING[met++ % PASSING.length] : undefined;
       fault?.answer(response);
@@ -146,7 +146,7 @@ describe.each(NAMES)("%s", (name) => {
     expect(met).toBeGreaterThanOrEqual(3);
   });
 
-  test("JSON and text under another content type are what they are", async () => {
+  test("reads JSON and text under another content type", async () => {
     await using bench = await benchOf(name);
     bench.service.fault = (response, _n, asked) => {
       const { status = 200, headers = {}, json, body } = bench.world.dialect(asked);
@@ -158,7 +158,7 @@ describe.each(NAMES)("%s", (name) => {
     await expectWhole(bench);
   });
 
-  test("elements that come again on their page and on the next come once, or what is missing is said", async () => {
+  test("stores repeated elements of a page once, or reports the missing ones", async () => {
     await using bench = await benchOf(name);
     const source = sourceNamed(name);
     let before: readonly unknown[] = [];
@@ -166,7 +166,7 @@ describe.each(NAMES)("%s", (name) => {
       const reply = bench.world.dialect(asked);
       const shape = source?.shapeOf(reply.json);
       const items = shape?.kind === "list" ? at(reply.json, ...shape.path) : undefined;
-      // A list of files is none of records.
+      // A list of files is not a list of records.
       if (!Array.isArray(items) || items.length === 0 || asked.url.pathname.endsWith("/files")) return false;
       const own: readonly unknown[] = [...items];
       items.unshift(...before.slice(-1));
@@ -183,7 +183,7 @@ describe.each(NAMES)("%s", (name) => {
     else expect(summary.missing).toMatch(/lists \d+ records?, \d+ arrived/);
   });
 
-  test("in pieces of eight requests it comes to the same", async () => {
+  test("a harvest in pieces of eight requests has the same results", async () => {
     await using bench = await benchOf(name);
     const pieces: boolean[] = [];
     for (let i = 0; i < 60; i++) {
@@ -203,7 +203,7 @@ describe.each(NAMES)("%s", (name) => {
       code: "upstream-unavailable",
     },
   ];
-  test.each(LASTING)("$name stops it, and the same command goes on", async ({ fault, code }) => {
+  test.each(LASTING)("$name stops the harvest, and the same command resumes it", async ({ fault, code }) => {
     await using bench = await benchOf(name);
     const request = Math.ceil((await countRequests(name)) / 2);
     bench.service.fault = (response, n, asked) => n > request && fault(response, n, asked);
@@ -213,7 +213,7 @@ describe.each(NAMES)("%s", (name) => {
     await expectWhole(bench);
   });
 
-  test("a body of five gigabytes is given up while it arrives", async () => {
+  test("gives up a body of five gigabytes while it arrives", async () => {
     await using bench = await benchOf(name);
     bench.service.fault = (response, n) => n === 1 && always(enormous, response);
     const run = bench.harvest({ limits: { bodyBytes: 100_000 } });
@@ -222,11 +222,11 @@ describe.each(NAMES)("%s", (name) => {
     await expectWhole(bench);
   });
 
-  test("an answer given to every request ends it with a word", async () => {
+  test("the same response to every request ends the harvest with an error", async () => {
     await using bench = await benchOf(name);
     const { dialect } = bench.world;
     let first: Parameters<typeof dialect>[0] | null = null;
-    // Whatever is asked for, the service answers its very first question.
+    // The service responds to every request as to the first one.
     bench.service.fault = (response, _n, asked) => {
       first ??= asked;
       const { json, body, type, headers = {} } = dialect(first);

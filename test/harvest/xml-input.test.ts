@@ -1,4 +1,4 @@
-/** Recorded XML of the sources that read it: records stay byte for byte as they were written, the rest is refused by name. */
+/** Recorded XML of the sources that read it: records stay byte for byte, and everything else is rejected by name. */
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -37,12 +37,12 @@ describe("records", () => {
     expect((await imported("edi", "a.xml", `\ufeff\n${EML}\n`)).records).toEqual([["edi.1.2", EML]]);
   });
 
-  test("a document among other parts stands there as text", async () => {
+  test("a document among other parts is stored as text", async () => {
     const payload = JSON.stringify({ eml: EML, reads: "<resourceReads/>" });
     expect((await imported("edi", "a.json", payload)).records).toEqual([["edi.1.2", payload]]);
   });
 
-  test("elements of a set are records, each as it is written", async () => {
+  test("elements of a set are records, each stored verbatim", async () => {
     const set = `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY e "<STUDY/>">]><s:STUDY_SET xmlns:s="u">${STUDY(1)}\n<STUDY/>\n${STUDY(2)}</s:STUDY_SET>`;
     const { records, refused } = await imported("sra", "a.xml", set);
     expect(records).toEqual([
@@ -65,8 +65,8 @@ describe("refusals", () => {
       refused: /^null:unknown-shape:not an EML document \(qualityReport\)/,
     },
     { name: "a document without an id", text: "<eml/>", refused: /^null:no-identifier:/ },
-    { name: "an id that is none", text: `<eml packageId="x"/>`, refused: /^null:no-identifier:/ },
-    { name: "parts that are no XML", text: `{"eml":"<eml>"}`, refused: /^null:no-identifier:/ },
+    { name: "an invalid id", text: `<eml packageId="x"/>`, refused: /^null:no-identifier:/ },
+    { name: "parts that are not XML", text: `{"eml":"<eml>"}`, refused: /^null:no-identifier:/ },
     { name: "plain text", text: "edi\nknb-lter-abc\n", refused: /^null:not-json:plain text/ },
   ])("$name", async ({ text, refused }) => {
     const outcome = await imported("edi", "a.xml", text);
@@ -75,7 +75,7 @@ describe("refusals", () => {
     expect(outcome.refused[0]).toMatch(refused);
   });
 
-  test("a source that reads no XML says what it was", async () => {
+  test("a source that does not read XML names the format", async () => {
     expect((await imported("zenodo", "a.xml", EML)).refused).toEqual(["null:not-json:an XML document (<eml>)"]);
   });
 });
@@ -98,7 +98,7 @@ describe("slices", () => {
       ),
   );
 
-  test("are as many as the elements a parser finds, and each parses to one of them", () => {
+  test("match the elements that a parser finds, one for one", () => {
     fc.assert(
       fc.property(fc.array(element(4), { maxLength: 4 }), (children) => {
         const xml = `<root>${children.join("")}</root>`;

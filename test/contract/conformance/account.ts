@@ -1,4 +1,4 @@
-/** What belongs to one person: claims, visibility, saved things, submissions, measurements, and the account itself. */
+/** Statements about the data of one user: claims, visibility, saved records, submissions, measurements, and the account itself. */
 
 import { ACCOUNT_ROUTES } from "../../../api-static/routes/account-routes.ts";
 import { REGISTERED, WITHDRAWN } from "../../evaluations/upstream.ts";
@@ -374,7 +374,7 @@ export const ACCOUNT: readonly Statement[] = [
       strangers(method.toUpperCase(), path.replace(/\{\w+\}/, "x")),
     ),
     asked(
-      "an API key is no session",
+      "an API key does not replace a session",
       ME,
       { headers: { "x-api-key": "x" }, from: caller() },
       refused(401, "bad-api-key"),
@@ -739,7 +739,7 @@ export const ACCOUNT: readonly Statement[] = [
     ...when(
       { ...own, given: [claim(SLUG)] },
       ACCOUNT_PAGES.delete("deleting an account erases it", "/me", OK, {
-        text: "the session is over, and who has the iD starts anew",
+        text: "the session is over, and the owner of the iD starts with a new account",
         async fault(_reply, ask, { signedIn }) {
           const over = [await ask(ME), await ask(ME, { method: "DELETE" }), await ask(EXPORT)];
           const again = await signedIn({ orcid: ORCID });

@@ -81,7 +81,7 @@ const TIERS: Expectation = {
   },
 };
 
-/** What a refusal is at the address of a badge. */
+/** The expected error response at the URL of a badge. */
 export const refusedBadge = (wanted: number, label: string, word = "unknown"): readonly PlainExpectation[] => [
   status(wanted),
   SVG,
@@ -127,7 +127,7 @@ export const BADGES: readonly Statement[] = [
   ),
   ...Object.entries(ALL).flatMap(([name, path]) =>
     clause(`decisions.md, URLs: Cache: ${name} badge`, [
-      // Who opts out is gone from shared caches within a minute (decisions.md, "Accounts").
+      // A researcher who opts out is gone from shared caches within a minute (decisions.md, "Accounts").
       row(
         "cached for 300 s",
         path,

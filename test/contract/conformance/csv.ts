@@ -87,11 +87,11 @@ export const CSV_LISTS: readonly Statement[] = clause("decisions.md, Requests: L
     TYPE,
     sameRows("/records?search=nosuchwordanywhere", ["id"]),
   ),
-  asked("refusals stay problem documents", "/records?page=0", CSV, refused(400, "invalid-parameter", "page")),
+  asked("errors stay problem documents", "/records?page=0", CSV, refused(400, "invalid-parameter", "page")),
   asked("preferred to JSON", "/records", { headers: { accept: "text/csv, application/json;q=0.5" } }, OK, TYPE),
-  asked("JSON for who takes anything", "/records", { headers: { accept: "*/*" } }, OK, header("content-type", /json/)),
+  asked("JSON if the client accepts anything", "/records", { headers: { accept: "*/*" } }, OK, header("content-type", /json/)),
   asked(
-    "JSON for who prefers it",
+    "JSON if the client prefers it",
     "/records",
     { headers: { accept: "application/json, text/csv;q=0.5" } },
     OK,
@@ -104,5 +104,5 @@ export const CSV_LISTS: readonly Statement[] = clause("decisions.md, Requests: L
         ? `ETag ${headers.etag}`
         : null,
   }),
-  asked("what is no list stays JSON", "/metrics/live", CSV, status(200, 406), header("content-type", /json/)),
+  asked("a response that is not a list stays JSON", "/metrics/live", CSV, status(200, 406), header("content-type", /json/)),
 ]);

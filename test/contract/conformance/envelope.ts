@@ -91,7 +91,7 @@ function cursorRowsOf({ path }: (typeof LISTS)[number]): Row[] {
     row("a cursor that is none is 400", `${path}?cursor=AAAA`, refused(400, "invalid-parameter", "cursor")),
     row("page and cursor are 400 together", `${path}?cursor=*&page=1`, refused(400, "invalid-parameter", "page")),
     row("an unknown field is 400", `${path}?fields=nothing`, refused(400, "invalid-parameter", "fields")),
-    row("what is no id is 400", `${path}?ids=no%20id`, refused(400, "invalid-parameter", "ids")),
+    row("an invalid id is 400", `${path}?ids=no%20id`, refused(400, "invalid-parameter", "ids")),
   ];
 }
 

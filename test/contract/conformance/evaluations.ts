@@ -127,7 +127,7 @@ const MALFORMED: readonly (readonly [says: string, body: unknown, ...paths: read
   ["every field at fault is named", { identifier: "", rubricVersion: "3.0" }, "identifier", "rubricVersion"],
 ];
 
-/** Of services and agencies that are no sources here. */
+/** Identifiers from services and agencies that are not sources of this project. */
 const UNSUPPORTED = [
   "PXD012345",
   "PMC1234567",
@@ -369,12 +369,12 @@ export const EVALUATIONS: readonly Statement[] = [
       tenAMinute({ identifier: DOI }, TEN),
     ),
     evaluating(
-      "the quota is told",
+      "a header states the quota",
       { identifier: DOI },
       status(200),
       header("ratelimit-policy", /"evaluation";q=10;w=60/),
     ),
-    evaluating("what is left is told", { identifier: DOI }, status(200), header("ratelimit", /"evaluation";r=9;t=\d+/)),
+    evaluating("a header states the requests that remain", { identifier: DOI }, status(200), header("ratelimit", /"evaluation";r=9;t=\d+/)),
   ]),
   ...clause("interface.md, evaluation jobs", [
     enqueuing(

@@ -1,4 +1,4 @@
-/** What an answer can be expected to be: small parts, each with its words, that rows are put together from. */
+/** The expectations of responses: small parts, each with its words, that rows combine. */
 
 import type { Reply } from "../../server/ask.ts";
 import type { Expectation, Fault, PlainExpectation } from "./statement.ts";
@@ -135,7 +135,7 @@ function fieldFault(reply: Reply, wanted: Readonly<Record<string, unknown>>): Fa
   return wrong === undefined ? null : `${wrong[0]} is ${shown(at(body, wrong[0]))}`;
 }
 
-/** What is wrong with a refusal as a problem document, whatever it refuses. */
+/** Returns the fault of an error response as a problem document, whatever the error. */
 export function problemFault(reply: Reply): Fault {
   const body = jsonOf(reply.text);
   const media = reply.headers["content-type"] ?? "";

@@ -91,7 +91,7 @@ const CENSUS = json("the ranges sum up to the scored records, coverage reconcile
   return whole && sum === numberAt(body, "release.coverage.scored") ? null : shown([sum, at(body, "release.coverage")]);
 });
 
-/** What one figure of the metrics must be by the total of a list. */
+/** Expects one figure of the metrics to equal the total of a list. */
 function counted(name: string, path: string): Expectation {
   return {
     text: `${name} is the total of ${path}`,

@@ -152,7 +152,7 @@ export const FILTERS: readonly Statement[] = [
     ),
     row("identifier of a failed record", `/records?identifier=${IDENTIFIERS.failed}`, OK, ...ONLY(IDENTIFIERS.failed)),
     row("an empty identifier selects nothing", "/records?identifier=", OK, NOTHING),
-    row("what is no identifier selects nothing", "/records?identifier=soil%20moisture", OK, NOTHING),
+    row("an invalid identifier selects nothing", "/records?identifier=soil%20moisture", OK, NOTHING),
   ]),
   ...clause("decisions.md, Requests: filters of records", [
     ...["ZENODO", "zenodo", "zeNodo"].map((label) =>

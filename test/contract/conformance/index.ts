@@ -64,7 +64,7 @@ const isSignIn = (name: string) => Object.hasOwn(SIGN_IN_ROUTES, name);
 /** The names of the operations that have answered with success. */
 export const SUCCEEDED = new Set<string>();
 
-/** What is wrong with the answers to a statement; empty where it holds. */
+/** Returns the faults of the responses to a statement; empty if the statement holds. */
 export async function faultsOf(statement: Statement, world: World): Promise<string[]> {
   const served = world.of(statement.of);
   if (statement.as === undefined) return answerFaults(statement, served, served.ask, null);

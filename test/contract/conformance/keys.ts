@@ -50,9 +50,9 @@ function threeAnHour(from: string): Expectation {
   };
 }
 
-/** A key that was registered raises the rate, and is known at once. */
+/** A registered key raises the rate limit, and works at once. */
 const RAISES: Expectation = {
-  text: "its policy is 1,000 a minute, and the rest of it is told",
+  text: "its policy is 1,000 a minute, and a header states the requests that remain",
   async fault({ text }, ask) {
     const { headers, status: seen } = await ask(RECORD, { headers: { "x-api-key": textAt(jsonOf(text), "key") } });
     const told = [
@@ -217,7 +217,7 @@ export const KEYS: readonly Statement[] = [
       },
       refused(415, "unsupported-media-type"),
     ),
-    asked("GET is no registration", PATH, {}, refused(405, "method-not-allowed"), header("allow", /POST/)),
+    asked("GET does not register", PATH, {}, refused(405, "method-not-allowed"), header("allow", /POST/)),
     asked(
       "more than 3 an hour from one IP",
       PATH,
@@ -256,7 +256,7 @@ export const KEYS: readonly Statement[] = [
     ),
     registering("a key raises the rate limit", GOOD, status(201), RAISES),
     asked(
-      "a key in the query is no key",
+      "a key in the query does not count",
       "/records?X-API-Key=x&api_key=x",
       {},
       refused(400, "invalid-parameter", "X-API-Key", "api_key"),
@@ -287,7 +287,7 @@ export const KEYS: readonly Statement[] = [
       exactlyThisMany(99, () => ({}), LIMITED),
     ),
     asked(
-      "a forwarded address of an unknown proxy is no address",
+      "the server ignores a forwarded address from an unknown proxy",
       "/records",
       { from: SPOOFING, headers: { "x-forwarded-for": "203.0.113.1" } },
       OK,

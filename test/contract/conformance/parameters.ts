@@ -69,7 +69,7 @@ function rowsOf({ path, limit, most }: (typeof LISTS)[number]): Row[] {
   ];
 }
 
-/** What interface.md does not say: what becomes of a parameter that an address does not know. */
+/** The rows for parameters that an endpoint does not know; interface.md does not decide them. */
 function unknownRowsOf({ path }: (typeof LISTS)[number]): Row[] {
   const invalid = (...names: readonly string[]) => refused(400, "invalid-parameter", ...names);
   return [

@@ -179,9 +179,9 @@ export const RECORD_DETAIL: readonly Statement[] = [
       field("reusabilityScore", NULL),
     ),
     row("id is the route and join key of the list", RECORD, OK, field("id", exactly(RECORD.slice(9)))),
-    row("the DOI is no key", "/records/10.5281%2Fzenodo.99000001", status(404)),
+    row("the DOI does not work as the id", "/records/10.5281%2Fzenodo.99000001", status(404)),
     row(
-      "a failed record is answered, unscored",
+      "a failed record has a response, without scores",
       FAILED,
       OK,
       field("score", NULL),

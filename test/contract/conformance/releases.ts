@@ -165,11 +165,11 @@ export const RELEASES: readonly Statement[] = [
     ...["diff", "changes"].map((name) =>
       row(`${name} of an unknown release`, `${UNKNOWN}/${name}`, refused(404, "release-not-found")),
     ),
-    row("the keys that releases are signed by", "/.well-known/share-release-keys.json", OK),
+    row("the public keys for signatures of releases", "/.well-known/share-release-keys.json", OK),
     row("an unknown release", UNKNOWN, refused(404, "release-not-found")),
-    row("what is no digest", "/releases/newest", refused(404, "release-not-found")),
+    row("an invalid digest", "/releases/newest", refused(404, "release-not-found")),
     row("a file the manifest does not name", `${RELEASE}/nothing.json`, refused(404, "not-found")),
-    row("a way out of the folder", `${RELEASE}/..%2f..%2f..%2fetc%2fpasswd`, refused(404, "not-found")),
+    row("a path that leaves the folder", `${RELEASE}/..%2f..%2f..%2fetc%2fpasswd`, refused(404, "not-found")),
     row("the digest of the receipt is the list's", "/records", OK, {
       text: "_meta names the release that /releases/{digest} describes",
       fault: async ({ text }, ask) => {

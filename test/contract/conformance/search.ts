@@ -52,7 +52,7 @@ const FOUND: readonly Found[] = [
   { says: "punctuation at the ends", words: '"ridge", (2020)', title: "joined" },
 ];
 
-/** What would be an operator elsewhere is text here. */
+/** Search words that are operators in other search engines, and plain text in this one. */
 const PLAIN = [
   "sno*",
   "title:snow",
@@ -82,12 +82,12 @@ function onRecords(): Row[] {
       row(`${says}: ${words}`, path(words), OK, finds(titled(title)), partOf("/records")),
     ),
     row("all words must match", path("snow strasse"), OK, NOTHING),
-    row("characters that do not stand together are no word", path("长质"), OK, NOTHING),
-    row("pairs that lie apart are no word", path("长江水质"), OK, NOTHING),
+    row("characters that are not adjacent do not match", path("长质"), OK, NOTHING),
+    row("pairs of characters that are apart do not match", path("长江水质"), OK, NOTHING),
     row("a Japanese word inside the title", path("土壌水分"), OK, finds(idOf("datacite/10.5072/title-japanese"))),
     ...PLAIN.map((words) => row(`no operators: ${words}`, path(words), OK, NOTHING)),
     ...NO_FILTER.map((words) =>
-      row(`no letter or digit is no filter: ${shown(words)}`, path(words), OK, sameAs("/records?limit=100")),
+      row(`a search without a letter or digit does not filter: ${shown(words)}`, path(words), OK, sameAs("/records?limit=100")),
     ),
     ...DOI_FORMS.map((words) =>
       row(
@@ -135,7 +135,7 @@ export const SEARCH: readonly Statement[] = [
     ),
     row("all words must match", "/authors?search=josiah+abbott", OK, NOTHING),
     row("the name, not the affiliation", "/authors?search=wesmark", OK, NOTHING),
-    row("no letter or digit is no filter", "/authors?search=%2C", OK, sameAs("/authors")),
+    row("a search without a letter or digit does not filter", "/authors?search=%2C", OK, sameAs("/authors")),
     row("a Japanese name", `/authors?search=${encoded("春香")}`, OK, partOf("/authors")),
     row("once", "/authors?search=a&search=a", refused(400, "invalid-parameter", "search")),
   ]),
@@ -161,7 +161,7 @@ export const SEARCH: readonly Statement[] = [
       OK,
       partOf("/institutions"),
     ),
-    row("no letter or digit is no filter", "/institutions?search=%20.%20", OK, sameAs("/institutions")),
+    row("a search without a letter or digit does not filter", "/institutions?search=%20.%20", OK, sameAs("/institutions")),
     row("240 characters", `/institutions?search=${"a".repeat(240)}`, OK, NOTHING),
     row("241 characters", `/institutions?search=${"a".repeat(241)}`, refused(400, "invalid-parameter", "search")),
     row("once", "/institutions?search=a&search=a", refused(400, "invalid-parameter", "search")),

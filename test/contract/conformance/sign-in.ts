@@ -48,7 +48,7 @@ const signed = (says: string, path: string, as: Visitor, ...expects: readonly Ex
   as,
 });
 
-/** What a person is, once they are signed in. */
+/** The fields of a user who is signed in. */
 const USER = [
   ["user.id", like(/^u[0-9a-f]{24}$/)],
   ["user.name", orNull(TEXT)],
@@ -378,7 +378,7 @@ export const SIGN_IN: readonly Statement[] = [
         return seen === 401 ? null : `${seen}`;
       },
     }),
-    posting("logging out twice is no error", "/auth/logout", undefined, status(201), {
+    posting("logging out twice succeeds", "/auth/logout", undefined, status(201), {
       text: "201 again",
       fault: async (_reply, ask) => {
         const { status: seen } = await ask("/auth/logout", { method: "POST" });

@@ -63,7 +63,7 @@ function compare(one: unknown, other: unknown): number {
   return isText(one) && isText(other) ? byCodePoint(one, other) : Number.NaN;
 }
 
-/** What is wrong with the place of a row before the next one. */
+/** Returns whether a row is in the wrong place before the next one. */
 function misplaced(one: unknown, next: unknown, key: string, id: string, descending: boolean): boolean {
   const [left, right] = [at(one, key) ?? null, at(next, key) ?? null];
   const tie = byCodePoint(textAt(one, id), textAt(next, id)) >= 0;

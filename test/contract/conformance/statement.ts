@@ -21,10 +21,10 @@ export interface PlainExpectation extends Expectation {
 /** The decision of a moderator. */
 export type Verdict = "approved" | "rejected";
 
-/** What was posted before, which must answer 201; or what a moderator says of what the last of these made. */
+/** An earlier POST, which must respond with 201, or a moderator's verdict on the result of the last POST. */
 export type Given = readonly [path: string, body: unknown] | Verdict;
 
-/** Somebody who is signed in: by mail, or with an ORCID iD. */
+/** A user who is signed in by email or with an ORCID iD. */
 export type Visitor = "mail" | { readonly orcid: string };
 
 export interface Statement {
@@ -36,7 +36,7 @@ export interface Statement {
   /** Path and query, exactly as they go out; `{digest}` stands for the release's digest as it is written in addresses. */
   readonly path: string;
   readonly question: Question;
-  /** Who asks, from a page of the site, with an account of their own; nobody where it is left out. */
+  /** The signed-in user who sends the request from the site; without it, the request is anonymous. */
   readonly as?: Visitor;
   /** `{id}` of the path stands for the id of the last thing that was made. */
   readonly given?: readonly Given[];

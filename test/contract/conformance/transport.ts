@@ -1,4 +1,4 @@
-/** What holds for every address: HEAD, conditions, caching, origins, media types. */
+/** Statements about every URL: HEAD, conditions, caching, origins, media types. */
 
 import { ODD_LABEL } from "../corpus.ts";
 import { AUTHOR, DATASET_BADGE, RECORD } from "./addresses.ts";
@@ -45,7 +45,7 @@ const EMPTY: Expectation = {
   fault: ({ body }) => (body.length === 0 ? null : `${body.length} bytes`),
 };
 
-/** The headers that tell of the content are those of GET. */
+/** HEAD has the same headers about the content as GET. */
 function headOf(path: string): Expectation {
   return {
     text: "the headers of GET",
@@ -58,7 +58,7 @@ function headOf(path: string): Expectation {
   };
 }
 
-/** A client that has the content is told so, whichever way it asks. */
+/** A client that has the content gets 304 for every form of the condition. */
 function unchanged(path: string): Expectation {
   const same = ["etag", "cache-control", "vary", "share-release"] as const;
   return {
@@ -91,7 +91,7 @@ const STEADY: Expectation = {
 };
 
 const cache = /^public, max-age=60, stale-while-revalidate=600$/;
-/** Who opts out is gone from shared caches within a minute (decisions.md, "Accounts"). */
+/** A researcher who opts out is gone from shared caches within a minute (decisions.md, "Accounts"). */
 const personCache = /^public, max-age=60$/;
 
 function ofEach(path: string): Row[] {
@@ -169,14 +169,14 @@ export const TRANSPORT: readonly Statement[] = [
       header("access-control-allow-origin", "*"),
     ),
     asked(
-      "gzip for who accepts it",
+      "gzip if the client accepts it",
       "/records?limit=100",
       gzip,
       OK,
       header("content-encoding", "gzip"),
       header("vary", /accept-encoding/i),
     ),
-    row("none for who does not", "/records?limit=100", OK, header("content-encoding", null)),
+    row("no compression if the client does not accept it", "/records?limit=100", OK, header("content-encoding", null)),
   ]),
   ...clause(
     "decisions.md, Errors: 405",

@@ -1,6 +1,6 @@
-/** Reading answers whose shape is what is being judged: everything is unknown until a kind says otherwise. */
+/** Reads responses whose shape is under test: every value is unknown until a kind accepts it. */
 
-/** What a value must be, in words and as a test. */
+/** A requirement for a value, in words and as a predicate. */
 export interface Kind {
   readonly name: string;
   is(value: unknown): boolean;
