@@ -169,7 +169,7 @@ describe("rules", () => {
     },
   ];
 
-  test.each(cases)("$name is told apart from other causes", async ({ change, cause, moved }) => {
+  test.each(cases)("$name is distinguished from other causes", async ({ change, cause, moved }) => {
     await using bench = await temporaryStore();
     if (before.rules === null) throw new Error("the release has no rules");
     const earlier = await rejudged(before, change(before.rules), bench.folder);

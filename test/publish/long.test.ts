@@ -1,4 +1,4 @@
-/** Kills at moments of chance, a change of one percent, and what takes a service of faults: minutes, so not in every run. */
+/** Kills at random moments, a change of one percent, and faults of a service: these take minutes, so not every run has them. */
 
 import { rm } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
@@ -42,14 +42,14 @@ function s3Cases(worldOf: () => FilledStore): void {
     { name: "too few rights", status: 403, code: "AccessDenied", says: "these credentials do not allow it" },
     { name: "another region", status: 301, code: "PermanentRedirect", says: "--region and --endpoint" },
     {
-      name: "a fault nobody foresaw",
+      name: "an unknown fault",
       status: 418,
       code: "TeapotOverflow",
       says: "TeapotOverflow: as told); the same command goes on",
     },
   ];
 
-  test("faults name the object, and say what to do, in one line without credentials", async () => {
+  test("errors name the object and the remedy, in one line without credentials", async () => {
     const [older, newer] = [at(worldOf().digests, 0), at(worldOf().digests, 1)];
     await using place = await bucketPlace();
     await publish(place, older);
@@ -72,7 +72,7 @@ function s3Cases(worldOf: () => FilledStore): void {
     expect(await place.pointed()).toBe(newer);
   });
 
-  test("what passes is waited for: a busy service, and connections that break", async () => {
+  test("waits for a busy service, and retries broken connections", async () => {
     const newer = at(worldOf().digests, 1);
     await using place = await bucketPlace();
     let left = 6;
@@ -87,7 +87,7 @@ function s3Cases(worldOf: () => FilledStore): void {
     expect(await releaseAt(place, newer)).toEqual(await digestsIn(worldOf().store.release(newer)));
   });
 
-  test("a service that neither copies nor tells of uploads does as well, and more is sent", async () => {
+  test("works with a service that neither copies nor lists uploads, but sends more", async () => {
     const [older, newer] = [at(worldOf().digests, 0), at(worldOf().digests, 1)];
     await using place = await bucketPlace();
     place.s3.interfere((request) =>
@@ -102,7 +102,7 @@ function s3Cases(worldOf: () => FilledStore): void {
     expect(await releaseAt(place, newer)).toEqual(await digestsIn(worldOf().store.release(newer)));
   });
 
-  test("the command: the active release by default, one line of JSON, and nothing to do the second time", async () => {
+  test("the command publishes the active release by default, prints one line of JSON, and sends nothing the second time", async () => {
     await using place = await bucketPlace();
     const run = (...more: string[]) =>
       runCommand(["release", "publish", ...place.options, "--json", "--store", worldOf().store.root, ...more], {
@@ -121,16 +121,16 @@ function s3Cases(worldOf: () => FilledStore): void {
 
 vi.setConfig({ testTimeout: 20 * 60_000, hookTimeout: 5 * 60_000 });
 
-/** Kills of each kind of target. */
+/** Number of kills for each kind of target. */
 const MOMENTS = 20;
 
-/** The load of the machine makes the same share of a publication another moment each time. */
+/** Depends on the load of the machine: the same share of a publication is another moment each time. */
 const random = new Random(31, 0, 0);
 
 let world: FilledStore;
 let older: string;
 let newer: string;
-/** Its newer release has a file that goes in several parts. */
+/** Its newer release has a file that is sent in several parts. */
 let large: TemporaryStore;
 
 beforeAll(async () => {
@@ -156,16 +156,16 @@ describe.each(PLACES)("to $kind", ({ kind, open }) => {
     large.store.root,
   ];
 
-  test(`${MOMENTS} kills: what is served stays whole, the next run finishes, nothing is left`, async () => {
+  test(`${MOMENTS} kills: the published release stays complete, the next run finishes, and no leftover remains`, async () => {
     let duration = await uninterrupted();
     let [kills, unfinished, moved, uploads] = [0, 0, 0, 0];
     for (let i = 0; i < MOMENTS; i += 1) {
       await using place = await open();
       await published(large.store, place, older);
-      // Now and then what was left is killed as well.
+      // Sometimes the run that resumes is killed too.
       for (const share of i % 3 === 0 ? [random.unit(), random.unit()] : [random.unit()]) {
         if (await killedAfter(place, duration * (0.1 + 0.9 * share))) kills += 1;
-        // It ended before: the machine has less to do than when it was timed.
+        // It ended earlier, because the machine is less busy than when the test measured it.
         else duration *= 0.8;
         uploads += (await place.s3?.uploads())?.length ?? 0;
         await expectServed(place);
@@ -186,7 +186,7 @@ describe.each(PLACES)("to $kind", ({ kind, open }) => {
     expect(unfinished).toBeGreaterThan(MOMENTS / 4);
   });
 
-  /** Milliseconds of a publication that nobody kills. */
+  /** Milliseconds of an undisturbed publication. */
   async function uninterrupted(): Promise<number> {
     await using place = await open();
     await published(large.store, place, older);
@@ -196,7 +196,7 @@ describe.each(PLACES)("to $kind", ({ kind, open }) => {
     return performance.now() - started;
   }
 
-  /** Looks all the time whether the pointer leads to a release with its receipt. Answers whether it was killed. */
+  /** Checks continuously that the pointer names a release with its receipt. Returns whether the command was killed. */
   async function killedAfter(place: PublishedPlace, milliseconds: number): Promise<boolean> {
     const child = startCommand(command(place), { environment: CREDENTIALS });
     child.stdout?.resume();
@@ -222,7 +222,7 @@ describe.each(PLACES)("to $kind", ({ kind, open }) => {
     expect(await releaseAt(place, pointed)).toEqual(await digestsIn(large.store.release(pointed)));
   }
 
-  test("a large file arrives whole; one that changes on its way is taken back, to its last part", async () => {
+  test("a large file arrives whole; if it changes during the upload, every part is removed", async () => {
     await using place = await open();
     const { store } = large;
     await flipByte(join(store.release(newer), LARGE));
@@ -239,7 +239,7 @@ describe.each(PLACES)("to $kind", ({ kind, open }) => {
 
 describe("a bucket's service:", () => s3Cases(() => world));
 
-describe("what lies there afterwards:", () => storeCases(() => world));
+describe("the published files:", () => storeCases(() => world));
 
 describe("a change of one percent", () => {
   const RECORDS = 400;
@@ -269,7 +269,7 @@ describe("a change of one percent", () => {
   });
   afterAll(() => bench[Symbol.asyncDispose]());
 
-  test.each(PLACES)("sends at most 3 % of the pages to $kind, and nothing the second time", async ({ kind, open }) => {
+  test.each(PLACES)("sends at most 3 % of the pages to $kind, and none the second time", async ({ kind, open }) => {
     await using place = await open();
     const pages = { pages: { researchers: true } };
     await published(bench.store, place, before, pages);

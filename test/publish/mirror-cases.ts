@@ -1,4 +1,4 @@
-/** What is published can be given out by any file server, and mirrored from there. */
+/** Any file server can serve published releases, and mirrors can fetch from it. */
 
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
@@ -20,7 +20,7 @@ import { objectAddress, PLACES, type PublishedPlace } from "./places.ts";
 import { published } from "./publications.ts";
 import type { S3Server } from "./s3-server.ts";
 
-/** A file server of the plainest kind: files by their paths, and `/releases` from its file. */
+/** A plain file server: files by their paths, and `/releases` from its file. */
 async function staticServer(root: string) {
   const server = createServer(async (request, response) => {
     const path = decodeURIComponent(request.url ?? "/");
@@ -49,7 +49,7 @@ function bucketOf({ s3 }: PublishedPlace): S3Server {
   return s3;
 }
 
-/** Fetches it from there into an empty store, where it is as in the world's. */
+/** Fetches the release into an empty store, and compares it with the world's. */
 async function expectMirrored(world: FilledStore, url: string, digest: string): Promise<void> {
   await using mirror = await mirrorOf(world, url, digest);
   expect(await digestsIn(mirror.store.release(digest))).toEqual(await digestsIn(world.store.release(digest)));
@@ -66,7 +66,7 @@ async function mirrorOf(world: FilledStore, url: string, digest: string): Promis
 export function mirrorCases(worldOf: () => FilledStore): void {
   const publish = (place: PublishedPlace, digest: string) => published(worldOf().store, place, digest);
 
-  test("every object has its content type, its cache rule and its sha256, copied ones too", async () => {
+  test("every object, copied or sent, has its content type, its cache rule and its sha256", async () => {
     const [older, newer] = [at(worldOf().digests, 0), at(worldOf().digests, 1)];
     await using place = await openPlace("a bucket");
     for (const digest of [older, newer]) await publish(place, digest);
@@ -84,12 +84,12 @@ export function mirrorCases(worldOf: () => FilledStore): void {
       ]);
       expect(headers.get("x-amz-meta-sha256")).toMatch(/^[0-9a-f]{64}$/);
     }
-    // Packs, tables, CSV, and what describes them, of either release; the pointer and the list.
+    // Packs, tables, CSV and descriptors of both releases; the pointer and the list.
     expect([...seen].filter((kind) => kind.endsWith(".zst"))).toHaveLength(2);
     expect(seen.size).toBeGreaterThan(10);
   });
 
-  test("the scores under another contract go to a folder and on to a mirror, and hold there", async () => {
+  test("publishes the scores under another contract, and a mirror of them passes verification", async () => {
     const newer = at(worldOf().digests, 1);
     await using place = await openPlace("a folder");
     await publish(place, newer);
@@ -105,18 +105,18 @@ export function mirrorCases(worldOf: () => FilledStore): void {
   });
 }
 
-/** More of it, for the long run. */
+/** Further cases, for the long run. */
 export function storeCases(worldOf: () => FilledStore): void {
   const publish = (place: PublishedPlace, digest: string) => published(worldOf().store, place, digest);
 
-  test("a published bucket is mirrored as it lies there", async () => {
+  test("a published bucket can be mirrored", async () => {
     const newer = at(worldOf().digests, 1);
     await using place = await openPlace("a bucket");
     await publish(place, newer);
     await expectMirrored(worldOf(), objectAddress(bucketOf(place), `releases/${newer.replace(":", "-")}`), newer);
   });
 
-  test("a published folder is a store to every command that reads one", async () => {
+  test("a published folder works as a store for every command that reads one", async () => {
     const [older, newer] = [at(worldOf().digests, 0), at(worldOf().digests, 1)];
     await using place = await openPlace("a folder");
     for (const digest of [older, newer]) await publish(place, digest);
@@ -132,7 +132,7 @@ export function storeCases(worldOf: () => FilledStore): void {
     expect(doctor.stdout).toContain("0 faults, 0 warnings");
   });
 
-  test("a published folder behind a plain file server is mirrored, by its address alone and by a release's", async () => {
+  test("a published folder behind a plain file server can be mirrored, by its URL and by that of a release", async () => {
     const [older, newer] = [at(worldOf().digests, 0), at(worldOf().digests, 1)];
     await using place = await openPlace("a folder");
     for (const digest of [older, newer]) await publish(place, digest);

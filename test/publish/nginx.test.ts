@@ -31,7 +31,7 @@ import { pagesIn } from "../support/release-pages.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { pathsIn } from "../support/tree.ts";
 
-// Seconds on a machine that does nothing else; others may be building beside us.
+// It takes seconds on an idle machine, and longer while other builds run.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const sleep = async (milliseconds: number) => {
@@ -44,7 +44,7 @@ if (!HAS_OPENSSL) console.warn("cases on TLS skipped: there is no openssl in the
 interface Front extends AsyncDisposable {
   readonly port: number;
   readonly server: Listening;
-  /** The requests that nginx passed on, in order; those that came straight to the server too. */
+  /** The requests that the server received, in order, from nginx and directly. */
   readonly seen: { readonly method: string; readonly target: string; readonly headers: IncomingHttpHeaders }[];
   errors(): string;
 }
@@ -78,7 +78,7 @@ interface Canonical {
   readonly bytes: Buffer;
 }
 
-/** The addresses without a query that a release has pages for. */
+/** The URLs without a query for which a release has pages. */
 async function canonicalAddresses(folder: string): Promise<Canonical[]> {
   return [...(await pagesIn(folder))].flatMap(([path, bytes]) =>
     addressesOf(path).flatMap(({ route, file, key }) => {
@@ -91,7 +91,7 @@ async function canonicalAddresses(folder: string): Promise<Canonical[]> {
 
 const ID = idOf(SPECIAL.winner);
 
-/** Requests that no file answers. */
+/** Requests for which there is no file. */
 const FOR_THE_SERVER: readonly { name: string; target: string; status: number; question?: Question }[] = [
   { name: "a query", target: "/metrics/live?rubric=2.0", status: 200 },
   { name: "an unknown parameter", target: `/records/${ID}?x=1`, status: 400 },
@@ -195,7 +195,7 @@ describe.skipIf(!HAS_NGINX)("the nginx sample", () => {
     ]);
   });
 
-  test("gives the bytes that the server gives, on GET and HEAD, compressed and with a condition", async () => {
+  test("serves the same bytes as the server, for GET and HEAD, compressed and with a condition", async () => {
     for (const { target, bytes } of samples) {
       expect([target, (await through(target)).text]).toEqual([target, (await direct(target)).text]);
       const head = await through(target, { method: "HEAD" });
@@ -225,7 +225,7 @@ describe.skipIf(!HAS_NGINX)("the nginx sample", () => {
     expect(paths.filter((path) => /^(?:\d\.\d\/)?(?:authors|widgets\/researchers)/.test(path))).toEqual([]);
   });
 
-  test("overwrites what the client says about its address, and lets a draft through", async () => {
+  test("overwrites the address that a client claims, and passes a draft on", async () => {
     const headers = {
       "x-forwarded-for": "203.0.113.7",
       "x-forwarded-host": "evil.example",
@@ -245,7 +245,7 @@ describe.skipIf(!HAS_NGINX)("the nginx sample", () => {
     expect((await through("/evaluations/draft?source=zenodo", draft)).headers["content-type"]).toContain("problem");
   });
 
-  test("follows the active release: its pages, none without files, and none once it is retracted", async () => {
+  test("follows the active release: serves its pages, and none if it has no files or is retracted", async () => {
     await using copy = await temporaryStore(world.store);
     const { store } = copy;
     const { full, next, limited } = world;
@@ -264,7 +264,7 @@ describe.skipIf(!HAS_NGINX)("the nginx sample", () => {
     expect((await answered(full)).fromFile).toBe(true);
     await activate(store, next.releaseDigest, { sleep });
     expect((await answered(next)).fromFile).toBe(true);
-    // The file of an unchanged page is the same one.
+    // An unchanged page is the same file.
     expect(await tag()).toBe(first);
     await activate(store, limited.releaseDigest, { sleep });
     while ((await ask(other.port, "/metrics/live")).headers["share-release"] !== limited.releaseDigest) await sleep(20);
@@ -278,7 +278,7 @@ describe.skipIf(!HAS_NGINX)("the nginx sample", () => {
     expect((await answered(full)).fromFile).toBe(false);
   });
 
-  test("nginx by default serves the tree as it is: types by extension, an index whose links work, badges", async () => {
+  test("nginx with its default configuration serves the tree: types by extension, an index whose links work, badges", async () => {
     const port = await freePort();
     const root = world.store.currentTree;
     const nginx = await startNginx(`server { listen 127.0.0.1:${port}; root ${root}; }`, port);
@@ -304,7 +304,7 @@ describe.skipIf(!HAS_NGINX)("the nginx sample", () => {
 
   if (IS_FIRST) return;
 
-  test("without its server, pages are there and the rest is 502", async () => {
+  test("without its server, pages are served and the rest is 502", async () => {
     await using alone = await front(world.store);
     await alone.server.close();
     expect((await ask(alone.port, "/metrics/live")).status).toBe(200);
@@ -321,7 +321,7 @@ describe.skipIf(!HAS_NGINX)("the nginx sample", () => {
     expect([reply.status, JSON.parse(reply.text).type]).toEqual([503, "/problems/no-release"]);
   });
 
-  test("limits requests to the server, and none of pages", async () => {
+  test("limits requests to the server, and not those for pages", async () => {
     await using narrow = await front(world.store, { limit: { rate: 1, burst: 5 } });
     const statuses = await Promise.all(Array.from({ length: 20 }, () => ask(narrow.port, "/authors")));
     expect(new Set(statuses.map(({ status }) => status))).toEqual(new Set([200, 429]));
@@ -357,7 +357,7 @@ describe.skipIf(!HAS_NGINX)("the nginx sample", () => {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    /** A client that trusts this certificate alone. */
+    /** A client that trusts only this certificate. */
     function over(options: RequestOptions): Promise<{ status: number | undefined; headers: IncomingHttpHeaders }> {
       const host = { host: "127.0.0.1", port: secure.port, servername: HOST, agent: false } as const;
       return new Promise((resolve, reject) => {
@@ -373,15 +373,15 @@ describe.skipIf(!HAS_NGINX)("the nginx sample", () => {
 
     test.each([
       { name: "a page", path: "/metrics/live", status: 200 },
-      { name: "an answer of the server", path: "/authors?limit=1", status: 200 },
+      { name: "a response of the server", path: "/authors?limit=1", status: 200 },
       { name: "a problem of the server", path: "/nothing", status: 404 },
-      { name: "a refusal of nginx", path: `/${"x".repeat(40_000)}`, status: 414 },
+      { name: "an error of nginx", path: `/${"x".repeat(40_000)}`, status: 414 },
     ])("$name has Strict-Transport-Security", async ({ path, status }) => {
       const reply = await over({ path });
       expect([reply.status, reply.headers["strict-transport-security"]]).toEqual([status, HSTS]);
     });
 
-    test.each(["GET", "POST"])("%s without TLS is redirected to the same address", async (method) => {
+    test.each(["GET", "POST"])("%s without TLS is redirected to the same URL", async (method) => {
       const path = "/records/r0?rubric=1.0&a=%C3%A9";
       const headers = await new Promise<IncomingHttpHeaders>((resolve, reject) => {
         const options = {
@@ -400,7 +400,7 @@ describe.skipIf(!HAS_NGINX)("the nginx sample", () => {
         outgoing.end();
       });
       expect([headers.status, headers.location]).toEqual(["308", `https://${HOST}${path}`]);
-      // Without TLS anybody may say it (RFC 6797, 7.2).
+      // A response without TLS must not have the header (RFC 6797, 7.2).
       expect(headers["strict-transport-security"]).toBeUndefined();
     });
 
@@ -429,7 +429,7 @@ describe.skipIf(!HAS_NGINX)("the nginx sample", () => {
     });
   });
 
-  test("people sign in through it, and other origins are refused", async () => {
+  test("users can sign in through nginx, and other origins are rejected", async () => {
     await using signIn = await SignInWorld.make({
       server: { site: new URL("https://share.example"), trustProxy: ["127.0.0.1"] },
     });

@@ -24,7 +24,7 @@ export function pagesCases(worldOf: () => FilledStore): void {
     published(worldOf().store, place, digest, { pages: { researchers } });
   const both = () => [at(worldOf().digests, 0), at(worldOf().digests, 1)] as const;
 
-  /** Pages by their addresses without a query, and those of the other version below its name. */
+  /** Pages by their URLs without a query, and those of the other version below its name. */
   async function addresses(digest: string, researchers: boolean): Promise<Map<string, Buffer>> {
     const found = new Map<string, Buffer>();
     for (const [path, page] of await pagesIn(worldOf().store.release(digest))) {
@@ -51,7 +51,7 @@ export function pagesCases(worldOf: () => FilledStore): void {
 
     const SITE = ["404.html", "404.json", "404.svg", "docs.html", "index.html", "openapi.json"];
 
-    test("has a tree of them beside the release, and a link to it; a second time nothing is touched", async () => {
+    test("has a tree of pages beside the release, and a link to it; a second run touches nothing", async () => {
       const [, newer] = both();
       await using place = await open();
       const pages = await filesOf(newer);
@@ -67,7 +67,7 @@ export function pagesCases(worldOf: () => FilledStore): void {
       expect(await pathsIn(tree)).toEqual([...pages.keys(), ...SITE].sort());
       for (const [path, page] of pages) {
         expect([path, (await readFile(join(tree, path))).equals(page)]).toEqual([path, true]);
-        // The time at which it was written: hosts judge `If-Modified-Since` by it.
+        // The time of the file, which hosts compare with `If-Modified-Since`.
         expect((await lstat(join(tree, path))).mtimeMs).toBeGreaterThan(started - 1000);
       }
       const touched = await touchesIn(tree);
@@ -77,7 +77,7 @@ export function pagesCases(worldOf: () => FilledStore): void {
       expect(verified.stdout).toContain("is valid");
     });
 
-    test("has unchanged pages once: the next tree names the same files, and goes with its release", async () => {
+    test("has unchanged pages once: the next tree links the same files, and is removed with its release", async () => {
       const [older, newer] = both();
       await using place = await open();
       await publish(place, older);
@@ -98,7 +98,7 @@ export function pagesCases(worldOf: () => FilledStore): void {
       expect((await readdir(store.trees)).sort()).toEqual(["current", folderOf(newer).slice(9)]);
     });
 
-    test("resumes where it was stopped: whole files stay, torn ones are written again", async () => {
+    test("resumes where it was stopped: complete files stay, incomplete ones are written again", async () => {
       const [, newer] = both();
       await using place = await open();
       await publish(place, newer);
@@ -130,7 +130,7 @@ export function pagesCases(worldOf: () => FilledStore): void {
     const SITE = ["404.html", "404.json", "404.svg", "docs", "index.html", "openapi.json"];
     const BESIDE = ["current", "releases", "releases.json"];
 
-    test("answers at the API's own paths, with type and cache rule, and with error pages; a second time nothing is sent", async () => {
+    test("serves the API's own paths with type, cache rule and error pages; a second run sends nothing", async () => {
       const [, newer] = both();
       await using place = await open();
       const { s3 } = place;
@@ -164,7 +164,7 @@ export function pagesCases(worldOf: () => FilledStore): void {
       expect(s3.requests.slice(before).filter((request) => !/^(?:GET|HEAD) /.test(request))).toEqual([]);
     });
 
-    test("gets only what changed; what is no more goes, what is not ours stays, and the pointer moves last", async () => {
+    test("gets only changed pages; loses removed ones, keeps foreign objects, and moves the pointer last", async () => {
       const [older, newer] = both();
       await using place = await open();
       const { s3 } = place;
@@ -197,7 +197,7 @@ export function pagesCases(worldOf: () => FilledStore): void {
       expect(lastRecord).toBeLessThan(puts.findIndex((request) => /\/metrics\/live(?:\?|$)/.test(request)));
     });
 
-    test("goes on where it was stopped, and leaves the pointer until then", async () => {
+    test("resumes where it was stopped, and moves the pointer at the end", async () => {
       const [older, newer] = both();
       await using place = await open();
       const { s3 } = place;
@@ -219,7 +219,7 @@ export function pagesCases(worldOf: () => FilledStore): void {
       );
     });
 
-    test("has researchers' pages only where they are asked for, kept for a minute; without, they go", async () => {
+    test("has researchers' pages only if requested, cached for a minute; without the option, they are removed", async () => {
       const [, newer] = both();
       await using place = await open();
       const { s3 } = place;

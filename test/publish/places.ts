@@ -1,4 +1,4 @@
-/** The two kinds of places that releases are published to, each as a test looks at it. */
+/** The two kinds of places for published releases, and how tests read them. */
 
 import { hash } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -15,15 +15,15 @@ import { BUCKET, CREDENTIALS, type S3Server, startS3 } from "./s3-server.ts";
 
 export interface PublishedPlace extends AsyncDisposable {
   target(effects: Effects): Promise<Target>;
-  /** What `--to`, and the options with it, say. */
+  /** The value of `--to`, and the options that go with it. */
   readonly options: readonly string[];
   /** Paths of all files, in order; links by their names. */
   paths(): Promise<string[]>;
-  /** Null where there is none. */
+  /** Null if there is none. */
   read(path: string): Promise<Buffer | null>;
-  /** Digest of the release the pointer leads to. */
+  /** Digest of the release that the pointer names. */
   pointed(): Promise<string | null>;
-  /** Null in a folder. */
+  /** Null for a folder. */
   readonly s3: S3Server | null;
 }
 
@@ -33,7 +33,7 @@ export interface PublishedBucket extends PublishedPlace {
 
 export const PREFIX = "share/v1";
 
-/** Of the account of the server; other tests' variables say nothing here. */
+/** Sets the credentials of the server's account, and ignores variables of other tests. */
 export function takeCredentials(): void {
   Object.assign(process.env, CREDENTIALS, { AWS_EC2_METADATA_DISABLED: "true" });
 }
@@ -74,7 +74,7 @@ export async function bucketPlace(): Promise<PublishedBucket> {
   };
 }
 
-/** Anyone may read what is published. */
+/** Published objects are publicly readable. */
 export function objectAddress({ url }: S3Server, path: string): string {
   return `${url}/${BUCKET}/${PREFIX}/${path.split("/").map(encodeURIComponent).join("/")}`;
 }
@@ -84,7 +84,7 @@ export const PLACES: readonly { readonly kind: string; open(): Promise<Published
   { kind: "a bucket", open: bucketPlace },
 ];
 
-/** sha256 of every file of a release at the place, by path below the release; none where it is not there. */
+/** sha256 of every file of a release at the place, by path below the release; empty if the release is missing. */
 export async function releaseAt(place: PublishedPlace, digest: string): Promise<Map<string, string>> {
   const below = `releases/${digest.replace(":", "-")}/`;
   const found = new Map<string, string>();

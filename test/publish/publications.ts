@@ -1,4 +1,4 @@
-/** Publications of a test, and what must hold after one. */
+/** Publications of a test, and the invariants after one. */
 
 import { hash } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
@@ -38,7 +38,7 @@ export function smallWorld(): Promise<FilledStore> {
 
 export const folderOf = (digest: string) => `releases/${digest.replace(":", "-")}`;
 
-/** Publishes in this process; answers the summary, and what was logged. */
+/** Publishes in this process; returns the summary and the log. */
 export async function published(
   store: Store,
   place: PublishedPlace,
@@ -59,7 +59,7 @@ export async function linesOf(store: Store, digest: string): Promise<ManifestLin
     .map((line) => manifestLine.parse(JSON.parse(line)));
 }
 
-/** These releases are there as they are in the store, the pointer leads to the last of them, and nothing else is there. */
+/** Expects these releases as they are in the store, the pointer at the last of them, and no other file. */
 export async function expectPublished(store: Store, place: PublishedPlace, digests: readonly string[]): Promise<void> {
   const pointed = at(digests, -1);
   for (const digest of digests) {
@@ -78,7 +78,7 @@ export async function expectPublished(store: Store, place: PublishedPlace, diges
   expect(work.filter((name) => /^(?:publish|hold)-/.test(name))).toEqual([]);
 }
 
-/** By hand, as another program could: what is at a bucket is not only ours to change. */
+/** Changes an object directly, as another program could, because a bucket is not ours alone. */
 export async function byHand(
   place: PublishedPlace,
   method: string,
@@ -93,7 +93,7 @@ export async function byHand(
 
 export const LARGE = "data/large.bin";
 
-/** A copy of a store, one release of which has a file that goes in several parts. */
+/** A copy of a store whose release has a file that is sent in several parts. */
 export async function withLargeFile(original: Store, digest: string): Promise<TemporaryStore> {
   const copy = await temporaryStore(original);
   const folder = copy.store.release(digest);

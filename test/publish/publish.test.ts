@@ -1,4 +1,4 @@
-/** Publishing to a folder and to a bucket: the same cases, and the same at the end, byte for byte. */
+/** Publishes to a folder and to a bucket: the same cases, and the same result, byte for byte. */
 
 import { appendFile, cp, mkdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ import { PLACES, type PublishedPlace, releaseAt } from "./places.ts";
 import { byHand, expectPublished, folderOf, linesOf, published, smallWorld } from "./publications.ts";
 
 function usageCases(worldOf: () => FilledStore): void {
-  /** What the command throws; the parser says by itself what it does not take. */
+  /** Returns the error of the command; the parser itself reports options it rejects. */
   async function thrownBy(parameters: readonly string[]): Promise<unknown> {
     const said: string[] = [];
     const command = publishCommand()
@@ -43,7 +43,7 @@ function usageCases(worldOf: () => FilledStore): void {
   const USAGE: readonly { name: string; parameters: readonly string[]; says: string }[] = [
     { name: "no target", parameters: [], says: "--to" },
     {
-      name: "credentials in the address",
+      name: "credentials in the URL",
       parameters: ["--to", "s3://me:hush@scores"],
       says: "--to expects s3://bucket",
     },
@@ -82,7 +82,7 @@ function usageCases(worldOf: () => FilledStore): void {
     expect(String(thrown)).not.toContain("hush");
   });
 
-  test("wrong usage: the store itself, in one line and with exit code 2", async () => {
+  test("wrong usage: rejects the store itself as the target, in one line and with exit code 2", async () => {
     const { root } = worldOf().store;
     const { exitCode, stderr } = await runCommand(["release", "publish", "--to", `${root}/../store`, "--store", root]);
     expect({ exitCode, lines: stderr.trimEnd().split("\n") }).toEqual({
@@ -101,14 +101,14 @@ function usageCases(worldOf: () => FilledStore): void {
     ["s3://scores/a b", null],
     ["s3://Scores", null],
     ["s3://", null],
-  ])("the address %s", (text, address) => {
+  ])("the target %s", (text, address) => {
     expect(s3Address(text)).toEqual(address);
   });
 }
 
 const PATHS = [...CSV_FILES.keys()];
 
-/** Rows of a CSV file, as texts, and of the table it should hold. */
+/** Rows of a CSV file, as texts, and of its table. */
 async function rowsOf(db: Database, csv: string, parquet: string, key: readonly string[]): Promise<unknown[][]> {
   const columns = (await db.rows(`describe select * from read_parquet(${quote(parquet)})`)).map(
     ({ column_name: name, column_type: type }) => [String(name), String(type)] as const,
@@ -130,7 +130,7 @@ async function rowsOf(db: Database, csv: string, parquet: string, key: readonly 
 function csvCases(worldOf: () => FilledStore, { kind, open }: (typeof PLACES)[number]): void {
   const newer = () => at(worldOf().digests, 1);
 
-  test("with --csv its tables are beside it, once", async () => {
+  test("--csv adds the tables as CSV, once", async () => {
     const { store } = worldOf();
     await using place = await open();
     const dry = await published(store, place, newer(), { csv: true, dryRun: true });
@@ -149,7 +149,7 @@ function csvCases(worldOf: () => FilledStore, { kind, open }: (typeof PLACES)[nu
 
   if (kind !== "a folder") return;
 
-  test("the rows are those of the tables, in the order of their keys, and the command prints the same", async () => {
+  test("CSV has the rows of the tables, in the order of their keys, and the command prints the same", async () => {
     const { store } = worldOf();
     await using place = await open();
     await published(store, place, newer(), { csv: true });
@@ -173,7 +173,7 @@ function csvCases(worldOf: () => FilledStore, { kind, open }: (typeof PLACES)[nu
     expect(unknown.stderr).toContain("there is no table evidence");
   });
 
-  test("verify takes them for what they are, and finds one that holds other rows", async () => {
+  test("verify accepts the CSV files, and finds one with other rows", async () => {
     await using place = await open();
     await published(worldOf().store, place, newer(), { csv: true });
     const store = openStore(at(place.options, 1));
@@ -208,14 +208,14 @@ const writes = (place: PublishedPlace) => place.s3?.requests.filter((request) =>
 describe.each(asked(PLACES))("to $kind", ({ kind, open }) => {
   if (!IS_FIRST) csvCases(() => world, { kind, open });
 
-  test("all of it arrives; a second time nothing is sent, written or touched", async () => {
+  test("every file arrives; a second run sends, writes and touches nothing", async () => {
     await using place = await open();
     const dry = await published(world.store, place, newer, { dryRun: true });
     expect(await place.paths()).toEqual([]);
     const first = await published(world.store, place, newer);
     await expectPublished(world.store, place, [newer]);
     const lines = await linesOf(world.store, newer);
-    // The manifest and the receipt are sent as well, and named by no manifest.
+    // The manifest and the receipt are sent too, but no manifest names them.
     expect(first).toMatchObject({ releaseDigest: newer, uploaded: lines.length + 2, unchanged: 0, pages: null });
     const manifest = (await readFile(join(world.store.release(newer), "manifest.ndjson"))).length;
     const receipt = (await readFile(join(world.store.release(newer), "release.json"))).length;
@@ -234,7 +234,7 @@ describe.each(asked(PLACES))("to $kind", ({ kind, open }) => {
     else expect(place.s3.requests.filter((request) => request.includes("list-type")).length).toBeLessThanOrEqual(3);
   });
 
-  test("the next release sends only what no release there has, and the one before stays", async () => {
+  test("the next release sends only new files, and the one before stays", async () => {
     await using place = await open();
     await published(world.store, place, older);
     const had = new Set((await linesOf(world.store, older)).map(({ sha256 }) => sha256));
@@ -246,7 +246,7 @@ describe.each(asked(PLACES))("to $kind", ({ kind, open }) => {
     await expectPublished(world.store, place, [older, newer]);
   });
 
-  test("an older release, asked for by its digest, is pointed to without sending anything", async () => {
+  test("the digest of an older release moves the pointer to it without sending a file", async () => {
     await using place = await open();
     await published(world.store, place, older);
     await published(world.store, place, newer);
@@ -254,7 +254,7 @@ describe.each(asked(PLACES))("to $kind", ({ kind, open }) => {
     await expectPublished(world.store, place, [newer, older]);
   });
 
-  test("interrupted, it goes on: what is whole is not sent again, what is not is, and what is too many goes", async () => {
+  test("resumes an interrupted run: sends incomplete files again, skips complete ones, and removes extra ones", async () => {
     await using place = await open();
     await published(world.store, place, newer);
     const whole = await releaseAt(place, newer);
@@ -262,11 +262,11 @@ describe.each(asked(PLACES))("to $kind", ({ kind, open }) => {
     const result = await published(world.store, place, newer);
     expect(await releaseAt(place, newer)).toEqual(whole);
     await expectPublished(world.store, place, [newer]);
-    // One pack that was garbled, one that was cut short, the receipt.
+    // One garbled pack, one pack cut short, and the receipt.
     expect(result).toMatchObject({ uploaded: 3, unchanged: whole.size - 3 });
   });
 
-  /** Makes the newer release what a killed publication could have left, and worse. */
+  /** Damages the newer release as a killed publication could, and further. */
   async function breakUp(place: PublishedPlace): Promise<void> {
     const packs = (await linesOf(world.store, newer)).filter(({ path }) => path.endsWith(".zst"));
     const [garbled, short] = [at(packs, 0), at(packs, 1)];
@@ -274,7 +274,7 @@ describe.each(asked(PLACES))("to $kind", ({ kind, open }) => {
       const root = at(place.options, 1);
       const incoming = join(root, "incoming", newer.replace(":", "-"));
       await mkdir(join(incoming, "parts"), { recursive: true });
-      // Files have other times now: what is whole is recognised by its bytes.
+      // Files have other times now, so complete files are recognised by their bytes.
       await cp(join(root, folderOf(newer)), join(incoming, "tree"), { recursive: true });
       await rm(join(root, folderOf(newer)), { recursive: true });
       await rm(join(incoming, "tree/release.json"));
@@ -295,7 +295,7 @@ describe.each(asked(PLACES))("to $kind", ({ kind, open }) => {
     expect(await place.s3.uploads()).toHaveLength(1);
   }
 
-  test("what the release before lost there is sent anew, and a manifest of it that is damaged is not believed", async () => {
+  test("sends a file again if the release before has lost it, and does not trust its damaged manifest", async () => {
     await using place = await open();
     await published(world.store, place, older);
     const both = new Set((await linesOf(world.store, newer)).map(({ path, sha256 }) => `${path} ${sha256}`));
@@ -327,7 +327,7 @@ describe.each(asked(PLACES))("to $kind", ({ kind, open }) => {
     await (instead === null ? rm(file) : writeFile(file, instead));
   }
 
-  test("a whole release that lost a file is mended once its receipt is taken away", async () => {
+  test("restores a lost file of a complete release if the receipt is deleted", async () => {
     await using place = await open();
     for (const digest of [older, newer]) await published(world.store, place, digest);
     for (const path of ["data/scores/part-0000.parquet", "release.json"])
@@ -336,7 +336,7 @@ describe.each(asked(PLACES))("to $kind", ({ kind, open }) => {
     await expectPublished(world.store, place, [older, newer]);
   });
 
-  describe("what is refused, and leaves the target as it was:", () => {
+  describe("a rejected publication, which does not change the target:", () => {
     const DAMAGES: readonly { name: string; damage: (folder: string) => Promise<unknown>; says: string }[] = [
       {
         name: "a file that is missing",
@@ -384,7 +384,7 @@ describe.each(asked(PLACES))("to $kind", ({ kind, open }) => {
       expect(await place.paths()).not.toContain(`${folderOf(newer)}/release.json`);
     });
 
-    test("another build of a release that is there", async () => {
+    test("another build of a published release", async () => {
       const folder = copy.store.release(older);
       await editReceipt(folder, (receipt) => ({ ...receipt, publishedAt: "2026-12-24T12:00:00.000Z" }));
       await expect(published(copy.store, place, older)).rejects.toThrow("another build of");
@@ -392,7 +392,7 @@ describe.each(asked(PLACES))("to $kind", ({ kind, open }) => {
     });
   });
 
-  test("meanwhile the release is not pruned, and nobody else publishes there from this store", async () => {
+  test("a running publication prevents pruning of its release and other publications from this store", async () => {
     await using place = await open();
     await using copy = await temporaryStore(world.store);
     const effects = recordedEffects();
@@ -417,7 +417,7 @@ describe.each(asked(PLACES))("to $kind", ({ kind, open }) => {
 });
 
 if (!IS_FIRST) {
-  describe("what lies there afterwards:", () => mirrorCases(() => world));
+  describe("the published files:", () => mirrorCases(() => world));
   describe("pages as single files:", () => pagesCases(() => world));
-  describe("what is asked for:", () => usageCases(() => world));
+  describe("the options of the command:", () => usageCases(() => world));
 }

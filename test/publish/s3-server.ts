@@ -1,4 +1,4 @@
-/** A real S3-compatible server of a test's own, on the loopback, its objects in a folder of its own. */
+/** A real S3-compatible server for one test, on loopback, with its objects in a folder. */
 
 import { hash } from "node:crypto";
 import { once } from "node:events";
@@ -10,9 +10,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const XMLNS = 'xmlns="http://s3.amazonaws.com/doc/2006-03-01/"';
-/** As many as S3 gives at once. */
+/** The page size of S3. */
 const PAGE = 1000;
-/** Ends the names of the files it keeps objects in. */
+/** The suffix of the files that store objects. */
 const OBJECT = "._S3rver_object";
 
 /** Keys of the objects, in the order of their bytes. */
@@ -58,10 +58,10 @@ const S3rver = createRequire(import.meta.url)("s3rver");
 
 export const BUCKET = "scores";
 
-/** The one account that server knows. */
+/** The only account of the server. */
 export const CREDENTIALS = { AWS_ACCESS_KEY_ID: "S3RVER", AWS_SECRET_ACCESS_KEY: "S3RVER", AWS_REGION: "us-east-1" };
 
-/** What comes in place of the server's answer; null leaves it to the server. */
+/** Returns a response in place of the server's; null leaves it to the server. */
 export type Interference = (request: IncomingMessage) => { status: number; code: string } | "cut" | null;
 
 export interface S3Server extends AsyncDisposable {
@@ -70,14 +70,14 @@ export interface S3Server extends AsyncDisposable {
   readonly requests: string[];
   /** Keys of all objects, in order. */
   keys(): Promise<string[]>;
-  /** The content of an object as it lies on disk; null where there is none. */
+  /** The content of an object on disk; null if there is none. */
   object(key: string): Promise<Buffer | null>;
-  /** Uploads in parts that were begun and not ended. */
+  /** Multipart uploads that were started and not completed. */
   uploads(): Promise<string[]>;
   interfere(instead: Interference): void;
 }
 
-/** Starts it with one empty bucket. */
+/** Starts the server with one empty bucket. */
 export async function startS3(): Promise<S3Server> {
   const directory = await mkdtemp(join(tmpdir(), "share-s3-"));
   const folder = join(directory, BUCKET);
@@ -121,8 +121,8 @@ function refuse(response: ServerResponse, { status, code }: { status: number; co
 }
 
 /**
- * Three operations as S3 has them, over the server's own files: it neither lists nor aborts uploads in parts, and its
- * listings need a cipher that Node no longer has as soon as they go over more than one page.
+ * Adds three operations of S3 over the server's own files. The server neither lists nor aborts multipart uploads, and its
+ * listings of more than one page need a cipher that Node no longer has.
  */
 async function answerWhatItCannot(request: IncomingMessage, response: ServerResponse, folder: string) {
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");

@@ -1,4 +1,4 @@
-/** Badges: a colour per tier at every threshold, legible, accessible, and well-formed whatever is asked of them. */
+/** Badges: a colour per tier at every threshold, legible, accessible, and well-formed for every request. */
 
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -83,22 +83,22 @@ for (const { mean, message, color } of REPOSITORIES) {
   });
 }
 
-test("a repository's mean is never heard without the cap it is to be read against", () => {
+test("a screen reader never reads a repository's mean without its cap", () => {
   expect(shown(repositoryBadge(hundredths(41.97), hundredths(84.3))).title).toBe("SHARE mean: 42.0, of at most 84.3");
   expect(shown(repositoryBadge(null, null)).title).toBe("SHARE mean: not scored");
 });
 
-test("a failed dataset is not scored, in grey, and not a zero", () => {
+test("shows a failed dataset as not scored, in grey, and not as zero", () => {
   expect(shown(datasetBadge("failed"))).toEqual({ title: "SHARE: not scored", color: GREY });
 });
 
-test("a dataset of which too little is known has no number, in grey, and says so", () => {
+test("shows a dataset with too little evidence in grey, without a number", () => {
   const badge = datasetBadge("insufficient_evidence");
   expect(shown(badge)).toEqual({ title: "SHARE: insufficient evidence", color: GREY });
   expect(elementsOf(badge).filter(({ name, text }) => name === "text" && /\d/.test(text ?? ""))).toEqual([]);
 });
 
-/** What an S-Index is never shown without. */
+/** The figures that accompany every S-Index. */
 const BASIS = { datasets: 12, rubric: "2.0", date: "2026-03-01", median: 2.5, cap: 84.25 } as const;
 
 const BASES: readonly { basis: SIndexBasis; title: string }[] = [
@@ -113,7 +113,7 @@ test.each(BASES)("the title of a researcher's badge says $title", ({ basis, titl
   expect(shown(researcherBadge(8, "early", basis)).title).toBe(title);
 });
 
-test("without a date there is no tier, and no colour of one", () => {
+test("shows neither a tier nor its colour without a date", () => {
   expect(shown(researcherBadge(60, null, { ...BASIS, date: null })).color).toBe(GREY);
 });
 
@@ -134,7 +134,7 @@ test("white text is legible on every colour: contrast of at least 4.5 to 1", () 
   expect(pale).toEqual([]);
 });
 
-/** A label of a repository or researcher never enters a badge; a word that is no tier does not either. */
+/** A badge never contains the label of a repository or researcher, or a word that is not a tier. */
 test("no text from outside reaches a badge", () => {
   const badge = researcherBadge(3, `<&"'`, BASIS);
   expect(shown(badge).color).toBe(GREY);
@@ -165,7 +165,7 @@ for (const { label, page } of LABELS) {
   });
 }
 
-/** What a badge shows, once it is well-formed, has a title, and says the same to those who hear it. */
+/** Checks that a badge is well-formed and has the same title for screen readers; returns its title and colour. */
 function shown(svg: string): { title: string | undefined; color: string | undefined } {
   const elements = elementsOf(svg);
   const [root] = elements;
@@ -186,7 +186,7 @@ function contrastWithWhite(color = "#ffffff"): number {
   return 1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05);
 }
 
-/** As shields.io checks what an endpoint gives: nothing else may be in it, and the message is never empty. */
+/** The schema by which shields.io checks an endpoint: no other field, and a message that is not empty. */
 const SHIELDS = z.strictObject({
   schemaVersion: z.literal(1),
   label: z.string(),
@@ -200,7 +200,7 @@ const SHIELDS = z.strictObject({
   cacheSeconds: z.int().min(300).optional(),
 });
 
-test.each(BADGE_STYLES)("in the style %s, a badge is drawn with its title whole, in whatever words", (style) => {
+test.each(BADGE_STYLES)("in the style %s, a badge has its whole title, whatever its words", (style) => {
   const words = researcherWords(8, "early", BASIS);
   const label = `<&"' $& $1 Ünlü 指数`;
   const svg = drawBadge(words, { style, label });
@@ -214,7 +214,7 @@ test.each(BADGE_STYLES)("in the style %s, a badge is drawn with its title whole,
   expect(new Set(BADGE_STYLES.map((each) => drawBadge(words, { style: each, label }))).size).toBe(BADGE_STYLES.length);
 });
 
-test("what shields.io is given says and looks as the badge does, and is what it takes", () => {
+test("the response for shields.io is valid, and has the words and colour of the badge", () => {
   for (const { total, tier } of DATASETS) {
     const given = SHIELDS.parse(endpointBadgeOf(datasetWords(total)));
     expect(given).toMatchObject({ label: "SHARE", message: String(total), color: TIERS[tier] });
@@ -226,7 +226,7 @@ test("what shields.io is given says and looks as the badge does, and is what it 
   });
 });
 
-test.each(["", "a\u0000b", "a\nb", "\u202Eevil", "x".repeat(61)])("a label of %j is refused", (label) => {
+test.each(["", "a\u0000b", "a\nb", "\u202Eevil", "x".repeat(61)])("a label of %j is rejected", (label) => {
   expect(badgeQuery.safeParse({ label }).success).toBe(false);
   expect(badgeQuery.safeParse({ label: "ours" }).success).toBe(true);
 });

@@ -1,4 +1,4 @@
-/** A build killed in any stage leaves the active release whole, and run again ends as if nothing had happened. */
+/** A build killed in any stage leaves the active release whole, and the next build ends as an undisturbed one. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { removeWork } from "../../pipeline/store/store.ts";
@@ -7,7 +7,7 @@ import { BUILD, type Expected, expectGoesOn, expectWhole, verifiedContent } from
 import { type BundledRelease, bundledRelease, linkedStore, type TemporaryStore } from "../support/temporary-store.ts";
 import { type Moment, watchedBuild } from "../support/watched-build.ts";
 
-/** A store to interrupt builds in, and what they come to. */
+/** A store for interrupted builds, and the expected result. */
 interface Start {
   readonly original: TemporaryStore;
   readonly expected: Expected;
@@ -28,10 +28,10 @@ afterAll(async () => {
 
 interface Case {
   readonly name: string;
-  /** Whether a release is active already. */
+  /** Whether a release is already active. */
   readonly active: boolean;
   readonly killAt: (moment: Moment) => boolean;
-  /** The last stage it has reached by then. */
+  /** The last stage reached at the kill. */
   readonly stage: string;
 }
 
@@ -40,7 +40,7 @@ const at =
   ({ progress }: Moment) =>
     progress?.stage === stage && progress.done >= least;
 
-/** One or two a stage; `make soak` kills at thirty moments of chance. */
+/** One or two kills a stage; `make soak` kills at thirty random moments. */
 const CASES: readonly Case[] = [
   { name: "normalise", active: false, stage: "normalise", killAt: at("normalise") },
   { name: "aggregate", active: false, stage: "aggregate", killAt: at("aggregate", 2) },
@@ -66,7 +66,7 @@ for (const { name, active, stage, killAt } of CASES) {
   });
 }
 
-/** Only pages that say when they were published may differ from one run to the next. */
+/** Only pages with the time of publication may differ from one run to the next. */
 test("the time of publication is in metrics, history and descriptors only", () => {
   for (const { expected } of [empty, older]) {
     expect(expected.content.dated).not.toEqual([]);
@@ -77,7 +77,7 @@ test("the time of publication is in metrics, history and descriptors only", () =
   }
 });
 
-/** Nothing but the bundled corpus; an uninterrupted build of it is the one that all suites share. */
+/** A store with the bundled corpus only; all suites share its uninterrupted build. */
 async function startEmpty({ store, receipt }: BundledRelease): Promise<Start> {
   const original = await linkedStore(store, ["raw"]);
   return {
@@ -86,7 +86,7 @@ async function startEmpty({ store, receipt }: BundledRelease): Promise<Start> {
   };
 }
 
-/** The same with a release of an earlier day active, and what an uninterrupted build makes of that. */
+/** The same store with an active release of an earlier day, and the result of an uninterrupted build. */
 async function startOlder({ store }: BundledRelease): Promise<Start> {
   const original = await linkedStore(store, ["raw"]);
   const before = (await buildRelease(original.store, { asOf: "2026-10-01" }, "2026-10-02T08:00:00.000Z")).receipt;

@@ -1,4 +1,4 @@
-/** The release digest depends on what was harvested and on the as-of date, and on nothing else. */
+/** The release digest depends only on the harvested payloads and on the as-of date. */
 
 import { cp, readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 afterAll(() => original[Symbol.asyncDispose]());
 
-/** Raw payloads of the corpus in a store, got in another way. */
+/** Raw payloads of the corpus in a store, harvested in another way. */
 const CASES: readonly { name: string; threads: number; harvest: (store: Store, folder: string) => Promise<void> }[] = [
   { name: "one thread", threads: 1, harvest: copyRaw },
   { name: "files shuffled over many harvests from another folder", threads: 2, harvest: shuffled },
@@ -63,7 +63,7 @@ test("the same digest and files: four threads in another process, published at a
   expect(dated.length).toBeGreaterThan(0);
 });
 
-test("another as-of date, another digest", async () => {
+test("another as-of date gives another digest", async () => {
   await using copy = await temporaryStore();
   await copyRaw(copy.store);
   const { receipt } = await buildRelease(copy.store, { asOf: "2026-11-02" });
@@ -72,7 +72,7 @@ test("another as-of date, another digest", async () => {
 });
 
 test("a build whose digest exists touches nothing", async () => {
-  // The stages before the last are taken from work/, which is no part of what may not change.
+  // The stages before the last are reused from work/, which this test does not compare.
   const before = await touchesIn(original.store.releases);
   const raw = await touchesIn(original.store.raw(""));
   const { receipt, created, activated } = await buildRelease(original.store, {}, "2027-01-01T00:00:00.000Z");
@@ -93,7 +93,7 @@ async function copyRaw(store: Store): Promise<void> {
   await cp(join(original.store.root, "raw"), join(store.root, "raw"), { recursive: true });
 }
 
-/** Generated payloads first, then the files of another folder, nine at a time in an order of chance. */
+/** Generated payloads first, then the files of another folder, nine at a time in random order. */
 async function shuffled(store: Store, folder: string): Promise<void> {
   await generate(store);
   const elsewhere = join(folder, "elsewhere");

@@ -1,4 +1,4 @@
-/** The look-up of DOIs in a real engine: as many records with one DOI as a bucket has room for, and one more. */
+/** The look-up of DOIs in a real engine: as many records with one DOI as a bucket can hold, and one more. */
 
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The size of the look-up of so many records with one DOI each, and so many that have all the same. */
+/** The size of the look-up: `each` records with a DOI of their own, and `same` records that share one. */
 async function sizeOf(each: number, same: number): Promise<number> {
   const db = await openDuckDB({ threads: 1 });
   try {
@@ -42,7 +42,7 @@ test.each([
   expect(await sizeOf(each, same)).toBe(buckets * BUCKET);
 });
 
-test("one more record with the same DOI than fit is refused at once, in words that say what to look at", async () => {
+test("rejects one record too many with the same DOI at once, and says what to check", async () => {
   const refused = await sizeOf(0, FIT + 1).catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(DoisTooClose);
   expect(String(refused)).toContain(`${FIT + 1} records with the same DOI`);

@@ -1,4 +1,4 @@
-/** A disk without room for another byte: `prune` needs none and gives some, and what failed builds left goes. */
+/** A full disk: `prune` needs no space and frees some, and leftovers of failed builds are removed. */
 
 import { existsSync, readdirSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -67,7 +67,7 @@ test.skipIf(!MOUNTS)(
   120_000,
 );
 
-test("a build removes what builds of other inputs left, and nothing that somebody is at work in", async () => {
+test("a build removes leftovers of builds of other inputs, and no folder of a running build", async () => {
   await using bench = await temporaryStore();
   await harvestRecords(bench.store, bench.folder, "zenodo", RECORDS);
   await mkdir(bench.store.work("0123456789abcdef"), { recursive: true });

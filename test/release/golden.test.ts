@@ -1,4 +1,4 @@
-/** The golden release: the bundled corpus scores what fixtures/golden says, and a movement is told in full. */
+/** The golden release: the bundled corpus has the scores of fixtures/golden, and every change is reported in full. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -28,18 +28,18 @@ beforeAll(async () => {
   golden = goldenRelease.parse(JSON.parse(text));
 });
 
-test("the bundled corpus scores what the golden release says, or `npm run golden` is due", async () => {
+test("the bundled corpus has the scores of the golden release, or `npm run golden` is due", async () => {
   expect(goldenDifferences(golden, await makeGoldenRelease())).toEqual([]);
 });
 
-test("it is as of the day the fixtures are made for, one line a record, and as it would be written", () => {
+test("it has the day of the fixtures, one line a record, and the form of a new file", () => {
   expect(golden.asOf).toBe(AS_OF);
   expect(goldenText(golden)).toBe(text);
   const lines = text.split("\n").filter((line) => line.includes('"identifier"'));
   expect(lines).toHaveLength(golden.coverage.scored + golden.coverage.insufficient + golden.coverage.failed);
 });
 
-test("a total is four points a passed signal; a failed record has neither, too little evidence no total", () => {
+test("a total is four points a passed signal; a failed record has neither, and too little evidence gives no total", () => {
   const records = Object.values(golden.totals).flatMap((record) => [
     { ...record, total: record["2.0"], states: record.states["2.0"] },
     { ...record, total: record["1.0"], states: record.states["1.0"] },
@@ -77,7 +77,7 @@ const MOVEMENTS: readonly {
     told: () => [`${MOVED}: 2.0 80 → 80 (H2 passed → absent, H5 absent → passed)`],
   },
   {
-    name: "a state that is worth nothing either way",
+    name: "a change between states without points",
     change: ({ totals }, id) => edit(totals[id], { swap: ["-P--- PPPPP", "mPnf- PPPPP"] }),
     told: () => [
       `${MOVED}: 2.0 80 → 80 (R1 source_missing → unsupported, R3 not_evaluable → unsupported, R4 failed → unsupported)`,
@@ -101,7 +101,7 @@ const MOVEMENTS: readonly {
     told: () => ["zenodo/1: gone, was 2.0 8, 1.0 not scored"],
   },
   {
-    name: "a record that is called something else",
+    name: "a record with another id",
     change: ({ totals }, id) => edit(totals[id], { identifier: "datacite/10.5072/other" }),
     told: () => [`datacite/10.5072/other: now called ${MOVED}`],
   },
@@ -125,14 +125,14 @@ const MOVEMENTS: readonly {
 ];
 
 for (const { name, change, told } of MOVEMENTS) {
-  test(`told: ${name}`, () => {
+  test(`reports ${name}`, () => {
     const before = structuredClone(golden);
     change(before, idOf(MOVED));
     expect(goldenDifferences(before, golden)).toEqual(told(golden));
   });
 }
 
-test("the script writes the file, and with --check fails with what moved and leaves the file alone", async () => {
+test("the script writes the file; with --check it reports the changes, fails, and does not write", async () => {
   await using bench = await temporaryStore();
   const file = join(bench.folder, "release.json");
   expect(await goldenScript(file)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("there was none") });
@@ -148,7 +148,7 @@ test("the script writes the file, and with --check fails with what moved and lea
   expect((await stat(file)).mtimeMs).toBe(mtimeMs);
 });
 
-test("the script refuses what it does not know", async () => {
+test("the script rejects unknown options", async () => {
   expect(await goldenScript("--write")).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/^usage: /) });
 });
 
@@ -167,7 +167,7 @@ function idOf(identifier: string): string {
 }
 
 type Edit = Partial<GoldenRelease["totals"][string]> & {
-  /** States under 2.0 as they are, and what they are replaced by. */
+  /** States under 2.0, and their replacements. */
   readonly swap?: readonly [now: string, before: string];
 };
 

@@ -1,4 +1,4 @@
-/** What killed processes left of packs half written is in nobody's way, and in no release. */
+/** Half-written packs of killed processes disturb no build, and are in no release. */
 
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -20,13 +20,13 @@ beforeAll(async () => {
 
 afterAll(() => original[Symbol.asyncDispose]());
 
-/** Ends stage 6 when all files of the release are written, as a kill would. */
+/** Ends stage 6 as a kill would, when all files of the release are written. */
 async function neverSigning(): Promise<Signer> {
   const { keys } = await signerOf(await newReleaseKey());
   return { keys, sign: () => Promise.reject(new Error("killed")) };
 }
 
-/** Files as the packs of others have while they are written, in folders that stages work in. */
+/** Writes files like the unfinished packs of other processes, in the folders of stages. */
 async function leave(folder: string, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     await mkdir(join(folder, path, ".."), { recursive: true });
@@ -34,7 +34,7 @@ async function leave(folder: string, paths: readonly string[]): Promise<void> {
   }
 }
 
-test("a worker of stage 5 and all of stage 6, killed: the next build has the same files as an undisturbed one", async () => {
+test("after a kill in stage 5 and in stage 6, the next build has the files of an undisturbed one", async () => {
   await using undisturbed = await temporaryStore(original.store);
   const good = await buildRelease(undisturbed.store, { sources: ["zenodo"] });
   const digest = good.receipt.releaseDigest;

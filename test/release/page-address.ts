@@ -1,9 +1,9 @@
-/** From the path of a page back to the route it answers: the reading of api-static/routes/index.ts backwards. */
+/** Finds the route of a page from its path: the reverse of api-static/routes/index.ts. */
 
 import { ROUTES } from "../../api-static/routes/index.ts";
 import { type PageFile, pagePath, type Route, type Subject } from "../../api-static/routes/route.ts";
 
-/** What a key of each subject looks like in a path. */
+/** The pattern of each subject's key in a path. */
 const KEYS: Readonly<Record<Subject, string>> = {
   record: "r[0-9a-f]{24}",
   researcher: "[A-Za-z0-9._~-]{1,160}",
@@ -17,7 +17,7 @@ export interface PageAddress {
   readonly key: string;
 }
 
-/** The ways a path can be read; a page is explained where there is exactly one, up to the query that asks for it. */
+/** The possible readings of a path. A page is explained if there is exactly one, apart from its query. */
 export function addressesOf(path: string): PageAddress[] {
   return TEMPLATES.flatMap(({ pattern, route, file }) => {
     const match = pattern.exec(path);
@@ -26,7 +26,7 @@ export function addressesOf(path: string): PageAddress[] {
   });
 }
 
-/** One pattern a page file; several queries can ask for the same file. */
+/** One pattern for each page file; several queries can request the same file. */
 const TEMPLATES = ROUTES.flatMap((route) => {
   const files = route.pages.filter(({ path }, i, all) => all.findIndex((file) => file.path === path) === i);
   return files.map((file) => {

@@ -1,4 +1,4 @@
-/** The pages of a release: each explained by a route, valid, true to the tables, and as it was where nothing changed. */
+/** The pages of a release: each has a route, is valid, agrees with the tables, and stays the same if nothing changed. */
 
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -35,7 +35,7 @@ let receipt: Receipt;
 let folder: string;
 let pages: readonly string[];
 let tables: Tables;
-/** Pages by the paths they would have in a tree. */
+/** Pages by their paths in a tree. */
 let texts: ReadonlyMap<string, Buffer>;
 
 beforeAll(async () => {
@@ -153,7 +153,7 @@ test("every record, researcher, repository, rubric and list has its pages, and t
   expect(tables.records).toHaveLength(scored + insufficient + failed);
 });
 
-test("repositories whose label can name no file are there, without a page", () => {
+test("the tables have repositories whose label cannot be a file name; those have no page", () => {
   const labels = tables.repositories.map(({ repository }) => repository);
   expect(labels).toEqual(expect.arrayContaining(AWKWARD));
   expect(AWKWARD.filter(hasPage)).toEqual([]);
@@ -163,7 +163,7 @@ test("one route explains each page", () => {
   expect(pages.filter((path) => addressesOf(path).length !== 1)).toEqual([]);
 });
 
-test("every JSON page is one line, and holds what its route's schema says and nothing more", () => {
+test("every JSON page is one line, and matches the schema of its route exactly", () => {
   const wrong = pages
     .filter((path) => path.endsWith(".json"))
     .filter((path) => {
@@ -178,7 +178,7 @@ test("every JSON page is one line, and holds what its route's schema says and no
   expect(wrong).toEqual([]);
 });
 
-test("every badge is well-formed, named for those who hear it, and says what the tables say", () => {
+test("every badge is well-formed, has a name for screen readers, and agrees with the tables", () => {
   const totals = new Map(
     tables.records.map(({ id, score_status, total }) => {
       const without = score_status === "insufficient_evidence" ? "insufficient evidence" : "not scored";
@@ -210,7 +210,7 @@ test("every badge is well-formed, named for those who hear it, and says what the
   expect([...totals.values()]).toContain("SHARE: insufficient evidence");
 });
 
-test("a failed record has pages that say so, and no points anywhere", () => {
+test("the pages of a failed record show the failure, and no points", () => {
   const failed = tables.records.filter(({ status }) => status === "failed");
   expect(failed).toHaveLength(receipt.coverage.failed);
   expect(failed).not.toHaveLength(0);
@@ -224,7 +224,7 @@ test("a failed record has pages that say so, and no points anywhere", () => {
   }
 });
 
-test("a record of too little evidence has pages that show its masks, and no points", () => {
+test("the pages of a record with too little evidence show its masks, and no points", () => {
   const insufficient = tables.scores.filter(({ status }) => status === "insufficient_evidence");
   expect(insufficient.filter(({ rubric }) => rubric === "2.0")).toHaveLength(receipt.coverage.insufficient);
   for (const { rubric, insufficient: counted } of receipt.rubrics.map((entry) => ({
@@ -249,7 +249,7 @@ test("a record of too little evidence has pages that show its masks, and no poin
   }
 });
 
-test("every published score keeps the invariants of the masks and the cap of its source", async () => {
+test("every published score satisfies the invariants of the masks and the cap of its source", async () => {
   const contracts = new Map((await publicContracts()).map(({ version, contract }) => [version, contract.contract]));
   const pledges = await readPledges();
   const wrong = tables.scores.filter((score) => {
@@ -306,7 +306,7 @@ test("the page of a score shows its masks, and 25 signals in their states that a
   expect(wrong.map(({ id, rubric }) => ({ id, rubric }))).toEqual([]);
 });
 
-test("a researcher's datasets: at most a hundred, by total and id, one member a version family", () => {
+test("a researcher has at most a hundred datasets, by total and id, one for each version family", () => {
   const wrong = tables.researchers.filter(({ id, slug, rubric, dataset_count }) => {
     const best = bestOfFamilies(id, rubric);
     const detail = researcherDetail.parse(page("author", rubric, slug));
@@ -335,7 +335,7 @@ test("a researcher of more than a hundred datasets shows the best hundred, versi
   }
 });
 
-/** What a list's page must hold, from the tables and their order in decisions.md. */
+/** The expected ids of each list's page, from the tables and their order in decisions.md. */
 const LISTS: readonly { name: string; sorted: boolean; ids: (version: PublicVersion) => string[] }[] = [
   { name: "records", sorted: false, ids: () => tables.records.map(({ id }) => id) },
   {
@@ -393,7 +393,7 @@ test("lists and metrics name the release of the receipt, and pages of one subjec
   expect(others.filter((path) => read(path).includes(hex))).toEqual([]);
 });
 
-test("a repository without a scored record is not in the breakdown, whose means are numbers", () => {
+test("the breakdown omits a repository without a scored record, and its means are numbers", () => {
   const { repositoryBreakdown, unscoredRepositories } = liveMetrics.parse(page("metrics", "1.0", ""));
   expect(unscoredRepositories.find(({ repository }) => repository === "GEO")).toMatchObject({
     scoredCount: 0,
@@ -444,7 +444,7 @@ test("the rubric list counts the scored records of each version", () => {
   );
 });
 
-test("one more record changes the pages of its own people and of the release, and no other byte", async () => {
+test("one more record changes the pages of its researchers and of the release, and no other byte", async () => {
   const deposit = { id: 99_300_000, keywords: 3, sentences: 4 };
   await harvestRecords(bench.store, bench.folder, "zenodo", [zenodoRecord(deposit)]);
   const next = await buildRelease(bench.store);

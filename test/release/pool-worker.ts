@@ -1,4 +1,4 @@
-/** A worker whose tasks take a while in DuckDB, fail, or take the process along, for worker-pool.test.ts. */
+/** A worker whose tasks take a while in DuckDB, fail, or end the process, for worker-pool.test.ts. */
 
 import { appendFileSync, readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
@@ -9,7 +9,7 @@ export interface PoolTask {
   /** `fails` and `dies` do so once `after` has begun. */
   readonly does: "work" | "fails" | "dies";
   readonly after?: string;
-  /** A file that gets a line for each task begun: its name and the process it is in. */
+  /** A file with a line for each started task: its name and its process. */
   readonly begun: string;
 }
 

@@ -1,4 +1,4 @@
-/** What an earlier build made is taken over only from the same program: what counts as the program, shown file by file. */
+/** Results of an earlier build are reused only from the same program. These tests show file by file what counts as one. */
 
 import { execFile } from "node:child_process";
 import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { PROGRAM_FOLDERS } from "../../pipeline/reuse.ts";
 import { sourceFiles } from "../architecture/sources-of.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 
-/** Where rows and pages begin: the stages, and the modules their workers run. */
+/** The modules that make rows and pages: the stages, and the modules of their workers. */
 const BEGINNINGS = [
   "pipeline/2-normalise/index.ts",
   "pipeline/2-normalise/worker.ts",
@@ -21,7 +21,7 @@ const BEGINNINGS = [
   "pipeline/6-release/index.ts",
 ];
 
-/** What a stage imports that can change no row and no page, and why. */
+/** Imports of stages that cannot change a row or a page, and the reason. */
 const BESIDE: Readonly<Record<string, string>> = {
   "pipeline/store": "where a release lies, and when it was activated",
   "pipeline/store/signing": "who signed a release",
@@ -29,7 +29,7 @@ const BESIDE: Readonly<Record<string, string>> = {
 
 const isInRoom = (path: string) => PROGRAM_FOLDERS.some((room) => path === room || path.startsWith(`${room}/`));
 
-test("everything that rows and pages are made by is in a room that counts", async () => {
+test("every module that makes rows and pages is in a folder that the digest covers", async () => {
   const files = new Map((await sourceFiles()).map((file) => [file.path, file]));
   const seen = new Set(BEGINNINGS);
   for (const path of seen) {
@@ -55,7 +55,7 @@ afterAll(() => rm(program, { recursive: true, force: true }));
 
 const digest = () => printed("programDigest", "pipeline/reuse.ts", "await programDigest()");
 
-/** What an expression of the copied program prints, of one thing that a file of it exports. */
+/** Returns the output of an expression of the copied program, over one export of a file. */
 async function printed(name: string, file: string, expression: string): Promise<string> {
   const script = `import { ${name} } from "./${file}"; console.log(${expression});`;
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], {
@@ -75,7 +75,7 @@ async function digestWith(path: string, made: () => Promise<string> = digest, ad
   }
 }
 
-/** The first file of a room that is code or data. */
+/** The first file of a folder that is code or data. */
 async function fileOf(room: string): Promise<string> {
   if (room.endsWith(".json")) return room;
   const names = (await readdir(join(program, room), { recursive: true })).sort();
@@ -84,14 +84,14 @@ async function fileOf(room: string): Promise<string> {
   return join(room, name);
 }
 
-test("a change in any of these folders makes another program", async () => {
+test("a change in any of these folders changes the digest", async () => {
   const before = await digest();
   const same: string[] = [];
   for (const room of PROGRAM_FOLDERS) if ((await digestWith(await fileOf(room))) === before) same.push(room);
   expect(same).toEqual([]);
 }, 300_000);
 
-test("a change that can move no row and no page is the same program", async () => {
+test("a change that cannot affect a row or a page keeps the digest", async () => {
   const before = await digest();
   for (const path of [
     "releases/doctor/index.ts",
@@ -114,7 +114,7 @@ const readers = () =>
     `(await Promise.all(["zenodo", "datacite"].map(readerOf))).map(({ digest }) => digest).join(" ")`,
   );
 
-test("the reader of a source changes with its normaliser, with shared readers and with word lists, and with nothing else", async () => {
+test("the reader of a source changes only with its normaliser, with shared readers and with word lists", async () => {
   const [zenodo, datacite] = (await readers()).split(" ");
   expect(zenodo).not.toBe(datacite);
   for (const [path, added, changed] of [

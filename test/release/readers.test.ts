@@ -1,4 +1,4 @@
-/** Readers and their versions: a reader that reads the bundled payloads in another way has to have another one. */
+/** Readers and their versions: a reader that reads the bundled payloads differently needs another version. */
 
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -20,7 +20,7 @@ beforeAll(async () => {
   golden = goldenReaders.parse(JSON.parse(text));
 });
 
-test("readers read the bundled payloads as their versions say, or a version is to be raised and `npm run golden` is due", async () => {
+test("readers match their versions on the bundled payloads, or a version must be raised with `npm run golden`", async () => {
   const made = await makeGoldenReaders();
   expect(unraisedReaders(golden, made)).toEqual([]);
   expect(goldenReadersText(made)).toBe(text);
@@ -35,16 +35,16 @@ describe("a reader", () => {
     readonly now: Partial<GoldenReaders[string]>;
     readonly told: readonly unknown[];
   }[] = [
-    { name: "as it was", now: {}, told: [] },
+    { name: "unchanged", now: {}, told: [] },
     {
-      name: "that reads in another way",
+      name: "that reads differently",
       now: { evidence: OTHER },
       told: [expect.stringMatching(/payloads of osf .* still 3: raise `reader` in pipeline\/sources\/osf\/source\.ts/)],
     },
-    { name: "that does, under the next version", now: { evidence: OTHER, version: 4 }, told: [] },
-    { name: "of which payloads were added", now: { evidence: OTHER, payloads: OTHER }, told: [] },
-    { name: "of which payloads were added that say nothing new", now: { payloads: OTHER }, told: [] },
-    { name: "that went back", now: { version: 2 }, told: [expect.stringContaining("was 3 and is 2")] },
+    { name: "that reads differently, with the next version", now: { evidence: OTHER, version: 4 }, told: [] },
+    { name: "with added payloads", now: { evidence: OTHER, payloads: OTHER }, told: [] },
+    { name: "with added payloads but the same evidence", now: { payloads: OTHER }, told: [] },
+    { name: "with an earlier version", now: { version: 2 }, told: [expect.stringContaining("was 3 and is 2")] },
   ];
   test.each(CASES)("$name", ({ now, told }) => {
     const [one = { version: 0, payloads: "", evidence: "" }] = Object.values(golden);
@@ -52,7 +52,7 @@ describe("a reader", () => {
     expect(unraisedReaders(before, { ...before, osf: { ...before.osf, ...now } })).toEqual(told);
   });
 
-  test("of a new source", () => {
+  test("is accepted for a new source", () => {
     const { osf: _osf, ...others } = golden;
     expect(unraisedReaders(others, golden)).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** Each kind of change by itself, and everything that can be wrong with what a rebuild goes on from: always the full build. */
+/** Each kind of change by itself, and each fault of an earlier build: a rebuild always has the result of a full build. */
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -33,7 +33,7 @@ interface Case {
   readonly name: string;
   readonly change?: (store: Store) => Promise<void>;
   readonly options?: Partial<ReleaseOptions>;
-  /** Whether pages of the earlier release can be taken at all. */
+  /** Whether the rebuild can reuse pages of the earlier release. */
   readonly links: boolean;
 }
 
@@ -77,7 +77,7 @@ for (const { name, change = nothing, options = {}, links } of CASES) {
   });
 }
 
-test("a researcher who opts out is on no page that was taken over", async () => {
+test("no reused page names a researcher who opted out", async () => {
   const release = world.store.release((await currentDigest(world.store)) ?? "");
   const [page] = [...(await pagesIn(release))].filter(([path]) => path.startsWith("api/2.0/authors/"));
   const { id, name } = JSON.parse(String(page?.[1])) as { id: string; name: string };
@@ -87,7 +87,7 @@ test("a researcher who opts out is on no page that was taken over", async () => 
   expect(receipt.withheld.count).toBe(1);
 });
 
-/** What was done to the store a rebuild goes on from; the release it makes is that of a full build, and verifies. */
+/** Damages of the store before a rebuild; the rebuild has the result of a full build, and passes verification. */
 const DAMAGES: readonly { name: string; damage: (release: string, store: Store) => Promise<void>; links: boolean }[] = [
   {
     name: "a pack of another length",
@@ -126,17 +126,17 @@ const DAMAGES: readonly { name: string; damage: (release: string, store: Store) 
     links: false,
   },
   {
-    name: "a note that is none",
+    name: "an invalid note",
     damage: (_, store) => writeFile(join(store.root, "cache/last-release.json"), '{"releaseDigest":'),
     links: false,
   },
   {
-    name: "nothing kept at all",
+    name: "no stored part",
     damage: (_, store) => rm(join(store.root, "cache"), { recursive: true }),
     links: false,
   },
   {
-    name: "kept parts of other bytes",
+    name: "stored parts of other bytes",
     damage: async (_, store) => {
       for (const path of await pathsIn(join(store.root, "cache/normalised"))) {
         if (path.endsWith("capture.parquet")) await appendFile(join(store.root, "cache/normalised", path), "x");
@@ -190,12 +190,12 @@ describe("an earlier build that cannot be trusted", () => {
   }
 });
 
-/** Of records and researchers: what else a release holds tells of the release before it. */
+/** Paths of records and researchers only; other files of a release depend on the release before it. */
 function pagesOf(files: Map<string, string>): Map<string, string> {
   return new Map([...files].filter(([path]) => /^pages\/\d/.test(path)));
 }
 
-/** A table that can be read, and is not the one that was published. */
+/** A readable table that is not the published one. */
 async function retitle(path: string): Promise<void> {
   const db = await openDuckDB({ threads: 1 });
   try {
@@ -212,7 +212,7 @@ function packIn(release: string): string {
   return join(release, "pages/1.0/record.zst");
 }
 
-/** The program in a folder of its own, so that a file of it can be another. */
+/** A copy of the program in a folder of its own, so that a test can change one of its files. */
 async function programIn(folder: string): Promise<string> {
   const program = join(folder, "program");
   for (const part of [
@@ -286,7 +286,7 @@ for (const { name, file, from, to, links } of PROGRAM_CHANGES) {
           maxBuffer: 1 << 26,
         },
       ).catch((error: unknown) => {
-        // Some of the bundled input is refused, which the exit code tells.
+        // The exit code is that of rejected input, because some of the bundled input is rejected.
         if (typeof error === "object" && error !== null && "code" in error && error.code === 3 && "stdout" in error) {
           return { stdout: String(error.stdout) };
         }
@@ -304,7 +304,7 @@ for (const { name, file, from, to, links } of PROGRAM_CHANGES) {
   });
 }
 
-test("a corpus too small to be worth it keeps nothing", async () => {
+test("stores no part of a corpus that is too small to benefit", async () => {
   await using copy = await copyOf(world);
   await rm(join(copy.store.root, "cache"), { recursive: true });
   await writeCaptures(copy.store, [later(1, CHANGES.title)]);

@@ -1,4 +1,4 @@
-/** A cheap rebuild that is killed at any point leaves the last release whole; run again, it ends as if nothing had happened. */
+/** A rebuild killed at any point leaves the last release whole, and the next run ends as an undisturbed one. */
 
 import { readdir } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -37,9 +37,9 @@ const at =
     progress?.stage === stage && progress.done >= least;
 
 const CASES: readonly { name: string; killAt: (moment: Moment) => boolean }[] = [
-  { name: "while parts are taken over", killAt: at("normalise") },
-  { name: "before pages are taken over", killAt: at("aggregate", 5) },
-  { name: "while pages are taken over", killAt: at("render", 1) },
+  { name: "while parts are reused", killAt: at("normalise") },
+  { name: "before pages are reused", killAt: at("aggregate", 5) },
+  { name: "while pages are reused", killAt: at("render", 1) },
   { name: "before the manifest", killAt: at("release", 3) },
   { name: "right after activation", killAt: ({ current }) => current === content?.receipt.releaseDigest },
 ];
@@ -62,11 +62,11 @@ for (const { name, killAt } of CASES) {
   });
 }
 
-test("killed after pages were taken over, and again after another build: nothing of the one is taken for the other", async () => {
+test("killed after pages were reused, and again after another build: neither uses parts of the other", async () => {
   await using copy = await copyOf(world);
   const killed = await watchedBuild(copy.store, BUILD, at("release"));
   expect(killed.signal).toBe("SIGKILL");
-  // Noted as the last release, and ended before it would have removed what the first one left.
+  // It is noted as the last release, but ended before it removed the leftovers of the first one.
   const { receipt } = await buildRelease(copy.store, { attribution: false, reuse: "always", activate: false });
   expect([before, content.receipt.releaseDigest]).not.toContain(receipt.releaseDigest);
   await watchedBuild(copy.store, BUILD);

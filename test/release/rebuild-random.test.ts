@@ -1,4 +1,4 @@
-/** Small changes of chance, one rebuild after another in one store: each is the full build of the same payloads. */
+/** Small random changes, one rebuild after another in one store: each equals the full build of the same payloads. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -28,7 +28,7 @@ const step = fc.record({
   attribution: fc.boolean(),
 });
 
-test("whatever changed since, and however often", { timeout: 1_800_000 }, async () => {
+test("equals a full build after any number of random changes", { timeout: 1_800_000 }, async () => {
   await using world = await rebuildWorld();
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 2 }), async (steps) => {

@@ -1,4 +1,4 @@
-/** A store with a release, changes to plant in it, and the two builds that must come to the same: cheap and full. */
+/** A store with a release, changes for it, and the two builds that must be equal: a rebuild and a full build. */
 
 import { cp, readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ export const LATER = "2026-11-09T09:30:00.000Z";
 
 const CORPUS: GenerateOptions = { source: "datacite", records: 80, seed: 7 };
 
-/** Hand-made payloads of sources with embargoes, generated ones, and a release of them that a rebuild can go on from. */
+/** Hand-made payloads of sources with embargoes, generated payloads, and their release, the base of a rebuild. */
 export async function rebuildWorld(records = CORPUS.records): Promise<TemporaryStore> {
   const payloads = [...generatePayloads({ ...CORPUS, records })];
   const world = await filledStore({
@@ -29,14 +29,14 @@ export async function rebuildWorld(records = CORPUS.records): Promise<TemporaryS
   return world;
 }
 
-/** The generated record of that index, retrieved later, its payload changed. */
+/** The generated record with that index, retrieved later, with a changed payload. */
 export function later(index: number, change: (payload: string) => string = (payload) => payload) {
   const [made] = generatePayloads({ ...CORPUS, records: 1, start: index });
   if (made === undefined) throw new Error(`there is no record ${index}`);
   return { source: "datacite", ...made, payload: change(made.payload), retrievedAt: "2026-11-01T00:00:00.000Z" };
 }
 
-/** Changes of a payload by name, each seen on another page. */
+/** Changes of a payload by name; each affects another page. */
 export const CHANGES = {
   title: (payload: string) => payload.replace(/"titles":\[\{"title":"/, "$&Revised: "),
   creator: (payload: string) => payload.replace(/"creators":\[/, `$&${JSON.stringify(SOMEBODY)},`),
@@ -59,7 +59,7 @@ const SOMEBODY = {
   ],
 };
 
-/** A copy of the world with its times, which pages are known by. */
+/** A copy of the world with its file times, by which unchanged pages are recognised. */
 export async function copyOf(world: TemporaryStore): Promise<TemporaryStore> {
   const copy = await temporaryStore();
   await cp(world.store.root, copy.store.root, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
@@ -67,8 +67,8 @@ export async function copyOf(world: TemporaryStore): Promise<TemporaryStore> {
 }
 
 /**
- * The same change in two copies, one rebuilt and one built in full, published at the same moment over the same earlier
- * release: every file is the same, the receipt and the manifest too. Gives what the rebuild says.
+ * Makes the same change in two copies, rebuilds one and builds the other in full, both at the same time over the same earlier
+ * release. Expects every file to be the same, also receipt and manifest, and returns the result of the rebuild.
  */
 export async function expectSame(
   world: TemporaryStore,
@@ -95,7 +95,7 @@ export async function expectSame(
   return rebuilt;
 }
 
-/** Every folder below `root`: an empty one is no file, and no part of a release. */
+/** Every folder below `root`, also the empty ones, which a list of files does not show. */
 async function foldersIn(root: string): Promise<string[]> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   return entries

@@ -1,4 +1,4 @@
-/** A rebuild takes over what did not change, comes to the same bytes as a full build, and leaves the earlier release alone. */
+/** A rebuild reuses unchanged parts, has the same bytes as a full build, and does not change the earlier release. */
 
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => world[Symbol.asyncDispose]());
 
-test("many changes at once: the files of a full build", async () => {
+test("has the files of a full build after many changes at once", async () => {
   const { reused } = await expectSame(world, (store) =>
     writeCaptures(store, [
       later(1, CHANGES.title),
@@ -34,7 +34,7 @@ test("many changes at once: the files of a full build", async () => {
   expect(reused.pages).toBeGreaterThan(reused.renderedPages);
 });
 
-test("frames without a change are the very bytes of the earlier release, which stays as it was", async () => {
+test("copies unchanged frames byte for byte from the earlier release, which stays unchanged", async () => {
   await using copy = await copyOf(world);
   const earlier = copy.store.release((await currentDigest(copy.store)) ?? "");
   const touches = await touchesIn(earlier);
@@ -54,7 +54,7 @@ test("frames without a change are the very bytes of the earlier release, which s
   expect(await touchesIn(earlier)).toEqual(touches);
 });
 
-/** The frames of a pack, each with its bytes and how many pages are in it. */
+/** The frames of a pack, each with its bytes and its number of pages. */
 function framesIn(path: string): { readonly packed: string; readonly pages: number }[] {
   const reader = PackReader.open(path, packCache(1 << 20));
   try {

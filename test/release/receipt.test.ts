@@ -1,4 +1,4 @@
-/** What a receipt says, and what each option of a build leaves out, changes, and leaves alone. */
+/** The content of a receipt, and the effect of each build option on a release. */
 
 import { existsSync } from "node:fs";
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
@@ -32,14 +32,14 @@ import {
 } from "../support/temporary-store.ts";
 import { zenodoRecord } from "./prolific.ts";
 
-/** A release in a store of its own, made from the same raw payloads as every other. */
+/** A release in a store of its own, built from the same raw payloads as every other. */
 interface Built extends AsyncDisposable {
   readonly receipt: Receipt;
   readonly folder: string;
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** The raw payloads of all, and the release of every default. */
+/** The raw payloads of all releases, and the release with every default. */
 let original: Store;
 let whole: Built;
 
@@ -64,7 +64,7 @@ async function built(options: Partial<ReleaseOptions>): Promise<Built> {
 }
 
 describe("a whole release", () => {
-  test("the receipt stands in the release as it was given, and reconciles", async () => {
+  test("the release contains the receipt that the build returned, and its counts reconcile", async () => {
     const { receipt, folder } = whole;
     expect(receiptSchema.parse(await json(join(folder, "release.json")))).toEqual(receipt);
     expect(receipt.coverage).toEqual(sumOf(receipt.sources.map(({ coverage }) => coverage)));
@@ -77,7 +77,7 @@ describe("a whole release", () => {
     expect(receipt.refused).toEqual({ "no-identifier": 1, "retired-format": 2, "unknown-shape": 4 });
   });
 
-  test("it says what it is of, when, and by what", () => {
+  test("the receipt states its inputs, its times and its tool", () => {
     expect(whole.receipt).toMatchObject({
       scoreReleaseVersion: "2026.11.01",
       publishedAt: "2026-11-02T09:30:00.000Z",
@@ -126,7 +126,7 @@ describe("rubric 2.0 alone", () => {
   });
   afterAll(() => narrow[Symbol.asyncDispose]());
 
-  test("has no page and no row of 1.0, and says so", async () => {
+  test("has no page and no row of 1.0, and the receipt says so", async () => {
     expect(narrow.receipt.rubrics.map(({ version }) => version)).toEqual(["2.0"]);
     expect([...narrow.files.keys()].filter((path) => path.startsWith("api/1.0/"))).toEqual([]);
     const list = rubricList.parse(await page(narrow.folder, "api/rubrics/index.json"));
@@ -147,7 +147,7 @@ describe("rubric 2.0 alone", () => {
     }
   });
 
-  test("has the pages of 2.0 as a whole release has them, and still describes the contract of 1.0", () => {
+  test("has the same pages of 2.0 as a whole release, and still describes the contract of 1.0", () => {
     const kept = [...whole.files].filter(([path]) =>
       /^(api\/2\.0\/(records|authors)|widgets|api\/rubrics\/[12])/.test(path),
     );
@@ -163,7 +163,7 @@ describe("without attribution", () => {
   });
   afterAll(() => plain[Symbol.asyncDispose]());
 
-  test("has no page of places, empty tables of them, and a receipt that says so", async () => {
+  test("has no page of places, empty tables of places, and a receipt that says so", async () => {
     expect(plain.receipt.attribution).toBeNull();
     const gone = [...whole.files.keys()].filter((path) => !plain.files.has(path));
     expect(gone).toEqual([
@@ -178,7 +178,7 @@ describe("without attribution", () => {
     }
   });
 
-  test("leaves every other table as it was, researchers among them", () => {
+  test("changes no other table, and not that of researchers", () => {
     const { attributions, institutions, geography, ...others } = whole.receipt.content.tables;
     expect(plain.receipt.content.tables).toMatchObject(others);
     expect(plain.receipt.content.tables).not.toMatchObject({ attributions, institutions, geography });
@@ -194,21 +194,21 @@ describe("with the scores of another contract", () => {
   });
   afterAll(() => also[Symbol.asyncDispose]());
 
-  test("the receipt says so, and no other table and no page moves", () => {
+  test("the receipt says so, and no other table and no page changes", () => {
     expect([whole.receipt.alsoContracts, also.receipt.alsoContracts]).toEqual([undefined, [id]]);
     const { tables, pages } = also.receipt.content;
     const root = expect.stringMatching(/^sha256:/);
     expect(tables).toEqual({ ...whole.receipt.content.tables, "contract-scores": root });
     expect([whole, also].map(({ folder }) => existsSync(join(folder, "data/contract-scores")))).toEqual([false, true]);
     expect(pages).toEqual(whole.receipt.content.pages);
-    // None is said by leaving it out.
+    // The receipt omits the field if there is none.
     const none = receiptSchema.safeParse({ ...also.receipt, alsoContracts: [] });
     expect(none.error?.issues.map(({ path, code }) => [path.join("."), code])).toEqual([
       ["alsoContracts", "too_small"],
     ]);
   });
 
-  test("each piece of evidence has a row, by that contract and not by its successor", async () => {
+  test("each piece of evidence has a score under that contract, not under its successor", async () => {
     const db = await openDuckDB({ threads: 1 });
     try {
       const table = (name: string) => `read_parquet(${quote(join(also.folder, "data", name, "*.parquet"))})`;
@@ -227,7 +227,7 @@ describe("with the scores of another contract", () => {
   });
 });
 
-test("without history: no page of it, and the same digest, since history is no part of what a release holds", async () => {
+test("a release without history has no history page, and the same digest, because the digest does not cover history", async () => {
   await using plain = await built({ history: false });
   expect(plain.receipt.history).toBe(false);
   expect([...whole.files.keys()].filter((path) => !plain.files.has(path))).toEqual([
@@ -239,7 +239,7 @@ test("without history: no page of it, and the same digest, since history is no p
 });
 
 describe("withheld researchers", () => {
-  /** By ORCID iD (one of them deposited once without it, and is two researchers), and by name and affiliation. */
+  /** By ORCID iD, and by name and affiliation. One of the first deposited once without the iD, and so is two researchers. */
   const PEOPLE = [
     { person: "Marlow, Tess", researchers: 2, words: ["Marlow", "0000-0005-1200-011X"] },
     { person: "Vance, Mirela", researchers: 1, words: ["Vance, M", "Mirela", "0000-0005-1200-0216"] },
@@ -256,14 +256,14 @@ describe("withheld researchers", () => {
   });
   afterAll(() => hidden[Symbol.asyncDispose]());
 
-  test("the receipt counts them and changes its digest of the list", () => {
+  test("the receipt counts them, and its digest of the list changes", () => {
     expect(ids).toHaveLength(RESEARCHERS);
     expect(hidden.receipt.withheld.count).toBe(RESEARCHERS);
     expect(hidden.receipt.withheld.digest).not.toBe(whole.receipt.withheld.digest);
     expect(hidden.receipt.withheld.digest).toBe(hidden.receipt.content.inputs.withheld);
   });
 
-  test("names, ids, slugs and ORCID iDs occur in no file of the release, and did before", async () => {
+  test("names, ids, slugs and ORCID iDs occur in no file of the release, but do without the list", async () => {
     const slugs = await distinct(whole.folder, "researchers", "slug", `id in (${ids.map(quote).join(", ")})`);
     const words = [...PEOPLE.flatMap((one) => one.words), ...ids, ...slugs];
     expect(slugs).toHaveLength(RESEARCHERS);
@@ -274,7 +274,7 @@ describe("withheld researchers", () => {
     }
   });
 
-  test("a creator keeps the place, under the name withheld and with nulls", async () => {
+  test("a creator keeps the place, with the name \"withheld\" and nulls", async () => {
     const details = await recordsOf(whole.folder);
     const hiddenDetails = await recordsOf(hidden.folder);
     const withheld = { id: null, name: "withheld", affiliation: null, slug: null, orcid: null };
@@ -289,7 +289,7 @@ describe("withheld researchers", () => {
     expect(places).toBeGreaterThan(RESEARCHERS);
   });
 
-  test("only their pages and badges are gone; no score, record or evidence moves", async () => {
+  test("only their pages and badges are gone; no score, record or evidence changes", async () => {
     const gone = [...whole.files.keys()].filter((path) => !hidden.files.has(path));
     const slugs = await distinct(whole.folder, "researchers", "slug", `id in (${ids.map(quote).join(", ")})`);
     expect(gone.sort()).toEqual(
@@ -312,9 +312,9 @@ describe("one release after another", () => {
     readonly options: Partial<ReleaseOptions>;
     readonly more?: number;
     readonly version: string;
-    /** Steps whose snapshots the history holds; null where there is none. */
+    /** Steps whose snapshots the history has; null if there is no history. */
     readonly history: readonly number[] | null;
-    /** The step that was active. */
+    /** The step that is active before. */
     readonly previous: number | null;
   }
   const STEPS: readonly Step[] = [
@@ -349,7 +349,7 @@ describe("one release after another", () => {
   const receipts: Receipt[] = [];
 
   beforeAll(async () => {
-    // Copied: more is harvested beside what is there.
+    // A copy, because the test harvests further payloads.
     bench = await temporaryStore();
     await cp(original.raw("zenodo"), bench.store.raw("zenodo"), { recursive: true });
     for (const [i, { options, more }] of STEPS.entries()) {
@@ -417,7 +417,7 @@ describe("a build that does not reconcile", () => {
       message: "harvested must be the sum of the other counts",
     },
     {
-      name: "attribution that claims to be complete",
+      name: "attribution that falsely claims to be complete",
       change: (counts) => ({ ...counts, attribution: { complete: true, records: 9, attributed: 4, unattributed: 4 } }),
       message: "attribution",
     },
@@ -428,7 +428,7 @@ describe("a build that does not reconcile", () => {
       await using bench = await temporaryStore();
       const { coverage, sources, refused, attribution } = whole.receipt;
       const pages = join(bench.folder, "pages");
-      // Pages enough to be published: the counts are what keeps them from it.
+      // The pages would suffice for a release; the counts prevent it.
       await mkdir(join(pages, "tree"), { recursive: true });
       const made = release(
         bench.store,
@@ -455,10 +455,10 @@ describe("a build that does not reconcile", () => {
 
 type Counts = Parameters<typeof release>[4];
 
-test("a ROR dump says where an institution is, and changes the digest; no score and no researcher moves", async () => {
+test("a ROR dump gives the place of an institution and changes the digest, but no score and no researcher", async () => {
   await using beside = await temporaryStore();
   const ror = join(beside.folder, "ror.json");
-  // The organisation of complete-modern.json, which itself says Norway; and one nobody names, in the other schema.
+  // The organisation of complete-modern.json, which itself names Norway, and one in the other schema that no record names.
   const locations = [{ geonames_id: 1, geonames_details: { country_code: "FR" } }];
   await writeFile(
     ror,
@@ -480,7 +480,7 @@ test("a ROR dump says where an institution is, and changes the digest; no score 
   expect(enriched.receipt.content.tables).toMatchObject({ scores, evidence, researchers });
 });
 
-/** The different values of an expression over a published table, as text, in order. */
+/** The distinct values of an expression over a published table, as text, in order. */
 async function distinct(folder: string, table: string, expression: string, where = "true"): Promise<string[]> {
   const db = await openDuckDB({ threads: 1, memory: "256MB" });
   try {

@@ -1,4 +1,4 @@
-/** Texts put together of remembered parts are what the page function writes. */
+/** Texts assembled from cached parts equal the output of the page function. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { pageBytes, pageText } from "../../api-static/pages/read-page.ts";
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => bundled[Symbol.asyncDispose]());
 
-test("every record under every version, twice, and where a title looks like a place for signals", async () => {
+test("are equal for every record under every version, twice, also if a title looks like a placeholder of signals", async () => {
   const explanations = await explanationsOf(PUBLIC_VERSIONS);
   const db = await openTables(releaseTablePaths(bundled.folder), { threads: 1, memory: "256MB" });
   let records = 0;

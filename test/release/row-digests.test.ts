@@ -1,4 +1,4 @@
-/** Row digests that are carried on lead to the roots that all rows would lead to. */
+/** Row digests carried over from an earlier build give the same roots as all rows. */
 
 import { createHash, hash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
@@ -28,11 +28,11 @@ describe("the root of a table", () => {
     );
   });
 
-  test("of no rows is that of the empty text", () => {
+  test("of no rows is the root of the empty text", () => {
     expect(new TableRoot().digest()).toBe(`sha256:${hash("sha256", "")}`);
   });
 
-  test("holds more rows in one shard than there was room for at first", () => {
+  test("grows if one shard has more rows than allocated at first", () => {
     const all = Object.fromEntries(
       Array.from({ length: 5000 }, (_, i) => [
         `abc${hash("sha256", `${i}`).slice(3, 2 * KEY)}`,
@@ -46,7 +46,7 @@ describe("the root of a table", () => {
 });
 
 describe("changed rows", () => {
-  test("end up where a table of them would have them, whatever changed", async () => {
+  test("give the same root as a new table, whatever changed", async () => {
     await fc.assert(
       fc.asyncProperty(rows, rows, fc.integer({ min: 1, max: 7 }), async (before, after, atOnce) => {
         const merged: Buffer[] = [];
@@ -64,7 +64,7 @@ describe("changed rows", () => {
   });
 });
 
-test("records are read whole, and their bytes are those of the file", async () => {
+test("records are read whole, with the bytes of the file", async () => {
   await using temporary = await temporaryStore();
   const path = join(temporary.folder, "rows");
   const all = Object.fromEntries(
@@ -83,7 +83,7 @@ test("records are read whole, and their bytes are those of the file", async () =
   expect(read.digest("hex")).toBe(hash("sha256", bytes));
 });
 
-/** As ADR 2 says it, without any of the code under test. */
+/** Computes the root as ADR 2 defines it, without the code under test. */
 function rootBySentence(all: Rows): string {
   const keys = Object.keys(all).sort();
   const shards = [...new Set(keys.map((key) => key.slice(0, 3)))];

@@ -1,4 +1,4 @@
-/** A stage's folder: whole or not there, whatever an interrupted run left in its place. */
+/** A stage's folder is complete or missing, whatever an interrupted run left in its place. */
 
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ const writes = (text: string) => async (draft: string) => {
   return { tables: { rows: 1 }, facts: {} };
 };
 
-test("a folder without a manifest and the drafts of killed runs give way to a whole one, which is kept", async () => {
+test("a complete folder replaces one without a manifest and the drafts of killed runs, and is reused", async () => {
   await using bench = await temporaryStore();
   const folder = join(bench.folder, "work", "2-normalise");
   for (const left of [folder, `${folder}.draft-abc123`, `${folder}.draft-def456`]) {
@@ -25,7 +25,7 @@ test("a folder without a manifest and the drafts of killed runs give way to a wh
   expect(await readFile(join(folder, "rows"), "utf8")).toBe("whole");
 });
 
-test("a stage that fails has no folder, and runs the next time", async () => {
+test("a failed stage has no folder, and runs again the next time", async () => {
   await using bench = await temporaryStore();
   const folder = join(bench.folder, "work", "3-score");
   await expect(runStage(folder, "3-score", () => Promise.reject(new Error("no")))).rejects.toThrow("no");

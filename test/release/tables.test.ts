@@ -1,4 +1,4 @@
-/** Every row between stages and in a release is one its table declares. */
+/** Every row between stages and in a release matches the declaration of its table. */
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 afterAll(() => bundled[Symbol.asyncDispose]());
 
-/** Where each table lies: captures as worker parts, stage outputs, and what a release publishes. */
+/** The path of each table: captures as worker parts, stage outputs, and tables of a release. */
 const PLACES: readonly (readonly [string, Table, () => string])[] = [
   ...Object.values(CAPTURE_TABLES).map((table) =>
     place("captures", table, () => join(work, "2-normalise/captures", table.name, "*.parquet")),
@@ -48,7 +48,7 @@ function place(where: string, table: Table, path: () => string): readonly [strin
   return [`${table.name} (${where})`, table, path];
 }
 
-test.each(PLACES)("every row of %s has the declared columns and types, once a key", async (_, table, path) => {
+test.each(PLACES)("every row of %s has the declared columns and types, and a unique key", async (_, table, path) => {
   const db = await openDuckDB({ threads: 1 });
   try {
     if (path().endsWith(".parquet")) await db.inputFile(table, path());
@@ -94,7 +94,7 @@ describe("a row schema", () => {
   });
 });
 
-test("the bytes of a release's data are those of its manifest", async () => {
+test("the data files of a release match its manifest", async () => {
   const lines = (await readFile(join(bundled.folder, "manifest.ndjson"), "utf8")).trim().split("\n");
   const listed = lines
     .map((line) => manifestLine.parse(JSON.parse(line)))

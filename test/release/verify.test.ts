@@ -1,4 +1,4 @@
-/** Verifying finds every way a release can be damaged or forged, and names the path or the row. */
+/** Verification finds every kind of damage and forgery of a release, and names the path or the row. */
 
 import { readFile, rename, rm, truncate, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -45,9 +45,9 @@ const METRICS = { family: RELEASE_FAMILY, key: "api/2.0/metrics/live.json" };
 interface Damage {
   readonly name: string;
   readonly damage: (folder: string) => Promise<void>;
-  /** One finding a row, in order; the rest of a text is free. */
+  /** One finding a row, in order; the rest of each text may vary. */
   readonly findings: () => readonly (readonly [check: string, names: string])[];
-  /** Whether more follows from it: what depends on the very byte, and pages that say what the receipt does. */
+  /** Whether further findings follow: those that depend on the exact byte, and pages that repeat the receipt. */
   readonly more?: true;
 }
 
@@ -109,9 +109,9 @@ const DAMAGES: readonly Damage[] = [
     findings: () => [["page", `${HISTORY_FILE} does not match the tables`]],
   },
   {
-    name: "a look-up that leads to another record",
+    name: "a look-up that names another record",
     damage: async (folder) => {
-      // The first id of the first bucket, behind its head and the first place.
+      // The first id of the first bucket, after its header and the first offset.
       await flipByte(join(folder, DOI_LOOKUP), 16 + 12);
       await sealFile(folder, DOI_LOOKUP);
     },
@@ -168,7 +168,7 @@ const DAMAGES: readonly Damage[] = [
     more: true,
   },
   {
-    name: "a receipt that is none",
+    name: "an invalid receipt",
     damage: (folder) => writeFile(join(folder, "release.json"), "{"),
     findings: () => [["receipt", "release.json cannot be read"]],
   },
@@ -214,7 +214,7 @@ const DAMAGES: readonly Damage[] = [
   },
 ];
 
-describe("a release holds", () => {
+describe("a release passes verification", () => {
   test("as it was built", async () => {
     const result = await verified(original, digest);
     expect(result.findings).toEqual([]);
@@ -238,7 +238,7 @@ describe("damage is found", () => {
 });
 
 describe("a forged score is found", () => {
-  test("though manifest and receipt agree with it: by the table, the digest and its evidence", async () => {
+  test("if manifest and receipt agree with it: by the table, the digest and its evidence", async () => {
     await using copy = await temporaryStore(original.store);
     const folder = copy.store.release(digest);
     const id = await forgeScore(folder);
@@ -247,20 +247,20 @@ describe("a forged score is found", () => {
     expect(checksOf(findings).slice(0, 2)).toEqual(["table", "release digest"]);
     expect(findings[0]?.detail).toContain("data/scores has the root");
     expect(findings).toContainEqual({ check: "score", detail: `${id} under 2.0 does not match its evidence` });
-    // Beside them, what was made of the table as it was: lists of the release, the descriptors and the diff.
+    // Further findings are in files derived from the original table: lists of the release, the descriptors and the diff.
     expect(new Set(checksOf(findings).slice(2))).toEqual(new Set(["page", "score", "derived file"]));
   });
 
-  // What is forged of each thing a release says is a suite of its own, in the second ring.
+  // A suite of the second test tier forges each statement of a release.
   if (IS_FIRST) return;
-  test("though even the release digest was made anew: by its evidence", async () => {
+  test("if even the release digest agrees with it: by its evidence", async () => {
     await using copy = await temporaryStore(original.store);
     const folder = copy.store.release(digest);
     const id = await forgeScore(folder);
     await sealFile(folder, "data/scores/part-0000.parquet");
     const forged = await resealAs(folder);
     await rename(folder, copy.store.release(forged));
-    // Lists of the release have the score as it was.
+    // Lists of the release still have the original score.
     expect(new Set(checksOf((await verified(copy, forged, false)).findings))).toEqual(new Set(["page"]));
     const { findings } = await verified(copy, forged);
     expect(findings).toContainEqual({ check: "score", detail: `${id} under 2.0 does not match its evidence` });
@@ -269,13 +269,13 @@ describe("a forged score is found", () => {
 });
 
 describe("the command", () => {
-  test("0 and `holds` for a good release, by a part of its digest", async () => {
+  test("exits with 0 and prints `holds` for a valid release, named by a part of its digest", async () => {
     const { exitCode, stdout } = await command(original, digest.slice(0, 15), "--rescore");
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(new RegExp(`^${digest} is valid \\(`));
   });
 
-  test("1 and every finding for a damaged one", async () => {
+  test("exits with 1 and prints every finding for a damaged release", async () => {
     await using copy = await temporaryStore(original.store);
     await truncate(join(copy.store.release(digest), RECORDS), 100);
     const { exitCode, stdout } = await command(copy, "--json");
@@ -286,7 +286,7 @@ describe("the command", () => {
     ]);
   });
 
-  test("1 and one line that names the digest where there is no such release", async () => {
+  test("exits with 1 and prints one line that names the digest if there is no such release", async () => {
     const { exitCode, stdout, stderr } = await command(original, OTHER);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
     expect(stderr).toMatch(new RegExp(`^share-release: there is no release ${OTHER} in [^\\n]+\\n$`));

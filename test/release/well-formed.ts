@@ -6,7 +6,7 @@ const OPENING = new RegExp(`<(${NAME})((?:\\s+${NAME}\\s*=\\s*(?:"[^"<]*"|'[^'<]
 const CLOSING = new RegExp(`</(${NAME})\\s*>`, "y");
 const TEXT = /[^<]+/y;
 const STRAY_AMPERSAND = /&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what XML forbids.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: XML forbids these characters.
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/u;
 
 /** An element: its name, attributes, and all text below it. */

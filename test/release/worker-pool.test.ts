@@ -1,4 +1,4 @@
-/** The workers of stages 2 and 5: results in order, a failure that is told, and none of them left behind. */
+/** The workers of stages 2 and 5: results in order, reported failures, and no worker left behind. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -18,7 +18,7 @@ function pool(tasks: readonly PoolTask[], done: string[] = []): Promise<string[]
   return runPool<PoolTask, string>(WORKER, tasks, 2, ({ name }) => done.push(name));
 }
 
-/** The tasks that have begun, by name, and their processes. */
+/** The started tasks, by name, and their processes. */
 async function tasksBegun(begun: string): Promise<Map<string, number>> {
   if (!existsSync(begun)) return new Map();
   const lines = (await readFile(begun, "utf8")).trim().split("\n");
@@ -33,7 +33,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test("results come in the order of the tasks, whoever is done first", async () => {
+test("results come in the order of the tasks, whichever ends first", async () => {
   await using bench = await temporaryStore();
   const begun = join(bench.folder, "begun");
   const done: string[] = [];
@@ -48,7 +48,7 @@ test("results come in the order of the tasks, whoever is done first", async () =
   expect([...pids].filter(isRunning)).toEqual([]);
 });
 
-test("workers stay for what comes next, are replaced where one has gone, and end with their pool", async () => {
+test("workers are reused, replaced if one is gone, and end with their pool", async () => {
   await using bench = await temporaryStore();
   const begun = join(bench.folder, "begun");
   const workers = new WorkerPool(1);
@@ -71,7 +71,7 @@ test("workers stay for what comes next, are replaced where one has gone, and end
   }
 });
 
-test("a failure of who is told of a result ends the workers, too", async () => {
+test("a failure in the callback for results also ends the workers", async () => {
   await using bench = await temporaryStore();
   const begun = join(bench.folder, "begun");
   const tasks: readonly PoolTask[] = ["a", "b", "c", "d"].map((name) => ({ name, does: "work", begun }));
@@ -82,7 +82,7 @@ test("a failure of who is told of a result ends the workers, too", async () => {
   expect([...(await tasksBegun(begun)).values()].filter(isRunning)).toEqual([]);
 });
 
-test("a failure keeps its message and code, ends what runs beside it, and begins nothing more", async () => {
+test("a failure keeps its message and code, ends the running tasks, and starts no other", async () => {
   await using bench = await temporaryStore();
   const begun = join(bench.folder, "begun");
   const made = pool([
@@ -96,7 +96,7 @@ test("a failure keeps its message and code, ends what runs beside it, and begins
   expect([...tasks.values()].filter(isRunning)).toEqual([]);
 });
 
-test("a worker that is killed is an error that names the signal, and leaves no other running", async () => {
+test("a killed worker is an error that names the signal, and ends the other workers", async () => {
   await using bench = await temporaryStore();
   const begun = join(bench.folder, "begun");
   const made = pool([
@@ -112,7 +112,7 @@ test("a worker that cannot load its module is an error", async () => {
   await expect(runPool(missing, ["task"], 1, () => undefined)).rejects.toThrow(/Cannot find module .*no-worker\.ts/);
 });
 
-test("workers leave signals to their parent, and do not outlive it", async () => {
+test("workers ignore signals, and do not outlive their parent", async () => {
   await using bench = await temporaryStore();
   const begun = join(bench.folder, "begun");
   const parent = spawn(process.execPath, [fileURLToPath(PARENT), begun], { stdio: "inherit" });
@@ -123,7 +123,7 @@ test("workers leave signals to their parent, and do not outlive it", async () =>
     return pid;
   }, 300_000);
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.kill(worker, signal);
-  // A worker that heeded them would be gone by the time another process has started and ended.
+  // A worker that reacts to signals would be gone by the time another process has started and ended.
   await once(spawn(process.execPath, ["--version"], { stdio: "ignore" }), "exit");
   expect(isRunning(worker)).toBe(true);
   parent.kill("SIGKILL");

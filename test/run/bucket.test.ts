@@ -1,4 +1,4 @@
-/** Nights of a store whose releases go to a bucket, by the command as it stands; each test begins where the one before it ended. */
+/** Nights of a store whose releases go to a bucket, run by the real command; each test begins where the one before it ended. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bucketPlace, PREFIX, type PublishedBucket, releaseAt } from "../publish/places.ts";
@@ -27,7 +27,7 @@ afterAll(async () => {
 const night = (...parameters: readonly string[]) => world.run(...parameters, ...place.options);
 
 describe("a store whose releases go to a bucket", () => {
-  test("a place that nothing can be sent to is refused before anything is harvested", async () => {
+  test("rejects an unreachable bucket before it harvests anything", async () => {
     const run = await world.run("datacite", "--to", "s3://me:hush@scores");
     expect([run.exitCode, run.summary]).toEqual([2, null]);
     expect(run.stderr).toContain("--to expects s3://bucket");
@@ -35,14 +35,14 @@ describe("a store whose releases go to a bucket", () => {
     expect(world.asked()).toEqual([0, 0, 0]);
   });
 
-  test("a night brings the release there, file by file, leads to it, and makes it active here", async () => {
+  test("a night sends the release, moves the pointer to it, and activates it in the store", async () => {
     const run = await night("datacite");
     expect(run.exitCode, run.stderr).toBe(0);
     const digest = run.summary?.release?.releaseDigest ?? "";
     nights.push(digest);
     const lines = await linesOf(world.at.store, digest);
     expect(lines.filter(({ path }) => path.endsWith(".zst")).length).toBeGreaterThan(0);
-    // The manifest and the receipt are sent as well, and named by no manifest.
+    // The manifest and the receipt are sent too, but no manifest names them.
     expect(run.summary).toMatchObject({
       outcome: "activated",
       published: { releaseDigest: digest, target: `s3://${BUCKET}/${PREFIX}`, uploaded: lines.length + 2 },
@@ -51,14 +51,14 @@ describe("a store whose releases go to a bucket", () => {
     await expectPublished(world.at.store, place, nights);
   });
 
-  test("a night with nothing due asks the bucket for nothing", async () => {
+  test("a night with nothing due sends the bucket no request", async () => {
     const [asked, before] = [place.s3.requests.length, world.asked()];
     const run = await night();
     expect([run.exitCode, run.summary?.outcome, run.summary?.published], run.stderr).toEqual([0, "nothing", null]);
     expect([place.s3.requests.length, world.asked()]).toEqual([asked, before]);
   });
 
-  test("a bucket that refuses in the midst of it: the last release stays the one that answers, there and here", async () => {
+  test("if the bucket rejects a request halfway, the last release stays current in the bucket and in the store", async () => {
     const before = await releaseAt(place, nights[0] ?? "");
     let taken = 0;
     place.s3.interfere(({ method }) => {
@@ -79,7 +79,7 @@ describe("a store whose releases go to a bucket", () => {
     expect(await place.paths()).not.toContain(`${folderOf(nights[1] ?? "")}/release.json`);
   });
 
-  test("a service that is gone is said to be, and nothing moves", async () => {
+  test("reports a service that is gone, and changes nothing", async () => {
     const asked = world.asked();
     place.s3.interfere(() => "cut");
     const run = await night("--max-failed-sources", "0");
@@ -89,7 +89,7 @@ describe("a store whose releases go to a bucket", () => {
     expect([await world.active(), world.asked()]).toEqual([nights[0], asked]);
   });
 
-  test("the next night goes on: nothing is harvested or built again, and what had arrived is not sent again", async () => {
+  test("the next night resumes: it harvests and builds nothing again, and sends no complete file again", async () => {
     const asked = world.asked();
     place.s3.interfere(() => null);
     const run = await night();

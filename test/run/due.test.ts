@@ -1,4 +1,4 @@
-/** When a source is due, and which run is gone on with. */
+/** Decides whether a source is due, and which run is resumed. */
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,19 +15,19 @@ const HOURS = 3_600_000;
 
 describe("a source", () => {
   const CASES = [
-    { name: "that was never harvested", last: null, every: 20, due: true, walked: false },
+    { name: "a source that was never harvested", last: null, every: 20, due: true, walked: false },
     {
-      name: "of the night before, some minutes later than now",
+      name: "a harvest of the night before, some minutes later than now",
       last: "2026-11-21T02:25:00.000Z",
       every: 20,
       due: true,
       walked: true,
     },
-    { name: "of this night", last: "2026-11-22T02:00:00.000Z", every: 20, due: false, walked: true },
-    { name: "that rests for a week", last: "2026-11-20T02:00:00.000Z", every: 168, due: false, walked: true },
-    { name: "without any rest", last: "2026-11-22T02:10:00.000Z", every: 0, due: true, walked: true },
+    { name: "a harvest of this night", last: "2026-11-22T02:00:00.000Z", every: 20, due: false, walked: true },
+    { name: "a source with an interval of a week", last: "2026-11-20T02:00:00.000Z", every: 168, due: false, walked: true },
+    { name: "a source without an interval", last: "2026-11-22T02:10:00.000Z", every: 0, due: true, walked: true },
     {
-      name: "harvested by a clock that was years ahead",
+      name: "a harvest by a clock that was years ahead",
       last: "2036-01-01T00:00:00.000Z",
       every: 20,
       due: true,
@@ -52,9 +52,9 @@ describe("a source", () => {
 
 describe("a first walk that stopped at its first commit", () => {
   const CASES = [
-    { name: "was asked for what it was asked for, once its part is there", part: "whole", asked: "2026-11-01" },
-    { name: "never was, before its part is there", part: null, asked: null },
-    { name: "never was, while its part is not whole", part: "who", asked: null },
+    { name: "counts with its options once its part exists", part: "whole", asked: "2026-11-01" },
+    { name: "does not count before its part exists", part: null, asked: null },
+    { name: "does not count while its part is incomplete", part: "who", asked: null },
   ] as const;
 
   test.each(CASES)("$name", async ({ part, asked }) => {
@@ -93,39 +93,39 @@ describe("a first walk that stopped at its first commit", () => {
   }
 });
 
-describe("a run that has not come to its end", () => {
+describe("an unfinished run", () => {
   const asked = { sources: ["osf"], since: null };
   const left = (asOf: string) => ({
     ...{ version: 1 as const, started: `${asOf}T01:00:00.000Z`, asOf, harvesting: null, parts: null, release: null },
     ...asked,
   });
 
-  test.each(["2026-11-22", "2026-11-21"])("of %s is gone on with, under its own day", (asOf) => {
+  test.each(["2026-11-22", "2026-11-21"])("of %s is resumed with its own day", (asOf) => {
     expect(resumeOrStart(left(asOf), NOW)).toEqual(left(asOf));
   });
 
-  test.each(["2026-11-20", "2026-11-23"])("of %s is begun anew, with today", (asOf) => {
+  test.each(["2026-11-20", "2026-11-23"])("of %s starts again with today", (asOf) => {
     expect(resumeOrStart(left(asOf), NOW)).toMatchObject({ started: NOW.toISOString(), asOf: "2026-11-22" });
   });
 
   const release = { key: "k", releaseDigest: "sha256:0" };
   const BUILT = [
-    { name: "nothing came since", asOf: "2026-11-21", parts: { osf: 2 }, becomes: { asOf: "2026-11-21", release } },
+    { name: "no payload was added", asOf: "2026-11-21", parts: { osf: 2 }, becomes: { asOf: "2026-11-21", release } },
     {
-      name: "payloads came since",
+      name: "payloads were added",
       asOf: "2026-11-21",
       parts: { osf: 1 },
       becomes: { asOf: "2026-11-22", release: null },
     },
-    { name: "a source came since", asOf: "2026-11-21", parts: {}, becomes: { asOf: "2026-11-22", release: null } },
+    { name: "a source was added", asOf: "2026-11-21", parts: {}, becomes: { asOf: "2026-11-22", release: null } },
     { name: "it is of today", asOf: "2026-11-22", parts: { osf: 1 }, becomes: { asOf: "2026-11-22", release } },
   ];
-  test.each(BUILT)("and built a release: $name", ({ asOf, parts, becomes }) => {
+  test.each(BUILT)("has built a release: $name", ({ asOf, parts, becomes }) => {
     const built = { ...left(asOf), parts, release };
     expect(runToBuild(built, { osf: 2 }, NOW)).toEqual({ ...built, parts: { osf: 2 }, ...becomes });
   });
 
-  test("and came to no build has nothing to keep its day for", () => {
+  test("does not keep its day if it has built nothing", () => {
     expect(runToBuild(left("2026-11-21"), { osf: 2 }, NOW).asOf).toBe("2026-11-22");
   });
 });

@@ -1,4 +1,4 @@
-/** Whether there is anything to build: after each harvest, build and return to an earlier release of one store. */
+/** Decides whether to build, after each harvest, build and rollback of one store. */
 
 import { expect, test } from "vitest";
 import { writeGenerated } from "../../fixtures/write.ts";
@@ -10,7 +10,7 @@ import { temporaryStore } from "../support/temporary-store.ts";
 
 const SOURCES = ["datacite", "zenodo"] as const;
 
-test("there is after a harvest, and not after the build of it, whichever release is active then", async () => {
+test("a build is due after a harvest, and not after that build, whichever release is active", async () => {
   await using at = await temporaryStore();
   const { store } = at;
   const news = async () => hasNewParts(store, await partsOf(store, SOURCES));

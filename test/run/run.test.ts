@@ -1,5 +1,5 @@
 /**
- * `share-release run` as a story: one store from its first night on, over services on loopback, by the command as it stands.
+ * Runs `share-release run` as a story: one store from its first night on, over services on loopback, with the real command.
  * Each test begins where the one before it ended.
  */
 
@@ -22,7 +22,7 @@ let target: string;
 beforeAll(async () => {
   world = await RunWorld.open();
   target = join(world.at.folder, "www");
-  // `run` makes no store: one that is misspelt is not found empty.
+  // `run` does not create a store, so a misspelt name does not look like an empty store.
   expect((await world.run("datacite")).stderr).toContain("there is no store");
   await runCommand(["harvest", "osf", "--from", "fixtures/payloads/osf", "--store", world.at.store.root]);
 }, LONG);
@@ -47,7 +47,7 @@ function hang(name: Asked, from: number): void {
 }
 
 describe("a store over some nights", () => {
-  test("what is to be harvested is said once: recorded files begin no walk", async () => {
+  test("a run needs one harvest from the service first: recorded files do not start a walk", async () => {
     const { exitCode, stderr, summary } = await world.run();
     expect({ exitCode, summary }).toEqual({ exitCode: 2, summary: null });
     expect(stderr).toMatch(/no source was harvested from its service .*`share-release run zenodo --since/);
@@ -56,7 +56,7 @@ describe("a store over some nights", () => {
     expect([stranger.exitCode, stranger.stderr]).toEqual([2, expect.stringContaining("not zenodo")]);
   });
 
-  test("a source that fails holds up no other: the release is made, and the exit code is that of harvesting", async () => {
+  test("a failing source stops no other: the release is built, and the exit code is that of a failed harvest", async () => {
     fail("clinicaltrials");
     const also = ["--extra-contract", "2.0.0-beta.1"];
     const run = await world.run("datacite", "clinicaltrials", "--to", target, ...also);
@@ -65,7 +65,7 @@ describe("a store over some nights", () => {
     expect(outcomes(run)).toEqual({ datacite: "complete", clinicaltrials: "failed" });
     expect(await world.active()).toBe(run.summary?.release?.releaseDigest);
     expect(basename(await readlink(join(target, "current")))).toBe((await world.active())?.replace(":", "-"));
-    // What was asked of the build went where releases are published, and only there where it is asked again.
+    // The published release has the options of this build. A later build has them only if its command repeats them.
     const published = join(target, "current");
     expect(JSON.parse(await readFile(join(published, "release.json"), "utf8"))).toMatchObject({
       alsoContracts: [also[1]],
@@ -73,7 +73,7 @@ describe("a store over some nights", () => {
     expect(await readdir(join(published, "data"))).toContain("contract-scores");
   });
 
-  test("how many may fail is a bound one can set: then nothing is built", async () => {
+  test("builds nothing if more sources fail than the option allows", async () => {
     const before = await world.active();
     const run = await world.run("--max-failed-sources", "0");
     expect([run.exitCode, run.summary?.failed?.step, run.summary?.release]).toEqual([10, "harvest", null]);
@@ -81,7 +81,7 @@ describe("a store over some nights", () => {
     expect(await world.active()).toBe(before);
   });
 
-  test("the next run asks those that are due, and no other", async () => {
+  test("the next run harvests only the sources that are due", async () => {
     mend("clinicaltrials");
     const [before, active] = [world.asked(), await world.active()];
     const run = await world.run("--to", target);
@@ -93,7 +93,7 @@ describe("a store over some nights", () => {
     expect(basename(await readlink(join(target, "current")))).toBe((await world.active())?.replace(":", "-"));
   });
 
-  test("nothing due is nothing done", async () => {
+  test("does nothing if nothing is due", async () => {
     const [before, active] = [world.asked(), await world.active()];
     const run = await world.run("--to", target);
     expect([run.exitCode, run.summary?.outcome, world.asked(), await world.active()]).toEqual([
@@ -109,7 +109,7 @@ describe("a store over some nights", () => {
     ]);
   });
 
-  test("two at once: the second says who is at work; a kill in a harvest: the next run goes on in the midst of it", async () => {
+  test("a second run at the same time names the first; after a kill in a harvest, the next run resumes it", async () => {
     hang("datacite", 3);
     const active = await world.active();
     const before = world.services.datacite.asked.length;
@@ -134,7 +134,7 @@ describe("a store over some nights", () => {
     expect(outcomes(run)).toEqual({ datacite: "complete", clinicaltrials: "not-due" });
   });
 
-  test("a kill in a build: nothing is harvested again, and the same day's release comes of it", async () => {
+  test("after a kill in a build, the next run harvests nothing again and builds the release of the same day", async () => {
     const active = await world.active();
     const first = world.start("--interval", "0m");
     const killed = once(first, "close");
@@ -157,7 +157,7 @@ describe("a store over some nights", () => {
     expect(run.summary?.release).not.toBeNull();
   });
 
-  test("nothing due after a rollback leaves active what somebody chose", async () => {
+  test("keeps the release that a rollback activated if nothing is due", async () => {
     const left = await world.active();
     const back = await runCommand(["release", "rollback", "--store", world.at.store.root]);
     expect(back.exitCode, back.stderr).toBe(0);
@@ -171,9 +171,9 @@ describe("a store over some nights", () => {
 describe("a release that must not be activated", () => {
   let digest: string;
 
-  test("one that does not pass its gates is neither published nor activated, and a run after it says so again at once", async () => {
+  test("is neither published nor activated if it fails its gates, and the next run reports that again at once", async () => {
     const [active, published] = [await world.active(), await readlink(join(target, "current"))];
-    // More than a source that comes for the first time has.
+    // More records than the new source has.
     const gates = ["--gate", "firstRecords=1000"];
     const run = await world.run("datacite", "clinicaltrials", "openneuro", "--to", target, ...gates);
     expect([run.exitCode, run.summary?.failed?.step], run.stderr).toEqual([12, "gates"]);
@@ -190,7 +190,7 @@ describe("a release that must not be activated", () => {
     expect(await readlink(join(target, "current"))).toBe(published);
   });
 
-  test("one that does not hold is not, whatever is forced; one that cannot be published waits for that", async () => {
+  test("is not activated if verification fails, even with --force; if it cannot be published, activation waits", async () => {
     const active = await world.active();
     const forced = ["datacite", "--force", "it was looked at"];
     const file = join(world.at.store.release(digest), "CITATION.cff");
@@ -207,7 +207,7 @@ describe("a release that must not be activated", () => {
     expect([nowhere.exitCode, nowhere.summary?.failed?.step], nowhere.stderr).toEqual([14, "publish"]);
     expect(await world.active()).toBe(active);
     const run = await world.run(...forced, "--to", target);
-    // An earlier run refused input of OpenNeuro: this one refused none.
+    // An earlier run rejected input of OpenNeuro; this one rejected none.
     expect([run.exitCode, run.summary], run.stderr).toEqual([
       0,
       expect.objectContaining({
@@ -247,7 +247,7 @@ describe("the sources of a run that was killed", () => {
         const named = (name: Asked) =>
           own.services[name].asked.map(({ url }) => decodeURIComponent(url.href).includes("2026-01-02"));
         expect(named("clinicaltrials")).toContain(true);
-        // The day that was given for some sources is not that of others.
+        // The day given for some sources does not apply to others.
         const left = resumeOrStart(null, new Date());
         await writeUnfinishedRun(own.at.store, { ...left, sources: ["clinicaltrials"], since: "2026-01-02" });
         own.services.openneuro.fault = (response) => {

@@ -1,4 +1,4 @@
-/** A store, two services on loopback that the real command asks by their own names, and the command itself. */
+/** A store, two services on loopback that the real command reaches by their own names, and the command itself. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -33,7 +33,7 @@ const summary = z.looseObject({
 
 export interface Run {
   readonly exitCode: number | null;
-  /** Null where the command printed none. */
+  /** Null if the command printed none. */
   readonly summary: z.infer<typeof summary> | null;
   readonly stderr: string;
 }
@@ -103,7 +103,7 @@ export async function endOf(child: ChildProcess): Promise<Run> {
   return { exitCode: child.exitCode, summary: last === "" ? null : summary.parse(JSON.parse(last)), stderr };
 }
 
-/** Its links lead to the host that was asked, as a service's own do. */
+/** Its links name the host of the request, as those of a real service do. */
 async function serviceOf(name: Asked): Promise<Service> {
   const dialect = name === "datacite" ? registry() : WORLDS[name]?.().dialect;
   if (dialect === undefined) throw new Error(`there is no world of ${name}`);
@@ -137,5 +137,5 @@ function registry(): Dialect {
 
 function asAsked(name: string): Asked {
   if (name === "datacite" || name === "clinicaltrials" || name === "openneuro") return name;
-  throw new Error(`${name} is no service of this world`);
+  throw new Error(`${name} is not a service of this world`);
 }
