@@ -116,7 +116,13 @@ const CASES: readonly Case[] = [
     ids: r(1),
     refused: [],
   },
-  { name: "a record of the greatest allowed depth", file: "a.json", bytes: nested(200), ids: ["10.5555/deep"], refused: [] },
+  {
+    name: "a record of the greatest allowed depth",
+    file: "a.json",
+    bytes: nested(200),
+    ids: ["10.5555/deep"],
+    refused: [],
+  },
   { name: "our own envelope", file: "a.jsonl", bytes: ofOurs(doi(1)), ids: ["10.5555/own"], refused: [] },
   {
     name: "an envelope of another source",

@@ -274,7 +274,7 @@ describe("withheld researchers", () => {
     }
   });
 
-  test("a creator keeps the place, with the name \"withheld\" and nulls", async () => {
+  test('a creator keeps the place, with the name "withheld" and nulls', async () => {
     const details = await recordsOf(whole.folder);
     const hiddenDetails = await recordsOf(hidden.folder);
     const withheld = { id: null, name: "withheld", affiliation: null, slug: null, orcid: null };

@@ -24,7 +24,13 @@ describe("a source", () => {
       walked: true,
     },
     { name: "a harvest of this night", last: "2026-11-22T02:00:00.000Z", every: 20, due: false, walked: true },
-    { name: "a source with an interval of a week", last: "2026-11-20T02:00:00.000Z", every: 168, due: false, walked: true },
+    {
+      name: "a source with an interval of a week",
+      last: "2026-11-20T02:00:00.000Z",
+      every: 168,
+      due: false,
+      walked: true,
+    },
     { name: "a source without an interval", last: "2026-11-22T02:10:00.000Z", every: 0, due: true, walked: true },
     {
       name: "a harvest by a clock that was years ahead",

@@ -1,4 +1,4 @@
-/** The chain of releases: shown as it is, and no link of it changes unseen. */
+/** The chain of releases: the log shows it unchanged, and reports every changed link. */
 
 import { appendFile, cp, readFile, rm, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ afterAll(() => world[Symbol.asyncDispose]());
 
 const digestAt = (place: number) => at(world.digests, place);
 
-/** Everything the log finds, as `<place in the chain> <fault>`; the chain begins with 2, the newest. */
+/** All findings of the log, as `<place in the chain> <fault>`; the chain begins with 2, the newest. */
 async function faultsOf(store: Store, head = digestAt(2), trusted = false): Promise<string[]> {
   const { chain, faults } = await releaseLog(store, head, trusted ? world.keys : null);
   const place = (digest: string) => world.digests.indexOf(digest);
@@ -35,7 +35,7 @@ async function faultsOf(store: Store, head = digestAt(2), trusted = false): Prom
   ];
 }
 
-test("the log shows all of it, newest first, each signed by the key", async () => {
+test("the log shows every release, newest first, each signed by the key", async () => {
   const { chain, faults } = await releaseLog(world.store, digestAt(2), world.keys);
   expect(
     chain.map(({ releaseDigest, signedBy, state, faults: own }) => ({ releaseDigest, signedBy, state, own })),
@@ -61,7 +61,7 @@ const SEEN = "its receipt differs from the one in the journal";
 
 const TAMPERINGS: readonly Tampering[] = [
   {
-    name: "a link is turned to another release",
+    name: "a link names another release",
     tamper: edit(2, () => ({ previousReleaseDigest: digestAt(0) })),
     faults: () => [`2 ${SEEN}`, `2 its history continues ${digestAt(1)}, its receipts continue ${digestAt(0)}`],
   },
@@ -116,7 +116,7 @@ const TAMPERINGS: readonly Tampering[] = [
     ],
   },
   {
-    name: "a release is taken away",
+    name: "a release is removed",
     tamper: (store) => rm(store.release(digestAt(1)), { recursive: true }),
     faults: () => ["1 it is missing, and the journal records no prune"],
   },
@@ -142,7 +142,7 @@ const TAMPERINGS: readonly Tampering[] = [
     faults: () => ["journal.ndjson:3 "],
   },
   {
-    name: "a line of the journal is taken out",
+    name: "a line of the journal is removed",
     tamper: (store) => editJournal(store, (lines) => lines.filter((_, i) => i !== 2)),
     faults: () => ["journal.ndjson:3 "],
   },
@@ -178,7 +178,7 @@ test("with keys, a receipt that was changed together with the journal is found b
 });
 
 describe("the command log", () => {
-  test("0 and a line a release; 1 and every fault where there is one", async () => {
+  test("exits with 0 and prints a line a release; exits with 1 and prints every fault if there is one", async () => {
     const good = await runCommand(["release", "log", "--json", "--store", world.store.root]);
     expect(good.exitCode).toBe(0);
     expect(jsonLines(good.stdout)).toMatchObject([
@@ -194,7 +194,7 @@ describe("the command log", () => {
 });
 
 describe("rollback", () => {
-  test("goes back one release after the other, and then says that there is none", async () => {
+  test("goes back one release after the other, and then reports that there is none", async () => {
     await using copy = await temporaryStore(world.store);
     expect(await rollback(copy.store)).toMatchObject({ from: digestAt(2), releaseDigest: digestAt(1), skipped: [] });
     expect(await rollback(copy.store)).toMatchObject({ from: digestAt(1), releaseDigest: digestAt(0) });
@@ -221,11 +221,11 @@ describe("rollback", () => {
     });
   });
 
-  test("an activation that was written down and never carried out counts for nothing", async () => {
+  test("an activation in the journal that was never carried out does not count", async () => {
     await using copy = await temporaryStore(world.store);
     await activate(copy.store, digestAt(0));
     const lines = (await readFile(copy.store.journal, "utf8")).trimEnd().split("\n");
-    // As a kill between the line and the link leaves it.
+    // The state after a kill between the line and the link.
     await using killed = await temporaryStore(world.store);
     await appendFile(killed.store.journal, `${at(lines, -1)}\n`);
     await rollback(killed.store);
@@ -237,7 +237,7 @@ describe("rollback", () => {
     });
   });
 
-  test("a link that was moved by hand is found and remembered", async () => {
+  test("a link that was moved by hand is found and recorded", async () => {
     await using copy = await temporaryStore(world.store);
     await rm(copy.store.journal);
     await activate(copy.store, digestAt(0));
@@ -250,7 +250,7 @@ describe("rollback", () => {
     ]);
   });
 
-  test("a journal that was cut short goes on", async () => {
+  test("a truncated journal can be continued", async () => {
     await using copy = await temporaryStore(world.store);
     await appendFile(copy.store.journal, '{"event":"activ');
     await rollback(copy.store);

@@ -1,4 +1,4 @@
-/** A proxy on the loopback that drops connections in the middle of an answer, so often, and then lets all through. */
+/** A proxy on loopback that drops a number of connections in the middle of a response, and then passes all. */
 
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
@@ -10,8 +10,8 @@ export interface DroppingProxy extends AsyncDisposable {
 }
 
 /**
- * Passes connections on to a server on the loopback. The first `drops` of them that carry more than `after` bytes of
- * answers end there.
+ * Passes connections on to a server on loopback. Ends the first `drops` of them that carry more than `after` bytes of
+ * responses at that byte.
  */
 export async function droppingProxy(target: URL, drops: number, after: number): Promise<DroppingProxy> {
   let dropped = 0;
@@ -36,7 +36,7 @@ export async function droppingProxy(target: URL, drops: number, after: number): 
         return;
       }
       dropped += 1;
-      // Half of what came still goes out: the other side holds part of an answer. Some end in order, some do not.
+      // Sends half of the data, so that the client has part of a response. Some connections end cleanly, some do not.
       const half = chunk.subarray(0, chunk.length >> 1);
       if (dropped % 2 === 1) client.end(half);
       else client.write(half, () => client.resetAndDestroy());

@@ -1,4 +1,4 @@
-/** Mirroring a release over connections that break, from servers that lie, and taking it up again. */
+/** Mirrors a release over connections that break and from dishonest servers, and resumes interrupted mirrors. */
 
 import { hash } from "node:crypto";
 import { once } from "node:events";
@@ -54,7 +54,7 @@ function fetched(store: Store, options: Partial<FetchOptions> = {}) {
     threads: 2,
     memory: "512MB",
   };
-  // Waits are as short as they can be without keeping the loop from its sockets.
+  // Waits are as short as possible while the event loop still serves its sockets.
   const effects = { ...recordedEffects(), fetch: globalThis.fetch, sleep: () => wait(1) };
   return fetchRelease(store, { ...defaults, ...options }, effects);
 }
@@ -82,7 +82,7 @@ test("over a connection that drops ten times, the mirror is the release, byte fo
   });
 });
 
-test("killed half-way, it goes on: what is whole does not come again, what is half does from there", async () => {
+test("resumes a killed mirror: skips complete files, and continues a half file from its end", async () => {
   await using mirror = await temporaryStore();
   const folder = join(mirror.store.incoming, digest.replace(":", "-"));
   await cp(world.store.release(digest), join(folder, "tree"), { recursive: true });
@@ -99,7 +99,7 @@ test("killed half-way, it goes on: what is whole does not come again, what is ha
   expect(mtimeMs).toBeGreaterThan(started - 1000);
 });
 
-test("a half that is of something else is noticed, and the file fetched anew", async () => {
+test("fetches a file again if its stored half belongs to another file", async () => {
   await using mirror = await temporaryStore();
   const folder = join(mirror.store.incoming, digest.replace(":", "-"));
   await cp(world.store.release(digest), join(folder, "tree"), { recursive: true });
@@ -109,7 +109,7 @@ test("a half that is of something else is noticed, and the file fetched anew", a
   await expectMirrored(mirror.store);
 });
 
-/** Turns a finished file into the first half of one, as it is kept until it is whole. */
+/** Turns a complete file into its first half, as an interrupted mirror stores it. */
 async function halve(folder: string, { path, bytes }: ManifestLine, garble: boolean): Promise<void> {
   await mkdir(join(folder, "parts"), { recursive: true });
   const part = join(folder, "parts", hash("sha256", path));
@@ -119,7 +119,7 @@ async function halve(folder: string, { path, bytes }: ManifestLine, garble: bool
   await rm(join(folder, "tree", path));
 }
 
-describe("what is refused:", () => {
+describe("a rejected release:", () => {
   const folderOf = () => `/releases/${digest.replace(":", "-")}`;
 
   /** A server of the release's files from a copy that was tampered with. */
@@ -157,7 +157,7 @@ describe("what is refused:", () => {
     name: string;
     tamper: (folder: string) => Promise<unknown>;
     says: string;
-    /** Whom nobody asks for a signature can be given another manifest. */
+    /** A server can send another manifest to a client that requires no signature. */
     keys?: null;
   }[] = [
     ...["../../escaped", "/etc/passwd", "a/../../b", "a\\b", "release.json", "a//b", "./a"].map((path) => ({
@@ -201,12 +201,12 @@ describe("what is refused:", () => {
         says,
       );
       expect(await readdir(mirror.store.releases).catch(() => [])).toEqual([]);
-      // Nothing was written beside the store, wherever a path led.
+      // No path led to a write outside the store.
       expect((await readdir(mirror.folder)).filter((each) => each !== "store")).toEqual([]);
     });
   }
 
-  test("too many requests are not a refusal: it comes back when it is told to", async () => {
+  test("retries after 429, as late as Retry-After says", async () => {
     await using mirror = await temporaryStore();
     let refused = 0;
     const busy: RequestListener = async (request, response) => {
@@ -221,7 +221,7 @@ describe("what is refused:", () => {
     expect(refused).toBeGreaterThan(30);
   });
 
-  test("what is no address, and a service without a release", async () => {
+  test("rejects an invalid URL, and a service without a release", async () => {
     await using mirror = await temporaryStore();
     await expect(fetched(mirror.store, { url: "scores.example.org" })).rejects.toThrow("is not an http or https URL");
     await expect(fetched(mirror.store, { url: `${address}/records` })).rejects.toThrow("responds with HTTP 404");

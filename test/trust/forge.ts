@@ -1,4 +1,4 @@
-/** Forgeries that take more than a flipped byte: tables rewritten, and everything else made to agree with them. */
+/** Forgeries beyond a flipped byte: rewritten tables, and all other files made to agree with them. */
 
 import { mkdir, readFile, rename, unlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -9,13 +9,13 @@ import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import { HISTORY_FILE, manifestLine, type Receipt, receipt } from "../../schemas/public/release.ts";
 import { lineOf, pathOf, resealAs, rewriteManifest, sealFile } from "../support/forgery.ts";
 
-/** Changes the rows of a table by a statement over `forged`; manifest, roots and digest are made anew to agree. */
+/** Changes the rows of a table by a statement over `forged`, and updates manifest, roots and digest to agree. */
 export async function forgeTable(folder: string, table: string, statement: string): Promise<void> {
   await forgeRows(folder, table, statement);
   await resealAs(folder);
 }
 
-/** The same, and the manifest alone agrees. */
+/** Does the same, but updates only the manifest. */
 export async function forgeRows(folder: string, table: string, statement: string): Promise<void> {
   const part = `data/${table}/${ONLY_PART}`;
   const path = join(folder, part);
@@ -36,7 +36,7 @@ export async function forgeRows(folder: string, table: string, statement: string
   await sealFile(folder, part);
 }
 
-/** Adds a column to a table, which no digest of rows is over. */
+/** Adds a column to a table, which no digest of rows covers. */
 export async function addColumn(folder: string, table: string, column: string): Promise<void> {
   const part = `data/${table}/${ONLY_PART}`;
   const path = join(folder, part);
@@ -56,7 +56,7 @@ export async function addColumn(folder: string, table: string, column: string): 
 /** Files that name the release's digest, and perhaps the roots of its tables. */
 const NAMING = ["data/diff.json", "report.html", "data/validation.json", "validation.html"];
 
-/** Makes what is told about a release agree with its files: some name its digest and roots, descriptors every file. */
+/** Updates the reports of a release to agree with its files: some name its digest and roots, descriptors name every file. */
 export async function tellAgain(folder: string, before?: Receipt): Promise<void> {
   const own = receipt.parse(JSON.parse(await readFile(join(folder, "release.json"), "utf8")));
   for (const path of before === undefined ? [] : NAMING) {
@@ -90,7 +90,7 @@ export async function forgeText(folder: string, path: string, edit: (text: strin
   await sealFile(folder, path);
 }
 
-/** Takes a file away, and its line out of the manifest. */
+/** Removes a file, and its line in the manifest. */
 export async function hideFile(folder: string, path: string): Promise<void> {
   await unlink(join(folder, path));
   await rewriteManifest(folder, (lines) => lines.filter((line) => pathOf(line) !== path));
@@ -104,21 +104,21 @@ export async function smuggleFile(folder: string, path: string, content: string 
   await rewriteManifest(folder, (lines) => [...lines, line]);
 }
 
-/** Gives a file another name, and its line too. */
+/** Renames a file, and changes its line to agree. */
 export async function renameFile(folder: string, from: string, to: string): Promise<void> {
   const content = await readFile(join(folder, from));
   await hideFile(folder, from);
   await smuggleFile(folder, to, content);
 }
 
-/** Puts the JSON of a receipt into other words without changing what they say. */
+/** Spells the JSON of a receipt differently without changing its meaning. */
 export async function respell(folder: string): Promise<void> {
   const path = join(folder, "release.json");
   const text = await readFile(path, "utf8");
   await writeFile(path, text.replace('"publishedAt"', '"publishedAt": "1999-01-01T00:00:00.000Z",\n  "publishedAt"'));
 }
 
-/** A member that no schema knows. */
+/** Adds a field that no schema knows. */
 export async function addMember(folder: string): Promise<void> {
   const path = join(folder, "release.json");
   const json = JSON.parse(await readFile(path, "utf8"));

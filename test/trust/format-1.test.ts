@@ -1,4 +1,4 @@
-/** A store with a release of format 1: every command says what it is, none fails because it lies there, and a build brings it over. */
+/** A store with a release of format 1: every command reports the format, none fails because of it, and a build converts it. */
 
 import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -37,13 +37,16 @@ const LISTING: readonly { name: string; parameters: readonly string[]; says: str
   { name: "verify", parameters: ["release", "verify"], says: WAY, exitCode: 1 },
 ];
 
-test.each(LISTING)("$name goes on, and tells what it is", async ({ parameters, says, exitCode }) => {
-  const result = await run(...parameters);
-  expect({ exitCode: result.exitCode, stdout: result.stdout }).toEqual({
-    exitCode,
-    stdout: expect.stringContaining(says),
-  });
-});
+test.each(LISTING)(
+  "$name reports the format, and does not fail because of it",
+  async ({ parameters, says, exitCode }) => {
+    const result = await run(...parameters);
+    expect({ exitCode: result.exitCode, stdout: result.stdout }).toEqual({
+      exitCode,
+      stdout: expect.stringContaining(says),
+    });
+  },
+);
 
 const REFUSING: readonly { name: string; parameters: () => readonly string[] }[] = [
   { name: "activate", parameters: () => ["release", "activate", old] },
@@ -51,7 +54,7 @@ const REFUSING: readonly { name: string; parameters: () => readonly string[] }[]
   { name: "publish", parameters: () => ["release", "publish", "--to", `${world.folder}/www`] },
 ];
 
-test.each(REFUSING)("$name refuses it in one line, with the way over", async ({ name, parameters }) => {
+test.each(REFUSING)("$name rejects it in one line that names the remedy", async ({ name, parameters }) => {
   await using copy = await temporaryStore(world.store);
   if (name === "activate") await rm(copy.store.current);
   const { exitCode, stderr } = await runCommand([...parameters(), "--store", copy.store.root]);
@@ -65,7 +68,7 @@ describe("served and built over", () => {
   });
   afterAll(() => copy[Symbol.asyncDispose]());
 
-  test("a server starts, says why it has nothing to answer from, and takes up the release that a build makes", async () => {
+  test("a server starts, says why it has no release, and loads the release of the next build", async () => {
     const serving = await startServing(["--store", copy.store.root], {});
     try {
       expect((await ask(serving.port, "/records")).status).toBe(503);
@@ -85,7 +88,7 @@ describe("served and built over", () => {
           (await pageIn(copy.store.release(receipt.releaseDigest), "api/2.0/metrics/history.json")).toString(),
         ),
       );
-      // The history that the release of format 1 carried names it as it was called then.
+      // The history of the release of format 1 names it by its earlier digest.
       expect(history.at(-1)?.releaseDigest).toBe(receipt.releaseDigest);
       expect(history.length).toBeGreaterThan(1);
     } finally {

@@ -1,4 +1,4 @@
-/** A release as format 1 had it: single files of pages and no root over them, tables of one file each. */
+/** A release in format 1: pages as single files without a root over them, and tables of one file each. */
 
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -11,7 +11,7 @@ import { publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
 import { editReceipt, sealFile } from "../support/forgery.ts";
 import { pagesIn } from "../support/release-pages.ts";
 
-/** Turns a release of a store into one; it is the active one then, and the journal knows nothing. Answers its digest. */
+/** Converts a release of a store to format 1 and activates it without the journal. Returns its digest. */
 export async function asFormat1(store: Store, digest: string): Promise<string> {
   const folder = store.release(digest);
   for (const [path, bytes] of await pagesIn(folder)) {
@@ -38,7 +38,7 @@ export async function asFormat1(store: Store, digest: string): Promise<string> {
     then = releaseDigest(content);
     return { ...receipt, releaseDigest: then, signature: null, content };
   });
-  // Its history names it as it is called now.
+  // Its history names it by its new digest.
   const history = join(folder, HISTORY_FILE);
   await writeFile(history, (await readFile(history, "utf8")).replaceAll(digest, then));
   await sealFile(folder, HISTORY_FILE);

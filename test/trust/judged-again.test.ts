@@ -1,4 +1,4 @@
-/** Whoever has a page of a record, its contract and its pledge tells every state of it again: nothing else is needed. */
+/** The page of a record, its contract and its pledge suffice to compute every state again. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -52,7 +52,7 @@ const SQL_TYPES: Readonly<Record<string, string>> = {
   bigint: "bigint",
 };
 
-/** The state of a signal on each page, of its evidence as it is shown and nothing else. */
+/** The state of a signal on each page, computed only from the evidence that the page shows. */
 async function statesFrom(signal: Signal, shown: readonly Shown[], never: (source: string) => readonly string[]) {
   const columns = EVIDENCE.filter(({ name }) => shown.some(({ result }) => name in result.evidence));
   const value = (of: Shown["result"]["evidence"][string] | undefined) =>
@@ -88,7 +88,7 @@ async function statesFrom(signal: Signal, shown: readonly Shown[], never: (sourc
 }
 
 describe.each(PUBLIC_VERSIONS)("pages under %s", (version) => {
-  test("show every column that their states are told from", async () => {
+  test("show every column from which their states are computed", async () => {
     const contracts = z.record(z.string(), rubric).parse(await json("data/contracts.json"));
     const known = pledges.parse(await json("data/pledges.json"));
     const contract = Object.values(contracts).find(({ publicVersion }) => publicVersion === version);
@@ -103,7 +103,7 @@ describe.each(PUBLIC_VERSIONS)("pages under %s", (version) => {
           result: signals.find((each) => each.id === signal.id),
         }))
         .flatMap(({ result, ...page }) => (result === undefined ? [] : [{ ...page, result }]))
-        // What could not be read, and what no pledge maps, says so itself.
+        // The page itself marks signals that could not be read and signals that no pledge maps.
         .filter(({ result }) => result.state !== "unsupported" && result.state !== "failed");
       if (shown.length === 0) continue;
       const states = await statesFrom(signal, shown, (source) => known[source]?.neverCarries ?? []);

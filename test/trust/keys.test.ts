@@ -1,4 +1,4 @@
-/** Keys that releases are signed with: made, used side by side in a rotation, and revoked, by every command. */
+/** Signing keys of releases: created, used together in a rotation, and revoked, in every command. */
 
 import { once } from "node:events";
 import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -31,7 +31,7 @@ const REVOKED = "2026-11-01T18:00:00.000Z";
 
 /** A store with one release by the old key. The thief has a copy of it, and the key. */
 let world: World;
-/** A second release is by the old key and the new one. */
+/** A second release is signed by the old key and the new one. */
 let rotated: TemporaryStore;
 /** The old key is revoked after that, from the day of the first release on. */
 let revoked: TemporaryStore;
@@ -71,7 +71,7 @@ afterAll(async () => {
   for (const each of [host, world, rotated, revoked, stolen]) await each?.[Symbol.asyncDispose]();
 });
 
-/** The file of somebody who pinned one of the keys. */
+/** The file of a user who pinned one of the keys. */
 const pinned = (which: "old" | "new") => join(world.folder, `pinned-${which}.json`);
 
 async function command(store: Store, ...parameters: readonly string[]) {
@@ -190,7 +190,7 @@ describe("a revoked key", () => {
     }
   });
 
-  test("is refused by a mirror and by the npm client once the published key set has its revocation", async () => {
+  test("is rejected by a mirror and by the npm client once the published key set has its revocation", async () => {
     await using copy = await intruded();
     await using mirror = await temporaryStore();
     const before = await serve(stolen.store);
@@ -244,7 +244,7 @@ describe.each(PLACES.filter(({ kind }) => kind === "a folder"))("published to $k
   const sending = { parallel: 4, dryRun: false };
   const KEYS = "keys/share-release-keys.json";
 
-  test("the key set is sent along, and loses neither a key nor a revocation", async () => {
+  test("the key set is published too, and loses neither a key nor a revocation", async () => {
     await using place = await open();
     const effects = recordedEffects();
     const target = await place.target(effects);
@@ -290,7 +290,7 @@ describe("a store of an earlier version, with signed statements on its keys", ()
     expect(written.keys[0]).toMatchObject({ kid: oldKid(), revoked: REVOKED });
   });
 
-  test("is refused if a statement cannot be read", async () => {
+  test("is rejected if a statement cannot be read", async () => {
     await using copy = await temporaryStore(rotated.store);
     await withStatements(copy.store, [{ statement: "revoked", kid: oldKid() }]);
     const words = expect.stringContaining("is damaged: restore it from a copy");
@@ -298,7 +298,7 @@ describe("a store of an earlier version, with signed statements on its keys", ()
     expect(await command(copy.store, "doctor")).toMatchObject({ exitCode: 1, stdout: words });
   });
 
-  test("has lines on keys in its journal, which are read as part of the chain", async () => {
+  test("has lines about keys in its journal, which are read as part of the chain", async () => {
     await using copy = await temporaryStore(rotated.store);
     const line = { event: "key-revoked", kid: oldKid(), statement: `sha256:${"0".repeat(64)}`, at: null, before: null };
     await writeFile(copy.store.journal, `${JSON.stringify(line)}\n`);

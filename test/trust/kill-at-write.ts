@@ -1,6 +1,6 @@
 /**
- * Preloaded (`node --import`) into a command: kills it, as `kill -9` does, before it changes files below a folder for the
- * n-th time, or half-way through what it writes there. So every moment of a command can be tried, one after the other, whatever
+ * Preloaded (`node --import`) into a command: kills it with SIGKILL before it changes files below a folder for the
+ * n-th time, or half-way through that write. So a test can try every moment of a command, one after the other, whatever
  * the machine's load.
  */
 

@@ -26,14 +26,17 @@ const COMMANDS = [
   ["release", "prune", "--keep", "1"],
 ] as const;
 
-/** What is there, or has changed, when the command has got so far; the first is so from the start. */
+/** Moments of a command, each with a condition on the store that holds from then on; the first holds from the start. */
 const MOMENTS: readonly { readonly name: string; readonly isSo: (store: Store, journal: number) => boolean }[] = [
   { name: "at once", isSo: () => true },
   {
     name: "when it holds the lock",
     isSo: (store) => lstatSync(join(store.releases, "lock"), { throwIfNoEntry: false }) !== undefined,
   },
-  { name: "when it has written down what it does", isSo: (store, journal) => statSync(store.journal).size > journal },
+  {
+    name: "when it has written its line to the journal",
+    isSo: (store, journal) => statSync(store.journal).size > journal,
+  },
 ];
 
 for (const command of COMMANDS) {

@@ -1,4 +1,4 @@
-/** Activations, rollbacks and prunes that are killed: what must hold at every moment, and after the next command. */
+/** Activations, rollbacks and prunes that are killed: the invariants at every moment, and after the next command. */
 
 import { readdir } from "node:fs/promises";
 import { expect } from "vitest";
@@ -10,7 +10,7 @@ import { runCommand, startCommand } from "../support/command-line.ts";
 import { killWhen } from "../support/killing.ts";
 import { currentOf } from "../support/watched-build.ts";
 
-/** Milliseconds a command takes from its start to its end, for choosing moments. */
+/** Returns the milliseconds from the start of a command to its end, for choosing moments. */
 export async function durationOf(store: Store, command: readonly string[]): Promise<number> {
   const started = performance.now();
   const { exitCode, stderr } = await runCommand([...command, "--store", store.root]);
@@ -19,8 +19,8 @@ export async function durationOf(store: Store, command: readonly string[]): Prom
 }
 
 /**
- * Kills a command as soon as `isDue` holds for the milliseconds since its start, unless it ends before; whatever `current`
- * led to meanwhile was a whole release. Returns whether it was killed.
+ * Kills a command as soon as `isDue` holds for the milliseconds since its start, unless it ends before. Checks that `current`
+ * always names a complete release. Returns whether the command was killed.
  */
 export async function killCommand(
   store: Store,
@@ -36,11 +36,11 @@ export async function killCommand(
   return wasKilled;
 }
 
-/** The next commands do as they are told; afterwards nothing is left behind, and chain and journal hold. */
+/** Expects the next commands to succeed, no leftovers, and a valid chain and journal. */
 export async function expectMended(store: Store, digests: readonly string[]): Promise<void> {
   const active = await currentDigest(store);
   const other = digests.find((digest) => digest !== active);
-  // A prune may have left the active one alone.
+  // After a prune the active release may be the only one.
   if (other !== undefined) {
     await durationOf(store, ["release", "activate", other]);
     expect(await currentDigest(store)).toBe(other);

@@ -40,7 +40,7 @@ async function releasesOf(store: Store): Promise<number[]> {
 }
 
 describe("key new", () => {
-  test("a private key only its owner can read, never overwritten; its public part published, and nothing else", async () => {
+  test("a private key only its owner can read and no command overwrites; only its public part is published", async () => {
     await using empty = await temporaryStore();
     const out = join(empty.folder, "secret/key.json");
     const made = await runCommand(["key", "new", "--out", out, "--json", "--store", empty.store.root]);
@@ -61,12 +61,12 @@ describe("key new", () => {
     expect((await stat(empty.store.privateKeys)).mode & 0o777).toBe(0o700);
   });
 
-  test("no name of a key would be taken for an option of a command", async () => {
+  test("no name of a key looks like an option of a command", async () => {
     const keys = await Promise.all(Array.from({ length: 600 }, newReleaseKey));
     expect(keys.filter(({ kid }) => kid.startsWith("-"))).toEqual([]);
   });
 
-  test("signing takes no part in the digest, and a key that others can read signs nothing", async () => {
+  test("a signature does not affect the digest, and a key that others can read signs nothing", async () => {
     await using copy = await temporaryStore(world.store);
     const plain = await buildRelease(copy.store, { asOf: at(DAYS, 0), sources: SOURCES });
     expect(plain).toMatchObject({ created: false, receipt: { releaseDigest: digestAt(0) } });
@@ -83,7 +83,7 @@ describe("key new", () => {
     });
   });
 
-  test("a store with a key makes an unsigned release only if it is asked to, and the doctor warns of it", async () => {
+  test("a store with a key builds an unsigned release only with an option, and the doctor warns of it", async () => {
     await using copy = await temporaryStore(world.store);
     const on = (...words: readonly string[]) => runCommand([...words, "--store", copy.store.root]);
     await on("key", "new");
@@ -110,7 +110,7 @@ async function made(folder: string): Promise<string> {
 }
 
 describe("one build at a time", () => {
-  test("a build is refused while another is at work, and says whose it is; reading and activating go on", async () => {
+  test("rejects a build while another runs, and names that process; reading and activating still work", async () => {
     await using copy = await temporaryStore(world.store);
     const unlock = await lockStore(copy.store, "this test");
     const refused = await runCommand(["build", "--as-of", "2026-11-05", "--store", copy.store.root]);
@@ -123,7 +123,7 @@ describe("one build at a time", () => {
     expect(await currentDigest(copy.store)).toBe(digestAt(1));
   });
 
-  test("the lock of a build that was killed is taken over", async () => {
+  test("replaces the lock of a killed build", async () => {
     await using copy = await temporaryStore(world.store);
     const child = startCommand(["build", "--as-of", "2026-11-05", "--source", "zenodo", "--store", copy.store.root], {
       environment: { SHARE_LOG_LEVEL: "debug" },
@@ -140,7 +140,7 @@ describe("one build at a time", () => {
 });
 
 describe("prune", () => {
-  test("keeps the newest, the active one, the one that is served and the one that is read", async () => {
+  test("keeps the newest release, the active one, the served one and the one being read", async () => {
     await using copy = await temporaryStore(world.store);
     await activate(copy.store, digestAt(1));
     await moveLink(copy.store.serving, copy.store.release(digestAt(0)));
@@ -158,7 +158,7 @@ describe("prune", () => {
     expect(await releasesOf(copy.store)).toEqual([0, 1, 3]);
   });
 
-  test("keeps the release that the history of another goes on from", async () => {
+  test("keeps the release whose history another continues", async () => {
     await using copy = await temporaryStore(world.store);
     const last = await buildRelease(
       copy.store,
@@ -171,7 +171,7 @@ describe("prune", () => {
     expect(await currentDigest(copy.store)).toBe(last.receipt.releaseDigest);
   });
 
-  test("what was pruned is still in the chain, and a rollback passes over it", async () => {
+  test("a pruned release is still in the chain, and a rollback passes over it", async () => {
     await using copy = await temporaryStore(world.store);
     const { exitCode, stdout } = await runCommand([
       "release",
@@ -200,7 +200,7 @@ async function statesOf(store: Store, check: string): Promise<string[]> {
 }
 
 describe("doctor", () => {
-  // A folder made for one run is closed to others, and so nginx could not read a store in it.
+  // A temporary folder is closed to other users, so nginx could not read a store in it.
   beforeAll(() => chmod(world.folder, 0o755));
 
   test("finds nothing wrong with a sound store", async () => {
@@ -234,7 +234,7 @@ describe("doctor", () => {
       names: () => `pages/${digestAt(3).replace(":", "-")}.unfinished`,
     },
     {
-      name: "a release of format 1, and how it comes over",
+      name: "a release of format 1, and the way to convert it",
       make: (store) => asFormat1(store, digestAt(0)),
       check: "releases",
       state: "warning",
@@ -276,7 +276,7 @@ describe("doctor", () => {
       names: () => "work/0123456789abcdef",
     },
     {
-      name: "a normalised part that was never kept",
+      name: "a normalised part that was never stored",
       make: (store) => mkdir(join(store.cache, "normalised/zenodo/0.x.tmp"), { recursive: true }),
       check: "leftovers",
       state: "warning",
@@ -315,7 +315,7 @@ describe("doctor", () => {
     });
   }
 
-  test("the command: 0 for a sound store, 1 where there is none", async () => {
+  test("the command exits with 0 for a sound store, and with 1 if there is none", async () => {
     const sound = await runCommand(["doctor", "--json", "--store", world.store.root]);
     expect(sound.exitCode).toBe(0);
     expect(jsonLines(sound.stdout).at(-1)).toMatchObject({ faults: 0, warnings: 0 });
@@ -344,7 +344,7 @@ describe.skipIf(!MOUNTS)("a disk of its own", () => {
   const on = (parameters: readonly string[]) => runCommand([...parameters, "--store", join(disk, "store")]);
   const BUILD = ["build", "--as-of", "2026-11-01", "--source", "zenodo", "--threads", "2"];
 
-  test("full: the build says so in one line and what to do; with room it goes on to the same release; read-only likewise", async () => {
+  test("full: the build names the remedy in one line, and with space it continues to the same release; likewise if read-only", async () => {
     const store = openStore(join(disk, "store"));
     const filler = join(disk, "filler");
     await writeFile(filler, Buffer.alloc(6 * 2 ** 20 - 2 ** 16));

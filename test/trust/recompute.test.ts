@@ -1,6 +1,6 @@
 /**
- * A release computed again by a stranger's program in Python, which is written from the documentation and has DuckDB alone:
- * it agrees with the release, and with no release in which a figure was changed and every digest made to agree.
+ * An independent Python program, written from the documentation and with DuckDB only, computes a release again:
+ * it agrees with the release, and disagrees if a figure was changed and every digest made to agree.
  */
 
 import { spawnSync } from "node:child_process";
@@ -57,14 +57,14 @@ async function forged(name: string, table: string, update: string, of = bundled.
 }
 
 describe.skipIf(python === null)("docs/recompute/release.py", () => {
-  test("computes every value of a release again, and finds none that is another", () => {
+  test("computes every value of a release again, and finds no difference", () => {
     const { status, said } = recomputed(bundled.folder);
     const [, count = "0"] = /^(\d+) values, 0 of them differ$/.exec(said.at(-1) ?? "") ?? [said.join("\n")];
     expect(Number(count)).toBeGreaterThan(10_000);
     expect(status).toBe(0);
   });
 
-  test("computes the scores under another contract, and finds one that is another", async () => {
+  test("computes the scores under another contract, and finds a changed one", async () => {
     const store = await linkedStore(bundled.store, ["raw"]);
     try {
       const { receipt } = await buildRelease(store.store, { sources: ["zenodo"], alsoContracts: ["2.0.0-beta.1"] });

@@ -46,7 +46,7 @@ async function replayed(
   return findings.map(({ detail }) => detail);
 }
 
-test("in another folder, with one thread, another language and the other end of the date line", async () => {
+test("works in another folder, with one thread, another language and a time zone beyond the date line", async () => {
   await using other = await temporaryStore();
   const release = join(other.folder, "as downloaded, with spaces");
   await cp(world.store.release(digest), release, { recursive: true });
@@ -79,7 +79,7 @@ test("in another folder, with one thread, another language and the other end of 
 });
 
 describe("a replay", () => {
-  test("leaves out what was harvested since, and leaves the store as it was", async () => {
+  test("ignores later harvests, and does not change the store", async () => {
     await using copy = await temporaryStore(world.store);
     const source = sourceNamed("zenodo");
     if (source === null) throw new Error("there is no source zenodo");
@@ -97,7 +97,7 @@ describe("a replay", () => {
     );
   });
 
-  test("finds what nothing else can: a table that agrees with all others, and its first row", async () => {
+  test("finds a forged table that agrees with all others, and its first changed row", async () => {
     await using copy = await temporaryStore(world.store);
     const folder = copy.store.release(digest);
     await forgeTable(folder, "unlisted", "update forged set reason = 'forged' where id = (select max(id) from forged)");
@@ -112,7 +112,7 @@ describe("a replay", () => {
     ]);
   });
 
-  test("names the source whose raw payloads are others", async () => {
+  test("names the source whose raw payloads differ", async () => {
     await using copy = await temporaryStore(world.store);
     await editReceipt(copy.store.release(digest), ({ sources, ...rest }) => ({
       ...rest,
@@ -121,12 +121,12 @@ describe("a replay", () => {
     expect(await replayed(copy.store)).toEqual(["raw/zenodo does not hold what the release was made of"]);
   });
 
-  test("names the input that is another, before the table that follows from it", async () => {
+  test("names a changed input before the tables that depend on it", async () => {
     const [input] = await replayed(world.store, undefined, { withheld: ["a000000000000000000000000"] });
     expect(input).toBe("withheld is not what the release was made with");
   });
 
-  test("says that raw payloads are missing, and breaks off where they are damaged", async () => {
+  test("reports missing raw payloads, and stops at damaged ones", async () => {
     await using copy = await temporaryStore(world.store);
     const [part = ""] = (await readdir(copy.store.raw("zenodo"))).filter((name) => name.endsWith(".zst")).sort();
     await flipByte(join(copy.store.raw("zenodo"), part));

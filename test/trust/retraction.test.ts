@@ -1,4 +1,4 @@
-/** A release that was withdrawn: said for ever, by who may say so, wherever it is shown or went, and changed nowhere. */
+/** Retracted releases: only a trusted key can retract, every view and mirror reports it for ever, and files stay unchanged. */
 
 import { appendFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -50,7 +50,7 @@ async function command(store: Store, ...parameters: readonly string[]) {
 }
 
 describe("the command", () => {
-  test("keeps a signed statement, tells of the active release, and changes nothing of it", async () => {
+  test("stores a signed statement, says that the release is active, and does not change its files", async () => {
     await using copy = await temporaryStore(world.store);
     const before = await digestsIn(copy.store.release(newer()));
     const sign = ["--sign", world.keyFile, "--reason", `  ${REASON} `];
@@ -108,7 +108,7 @@ describe("the command", () => {
     },
   ];
 
-  test.each(REFUSED)("$name is refused, and nothing is said", async ({ parameters, exitCode, words }) => {
+  test.each(REFUSED)("$name is rejected, and no statement is written", async ({ parameters, exitCode, words }) => {
     await using copy = await temporaryStore(world.store);
     const refused = await command(copy.store, "release", "retract", ...parameters());
     expect({ exitCode: refused.exitCode, words: refused.stderr }).toEqual({
@@ -132,7 +132,7 @@ describe("the command", () => {
     expect(retractionReason.safeParse(reason).success).toBe(taken);
   });
 
-  test("a release that was pruned can be withdrawn: mirrors may have it", async () => {
+  test("a pruned release can be retracted, because mirrors may have it", async () => {
     await using copy = await temporaryStore(world.store);
     expect((await command(copy.store, "release", "prune", "--keep", "1")).exitCode).toBe(0);
     const sign = ["--sign", world.keyFile, "--reason", REASON];
@@ -141,8 +141,8 @@ describe("the command", () => {
   });
 });
 
-describe("a release that was withdrawn", () => {
-  test("verifies, and it is said that it was", async () => {
+describe("a retracted release", () => {
+  test("verifies, and the report says that it is retracted", async () => {
     await using copy = await temporaryStore(world.store);
     await withdraw(copy.store, older());
     const keys = join(copy.store.root, "keys.json");
@@ -163,7 +163,7 @@ describe("a release that was withdrawn", () => {
     expect(found).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("retraction: the signature is by") });
   });
 
-  test("is activated with a reason alone, is not built back, and is passed over by a rollback", async () => {
+  test("is activated only with a reason, is not activated by a build, and is passed over by a rollback", async () => {
     await using copy = await temporaryStore(world.store);
     await withdraw(copy.store, older());
     const words = { exitCode: 1, stderr: expect.stringContaining("was retracted at") };
@@ -181,7 +181,7 @@ describe("a release that was withdrawn", () => {
     expect(await readFile(copy.store.journal, "utf8")).toContain("Needed for a comparison.");
   });
 
-  test("is so in the log, where a statement that went away, or was changed, is missed", async () => {
+  test("is marked in the log, which also reports a missing or changed statement", async () => {
     await using copy = await temporaryStore(world.store);
     await withdraw(copy.store, older());
     const logged = () => releaseLog(copy.store, newer(), world.keys);
@@ -201,7 +201,7 @@ describe("a release that was withdrawn", () => {
     expect(await command(copy.store, "release", "activate", older())).toMatchObject({ exitCode: 1 });
   });
 
-  test("a receipt's signature is none of a retraction", async () => {
+  test("a receipt's signature does not sign a retraction", async () => {
     await using copy = await temporaryStore(world.store);
     const passing: Signer = { ...world.signer, sign: (payload) => world.signer.sign(payload, "receipt") };
     await withdraw(copy.store, older(), passing);
@@ -210,7 +210,7 @@ describe("a release that was withdrawn", () => {
   });
 });
 
-test("a server says so without a restart: in the list, in a header and on every page, and of no other release", async () => {
+test("a server reports it without a restart in the list, in a header and on every page, and for no other release", async () => {
   await using copy = await temporaryStore(world.store);
   const server = await serve(copy.store);
   try {
@@ -237,7 +237,7 @@ test("a server says so without a restart: in the list, in a header and on every 
       expect(text).toContain("was retracted</b>");
       expect(text).toContain("&lt;b&gt;&amp; so&lt;/b&gt;");
     }
-    // Neither a statement that is damaged nor a link that cannot be moved keeps the next one from being told.
+    // The next statement is reported despite a damaged statement or a link that cannot be moved.
     await writeFile(copy.store.retraction(`sha256:${"f".repeat(64)}`), "{");
     await rm(copy.store.serving);
     await mkdir(join(copy.store.serving, "kept"), { recursive: true });
@@ -258,7 +258,7 @@ function fetched(store: Store, url: string, options: Partial<FetchOptions> = {})
 }
 
 describe("a mirror", () => {
-  test("is told by its next fetch, by keys alone, and keeps what is true", async () => {
+  test("learns of it with its next fetch, trusts only its keys, and stores the valid statement", async () => {
     await using copy = await temporaryStore(world.store);
     await using mirror = await temporaryStore();
     const server = await serve(copy.store);
@@ -328,7 +328,7 @@ describe("a mirror", () => {
   });
 });
 
-/** The list as it was answered, with a statement about the newest release. */
+/** The list from the response, with a statement about the newest release. */
 function withStatement(text: string, statement: Retraction | null): string {
   const [first, ...others] = releaseList.parse(JSON.parse(text));
   return JSON.stringify([{ ...first, retraction: statement }, ...others]);
@@ -347,7 +347,7 @@ describe.each(PLACES)("published to $kind", ({ open }) => {
     return publish(store, digest, await place.target(effects), { parallel: 8, dryRun: false, force }, effects);
   };
 
-  test("statements go along with the next publication, of releases that are there", async () => {
+  test("the next publication includes the statements about its releases", async () => {
     await using copy = await temporaryStore(world.store);
     await using place = await open();
     await publishTo(place, copy.store, older());
@@ -365,7 +365,7 @@ describe.each(PLACES)("published to $kind", ({ open }) => {
   });
 });
 
-test("a folder that was published to tells it as a store does", async () => {
+test("a published folder reports it like a store", async () => {
   await using copy = await temporaryStore(world.store);
   const to = join(copy.folder, "www");
   const published = await command(copy.store, "release", "publish", "--to", to);

@@ -1,4 +1,4 @@
-/** The rules of signatures, by the program and by the npm client, which has an implementation of its own. */
+/** The rules of signatures, in the program and in the npm client, which has an implementation of its own. */
 
 import { describe, expect, test } from "vitest";
 import * as client from "../../client/release/signature.ts";
@@ -26,7 +26,7 @@ function revoked(key: PrivateReleaseKey): TrustedKey {
   return { ...publicPart(key), revoked: REVOKED };
 }
 
-/** Claims to be by other keys than those that signed. */
+/** Claims other keys than those that signed. */
 function renamed(signature: Signature, to: PrivateReleaseKey): Signature {
   if (typeof signature === "string") throw new Error("expected several signatures");
   const { signatures } = signature;
@@ -53,7 +53,7 @@ const CASES: readonly {
   readonly name: string;
   readonly receipt: Readonly<Record<string, unknown>>;
   readonly keys: readonly TrustedKey[];
-  /** Part of the fault; null if the receipt is to be trusted. */
+  /** Part of the fault; null if the receipt is trusted. */
   readonly fault: string | null;
 }[] = [
   { name: "accepts one signature by a pinned key", receipt: ONE, keys: [publicPart(OLD)], fault: null },

@@ -113,7 +113,7 @@ const told =
   (folder) =>
     forgeText(folder, path, edit);
 
-/** A table, and whatever names its digest. */
+/** Forges a table, and every file that names its digest. */
 const retold =
   (table: string, statement: string): Forgery =>
   async (folder) => {
@@ -122,11 +122,11 @@ const retold =
     await tellAgain(folder, before);
   };
 
-/** What was judged and is absent, as if the source had not carried it. */
+/** Turns absent signals into missing ones, as if the source had not carried them. */
 const MASKS = `update forged set evaluable_mask = passed_mask, source_missing_mask = supported_mask - passed_mask - failed_mask
   where rubric = '1.0' and bit_count(passed_mask) >= 5`;
 
-/** Everything that has a digest is made to agree with a forgery, as its maker could: only what it is made of tells. */
+/** Every digest is made to agree with a forgery, as a forger could do: only the inputs reveal it. */
 const FORGERIES: Readonly<Record<string, Forgery>> = {
   "a file that no release has, or its own name in another case": (f) =>
     renameFile(f, "data/contracts.json", "Data/contracts.json"),
@@ -252,7 +252,7 @@ const FORGERIES: Readonly<Record<string, Forgery>> = {
     editReceipt(f, ({ tool, ...own }) => ({ ...own, tool: { ...tool, engine: "an abacus" } })),
 };
 
-describe("each statement of a release, forged:", () => {
+describe("each forged statement of a release:", () => {
   for (const [name, forge] of Object.entries(FORGERIES)) {
     test(name, async () => {
       await using copy = await temporaryStore(world.store);
@@ -264,7 +264,7 @@ describe("each statement of a release, forged:", () => {
         return (await verifyFolder(folder, null, options, recordedEffects()))?.findings ?? [];
       };
       const plain = await verified(false);
-      // What is found plainly is found by the others as well: they begin with it.
+      // The other commands begin with a plain verification, so they have its findings too.
       const rescored = plain.length > 0 ? plain : await verified(true);
       const replayed =
         plain.length > 0 ? plain : (await compareReplayed(folder, await receiptOf(folder), rebuilt)).findings;
@@ -279,7 +279,7 @@ describe("each statement of a release, forged:", () => {
   });
 });
 
-test("what nobody forged is found by none", async () => {
+test("no command reports a genuine release", async () => {
   const folder = world.store.release(digest);
   const options = { threads: 2, memory: "512MB", rescore: true, keys: world.keys, predecessors: world.store };
   const verification = await verifyFolder(folder, digest, options, recordedEffects());
@@ -287,7 +287,7 @@ test("what nobody forged is found by none", async () => {
   expect(await compareReplayed(folder, receipt, rebuilt)).toEqual({ findings: [], unproven: [] });
 });
 
-describe("a release that another version rendered:", () => {
+describe("a release rendered by another version:", () => {
   const other = (folder: string) =>
     editReceipt(folder, ({ tool, ...own }) => ({ ...own, tool: { ...tool, version: "0.0.1" } }));
   const verified = (folder: string) =>
@@ -298,7 +298,7 @@ describe("a release that another version rendered:", () => {
       recordedEffects(),
     );
 
-  test("what this version renders alike is proven", async () => {
+  test("is proven if this version renders the same bytes", async () => {
     await using copy = await temporaryStore(world.store);
     const folder = copy.store.release(digest);
     await other(folder);
@@ -309,7 +309,7 @@ describe("a release that another version rendered:", () => {
     });
   });
 
-  test("what it renders otherwise is not proven, and is no forgery; a score that its evidence does not give is one", async () => {
+  test("is not proven, and not forged, if this version renders other bytes; a score without its evidence is forged", async () => {
     await using copy = await temporaryStore(world.store);
     const folder = copy.store.release(digest);
     await other(folder);

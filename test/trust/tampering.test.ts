@@ -1,4 +1,4 @@
-/** Every kind of tampering with a signed release is found and named, also where all digests were made to agree with it. */
+/** Every kind of tampering with a signed release is found and named, also if all digests were made to agree with it. */
 
 import { mkdir, readFile, rename, rm, symlink, truncate, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -46,11 +46,11 @@ afterAll(() => world[Symbol.asyncDispose]());
 interface Tampering {
   readonly name: string;
   readonly tamper: (folder: string) => Promise<unknown>;
-  /** Among the findings is one of this check that names this. */
+  /** The check of an expected finding, and the path or value that it names. */
   readonly found: () => readonly [check: string, names: string];
-  /** Everything recomputed: only that can find it where all digests agree. */
+  /** Whether to recompute the release, which alone finds the tampering if all digests agree. */
   readonly rescore?: true;
-  /** True where the signature does not tell: what it covers is untouched. */
+  /** Whether the signature stays valid, because the tampering does not affect the signed content. */
   readonly signatureHolds?: true;
 }
 
@@ -58,7 +58,7 @@ const OTHER = `sha256:${"0".repeat(64)}`;
 
 const OTHER_SCORES = "data/contract-scores/part-0000.parquet";
 
-/** A row under another contract that is sound in itself: its masks, its buckets and its total agree. */
+/** A consistent row under another contract: its masks, its buckets and its total agree. */
 const FORGED_SCORE = `update forged set total = 0, s = 0, h = 0, a = 0, r = 0, e = 0, passed_mask = 0
   where id = (select min(id) from forged where total > 0)`;
 
@@ -105,23 +105,23 @@ const FILE_CASES: readonly Tampering[] = [
     found: () => ["missing file", "manifest.ndjson"],
   },
 ];
-/** The signature covers the manifest, and by it what the files should be. */
+/** The signature covers the manifest, and so the digests of the files. */
 const FILES = FILE_CASES.map((tampering): Tampering => ({ ...tampering, signatureHolds: true }));
 
 const RECEIPTS: readonly Tampering[] = [
   {
-    name: "no JSON",
+    name: "text that is not JSON",
     tamper: (f) => writeFile(join(f, "release.json"), "{"),
     found: () => ["receipt", "release.json cannot be read"],
     signatureHolds: true,
   },
   {
-    name: "a member twice, the second as it was",
+    name: "a field twice, the second unchanged",
     tamper: respell,
     found: () => ["receipt", "not spelled as it was written"],
     signatureHolds: true,
   },
-  { name: "a member more", tamper: addMember, found: () => ["signature", "does not match this receipt"] },
+  { name: "an additional field", tamper: addMember, found: () => ["signature", "does not match this receipt"] },
   {
     name: "another time of publication",
     tamper: (f) => editReceipt(f, (receipt) => ({ ...receipt, publishedAt: "2026-11-01T13:00:00.000Z" })),
@@ -162,7 +162,7 @@ const RECEIPTS: readonly Tampering[] = [
     found: () => ["signature", "is not signed"],
   },
   {
-    name: "a signature that is none",
+    name: "an invalid signature",
     tamper: (f) => editReceipt(f, (receipt) => ({ ...receipt, signature: "signed" })),
     found: () => ["signature", "not readable"],
   },
@@ -189,7 +189,7 @@ const RECEIPTS: readonly Tampering[] = [
   },
 ];
 
-/** By rows of the table of another contract: every digest of the copy agrees, and is none that anybody was told. */
+/** Changed rows of the table of another contract: every digest of the copy agrees, but its release digest is another. */
 const GIVEN: readonly Tampering[] = [
   {
     name: "a row, and the manifest with it",
@@ -205,7 +205,7 @@ const GIVEN: readonly Tampering[] = [
 
 const METRICS: PageAddress = { family: RELEASE_FAMILY, key: "api/2.0/metrics/live.json" };
 
-/** Pages and packs with manifest and receipt made to agree, and the digest as it was: found without recomputing anything. */
+/** Pages and packs with manifest and receipt made to agree, and the original digest: found without recomputing anything. */
 const PACKED: readonly Tampering[] = [
   {
     name: "a page",
@@ -418,9 +418,9 @@ const SEALED = SEALED_CASES.map((tampering): Tampering => ({ ...tampering, resco
 for (const [title, table] of [
   ["files", FILES],
   ["the receipt", RECEIPTS],
-  ["scores under another contract, by who was given the digest", GIVEN],
-  ["pages, with manifest and receipt made anew", PACKED],
-  ["tables and pages, with every digest made anew", SEALED],
+  ["scores under another contract, verified with the known digest", GIVEN],
+  ["pages, with a new manifest and receipt", PACKED],
+  ["tables and pages, with every digest recomputed", SEALED],
 ] as const) {
   describe(`${title}:`, () => {
     for (const tampering of table) {
@@ -428,7 +428,7 @@ for (const [title, table] of [
         await using copy = await temporaryStore(world.store);
         const folder = copy.store.release(digest);
         await tampering.tamper(folder);
-        // What was resealed goes by another digest: a stranger who was given that one verifies it.
+        // A resealed copy has another digest, and the test verifies it by that one.
         const wanted = tampering.rescore ? null : digest;
         const findings = await findingsOf(
           tampering.rescore ? await renamed(copy.folder, folder) : folder,
@@ -444,11 +444,11 @@ for (const [title, table] of [
   });
 }
 
-test("a release that nobody tampered with holds, everything recomputed", async () => {
+test("a genuine release passes verification with everything recomputed", async () => {
   expect(await findingsOf(world.store.release(digest), digest, true)).toEqual([]);
 });
 
-/** A copy under a name that tells no digest, as downloads have. */
+/** A copy under a name without a digest, as downloads have. */
 async function renamed(beside: string, folder: string): Promise<string> {
   await rename(folder, join(beside, "download"));
   return join(beside, "download");

@@ -1,4 +1,4 @@
-/** The systemd units: systemd takes them, and their own command lines, run as they stand, make a release that nginx can read. */
+/** The systemd units: systemd accepts them, and their command lines, run unchanged, build a release that nginx can read. */
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -28,7 +28,7 @@ function settings(unit: string, name: string): string[] {
   return [...unit.matchAll(new RegExp(`^${name}=(.*)$`, "gm"))].map(([, value = ""]) => value);
 }
 
-/** The command lines as a shell has them: here the program lies elsewhere, and a per cent sign is one. */
+/** The command lines as a shell needs them, with the program's path on this machine and a single per cent sign. */
 function commandLines(unit: string): string[] {
   return [...settings(unit, "ExecStart"), ...settings(unit, "ExecStopPost")].map((line) =>
     line.replaceAll("%%", "%").replaceAll("/opt/share-release/node_modules/.bin/node", "node"),
@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.[Symbol.asyncDispose]());
 
-/** Runs a command line of the nightly unit, under its mask. */
+/** Runs a command line of the nightly unit with its umask. */
 async function nightly(line: string, umask = settings(NIGHTLY, "UMask")[0]) {
   const environment = {
     PATH: `${join(REPOSITORY, "node_modules/.bin")}:${process.env.PATH}`,
@@ -61,7 +61,7 @@ async function nightly(line: string, umask = settings(NIGHTLY, "UMask")[0]) {
   return { exitCode: child.exitCode, stdout, stderr };
 }
 
-/** Writes down that its service was asked for its whole list just now. */
+/** Records that its service sent its whole list just now. */
 async function walked(store: TemporaryStore["store"], source: string): Promise<void> {
   const base = sourceNamed(source)?.walk.base ?? "";
   const progress = { ...NO_PROGRESS, last: { [base]: { started: new Date().toISOString() } } };
@@ -72,7 +72,7 @@ describe("the nightly unit", () => {
   const [run = "", prune = ""] = commandLines(NIGHTLY);
   const done = [0, ...settings(NIGHTLY, "SuccessExitStatus").map(Number)];
 
-  test("runs and prunes, each a command there is; what is to be harvested is not for the unit to say", async () => {
+  test("runs and prunes with existing commands, and does not name the sources to harvest", async () => {
     expect([run, prune].map((line) => /share-release\.js ((?:release )?\w+)/.exec(line)?.[1])).toEqual([
       "run",
       "release prune",
@@ -81,11 +81,11 @@ describe("the nightly unit", () => {
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining("--since")]);
     const first = await nightly(run);
     expect([first.exitCode, first.stderr]).toEqual([2, expect.stringContaining("name those that are to be")]);
-    // As if it had been harvested over the network a moment ago: this suite asks no service.
+    // As after a harvest over the network a moment ago, because this suite sends no request to a service.
     await walked(world.store, "clinicaltrials");
   });
 
-  test("a release that does not hold is not activated, and one that does is, readable for nginx", async () => {
+  test("activates a release only if it passes verification, and nginx can read it", async () => {
     const build = 'node bin/share-release.js build --as-of "$(date -u +%F)" --no-activate';
     const first = await nightly(build);
     expect([done.includes(first.exitCode ?? -1), await currentDigest(world.store)]).toEqual([true, null]);
@@ -106,7 +106,7 @@ describe("the nightly unit", () => {
       digest,
     ]);
     expect(await closedToOthers(folder, world.store.tree(digest))).toBeNull();
-    // What a build that was killed leaves is for the next run to go on with.
+    // The next run resumes a killed build from its leftovers.
     const stage = join(world.store.work("of-a-killed-build"), "2-normalise");
     await mkdir(stage, { recursive: true });
     for (const killed of ["KILL", "11"]) {
@@ -123,7 +123,7 @@ describe("the nightly unit", () => {
     async () => {
       const digest = await currentDigest(world.store);
       const port = await freePort();
-      // There is no server behind it.
+      // No server is running.
       const sample = sampleConfiguration({ store: world.store.root, port, servers: [await freePort()] });
       const nginx = await startNginx(sample, port, "www-data");
       try {
@@ -136,7 +136,7 @@ describe("the nightly unit", () => {
     },
   );
 
-  test("under a mask of 0027 nginx could not read it, and doctor says so", async () => {
+  test("with a umask of 0027 nginx cannot read the release, and doctor says so", async () => {
     const digest = (await currentDigest(world.store)) ?? "";
     await rm(world.store.release(digest), { recursive: true });
     await nightly(run, "0027");
@@ -147,7 +147,7 @@ describe("the nightly unit", () => {
   }, 300_000);
 });
 
-test("the server's unit answers at once, and ends by its own signal", async () => {
+test("the server's unit responds at once, and ends on its own signal", async () => {
   const [port, metrics] = [await freePort(), await freePort()];
   const [line = ""] = commandLines(SERVER);
   const words = line
@@ -172,7 +172,7 @@ test.skipIf(!HAS_SYSTEMD).each(["share-release.service", "share-release-build.se
   async (name) => {
     await using there = await temporaryStore();
     const unit = await readFile(join(UNITS, name), "utf8");
-    // Users and programs of another machine are no fault of the text.
+    // Users and programs that this machine lacks do not make the unit invalid.
     const path = join(there.folder, name);
     await writeFile(path, unit.replaceAll("/opt/share-release/node_modules/.bin/node", "/bin/sh"));
     if (name.endsWith(".timer"))

@@ -1,4 +1,4 @@
-/** Signed releases of a small corpus, and the key they are signed by. */
+/** Signed releases of a small corpus, and their key. */
 
 import { join } from "node:path";
 import { type Signer, signerOf, writePrivateKey } from "../../pipeline/store/signatures.ts";
@@ -10,7 +10,7 @@ export const SOURCES = ["zenodo"] as const;
 
 export interface World extends FilledStore {
   readonly signer: Signer;
-  /** File of the private key, beside the store. */
+  /** Path of the private key, beside the store. */
   readonly keyFile: string;
 }
 
@@ -23,7 +23,7 @@ export async function signedWorld(days: readonly string[], alsoContracts: readon
   return { ...filled, signer: await signerOf(filled.key), keyFile };
 }
 
-/** The place of an element that must be there. */
+/** Returns the element at a place; throws if there is none. */
 export function at<T>(list: readonly T[], place: number): T {
   const found = list.at(place);
   if (found === undefined) throw new Error(`there is no element ${place} of ${list.length}`);

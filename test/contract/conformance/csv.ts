@@ -89,7 +89,13 @@ export const CSV_LISTS: readonly Statement[] = clause("decisions.md, Requests: L
   ),
   asked("errors stay problem documents", "/records?page=0", CSV, refused(400, "invalid-parameter", "page")),
   asked("preferred to JSON", "/records", { headers: { accept: "text/csv, application/json;q=0.5" } }, OK, TYPE),
-  asked("JSON if the client accepts anything", "/records", { headers: { accept: "*/*" } }, OK, header("content-type", /json/)),
+  asked(
+    "JSON if the client accepts anything",
+    "/records",
+    { headers: { accept: "*/*" } },
+    OK,
+    header("content-type", /json/),
+  ),
   asked(
     "JSON if the client prefers it",
     "/records",
@@ -104,5 +110,11 @@ export const CSV_LISTS: readonly Statement[] = clause("decisions.md, Requests: L
         ? `ETag ${headers.etag}`
         : null,
   }),
-  asked("a response that is not a list stays JSON", "/metrics/live", CSV, status(200, 406), header("content-type", /json/)),
+  asked(
+    "a response that is not a list stays JSON",
+    "/metrics/live",
+    CSV,
+    status(200, 406),
+    header("content-type", /json/),
+  ),
 ]);

@@ -374,7 +374,12 @@ export const EVALUATIONS: readonly Statement[] = [
       status(200),
       header("ratelimit-policy", /"evaluation";q=10;w=60/),
     ),
-    evaluating("a header states the requests that remain", { identifier: DOI }, status(200), header("ratelimit", /"evaluation";r=9;t=\d+/)),
+    evaluating(
+      "a header states the requests that remain",
+      { identifier: DOI },
+      status(200),
+      header("ratelimit", /"evaluation";r=9;t=\d+/),
+    ),
   ]),
   ...clause("interface.md, evaluation jobs", [
     enqueuing(

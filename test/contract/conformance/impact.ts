@@ -24,7 +24,12 @@ export const IMPACT: readonly Statement[] = clause("decisions.md, Rows: impact",
   ...["S", "H", "A", "R", "E"].map((bucket) =>
     row(`stewardship.${bucket} under 2.0`, `${RECORD}/impact`, OK, field(`stewardship.${bucket}`, POINTS)),
   ),
-  row("R, reuse under 1.0, does not count as stewardship there", `${RECORD}/impact?rubric=1.0`, OK, field("stewardship.R", ABSENT)),
+  row(
+    "R, reuse under 1.0, does not count as stewardship there",
+    `${RECORD}/impact?rubric=1.0`,
+    OK,
+    field("stewardship.R", ABSENT),
+  ),
   ...OUTCOMES.map((name) =>
     row(`outcomes.${name}.value`, `${RECORD}/impact`, OK, field(`outcomes.${name}.value`, orNull(INTEGER))),
   ),

@@ -87,7 +87,12 @@ function onRecords(): Row[] {
     row("a Japanese word inside the title", path("土壌水分"), OK, finds(idOf("datacite/10.5072/title-japanese"))),
     ...PLAIN.map((words) => row(`no operators: ${words}`, path(words), OK, NOTHING)),
     ...NO_FILTER.map((words) =>
-      row(`a search without a letter or digit does not filter: ${shown(words)}`, path(words), OK, sameAs("/records?limit=100")),
+      row(
+        `a search without a letter or digit does not filter: ${shown(words)}`,
+        path(words),
+        OK,
+        sameAs("/records?limit=100"),
+      ),
     ),
     ...DOI_FORMS.map((words) =>
       row(
@@ -161,7 +166,12 @@ export const SEARCH: readonly Statement[] = [
       OK,
       partOf("/institutions"),
     ),
-    row("a search without a letter or digit does not filter", "/institutions?search=%20.%20", OK, sameAs("/institutions")),
+    row(
+      "a search without a letter or digit does not filter",
+      "/institutions?search=%20.%20",
+      OK,
+      sameAs("/institutions"),
+    ),
     row("240 characters", `/institutions?search=${"a".repeat(240)}`, OK, NOTHING),
     row("241 characters", `/institutions?search=${"a".repeat(241)}`, refused(400, "invalid-parameter", "search")),
     row("once", "/institutions?search=a&search=a", refused(400, "invalid-parameter", "search")),
