@@ -1,22 +1,22 @@
-/** A client of many addresses: every loopback address is a caller of its own to the limits of the service. */
+/** A client with many addresses: the limits of the service count every loopback address as another caller. */
 
 import { Agent, request } from "node:http";
 import type { Question as Asked, Reply } from "../server/ask.ts";
 
 export interface Question extends Asked {
-  /** The address to ask from; a fresh one now and then where none is named. */
+  /** The address of the client; without one, the client changes its address from time to time. */
   readonly from?: string;
 }
 
 export type Ask = (path: string, question?: Question) => Promise<Reply>;
 
-/** Requests from one address before the next takes its place: well below what an anonymous caller may ask a minute. */
+/** Requests from one address before the next one: well below the limit of an anonymous caller in a minute. */
 const REQUESTS_AN_ADDRESS = 60;
 
-/** Milliseconds after which a request counts as never answered: a test that hangs tells nothing. */
+/** Milliseconds after which a request fails, because a test that hangs reports nothing. */
 const LONGEST_SILENCE = 20_000;
 
-/** 127.0.0.0/8 is all loopback; the addresses named by statements lie in 127.200.0.0/16. */
+/** All of 127.0.0.0/8 is loopback; statements use addresses in 127.200.0.0/16. */
 export class Client {
   readonly #port: number;
   #agent: Agent | null = null;
@@ -27,7 +27,7 @@ export class Client {
     this.#port = port;
   }
 
-  /** Paths go out exactly as written, redirects are not followed. */
+  /** Sends paths exactly as written, and does not follow redirects. */
   readonly ask: Ask = (path, question = {}) => {
     const { method = "GET", body, from } = question;
     const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
@@ -54,10 +54,10 @@ export class Client {
     this.#agent?.destroy();
   }
 
-  /** A kept connection of the address whose turn it is. */
+  /** A reused connection of the current address. */
   #kept(): { readonly agent: Agent; readonly localAddress: string } {
     if (this.#asked % REQUESTS_AN_ADDRESS === 0) {
-      // Requests under way hold the connection of the former; it ends when they do.
+      // Running requests hold the connection of the previous address, which ends with them.
       this.#address += 1;
       this.#agent = new Agent({ keepAlive: true, maxSockets: 4 });
     }

@@ -79,7 +79,7 @@ function paperOf(clause: string): string {
   return paper.name;
 }
 
-/** How many of some statements hold. */
+/** The number and share of the statements that hold. */
 function figureOf(statements: readonly Statement[], failed: ReadonlySet<Statement>): string {
   const held = statements.filter((statement) => !failed.has(statement)).length;
   return `**${statements.length} statements, ${held} hold (${percentOf(held, statements.length)} %).**`;

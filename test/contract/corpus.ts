@@ -10,10 +10,10 @@ import { harvestBundled } from "../support/bundled-corpus.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { harvestRecords } from "../support/temporary-store.ts";
 
-/** A label that can name no file. */
+/** A label that cannot be a file name. */
 export const ODD_LABEL = "Dépôt R&D/100% “data” ..";
 
-/** Titles in scripts that fold, split and join words differently. */
+/** Titles in scripts with different rules for folding, splitting and joining words. */
 export const TITLES = {
   accents: "Données de la Straße à Łódź, île et façade",
   greek: "Μετρήσεις ΘΕΡΜΟΚΡΑΣΊΑΣ του Αιγαίου",
@@ -24,7 +24,7 @@ export const TITLES = {
   tie: "The same title three times",
 } as const;
 
-/** A registry record of that title; `attributes` replace what the registry would have said. */
+/** A registry record with that title; `attributes` replace those of the registry. */
 function titled(id: string, title: string | null, attributes: object = {}) {
   const { attributes: plain, ...record } = dataciteRecord(id, "Contract Archive");
   return { ...record, attributes: { ...plain, titles: title === null ? [] : [{ title }], ...attributes } };
@@ -36,7 +36,7 @@ function creator(name: string, affiliation: string, orcid?: string) {
   return { name, nameType: "Personal", familyName, givenName, affiliation: [affiliation], nameIdentifiers };
 }
 
-/** Enough to be judged by: a record of which less is known has no total. */
+/** Enough evidence for a total: a record with less has none. */
 const JUDGED = {
   subjects: [{ subject: "Rivers" }],
   contributors: [],
@@ -56,7 +56,7 @@ function registryRecords() {
     ...ties,
     titled("no-title", null, { publicationYear: null, dates: [] }),
     titled("odd-label", "A label that can name no file", { ...JUDGED, publisher: ODD_LABEL }),
-    // Formulas for spreadsheets, and what CSV must quote.
+    // Formulas for spreadsheets, and characters that CSV must quote.
     titled("formula", '=HYPERLINK("http://example.org"),\n"quoted"'),
     titled("namesake-1", "One of two", { ...JUDGED, creators: [creator("Çelik, Ünal", "Ünye Üniversitesi, Türkiye")] }),
     titled("namesake-2", "Two of two", {
@@ -66,7 +66,7 @@ function registryRecords() {
   ];
 }
 
-/** The bundled corpus, the made-up deposits and `records` generated ones of each source. */
+/** The bundled corpus, the invented deposits and `records` generated ones of each source. */
 export async function fillStore(store: Store, records: number): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "share-contract-"));
   try {

@@ -1,4 +1,4 @@
-/** 2,000 random questions of the lists, each answered as a naive evaluation in memory answers it. */
+/** 2,000 random queries of the lists, whose responses are compared with a naive evaluation in memory. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Receipt } from "../../schemas/public/release.ts";
@@ -152,7 +152,7 @@ class Questions {
     return this.#cased(this.#inside(drawn).join(" "));
   }
 
-  /** Part of an unspaced word is a word; part of any other is none. */
+  /** Part of a word counts as a word only in scripts without spaces. */
   #inside(words: readonly string[]): string[] {
     return words.map((word) => {
       const characters = Array.from(word);
@@ -180,7 +180,7 @@ class Questions {
   }
 }
 
-/** Another seed asks other questions; a failure names it and the address. */
+/** Another seed makes other queries; a failure names the seed and the URL. */
 const SEED = Number(process.env.CONTRACT_SEED ?? 20_261_101);
 const QUESTIONS = process.env.SHARE_SOAK === undefined ? 500 : 2000;
 const BATCHES = 20;
@@ -206,7 +206,7 @@ beforeAll(async () => {
   const client = new Client(server.port);
   cleanup.defer(() => client.close());
   ask = client.ask;
-  // The names of countries are in no table; the page of all of them has each.
+  // No table has the names of countries, but the page of all countries does.
   for (const row of listAt(jsonOf((await ask("/geography")).text), "data"))
     names.set(textAt(row, "countryCode"), textAt(row, "name"));
 }, 300_000);
@@ -228,23 +228,26 @@ function bodyOf({ rows, total, page, limit }: Expected): unknown {
   };
 }
 
-/** How often a batch selected something and not everything: questions that all find nothing would prove nothing. */
+/** The number of queries that selected some rows but not all; queries without results would prove nothing. */
 let telling = 0;
 
-test.each(Array.from({ length: BATCHES }, (_, i) => i + 1))("batch %i of the seed's questions", async () => {
-  for (let i = 0; i < QUESTIONS / BATCHES; i += 1) {
-    const question = questions.draw();
-    const address = addressOf(question);
-    const reply = await ask(address);
-    const wanted = evaluate(question.list, question.query, tables, (code) => names.get(code) ?? code);
-    const told = `seed ${SEED}: ${address}`;
-    expect(reply.status, told).toBe(200);
-    expect(jsonOf(reply.text), told).toEqual(bodyOf(wanted));
-    if (wanted.total > 0 && wanted.total < 200) telling += 1;
-  }
-});
+test.each(Array.from({ length: BATCHES }, (_, i) => i + 1))(
+  "batch %i of the seed's queries has the rows of the naive evaluation",
+  async () => {
+    for (let i = 0; i < QUESTIONS / BATCHES; i += 1) {
+      const question = questions.draw();
+      const address = addressOf(question);
+      const reply = await ask(address);
+      const wanted = evaluate(question.list, question.query, tables, (code) => names.get(code) ?? code);
+      const told = `seed ${SEED}: ${address}`;
+      expect(reply.status, told).toBe(200);
+      expect(jsonOf(reply.text), told).toEqual(bodyOf(wanted));
+      if (wanted.total > 0 && wanted.total < 200) telling += 1;
+    }
+  },
+);
 
-test("the questions tell right from wrong: many select something, and not nearly everything", () => {
+test("many queries select some rows, and not nearly all", () => {
   expect(tables.records.length).toBeGreaterThan(2500);
   expect(telling).toBeGreaterThan(QUESTIONS / 4);
 });

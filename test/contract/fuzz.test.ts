@@ -1,6 +1,6 @@
 /**
- * Fuzzing from outside: whatever is asked, never a 5xx, always a problem document on refusal (a badge where one was asked
- * for), and the service answers on.
+ * Fuzzing from outside: no request gets a 5xx, every error is a problem document (a badge if the request was for one), and
+ * the service continues.
  */
 
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from "node:zlib";
@@ -35,11 +35,11 @@ const DECODERS = new Map<string, (body: Buffer) => Buffer>([
 
 interface RefusalFault {
   readonly fault: Fault;
-  /** The type of the problem; null where the refusal is a badge, which names none. */
+  /** The type of the problem; null if the error is a badge, which names none. */
   readonly type: string | null;
 }
 
-/** `method` is not HEAD: its refusals have no body to judge. */
+/** `method` is not HEAD, whose errors have no body to check. */
 function refusalFault(sent: Reply, method: string, target: string): RefusalFault {
   const reply = decoded(sent);
   const [path = ""] = target.split("?");
@@ -51,7 +51,7 @@ function refusalFault(sent: Reply, method: string, target: string): RefusalFault
   return { fault, type: fault === null ? textAt(jsonOf(reply.text), "type") : null };
 }
 
-/** As it was before it was compressed. */
+/** The body before compression. */
 function decoded(reply: Reply): Reply {
   const decode = DECODERS.get(reply.headers["content-encoding"] ?? "");
   if (decode === undefined) return reply;
@@ -73,7 +73,7 @@ function badgeFault(reply: Reply, label: string): Fault {
   return null;
 }
 
-/** Whether the bytes were refused before anybody knew which address they ask for. */
+/** Whether the bytes were rejected before the URL was known. */
 function isUnread({ status, headers, text }: Reply): boolean {
   const early = status === 431 || status === 400;
   if (!early || headers["content-type"] !== "application/problem+json") return false;
@@ -84,7 +84,7 @@ function isUnread({ status, headers, text }: Reply): boolean {
   );
 }
 
-/** Another seed draws other requests; a failure names it and the request. */
+/** Another seed makes other requests; a failure names the seed and the request. */
 const SEED = Number(process.env.CONTRACT_SEED ?? 20_261_101);
 
 const cleanup = new AsyncDisposableStack();
@@ -93,9 +93,9 @@ const remember = (reason: unknown) => {
   rejections.push(reason);
 };
 
-/** Types of refusals met, each resolved once. */
+/** Types of observed problems, each resolved once. */
 const resolved = new Map<string, number>();
-/** Statuses of badges that were refused. */
+/** Statuses of rejected badges. */
 const refusedBadges = new Set<number>();
 let client: Client;
 let first: Reply;
@@ -125,9 +125,9 @@ async function faultOf(
 ): Promise<string | null> {
   if (reply.status >= 500) return `${reply.status}: ${reply.text.slice(0, 300)}`;
   if (reply.status < 400) return null;
-  // Refusals of HEAD have no body to judge.
+  // Errors of HEAD have no body to check.
   if (method === "HEAD") return reply.body.length === 0 ? null : "a body on HEAD";
-  // A browser is refused by a page.
+  // A browser gets errors as a page.
   if (given?.accept?.includes("text/html") && reply.headers["content-type"]?.startsWith("text/html")) {
     return reply.text.startsWith("<!doctype html>") ? null : `no page: ${reply.text.slice(0, 300)}`;
   }
@@ -182,7 +182,7 @@ test("any registration", async () => {
   let callers = 0;
   const property = fc.asyncProperty(body, mediaType, (text, type) => {
     callers += 1;
-    // Each from an address of its own: what registers too often is refused for that alone.
+    // Each from an address of its own, because too many registrations of one address are rejected for that reason.
     const from = `127.210.${callers >> 8}.${callers & 255}`;
     return expectSound("/api-keys/register", {
       method: "POST",

@@ -1,10 +1,10 @@
-/** Hostile requests: what fuzzing draws parameters, keys, headers and bodies from. */
+/** Hostile requests: the parameters, keys, headers and bodies for fuzzing. */
 
 import { METHODS } from "node:http";
 import fc from "fast-check";
 import { AUTHOR, RECORD } from "./conformance/addresses.ts";
 
-/** Every address of the read API; `*` is where a key goes. */
+/** Every endpoint of the read API; `*` stands for a key. */
 export const TEMPLATES = [
   "/records",
   "/records/*",
@@ -165,10 +165,10 @@ const word = fc.oneof(
   { weight: 1, arbitrary: fc.bigInt().map(String) },
 );
 
-/** Lone surrogates cannot be written in UTF-8; they become what they are replaced by. */
+/** UTF-8 cannot encode lone surrogates, so they become the replacement character. */
 const encoded = (text: string) => encodeURIComponent(text.toWellFormed());
 
-/** Bytes as they may stand in a request target without being a sound encoding of anything. */
+/** Bytes that are possible in a request target but are not valid encodings. */
 const raw = fc.string({
   unit: fc.constantFrom(..."%0123456789abcdefABCDEF&=;+?/#.:~_-!$'()*,@[]{}|\\^`<>\"ÿé".split("")),
   maxLength: 30,
@@ -196,7 +196,7 @@ const pair = fc.tuple(
   fc.oneof({ weight: 5, arbitrary: word.map(encoded) }, { weight: 1, arbitrary: raw }),
 );
 
-/** A request target: an address, its keys filled in, and up to five parameters. */
+/** A request target: an endpoint with keys, and up to five parameters. */
 export const target = fc
   .tuple(fc.constantFrom(...TEMPLATES), fc.array(key, { minLength: 2, maxLength: 2 }), fc.array(pair, { maxLength: 5 }))
   .map(([template, keys, pairs]) => {
@@ -206,7 +206,7 @@ export const target = fc
     return query === "" ? path : `${path}?${query}`;
   });
 
-/** A list asked with one parameter of its own. */
+/** A list with one of its parameters. */
 export const parameterOf = (name: string) =>
   fc
     .tuple(
@@ -215,7 +215,7 @@ export const parameterOf = (name: string) =>
     )
     .map(([path, value]) => `${path}?${encoded(name)}=${encoded(value)}`);
 
-/** Bytes a header may carry. */
+/** Bytes that are possible in a header. */
 const headerText = fc.string({
   unit: fc
     .integer({ min: 0x20, max: 0xff })
@@ -286,7 +286,7 @@ export const headers = fc.dictionary(fc.constantFrom(...HEADERS), fc.oneof(fc.co
   maxKeys: 5,
 });
 
-/** Every method a client can send here; CONNECT asks for a tunnel, and is answered by the parser. */
+/** Every method a client can send here. CONNECT requests a tunnel, and the parser responds to it. */
 export const method = fc.constantFrom(...METHODS.filter((name) => name !== "CONNECT"));
 
 const field = fc.oneof(

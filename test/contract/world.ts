@@ -1,4 +1,4 @@
-/** The releases the contract is judged by, each served by a server of its own, listening. */
+/** The releases for the contract tests, each on a listening server of its own. */
 
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
@@ -45,15 +45,15 @@ const RELEASES: readonly (readonly [ReleaseName, Partial<ReleaseOptions> | null]
 export interface Served {
   readonly ask: Ask;
   readonly port: number;
-  /** Null where nothing is published. */
+  /** Null if nothing is published. */
   readonly receipt: Receipt | null;
-  /** A real identity provider that lets anybody in. */
+  /** A real identity provider that accepts every user. */
   readonly provider: Pick<IdentityProvider, "signIn" | "decline">;
-  /** The token of the next link that is sent to an address. */
+  /** The token of the next link sent to an email address. */
   link(email: string): Promise<string>;
-  /** Asks as somebody new who has signed in, or as whoever has the iD. */
+  /** Sends requests as a new signed-in user, or as the owner of the iD. */
   signedIn(as: Visitor): Promise<Ask>;
-  /** Decides as a moderator does with `share-release account decide`. */
+  /** Decides like a moderator with `share-release account decide`. */
   decide(id: string, verdict: Verdict): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export class World {
     this.#cleanup = cleanup;
   }
 
-  /** `postgres`: the full release is served once more, with accounts there. */
+  /** `postgres`: serves the full release a second time, with accounts in PostgreSQL. */
   static async make({ postgres = false }: { readonly postgres?: boolean } = {}): Promise<World> {
     const world = new World(new AsyncDisposableStack());
     try {
@@ -89,7 +89,7 @@ export class World {
     await this.#cleanup.disposeAsync();
   }
 
-  /** The full release has one before it, so that there is a history. */
+  /** The full release has a predecessor, so that there is a history. */
   async #serve(name: ReleaseName, options: Partial<ReleaseOptions> | null): Promise<void> {
     const { store } = this.#cleanup.use(await temporaryStore());
     let receipt: Receipt | null = null;
@@ -117,7 +117,7 @@ export class World {
     this.#cleanup.defer(() => provider.close());
     const mailbox = await openMailbox();
     this.#cleanup.defer(() => mailbox.close());
-    // The limits of the service, not those of the other suites; sources on loopback, of which one never answers.
+    // The limits of the service, not those of the other suites; sources on loopback, one of which never responds.
     const evaluations = { upstreams: upstream.upstreams, timeoutMs: 1000, pollMilliseconds: 50 };
     const signIn = { smtpUrl: mailbox.url, orcid: provider };
     const server = await serve(store, { quotas: {}, evaluations, signIn, accounts: target });
@@ -157,7 +157,7 @@ async function sessionOf(accounts: Accounts, as: Visitor): Promise<string> {
   return token;
 }
 
-/** With the cookie, from a page of the site unless the question says where it is from. */
+/** Adds the cookie, and the origin of the site unless the request has one. */
 function askAs(ask: Ask, port: number, token: string): Ask {
   const own = { cookie: `share_session=${token}`, origin: `http://localhost:${port}` };
   return (path, question = {}) => ask(path, { ...question, headers: { ...own, ...question.headers } });

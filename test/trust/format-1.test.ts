@@ -88,7 +88,7 @@ describe("served and built over", () => {
           (await pageIn(copy.store.release(receipt.releaseDigest), "api/2.0/metrics/history.json")).toString(),
         ),
       );
-      // The history of the release of format 1 names it by its earlier digest.
+      // The history of the release of format 1 names it by its digest in that format.
       expect(history.at(-1)?.releaseDigest).toBe(receipt.releaseDigest);
       expect(history.length).toBeGreaterThan(1);
     } finally {

@@ -38,7 +38,7 @@ export async function asFormat1(store: Store, digest: string): Promise<string> {
     then = releaseDigest(content);
     return { ...receipt, releaseDigest: then, signature: null, content };
   });
-  // Its history names it by its new digest.
+  // Its history names it by its digest in format 1.
   const history = join(folder, HISTORY_FILE);
   await writeFile(history, (await readFile(history, "utf8")).replaceAll(digest, then));
   await sealFile(folder, HISTORY_FILE);

@@ -27,7 +27,7 @@ const ORCID = SLUG.slice(-19);
 const RECORD_ID = idOf(IDENTIFIERS.winner);
 const UNKNOWN_ID = "0".repeat(24);
 
-/** Ten evaluations a minute are answered for each caller: these come from addresses of their own. */
+/** Each caller has ten evaluations a minute, so these come from addresses of their own. */
 let callers = 0;
 function caller(): string {
   callers += 1;
@@ -74,12 +74,12 @@ const NOTHING_SAVED = then("nothing is saved", ME, 200, (body) =>
   LISTS.every((name) => at(body, `${name}.pagination.total`) === 0),
 );
 
-/** Rows asked by somebody who came with ORCID, or who has made something before. */
+/** Rows requested by a user who signed in with ORCID, or who has created something before. */
 function when(situation: { readonly as?: Visitor; readonly given?: readonly Given[] }, ...rows: readonly Row[]): Row[] {
   return rows.map((each) => ({ ...each, ...situation }));
 }
 
-/** The requests of one collection, each by somebody who signed in by email. `suffix` follows the collection's path. */
+/** The requests of one collection, each by a user who signed in by email. `suffix` follows the collection's path. */
 class Collection {
   readonly path: string;
 
@@ -277,7 +277,7 @@ const MEASUREMENTS = new Collection("/account/measurements");
 const ACCOUNT_PAGES = new Collection("/account");
 
 const claim = (slug: string): Given => [CLAIMS.path, { authorSlug: slug }];
-/** Somebody who has a claim approved by a moderator. */
+/** A user with a claim that a moderator approved. */
 const CLAIMED: readonly Given[] = [claim(PROLIFIC_SLUG), "approved"];
 const hiding = { authorSlug: PROLIFIC_SLUG, requestType: "opt_out" };
 const requested: Given = [VISIBILITY.path, hiding];
@@ -286,7 +286,7 @@ const submittedAs = (identifier: string): Given => [SUBMISSIONS.path, { identifi
 const measured: Given = [MEASUREMENTS.path, { identifier: IDENTIFIERS.winner }];
 const own = { as: { orcid: ORCID } };
 
-/** A moderator approves what was asked for; the pages follow within moments, and it is undone. */
+/** A moderator approves the request, the pages follow within moments, and the approval is reverted. */
 const HIDES: Expectation = {
   text: "approved, their page and badge are the 404 of an unknown one and their row is gone; an approved opt_in undoes it",
   async fault(reply, ask, { decide }) {
@@ -325,7 +325,7 @@ const VERIFIED: Expectation = {
   },
 };
 
-/** Requests of a route by somebody without a session, and from another origin. */
+/** Requests of a route without a session, and from another origin. */
 function strangers(method: string, path: string): Row[] {
   if (method === "GET") {
     return [

@@ -1,4 +1,4 @@
-/** Keys of what statements ask for, from the words of decisions.md and the identifiers of the corpus alone. */
+/** Keys in the paths of statements, derived only from decisions.md and the identifiers of the corpus. */
 
 import { hash } from "node:crypto";
 

@@ -40,7 +40,7 @@ function contains(part: string): PlainExpectation {
   return { text: `it has ${part}`, fault: ({ text }) => (text.includes(part) ? null : text.slice(0, 200)) };
 }
 
-/** It says the figure that another address gives. */
+/** Expects the same figure as at another URL. */
 function agrees(label: string, path: string, figure: (body: unknown) => number): Expectation {
   return {
     text: `it says ${label} | what ${path} says`,
@@ -66,7 +66,7 @@ function meanOf(label: string) {
   };
 }
 
-/** A colour for each tier: badges of two tiers are not alike. */
+/** A colour for each tier: badges of two tiers differ. */
 const TIERS: Expectation = {
   text: "coloured by tier",
   async fault({ text }, ask) {
@@ -90,7 +90,7 @@ export const refusedBadge = (wanted: number, label: string, word = "unknown"): r
 ];
 const UNKNOWN_BADGE = (label: string) => [...refusedBadge(404, label), header("cache-control", "public, max-age=60")];
 
-/** As shields.io takes it: version 1 of its schema, and a message. */
+/** The form that shields.io accepts: version 1 of its schema, and a message. */
 const ENDPOINT: PlainExpectation = {
   text: "one badge in the schema of shields.io",
   fault: ({ text }) => {

@@ -6,7 +6,7 @@ import { at, jsonOf, listAt, shown } from "./values.ts";
 
 const CSV = { headers: { accept: "text/csv" } };
 
-/** RFC 4180, read by hand: cells of each record. */
+/** Reads RFC 4180 by hand into the cells of each record. */
 export function csvRecords(text: string): string[][] {
   const records: string[][] = [];
   let cells: string[] = [];
@@ -19,13 +19,13 @@ export function csvRecords(text: string): string[][] {
   return records;
 }
 
-/** A cell may stand apart from a formula by one leading apostrophe. */
+/** One leading apostrophe may keep a cell from being a formula. */
 const sameCell = (cell: string, value: unknown) => {
   const text = value === null || value === undefined ? "" : String(value);
   return cell === text || (/^[=+\-@\t\r]/.test(text) && cell === `'${text}`);
 };
 
-/** Each row's key and named members are those of the JSON list, in order. */
+/** Expects each row to have the key and the named fields of the JSON list, in order. */
 function sameRows(path: string, names: readonly string[]): Expectation {
   return {
     text: `the rows of the JSON list, ${names.join(", ")} among the columns`,

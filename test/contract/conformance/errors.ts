@@ -1,4 +1,4 @@
-/** The error table: each condition in a release that really lacks what it names. */
+/** The error table: each condition, in a release that really lacks the named part. */
 
 import {
   AUTHOR,

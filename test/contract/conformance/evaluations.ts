@@ -1,4 +1,4 @@
-/** Evaluations on demand and their jobs: what is taken from the release, what is fetched, and how each is refused. */
+/** Evaluations on demand and their jobs: results from the release, fetched results, and the errors of each. */
 
 import {
   CROSSREF_DOI,
@@ -40,14 +40,14 @@ const JSON_TYPE = { "content-type": "application/json" };
 const JOB_ID = /^j[0-9a-f]{32}$/;
 const NO_JOB = `${JOBS}/j${"0".repeat(32)}`;
 
-/** Ten a minute are answered for each caller: these come from addresses of their own. */
+/** Each caller has ten a minute, so these come from addresses of their own. */
 let callers = 0;
 function caller(): string {
   callers += 1;
   return `127.210.${callers >> 8}.${callers & 255}`;
 }
 
-/** By 2.0, where a body is not about the version. */
+/** Under 2.0, if a body is not about the version. */
 function question(body: unknown, from = caller()) {
   const plain = typeof body === "object" && body !== null && "identifier" in body;
   const whole = plain ? { rubricVersion: "2.0", ...body } : body;
@@ -65,7 +65,7 @@ const ACCEPTED = status(202);
 const NEVER_CACHED = header("cache-control", "no-store");
 const WAITS = header("retry-after", /^[1-9]\d*$/);
 
-/** DOIs that no release has; each statement asks for another where it must be fetched for itself. */
+/** DOIs that no release has; a statement uses one of its own if it needs its own fetch. */
 let fetched = 0;
 function unpublished(): string {
   fetched += 1;
@@ -87,7 +87,7 @@ const DOI = IDENTIFIERS.loser.replace("datacite/", "");
 const NUMBER = IDENTIFIERS.winner.replace("zenodo/", "");
 const TRIAL_NUMBER = IDENTIFIERS.trial.replace("clinicaltrials/", "");
 
-/** Forms that decisions.md accepts, of records that the release has. */
+/** Identifiers of records in the release, in the forms that decisions.md accepts. */
 const FORMS: readonly (readonly [form: string, identifier: string, record: string])[] = [
   ["a bare DOI", DOI, IDENTIFIERS.winner],
   ["a DOI with doi:", `doi:${DOI}`, IDENTIFIERS.winner],
@@ -164,7 +164,7 @@ const SCORED = json("the total is four points a passed signal", (body) => {
   return signals.length === 25 && points === total && total === 4 * passed ? null : `${total}, ${points}, ${passed}`;
 });
 
-/** Asks at the address of a job until it has ended, or for ten seconds. */
+/** Polls the URL of a job until it has ended, for ten seconds at most. */
 function onceEnded(text: string, fault: (job: unknown, body: string) => string | null): Expectation {
   return {
     text: `at its Location, once it has ended, ${text}`,
@@ -196,13 +196,13 @@ function sameJob(body: unknown, same: boolean): Expectation {
   };
 }
 
-/** Nine more of one caller are answered, evaluations and jobs alike; the next is not, and another caller's is. */
+/** Nine further evaluations or jobs of one caller succeed; the next one does not, but another caller's does. */
 function tenAMinute(body: unknown, from: string): Expectation {
   return {
     text: "nine more pass, evaluations and jobs together; the eleventh is 429 with Retry-After; another caller may, and the first may still read",
     async fault(_reply, ask) {
       for (let i = 0; i < 9; i += 1) {
-        // One that is invalid counts like the others.
+        // An invalid request counts like the others.
         const { status: seen } = await ask(i % 2 === 0 ? JOBS : NOW, question(i === 8 ? {} : body, from));
         if (!(i === 8 ? [400] : [200, 202]).includes(seen)) return `number ${i + 2} is ${seen}`;
       }
@@ -223,7 +223,7 @@ const SAME = unpublished();
 /** A detail in whole sentences. */
 const SENTENCE = field("detail", like(/^["A-Z0-9z].*\.$/s));
 
-/** Identifiers of nothing that could be scored, and the reasons. */
+/** Identifiers without a scorable dataset, and the reasons. */
 const ABSENT = [
   ["a DOI that nobody registered", UNKNOWN_DOI, /does not exist/],
   ["a DOI that is not public", HIDDEN_DOI, /not public/],
@@ -232,7 +232,7 @@ const ABSENT = [
   ["a record that is not a dataset", `zenodo/${SOFTWARE}`, /not a dataset/],
 ] as const;
 
-/** What POST /evaluations and POST /evaluation-jobs refuse alike. */
+/** Errors that POST /evaluations and POST /evaluation-jobs have in common. */
 const refusals = (path: string, post: typeof evaluating): Row[] => [
   ...MALFORMED.map(([says, body, ...paths]) => post(says, body, invalid(...paths), NEVER_CACHED, SENTENCE)),
   ...["[]", "null", '"a"'].map((body) => post(`no object: ${body}`, body, invalid(""))),
@@ -491,7 +491,7 @@ export const EVALUATIONS: readonly Statement[] = [
   ]),
 ];
 
-/** The evaluation of one identifier, member by member. */
+/** The evaluation of one identifier, field by field. */
 function evaluationMembers(doi: string): Row[] {
   const kinds = {
     id: like(/^e[0-9a-f]{24}$/),
@@ -512,7 +512,7 @@ function evaluationMembers(doi: string): Row[] {
   );
 }
 
-/** At least these members. */
+/** Expects at least these fields. */
 function hasMembers(path: string, names: readonly string[]): Expectation {
   const known = kind(`an object with ${names.join(", ")}`, (value) =>
     names.every((name) => at(value, name) !== undefined),

@@ -12,7 +12,7 @@ export function status(...wanted: readonly number[]): PlainExpectation {
 
 export const OK = status(200);
 
-/** A header by name; `null` where it must not be there. */
+/** A header by name; `null` if it must be absent. */
 export function header(name: string, wanted: RegExp | string | null): PlainExpectation {
   const fault = ({ headers }: Reply): Fault => {
     const value = headers[name.toLowerCase()]?.toString() ?? null;
@@ -43,7 +43,7 @@ export function every(list: string, path: string, wanted: Kind): Expectation {
   return { text: `every ${path === "" ? "entry" : path} of ${list || "the list"} is ${wanted.name}`, fault };
 }
 
-/** Exactly these members (as text, separated by spaces), in any order, in every element of a list or in the object at the path. */
+/** Exactly these fields (as text, separated by spaces), in any order, in every element of a list or in the object at the path. */
 export function members(path: string, names: string | readonly string[]): Expectation {
   const listed = typeof names === "string" ? names.split(" ") : names;
   const fault = ({ text }: Reply) => {
@@ -63,7 +63,7 @@ export function json(text: string, fault: (body: unknown, reply: Reply) => Fault
   return { text, fault: (reply) => fault(jsonOf(reply.text), reply) };
 }
 
-/** Something, and less than everything at another address. */
+/** Expects some rows, and fewer than at another URL. */
 export function partOf(whole: string): Expectation {
   return {
     text: `some, but not all, of ${whole}`,
@@ -83,7 +83,7 @@ export const NOTHING: Expectation = {
   },
 };
 
-/** The same bytes as another address gives. */
+/** Expects the same bytes as at another URL. */
 export function sameAs(path: string): Expectation {
   return {
     text: `the same answer as ${path}`,
@@ -107,7 +107,7 @@ export function unlike(path: string): Expectation {
 const PROBLEM = { type: /^\/problems\/[a-z0-9-]+$/, media: "application/problem+json" } as const;
 
 /**
- * A problem document (RFC 9457) of that status and type. `named` are the parameters or fields it must name, all and only;
+ * A problem document (RFC 9457) of that status and type. `named` are exactly the parameters or fields that it must name;
  * one with a message ("note: must be text") must have that message.
  */
 export function refused(wanted: number, type: string, ...named: readonly string[]): Expectation {
@@ -149,7 +149,7 @@ export function problemFault(reply: Reply): Fault {
   return leakIn(`${textAt(body, "title")} ${textAt(body, "detail")} ${shown(at(body, "errors"))}`);
 }
 
-/** No stack, SQL, path or secret ever leaves (decisions.md, "Errors"); `instance` only says what the client asked. */
+/** No response has a stack, SQL, path or secret (decisions.md, "Errors"); `instance` only repeats the request. */
 function leakIn(text: string): Fault {
   const leak = /\/tmp\/|node_modules|\.ts:\d|\bat \w+ \(|\bselect .* from\b|\.parquet|ENOENT|duckdb|sqlite/i.exec(text);
   return leak === null ? null : `the refusal says ${shown(leak[0])}`;

@@ -61,7 +61,7 @@ const LIVE: readonly (readonly [string, Kind])[] = [
   ["repositoryBreakdown.0.bySource.0.source", TEXT],
   ["repositoryBreakdown.0.bySource.0.totalDistribution.4", INTEGER],
   ["withoutRepository.count", INTEGER],
-  // Recorded files do not say how much there is.
+  // Recorded files do not state the total of a source.
   ["sampling.method", exactly("as_harvested")],
   ["sampling.frame", NULL],
   ["sampling.fraction", NULL],

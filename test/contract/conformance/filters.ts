@@ -1,4 +1,4 @@
-/** The filters of GET /records: each selects what it says, exactly, and each has its bounds. */
+/** The filters of GET /records: each selects exactly the matching rows, and each has its bounds. */
 
 import { ODD_LABEL } from "../corpus.ts";
 import { IDENTIFIERS, idOf } from "./addresses.ts";
@@ -9,7 +9,7 @@ import { at, exactly, isNumber, jsonOf, type Kind, kind, listAt, MASK, numberAt,
 const LIST = "/records?limit=100";
 const encoded = encodeURIComponent;
 
-/** The same, judged by the detail of each row: rows do not show everything that is filtered by. */
+/** The same, checked in the detail of each row, because rows do not show every filtered field. */
 function everyDetail(path: string, wanted: Kind): Expectation {
   return {
     text: `every record's ${path} is ${wanted.name}`,

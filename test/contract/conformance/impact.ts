@@ -1,4 +1,4 @@
-/** Stewardship and outcomes of a record, apart from each other. */
+/** Stewardship and outcomes of a record, which are separate. */
 
 import { ALIAS, FAILED, RECORD } from "./addresses.ts";
 import { field, header, members, OK, sameAs, status } from "./expectations.ts";

@@ -1,4 +1,4 @@
-/** Every statement, and the running of one. */
+/** Every statement, and the function that runs one. */
 
 import { SIGN_IN_ROUTES } from "../../../api-static/routes/sign-in-routes.ts";
 import { describedFaults, routeOf } from "../../openapi/described.ts";
@@ -27,7 +27,7 @@ import type { Given, Statement } from "./statement.ts";
 import { TRANSPORT } from "./transport.ts";
 import { jsonOf, textAt } from "./values.ts";
 
-/** Statements about what is public. */
+/** Statements about public endpoints. */
 const READING: readonly Statement[] = [
   ...ENVELOPE,
   ...PARAMETERS,
@@ -51,17 +51,17 @@ const READING: readonly Statement[] = [
 
 export const STATEMENTS: readonly Statement[] = [...READING, ...SIGN_IN, ...ACCOUNT];
 
-/** Refused for what a request says of itself, before any row is looked at or written. */
+/** Matches errors in the request itself, which occur before any row is read or written. */
 const AT_THE_DOOR = /^(?:400 invalid|401 bad-api-key|403 wrong-origin|405|413|415)/;
 
-/** Statements that the account store has a part in: they are also asked with the accounts in another database. */
+/** Statements that involve the account store: they also run with the accounts in another database. */
 export const STORED_STATEMENTS: readonly Statement[] = [...SIGN_IN, ...ACCOUNT].filter(
   ({ expects }) => !AT_THE_DOOR.test(expects[0]?.text ?? ""),
 );
 
 const isSignIn = (name: string) => Object.hasOwn(SIGN_IN_ROUTES, name);
 
-/** The names of the operations that have answered with success. */
+/** The names of the operations that have responded with success. */
 export const SUCCEEDED = new Set<string>();
 
 /** Returns the faults of the responses to a statement; empty if the statement holds. */
@@ -73,7 +73,7 @@ export async function faultsOf(statement: Statement, world: World): Promise<stri
     const made = await prepared(statement.given ?? [], ask, served);
     return await answerFaults(statement, served, ask, made);
   } finally {
-    // Nobody's claims stand in another's way.
+    // Claims of one statement must not affect another.
     await ask("/account/me", { method: "DELETE" });
   }
 }
@@ -105,7 +105,7 @@ async function answerFaults(statement: Statement, served: Served, ask: Ask, made
   return faults;
 }
 
-/** Posts what is given and has it decided; the id of the last thing that was made. */
+/** Sends the given POSTs and verdicts; returns the id of the last created object. */
 async function prepared(given: readonly Given[], ask: Ask, served: Served): Promise<string | null> {
   let made: string | null = null;
   for (const step of given) {

@@ -9,7 +9,7 @@ const PATH = "/api-keys/register";
 const JSON_TYPE = { "content-type": "application/json" };
 const KEY = /^share_live_[0-9A-Za-z]{32}$/;
 
-/** Callers of these statements come from addresses of their own: each may register three times an hour. */
+/** Each address may register three times an hour, so callers of these statements have addresses of their own. */
 let callers = 0;
 function caller(): string {
   callers += 1;
@@ -29,7 +29,7 @@ function registering(says: string, body: unknown, ...expects: readonly Expectati
 
 const invalid = (...paths: readonly string[]) => refused(400, "invalid-body", ...paths);
 
-/** Three from one address succeed, the fourth does not; another address may. */
+/** Three from one address succeed and the fourth fails; another address succeeds. */
 function threeAnHour(from: string): Expectation {
   return {
     text: "two more succeed, the fourth is 429 with Retry-After, another address may",
@@ -67,7 +67,7 @@ const RAISES: Expectation = {
   },
 };
 
-/** So many pass, and one more does not. */
+/** Expects that many requests to pass, and one more to fail. */
 function exactlyThisMany(
   count: number,
   headers: (text: string) => Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** The parameters all lists share: what each takes, both sides of each bound, and what is refused. */
+/** The parameters of all lists: accepted values, both sides of each bound, and rejected values. */
 
 import { LISTS } from "./envelope.ts";
 import { field, OK, refused, sameAs, unlike } from "./expectations.ts";

@@ -64,7 +64,7 @@ const DISTRIBUTION = json("eleven ranges that sum up to scoredCount, never more 
   return wrong === undefined ? null : shown(wrong);
 });
 
-/** The three failed or scored states of a country's records never make it count more than there are. */
+/** A country never counts more records than the release has; one record may count for several countries. */
 const NON_EXCLUSIVE: Expectation = {
   text: "no country counts more records than there are; together they may",
   async fault({ text }, ask) {

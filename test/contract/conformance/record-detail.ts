@@ -1,4 +1,4 @@
-/** One record: its score, masks and signals, and its observed use apart from them. */
+/** One record: its score, masks and signals, and, separately, its observed use. */
 
 import { ALIAS, COMPLETE, FAILED, IDENTIFIERS, idOf, RECORD, TRIAL } from "./addresses.ts";
 import { every, field, header, json, members, OK, sameAs, status, unlike } from "./expectations.ts";
@@ -127,7 +127,7 @@ const DISJOINT = json("passed ⊆ evaluable ⊆ supported; missing and failed �
   return within === 0 && shared === 0 ? null : shown(at(body, "score"));
 });
 
-/** The state that the masks say a bit has. */
+/** The state of a bit according to the masks. */
 function stateOf(body: unknown, bit: number): string {
   const has = (name: (typeof MASKS)[number]) => (mask(body, name) >> bit) % 2 === 1;
   if (!has("supportedMask")) return "unsupported";

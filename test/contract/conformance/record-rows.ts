@@ -19,7 +19,7 @@ import {
   TEXT,
 } from "./values.ts";
 
-/** Records that are scored: the worst totals come before those without. */
+/** Selects scored records, because the lowest totals come before records without a total. */
 const SCORED = "/records?limit=100&minScore=0";
 
 const NULLABLE: readonly (readonly [string, Kind])[] = [

@@ -1,4 +1,4 @@
-/** Added addresses: releases and their files, the service about itself, versioning. */
+/** Added endpoints: releases and their files, the state of the service, versioning. */
 
 import { hash } from "node:crypto";
 import { SOURCES } from "../../../pipeline/sources/index.ts";
@@ -26,7 +26,7 @@ const RELEASE = "/releases/{digest}";
 const UNKNOWN = `/releases/sha256-${"0".repeat(64)}`;
 const IMMUTABLE = header("cache-control", /max-age=31536000.*immutable/);
 
-/** Every line of the manifest is a file with those bytes and that digest; the smallest thirty are fetched. */
+/** Expects a file with the bytes and digest of each manifest line; fetches the smallest thirty. */
 const MANIFEST: Expectation = {
   text: "files have the bytes and sha256 that the manifest says",
   async fault({ text }, ask) {

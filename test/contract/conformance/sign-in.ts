@@ -1,4 +1,4 @@
-/** Signing in and out: with ORCID, by a link in a mail, and what a session is. */
+/** Signing in and out: with ORCID, by a link in an email, and the session. */
 
 import { field, header, json, members, problemFault, refused, status } from "./expectations.ts";
 import { asked, clause, type Expectation, type Row, row, type Statement, type Visitor } from "./statement.ts";
@@ -10,10 +10,10 @@ const REQUEST = "/auth/magic/request";
 const CONSUME = "/auth/magic/consume";
 const SESSIONS = "/account/sessions";
 
-/** iDs with sound check digits that no researcher of the corpus has. */
+/** iDs with valid check digits that no researcher of the corpus has. */
 const ORCIDS = ["0000-0002-1694-233X", "0000-0001-5000-0007", "0000-0003-0000-0003", "0000-0003-0000-0011"] as const;
 
-/** Five links an hour are sent for one address: these come from addresses of their own. */
+/** The service sends five links an hour for one address, so these come from addresses of their own. */
 let callers = 0;
 function caller(): string {
   callers += 1;
@@ -32,7 +32,7 @@ const program = { method: "POST", headers: JSON_TYPE, from: caller() };
 const NEVER_CACHED = header("cache-control", "no-store");
 const invalid = (...paths: readonly string[]) => refused(400, "invalid-body", ...paths);
 
-/** As a page of the site: the origin is known once the server listens, so the visitor's request carries it. */
+/** As a page of the site: the visitor's request adds the origin, which is known once the server listens. */
 function posting(says: string, path: string, body: unknown, ...expects: readonly Expectation[]): Row {
   const text = body === undefined ? {} : { body: isText(body) ? body : JSON.stringify(body) };
   const headers = body === undefined ? {} : JSON_TYPE;
@@ -57,7 +57,7 @@ const USER = [
   ["user.createdAt", INSTANT],
 ] as const;
 
-/** Uses the link that was just sent; the answer is what `wanted` looks at. */
+/** Opens the link of the last email, and passes the response to `wanted`. */
 function link(
   text: string,
   email: string,
@@ -78,7 +78,7 @@ function link(
 
 const WAITING = [somebody(), somebody(), somebody(), somebody(), somebody()] as const;
 
-/** Goes on at the provider, and comes back. */
+/** Signs in at the provider, and returns to the site. */
 function comingBack(
   text: string,
   orcid: string,
@@ -106,7 +106,7 @@ const FLOW: readonly (readonly [parameter: string, wanted: RegExp])[] = [
   ["redirect_uri", /^http:\/\/localhost:\d+\/auth\/orcid\/callback$/],
 ];
 
-/** An address of so many characters. */
+/** An email address of that many characters. */
 const emailOf = (length: number) =>
   `${"e".repeat(60)}@${`${"d".repeat(60)}.`.repeat(3)}${"d".repeat(length - 248)}.org`;
 const pathOf = (length: number) => `/${"p".repeat(length - 1)}`;

@@ -5,7 +5,7 @@ import { OK, sameAs } from "./expectations.ts";
 import { clause, type Expectation, type Fault, row, type Statement } from "./statement.ts";
 import { at, isNumber, isText, jsonOf, listAt, shown, textAt } from "./values.ts";
 
-/** The member of a row that each sort key orders by. */
+/** The field of a row for each sort key. */
 const KEYS = {
   "/records": {
     id: "id",
@@ -73,7 +73,7 @@ function misplaced(one: unknown, next: unknown, key: string, id: string, descend
   return Number.isNaN(order) || order > 0 || (order === 0 && tie);
 }
 
-/** All pages of the answer, one after the other, are in that order. */
+/** Expects all pages, one after the other, to be in that order. */
 function ordered(path: string, key: string, id: string, descending: boolean): Expectation {
   const fault = async ({ text }: Reply, ask: (path: string) => Promise<Reply>): Promise<Fault> => {
     const rows = [...listAt(jsonOf(text), "data")];

@@ -1,19 +1,19 @@
-/** A statement of the interface: where it stands, what it says, what is asked, and what the answer must be. */
+/** A statement of the interface: its source, its text, the request, and the expected response. */
 
 import type { Reply } from "../../server/ask.ts";
 import type { Ask, Question } from "../client.ts";
 import type { ReleaseName, Served } from "../world.ts";
 
-/** Null where the answer is as expected, else what is wrong with it. */
+/** The fault of the response; null if it is as expected. */
 export type Fault = string | null;
 
 export interface Expectation {
   readonly text: string;
-  /** `ask` asks as whoever the statement is asked as; `served` is what only people around the service have. */
+  /** `ask` sends requests as the user of the statement; `served` has access that clients do not have. */
   readonly fault: (reply: Reply, ask: Ask, served: Served) => Fault | Promise<Fault>;
 }
 
-/** One that the answer alone decides. */
+/** An expectation that depends only on the response. */
 export interface PlainExpectation extends Expectation {
   readonly fault: (reply: Reply) => Fault;
 }
@@ -31,36 +31,36 @@ export interface Statement {
   /** The part of interface.md or decisions.md. */
   readonly clause: string;
   readonly says: string;
-  /** The release that is asked. */
+  /** The release that the server has. */
   readonly of: ReleaseName;
-  /** Path and query, exactly as they go out; `{digest}` stands for the release's digest as it is written in addresses. */
+  /** Path and query, exactly as sent; `{digest}` stands for the release's digest in the form of URLs. */
   readonly path: string;
   readonly question: Question;
   /** The signed-in user who sends the request from the site; without it, the request is anonymous. */
   readonly as?: Visitor;
-  /** `{id}` of the path stands for the id of the last thing that was made. */
+  /** `{id}` in the path stands for the id of the last created object. */
   readonly given?: readonly Given[];
   readonly expects: readonly Expectation[];
 }
 
 export type Row = Omit<Statement, "clause">;
 
-/** A row asked of the full release. */
+/** Makes a row for the full release. */
 export function row(says: string, path: string, ...expects: readonly Expectation[]): Row {
   return { says, path, expects, of: "full", question: {} };
 }
 
-/** A row asked with a method, headers or a body. */
+/** Makes a row with a method, headers or a body. */
 export function asked(says: string, path: string, question: Question, ...expects: readonly Expectation[]): Row {
   return { says, path, expects, of: "full", question };
 }
 
-/** A row asked of a release that lacks something. */
+/** Makes a row for a release that lacks a part. */
 export function lacking(of: ReleaseName, says: string, path: string, ...expects: readonly Expectation[]): Row {
   return { says, path, expects, of, question: {} };
 }
 
-/** The rows of a part of the specification. */
+/** Makes the rows of a part of the specification. */
 export function clause(name: string, rows: readonly Row[]): Statement[] {
   return rows.map((entry) => ({ clause: name, ...entry }));
 }

@@ -53,7 +53,7 @@ function matches(pattern: RegExp, value: unknown): boolean {
   return isText(value) && pattern.test(value);
 }
 
-/** The value at a path such as `data.0.score.total`; undefined where there is none. A label such as `0-9` is a name. */
+/** The value at a path such as `data.0.score.total`; undefined if there is none. A label such as `0-9` is a name. */
 export function at(value: unknown, path: string): unknown {
   if (path === "") return value;
   return path.split(".").reduce<unknown>((inner, name) => memberOf(inner, name), value);
@@ -80,7 +80,7 @@ export function textAt(value: unknown, path: string): string {
   return isText(text) ? text : "";
 }
 
-/** A body as JSON; undefined, which no kind allows, where it is none. */
+/** A body as JSON; undefined, which no kind accepts, if it is not JSON. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,9 +1,9 @@
-/** Lists evaluated in memory, in the plainest way: filter, sort, cut; every row written by hand from decisions.md. */
+/** Evaluates lists in memory in the simplest way: filter, sort, cut. The rows follow decisions.md. */
 
 import { byCodePoint } from "../conformance/sorting.ts";
 import { type Cell, type Plain, type PlainRecord, popcount, type Tables } from "./tables.ts";
 
-/** Letters that lose a stroke or come apart where no accent can be stripped. */
+/** Letters that lose a stroke or are split, because they have no accent to strip. */
 const LETTERS: Readonly<Record<string, string>> = {
   ø: "o",
   ł: "l",
@@ -29,7 +29,7 @@ function fold(text: string): string {
   return Array.from(plain, (letter) => LETTERS[letter] ?? letter).join("");
 }
 
-/** Each text is split once: a corpus is searched hundreds of times. */
+/** Splits each text once, because the test searches a corpus hundreds of times. */
 const split = new Map<string, readonly string[]>();
 
 function words(text: string): readonly string[] {
@@ -40,7 +40,7 @@ function words(text: string): readonly string[] {
   return made;
 }
 
-/** Words between spaces and punctuation; those of unspaced text stand by themselves. */
+/** Words between spaces and punctuation; unspaced text is separate. */
 function spacedWords(text: string): Set<string> {
   return new Set(
     words(text)
@@ -49,7 +49,7 @@ function spacedWords(text: string): Set<string> {
   );
 }
 
-/** Whether text (and a DOI, where it has one) is found by a search; a search without letter or digit finds all. */
+/** Whether a search finds a text or its DOI; a search without a letter or digit finds all. */
 function found(search: string, text: string | null, doi: string | null = null): boolean {
   return search.split(/\s+/u).every((term) => {
     const [, prefix] = DOI.exec(term) ?? [];
@@ -73,7 +73,7 @@ export interface Expected {
   readonly limit: number;
 }
 
-/** A row as the API shows it, with what it is sorted by where that is not a member of it. */
+/** A row of the API, with its sort values that are not fields of it. */
 interface Candidate {
   readonly id: string;
   readonly shown: object;
@@ -110,7 +110,7 @@ export function evaluate(
   };
 }
 
-/** Nulls last whatever the direction. */
+/** Nulls last in both directions. */
 function order(one: Cell, other: Cell, descending: boolean): number {
   if (one === null || other === null) return Number(one === null) - Number(other === null);
   const compared =
@@ -280,7 +280,7 @@ function aggregateOf(row: Plain) {
   };
 }
 
-/** Members that rows can be sorted by. */
+/** Fields by which rows can be sorted. */
 function cellsOf(shown: object): Record<string, Cell> {
   const cells = Object.entries(shown).filter(
     (entry): entry is [string, Cell] => typeof entry[1] !== "object" || entry[1] === null,

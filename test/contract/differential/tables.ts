@@ -1,4 +1,4 @@
-/** A release's own tables as plain rows in memory: what every list must be made of. */
+/** The tables of a release as plain rows in memory, from which every list must follow. */
 
 import { openDuckDB, partsIn } from "../../../pipeline/engine/open.ts";
 import { releaseTablePaths } from "../../../pipeline/pages/columns.ts";
@@ -8,7 +8,7 @@ import type { Receipt } from "../../../schemas/public/release.ts";
 export type Cell = string | number | bigint | boolean | null;
 export type Plain = Readonly<Record<string, Cell>>;
 
-/** A record with all that filters ask for. */
+/** A record with every filtered field. */
 export interface PlainRecord {
   readonly record: Plain;
   readonly scores: ReadonlyMap<string, Plain>;
@@ -21,7 +21,7 @@ export interface Tables {
   readonly researchers: readonly Plain[];
   readonly institutions: readonly Plain[];
   readonly countries: readonly Plain[];
-  /** Signals that a source's records support, by `<source> <rubric>`: failed records have no score that would say so. */
+  /** Signals that a source's records support, by `<source> <rubric>`, because failed records have no score with them. */
   readonly supported: ReadonlyMap<string, number>;
 }
 
