@@ -40,7 +40,7 @@ function creator(name: string, affiliation: string, orcid?: string) {
 const JUDGED = {
   subjects: [{ subject: "Rivers" }],
   contributors: [],
-  descriptions: [{ description: "What the gauge of a small river showed, hour by hour.", descriptionType: "Abstract" }],
+  descriptions: [{ description: "The levels at a gauge of a small river, hour by hour.", descriptionType: "Abstract" }],
   rightsList: [{ rightsIdentifier: "cc-by-4.0" }],
   relatedIdentifiers: [],
   fundingReferences: [],

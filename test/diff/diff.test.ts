@@ -139,7 +139,7 @@ describe("each planted change", () => {
     expect(told(records, IDS[name], rubric)).toEqual(is);
   });
 
-  test("a dataset whose source fell silent goes on under the id of the source that speaks for it now", () => {
+  test("a dataset that its source no longer lists continues under the id of another source that has it", () => {
     const found = records.filter(({ id, rubric }) => id === IDS.speaker && rubric === "2.0");
     expect(found).toMatchObject([
       { kind: "moved", previousId: IDS.silent, source: "datacite", previousSource: "zenodo", causes: ["source"] },

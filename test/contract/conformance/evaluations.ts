@@ -223,7 +223,7 @@ const SAME = unpublished();
 /** A detail in whole sentences. */
 const SENTENCE = field("detail", like(/^["A-Z0-9z].*\.$/s));
 
-/** Identifiers without a scorable dataset, and the reasons. */
+/** Identifiers without a dataset that can be scored, and the reasons. */
 const ABSENT = [
   ["a DOI that nobody registered", UNKNOWN_DOI, /does not exist/],
   ["a DOI that is not public", HIDDEN_DOI, /not public/],
