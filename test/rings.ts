@@ -1,20 +1,20 @@
 /**
- * The three rings of suites. `make test` runs the first: what every change should see, in minutes. `make test-all` runs the
- * first two, and so does CI: what it does not run is not tested. `make soak` runs the third, which takes hours if it may.
- * A suite that is not named here is in the first ring.
+ * The three test tiers. `make test` runs the first, which takes minutes and should pass for every change. `make test-all` runs the
+ * first two, and so does CI. `make soak` runs the third, which can take hours.
+ * A suite that is not named here is in the first tier.
  */
 
 export const RINGS = ["first", "all", "soak"] as const;
 export type Ring = (typeof RINGS)[number];
 
 /**
- * Whole stories of releases, processes by the dozen: the second ring. What is asked of every database is asked of SQLite alone
- * in the first ring, but for the store itself (test/accounts/each-database.ts).
+ * Long scenarios of releases and suites with dozens of processes: the second tier. In the first tier, suites for every
+ * database run on SQLite alone, except those of the store itself (test/accounts/each-database.ts).
  */
 export const SECOND: readonly string[] = [
-  // Each thing an account can do, and each thing a moderator can say: `complete` and `decide` see the same rows.
+  // Every action of an account and every decision of a moderator: `complete` and `decide` cover the same rows.
   "test/account/account.test.ts",
-  // Builds of made-up corpora by the dozen; `indices` and `places` of the same folder see what is aggregated.
+  // Dozens of builds of generated corpora; `indices` and `places` of the same folder cover aggregation.
   "test/aggregate/identity.test.ts",
   "test/aggregate/metrics.test.ts",
   "test/aggregate/places.test.ts",
@@ -24,28 +24,28 @@ export const SECOND: readonly string[] = [
   "test/accounts/keys-command.test.ts",
   "test/architecture/container.test.ts",
   "test/architecture/deployment.test.ts",
-  // `npm run check` says the same of what is generated.
+  // `npm run check` checks the generated files too.
   "test/architecture/generated.test.ts",
   "test/architecture/changed-program.test.ts",
   "test/architecture/readme.test.ts",
   "test/architecture/sql.test.ts",
-  // Each command in processes of its own, and their signals; what they say of their parameters is in the first ring.
+  // Each command in its own process, with signals; the first tier tests their parameters.
   "test/cli/check.test.ts",
   "test/cli/commands.test.ts",
   "test/cli/dry-run.test.ts",
   "test/cli/page.test.ts",
   "test/cli/stopping.test.ts",
   "test/clients/**/*.test.ts",
-  // Statements and questions by the thousand; `server/server` asks the same addresses.
+  // Thousands of statements and requests; `server/server` requests the same URLs.
   "test/contract/conformance.test.ts",
   "test/contract/differential.test.ts",
   "test/contract/fuzz.test.ts",
   "test/describe/**/*.test.ts",
   "test/diff/**/*.test.ts",
-  // Tasks tried three times at once, renderings among them; a build on Spark: a minute or two of CPU, most of it Java's.
+  // Three simultaneous attempts at tasks, renderings among them; a build on Spark: a minute or two of CPU, mostly Java's.
   "test/engine/attempts.test.ts",
   "test/engine/spark.test.ts",
-  // Every source under every contract, and sources that fail in every way; `score` and `outbound` see an evaluation.
+  // Every source under every contract, and sources with every fault; `score` and `outbound` cover an evaluation.
   "test/evaluate/come-to-again.test.ts",
   "test/evaluate/command.test.ts",
   "test/evaluate/workers.test.ts",
@@ -54,7 +54,7 @@ export const SECOND: readonly string[] = [
   "test/evaluations/evaluations.test.ts",
   "test/evaluations/jobs.test.ts",
   "test/gates/**/*.test.ts",
-  // Every fault at every request of a harvest; `resume` and `http` see the same machinery.
+  // Every fault at every request of a harvest; `resume` and `http` cover the same code.
   "test/harvest/incremental.test.ts",
   "test/harvest/killed.test.ts",
   "test/harvest/worlds.test.ts",
@@ -68,27 +68,27 @@ export const SECOND: readonly string[] = [
   "test/queries/load.test.ts",
   "test/queries/namespaces.test.ts",
   "test/queries/streams.test.ts",
-  // Nights of a store, a build and a verification each.
+  // Nightly runs of a store, with a build and a verification each.
   "test/run/bucket.test.ts",
   "test/run/news.test.ts",
   "test/run/run.test.ts",
   "test/normalise/enrichment.test.ts",
   "test/normalise/pieces.test.ts",
   // Processes of the command, and two builds.
-  // A build of more records than one pack takes, and three renderings.
+  // A build with more records than one pack holds, and three renderings.
   "test/packs/hostile.test.ts",
   "test/packs/merge.test.ts",
   "test/packs/workers.test.ts",
-  // The same build in five ways, and on a disk that is full.
+  // The same build in five ways, and on a full disk.
   "test/release/determinism.test.ts",
   "test/release/full-disk.test.ts",
   "test/release/left-over.test.ts",
   "test/release/program-digest.test.ts",
-  // A build for each of its options: a minute of CPU. `golden` and `tables` of the same folder see a receipt as well.
+  // A build for each of its options: a minute of CPU. `golden` and `tables` of the same folder check a receipt as well.
   "test/release/pages.test.ts",
   "test/release/receipt.test.ts",
   "test/lighthouse/**/*.test.ts",
-  // Attacks that take time; `sign-in` and `mail` are the quick ones.
+  // Slow attacks; `sign-in` and `mail` are the quick ones.
   "test/security/account.test.ts",
   "test/security/availability.test.ts",
   "test/security/display.test.ts",
@@ -98,7 +98,7 @@ export const SECOND: readonly string[] = [
   "test/security/privacy.test.ts",
   "test/security/readers.test.ts",
   "test/security/tiny-dumps.test.ts",
-  // Every page in a browser, at every width, key by key; `with-script` sees the browser.
+  // Every page in a browser, at every width and by keyboard; `with-script` covers the browser.
   "test/site/browser.test.ts",
   "test/site/feed.test.ts",
   "test/site/keyboard.test.ts",
@@ -108,7 +108,7 @@ export const SECOND: readonly string[] = [
   "test/validation/validation.test.ts",
 ];
 
-/** Kills at random moments, load for minutes, large inputs, rebuilds of every kind: the third ring. */
+/** Kills at random moments, minutes of load, large inputs, rebuilds of every kind: the third tier. */
 export const THIRD: readonly string[] = [
   "test/soak/**/*.test.ts",
   "test/evaluations/fire.test.ts",
@@ -121,12 +121,12 @@ export const THIRD: readonly string[] = [
   "test/release/rebuild-random.test.ts",
 ];
 
-/** Of the other rings, those that ask more questions where there is time for them. */
+/** Suites of the other tiers that run more cases in the third. */
 export const ASKING_MORE: readonly string[] = ["test/contract/differential.test.ts", "test/evaluate/parity.test.ts"];
 
 const EVERY = "test/**/*.test.ts";
 
-/** What a run of the ring includes and leaves out. */
+/** Returns the suites that a run of the tier includes and excludes. */
 export function suitesOf(ring: Ring): { include: string[]; exclude: string[] } {
   switch (ring) {
     case "first":
@@ -140,17 +140,17 @@ export function suitesOf(ring: Ring): { include: string[]; exclude: string[] } {
   }
 }
 
-/** The ring that SHARE_RING names; all but the third where it names none, so that a suite can be run by its path. */
+/** Returns the tier that SHARE_RING names. Without a name, returns "all", so that a suite can be run by its path. */
 export function ringOf(name: string | undefined): Ring {
   const ring = name === undefined ? "all" : RINGS.find((known) => known === name);
   if (ring === undefined) throw new Error(`SHARE_RING is ${name}; the rings are ${RINGS.join(", ")}`);
   return ring;
 }
 
-/** Whether this run is of the first ring alone: suites of many cases ask fewer of them there. */
+/** Whether this run is of the first tier alone, in which suites with many cases run fewer of them. */
 export const IS_FIRST = ringOf(process.env.SHARE_RING) === "first";
 
-/** The cases that a suite asks: the first `count` of them in the first ring, all in the others. */
+/** Returns the cases that a suite runs: the first `count` in the first tier, all in the others. */
 export function asked<T>(cases: readonly T[], count = 1): readonly T[] {
   return IS_FIRST ? cases.slice(0, count) : cases;
 }

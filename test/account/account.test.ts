@@ -1,4 +1,4 @@
-/** What belongs to an account, through a listening server, on every database. The contract states requests and refusals. */
+/** Saved things, claims, submissions, measurements, export and erasure, through a listening server on every database. */
 
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -54,7 +54,7 @@ describeEachDatabase("an account", (newTarget) => {
 
   afterAll(() => server?.close());
 
-  /** A researcher that no other test has touched. */
+  /** A researcher whom no other test has touched. */
   function fresh(): ResearcherRow {
     const researcher = others[next];
     next += 1;
@@ -76,13 +76,13 @@ describeEachDatabase("an account", (newTarget) => {
     await approvedClaim(person, researcher);
     const body = { authorSlug: researcher.slug, requestType: "opt_out" };
     await approve(row.parse(await person.posted("/account/visibility-requests", body)).id);
-    // The server looks again and again who is hidden.
+    // The server rereads the hidden people at intervals.
     while ((await ask(server.port, `/authors/${researcher.slug}`)).status !== 404);
     return person;
   }
 
   describe("profile claims", () => {
-    test("are approved at once on ORCID's word, which the log tells", async () => {
+    test("are approved at once if ORCID proves them, and the log of decisions shows that", async () => {
       const person = await server.person(known.orcid);
       const claim = await person.posted("/account/profile-claims", { authorSlug: known.slug });
       expect(claim).toMatchObject({ state: "approved", authorId: known.id, researcher: known });
@@ -95,7 +95,7 @@ describeEachDatabase("an account", (newTarget) => {
       expect(events).toMatchObject([{ actor: "orcid", action: "approved", subject_kind: "claim" }]);
     });
 
-    test("taken back take what was asked for with them, and free the researcher", async () => {
+    test("remove their visibility request when withdrawn, and free the researcher", async () => {
       const [person, other, researcher] = [await server.person(), await server.person(), fresh()];
       const id = await approvedClaim(person, researcher);
       const body = { authorSlug: researcher.slug, requestType: "opt_out" };
@@ -108,7 +108,7 @@ describeEachDatabase("an account", (newTarget) => {
   });
 
   describe("visibility requests", () => {
-    test("of who is hidden still work for them, and tell nobody else", async () => {
+    test("work for a person who is hidden, and reveal that to no other user", async () => {
       const researcher = fresh();
       const saver = await server.person();
       await saver.posted("/account/saved-authors", { authorSlug: researcher.slug, note: "A colleague." });
@@ -140,7 +140,7 @@ describeEachDatabase("an account", (newTarget) => {
       await stranger.posted("/account/saved-authors", { authorSlug: researcher.slug });
     });
 
-    test("can be made again by who has the iD, after the account was erased", async () => {
+    test("can be made again with the same iD after the account was erased", async () => {
       const researcher = (await server.researchers()).filter(({ orcid }) => orcid !== null).at(-1);
       const orcid = researcher?.orcid ?? "";
       const body = { authorSlug: researcher?.slug, requestType: "opt_out" };
@@ -163,7 +163,7 @@ describeEachDatabase("an account", (newTarget) => {
     });
   });
 
-  describe("a request without a body may say what clients always say", () => {
+  describe("the media type of a request without a body", () => {
     const TYPES = ["application/json", "application/json; charset=utf-8", "application/x-www-form-urlencoded", "?"];
     const ASKED = [
       { method: "POST", path: "/auth/logout", status: 201 },
@@ -216,7 +216,7 @@ describeEachDatabase("an account", (newTarget) => {
       });
     });
 
-    describe("a record under the id that gave way is the record that is kept", () => {
+    describe("a saved record that was merged into another", () => {
       const LOSER = idOf(SPECIAL.loser);
       const CASES = [
         { saved: LOSER, again: WINNER, removed: LOSER },
@@ -234,7 +234,7 @@ describeEachDatabase("an account", (newTarget) => {
         for (const id of [WINNER, LOSER]) await person.deleted(`/account/saved-records/${id}`, 404);
       });
 
-      test.each([WINNER, LOSER])("saved before it gave way, it is known and removed as %s", async (id) => {
+      test.each([WINNER, LOSER])("saved before the merge, it is found and removed as %s", async (id) => {
         const person = await server.person();
         const at = server.now().toISOString();
         const kept = { account_id: person.id, record_id: LOSER, note: "old", saved_at: at, updated_at: at };
@@ -250,7 +250,7 @@ describeEachDatabase("an account", (newTarget) => {
       });
     });
 
-    test("what no release lists is null, and stays", async () => {
+    test("an item that no release lists is null, and stays saved", async () => {
       const person = await server.person();
       const at = server.now().toISOString();
       const kept = { account_id: person.id, note: "old", saved_at: at, updated_at: at };
@@ -277,7 +277,7 @@ describeEachDatabase("an account", (newTarget) => {
       });
     });
 
-    test("pages: the newest first, each once", async () => {
+    test("pages list the newest first, each item once", async () => {
       const person = await server.person();
       const slugs = (await server.researchers()).slice(-7).map(({ slug }) => slug);
       for (const authorSlug of slugs) await person.posted("/account/saved-authors", { authorSlug });
@@ -293,7 +293,7 @@ describeEachDatabase("an account", (newTarget) => {
   });
 
   describe("dataset submissions", () => {
-    test("are queued under their own names, once for all people, until they are rejected", async () => {
+    test("are queued under their own names, once for all users, until they are rejected", async () => {
       const [person, other] = [await server.person(), await server.person()];
       const identifier = `  https://zenodo.org/records/77000001 `;
       const first = await person.posted("/account/dataset-submissions", { identifier });
@@ -319,7 +319,7 @@ describeEachDatabase("an account", (newTarget) => {
       await other.posted("/account/dataset-submissions", { identifier: "zenodo/77000001", rubricVersion: "1.0.0" });
     });
 
-    test("of ten at the same time one is taken", async () => {
+    test("are accepted once if ten arrive at the same time", async () => {
       const people = await Promise.all(Array.from({ length: 10 }, () => server.person()));
       const body = { identifier: "zenodo/77000002" };
       const replies = await Promise.all(
@@ -328,7 +328,7 @@ describeEachDatabase("an account", (newTarget) => {
       expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
     });
 
-    test("taken back are gone; decided ones stay without their owner", async () => {
+    test("are deleted when withdrawn, and stay without an owner when decided", async () => {
       const person = await server.person();
       const submit = async (identifier: string) =>
         row.parse(await person.posted("/account/dataset-submissions", { identifier })).id;
@@ -348,7 +348,7 @@ describeEachDatabase("an account", (newTarget) => {
   });
 
   describe("measurements", () => {
-    test("are what POST /evaluations answers, kept", async () => {
+    test("store the response of POST /evaluations", async () => {
       const person = await server.person();
       const fetched = await person.posted("/account/measurements", { identifier: ` zenodo/${DEPOSITED[0]}` });
       expect(fetched).toMatchObject({
@@ -394,7 +394,7 @@ describeEachDatabase("an account", (newTarget) => {
     const saved = (person: Person) => ({ account_id: person.id, note: null, saved_at: at, updated_at: at });
     const hex = (i: number) => i.toString(16).padStart(24, "0");
 
-    test("saved records: the last that fits, and none beyond; saving again goes on", async () => {
+    test("allow the last saved record that fits and none beyond; saving one again still works", async () => {
       const person = await server.person();
       const most = ACCOUNT_LIMITS.savedRecords;
       const { db } = server.accounts;
@@ -424,7 +424,7 @@ describeEachDatabase("an account", (newTarget) => {
       expect(new Set(savedRecords.map(({ recordId }) => recordId)).size).toBe(most);
     });
 
-    test("claims and measurements", async () => {
+    test("limit claims and measurements", async () => {
       const person = await server.person();
       const { db } = server.accounts;
       const claims = Array.from({ length: ACCOUNT_LIMITS.profileClaims }, (_, i) => ({
@@ -458,8 +458,8 @@ describeEachDatabase("an account", (newTarget) => {
     });
   });
 
-  describe("me, export and the end", () => {
-    test("one answer has all that a page needs", async () => {
+  describe("the account, its export and its erasure", () => {
+    test("one response has all that the account view needs", async () => {
       const person = await server.person();
       await person.posted("/account/saved-records", { recordId: WINNER });
       const page = accountPage.strict().parse(await person.got("/account/me"));
@@ -471,7 +471,7 @@ describeEachDatabase("an account", (newTarget) => {
       });
     });
 
-    test("the export is a download that no cache keeps; HEAD is its head", async () => {
+    test("the export is a download that no cache stores; HEAD returns its headers", async () => {
       const person = await server.person();
       const reply = await person.ask("GET", "/account/export");
       expect(reply.headers).toMatchObject({
@@ -492,7 +492,7 @@ describeEachDatabase("an account", (newTarget) => {
     });
   });
 
-  test("erased while it is written to, nothing of it is left and nobody is told of a fault", async () => {
+  test("an erasure during writes leaves no row of the account, and no write fails with a server error", async () => {
     const person = await server.person();
     const write = (i: number) =>
       i === 12
@@ -528,7 +528,7 @@ describeEachDatabase("an account", (newTarget) => {
     }
   });
 
-  test("before the first release everything that needs none is answered", async () => {
+  test("before the first release every operation that needs none works", async () => {
     await using empty = await temporaryStore();
     const early = await serveAccounts(empty.store, await newTarget());
     try {

@@ -1,4 +1,4 @@
-/** Export and erasure leave nothing out: every table that knows an account or an address is looked at, also those to come. */
+/** Export and erasure are complete: the tests read every table with an account or an email address, including new tables. */
 
 import { readFileSync } from "node:fs";
 import { sql } from "kysely";
@@ -20,20 +20,20 @@ beforeAll(async () => {
 
 afterAll(() => raw?.[Symbol.asyncDispose]());
 
-/** Columns that say whose a row is. */
+/** Columns that name the owner of a row. */
 const OWNERS = ["account_id", "email"] as const;
 
-/** Tables with such a column that belong to nobody's account, and why. */
+/** Tables with such a column whose rows belong to no account, and the reason. */
 const NOBODYS: Readonly<Record<string, string>> = {
-  api_key: "an address anyone may write there: nobody has proved that it is theirs",
+  api_key: "anyone may enter any email there: no one has proved that it is theirs",
 };
 
-/** Columns that are not shown, and why. */
+/** Columns that the export leaves out, and the reason. */
 const UNSHOWN: Readonly<Record<string, string>> = {
   "session.digest": "stands for a secret; of no use to anyone",
   "magic_link.digest": "likewise",
   "magic_link.email": "shown as the account's",
-  "magic_link.return_to": "where a link leads; shown with it to who opens it",
+  "magic_link.return_to": "the path a link returns to; the link itself shows it",
 };
 
 const row = z.looseObject({ id: z.string() });
@@ -45,7 +45,7 @@ interface Owned {
   readonly owner: (typeof OWNERS)[number] | "id";
 }
 
-/** As the database itself describes its tables. */
+/** The tables as the database describes them. */
 async function ownedTables({ db }: Accounts): Promise<Owned[]> {
   const tables = (await db.introspection.getTables()).filter(({ name }) => NOBODYS[name] === undefined);
   return tables.flatMap(({ name, columns }): Owned[] => {
@@ -61,7 +61,7 @@ async function rowsOf({ db }: Accounts, { table, owner }: Owned, person: Person)
   return z.array(anyRow).parse(rows.map((each) => ({ ...z.looseObject({}).parse(each) })));
 }
 
-/** Everything that lies in the store, as text. */
+/** The whole content of the store, as text. */
 async function dump({ db }: Accounts): Promise<string> {
   const parts: string[] = [];
   for (const { name } of await db.introspection.getTables()) {
@@ -70,13 +70,13 @@ async function dump({ db }: Accounts): Promise<string> {
   return parts.join("\n");
 }
 
-describeEachDatabase("what is kept of a person", (newTarget) => {
+describeEachDatabase("the stored data of a person", (newTarget) => {
   let target: AccountTarget;
   let server: AccountServer;
   let person: Person;
   let slug: string;
 
-  /** One of everything there can be. */
+  /** Creates one of every kind of row. */
   beforeAll(async () => {
     target = await newTarget();
     server = await serveAccounts(raw.store, target);
@@ -106,8 +106,8 @@ describeEachDatabase("what is kept of a person", (newTarget) => {
 
   afterAll(() => server?.close());
 
-  describe("before it is erased", () => {
-    test("every table that knows of them has a row of them here: a new one has to be thought of", async () => {
+  describe("the account before its erasure", () => {
+    test("has a row in every table that names an account, so that no new table is forgotten", async () => {
       const tables = await ownedTables(server.accounts);
       expect(tables.length).toBeGreaterThanOrEqual(8);
       const rows = await Promise.all(
@@ -116,21 +116,21 @@ describeEachDatabase("what is kept of a person", (newTarget) => {
       expect(tables.map(({ table }, i) => `${table} ${rows[i]}`)).toEqual(tables.map(({ table }) => `${table} 1`));
     });
 
-    test("every column of those rows is in the export, but for those that say why not", async () => {
+    test("has every column of those rows in its export, except those listed with a reason", async () => {
       const { text } = await person.ask("GET", "/account/export");
       const missing: string[] = [];
       for (const owned of await ownedTables(server.accounts)) {
         for (const [column, value] of (await rowsOf(server.accounts, owned, person)).flatMap(Object.entries)) {
           const name = `${owned.table}.${column}`;
           if (typeof value !== "string" || UNSHOWN[name] !== undefined) continue;
-          // A stored JSON text stands in the export as it is.
+          // The export holds stored JSON text unchanged.
           if (!text.includes(value) && !text.includes(JSON.stringify(value).slice(1, -1))) missing.push(name);
         }
       }
       expect(missing).toEqual([]);
     });
 
-    test("no secret is in it", async () => {
+    test("has no secret in its export", async () => {
       const { text } = await person.ask("GET", "/account/export");
       const digests = await server.accounts.db.selectFrom("session").select("digest").execute();
       expect(digests.length).toBeGreaterThan(0);
@@ -139,7 +139,7 @@ describeEachDatabase("what is kept of a person", (newTarget) => {
     });
   });
 
-  test("erased, nothing of them is anywhere but what is nobody's", async () => {
+  test("an erasure leaves only rows that belong to no account", async () => {
     const before = await dump(server.accounts);
     const traces = [
       person.id,
@@ -161,7 +161,7 @@ describeEachDatabase("what is kept of a person", (newTarget) => {
       { account_id: null, source_id: "66000001", state: "accepted" },
     ]);
     expect(await db.selectFrom("hidden_researcher").select("slug").execute()).toEqual([{ slug }]);
-    // Ids and reasons of moderators, and nothing of the person.
+    // Ids and reasons of moderators, without data of the person.
     expect(await db.selectFrom("audit_event").select("actor").execute()).toHaveLength(3);
     if (!("sqlite" in target)) return;
     const bytes = [target.sqlite, `${target.sqlite}-wal`].map((path) => readFileSync(path, "latin1")).join("");

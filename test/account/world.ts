@@ -1,4 +1,4 @@
-/** What the tests of accounts share: one release, servers of it on any database, and people who are signed in. */
+/** The shared world of account tests: one release, servers of it on any database, and signed-in users. */
 
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
@@ -11,7 +11,7 @@ import { createServer, type ServerOptions } from "../../server/index.ts";
 import { ask, type Reply } from "../server/ask.ts";
 import { EFFECTS, forgetAccounts, NOW, UNLIMITED } from "../server/test-store.ts";
 
-/** Each look at it is a moment later, so that what is made later is newer. */
+/** Each reading is a moment later, so that later rows are newer. */
 export function risingClock(): () => Date {
   let looks = 0;
   return () => {
@@ -24,9 +24,9 @@ export interface Person {
   readonly id: string;
   readonly orcid: string | null;
   readonly email: string | null;
-  /** Asks from a page of the site, with the cookie of the session. */
+  /** Sends a request as a page of the site does, with the session cookie. */
   ask(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Reply>;
-  /** The same; the body parsed, after the status was as expected. */
+  /** Sends the same and returns the parsed body, after checking the status. */
   got(path: string, status?: number): Promise<unknown>;
   posted(path: string, body: unknown, status?: number): Promise<unknown>;
   deleted(path: string, status?: number): Promise<unknown>;
@@ -36,7 +36,7 @@ export interface AccountServer {
   readonly port: number;
   readonly accounts: Accounts;
   readonly now: () => Date;
-  /** Somebody new, known by an address; or by an iD. */
+  /** A new user with an email; or with an iD. */
   person(orcid?: string): Promise<Person>;
   researchers(): Promise<readonly ResearcherRow[]>;
   close(): Promise<void>;
@@ -53,7 +53,7 @@ export async function serveAccounts(
   const settings = { logger: false, pollMilliseconds: 10, quotas, accounts: target, ...options } as const;
   const server = await createServer(store, settings, { ...EFFECTS, now });
   const port = Number(new URL(await server.app.listen({ port: 0, host: "127.0.0.1" })).port);
-  // As another process has it open.
+  // As another process opens it.
   const accounts = await openAccounts(target);
   const sessions = new Sessions(accounts, now);
   return {
@@ -107,7 +107,7 @@ function personOf(port: number, user: Pick<Person, "id" | "orcid" | "email">, to
 
 const problemShape = z.object({ type: z.string(), status: z.number(), detail: z.string() });
 
-/** Status and type of a refusal, and what it says. */
+/** Returns the status, type and detail of a rejection. */
 export function problemIn(reply: Reply): { readonly status: number; readonly type: string; readonly detail: string } {
   const { type, status, detail } = problemShape.parse(JSON.parse(reply.text));
   return { status, type: type.replace("/problems/", ""), detail };

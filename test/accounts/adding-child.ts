@@ -1,4 +1,4 @@
-/** Adds one to a number again and again, each time in a transaction that reads before it writes. */
+/** Adds one to a number repeatedly, each time in a transaction that reads before it writes. */
 
 import { z } from "zod";
 import { openAccounts } from "../../server/accounts/database.ts";

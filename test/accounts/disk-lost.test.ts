@@ -33,7 +33,7 @@ if (missing) console.warn("the backup drill is skipped: there is no sqlite3 in t
 const COPIED = ["raw", "releases", "journal.ndjson"];
 
 test.skipIf(missing)(
-  "a store whose disk is lost comes back from its backups: the release, its pages, keys, and who is hidden",
+  "a store whose disk is lost can be restored from its backups: the release, its pages, keys, and hidden people",
   async () => {
     await using released = await releasedStore();
     const { store, receipt } = released;
@@ -68,7 +68,7 @@ test.skipIf(missing)(
       await untilStatus(first.port, `/authors/${gone.slug}`, 404);
       const page = await ask(first.port, "/metrics/live");
 
-      // Backed up while the server writes.
+      // The backup runs while the server writes.
       expect((await shell(BACK_UP)).stdout).toBe("ok\n");
       for (const name of COPIED)
         await cp(join(store.root, name), join(backups, name), {
@@ -76,7 +76,7 @@ test.skipIf(missing)(
           preserveTimestamps: true,
           verbatimSymlinks: true,
         }).catch((error: unknown) => {
-          // A store of a test that nobody activated anything in by a command has no journal.
+          // The store has no journal, because no command activated a release in it.
           if (name !== "journal.ndjson") throw error;
         });
 
@@ -89,7 +89,7 @@ test.skipIf(missing)(
         preserveTimestamps: true,
         filter: (path) => !path.endsWith("accounts.sqlite"),
       });
-      // A store that is there, and damaged: the restore moves it aside.
+      // The store exists and is damaged: the restore moves it aside.
       await writeFile(join(store.root, "accounts.sqlite"), "not a database");
       await writeFile(join(store.root, "accounts.sqlite-wal"), "nor this");
       await shell(RESTORE);
@@ -102,7 +102,7 @@ test.skipIf(missing)(
       for (const path of [join(backups, "accounts.sqlite"), join(store.root, "accounts.sqlite")]) {
         expect((await stat(path)).mode & 0o777).toBe(0o600);
       }
-      // It was built before somebody asked to be hidden; the server hides them.
+      // The release was built before the person asked to be hidden; the server hides them.
       await command("release", "activate", receipt.releaseDigest, "--force", "Restored from the backup.");
       await command("release", "verify");
       await command("doctor");

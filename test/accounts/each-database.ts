@@ -1,4 +1,4 @@
-/** Suites on every database an account store may lie in: SQLite always, PostgreSQL where it is installed and the ring has time for it. */
+/** Suites that run on every database of an account store: always on SQLite, and on PostgreSQL if it is installed and the test tier allows. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,19 +8,19 @@ import type { AccountTarget } from "../../pipeline/store/account-target.ts";
 import { IS_FIRST } from "../rings.ts";
 import { POSTGRES_PROGRAMS, type Postgres, startPostgres } from "../support/postgres.ts";
 
-/** Where a new, empty store may be made. */
+/** A URL or path at which a new, empty store can be created. */
 export type NewTarget = () => Promise<AccountTarget>;
 
-/** `suite` gets a new, empty place for a store whenever it asks, from its hooks and tests. */
+/** `suite` gets a new, empty place for a store on each call, from its hooks and tests. */
 type Suite = (newTarget: NewTarget) => void;
 
-/** The first ring asks the store itself on both, and what is built upon it on SQLite alone. */
+/** The first tier tests the store itself on both, and everything above it on SQLite alone. */
 export function describeEachDatabase(name: string, suite: Suite): void {
   describeOnSqlite(name, suite);
   if (!IS_FIRST) describeOnPostgres(name, suite);
 }
 
-/** For suites of what differs from database to database. */
+/** For suites of behaviour that differs between databases. */
 export function describeBothDatabases(name: string, suite: Suite): void {
   describeOnSqlite(name, suite);
   describeOnPostgres(name, suite);

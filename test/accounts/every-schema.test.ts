@@ -1,4 +1,4 @@
-/** Every schema that a released program ever left comes over, with every row in it. */
+/** Stores of every released schema are migrated with all their rows. */
 
 import { type Kysely, sql } from "kysely";
 import { expect, test } from "vitest";
@@ -17,7 +17,7 @@ const RESEARCHER = { researcher_id: `a${"1".repeat(24)}`, slug: "ada-lovelace-00
 const OWN = { account_id: "u1" };
 const DECIDED = { decision_reason: "Known in person.", created_at: AT, decided_at: AT };
 
-/** What each migration made room for, in the columns it had then. A new migration is a new entry. */
+/** Rows that each migration made possible, in the columns of that time. A new migration needs a new entry. */
 const ADDED: Readonly<Record<number, Rows>> = {
   1: [
     ["secret", { name: "kept", value: "v" }],
@@ -117,7 +117,7 @@ async function insert(db: Kysely<AccountTables>, [table, row]: Rows[number]): Pr
 
 describeBothDatabases("a store of an earlier schema", (newTarget) => {
   for (let last = 1; last <= MIGRATIONS.length; last += 1) {
-    test(`of ${last} migrations comes over with every row`, async () => {
+    test(`is migrated with every row after ${last} migrations`, async () => {
       const target = await newTarget();
       const rows = MIGRATIONS.slice(0, last).flatMap(({ number }) => ADDED[number] ?? []);
       await withOlder(target, last, async (db) => {
@@ -139,7 +139,7 @@ describeBothDatabases("a store of an earlier schema", (newTarget) => {
     });
   }
 
-  test.each([7, 8])("of %i migrations loses the disputes that an earlier program stored in it", async (last) => {
+  test.each([7, 8])("loses the disputes that an older program stored after %i migrations", async (last) => {
     const target = await newTarget();
     await withOlder(target, last, async (db) => {
       for (const row of ADDED[3] ?? []) await insert(db, row);
@@ -159,7 +159,7 @@ describeBothDatabases("a store of an earlier schema", (newTarget) => {
     }
   });
 
-  test("is written down here for every migration there is", () => {
+  test("has rows here for every migration", () => {
     expect(Object.keys(ADDED).map(Number)).toEqual(MIGRATIONS.map(({ number }) => number));
   });
 });

@@ -1,4 +1,4 @@
-/** One of every write that people and programs can ask a server for, ready to be asked for as often as it is refused. */
+/** One request of every kind that writes. Each can be repeated as often as the server rejects it. */
 
 import { secretToken } from "../../schemas/public/account/sign-in.ts";
 import { digestOfToken, newToken } from "../../server/accounts/sessions.ts";
@@ -8,12 +8,12 @@ import { idOf, SPECIAL } from "../server/test-store.ts";
 
 export interface Write {
   readonly name: string;
-  /** What it is answered with when it is done. */
+  /** The status of success. */
   readonly status: number;
   send(): Promise<Reply>;
 }
 
-/** All of them, of people who are made for it now; they are done in this order. */
+/** All writes, by users created for them; they run in this order. */
 export async function everyWrite({ port, accounts, now, person, researchers }: AccountServer): Promise<Write[]> {
   const [reader, leaver, eraser] = [await person(), await person(), await person()];
   const [first, second] = await researchers();
@@ -43,11 +43,11 @@ export async function everyWrite({ port, accounts, now, person, researchers }: A
     },
     { name: "a job", status: 202, send: stranger("/evaluation-jobs", { identifier, rubricVersion: "2.0" }) },
     {
-      name: "a link asked for",
+      name: "a requested link",
       status: 201,
       send: stranger("/auth/magic/request", { email: "asks@example.org" }),
     },
-    { name: "a link followed", status: 201, send: stranger("/auth/magic/consume", { token }) },
+    { name: "a consumed link", status: 201, send: stranger("/auth/magic/consume", { token }) },
     { name: "a saved record", status: 201, send: post("/account/saved-records", { recordId, note: "n" }) },
     { name: "a saved author", status: 201, send: post("/account/saved-authors", { authorSlug: first?.slug }) },
     { name: "a claim", status: 201, send: post("/account/profile-claims", { authorSlug: second?.slug }) },
@@ -58,11 +58,11 @@ export async function everyWrite({ port, accounts, now, person, researchers }: A
     },
     { name: "a measurement", status: 201, send: post("/account/measurements", { identifier }) },
     {
-      name: "a record no longer saved",
+      name: "a record removed from the saved ones",
       status: 200,
       send: () => reader.ask("DELETE", `/account/saved-records/${savedBefore}`),
     },
-    { name: "the end of a session", status: 201, send: () => leaver.ask("POST", "/auth/logout") },
-    { name: "the end of an account", status: 200, send: () => eraser.ask("DELETE", "/account/me") },
+    { name: "a sign-out", status: 201, send: () => leaver.ask("POST", "/auth/logout") },
+    { name: "an erased account", status: 200, send: () => eraser.ask("DELETE", "/account/me") },
   ];
 }

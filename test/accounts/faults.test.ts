@@ -1,4 +1,4 @@
-/** A server whose account store is away or killed: writes are 503 until there is a database again, reading goes on meanwhile, and nobody has to start anything again. */
+/** A server whose account store is stopped or killed: writes are 503 until it is back, reading continues, and no restart is needed. */
 
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => raw?.[Symbol.asyncDispose]());
 
 describe.skipIf(POSTGRES_PROGRAMS === null)("a PostgreSQL", () => {
-  test("that is stopped: every write is 503, reading goes on, and once it is back all of it is done", async () => {
+  test("stopped: every write is 503, reading continues, and every write succeeds once the database is back", async () => {
     const postgres = await startPostgres();
     const server = await served(raw.store, { postgres: await postgres.database() });
     try {
@@ -52,7 +52,7 @@ describe.skipIf(POSTGRES_PROGRAMS === null)("a PostgreSQL", () => {
   });
 });
 
-test("killed during a hundred writes: what was acknowledged is there, and nothing is half there", async () => {
+test("killed during a hundred writes: acknowledged writes are there, and no write is half there", async () => {
   const { store } = raw;
   forgetAccounts(store);
   const target = { sqlite: join(store.root, "accounts.sqlite") };

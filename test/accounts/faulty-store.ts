@@ -1,4 +1,4 @@
-/** What is asked of a server whose account store is full or away, and what it must answer. */
+/** Requests to a server whose account store is full or unavailable, and the expected responses. */
 
 import { expect } from "vitest";
 import type { AccountTarget } from "../../pipeline/store/account-target.ts";
@@ -9,10 +9,10 @@ import { idOf, SPECIAL, UNLIMITED } from "../server/test-store.ts";
 import type { Write } from "./every-write.ts";
 
 export const DONE = "done";
-/** As every write must be answered while the store is away. */
+/** The expected response to every write while the store is unavailable. */
 export const REFUSED = "503 /problems/accounts-unavailable, again in 5 seconds";
 
-/** What each is answered with, in its own words where that is not what it should be. */
+/** Sends every write and returns its outcome by name: DONE, or the status, type and Retry-After of the response. */
 export async function sent(writes: readonly Write[]): Promise<Record<string, string>> {
   const seen: Record<string, string> = {};
   for (const { name, status, send } of writes) {
@@ -33,18 +33,18 @@ export function served(store: Store, target: AccountTarget): Promise<AccountServ
   return serveAccounts(store, target, { quotas: { ...quotas, evaluation: UNLIMITED.anonymous } });
 }
 
-/** What needs no account. */
+/** Paths that need no account. */
 export async function expectReading(port: number, slug: string): Promise<void> {
   const paths = ["/", "/status", "/records", `/records/${idOf(SPECIAL.winner)}`, "/records?search=data&limit=3"];
   for (const path of [...paths, "/authors", `/authors/${slug}`, `/widgets/researchers/${slug}/badge.svg`]) {
     expect([path, (await ask(port, path)).status]).toEqual([path, 200]);
   }
-  // Whoever has a key is nobody in particular while keys cannot be looked up, and no worse off than that.
+  // While keys cannot be looked up, a client with a key is treated as anonymous, and loses nothing else.
   const headers = { "x-api-key": `share_live_${"a".repeat(32)}` };
   expect([200, 401]).toContain((await ask(port, "/records", { headers })).status);
 }
 
-/** What a reader asks for that has to be read from the store. */
+/** Paths of a reader that need the store. */
 export async function ownThings(person: Person): Promise<number[]> {
   const paths = ["/account/me", "/account/saved-records", "/account/sessions", "/account/export"];
   const statuses = [];
@@ -52,12 +52,12 @@ export async function ownThings(person: Person): Promise<number[]> {
   return statuses;
 }
 
-/** So many at once, until they are all answered. */
+/** Sends so many at once until all have a response. */
 const LANES = 6;
 
 /**
- * Submits one dataset after the other while something happens to the store, which begins after the first ten, and says
- * which were answered with what.
+ * Submits one dataset after another while something happens to the store. `happens` runs after the first ten. Returns the
+ * status of each response by identifier.
  */
 export async function submittedDuring(
   person: Person,
@@ -78,7 +78,7 @@ export async function submittedDuring(
   return statuses;
 }
 
-/** Each was done or refused; what was done is there, and what was refused can be done now, or was done unheard. */
+/** Each write succeeded or was rejected. A successful one is there; a rejected one can be repeated, or was done unacknowledged. */
 export async function expectKept(person: Person, statuses: ReadonlyMap<string, number>): Promise<void> {
   expect(new Set(statuses.values())).toEqual(new Set([201, 503]));
   const again = new Map<number, number[]>([

@@ -1,4 +1,4 @@
-/** share-release account api-keys: what it says to people and to programs, on every database. */
+/** share-release account api-keys: its output for people and for programs, on every database. */
 
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ const CREATED = new Date("2026-01-02T03:04:05.678Z");
 const folder = mkdtempSync(join(tmpdir(), "share-keys-command-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** As people run it: DATABASE_URL for a PostgreSQL, else a store folder. */
+/** Runs the command as an operator does: with DATABASE_URL for PostgreSQL, else with a store folder. */
 function keys(target: AccountTarget, ...parameters: string[]): Promise<Ended> {
   const environment = {
     SHARE_STORE: "sqlite" in target ? dirname(target.sqlite) : join(folder, "unused"),
@@ -35,7 +35,7 @@ describeEachDatabase("the command", (newTarget) => {
   let target: AccountTarget;
   let ids: string[];
   let secrets: string[];
-  /** Days of use by how long ago they are; a midnight between here and the command moves none over the bounds asked for. */
+  /** Days of use by their age; a midnight before the command runs moves none across the tested bounds. */
   let used: { readonly day: string; readonly requests: number }[];
   const DAY = /^\d{4}-\d\d-\d\d$/;
 
@@ -65,7 +65,7 @@ describeEachDatabase("the command", (newTarget) => {
     await accounts.close();
   });
 
-  test("list", async () => {
+  test("lists keys", async () => {
     const people = await keys(target, "list");
     expect(people).toMatchObject({ exitCode: 0, stderr: "" });
     expect(people.stdout).toBe(
@@ -85,7 +85,7 @@ describeEachDatabase("the command", (newTarget) => {
     for (const secret of secrets) expect(people.stdout + JSON.stringify(program)).not.toContain(secret);
   });
 
-  test("revoke, twice, and of none", async () => {
+  test("revokes a key, also twice, and reports an unknown one", async () => {
     const first = await keys(target, "revoke", ids[1] ?? "", "--json");
     expect(first).toMatchObject({ exitCode: 0, stderr: "" });
     const [revoked] = jsonLines(first.stdout);
@@ -96,7 +96,7 @@ describeEachDatabase("the command", (newTarget) => {
     expect(await keys(target, "revoke", "000000000000")).toEqual(NO_KEY);
   });
 
-  test("usage, of a month, of fewer days, of one key", async () => {
+  test("shows the usage of a month, of fewer days and of one key", async () => {
     const [newest, older] = used;
     const month = jsonLines((await keys(target, "usage", "--json")).stdout);
     expect(month).toEqual([
@@ -109,9 +109,9 @@ describeEachDatabase("the command", (newTarget) => {
     expect(await keys(target, "usage", "000000000000", "--json")).toEqual(NO_KEY);
   });
 
-  test("delete, once, with all that is known of it; of none", async () => {
+  test("deletes a key with all its data once, and reports an unknown one", async () => {
     const [id = "", other] = ids;
-    // As a server has it open meanwhile, which has written to it.
+    // The database is open in a server that has written to it.
     const accounts = await openAccounts(target);
     await accounts.db.updateTable("api_key").set({ description: "secret use" }).where("id", "=", id).execute();
     const deleted = await keys(target, "delete", id, "--json");
@@ -134,7 +134,7 @@ describeEachDatabase("the command", (newTarget) => {
   });
 });
 
-describe("what is asked wrongly", () => {
+describe("invalid parameters", () => {
   const nowhere: AccountTarget = { sqlite: join(folder, "nowhere", "accounts.sqlite") };
   test.each([
     { name: "a store that is not there", parameters: ["list"], exitCode: 1, says: /there is no account store .*serve/ },

@@ -24,7 +24,7 @@ const kept = { ...good, description: null };
 
 const REGISTRATIONS: readonly { name: string; body: unknown; kept: Kept }[] = [
   {
-    name: "a use in several lines",
+    name: "a use of several lines",
     body: { ...good, description: "one\r\n\ttwo" },
     kept: { ...kept, description: "one\r\n\ttwo" },
   },
@@ -61,7 +61,7 @@ function count(replies: readonly Reply[], status: number): number {
   return replies.filter((reply) => reply.status === status).length;
 }
 
-test("a key is its prefix and 32 characters of 62, each as likely as any other", () => {
+test("a key is its prefix and 32 characters out of 62, all equally likely", () => {
   const counts = new Map<string, number>();
   for (let i = 0; i < 5000; i += 1) {
     const key = apiKey.parse(newKey());
@@ -69,7 +69,7 @@ test("a key is its prefix and 32 characters of 62, each as likely as any other",
   }
   const expected = (5000 * 32) / 62;
   expect(counts.size).toBe(62);
-  // Ten standard deviations: folding 256 values onto 62 would be off by sixteen.
+  // Ten standard deviations. Folding 256 values onto 62 would deviate by sixteen.
   for (const seen of counts.values()) expect(Math.abs(seen - expected)).toBeLessThan(10 * Math.sqrt(expected));
 });
 
@@ -100,14 +100,14 @@ describeEachDatabase("API keys", (newTarget) => {
     expect(await accounts.db.selectFrom("api_key").select(["name", "email", "description"]).execute()).toEqual([kept]);
   });
 
-  test("a malformed registration is not stored and counts for nothing", async () => {
+  test("a malformed registration is not stored and does not count", async () => {
     const { port, accounts } = await serve(await newTarget());
     expect((await register(port, { ...good, email: "nobody" })).status).toBe(400);
     expect(await accounts.db.selectFrom("api_key").selectAll().execute()).toEqual([]);
     expect(await accounts.db.selectFrom("attempt_window").selectAll().execute()).toEqual([]);
   });
 
-  test("neither key nor address is anywhere in the store, nor any value in its SQL", async () => {
+  test("the store contains neither a key nor an email, and its SQL contains no values", async () => {
     const address = "198.51.100.77";
     const target = await newTarget();
     const app = await serve(target);
@@ -138,7 +138,7 @@ describeEachDatabase("API keys", (newTarget) => {
     for (const { sql } of queries) expect(values.filter((value) => sql.includes(value))).toEqual([]);
   });
 
-  test("three an hour from one address, however fast, over a restart, until the hour is over", async () => {
+  test("one address can register three keys an hour, also at once and after a restart, until the hour is over", async () => {
     const target = await newTarget();
     let now = new Date("2026-11-02T12:00:00.000Z");
     const first = await serve(target, { now: () => now });
@@ -157,11 +157,11 @@ describeEachDatabase("API keys", (newTarget) => {
     expect([again.status, again.headers["retry-after"]]).toEqual([429, "1"]);
     now = new Date("2026-11-02T13:00:00.000Z");
     expect((await register(port, SOMEBODY, "192.0.2.1")).status).toBe(201);
-    // What the other address did is over, and forgotten.
+    // The attempts of the other address are out of the window and forgotten.
     expect(await accounts.db.selectFrom("attempt_window").select("kind").execute()).toHaveLength(1);
   });
 
-  test("an IPv6 household is one address", async () => {
+  test("an IPv6 /64 counts as one address", async () => {
     const { port } = await serve(await newTarget());
     const household = [
       "2001:db8:0:1::1",
@@ -175,7 +175,7 @@ describeEachDatabase("API keys", (newTarget) => {
     expect((await register(port, SOMEBODY, "2001:db8:0:2::1")).status).toBe(201);
   });
 
-  test("two processes on one store: of 16 registrations at once 3 pass", async () => {
+  test("two processes on one store accept 3 of 16 simultaneous registrations", async () => {
     const target = await newTarget();
     const servers = await Promise.all([1, 2].map(() => startServerChild(SERVER, { target })));
     const replies = await Promise.all(Array.from({ length: 16 }, (_, i) => register(servers[i % 2]?.port ?? 0)));
@@ -183,7 +183,7 @@ describeEachDatabase("API keys", (newTarget) => {
     for (const server of servers) await server.close();
   });
 
-  test("a process killed while it registers loses no key it has given away", async () => {
+  test("a process killed while it registers loses no key that it returned", async () => {
     const target = await newTarget();
     const server = await startServerChild(SERVER, { target, trustProxy: "loopback" });
     const given: string[] = [];
@@ -203,7 +203,7 @@ describeEachDatabase("API keys", (newTarget) => {
     expect(found.filter((id) => id === null)).toEqual([]);
   });
 
-  test("use is counted by key and UTC day, added up over servers, and written when one closes", async () => {
+  test("use is counted by key and UTC day, summed over servers, and written when a server closes", async () => {
     const target = await newTarget();
     let now = new Date("2026-11-02T23:59:59.999Z");
     const one = await serve(target, { now: () => now });
@@ -239,7 +239,7 @@ describeEachDatabase("API keys", (newTarget) => {
     await accounts.close();
   });
 
-  test("use that cannot be written is kept, said once, and written later; so is a key's last use", async () => {
+  test("use that cannot be written is retained, logged once and written later; so is the last use of a key", async () => {
     const { port, accounts, logged } = await serve(await newTarget());
     const [kept, deleted] = [await register(port), await register(port)].map(({ text }) => keyIn(text));
     const ids = await Promise.all([kept, deleted].map((key) => findKey(accounts.db, key ?? "")));
@@ -261,7 +261,7 @@ describeEachDatabase("API keys", (newTarget) => {
     expect(logged).toHaveLength(1);
   });
 
-  test("a revoked key is refused from the next request on, also by a server that knows it", async () => {
+  test("a revoked key is rejected from the next request on, also by a server that has cached it", async () => {
     const target = await newTarget();
     const { port } = await serve(target);
     const key = keyIn((await register(port)).text);

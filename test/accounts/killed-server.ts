@@ -1,6 +1,6 @@
 /**
- * A server that is killed while it writes, and started again: what it had acknowledged must be there, and of what it was
- * about to write all or nothing. Every write is somebody else's, so that what came of it is seen in the tables.
+ * Kills a server while it writes and starts it again: acknowledged writes must be there, and a write without a response must be
+ * there whole or not at all. Each write belongs to another user, so that the tables show its effect.
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
@@ -22,30 +22,30 @@ type Db = Kysely<AccountTables>;
 
 interface KilledWrite {
   readonly name: string;
-  /** What it is answered with when it is done. */
+  /** The status of success. */
   readonly status: number;
   send(port: number): Promise<Reply>;
-  /** For every table it changes, whether it did: all or nothing, and all where it was answered. */
+  /** For every table that the write changes, whether it did. All must agree, and be true if the write was acknowledged. */
   parts(reply: Reply | undefined): Promise<boolean[]>;
 }
 
-/** Whoever writes, and what about. */
+/** A user, and the objects of their writes. */
 interface Writer {
   readonly index: number;
   readonly id: string;
-  /** Of their session. */
+  /** Token of their session. */
   readonly token: string;
-  /** Of a link to sign in by as somebody else. */
+  /** Token of a link that signs in another user. */
   readonly link: string;
   readonly email: string;
-  /** Their own. */
+  /** Their own rows. */
   readonly address: string;
   readonly researcher: ResearcherRow;
 }
 
 const NOTE = "written before the kill";
 const RECORD = idOf(SPECIAL.winner);
-/** What everybody has saved. */
+/** Items that every user has saved. */
 const BEFORE = idOf(SPECIAL.oddRepository);
 
 async function prepareWrites(accounts: Accounts, port: number, count: number): Promise<KilledWrite[]> {
@@ -55,7 +55,7 @@ async function prepareWrites(accounts: Accounts, port: number, count: number): P
   return writers.map((writer, i) => (KINDS[i % KINDS.length] ?? saving)(writer, accounts));
 }
 
-/** In the time of the server, which is today's. */
+/** The server's current time, which is real. */
 async function peopleFor(trx: Db, researchers: readonly ResearcherRow[], count: number): Promise<Writer[]> {
   const [now, sessions] = [new Date(), new Sessions({ db: trx }, () => new Date())];
   const proved = new Set<string>();
@@ -79,7 +79,7 @@ async function peopleFor(trx: Db, researchers: readonly ResearcherRow[], count: 
   return writers;
 }
 
-/** What is there to be changed, and a link for who comes by one. */
+/** Rows that the writes change, and a link for each sign-in. */
 async function before(trx: Db, { id, link, email }: Writer, now: Date): Promise<void> {
   const at = now.toISOString();
   const saved = { account_id: id, record_id: BEFORE, note: "before", saved_at: at, updated_at: at };
@@ -93,7 +93,7 @@ async function before(trx: Db, { id, link, email }: Writer, now: Date): Promise<
 
 type Kind = (writer: Writer, accounts: Accounts) => KilledWrite;
 
-/** A request of a page of the site, over a proxy that says whose it is: nobody comes near a limit. */
+/** Sends a request as a page of the site does, through a proxy that names the client, so that no limit applies. */
 function send({ token, address }: Writer, method: string, path: string, body?: object): KilledWrite["send"] {
   return (port) => {
     const origin = `http://localhost:${port}`;
@@ -111,7 +111,7 @@ async function exists(query: { executeTakeFirst(): Promise<object | undefined> }
   return (await query.executeTakeFirst()) !== undefined;
 }
 
-/** Rows of a table that are the writer's. */
+/** Counts the rows of a table that belong to the writer. */
 function ofWriter({ db }: Accounts, table: "session" | "saved_author" | "profile_claim" | "measurement", id: string) {
   return db.selectFrom(table).select("account_id").where("account_id", "=", id);
 }
@@ -128,7 +128,7 @@ const saving: Kind = (writer, accounts) => ({
 });
 
 const forgetting: Kind = (writer, accounts) => ({
-  name: `${writer.index}: a record no longer saved`,
+  name: `${writer.index}: a record removed from the saved ones`,
   status: 200,
   send: send(writer, "DELETE", `/account/saved-records/${BEFORE}`),
   parts: async () => [!(await exists(savedRecord(accounts, writer, BEFORE)))],
@@ -150,7 +150,7 @@ const submitting: Kind = (writer, { db }) => ({
   ],
 });
 
-/** Where an iD proves it, it is approved at once, which the log of decisions says too. */
+/** An iD approves it at once, and the log of decisions records that. */
 const claiming: Kind = (writer, { db }) => ({
   name: `${writer.index}: a claim`,
   status: 201,
@@ -175,7 +175,7 @@ const measuring: Kind = (writer, accounts) => ({
   parts: async () => [await exists(ofWriter(accounts, "measurement", writer.id).where("record_id", "=", RECORD))],
 });
 
-/** The key, and that it counts for the hour. */
+/** The key, and its count for the hour. */
 const registering: Kind = (writer, { db, pseudonym }) => ({
   name: `${writer.index}: a registration`,
   status: 201,
@@ -191,9 +191,9 @@ const registering: Kind = (writer, { db, pseudonym }) => ({
   },
 });
 
-/** The link is used, there is an account, and a session of it, whose token the answer had. */
+/** The link is used, and the account and its session exist. The response had the token of the session. */
 const signingIn: Kind = (writer, { db }) => ({
-  name: `${writer.index}: a link followed`,
+  name: `${writer.index}: a consumed link`,
   status: 201,
   send: send({ ...writer, token: "" }, "POST", "/auth/magic/consume", { token: writer.link }),
   async parts(reply) {
@@ -207,15 +207,15 @@ const signingIn: Kind = (writer, { db }) => ({
 });
 
 const leaving: Kind = (writer, accounts) => ({
-  name: `${writer.index}: the end of a session`,
+  name: `${writer.index}: a sign-out`,
   status: 201,
   send: send(writer, "POST", "/auth/logout"),
   parts: async () => [!(await exists(ofWriter(accounts, "session", writer.id)))],
 });
 
-/** The account, and all that goes with it. */
+/** The account, and every row that belongs to it. */
 const erasing: Kind = (writer, accounts) => ({
-  name: `${writer.index}: the end of an account`,
+  name: `${writer.index}: an erased account`,
   status: 200,
   send: send(writer, "DELETE", "/account/me"),
   parts: async () => [
@@ -225,7 +225,7 @@ const erasing: Kind = (writer, accounts) => ({
   ],
 });
 
-/** Those that change several tables come twice: a kill has more to cut in two. */
+/** Writes that change several tables come twice, because a kill has more chances to split them. */
 const KINDS: readonly Kind[] = [
   signingIn,
   registering,
@@ -242,7 +242,7 @@ const KINDS: readonly Kind[] = [
   leaving,
 ];
 
-/** What the database itself says of its file; a PostgreSQL looks after its own. */
+/** The database's own integrity check of its file; PostgreSQL checks its own files. */
 async function integrityOf({ db, kind }: Accounts): Promise<string> {
   if (kind === "postgres") return "ok";
   const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(db);
@@ -251,7 +251,7 @@ async function integrityOf({ db, kind }: Accounts): Promise<string> {
 }
 
 export interface KillOptions {
-  /** With an active release; `<store>/accounts.sqlite` is the store of accounts where `target` is an SQLite file. */
+  /** A store with an active release; its accounts are in `<store>/accounts.sqlite` if `target` is an SQLite file. */
   readonly store: Pick<Store, "root">;
   readonly target: AccountTarget;
   readonly writes: number;
@@ -261,20 +261,20 @@ export interface KillOptions {
 
 export interface Survived {
   readonly acknowledged: number;
-  /** Writes whose answer a kill cut off. */
+  /** Writes whose response a kill cut off. */
   readonly cut: number;
-  /** Acknowledged, and not there. */
+  /** Acknowledged, but missing. */
   readonly lost: readonly string[];
-  /** In part there. */
+  /** Partly there. */
   readonly half: readonly string[];
-  /** Answered with something else than that it is done. */
+  /** Writes with a response other than success. */
   readonly refused: readonly string[];
   readonly integrity: string;
 }
 
-/** So many at once. */
+/** Number of simultaneous writes. */
 const LANES = 8;
-/** After the write that brings it about, a kill comes within so long. */
+/** A kill follows within so many milliseconds after the write that triggers it. */
 const KILL_WITHIN_MILLISECONDS = 4;
 
 export async function killDuringWrites(options: KillOptions): Promise<Survived> {

@@ -1,4 +1,4 @@
-/** Another process holds the write lock of the account store: who has to write waits, and nobody else does. */
+/** Another process holds the write lock of the account store: writers wait, and readers do not. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -40,7 +40,7 @@ describe("a locked account store", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test("registrations wait; reading and looking keys up go on meanwhile", async () => {
+  test("registrations wait; reading and key look-ups continue", async () => {
     const key = keyIn((await register()).text);
     await lock();
     const ended: string[] = [];
@@ -60,7 +60,7 @@ describe("a locked account store", () => {
     expect((await register()).status).toBe(429);
   });
 
-  test("single statements wait as transactions do, in turn", async () => {
+  test("single statements wait as transactions do, in order", async () => {
     await lock();
     const add = (name: string) => app.accounts.db.insertInto("secret").values({ name, value: "x" }).execute();
     const adding = ["one", "two", "three"].map(add);
@@ -72,7 +72,7 @@ describe("a locked account store", () => {
     expect(await names()).toEqual([{ name: "one" }, { name: "three" }, { name: "two" }]);
   });
 
-  test("a transaction sees what it wrote, others only once it is committed", async () => {
+  test("a transaction sees its own writes, others see them after the commit", async () => {
     await lock();
     await free();
     const { db } = app.accounts;
@@ -87,7 +87,7 @@ describe("a locked account store", () => {
     expect(await count(db)).toEqual([]);
   });
 
-  test("who has waited for too long is told, and the next one is not made to wait for that", async () => {
+  test("a write that waited too long is 503, and the next one is not delayed by it", async () => {
     await lock();
     const refused = await Promise.all([register(), register()]);
     expect(refused.map(({ status }) => status)).toEqual([503, 503]);

@@ -1,4 +1,4 @@
-/** Holds the write lock of an SQLite file until it is told to let go, and says so before and after. */
+/** Holds the write lock of an SQLite file until its input says to release it; reports both. */
 
 import { once } from "node:events";
 import { DatabaseSync } from "node:sqlite";

@@ -1,4 +1,4 @@
-/** A store of accounts as an older program left it. */
+/** An account store as an older program left it. */
 
 import { Kysely } from "kysely";
 import type { AccountTarget } from "../../pipeline/store/account-target.ts";
@@ -7,7 +7,7 @@ import { MIGRATIONS } from "../../server/accounts/migrations.ts";
 import { NodeSqliteDialect, openSqlite } from "../../server/accounts/sqlite.ts";
 import type { AccountTables } from "../../server/accounts/tables.ts";
 
-/** Makes one with the first so many migrations, and works on it. */
+/** Creates one with the first so many migrations, and runs `work` on it. */
 export async function withOlder(
   target: AccountTarget,
   migrations: number,

@@ -1,4 +1,4 @@
-/** Opens stores one after the other once it is told to, and says what it found: several of these open the same empty ones. */
+/** Opens stores one after another once its input says so, and reports their content. Several of these open the same empty stores. */
 
 import { once } from "node:events";
 import { z } from "zod";

@@ -1,4 +1,4 @@
-/** An account store that is away, full or locked: whoever asks is told to come back, and can once it is there again. */
+/** An account store that is unavailable, full or locked: the client gets a 503 with Retry-After, and succeeds once the store is back. */
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ import { describeBothDatabases } from "./each-database.ts";
 const folder = mkdtempSync(join(tmpdir(), "share-store-fault-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The error of a statement that fails. */
+/** Returns the error of a failing statement. */
 function errorOf(work: () => unknown): unknown {
   try {
     work();
@@ -24,18 +24,18 @@ function errorOf(work: () => unknown): unknown {
   throw new Error("nothing failed");
 }
 
-describe("what SQLite says", () => {
+describe("the fault of an SQLite error", () => {
   const path = join(folder, "faults.sqlite");
   const database = () => new DatabaseSync(path, { timeout: 1 });
 
-  test("of a full disk is a fault of the store", () => {
+  test("is the store's if the disk is full", () => {
     const db = database();
     db.exec("create table if not exists t (x text); pragma max_page_count = 3");
     expect(isStoreFault(errorOf(() => db.exec(`insert into t values ('${"x".repeat(100_000)}')`)))).toBe(true);
     db.close();
   });
 
-  test("of another writer is a fault of the store", () => {
+  test("is the store's if another process writes", () => {
     const [one, other] = [database(), database()];
     one.exec("begin immediate");
     expect(isStoreFault(errorOf(() => other.exec("begin immediate")))).toBe(true);
@@ -43,23 +43,20 @@ describe("what SQLite says", () => {
     other.close();
   });
 
-  test("of a file that may only be read is a fault of the store", () => {
+  test("is the store's if the file is read-only", () => {
     const db = database();
     db.exec("pragma query_only = on");
     expect(isStoreFault(errorOf(() => db.exec("insert into t values ('x')")))).toBe(true);
     db.close();
   });
 
-  test.each(["selekt 1", "select * from nothing", "insert into t (y) values (1)"])(
-    "of %s is a fault of ours",
-    (sql) => {
-      const db = database();
-      expect(isStoreFault(errorOf(() => db.exec(sql)))).toBe(false);
-      db.close();
-    },
-  );
+  test.each(["selekt 1", "select * from nothing", "insert into t (y) values (1)"])("is ours for %s", (sql) => {
+    const db = database();
+    expect(isStoreFault(errorOf(() => db.exec(sql)))).toBe(false);
+    db.close();
+  });
 
-  test("what is no error of a database is none of its faults", () => {
+  test("an error that does not come from a database is not a fault of the store", () => {
     for (const error of [
       new Error("no"),
       new TypeError("no"),
@@ -73,7 +70,7 @@ describe("what SQLite says", () => {
   });
 });
 
-test("a PostgreSQL whose Unix socket is gone is a fault of the store", async () => {
+test("a PostgreSQL whose Unix socket is missing is a fault of the store", async () => {
   const client = new Client({ host: folder, database: "share", user: "share" });
   const error = await client.connect().then(
     () => null,
@@ -84,7 +81,7 @@ test("a PostgreSQL whose Unix socket is gone is a fault of the store", async () 
 });
 
 describe.skipIf(POSTGRES_PROGRAMS === null)("a PostgreSQL", () => {
-  test("whose connections break is asked over new ones; one that is gone is 503 until it is back", async () => {
+  test("is used over new connections if its connections break; while it is stopped, requests are 503", async () => {
     const postgres = await startPostgres();
     const url = await postgres.database();
     await using world = await SignInWorld.make({ accounts: { postgres: url } });
@@ -94,10 +91,10 @@ describe.skipIf(POSTGRES_PROGRAMS === null)("a PostgreSQL", () => {
     const breakAll =
       "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()";
     await operator.query(breakAll);
-    // Whatever the first request meets, the next one finds a new connection.
+    // The first request may meet a broken connection; the next one opens a new connection.
     expect([200, 503]).toContain((await browser.get("/account/sessions")).status);
     await expect.poll(async () => (await browser.get("/account/sessions")).status).toBe(200);
-    // Read-only, as a server is that takes over or whose disk is full: reading goes on.
+    // Read-only, like a standby or a server whose disk is full: reading continues.
     await operator.query(`alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`);
     await operator.query(breakAll);
     await expect.poll(async () => (await browser.get("/account/sessions")).status).toBe(200);
@@ -121,8 +118,8 @@ describe.skipIf(POSTGRES_PROGRAMS === null)("a PostgreSQL", () => {
   });
 });
 
-describeBothDatabases("a value that is taken", (newTarget) => {
-  test("is told from every other fault", async () => {
+describeBothDatabases("a unique value that is taken", (newTarget) => {
+  test("is distinguished from every other fault", async () => {
     const accounts = await openAccounts(await newTarget());
     const add = (id: string, email: string | null) =>
       accounts.db
@@ -134,7 +131,7 @@ describeBothDatabases("a value that is taken", (newTarget) => {
     expect(await add("u1", "a@example.org")).toBeNull();
     expect([await add("u2", "a@example.org"), await add("u1", "b@example.org")]).toEqual([true, true]);
     expect([await add("u3", null), await add("u4", null)]).toEqual([null, null]);
-    // No such account: a fault, and nothing is taken.
+    // The account does not exist, so the statement fails and changes nothing.
     const orphan = accounts.db
       .insertInto("session")
       .values({ ...session, id: "s1", account_id: "nobody" })

@@ -29,7 +29,7 @@ async function withAccounts<T>(target: AccountTarget, work: (accounts: Accounts)
 }
 
 describe("the file of a store", () => {
-  test("is its owner's alone, companions included, in a folder that is made", async () => {
+  test("is readable by its owner alone, companion files included, in a folder that the store creates", async () => {
     const sqlite = join(folder, "made", "deeper", "accounts.sqlite");
     await withAccounts({ sqlite }, async ({ db, kind }) => {
       expect(kind).toBe("sqlite");
@@ -39,7 +39,7 @@ describe("the file of a store", () => {
     });
   });
 
-  test("is written ahead, flushed at every commit, with foreign keys", async () => {
+  test("uses a write-ahead log, flushes at every commit, and enforces foreign keys", async () => {
     const seen: Record<string, unknown> = {};
     await withAccounts({ sqlite: join(folder, "settings.sqlite") }, async ({ db }) => {
       const { sql } = await import("kysely");
@@ -51,7 +51,7 @@ describe("the file of a store", () => {
     expect(seen).toEqual({ journal_mode: "wal", synchronous: 2, foreign_keys: 1 });
   });
 
-  test("takes transactions that read before they write from several processes, and loses none", async () => {
+  test("runs transactions of several processes that read before they write, and loses none", async () => {
     const target = { sqlite: join(folder, "sum.sqlite") };
     const sum = { name: "sum", value: "0" };
     await withAccounts(target, ({ db }) => db.insertInto("secret").values(sum).execute());
@@ -64,15 +64,15 @@ describe("the file of a store", () => {
     expect(added).toEqual({ value: "300" });
   });
 
-  test("that is none is refused with its path, and left as it is", async () => {
+  test("is rejected with its path and left unchanged if it is not a database", async () => {
     const sqlite = join(folder, "letter.txt");
-    writeFileSync(sqlite, "Dear reader, this is no database, and long enough to be told from an empty one.");
+    writeFileSync(sqlite, "Dear reader, this is a letter and not a database. It is longer than any header.");
     await expect(openAccounts({ sqlite })).rejects.toThrow(/letter\.txt .*not a database/);
     expect(statSync(sqlite).size).toBe(79);
   });
 });
 
-describe("the place of a store", () => {
+describe("the location of a store", () => {
   const store = { root: "/srv/share" };
   test.each([
     { url: undefined, target: { sqlite: "/srv/share/accounts.sqlite" } },
@@ -84,14 +84,14 @@ describe("the place of a store", () => {
   });
 
   test.each(["mysql://u:secret@db/share", "secret", "/secret.sqlite", "http://secret"])(
-    "%s is refused, unsaid",
+    "%s is rejected without repeating it",
     (url) => {
       expect(() => accountTarget(url, store)).toThrow(/DATABASE_URL is not a PostgreSQL URL/);
       expect(() => accountTarget(url, store)).not.toThrow(/secret/);
     },
   );
 
-  test("a PostgreSQL that is not there is refused without its password", async () => {
+  test("a PostgreSQL that does not respond is reported without its password", async () => {
     const refused = openAccounts({ postgres: "postgresql://u:secret@127.0.0.1:1/share" });
     await expect(refused).rejects.toMatchObject({
       code: "ERR_ACCOUNT_STORE",
@@ -106,7 +106,7 @@ test("migrations are numbered without gaps", () => {
 });
 
 describeBothDatabases("a store", (newTarget) => {
-  test(`is made once by ${PROCESSES} processes that open it at the same time, ${STORES} times over`, async () => {
+  test(`is created once by ${PROCESSES} processes that open it at the same time, ${STORES} times in a row`, async () => {
     const targets: AccountTarget[] = [];
     while (targets.length < STORES) targets.push(await newTarget());
     const file = new URL("./opening-child.ts", import.meta.url);
@@ -120,7 +120,7 @@ describeBothDatabases("a store", (newTarget) => {
     expect(answers).toEqual(answers.map(() => first));
   });
 
-  test(`of every older program is brought up to date once by ${PROCESSES} processes, and keeps what it holds`, async () => {
+  test(`is migrated once by ${PROCESSES} processes if an older program wrote it, and retains its content`, async () => {
     const targets: AccountTarget[] = [];
     for (let done = 1; done < MIGRATIONS.length; done += 1) {
       const target = await newTarget();
@@ -147,7 +147,7 @@ describeBothDatabases("a store", (newTarget) => {
     }
   });
 
-  test("opens again as it was", async () => {
+  test("opens again unchanged", async () => {
     const target = await newTarget();
     const before = await withAccounts(target, async (accounts) => accounts.pseudonym("192.0.2.1"));
     expect(before).toMatch(/^[0-9a-f]{64}$/);
@@ -156,7 +156,7 @@ describeBothDatabases("a store", (newTarget) => {
     expect(await withAccounts(other, async (accounts) => accounts.pseudonym("192.0.2.1"))).not.toBe(before);
   });
 
-  test("of a newer program is refused, and stays as it is", async () => {
+  test("is rejected and left unchanged if a newer program wrote it", async () => {
     const target = await newTarget();
     const newer = { number: MIGRATIONS.length + 1, name: "from-the-future" };
     await withAccounts(target, ({ db }) => db.insertInto("schema_migration").values(newer).execute());
@@ -171,12 +171,12 @@ describeBothDatabases("a store", (newTarget) => {
     const at = (time: string) => new Date(`2026-11-02T${time}Z`);
     const CASES: readonly { name: string; times: readonly string[]; waits: readonly (number | null)[] }[] = [
       {
-        name: "three pass, the fourth waits for the first to leave",
+        name: "three pass, the fourth waits until the first leaves the window",
         times: ["09:00:00.000", "09:10:00.000", "09:20:00.000", "09:30:00.000"],
         waits: [null, null, null, 1800],
       },
       {
-        name: "a refused one counts for nothing",
+        name: "a rejected attempt does not count",
         times: [
           "09:00:00.000",
           "09:00:00.000",
@@ -206,7 +206,7 @@ describeBothDatabases("a store", (newTarget) => {
       expect(seen).toEqual(waits);
     });
 
-    test("of other subjects count apart, and are forgotten when they have left the window", async () => {
+    test("count separately by subject, and are forgotten when they leave the window", async () => {
       await withAccounts(await newTarget(), async ({ db }) => {
         const make = (subject: string, time: string) =>
           db.transaction().execute((trx) => countAttempt(trx, { kind: "registration", subject, quota, now: at(time) }));

@@ -1,4 +1,4 @@
-/** What is said of a signal that is not passed, by its state: what to do and who does it, or what is asked. */
+/** The advice for a signal that is not passed, by its state: the action and its owner, or a question. */
 
 import { describe, expect, test } from "vitest";
 import { adviceOn, type SignalAdvice } from "../../api-static/pages/record.ts";
@@ -34,7 +34,7 @@ const CASES: readonly Case[] = [
   ["passed", () => advice("zenodo", "S1", "passed", { keyword_count: 3 }), NOTHING],
   ["not pledged", () => advice("geo", "S1", "unsupported", {}), NOTHING],
   [
-    "absent: the form's label, the depositor's job, an edit",
+    "absent: the form's label, the depositor's task, an edit",
     () => advice("zenodo", "S1", "absent", { keyword_count: 0 }),
     {
       advice: 'Enter at least one keyword in "Keywords and subjects".',
@@ -57,12 +57,12 @@ const CASES: readonly Case[] = [
     },
   ],
   [
-    "absent: only the data centre can",
+    "absent: only the data centre can change it",
     () => advice("datacite", "E3", "absent", { funder_count: 0 }),
     { advice: 'Name the funder in "Funding References".', adviceFor: "data centre", effort: "record" },
   ],
   [
-    "absent: what passes the record on",
+    "absent: the field of the aggregator",
     () => advice("openaire", "E3", "absent", { funder_count: 0 }),
     {
       advice: 'Name the funder in "datacite:fundingReference", so that OpenAIRE links its project.',
@@ -71,7 +71,7 @@ const CASES: readonly Case[] = [
     },
   ],
   [
-    "absent, of 1.0, where nothing is entered",
+    "absent, under 1.0, without a form field",
     () => advice("datacite", "R3", "absent", { citation_count: 0 }, "1.0.0"),
     {
       advice: "Ask those who use the data to cite their DOI in the list of references.",
@@ -80,7 +80,7 @@ const CASES: readonly Case[] = [
     },
   ],
   [
-    "absent, and the label is not known",
+    "absent, with an unknown label",
     () => advice("zenodo", "A4", "absent", { access_declared: false }),
     {
       advice: "State the access level. The form's label for it is unknown.",
@@ -99,7 +99,7 @@ const CASES: readonly Case[] = [
     },
   ],
   [
-    "one of two columns is not given",
+    "one of two columns is missing",
     () => advice("zenodo", "A5", "source_missing", { access_open: true }),
     {
       advice:
@@ -129,7 +129,7 @@ const CASES: readonly Case[] = [
     },
   ],
   [
-    "a value that cannot be read",
+    "an unreadable value",
     () => advice("zenodo", "S1", "failed", {}),
     {
       advice:
@@ -139,7 +139,7 @@ const CASES: readonly Case[] = [
     },
   ],
   [
-    "a payload that cannot be read",
+    "an unreadable payload",
     () => advice("zenodo", "S1", "failed", null),
     {
       advice: "The payload could not be read, so this could not be judged: does the record carry at least one keyword?",
@@ -163,7 +163,7 @@ describe.each([...pledges.keys()])("%s", (source) => {
     ),
   );
 
-  test("asks where it is not known, and only there, and never promises points", () => {
+  test("asks a question for unknown evidence only, and never promises points", () => {
     const unknown = new Set<SignalState>(["source_missing", "not_evaluable", "failed"]);
     const wrong = asked.filter(
       ({ state, advice }) => unknown.has(state) !== /, so this could not be judged: [a-z].*\?$/.test(advice ?? ""),
@@ -172,7 +172,7 @@ describe.each([...pledges.keys()])("%s", (source) => {
     expect(asked.filter(({ advice }) => /\bpoints\b/.test(advice ?? ""))).toEqual([]);
   });
 
-  test("says of all it says whose job it is", () => {
+  test("names the responsible person in all advice", () => {
     expect(asked.filter(({ adviceFor }) => adviceFor === null)).toEqual([]);
     expect(asked.length).toBeGreaterThan(0);
   });

@@ -1,4 +1,4 @@
-/** An evaluation's answer alone, with the contract it names, gives its masks and its total again: for every fixture, under every contract. */
+/** The response of an evaluation and its contract reproduce the masks and the total, for every fixture under every contract. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Database, openDuckDB } from "../../pipeline/engine/open.ts";
@@ -26,7 +26,7 @@ afterAll(async () => {
   await opened[Symbol.asyncDispose]();
 });
 
-/** As a caller gets it: JSON, and nothing that only lives in this process. */
+/** The response as a client receives it: JSON, without in-process values. */
 async function answersOf(source: string) {
   await using bench = await temporaryStore();
   await harvestBundled(bench.store, [source]);
@@ -49,10 +49,10 @@ async function answersOf(source: string) {
   return answers;
 }
 
-describe("the masks and the total, from the answer and its contract", () => {
+describe("masks and total, computed from the response and its contract", () => {
   const seen = new Set<string>();
 
-  test.each(SOURCES.map(({ name }) => name))("of every fixture of %s", async (name) => {
+  test.each(SOURCES.map(({ name }) => name))("are the same for every fixture of %s", async (name) => {
     const contracts = await readContracts();
     const answers = await answersOf(name);
     expect(answers.length).toBeGreaterThan(10);
@@ -72,7 +72,7 @@ describe("the masks and the total, from the answer and its contract", () => {
     }
   });
 
-  test("there was something of every kind among them", () => {
+  test("the fixtures cover every case", () => {
     expect([...seen].sort()).toEqual([
       "absent",
       "failed",
@@ -86,12 +86,12 @@ describe("the masks and the total, from the answer and its contract", () => {
   });
 });
 
-test("an answer with one fact changed gives other masks: nothing is copied from them", async () => {
+test("a response with one changed fact gives other masks, so the computation copies none", async () => {
   const contract = (await readContracts()).get("2.0.0-beta.2");
   const [answer] = (await answersOf("zenodo")).filter(({ record }) => record.signals[0]?.state === "passed");
   if (contract === undefined || answer === undefined) throw new Error("nothing of zenodo passes its first signal");
   const { basis, record } = answer;
-  // S1 and S2 both rest on the keywords.
+  // S1 and S2 both depend on the keywords.
   const signals = record.signals.map((signal) =>
     "keyword_count" in signal.evidence ? { ...signal, evidence: { keyword_count: 0 } } : signal,
   );

@@ -24,7 +24,7 @@ export interface Masks {
   readonly failedMask: number;
 }
 
-/** Columns that are no counts, in the table of docs/reference/tables.md; null of one is null of its type. */
+/** Columns that are not counts, in the table of docs/reference/tables.md; a null in them has the given type. */
 const KINDS: readonly (readonly [RegExp, string])[] = [
   [/_(?:declared|open|active|permissive|stated)$/, "boolean"],
   [/_(?:text|spdx)$/, "varchar"],
@@ -56,7 +56,7 @@ export async function comeToAgain(
   return { masks, total: judged ? 4 * bits(masks.passedMask) : null };
 }
 
-/** What each rule says of the evidence (`S1`), and each condition under which nothing can be judged (`S1_not`): true, false or unknown. */
+/** Evaluates each rule (`S1`) and each condition for "not evaluable" (`S1_not`) on the evidence: true, false or unknown. */
 async function putToEvidence(
   db: Database,
   signals: Answered["record"]["signals"],

@@ -1,4 +1,4 @@
-/** share-release score: what it says to people and to programs, of drafts and of identifiers. */
+/** share-release score: its output for people and for programs, for drafts and identifiers. */
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,12 +24,12 @@ afterAll(async () => {
 
 const evaluate = (parameters: readonly string[]): Promise<Ended> => host.run(["score", ...parameters]);
 
-/** In a process of its own, with that in its environment. */
+/** Runs the command in a process of its own, with these environment variables. */
 function evaluateAlone(parameters: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   return runCommand(["score", ...parameters], { environment });
 }
 
-/** A file of the test's own folder. */
+/** Writes a file in the test's own folder. */
 function file(name: string, content: unknown): string {
   const path = join(folder, name);
   writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
@@ -51,7 +51,7 @@ const METADATA = {
   license: "cc-by-4.0",
 };
 
-describe("a draft whose source is not said", () => {
+describe("a draft without a stated source", () => {
   const bare = { identificationModule: { officialTitle: "A trial of two teas" } };
   const SHAPES: readonly { readonly name: string; readonly what: () => string; readonly source: string }[] = [
     { name: "a deposit of Zenodo", what: () => file("zenodo.json", METADATA), source: "zenodo" },
@@ -67,10 +67,14 @@ describe("a draft whose source is not said", () => {
       source: "dataverse",
     },
     { name: "a published record", what: () => RECORD, source: "zenodo" },
-    { name: "another", what: () => join(PAYLOADS, "datacite/complete-modern.json"), source: "datacite" },
+    {
+      name: "a published record of DataCite",
+      what: () => join(PAYLOADS, "datacite/complete-modern.json"),
+      source: "datacite",
+    },
   ];
   for (const { name, what, source } of SHAPES) {
-    test(`is known by its shape: ${name}`, async () => {
+    test(`is recognised by its shape: ${name}`, async () => {
       const path = what();
       const recognised = await evaluate([path, "--json"]);
       expect(recognised.stderr).toBe("");
@@ -78,13 +82,13 @@ describe("a draft whose source is not said", () => {
     });
   }
 
-  test("is asked for where the shape says nothing", async () => {
+  test("needs --source if the shape fits no source", async () => {
     const asked = await evaluate([file("nothing.json", { title: "Soil" })]);
     expect(asked.exitCode).toBe(2);
     expect(asked.stderr).toMatch(/ is a draft without a clear source: give --source, one of clinicaltrials, /);
   });
 
-  test("is of a dataset unless it says otherwise, and its signs have a legend", async () => {
+  test("is scored as a dataset unless it has another type, and its signs have a legend", async () => {
     const untyped = { title: "Soil", creators: [{ name: "Carberry, Josiah" }], keywords: 7 };
     const { stdout } = await evaluate([file("untyped.json", untyped)]);
     expect(stdout).toMatch(/^Soil\n/);
@@ -115,7 +119,7 @@ describe("a draft", () => {
     expect(lines.filter((line) => Array.from(line).length > 80)).toEqual([]);
   });
 
-  test("may be the whole of what the source's API takes or answers", async () => {
+  test("may be a whole request or response of the source's API", async () => {
     const FILES: readonly (readonly [path: string, source: string])[] = [
       [RECORD, "zenodo"],
       [file("deposit.json", { metadata: METADATA }), "zenodo"],
@@ -138,22 +142,25 @@ describe("a draft", () => {
     }
   });
 
-  test.each(["2.0", "1.0", "1.0.0", "2.0.0-beta.1", "2.0.0-beta.2"])("under %s, for programs", async (rubric) => {
-    const { exitCode, stdout } = await evaluate([RECORD, "--source", "zenodo", "--rubric", rubric, "--json"]);
-    expect(exitCode).toBe(0);
-    const evaluation = printed.parse(jsonLines(stdout)[0]);
-    const contracts: Readonly<Record<string, string>> = { "2.0": "2.0.0-beta.2", "1.0": "1.0.0" };
-    expect(evaluation).toMatchObject({
-      contract: contracts[rubric] ?? rubric,
-      rubric: rubric.startsWith("1") ? "1.0" : "2.0",
-    });
-    const { record, improvements } = evaluation;
-    const gains = improvements.reduce((sum, { points }) => sum + (points ?? 0), 0);
-    const asked = improvements.flatMap(({ points, signals }) => (points === null ? signals : []));
-    expect((record.score?.total ?? 0) + gains + 4 * asked.length).toBe(record.cap);
-  });
+  test.each(["2.0", "1.0", "1.0.0", "2.0.0-beta.1", "2.0.0-beta.2"])(
+    "is scored under %s as JSON for programs",
+    async (rubric) => {
+      const { exitCode, stdout } = await evaluate([RECORD, "--source", "zenodo", "--rubric", rubric, "--json"]);
+      expect(exitCode).toBe(0);
+      const evaluation = printed.parse(jsonLines(stdout)[0]);
+      const contracts: Readonly<Record<string, string>> = { "2.0": "2.0.0-beta.2", "1.0": "1.0.0" };
+      expect(evaluation).toMatchObject({
+        contract: contracts[rubric] ?? rubric,
+        rubric: rubric.startsWith("1") ? "1.0" : "2.0",
+      });
+      const { record, improvements } = evaluation;
+      const gains = improvements.reduce((sum, { points }) => sum + (points ?? 0), 0);
+      const asked = improvements.flatMap(({ points, signals }) => (points === null ? signals : []));
+      expect((record.score?.total ?? 0) + gains + 4 * asked.length).toBe(record.cap);
+    },
+  );
 
-  test("says what to do in the words of the form, whose job it is and what it takes, and then what is not known", async () => {
+  test("is explained with the form's labels, the responsible person and the effort, followed by unknown evidence", async () => {
     const path = file("restricted.json", { ...METADATA, access_right: "restricted", access_conditions: "Ask." });
     const { stdout } = await evaluate([path, "--source", "zenodo"]);
     const places = [
@@ -168,7 +175,7 @@ describe("a draft", () => {
     expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
   });
 
-  test("says that there is too little evidence for a total, and gives no figure for one", async () => {
+  test("has no total if there is too little evidence, and the output says so", async () => {
     const path = join(PAYLOADS, "datacite/malformed-values.json");
     const { exitCode, stdout } = await evaluate([path, "--source", "datacite"]);
     expect(exitCode).toBe(0);
@@ -186,7 +193,7 @@ describe("a draft", () => {
       /Without one: Vance, Mirela; Okoro, Ada; Carberry, Josiah\./,
     ],
     [
-      "some no people",
+      "some organisations",
       [{ name: "Norvale Data Archive" }, { name: "Okoro, Ada" }],
       /Without one: Okoro, Ada; Carberry, Josiah\./,
     ],
@@ -198,7 +205,7 @@ describe("a draft", () => {
     expect(text).toMatch(said);
   });
 
-  test("names the files whose names say nothing, five of them, without what would steer a terminal", async () => {
+  test("is explained with the names of five meaningless files, without characters that control a terminal", async () => {
     const names = ["a.csv", "b\u001b[2J.csv", "data1.csv", "x1.csv", "x2.csv", "x3.csv", "x4.csv"];
     const path = file("plain-names.json", {
       id: 1,
@@ -211,7 +218,7 @@ describe("a draft", () => {
     expect(stdout.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
   });
 
-  test("is in colour where that is wanted, and the same text", async () => {
+  test("is shown in colour if the terminal has it, with the same text", async () => {
     const plain = await evaluate([RECORD, "--source", "zenodo"]);
     const coloured = await evaluateAlone([RECORD, "--source", "zenodo"], { FORCE_COLOR: "1" });
     expect(plain.stdout).toBe(stripVTControlCharacters(plain.stdout));
@@ -219,7 +226,7 @@ describe("a draft", () => {
     expect(stripVTControlCharacters(coloured.stdout)).toBe(plain.stdout);
   });
 
-  test("cannot steer the terminal, in colour either", async () => {
+  test("contains no terminal control sequences, also in colour", async () => {
     const title = "\u001b[2J\u001b]0;owned\u0007Title\u202e\r\nnext";
     const path = file("hostile.json", { ...METADATA, title, license: "\u001b[31mred", version: "\u009b1m" });
     const { stdout } = await evaluate([path, "--source", "zenodo"]);
@@ -241,31 +248,31 @@ interface Refused {
 
 const REFUSED: readonly Refused[] = [
   {
-    name: "a draft of no source",
+    name: "a draft that fits no source",
     parameters: [file("no-source.json", { a: 1 })],
     exitCode: 2,
     says: /give --source, one of/,
   },
   {
-    name: "a source that is none",
+    name: "an unknown source",
     parameters: ["zenodo/1", "--source", "none"],
     exitCode: 2,
     says: /no source called/,
   },
-  { name: "a file that is not there", parameters: ["nowhere.json"], exitCode: 2, says: /no file nowhere\.json/ },
-  { name: "a path of nothing", parameters: ["./drafts/rain"], exitCode: 2, says: /no file \.\/drafts\/rain/ },
+  { name: "a missing file", parameters: ["nowhere.json"], exitCode: 2, says: /no file nowhere\.json/ },
+  { name: "a missing path", parameters: ["./drafts/rain"], exitCode: 2, says: /no file \.\/drafts\/rain/ },
   { name: "a folder", parameters: [folder, "--source", "zenodo"], exitCode: 2, says: /is not a file/ },
-  { name: "no identifier", parameters: ["hello"], exitCode: 2, says: /not a known identifier/ },
-  { name: "a rubric that is none", parameters: ["zenodo/1", "--rubric", "3.0"], exitCode: 2, says: /Allowed choices/ },
+  { name: "an invalid identifier", parameters: ["hello"], exitCode: 2, says: /not a known identifier/ },
+  { name: "an unknown rubric", parameters: ["zenodo/1", "--rubric", "3.0"], exitCode: 2, says: /Allowed choices/ },
   { name: "an identifier of no source", parameters: ["phs000001"], exitCode: 1, says: /dbGaP/ },
   {
-    name: "more than a draft may have, here as on the site",
+    name: "a draft that is too large",
     parameters: [file("large.json", `{"a":"${"x".repeat(LARGEST_DRAFT)}"}`), "--source", "zenodo"],
     exitCode: 2,
     says: /more than 5242880 bytes, the limit of a draft/,
   },
   {
-    name: "a draft that is no JSON",
+    name: "a draft with invalid JSON",
     parameters: [file("broken.json", '{"metadata": {'), "--source", "zenodo"],
     exitCode: 2,
     says: /cannot be read as metadata for zenodo: JSON with a syntax error at line 1, column 15/,
@@ -283,7 +290,7 @@ const REFUSED: readonly Refused[] = [
     says: /is CITATION\.cff, which describes software and is not supported: give datacite\.json/,
   },
   {
-    name: "a draft of something else",
+    name: "a file without a draft's fields",
     parameters: [file("other.json", { name: "me" }), "--source", "zenodo"],
     exitCode: 2,
     says: /neither a Zenodo record/,
@@ -296,12 +303,12 @@ const REFUSED: readonly Refused[] = [
   },
 ];
 
-test.each(REFUSED)("$name is refused with words on standard error", async ({ parameters, exitCode, says }) => {
+test.each(REFUSED)("$name is rejected with a message on standard error", async ({ parameters, exitCode, says }) => {
   const ended = await evaluate(parameters);
   expect(ended).toMatchObject({ exitCode, stdout: "", stderr: expect.stringMatching(says) });
 });
 
-test("what is no dataset has its reason, and exit code 3", async () => {
+test("software has no score, a stated reason, and exit code 3", async () => {
   const ended = await evaluateAlone([join(PAYLOADS, "datacite/type-text.json"), "--source", "datacite"]);
   expect(ended).toMatchObject({
     exitCode: 3,
@@ -318,14 +325,14 @@ describe("an identifier", () => {
     expect(stdout).toMatch(/^Record 99000001\nZenodo · 10\.5281\/zenodo\.99000001 · dataset/);
   });
 
-  test("that its source does not have is told in one line", async () => {
+  test("that its source does not have is reported in one line", async () => {
     await using there = await services();
     const ended = await evaluateAlone(["zenodo/99000001", "--upstream", `zenodo=${there.base}`]);
     expect(ended).toEqual({ exitCode: 1, stdout: "", stderr: "share-release: zenodo has no public record 99000001\n" });
   });
 });
 
-test("the help shows examples, and no option that is for tests", async () => {
+test("the help shows examples, and no options for tests", async () => {
   const { stdout } = await evaluate(["--help"]);
   expect(stdout).toContain("share-release score draft.json --source zenodo");
   expect(stdout).not.toContain("--upstream");

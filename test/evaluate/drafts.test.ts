@@ -1,4 +1,4 @@
-/** Drafts in the formats that people have: which source they fit, what is read of them, and how those that are none are refused. */
+/** Drafts in common formats: the source they fit, the evidence read from them, and rejections of other files. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sourcesOfDraft, whyNoDraft } from "../../pipeline/evaluate/draft.ts";
@@ -26,7 +26,7 @@ async function evaluated(source: string, file: File): Promise<Evaluation> {
   return await opened.evaluator.draft(known, bytesOf(file), CONTRACT);
 }
 
-/** All evidence of a draft for DataCite, also what no signal of the contract reads. */
+/** All evidence of a draft for DataCite, including evidence that no signal of the contract reads. */
 function evidenceOf(file: object): unknown {
   return recordOf(datacite, datacite.draftOf?.(file), "draft").evidence;
 }
@@ -67,13 +67,13 @@ const summaries = (...members: readonly { readonly uid: string; readonly [key: s
   result: { uids: members.map(({ uid }) => uid), ...Object.fromEntries(members.map((member) => [member.uid, member])) },
 });
 
-describe("an answer with one record in a list is that record", () => {
+describe("a response with a list", () => {
   test.each([
     ["geo", summaries(SERIES), "geo/GSE99990"],
     ["sra", summaries(STUDY), "sra/PRJNA99000099"],
     ["nasa_cmr", { hits: 1, items: [{ meta: { "concept-id": "C99-TEST" }, umm: COLLECTION }] }, "nasa_cmr/C99-TEST"],
     ["openaire", { header: { numFound: 1 }, results: [PRODUCT] }, `openaire/${PRODUCT.id}`],
-  ])("%s", async (source, answer, identifier) => {
+  ])("is read as its single record: %s", async (source, answer, identifier) => {
     expect(sourcesOfDraft(bytesOf(answer)).map(({ name }) => name)).toEqual([source]);
     expect(await evaluated(source, answer)).toMatchObject({ outcome: "record", identifier });
   });
@@ -82,11 +82,11 @@ describe("an answer with one record in a list is that record", () => {
     ["geo", summaries(SERIES, { ...SERIES, uid: "200099991", accession: "GSE99991" }), /a list of records; give one/],
     ["nasa_cmr", { hits: 0, items: [] }, /a list without records/],
     ["figshare", [{ name: "nothing known" }], /a list with one entry, which is not a record/],
-  ])("and no other list is: %s", async (source, answer, says) => {
+  ])("is rejected unless it has exactly one record: %s", async (source, answer, says) => {
     await expect(evaluated(source, answer)).rejects.toThrow(says);
   });
 
-  test("UMM-C by itself is a collection without an id yet", async () => {
+  test("UMM-C alone is a collection without an id", async () => {
     const evaluation = await evaluated("nasa_cmr", COLLECTION);
     expect(sourcesOfDraft(bytesOf(COLLECTION)).map(({ name }) => name)).toEqual(["nasa_cmr"]);
     expect(evaluation).toMatchObject({
@@ -96,7 +96,7 @@ describe("an answer with one record in a list is that record", () => {
   });
 });
 
-describe("a draft is of a dataset unless it says otherwise", () => {
+describe("a draft without a type", () => {
   const DEPOSIT = { title: "Soil", creators: [{ name: "Carberry, Josiah" }], description: "Moisture of a soil." };
   const ATTRIBUTES = { titles: [{ title: "Soil" }], creators: [{ name: "Carberry, Josiah" }], publicationYear: 2026 };
   const XML = `<resource xmlns="http://datacite.org/schema/kernel-4"><titles><title>Soil</title></titles>
@@ -117,14 +117,14 @@ describe("a draft is of a dataset unless it says otherwise", () => {
       { data: { type: "dois", attributes: { ...ATTRIBUTES, types: { ris: "DATA" } } } },
     ],
     ["DataCite's XML", "datacite", XML],
-  ])("%s", async (_name, source, file) => {
+  ])("is scored as a dataset: %s", async (_name, source, file) => {
     expect(sourcesOfDraft(bytesOf(file)).map(({ name }) => name)).toEqual([source]);
     const evaluation = await evaluated(source, file);
     expect(evaluation).toMatchObject({ outcome: "record", record: { title: "Soil", scoreStatus: "scored" } });
     expect(evaluation.improvements.some(({ points }) => points !== null)).toBe(true);
   });
 
-  test("a deposit of DataCite that leaves something out has none of it; an answer of DataCite may have it", async () => {
+  test("has an absent value for each missing field of a DataCite deposit, and an unknown one in a response of DataCite", async () => {
     const answer = { id: "10.5072/soil", ...ATTRIBUTES, types: { resourceTypeGeneral: "Dataset" } };
     expect(stateOf(await evaluated("datacite", ATTRIBUTES), "S1")).toBe("absent");
     expect(stateOf(await evaluated("datacite", answer), "S1")).toBe("source_missing");
@@ -164,7 +164,7 @@ describe("a Dataset of schema.org", () => {
     ["plain", DATASET],
     ["in a list, as pages have it", [DATASET]],
     [
-      "as the root of an RO-Crate, beside a dataset that is its part",
+      "as the root of an RO-Crate, beside a part of it that is a dataset",
       crate(
         { ...bare, creator: { "@id": ALICE["@id"] }, hasPart: [{ "@id": "a/" }] },
         { ...ALICE, affiliation: { "@id": UNIVERSITY["@id"] } },
@@ -173,7 +173,7 @@ describe("a Dataset of schema.org", () => {
       ),
     ],
     [
-      "as Croissant has it",
+      "as Croissant writes it",
       {
         ...DATASET,
         "@context": { "@vocab": "https://schema.org/", cr: "http://mlcommons.org/croissant/" },
@@ -202,7 +202,7 @@ describe("a Dataset of schema.org", () => {
     });
   });
 
-  test("has its other properties where DataCite has them", () => {
+  test("is read with its other properties in the fields of DataCite", () => {
     const evidence = evidenceOf({
       ...DATASET,
       keywords: [{ "@type": "DefinedTerm", name: "Tides", inDefinedTermSet: "https://example.org/terms" }, "gauges"],
@@ -235,7 +235,7 @@ describe("a Dataset of schema.org", () => {
     });
   });
 
-  test("leaves unknown what schema.org has no field for, and counts what it has one for as left out", async () => {
+  test("leaves evidence unknown if schema.org has no field for it, and otherwise counts it as left out", async () => {
     const file = { "@context": "https://schema.org", "@type": "Dataset", name: "Tides" };
     const evaluation = await evaluated("datacite", file);
     expect(["S1", "A1"].map((id) => stateOf(evaluation, id))).toEqual(["absent", "absent"]);
@@ -244,7 +244,7 @@ describe("a Dataset of schema.org", () => {
   });
 });
 
-describe("a file that is not a draft for the source is refused, and says which it fits", () => {
+describe("a file that is not a draft for the source", () => {
   test.each([
     [
       "zenodo",
@@ -258,12 +258,12 @@ describe("a file that is not a draft for the source is refused, and says which i
     ["figshare", { id: 99, title: "x", metadata: { title: "x", upload_type: "dataset" } }, /it fits Zenodo/],
     ["zenodo", { metadata: { nothing: "of Zenodo" } }, /neither a Zenodo record nor/],
     ["dryad", { ...DATASET, identifier: "https://doi.org/10.5072/x" }, /it fits DataCite/],
-  ])("%s", async (source, file, says) => {
+  ])("is rejected with the sources that it fits: %s", async (source, file, says) => {
     await expect(evaluated(source, file)).rejects.toThrow(says);
   });
 });
 
-describe("a format that is not supported is called by its name", () => {
+describe("a file in an unsupported format", () => {
   test.each([
     [
       "CITATION.cff",
@@ -293,12 +293,12 @@ describe("a format that is not supported is called by its name", () => {
     ],
     ["two datasets", [DATASET, DATASET], /^describes several datasets; give one/],
     [
-      "JSON with a fault",
+      "JSON with a syntax error",
       '{\n  "title": "Soil"\n  "creators": []\n}',
       /^cannot be read as metadata: JSON with a syntax error at line 3, column 3: a comma is missing$/,
     ],
     ["JSON that is cut", '{"title": "<html>', /at line 1, column 11: a text in quotes does not end$/],
-  ])("%s", async (_name, file, says) => {
+  ])("is named in the message: %s", async (_name, file, says) => {
     expect(sourcesOfDraft(bytesOf(file))).toEqual([]);
     expect(whyNoDraft(bytesOf(file))).toMatch(says);
     const whole = new RegExp(says.source.replace("as metadata:", "as metadata for \\w+:"));
@@ -306,7 +306,7 @@ describe("a format that is not supported is called by its name", () => {
   });
 });
 
-test("nothing is said to be missing of a draft that cannot be read", async () => {
+test("an unreadable draft is not reported as missing fields", async () => {
   await expect(evaluated("dryad", { identifier: "doi:10.5061/dryad.x" })).rejects.toThrow(
     /^cannot be read: a sparse answer/,
   );

@@ -1,4 +1,4 @@
-/** An evaluator with real waits, a clock that stands still, and a guarded fetch that may go to the test's services. */
+/** An evaluator with real waits, a fixed clock, and a guarded fetch that may reach the test's services. */
 
 import { setTimeout as wait } from "node:timers/promises";
 import { addPeopleNames, type Evaluation } from "../../pipeline/evaluate/evaluation.ts";
@@ -15,10 +15,10 @@ export interface OpenEvaluator extends AsyncDisposable {
   readonly evaluator: Evaluator;
   /** Evaluates an identifier. Throws the EvaluationError of the commands for a text that is not an identifier. */
   evaluate(text: string, contract: ContractId): Promise<Evaluation>;
-  /** One payload scored in this process, without a worker. */
+  /** Scores one payload in this process, without a worker. */
   score(given: SourcePayload, contract: ContractId, asOf?: string): Promise<Evaluation>;
   readonly logged: readonly LogEvent[];
-  /** Every address that was to be fetched. */
+  /** Every URL that the evaluator requested. */
   readonly fetched: readonly string[];
   /** The time of the clock. It stands still until a test sets it. */
   now: Date;
@@ -39,7 +39,7 @@ export async function openEvaluator(
     },
     now: () => opened.now,
     sleep: (milliseconds, signal) => wait(milliseconds, undefined, signal === undefined ? {} : { signal }),
-    // No jitter: a retry comes at once.
+    // No jitter, so that a retry comes at once.
     random: () => 0,
     log: (event) => logged.push(event),
     progress: () => {},

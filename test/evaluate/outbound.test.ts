@@ -1,4 +1,4 @@
-/** Nothing that others name leads into this machine or its network: sockets that listen there stay silent. */
+/** URLs and names from others never reach this machine or its network: sockets that listen there stay silent. */
 
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -12,7 +12,7 @@ let four: SilentSocket;
 let six: SilentSocket | null;
 beforeAll(async () => {
   four = await silentSocket("127.0.0.1");
-  // A machine without IPv6 has no such socket to keep silent.
+  // A machine without IPv6 has no such socket.
   six = await silentSocket("::1", four.port).catch(() => null);
 });
 afterAll(async () => {
@@ -24,7 +24,7 @@ function expectSilence(): void {
   expect({ four: four.connections, six: six?.connections ?? 0 }).toEqual({ four: 0, six: 0 });
 }
 
-/** Where an upstream might send us; PORT is that of the silent sockets. */
+/** Targets of redirects from an upstream; PORT is that of the silent sockets. */
 const TARGETS: readonly string[] = [
   "http://169.254.169.254/latest/meta-data/",
   "https://169.254.169.254/",
@@ -76,7 +76,7 @@ describe("a redirect of an upstream", () => {
   });
 });
 
-/** As addresses: what an identifier, a redirect or a name might come down to. */
+/** IP addresses that an identifier, a redirect or a name might resolve to. */
 const ADDRESSES: readonly (readonly [address: string, isPublic: boolean])[] = [
   ["1.1.1.1", true],
   ["137.138.52.235", true],
@@ -126,7 +126,7 @@ test.each(ADDRESSES)("%s is public: %s", (address, isPublic) => {
   expect(isPublicAddress(address)).toBe(isPublic);
 });
 
-/** What became of a fetch: a status, or the code of the deepest cause. */
+/** Returns the outcome of a fetch: a status, or the code of the deepest cause. */
 async function fetched(url: string, guard: GuardOptions): Promise<number | string> {
   const { fetch, close } = guardedFetch(guard);
   try {
@@ -142,7 +142,7 @@ async function fetched(url: string, guard: GuardOptions): Promise<number | strin
   }
 }
 
-/** A resolver that gives these addresses in turn, and counts how often it was asked. */
+/** A resolver that returns these addresses in turn, and counts its calls. */
 function resolver(...answers: readonly (readonly string[])[]) {
   const state = { asked: 0 };
   const resolve: GuardOptions["resolve"] = (_host, _options, done) => {
@@ -156,9 +156,9 @@ function resolver(...answers: readonly (readonly string[])[]) {
   return Object.assign(state, { resolve });
 }
 
-describe("the way out", () => {
+describe("the guarded fetch", () => {
   test.each(["127.0.0.1", "[::1]", "2130706433", "0x7f.1", "0177.0.0.1", "localhost", "0.0.0.0", "[::ffff:7f00:1]"])(
-    "does not lead to %s",
+    "does not connect to %s",
     async (host) => {
       expect(await fetched(`http://${host}:${four.port}/`, {})).toBe("forbidden-address");
       expectSilence();
@@ -174,13 +174,13 @@ describe("the way out", () => {
     [["127.0.0.1", "8.8.8.8"]],
     [["2001:4860:4860::8888", "::1"]],
     [[]],
-  ])("does not lead to a name of %j", async (addresses) => {
+  ])("does not connect to a name that resolves to %j", async (addresses) => {
     const { resolve } = resolver(addresses);
     expect(await fetched(`http://name.test:${four.port}/`, { resolve })).toBe("forbidden-address");
     expectSilence();
   });
 
-  test("connects to the very address that was judged: a name that changes in between changes nothing", async () => {
+  test("connects to the very address it checked, even if the name resolves to another in between", async () => {
     const server = createServer((_request, response) => {
       response.writeHead(200, { connection: "close" }).end("{}");
     });
@@ -203,7 +203,7 @@ describe("the way out", () => {
     }
   });
 
-  test("judges every redirect anew, should anyone follow one blindly", async () => {
+  test("checks the target of a redirect again, even if a caller follows redirects automatically", async () => {
     await using there = await services();
     there.fault = (_request, response) => {
       response.writeHead(302, { location: `http://127.0.0.1:${four.port}/` }).end();
@@ -214,14 +214,14 @@ describe("the way out", () => {
     expectSilence();
   });
 
-  test("leads to an origin that was allowed, and to no other port of its host", async () => {
+  test("connects to an allowed origin, and to no other port of its host", async () => {
     await using there = await services({ "/": {} });
     expect(await fetched(there.base, { allow: [there.base] })).toBe(200);
     expect(await fetched(`http://127.0.0.1:${four.port}/`, { allow: [there.base] })).toBe("forbidden-address");
     expectSilence();
   });
 
-  test("tells a name nobody has from one that is forbidden", async () => {
+  test("distinguishes an unknown name from a forbidden one", async () => {
     const resolve: GuardOptions["resolve"] = (host, _options, done) => {
       done(Object.assign(new Error(`no such name: ${host}`), { code: "ENOTFOUND" }), []);
     };
@@ -229,7 +229,7 @@ describe("the way out", () => {
   });
 });
 
-test("a source whose name leads into the network is unreachable, and its address is not told", async () => {
+test("a source whose name resolves to the internal network is unreachable, and the error omits the address", async () => {
   const { resolve } = resolver(["127.0.0.1"]);
   await using opened = await openEvaluator({}, { resolve });
   await expect(opened.evaluate("zenodo/1", "2.0.0-beta.2")).rejects.toMatchObject({

@@ -25,11 +25,11 @@ interface BatchCapture {
   readonly key: string;
   readonly outcome: string;
   readonly reason: string | null;
-  /** By contract: total, buckets and masks, by the names of the score table. */
+  /** Total, buckets and masks by contract, under the names of the score table. */
   readonly scores: ReadonlyMap<string, Readonly<Record<string, number | null>>>;
 }
 
-/** Which capture it is: `<source>/<source-id> <payload digest>`. */
+/** Returns the key of a capture: `<source>/<source-id> <payload digest>`. */
 function captureKey(source: string, sourceId: string, payloadDigest: string): string {
   return `${source}/${sourceId} ${payloadDigest}`;
 }
@@ -85,7 +85,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened[Symbol.asyncDispose]());
 
-/** What the batch's row of a score would be. */
+/** Returns the batch's row for a score. */
 function scoreOf({ record }: Evaluation): Record<string, number | null> | null {
   if (record === null || record.scoreStatus === "failed") return null;
   const { score, masks } = record;
@@ -105,10 +105,10 @@ function scoreOf({ record }: Evaluation): Record<string, number | null> | null {
   };
 }
 
-/** Recorded answers are scored under the contracts by turns where time is short, and under all of them in `make soak`. */
+/** Recorded responses rotate through the contracts, and run under all of them in `make soak`. */
 const BY_TURNS = process.env.SHARE_SOAK === undefined;
 
-/** Evaluates every capture of a source and compares it with what the batch made of it; gives how many there were. */
+/** Evaluates every capture of a source and compares it with the batch's result; returns the number of captures. */
 async function compare(store: Store, source: string, byTurns = false): Promise<number> {
   const batch = await batchScores(store, [source], AS_OF);
   const seen = new Set<string>();
@@ -147,16 +147,16 @@ async function compare(store: Store, source: string, byTurns = false): Promise<n
 }
 
 describe("every fixture", () => {
-  test.each(SOURCES.map(({ name }) => name))("of %s", async (name) => {
+  test.each(SOURCES.map(({ name }) => name))("of %s has the same score in batch and evaluator", async (name) => {
     await using bench = await temporaryStore();
     await harvestBundled(bench.store, [name]);
     expect(await compare(bench.store, name)).toBeGreaterThan(5);
   });
 });
 
-describe.skipIf(!there)("every recorded answer", () => {
+describe.skipIf(!there)("every recorded response", () => {
   test.each(SOURCES.map((source) => [source.name, source] as const))(
-    "of %s",
+    "of %s has the same score in batch and evaluator",
     async (name, source) => {
       await using bench = await temporaryStore();
       const options = { paths: [join(FOLDER, name)], retrievedAt: null, limit: null };

@@ -1,4 +1,4 @@
-/** One payload scored by itself: outcomes, days, turns, and what would add points. */
+/** One payload scored alone: outcomes, days, concurrency, and missing points. */
 
 import { hash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -56,7 +56,7 @@ describe("outcomes", () => {
   });
 });
 
-test("an embargo is judged by the day that is asked about", async () => {
+test("an embargo is judged by the as-of date of the request", async () => {
   const payload = given("zenodo", fixture("zenodo/embargo-future.json"));
   const stateAt = async (asOf: string) => {
     const { record } = await opened.score(payload, "1.0.0", asOf);
@@ -65,7 +65,7 @@ test("an embargo is judged by the day that is asked about", async () => {
   expect([await stateAt("2026-11-01"), await stateAt("2036-11-01")]).toEqual(["absent", "passed"]);
 });
 
-test("many at once do not get into each other's way", async () => {
+test("simultaneous scorings do not affect each other", async () => {
   const all = asked(["clinicaltrials", "zenodo", "datacite"]).flatMap((source) =>
     readdirSync(join(PAYLOADS, source))
       .filter((name) => name.endsWith(".json") && !/list|family|versions|sparse|malformed|packed/.test(name))
@@ -83,7 +83,7 @@ test("many at once do not get into each other's way", async () => {
   }
 });
 
-test("a payload keeps its score and says when it was retrieved this time", async () => {
+test("a repeated payload has the same score and its own time of retrieval", async () => {
   const payload = fixture("zenodo/modern-files.json");
   const times = ["2026-10-01T00:00:00.000Z", "2026-10-02T00:00:00.000Z"];
   const found = await Promise.all(
@@ -112,7 +112,7 @@ test("a payload that another has been scored as keeps its own identifier", async
   expect(found.map(({ identifier }) => identifier)).toEqual(["zenodo/11", "zenodo/12"]);
 });
 
-describe("what would add points", () => {
+describe("the advice for more points", () => {
   type Result = RecordDetail["signals"][number];
   const signal = (id: string, state: SignalState, field: string | null, more: Partial<Result> = {}): Result => ({
     id,
@@ -148,7 +148,7 @@ describe("what would add points", () => {
     ],
   });
 
-  test("is the depositor's part first, then that of others, then what is asked, which has no points", () => {
+  test("lists the depositor's part first, then other people's, then questions, which have no points", () => {
     expect(
       found.map(({ points, field, adviceFor, effort, advice }) => [points, field, adviceFor, effort, advice]),
     ).toEqual([

@@ -1,19 +1,19 @@
-/** Zenodo, DataCite and doi.org's look-up on one loopback server, with what they hold, what was asked, and faults on demand. */
+/** Zenodo, DataCite and doi.org's look-up on one loopback server, with their records, recorded requests, and faults on demand. */
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
-/** Answers one request itself, or leaves it to the service by answering false. */
+/** Responds to one request itself, or returns false to leave it to the service. */
 export type Fault = (request: IncomingMessage, response: ServerResponse, path: string) => boolean;
 
 export interface Services extends AsyncDisposable {
   readonly base: string;
-  /** Paths asked for, decoded, in order. */
+  /** Requested paths, decoded, in order. */
   readonly asked: string[];
   readonly requests: IncomingMessage[];
-  /** By path, such as /api/records/1. */
+  /** Responses by path, such as /api/records/1. */
   readonly answers: Map<string, unknown>;
-  /** For `upstreams` of an evaluator. */
+  /** The `upstreams` option of an evaluator. */
   readonly upstreams: Readonly<Record<string, string>>;
   fault: Fault;
 }
@@ -61,7 +61,7 @@ export function zenodoRecord(id: number, more: Readonly<Record<string, unknown>>
   return { id, doi: `10.5281/zenodo.${id}`, metadata, files: [{ key: "README.md", size: 1 }], stats: {}, ...more };
 }
 
-/** A DOI of DataCite, registered by `client` and leading to `url`. */
+/** A DOI of DataCite, registered by `client` with the landing page `url`. */
 export function dataciteRecord(
   doi: string,
   client: string | null,

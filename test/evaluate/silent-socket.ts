@@ -1,4 +1,4 @@
-/** A socket that nobody is meant to connect to: it listens, and counts who came. */
+/** A socket that nothing should connect to: it listens and counts connections. */
 
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -8,7 +8,7 @@ export interface SilentSocket extends AsyncDisposable {
   readonly connections: number;
 }
 
-/** On a free port of `host`, or on the one given. */
+/** Listens on a free port of `host`, or on the given one. */
 export async function silentSocket(host: string, port = 0): Promise<SilentSocket> {
   const state = { port, connections: 0 };
   const server = createServer((socket) => {

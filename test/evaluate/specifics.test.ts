@@ -1,4 +1,4 @@
-/** What advice names where a payload is at hand: the works without an identifier, the people without an iD, the files that say nothing. */
+/** Names in advice if the payload is available: works without an identifier, people without an iD, files with meaningless names. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ function fixture(path: string): string {
   return readFileSync(join(PAYLOADS, path), "utf8");
 }
 
-/** A JSON fixture with the value at a path replaced. */
+/** Returns a JSON fixture with the value at a path replaced. */
 function altered(path: string, at: readonly string[], value: unknown): string {
   const document = JSON.parse(fixture(path));
   const last = at.at(-1) ?? "";
@@ -44,7 +44,7 @@ function altered(path: string, at: readonly string[], value: unknown): string {
   return JSON.stringify(document);
 }
 
-/** A draft for Zenodo with these metadata. */
+/** Returns a draft for Zenodo with these metadata. */
 function zenodo(metadata: object): string {
   return JSON.stringify({ id: 1, metadata: { title: "Rain", resource_type: { type: "dataset" }, ...metadata } });
 }
@@ -110,20 +110,20 @@ const REFERENCES: readonly (readonly [source: string, payload: () => string, nam
 ];
 
 describe("works without an identifier", () => {
-  test.each(REFERENCES)("of %s are named", async (name, payload, named) => {
+  test.each(REFERENCES)("are named in the advice for %s", async (name, payload, named) => {
     const evaluation = await drafted(name.split(",")[0] ?? "", payload());
     expect(adviceOf(evaluation, "H5")).toMatch(/ Without one: /);
     expect(adviceOf(evaluation, "H5")).toContain(`Without one: ${named}.`);
   });
 
-  test("are not named where there are none, or where one has an identifier", async () => {
+  test("are not named if there are none, or if one has an identifier", async () => {
     const said = async (references: string[]) => adviceOf(await drafted("zenodo", zenodo({ references })), "H5");
     expect(await said([])).not.toContain("Without one");
     expect(await said([TEXT, "Okoro, A. https://doi.org/10.5072/a"])).toBeNull();
   });
 });
 
-test("what is named is safe to show, whatever it is called in the payload", async () => {
+test("a name in advice is safe to show, whatever the payload contains", async () => {
   const hostile = "\u202egnp\u0000 <script>alert(1)</script>\u2028 \u001b[2J";
   const creators = [{ name: `Vance, Mi${hostile}` }];
   const text = JSON.stringify({
@@ -144,7 +144,7 @@ const CREATORS: readonly (readonly [
   e2: RegExp | null,
 ])[] = [
   [
-    "all of them",
+    "all people",
     [{ name: "Vance, Mirela" }, { name: "Okoro, Ada" }],
     / Without one: Vance, Mirela; Okoro, Ada\.$/,
     /^((?!Without).)*$/,
@@ -156,13 +156,13 @@ const CREATORS: readonly (readonly [
     /^((?!Without).)*$/,
   ],
   [
-    "the one who is left",
+    "the one without an iD",
     [{ name: "Vance, Mirela", orcid: "0000-0002-1825-0097" }, { name: "Okoro, Ada" }],
     null,
     / Without one: Okoro, Ada\.$/,
   ],
   [
-    "seven, five of them",
+    "five of seven people",
     [..."ABCDEFG"].map((letter) => ({ name: `Vance, ${letter}nna` })),
     /; Vance, Enna and 2 more\.$/,
     /^((?!Without).)*$/,
@@ -183,7 +183,7 @@ describe("people without an iD", () => {
     expect(advice.split("Without one").length).toBe(2);
   });
 
-  test("nobody is named where an ISNI counts, which a record does not show", async () => {
+  test("are not named if an ISNI counts, because a record does not show ISNIs", async () => {
     const creators = [
       {
         name: "Vance, Mirela",
@@ -200,7 +200,7 @@ describe("people without an iD", () => {
     expect(adviceOf(evaluation, "E2")).not.toContain("Without one");
   });
 
-  test("nobody is named beside who has asked not to be shown", async () => {
+  test("no creator is named if one of them has asked not to be shown", async () => {
     await using hiding = await openEvaluator({ isWithheld: () => true });
     const text = zenodo({ creators: [{ name: "Vance, Mirela", affiliation: "Norvale" }] });
     const evaluation = await hiding.evaluator.draft(known("zenodo"), Buffer.from(text), CONTRACT);

@@ -1,4 +1,4 @@
-/** From identifier to score over real HTTP: which service is asked, what is shared, and what each fault is called. */
+/** From identifier to score over real HTTP: the requested service, shared requests, and the error of each fault. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ afterAll(async () => {
   await there?.[Symbol.asyncDispose]();
 });
 
-/** Empties the services and moves the clock past what the evaluator remembers. */
+/** Empties the services and moves the clock past the evaluator's cache. */
 beforeEach(() => {
   there.answers.clear();
   there.asked.length = 0;
@@ -36,7 +36,7 @@ function answer(answers: Readonly<Record<string, unknown>>): void {
   for (const [path, value] of Object.entries(answers)) there.answers.set(path, value);
 }
 
-/** What an evaluation failed with. */
+/** Returns the error of a failed evaluation. */
 async function failure(work: Promise<unknown>): Promise<Pick<EvaluationError, "code" | "message" | "retryAfter">> {
   return work.then(
     (done) => {
@@ -58,14 +58,14 @@ const NOWHERE = [{ DOI: "10.5072/x", status: "DOI does not exist" }];
 
 const WAYS: readonly Way[] = [
   {
-    name: "a Zenodo DOI is fetched from Zenodo, so that files are seen",
+    name: "a Zenodo DOI is fetched from Zenodo, which lists its files",
     identifier: "https://doi.org/10.5281/zenodo.99000001",
     answers: { "/api/records/99000001": zenodoRecord(99000001) },
     asked: ["/api/records/99000001"],
     found: "record zenodo/99000001",
   },
   {
-    name: "DataCite's client tells the native source, the landing page which record",
+    name: "DataCite's client determines the native source, and the landing page the record",
     identifier: "10.5072/elsewhere",
     answers: {
       "/dois/10.5072/elsewhere": dataciteRecord(
@@ -79,7 +79,7 @@ const WAYS: readonly Way[] = [
     found: "record zenodo/99000002",
   },
   {
-    name: "a landing page of Zenodo under another's client proves nothing",
+    name: "a landing page of Zenodo under another client does not determine the source",
     identifier: "10.5072/claimed",
     answers: {
       "/dois/10.5072/claimed": dataciteRecord("10.5072/claimed", "some.one", "https://zenodo.org/records/99000002"),
@@ -88,7 +88,7 @@ const WAYS: readonly Way[] = [
     found: "record datacite/10.5072/claimed",
   },
   {
-    name: "gone from its source and findable: what the registry says is scored",
+    name: "a record deleted at its source but findable is scored from the registry",
     identifier: "10.5072/left",
     answers: {
       "/dois/10.5072/left": dataciteRecord("10.5072/left", "cern.zenodo", "https://zenodo.org/records/99000003"),
@@ -97,7 +97,7 @@ const WAYS: readonly Way[] = [
     found: "record datacite/10.5072/left",
   },
   {
-    name: "the registry itself, where it is named",
+    name: "an identifier of the registry is requested from the registry",
     identifier: "datacite/10.5281/zenodo.99000001",
     answers: { "/dois/10.5281/zenodo.99000001": dataciteRecord("10.5281/zenodo.99000001", "cern.zenodo") },
     asked: ["/dois/10.5281/zenodo.99000001"],
@@ -111,7 +111,7 @@ const WAYS: readonly Way[] = [
     found: "tombstone datacite/10.5072/withdrawn",
   },
   {
-    name: "DataCite knows a DOI of nobody's: the agency decides",
+    name: "the registration agency is requested for a DOI that DataCite does not have",
     identifier: "10.5072/nobody",
     answers: {
       "/dois/10.5072/nobody": dataciteRecord("10.5072/nobody", null),
@@ -128,28 +128,28 @@ const WAYS: readonly Way[] = [
     found: "unsupported-source",
   },
   {
-    name: "a DOI of DataCite that is not public",
+    name: "a DataCite DOI that is not public",
     identifier: "10.5072/hidden",
     answers: { "/doiRA/10.5072/hidden": [{ DOI: "10.5072/hidden", RA: "DataCite" }] },
     asked: ["/dois/10.5072/hidden", "/doiRA/10.5072/hidden"],
     found: "not-in-source",
   },
   {
-    name: "a DOI of nobody, with a comma",
+    name: "an unregistered DOI with a comma",
     identifier: "10.5072/a,b",
     answers: { "/doiRA/10.5072/a,b": NOWHERE },
     asked: ["/dois/10.5072/a,b", "/doiRA/10.5072/a,b"],
     found: "not-in-source",
   },
   {
-    name: "a record number nobody has",
+    name: "an unknown record number",
     identifier: "zenodo/99000009",
     answers: {},
     asked: ["/api/records/99000009"],
     found: "not-in-source",
   },
   {
-    name: "software is no dataset",
+    name: "software is not a dataset",
     identifier: "zenodo/99000004",
     answers: {
       "/api/records/99000004": zenodoRecord(99000004, {
@@ -161,7 +161,7 @@ const WAYS: readonly Way[] = [
   },
 ];
 
-describe("which service is asked", () => {
+describe("the requested service", () => {
   test.each(WAYS)("$name", async ({ identifier, answers, asked, found }) => {
     answer(answers);
     const ended = await opened.evaluate(identifier, CONTRACT).then(
@@ -171,14 +171,14 @@ describe("which service is asked", () => {
     expect({ ended, asked: there.asked }).toEqual({ ended: found, asked });
   });
 
-  test("a comma goes to doi.org encoded: it would separate two DOIs", async () => {
+  test("a comma is encoded for doi.org, because it would separate two DOIs", async () => {
     answer({ "/doiRA/10.5072/a,b": NOWHERE });
     await failure(opened.evaluate("10.5072/a,b", CONTRACT));
     expect(there.requests.map(({ url }) => url)).toContain("/doiRA/10.5072/a%2Cb");
   });
 });
 
-test("a record of several answers is put together as in a harvest, and scored as that payload", async () => {
+test("a record from several responses is assembled as in a harvest, and scored as that payload", async () => {
   const text = await readFile(join(PAYLOADS, "figshare/complete.json"), "utf8");
   const parts = z.object({ article: z.looseObject({ id: z.int() }), views: z.unknown(), downloads: z.unknown() });
   const { article, views, downloads } = parts.parse(JSON.parse(text));
@@ -215,7 +215,7 @@ const FAULTS: readonly FaultCase[] = [
   { name: "500", fault: answering(500, "{}"), code: "source-unreachable", requests: 2 },
   { name: "503 with HTML", fault: answering(503, "<html>busy</html>"), code: "source-unreachable", requests: 2 },
   {
-    name: "429 that asks for more patience than a person has",
+    name: "429 with a Retry-After that is too long",
     fault: answering(429, "{}", { "retry-after": "59" }),
     code: "source-unreachable",
     retryAfter: 59,
@@ -226,7 +226,7 @@ const FAULTS: readonly FaultCase[] = [
   { name: "HTML in a 200", fault: answering(200, "<html>login</html>"), code: "source-unreachable", requests: 2 },
   { name: "an error in a 200", fault: answering(200, '{"status":500,"message":"oops"}'), code: "source-unreachable" },
   { name: "half a body", fault: answering(200, '{"id": 99000001, "meta'), code: "source-unreachable", requests: 2 },
-  { name: "nothing", fault: answering(200, ""), code: "source-unreachable", requests: 2 },
+  { name: "an empty body", fault: answering(200, ""), code: "source-unreachable", requests: 2 },
   { name: "another record", fault: answering(200, '{"hits":{"hits":[]}}'), code: "source-unreachable" },
   {
     name: "more than 5 MB",
@@ -238,7 +238,7 @@ const FAULTS: readonly FaultCase[] = [
     requests: 1,
   },
   {
-    name: "a connection that breaks",
+    name: "a broken connection",
     fault: (request) => {
       request.socket.destroy();
       return true;
@@ -246,10 +246,10 @@ const FAULTS: readonly FaultCase[] = [
     code: "source-unreachable",
     requests: 2,
   },
-  { name: "a redirect in a circle", fault: answering(302, "", { location: RECORD }), code: "source-unreachable" },
+  { name: "a redirect loop", fault: answering(302, "", { location: RECORD }), code: "source-unreachable" },
   { name: "silence", fault: () => true, code: "source-too-slow", requests: 2 },
   {
-    name: "a body that does not end",
+    name: "an endless body",
     fault: (_request, response) => {
       response.writeHead(200, { "content-type": "application/json" }).write("{");
       return true;
@@ -265,17 +265,17 @@ describe("a fault of the service", () => {
     there.fault = fault;
     const failed = await failure(opened.evaluate("zenodo/99000001", CONTRACT));
     expect(failed).toMatchObject({ code, retryAfter });
-    // Neither an address nor the service's own words leave.
+    // The message contains neither a URL nor the service's own text.
     expect(failed.message).not.toMatch(/127\.0\.0\.1|oops|login|who|\bat\b.*\(/);
     if (requests !== undefined) expect(there.asked.length).toBe(requests);
 
-    // It is over: the same identifier is found, so that nothing of the fault was remembered.
+    // The fault is over. The same identifier is found, so the evaluator cached nothing of the fault.
     there.fault = () => false;
     opened.now = new Date(opened.now.getTime() + 5_000);
     expect(await opened.evaluate("zenodo/99000001", CONTRACT)).toMatchObject({ outcome: "record" });
   });
 
-  test("of doi.org is no word on the DOI", async () => {
+  test("at doi.org says nothing about the DOI", async () => {
     const lost = answering(200, '[{"DOI":"10.5072/x"}]');
     const FAULTY: readonly (readonly [Fault, string])[] = [
       [answering(500, ""), "source-unreachable"],
@@ -291,7 +291,7 @@ describe("a fault of the service", () => {
     }
   });
 
-  test("of the native source is not hidden behind the registry", async () => {
+  test("at the native source is reported, even if the registry responds", async () => {
     answer({ "/dois/10.5072/y": dataciteRecord("10.5072/y", "cern.zenodo", "https://zenodo.org/records/99000001") });
     there.fault = (request, response, path) => path === RECORD && answering(500, "{}")(request, response, path);
     expect(await failure(opened.evaluate("10.5072/y", CONTRACT))).toMatchObject({
@@ -299,7 +299,7 @@ describe("a fault of the service", () => {
     });
   });
 
-  test("nobody listens", async () => {
+  test("is reported if no service listens", async () => {
     const gone = await services();
     await gone[Symbol.asyncDispose]();
     await using opened = await openEvaluator({ upstreams: gone.upstreams });
@@ -308,10 +308,10 @@ describe("a fault of the service", () => {
     });
   });
 
-  test("the deadline of an evaluation holds over all of its requests, and the answer that comes late is kept", async () => {
+  test("ends the evaluation at its deadline over all requests, and a late response is cached", async () => {
     answer({ [RECORD]: zenodoRecord(99000001) });
     await using opened = await openEvaluator({ upstreams: there.upstreams, deadlineMs: 300 });
-    // Until the worker has started.
+    // Waits until the worker has started.
     await expect
       .poll(() => failure(opened.evaluate("zenodo/404", CONTRACT)), { timeout: 30_000 })
       .toMatchObject({ code: "not-in-source" });
@@ -329,8 +329,8 @@ describe("a fault of the service", () => {
   });
 });
 
-describe("what is shared", () => {
-  test("a thousand who ask at once cost one request, under any contract and in any spelling", async () => {
+describe("a shared response", () => {
+  test("serves a thousand simultaneous evaluations with one request, under any contract and spelling", async () => {
     answer({ [RECORD]: zenodoRecord(99000001) });
     const spellings = ["zenodo/99000001", "10.5281/zenodo.99000001", "https://zenodo.org/records/99000001"];
     const contracts = ["2.0.0-beta.2", "1.0.0", "2.0.0-beta.1"] as const;
@@ -343,7 +343,7 @@ describe("what is shared", () => {
     expect(there.asked).toEqual([RECORD]);
   });
 
-  test("for a minute, and no longer", async () => {
+  test("is cached for one minute", async () => {
     answer({ [RECORD]: zenodoRecord(99000001) });
     const ask = async () => (await opened.evaluate("zenodo/99000001", CONTRACT)).record?.source.retrievedAt;
     const first = await ask();
@@ -357,7 +357,7 @@ describe("what is shared", () => {
     });
   });
 
-  test("never a record that was not there", async () => {
+  test("is never cached for a missing record", async () => {
     expect(await failure(opened.evaluate("zenodo/99000001", CONTRACT))).toMatchObject({
       code: "not-in-source",
     });
@@ -366,7 +366,7 @@ describe("what is shared", () => {
   });
 });
 
-test("requests say who asks, and carry nothing else: no cookie that was set, no credentials", async () => {
+test("requests carry a User-Agent, and neither cookies nor credentials", async () => {
   answer({ [RECORD]: zenodoRecord(99000001) });
   there.fault = (_request, response, path) => {
     if (path === RECORD) return false;

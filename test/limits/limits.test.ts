@@ -1,4 +1,4 @@
-/** Rate limits as a client meets them: exact, on every answer, and counted against whoever it really is. */
+/** Rate limits from the client's side: exact, on every response, and charged to the real client. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { ask, keptConnection, type Question, type Reply } from "../server/ask.ts
 import { HAS_REDIS, type StartedRedis, startRedis } from "../support/redis.ts";
 import { keyIn, startTestApp, type TestApp, type TestAppOptions } from "./test-app.ts";
 
-/** A new server on a new account store, which ends with the test; its callers have asked nothing yet. */
+/** A new server on a new account store, which ends with the test; no client has sent a request yet. */
 type Serve = (options?: Omit<TestAppOptions, "target" | "redisUrl">) => Promise<TestApp>;
 
 function describeEachCounter(name: string, suite: (serve: Serve) => void): void {
@@ -21,7 +21,7 @@ function describeEachCounter(name: string, suite: (serve: Serve) => void): void 
     beforeAll(async () => {
       redis = await startRedis();
     });
-    // Empty for the next test.
+    // Empties Redis for the next test.
     afterEach(async () => {
       await redis?.kill();
       await redis?.start();
@@ -56,7 +56,7 @@ function times(count: number, work: () => Promise<Reply>): Promise<Reply[]> {
   return Promise.all(Array.from({ length: count }, work));
 }
 
-/** How many answers had each status. */
+/** Counts the responses of each status. */
 function statuses(replies: readonly Reply[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of replies) counts[status] = (counts[status] ?? 0) + 1;
@@ -79,7 +79,7 @@ function remaining({ headers }: Reply): number {
 }
 
 describeEachCounter("limits", (serve) => {
-  test("of an address: 100 pass, and the 101st does not", async () => {
+  test("allow 100 requests of an address, and reject the 101st", async () => {
     const { port } = await serve();
     const agent = keptConnection();
     const first = await ask(port, "/caller", { agent });
@@ -113,7 +113,7 @@ describeEachCounter("limits", (serve) => {
     expect(refused?.headers.ratelimit).toBe(`"anonymous";r=0;t=${seconds}`);
   });
 
-  test("of a key: 1,000 pass from wherever, and the 1,001st does not; its address is not charged", async () => {
+  test("allow 1,000 requests of a key from any address, and reject the 1,001st; the address is not charged", async () => {
     const app = await serve({ trustProxy: "loopback" });
     const key = await register(app);
     const agent = keptConnection();
@@ -136,7 +136,7 @@ describeEachCounter("limits", (serve) => {
     expect(remaining(anonymous)).toBe(99);
   });
 
-  test("a key passes where its address has used up its own limit", async () => {
+  test("allow a request of a key if its address has used up its own limit", async () => {
     const app = await serve({ quotas: { anonymous: { requests: 2, seconds: 60 } } });
     const key = await register(app);
     await ask(app.port, "/caller");
@@ -160,7 +160,7 @@ describeEachCounter("limits", (serve) => {
       status: 400,
     },
   ];
-  test("are on every answer, whatever became of the request", async () => {
+  test("are on every response, whatever its status", async () => {
     const { port } = await serve();
     const seen: { path: string; status: number; remaining: number }[] = [];
     for (const { path, question } of EVERY_ANSWER) {
@@ -171,7 +171,7 @@ describeEachCounter("limits", (serve) => {
     expect(seen).toEqual(EVERY_ANSWER.map(({ path, status }, i) => ({ path, status, remaining: 99 - i })));
   });
 
-  test("what browsers ask before is counted apart, and looks at no key", async () => {
+  test("count CORS preflight requests separately, without looking up a key", async () => {
     const { port } = await serve({
       quotas: { anonymous: { requests: 2, seconds: 60 }, preflight: { requests: 3, seconds: 60 } },
     });
@@ -184,14 +184,14 @@ describeEachCounter("limits", (serve) => {
     expect(remaining(await ask(port, "/caller"))).toBe(1);
   });
 
-  test("refuse also what Fastify itself would answer", async () => {
+  test("apply to responses that Fastify makes itself", async () => {
     const { port } = await serve({ quotas: { anonymous: { requests: 1, seconds: 60 } } });
     expect((await ask(port, "/%zz")).status).toBe(404);
     expect((await ask(port, "/%zz")).status).toBe(429);
   });
 
   const BAD_KEYS = ["", "x", UNKNOWN_KEY, `${UNKNOWN_KEY}0`, ` ${UNKNOWN_KEY.toUpperCase()}`, "share_live_' or 1=1 --"];
-  test("bad keys are 401, and are charged to their address", async () => {
+  test("charge a bad key, which is 401, to its address", async () => {
     const app = await serve({ quotas: { anonymous: { requests: BAD_KEYS.length + 3, seconds: 60 } } });
     const key = await register(app);
     const answers: Reply[] = [];
@@ -217,7 +217,7 @@ describeEachCounter("limits", (serve) => {
     { name: "the same /64", first: "2001:db8:1:2::1", second: "2001:DB8:1:2:ffff:ffff:ffff:ffff", same: true },
     { name: "the next /64", first: "2001:db8:1:2::1", second: "2001:db8:1:3::1", same: false },
     {
-      name: "what a client wrote before the proxy did",
+      name: "an entry of the client before the proxy's",
       first: "192.0.2.1",
       second: "192.0.2.9, 192.0.2.1",
       same: true,
@@ -231,7 +231,7 @@ describeEachCounter("limits", (serve) => {
     expect(remaining(reply)).toBe(same ? 98 : 99);
   });
 
-  test.each(["", "10.0.0.0/8", "::1"])('X-Forwarded-For changes nothing where "%s" is trusted', async (trustProxy) => {
+  test.each(["", "10.0.0.0/8", "::1"])('X-Forwarded-For changes nothing if "%s" is trusted', async (trustProxy) => {
     const { port } = await serve({ trustProxy });
     const replies: Reply[] = [];
     for (const address of ["192.0.2.1", "192.0.2.2", "2001:db8::1", "127.0.0.1"]) {
@@ -242,15 +242,15 @@ describeEachCounter("limits", (serve) => {
     expect(JSON.parse(replies[0]?.text ?? "").address).toBe("127.0.0.1");
   });
 
-  test("a window ends, and another begins", async () => {
+  test("a new window begins when the previous one ends", async () => {
     const { port } = await serve({ quotas: { anonymous: { requests: 1, seconds: 1 } } });
-    // For as long as it takes: passed, refused, and passed again.
+    // Runs through a whole window: accepted, rejected, and accepted again.
     let seen = "";
     while (!/200 (?:429 )+200 $/.test(seen)) seen += `${(await ask(port, "/caller")).status} `;
     expect(seen).toMatch(/^(?:(?:200|429) )+$/);
   });
 
-  test("a further quota of a caller: 10 pass, and the 11th does not", async () => {
+  test("a further quota of a client allows 10 requests, and rejects the 11th", async () => {
     const { port } = await serve();
     const replies = await times(11, () => ask(port, "/evaluation", { method: "POST" }));
     expect(statuses(replies)).toEqual({ 200: 10, 429: 1 });

@@ -1,4 +1,4 @@
-/** Windows counted in one process: what is left of one is never more than the window, however long the process has run. */
+/** Windows counted in one process: the remaining time never exceeds the window, however long the process has run. */
 
 import { afterEach, expect, test, vi } from "vitest";
 import { MemoryStore } from "../../server/http/limits.ts";
@@ -9,10 +9,10 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test("a window that begins has all of its time left, whenever it begins", () => {
+test("a window that begins has its whole time left, at any moment", () => {
   const store = new MemoryStore();
   const left: number[] = [];
-  // A minute and two hours after the start: by then a sum of fractions is no longer exact.
+  // A minute and two hours after the start, when a sum of fractions is no longer exact.
   const started = vi.spyOn(performance, "now");
   for (let i = 0; i < 20_000; i += 1) {
     started.mockReturnValue(60_000 + i * 357.123457);

@@ -1,4 +1,4 @@
-/** Counting in Redis: one count for all servers, and requests that go on when it does not. */
+/** Counting in Redis: all servers share one count, and requests continue if Redis does not respond. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,14 +18,17 @@ function newTarget() {
   return { sqlite: join(folder, `${stores}.sqlite`) };
 }
 
-test.each(["localhost:6379", "http://localhost:6379", "secret", "/secret.sock"])("%s is no Redis", async (redisUrl) => {
-  const refused = startTestApp({ target: newTarget(), redisUrl });
-  await expect(refused).rejects.toMatchObject({
-    code: "ERR_REDIS_URL",
-    message: expect.stringContaining("REDIS_URL is not a Redis URL"),
-  });
-  await expect(refused).rejects.not.toThrow(/secret/);
-});
+test.each(["localhost:6379", "http://localhost:6379", "secret", "/secret.sock"])(
+  "%s is not a Redis URL",
+  async (redisUrl) => {
+    const refused = startTestApp({ target: newTarget(), redisUrl });
+    await expect(refused).rejects.toMatchObject({
+      code: "ERR_REDIS_URL",
+      message: expect.stringContaining("REDIS_URL is not a Redis URL"),
+    });
+    await expect(refused).rejects.not.toThrow(/secret/);
+  },
+);
 
 describe.skipIf(!HAS_REDIS)("with Redis", () => {
   let redis: StartedRedis;
@@ -48,7 +51,7 @@ describe.skipIf(!HAS_REDIS)("with Redis", () => {
   const left = async ({ port }: TestApp) => Number((await ask(port, "/caller")).headers["x-ratelimit-remaining"]);
   const events = ({ logged }: TestApp) => logged.map(({ event }) => event);
 
-  test("two processes count together: of 130 requests 100 pass", async () => {
+  test("two processes share a count: of 130 requests, 100 are accepted", async () => {
     const servers = await Promise.all(
       [1, 2].map(() =>
         startServerChild(new URL("./server-child.ts", import.meta.url), { target: newTarget(), redisUrl: redis.url }),
@@ -62,7 +65,7 @@ describe.skipIf(!HAS_REDIS)("with Redis", () => {
     for (const server of servers) await server.close();
   });
 
-  test("its names are ours, and each goes by itself", async () => {
+  test("its keys have our prefix, and each expires", async () => {
     const app = await serve();
     await ask(app.port, "/caller");
     await ask(app.port, "/evaluation", { method: "POST" });
@@ -73,7 +76,7 @@ describe.skipIf(!HAS_REDIS)("with Redis", () => {
     expect(await redis.lasting()).toEqual([]);
   });
 
-  test("killed: requests go on, counted in memory, said once; back: counted there again, said once", async () => {
+  test("killed: requests continue, counted in memory, logged once; back: counted in Redis again, logged once", async () => {
     const app = await serve();
     expect([await left(app), await left(app)]).toEqual([99, 98]);
     await redis.kill();
@@ -85,7 +88,7 @@ describe.skipIf(!HAS_REDIS)("with Redis", () => {
     expect(JSON.stringify(app.logged)).not.toContain("redis://");
   });
 
-  test("frozen: a request that waited for it is answered, and the next ones do not wait", async () => {
+  test("frozen: the request that waited gets its response, and the next ones do not wait", async () => {
     const app = await serve();
     expect(await left(app)).toBe(99);
     redis.freeze();
@@ -97,7 +100,7 @@ describe.skipIf(!HAS_REDIS)("with Redis", () => {
     while (!events(app).includes("redis-back")) await left(app);
   });
 
-  test("frozen under twenty requests at once: its connection is given up once, and not by each of them", async () => {
+  test("frozen during twenty requests: its connection is closed once, and not once for each request", async () => {
     const warned: Error[] = [];
     const remember = (warning: Error) => warned.push(warning);
     process.on("warning", remember);
@@ -109,7 +112,7 @@ describe.skipIf(!HAS_REDIS)("with Redis", () => {
       expect(counts.toSorted((one, other) => other - one)).toEqual(Array.from({ length: 20 }, (_, i) => 99 - i));
       redis.thaw();
       while (!events(app).includes("redis-back")) await left(app);
-      // Warnings are told a turn after they are given.
+      // Node emits a warning one turn after it is given.
       await new Promise(setImmediate);
       expect(warned.map(({ message }) => message)).toEqual([]);
     } finally {
@@ -117,7 +120,7 @@ describe.skipIf(!HAS_REDIS)("with Redis", () => {
     }
   });
 
-  test("away at the start: the server starts, and uses it when it comes", async () => {
+  test("missing at the start: the server starts, and uses Redis once it is there", async () => {
     await redis.kill();
     const app = await serve();
     expect([await left(app), await left(app)]).toEqual([99, 98]);

@@ -1,4 +1,4 @@
-/** A server of the tests in a process of its own: says its port, and stops when its input ends. */
+/** A test server in its own process: prints its port, and stops when its input ends. */
 
 import { z } from "zod";
 import { startTestApp } from "./test-app.ts";

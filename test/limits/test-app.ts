@@ -1,4 +1,4 @@
-/** A listening server with the limits, registration, and one address for everything that can become of a request. */
+/** A listening server with rate limits and registration, and a path for every outcome of a request. */
 
 import Fastify, { type FastifyInstance } from "fastify";
 import { z } from "zod";
@@ -82,7 +82,7 @@ export async function startTestApp(options: TestAppOptions): Promise<TestApp> {
 
 const registered = z.object({ key: z.string() });
 
-/** The key in the answer to a registration. */
+/** Registers a client and returns its key. */
 export function keyIn(text: string): string {
   return registered.parse(JSON.parse(text)).key;
 }

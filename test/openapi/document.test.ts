@@ -1,4 +1,4 @@
-/** The OpenAPI document: what it identifies, that it holds every route, that its references lead somewhere and its examples are valid. */
+/** The OpenAPI document: its identity, every route in it, references that resolve, and valid examples. */
 
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -23,13 +23,13 @@ const operations = Object.entries(DOCUMENT.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ path, method, ...operation })),
 );
 
-test("a client that generates code finds API 1.6.0, SHARE 2.0 and OpenAPI 3.1", () => {
+test("the document identifies API 1.6.0, SHARE 2.0 and OpenAPI 3.1 for code generators", () => {
   expect(DOCUMENT.openapi).toMatch(/^3\.1\.\d$/);
   expect(DOCUMENT.info.version).toBe("1.6.0");
   expect([DOCUMENT["x-share-version"], DOCUMENT.info["x-share-version"]]).toEqual(["2.0", "2.0"]);
 });
 
-test("every route is an operation, under its own id, and there are no others", () => {
+test("every route is an operation under its own id, and there are no others", () => {
   const wanted = ROUTES.map((route) => [route.path, route.method, operationIdOf(route), route.tag]);
   const found = operations.map(({ path, method, operationId, tags }) => [path, method, operationId, ...tags]);
   expect(found.sort()).toEqual(wanted.sort());
@@ -48,7 +48,7 @@ test("every tag is described and used", () => {
   expect(new Set(operations.flatMap(({ tags }) => tags))).toEqual(new Set(Object.keys(TAGS)));
 });
 
-test("every reference leads somewhere, and every component is referred to", () => {
+test("every reference resolves, and every component is used", () => {
   const references = new Set(valuesOf("$ref", DOCUMENT).map(String));
   const components = Object.entries(DOCUMENT.components)
     .filter(([kind]) => kind !== "securitySchemes")
@@ -57,11 +57,11 @@ test("every reference leads somewhere, and every component is referred to", () =
   expect(components.filter((component) => !references.has(component))).toEqual([]);
 });
 
-test("every problem type is among the answers of some operation", () => {
+test("every problem type is a response of some operation", () => {
   expect(Object.keys(DOCUMENT.components.examples).sort()).toEqual(Object.keys(PROBLEMS).sort());
 });
 
-test("every operation says more than its summary, and somebody can be asked", () => {
+test("every operation has a description beyond its summary, and the document has a contact", () => {
   expect(operations.filter(({ description = "" }) => description.length < 20).map(({ path }) => path)).toEqual([]);
   expect(DOCUMENT.info.contact).toEqual({ name: expect.any(String) });
   const name = expect.any(String);
@@ -69,10 +69,10 @@ test("every operation says more than its summary, and somebody can be asked", ()
   expect(openApi("https://example.org/help").info.contact).toEqual({ name, url: "https://example.org/help" });
 });
 
-/** Routes whose bodies are described: documents have a description at their sources. */
+/** Routes with JSON bodies; documents are described in their own schemas. */
 const JSON_ROUTES = ROUTES.filter(({ bodyKind }) => bodyKind === "json");
 
-test("what is sent is described as it may be sent", () => {
+test("a request body requires no field that has a default", () => {
   const required = (name: string) => DOCUMENT.components.schemas[name]?.required;
   expect(required("LinkRequest")).toEqual(["email"]);
   expect(required("EvaluationRequest")).toEqual(["identifier", "rubricVersion"]);
@@ -80,8 +80,8 @@ test("what is sent is described as it may be sent", () => {
   expect(required("RegistrationRequest")).toEqual(["name", "email"]);
 });
 
-test("each body of a request is among what is described so", () => {
-  // A member with a default would be required of an answer, and is not of a request.
+test("the body of each request has the required fields of its input schema", () => {
+  // A field with a default is required in a response, and optional in a request.
   const bodies = JSON_ROUTES.flatMap(({ body, name }) => (body === null ? [] : [{ body, name }]));
   expect(bodies.length).toBeGreaterThan(8);
   for (const { body, name } of bodies) {
@@ -91,7 +91,7 @@ test("each body of a request is among what is described so", () => {
   }
 });
 
-test("points are none or four", () => {
+test("points are zero or four", () => {
   expect(DOCUMENT.components.schemas.SignalResult?.properties?.points).toEqual({ type: "integer", enum: [0, 4] });
 });
 
@@ -107,7 +107,7 @@ test("a total is a whole number in JSON, in Arrow and in Parquet", () => {
   expect(SCORE_TABLES.score.columns.total).toBe("int");
 });
 
-test("files of a release have the types that they are sent with", () => {
+test("files of a release have the content types that the server sends", () => {
   const file = operations.find(({ operationId }) => operationId === "releaseFile");
   const types = [
     "manifest.ndjson",
@@ -124,7 +124,7 @@ test("files of a release have the types that they are sent with", () => {
   );
 });
 
-/** Texts of requests: what the server takes and refuses, the pattern of the document takes and refuses. */
+/** Texts in requests: the pattern in the document accepts and rejects the same texts as the server. */
 const TEXTS = [
   {
     schema: "RegistrationRequest",
@@ -142,7 +142,7 @@ const TEXTS = [
   },
   { schema: "EvaluationRequest", member: "identifier", taken: ["10.5072/a"], refused: ["", " \n"] },
 ] as const;
-test.each(TEXTS)("$schema.$member has the pattern that is enforced", ({ schema, member, taken, refused }) => {
+test.each(TEXTS)("$schema.$member has the pattern that the server enforces", ({ schema, member, taken, refused }) => {
   const body = JSON_ROUTES.map((route) => route.body).find(
     (each) => each !== null && refTo(each, "any").$ref?.endsWith(`/${schema}`),
   );
@@ -158,7 +158,7 @@ test.each(TEXTS)("$schema.$member has the pattern that is enforced", ({ schema, 
   }
 });
 
-test.each(ROUTES)("the examples of $path can be sent together", (route) => {
+test.each(ROUTES)("the examples of $path can be combined in one request", (route) => {
   const own = parametersOf(route).filter((parameter) => "name" in parameter);
   const examples = new URLSearchParams();
   for (const { name, in: place, example } of own)
@@ -166,7 +166,7 @@ test.each(ROUTES)("the examples of $path can be sent together", (route) => {
   expect(() => readQuery(route, examples.toString())).not.toThrow();
 });
 
-test("every pattern can be read without flags, and means the same in Python", () => {
+test("every pattern compiles without flags, and means the same in Python", () => {
   const patterns = [...new Set(valuesOf("pattern", DOCUMENT).filter((pattern) => typeof pattern === "string"))];
   expect(patterns.length).toBeGreaterThan(20);
   for (const pattern of patterns) {
@@ -210,7 +210,7 @@ function parameterOf(path: string, name: string): Parameter | undefined {
   return found.filter((parameter) => "name" in parameter).find((parameter) => parameter.name === name);
 }
 
-describe("what every operation says", () => {
+describe("the description of every operation", () => {
   test.each(operations)("$method $path", ({ path, parameters = [], responses, summary }) => {
     expect(summary).not.toBe("");
     const own = parameters.filter((parameter) => "name" in parameter);
@@ -219,7 +219,7 @@ describe("what every operation says", () => {
     );
     for (const { description, schema, example, in: place, name } of own) {
       expect(description).not.toBe("");
-      // A provider sends a code or an error: examples of both would contradict each other.
+      // A provider sends either a code or an error; examples of both would contradict each other.
       const isExclusive = path === "/auth/orcid/callback" && name === "error";
       if (place !== "header" && !isExclusive) expect(example ?? schema.default, `an example of ${name}`).toBeDefined();
       if (example !== undefined) expect(faultsOf(schema, example)).toEqual([]);
@@ -273,7 +273,7 @@ describe("examples", () => {
     ...(answer === null ? [] : [{ name, schema: answer }]),
     ...(body === null || bodyKind !== "json" ? [] : [{ name: `${name} body`, schema: body }]),
   ]);
-  test.each(bodies)("$name is read by its own schema, and nothing is lost", ({ name, schema }) => {
+  test.each(bodies)("$name validates against its own schema, and loses nothing", ({ name, schema }) => {
     expect(schema.parse(exampleOf(name))).toEqual(exampleOf(name));
   });
 
@@ -284,11 +284,11 @@ describe("examples", () => {
       ),
     ),
   );
-  test.each(contents)("$operationId as $type is as described", ({ schema, example }) => {
+  test.each(contents)("$operationId as $type validates against its schema", ({ schema, example }) => {
     expect(faultsOf(schema, example)).toEqual([]);
   });
 
-  test("the record's total is four points a passed signal, in its masks and in its signals alike", () => {
+  test("the record's total is four points per passed signal, in its masks and in its signals", () => {
     const { score, signals, cap } = recordDetail.parse(exampleOf("record"));
     expect(score?.total).toBe(POINTS_PER_SIGNAL * popcount(score?.passedMask ?? 0));
     expect(signals.reduce((sum, { points }) => sum + points, 0)).toBe(score?.total);
@@ -296,11 +296,11 @@ describe("examples", () => {
   });
 });
 
-test("a schema that a value breaks is seen to be broken, however deep", () => {
+test("a value that violates its schema is detected at any depth", () => {
   const broken = { ...recordDetail.parse(exampleOf("record")), cap: 101, extra: 1 };
   expect(faultsOf({ $ref: "#/components/schemas/RecordDetail" }, broken)).toHaveLength(2);
 });
 
-test("no two schemas have one name", () => {
+test("no two schemas have the same name", () => {
   expect(() => named("RecordRow", z.string())).toThrow("two schemas are named RecordRow");
 });

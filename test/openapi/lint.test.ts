@@ -1,10 +1,10 @@
-/** A public linter, with every rule of its stricter set, finds nothing. */
+/** A public linter with its strict rule set reports nothing. */
 
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { expect, test } from "vitest";
 import { openApi } from "../../api-static/openapi/index.ts";
 
-/** Errors and warnings as lines; all rules of the set, none switched off. */
+/** Returns errors and warnings as lines, with all rules of the set enabled. */
 async function lint(document: object): Promise<string[]> {
   const config = await createConfig({ extends: ["recommended-strict"] });
   const problems = await lintFromString({ source: JSON.stringify(document), absoluteRef: "openapi.json", config });
@@ -18,7 +18,7 @@ test.each([null, "ada@example.org", "https://example.org/help"])(
   },
 );
 
-test("the linter would tell", async () => {
+test("the linter reports a damaged document", async () => {
   const document = openApi();
   const worse = { ...document, info: { title: document.info.title }, security: [{ Nothing: [] }] };
   expect((await lint(worse)).map((line) => line.split(" ")[0])).toEqual(

@@ -1,4 +1,4 @@
-/** Our pages: well-formed, complete, needing nothing from anywhere, and fit for those who do not see or do not point. */
+/** Pages about the API: well-formed, complete, self-contained, and usable with a screen reader and a keyboard. */
 
 import { describe, expect, test } from "vitest";
 import { readableJson } from "../../api-static/openapi/readable-json.ts";
@@ -27,7 +27,7 @@ function adviceOn(type: string): string {
   return Object.entries(PROBLEM_ADVICE).find(([name]) => name === type)?.[1] ?? "";
 }
 
-/** Elements, the void ones closed as XML has them. */
+/** Elements; void elements are closed as in XML. */
 function parsed(text: string): Element[] {
   const xml = text.replace(/^<!doctype html>\s*/, "").replace(/<(meta|wbr)\b([^>]*)>/g, "<$1$2/>");
   return elementsOf(xml);
@@ -39,7 +39,7 @@ const attribute = (element: Element, name: string) => element.attributes.get(nam
 describe.each(PAGES)("$name", ({ text }) => {
   const elements = parsed(text);
 
-  test("is a document in English with a title, made for narrow screens too", () => {
+  test("is a document in English with a title and a viewport for narrow screens", () => {
     expect(text).toMatch(/^<!doctype html>\n<html lang="en-GB">/);
     expect(all(elements, "title").some(({ text: title }) => title.trim() !== "")).toBe(true);
     expect(text).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
@@ -56,7 +56,7 @@ describe.each(PAGES)("$name", ({ text }) => {
     for (const element of all(elements, "a")) expect(attribute(element, "href")).toMatch(/^[/#]/);
   });
 
-  test("has ids that are unique, and links that lead to them", () => {
+  test("has unique ids, and links that resolve", () => {
     const ids = elements.flatMap((element) => [attribute(element, "id") ?? []].flat());
     expect(ids.length).toBe(new Set(ids).size);
     const inner = all(elements, "a").map((element) => attribute(element, "href") ?? "");
@@ -66,7 +66,7 @@ describe.each(PAGES)("$name", ({ text }) => {
     expect([...targets, ...labels, ...used].filter((id) => !ids.includes(id))).toEqual([]);
   });
 
-  test("has one main part, a way to it, and headings that skip no level", () => {
+  test("has one main part, a skip link, and headings that skip no level", () => {
     expect(all(elements, "main").map((element) => attribute(element, "id"))).toEqual(["content"]);
     const levels = elements.filter(({ name }) => /^h[1-6]$/.test(name)).map(({ name }) => Number(name.slice(1)));
     expect(levels.filter((level) => level === 1)).toHaveLength(1);
@@ -75,14 +75,14 @@ describe.each(PAGES)("$name", ({ text }) => {
     expect(first?.attributes.get("href")).toBe("#content");
   });
 
-  test("has tables with a name and headers that say what they are headers of", () => {
+  test("has tables with a caption, and headers with a scope", () => {
     for (const element of all(elements, "th")) expect(["col", "row"]).toContain(attribute(element, "scope"));
     expect(all(elements, "caption").filter(({ text: name }) => name.trim() !== "")).toHaveLength(
       all(elements, "table").length,
     );
   });
 
-  test("shows nothing as text that should not be there", () => {
+  test("shows no stray markup or missing value as text", () => {
     const [body] = all(elements, "body");
     expect(body?.text).not.toMatch(/undefined|\[object|NaN|\\n|\$\{/);
   });
@@ -93,7 +93,7 @@ describe("the reference", () => {
   const words = (within: string) => within.replace(/\s+/g, " ");
   const whole = words(all(elements, "main")[0]?.text ?? "");
 
-  test.each(Object.entries(DOCUMENT.paths))("%s is there with its methods, parameters and answers", (path, item) => {
+  test.each(Object.entries(DOCUMENT.paths))("%s is there with its methods, parameters and responses", (path, item) => {
     for (const [method, { operationId, parameters = [], responses }] of Object.entries(item)) {
       const section = elements.find((element) => attribute(element, "id") === `op-${operationId}`);
       const text = words(section?.text ?? "");
@@ -104,7 +104,7 @@ describe("the reference", () => {
     }
   });
 
-  test("bounds and defaults are told", () => {
+  test("the bounds and defaults of parameters are shown", () => {
     const section = elements.find((element) => attribute(element, "id") === "op-records");
     const text = words(section?.text ?? "");
     for (const said of ["integer, 1 to 10,000, default 1", "integer, 1 to 100, default 10", "number, 0 to 100"]) {
@@ -112,14 +112,14 @@ describe("the reference", () => {
     }
   });
 
-  test.each(Object.keys(DOCUMENT.components.schemas))("the schema %s is there with its members", (name) => {
+  test.each(Object.keys(DOCUMENT.components.schemas))("the schema %s is there with its properties", (name) => {
     const section = elements.find((element) => attribute(element, "id") === `schema-${name}`);
     const { properties = {} } = DOCUMENT.components.schemas[name] ?? {};
     for (const member of Object.keys(properties)) expect(section?.text).toContain(member);
     expect(section?.text).toContain(name);
   });
 
-  test("problems and headers are there, each with what to do or what it means", () => {
+  test("problems and headers are there, each with its remedy or meaning", () => {
     for (const type of Object.keys(PROBLEMS)) expect(whole).toContain(words(adviceOn(type)));
     for (const [name, { description }] of Object.entries(DOCUMENT.components.headers)) {
       expect(whole).toContain(name);
@@ -127,7 +127,7 @@ describe("the reference", () => {
     }
   });
 
-  test("it begins with what people come for", () => {
+  test("it begins with the most frequent tasks", () => {
     const chapters = all(elements, "section").filter((element) => attribute(element, "class") === "chapter");
     expect(chapters.map((element) => attribute(element, "id"))).toEqual([
       "look-up",
@@ -139,7 +139,7 @@ describe("the reference", () => {
     ]);
   });
 
-  test("whatever a document says, it is text in the page", () => {
+  test("any text in the document is escaped in the page", () => {
     const hostile = "</style><script>alert(1)</script> \"'& `<b>` **<i>**";
     const document = {
       ...DOCUMENT,
@@ -178,7 +178,7 @@ describe("colours", () => {
 
   test("black on white is 21 to 1", () => expect(contrast("#000", "#ffffff")).toBeCloseTo(21));
 
-  test.each(pairs)("$text on $ground can be read, by day and by night", ({ text, ground }) => {
+  test.each(pairs)("$text on $ground has enough contrast, in the light and the dark theme", ({ text, ground }) => {
     for (const rules of [light, dark]) {
       const colours = coloursOf(rules);
       expect(contrast(colours.get(text) ?? "#000", colours.get(ground) ?? "#000")).toBeGreaterThanOrEqual(4.5);
@@ -187,7 +187,7 @@ describe("colours", () => {
 });
 
 describe("parts", () => {
-  test("a text in a template is escaped, markup is not", () => {
+  test("a template escapes text and leaves markup", () => {
     expect(html`<p title="${'"'}">${"<&>'"}${html`<b>x</b>`}${null}${[1, "a"]}</p>`.text).toBe(
       '<p title="&quot;">&lt;&amp;&gt;&apos;<b>x</b>1a</p>',
     );
@@ -209,7 +209,7 @@ describe("parts", () => {
     expect(JSON.parse(readableJson(value))).toEqual(value);
   });
 
-  test("marks in JSON change no letter of it", () => {
+  test("highlighting JSON changes no character", () => {
     const text = readableJson({ "a: 1": 'say "1"', b: [-1.5e3, true, null], c: "\\" });
     const marked = html`${highlightedJson(text)}`.text;
     expect(marked.replace(/<[^>]+>/g, "").replaceAll("&quot;", '"')).toBe(text);

@@ -1,15 +1,15 @@
-/** Judges values by the schemas of our OpenAPI document, with a validator that is not ours. */
+/** Validates values against the schemas of the OpenAPI document, with an independent validator. */
 
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { openApi } from "../../api-static/openapi/index.ts";
 import type { Schema } from "../../api-static/openapi/types.ts";
 
-/** The document, made once. */
+/** The document, compiled once. */
 export const DOCUMENT = openApi();
 
 /**
- * In the document objects may have members it does not name, so that answers can grow; here they may not, so that none
- * is answered that is not described.
+ * The document lets objects have additional properties, so that responses can grow. Here objects may not have any, so that
+ * every property in a response is described.
  */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
@@ -24,7 +24,7 @@ ajv.addSchema({ components: { schemas: closed(DOCUMENT.components.schemas) } }, 
 
 const compiled = new WeakMap<Schema, ValidateFunction>();
 
-/** What is wrong with a value, one line a fault; nothing where it is as described. */
+/** Returns the violations of a schema, one line each; none if the value is valid. */
 export function faultsOf(schema: Schema, value: unknown): string[] {
   const own = () => JSON.parse(JSON.stringify(closed(schema)).replaceAll('"#/components/', '"document#/components/'));
   const validate = compiled.get(schema) ?? ajv.compile(own());
@@ -35,7 +35,7 @@ export function faultsOf(schema: Schema, value: unknown): string[] {
   );
 }
 
-/** Every value below a name, wherever it stands. */
+/** Every value under a name, at any depth. */
 export function valuesOf(name: string, within: unknown): unknown[] {
   if (typeof within !== "object" || within === null) return [];
   return Object.entries(within).flatMap(([key, value]) => [...(key === name ? [value] : []), ...valuesOf(name, value)]);

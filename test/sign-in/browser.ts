@@ -1,11 +1,11 @@
-/** A browser as far as signing in needs one: it keeps cookies, says where a request comes from, and follows nothing. */
+/** A browser as far as sign-in needs one: it stores cookies, sends the origin of a request, and follows no redirects. */
 
 import { ask, type Reply } from "../server/ask.ts";
 
 export interface BrowserOptions {
-  /** Where the server listens. */
+  /** Port of the server. */
   readonly port: number;
-  /** What the browser says of where its pages are from; null says nothing. */
+  /** The origin that the browser sends with its requests; null sends none. */
   readonly origin: string | null;
 }
 
@@ -18,12 +18,12 @@ export class Browser {
     this.#options = options;
   }
 
-  /** A request of a page's script. */
+  /** A request of a script in the page. */
   get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
     return this.#send(path, { method: "GET", headers: { accept: "application/json", ...headers } });
   }
 
-  /** Somebody opens an address. */
+  /** A navigation to a URL. */
   open(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
     return this.get(path, { accept: "text/html,application/xhtml+xml,*/*;q=0.8", ...headers });
   }

@@ -1,6 +1,6 @@
 /**
- * An identity provider that can be told to say anything: its configuration and keys are sound, its answers to the exchange
- * of a code are whatever a test wants them to be.
+ * An identity provider that forges responses. Its configuration and keys are valid. Its response to the exchange of a code
+ * is whatever the test sets.
  */
 
 import { once } from "node:events";
@@ -8,15 +8,15 @@ import { createServer, type ServerResponse } from "node:http";
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 
 export interface Forgery {
-  /** Claims that differ from sound ones; undefined leaves one out. */
+  /** Claims that differ from valid ones; undefined leaves one out. */
   readonly claims?: Readonly<Record<string, unknown>>;
-  /** Members beside the token that differ. */
+  /** Fields beside the token that differ. */
   readonly members?: Readonly<Record<string, unknown>>;
-  /** Signs with a key that nobody knows, under the name of the known one. */
+  /** Signs with an unknown key under the name of the known one. */
   readonly strangeKey?: true;
-  /** Says something else altogether. */
+  /** Sends another response instead. */
   readonly instead?: { readonly status: number; readonly type: string; readonly body: string };
-  /** Goes away in the middle. */
+  /** Closes the connection in the middle. */
   readonly hangUp?: true;
 }
 
@@ -24,14 +24,14 @@ export interface ForgingProvider {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** What the next exchanges are answered with. */
+  /** The response to the next exchanges. */
   say(forgery: Forgery): void;
   /** Bodies of the exchanges so far. */
   readonly exchanges: readonly URLSearchParams[];
   close(): Promise<void>;
 }
 
-/** Who comes, unless a claim says otherwise. */
+/** The subject, unless a claim names another. */
 export const FORGED_ORCID = "0000-0001-5109-3700";
 
 export async function openForgingProvider(): Promise<ForgingProvider> {

@@ -1,6 +1,6 @@
 /**
- * A real OpenID provider on loopback, in ORCID's place: its subjects are iDs, its pages ask for a login and for consent,
- * and somebody answers them over HTTP as a browser would.
+ * A real OpenID provider on loopback in place of ORCID. Its subjects are iDs, its pages ask for a login and for consent,
+ * and the test submits their forms over HTTP as a browser would.
  */
 
 import { once } from "node:events";
@@ -9,7 +9,7 @@ import Provider from "oidc-provider";
 
 export interface Person {
   readonly orcid: string;
-  /** As the provider shows it; absent where it says nothing of it. */
+  /** The name as the provider sends it; absent if the provider sends none. */
   readonly name?: string | null;
 }
 
@@ -17,11 +17,11 @@ export interface IdentityProvider {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Where browsers may be sent back to; to be said before the first sign-in. */
+  /** URLs to which the provider may redirect; set them before the first sign-in. */
   allow(redirectUri: string): void;
-  /** Logs a person in and consents; the address that the browser is sent back to. */
+  /** Logs a person in and consents; returns the URL to which the provider redirects the browser. */
   signIn(authorizationUrl: string, person: Person): Promise<URL>;
-  /** Declines instead. */
+  /** Declines consent; returns the same. */
   decline(authorizationUrl: string): Promise<URL>;
   close(): Promise<void>;
 }
@@ -72,7 +72,7 @@ function providerOf(issuer: string, redirectUri: string, people: ReadonlyMap<str
     cookies: { keys: ["of the tests"] },
     pkce: { required: () => true },
     claims: { openid: ["sub", "name"] },
-    // ORCID's identity token has the name in it.
+    // ORCID's identity token contains the name.
     conformIdTokenClaims: false,
     features: { devInteractions: { enabled: true } },
     ttl: { Interaction: 600, Session: 600, Grant: 600, IdToken: 600, AccessToken: 600, AuthorizationCode: 60 },
@@ -89,7 +89,7 @@ function providerOf(issuer: string, redirectUri: string, people: ReadonlyMap<str
 /** More pages than a sign-in has. */
 const MOST_STEPS = 20;
 
-/** Goes from page to page, keeping cookies, until the provider sends the browser somewhere else. */
+/** Follows the pages with cookies until the provider redirects the browser to another site. */
 async function walk(start: string, issuer: string, login: string | null): Promise<URL> {
   const cookies = new Map<string, string>();
   let next: { readonly url: URL; readonly form: URLSearchParams | null } = { url: new URL(start), form: null };
@@ -112,7 +112,7 @@ async function walk(start: string, issuer: string, login: string | null): Promis
   throw new Error("the provider does not come to an end");
 }
 
-/** What somebody does on a page of the provider: presses the button of its form, or follows its way out. */
+/** The action of a user on a page of the provider: submit its form, or follow its cancel link. */
 function answered(page: string, url: URL, login: string | null) {
   const [, action] = /<form[^>]* action="([^"]+)"/.exec(page) ?? [];
   const [, prompt] = /name="prompt" value="(\w+)"/.exec(page) ?? [];

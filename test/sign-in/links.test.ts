@@ -1,4 +1,4 @@
-/** Links by mail: what is sent, what consuming one does, and how often one may ask. Attacks are in test/security. */
+/** Links by email: the message, the effect of consuming a link, and rate limits. Attacks are in test/security. */
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ describeEachDatabase("a link", (newTarget) => {
   const consume = (token: unknown, port = world.port) => world.browser({ port }).post("/auth/magic/consume", { token });
 
   const SPELLINGS = ["jane.doe@example.org", "Jane.Doe@EXAMPLE.ORG", "JANE.DOE@example.org", " jane.doe@example.org "];
-  test("is of one person however the address is spelt, and goes to the address they are known by", async () => {
+  test("belongs to one person for every spelling of an email, and is sent to the stored spelling", async () => {
     const ids = new Set<string>();
     for (const spelling of SPELLINGS) {
       expect((await world.browser().post("/auth/magic/request", { email: spelling })).status).toBe(201);
@@ -29,7 +29,7 @@ describeEachDatabase("a link", (newTarget) => {
     expect(ids.size).toBe(1);
   });
 
-  test("is used by one of twenty who come at once, with two servers", async () => {
+  test("is consumed by one of twenty simultaneous requests to two servers", async () => {
     const ports = [world.port, await world.serve()];
     for (const email of ["rush-1@example.org", "rush-2@example.org"]) {
       const token = await world.linkFor(email);
@@ -39,14 +39,14 @@ describeEachDatabase("a link", (newTarget) => {
     }
   });
 
-  test("of a new address makes one account, though several are used at once", async () => {
+  test("creates one account for a new email, though several links are used at once", async () => {
     const tokens = [];
     for (let i = 0; i < 5; i += 1) tokens.push(await world.linkFor("crowd@example.org"));
     const replies = await Promise.all(tokens.map((token) => consume(token)));
     expect(new Set(replies.map(({ text }) => JSON.parse(text).user.id)).size).toBe(1);
   });
 
-  describe("asked for often", () => {
+  describe("rate limits of links", () => {
     const QUOTA = { requests: 5, seconds: 3600 };
     let limited: SignInWorld;
     beforeAll(async () => {
@@ -63,9 +63,9 @@ describeEachDatabase("a link", (newTarget) => {
       limited.browser().post("/auth/magic/request", { email }, { "x-forwarded-for": address });
 
     test.each([
-      { who: "an address that is known", email: "regular@example.org", net: "198.51.100" },
-      { who: "an address that is not", email: "nobody@example.org", net: "203.0.113" },
-    ])("$who is sent five an hour, from wherever they are asked for", async ({ email, net }) => {
+      { who: "a known email", email: "regular@example.org", net: "198.51.100" },
+      { who: "an unknown email", email: "nobody@example.org", net: "203.0.113" },
+    ])("$who receives five links an hour, from any client", async ({ email, net }) => {
       const replies = [];
       for (let i = 0; i < 6; i += 1) replies.push(await request(i % 2 ? email : email.toUpperCase(), `${net}.${i}`));
       expect(replies.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201, 429]);
@@ -79,11 +79,11 @@ describeEachDatabase("a link", (newTarget) => {
       ]);
     });
 
-    test("one caller gets five an hour, for whichever addresses", async () => {
+    test("one client can request five links an hour, for any emails", async () => {
       const statuses = [];
       for (let i = 0; i < 6; i += 1) statuses.push((await request(`any-${i}@example.org`, "192.0.2.77")).status);
       expect(statuses).toEqual([201, 201, 201, 201, 201, 429]);
-      // What was refused counts for neither.
+      // A rejected request counts for neither the client nor the email.
       expect((await request("any-5@example.org", "192.0.2.78")).status).toBe(201);
       limited.advance(3600_000);
       expect((await request("any-6@example.org", "192.0.2.77")).status).toBe(201);
@@ -91,14 +91,14 @@ describeEachDatabase("a link", (newTarget) => {
   });
 });
 
-describe("what is sent", () => {
+describe("the message", () => {
   let world: SignInWorld;
   beforeAll(async () => {
     world = await SignInWorld.make();
   });
   afterAll(() => world[Symbol.asyncDispose]());
 
-  test("is one message in plain text and HTML with the same link, and nothing else of the reader's", async () => {
+  test("is in plain text and HTML with the same link, and without other data of the reader", async () => {
     const reply = await world.browser().post("/auth/magic/request", { email: "reader@example.org" });
     expect(reply.status).toBe(201);
     const message = await world.mailbox.next();
@@ -119,14 +119,14 @@ describe("what is sent", () => {
     expect(email.attachments).toEqual([]);
   });
 
-  test("is nothing if the request is rejected", async () => {
+  test("is not sent if the request is rejected", async () => {
     const before = world.mailbox.received.length;
     for (const body of [{ email: "a@example.org\r\nBcc: b@example.org" }, { email: "a@example.org,b@example.org" }])
       expect((await world.browser().post("/auth/magic/request", body)).status).toBe(400);
     expect(world.mailbox.received.length).toBe(before);
   });
 
-  test("without a mail server lies in a folder of the store that its owner alone can read, and the log says where", async () => {
+  test("is stored in a folder with owner permissions if there is no mail server, and the log names the path", async () => {
     const port = await world.serve({ signIn: {} });
     expect((await world.browser({ port }).post("/auth/magic/request", { email: "folder@example.org" })).status).toBe(
       201,

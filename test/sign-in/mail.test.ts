@@ -1,4 +1,4 @@
-/** Mail on its way: tried again where a server is away, given up where it will not have it, and nothing of it in the log. */
+/** Email delivery: retried if a server is unavailable, abandoned if it rejects the message, and never logged with its content. */
 
 import { describe, expect, test } from "vitest";
 import type { LogEvent } from "../../pipeline/stage/effects.ts";
@@ -17,7 +17,7 @@ const MESSAGE = signInMessage({
 });
 const FROM = "SHARE <no-reply@share.example>";
 
-/** Effects that wait for nobody, and remember for how long they were asked to. */
+/** Effects that do not wait, and record the durations they were given. */
 function recorded() {
   const logged: LogEvent[] = [];
   const slept: number[] = [];
@@ -27,14 +27,14 @@ function recorded() {
     log: (event: LogEvent) => void logged.push(event),
     sleep: async (milliseconds: number, signal?: AbortSignal) => {
       slept.push(milliseconds);
-      // The grace of the end is waited for by nobody here.
+      // No test waits for the grace period at the end.
       if (signal === undefined || milliseconds === GRACE) await new Promise(() => undefined);
     },
   };
 }
 const GRACE = 5;
 
-/** A post office that fails as it is told to, and then delivers. */
+/** A mail server that fails as often as the test sets, and then delivers. */
 function failing(...errors: readonly Error[]): MailTransport & { readonly delivered: Message[] } {
   const [left, delivered] = [[...errors], [] as Message[]];
   return {
@@ -52,7 +52,7 @@ const away = (extra: object = {}) =>
   Object.assign(new Error("reader@example.org: try later"), { code: "ESOCKET", command: "CONN", ...extra });
 
 describe("a message", () => {
-  test("is tried again, each time after a longer pause, while its server is away", async () => {
+  test("is retried after increasing delays while its server is unavailable", async () => {
     const effects = recorded();
     const office = failing(away(), away({ responseCode: 451, command: "RCPT TO" }), away());
     const outbox = new Outbox(office, effects);
@@ -67,7 +67,7 @@ describe("a message", () => {
     await outbox.close(GRACE);
   });
 
-  test("is given up after five tries, and at once where it will never be taken", async () => {
+  test("is abandoned after five attempts, and at once if it is rejected permanently", async () => {
     for (const { errors, tries } of [
       { errors: Array.from({ length: 9 }, () => away()), tries: 5 },
       { errors: [away({ responseCode: 550 })], tries: 1 },
@@ -82,7 +82,7 @@ describe("a message", () => {
     }
   });
 
-  test("finds no room behind a thousand others", async () => {
+  test("is dropped if a thousand others are queued", async () => {
     const effects = recorded();
     const outbox = new Outbox({ deliver: () => new Promise(() => undefined), close: () => undefined }, effects);
     for (let i = 0; i < 1004; i += 1) {
@@ -93,7 +93,7 @@ describe("a message", () => {
     expect(outbox.hasRoom("reader@other.example")).toBe(false);
   });
 
-  test("under way when the server stops is still sent", async () => {
+  test("in transit when the server stops is still sent", async () => {
     const mailbox = await openMailbox();
     const effects = recorded();
     const outbox = new Outbox(smtpTransport(mailbox.url, FROM), effects);
@@ -106,7 +106,7 @@ describe("a message", () => {
 });
 
 describe("a mail server", () => {
-  test("that refuses a recipient, or is not there, changes nothing of what is answered, and is logged without the address", async () => {
+  test("that rejects a recipient or does not respond leaves the response unchanged, and is logged without the email", async () => {
     await using world = await SignInWorld.make();
     world.mailbox.refuse(550);
     const ask = (port: number) => world.browser({ port }).post("/auth/magic/request", { email: "refused@example.org" });
@@ -119,7 +119,7 @@ describe("a mail server", () => {
     expect(world.logged()).not.toMatch(/refused@|is not taken/);
   });
 
-  test("with a password is spoken to only under TLS", async () => {
+  test("with a password is used only over TLS", async () => {
     const mailbox = await openMailbox();
     const office = smtpTransport(mailbox.url.replace("//", "//user:secret@"), FROM);
     await expect(office.deliver(MESSAGE)).rejects.toMatchObject({ command: "STARTTLS" });
@@ -129,7 +129,7 @@ describe("a mail server", () => {
   });
 
   test.each(["", "mail.example", "http://u:secret@mail.example", "smtp://", "file:///etc/passwd", "secret"])(
-    "cannot be at %j, which is not repeated",
+    "cannot be at %j, and the error does not repeat it",
     (address) => {
       expect(() => smtpTransport(address, FROM)).toThrow(/SMTP_URL is not an SMTP URL/);
       expect(() => smtpTransport(address, FROM)).not.toThrow(/secret/);

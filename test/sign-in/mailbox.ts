@@ -1,4 +1,4 @@
-/** A real SMTP server on loopback that keeps what it is sent. */
+/** A real SMTP server on loopback that stores the messages it receives. */
 
 import { once } from "node:events";
 import PostalMime, { type Email } from "postal-mime";
@@ -8,17 +8,17 @@ export interface Received {
   /** Recipients of the envelope. */
   readonly to: readonly string[];
   readonly email: Email;
-  /** As it came. */
+  /** The message as received. */
   readonly raw: string;
 }
 
 export interface Mailbox {
-  /** For SMTP_URL. */
+  /** Value of SMTP_URL. */
   readonly url: string;
   readonly received: readonly Received[];
-  /** Takes the oldest message that nobody has taken; waits for one where there is none. */
+  /** Takes the oldest message that was not taken yet; waits for one if there is none. */
   next(): Promise<Received>;
-  /** What the next recipients are refused with; null takes them. */
+  /** The rejection for the next recipients; null accepts them. */
   refuse(responseCode: number | null): void;
   close(): Promise<void>;
 }
@@ -77,7 +77,7 @@ function recipientsOf({ envelope }: SMTPServerSession): string[] {
   return envelope.rcptTo.map(({ address }) => address);
 }
 
-/** The token of the link in a message. */
+/** Returns the token of the link in a message. */
 export function tokenIn({ email }: Received): string {
   const [, token] = /\/auth\/magic#token=([\w-]{43})(?![\w-])/.exec(email.text ?? "") ?? [];
   if (token === undefined) throw new Error("the message has no link to sign in by");

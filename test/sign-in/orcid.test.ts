@@ -1,4 +1,4 @@
-/** Signing in with the identity provider, a real one: out, through its pages, and back, as one person. Attacks are in test/security. */
+/** Sign-in with a real identity provider: the redirect to it, its pages, and the callback. Attacks are in test/security. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { describeEachDatabase } from "../accounts/each-database.ts";
@@ -6,7 +6,7 @@ import type { Reply } from "../server/ask.ts";
 import type { Browser } from "./browser.ts";
 import { SignInWorld } from "./world.ts";
 
-/** iDs with sound check digits. */
+/** iDs with valid check digits. */
 const ADA = "0000-0002-1825-0097";
 const BOB = "0000-0001-5109-3700";
 const CAT = "0000-0001-5000-0007";
@@ -22,7 +22,7 @@ describeEachDatabase("with ORCID", (newTarget) => {
   });
   afterAll(() => world[Symbol.asyncDispose]());
 
-  test("a program is told where to go, and who it is when it comes back", async () => {
+  test("a client gets the authorization URL, and the user when the browser returns", async () => {
     const browser = world.browser();
     const start = await browser.get("/auth/orcid/start?returnTo=%2Faccount");
     expect([start.status, start.headers["cache-control"]]).toEqual([200, "no-store"]);
@@ -57,7 +57,7 @@ describeEachDatabase("with ORCID", (newTarget) => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test("a browser is sent there, and on to where it wanted to go", async () => {
+  test("a browser is redirected to the provider, and then to the path it requested", async () => {
     const browser = world.browser();
     const start = await browser.open("/auth/orcid/start?returnTo=/records?search=a%2520b%23c");
     expect(start.status).toBe(303);
@@ -68,7 +68,7 @@ describeEachDatabase("with ORCID", (newTarget) => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test("the same iD is the same account, under the name it shows now, or the last it showed", async () => {
+  test("the same iD signs in to the same account, with the latest name the provider sent", async () => {
     const people = [
       { shown: "Catherine Example", kept: "Catherine Example" },
       { shown: null, kept: "Catherine Example" },
@@ -87,11 +87,11 @@ describeEachDatabase("with ORCID", (newTarget) => {
     expect(ids.size).toBe(1);
   });
 
-  describe("what comes back", () => {
-    test("many times at once signs in once", async () => {
+  describe("the callback", () => {
+    test("signs in once when it is repeated simultaneously", async () => {
       const browser = world.browser();
       const callback = await world.callbackFor({ orcid: ADA }, browser);
-      // Both of one site, to whose address the provider sends the browser back.
+      // Both servers belong to one site, to which the provider redirects the browser.
       const ports = [world.port, await world.serve({ site: new URL(world.origin) })];
       const cookie = { cookie: `share_sign_in=${browser.cookies.get("share_sign_in")}` };
       const replies = await Promise.all(
@@ -103,7 +103,7 @@ describeEachDatabase("with ORCID", (newTarget) => {
     test.each([
       { name: "without a code", change: (query: URLSearchParams) => query.delete("code") },
       { name: "with another code", change: (query: URLSearchParams) => query.set("code", "a".repeat(43)) },
-    ])("$name is refused", async ({ change }) => {
+    ])("$name is rejected", async ({ change }) => {
       const browser = world.browser();
       const [path, text] = (await world.callbackFor({ orcid: ADA }, browser)).split("?");
       const query = new URLSearchParams(text);
@@ -112,7 +112,7 @@ describeEachDatabase("with ORCID", (newTarget) => {
       expect(await isSignedIn(browser)).toBe(false);
     });
 
-    test("after ten minutes is refused", async () => {
+    test("is rejected after ten minutes", async () => {
       await using own = await SignInWorld.make({ accounts: await newTarget() });
       const browser = own.browser();
       const callback = await own.callbackFor({ orcid: ADA }, browser);
@@ -120,7 +120,7 @@ describeEachDatabase("with ORCID", (newTarget) => {
       failed(await browser.get(callback));
     });
 
-    test("declined says so", async () => {
+    test("reports that the user declined", async () => {
       const browser = world.browser();
       const { authorizationUrl } = JSON.parse((await browser.get("/auth/orcid/start")).text);
       const { pathname, search } = await world.provider.decline(authorizationUrl);
@@ -130,7 +130,7 @@ describeEachDatabase("with ORCID", (newTarget) => {
     });
   });
 
-  describe("who is signed in by mail already", () => {
+  describe("a user who is signed in by email", () => {
     const FROM_HERE = { "sec-fetch-site": "same-origin" };
     const ELSEWHERE: readonly Readonly<Record<string, string>>[] = [
       { "sec-fetch-site": "cross-site" },
@@ -153,7 +153,7 @@ describeEachDatabase("with ORCID", (newTarget) => {
       return JSON.parse((await browser.get(pathname + search)).text).user;
     }
 
-    test("has the iD added to their account, and signs in by either from then on", async () => {
+    test("can add the iD to their account, and then sign in with either", async () => {
       const { browser, user } = await world.signInByMail("both@example.org");
       const [orcid = ""] = NEW;
       expect(await addOrcid(browser, orcid, FROM_HERE)).toEqual({ ...user, orcid, name: "A Name" });
@@ -161,35 +161,38 @@ describeEachDatabase("with ORCID", (newTarget) => {
       expect((await world.signInByMail("both@example.org")).user).toEqual({ ...user, orcid, name: "A Name" });
     });
 
-    test.each(ELSEWHERE)("and comes from elsewhere (%o) is signed in to the iD's own account", async (headers) => {
-      const { browser, user } = await world.signInByMail("elsewhere@example.org");
-      const added = await addOrcid(browser, NEW[1] ?? "", headers);
-      expect([added.id === user.id, added.email]).toEqual([false, null]);
-      expect((await world.signInByMail("elsewhere@example.org")).user.orcid).toBeNull();
-    });
+    test.each(ELSEWHERE)(
+      "is signed in to the iD's own account when the request comes from another site (%o)",
+      async (headers) => {
+        const { browser, user } = await world.signInByMail("elsewhere@example.org");
+        const added = await addOrcid(browser, NEW[1] ?? "", headers);
+        expect([added.id === user.id, added.email]).toEqual([false, null]);
+        expect((await world.signInByMail("elsewhere@example.org")).user.orcid).toBeNull();
+      },
+    );
 
-    test("and does not ask for it is signed in to the iD's own account", async () => {
+    test("is signed in to the iD's own account without a request to add the iD", async () => {
       const { browser, user } = await world.signInByMail("unasked@example.org");
       const added = await addOrcid(browser, NEW[4] ?? "", FROM_HERE, "false");
       expect([added.id === user.id, added.email]).toEqual([false, null]);
       expect((await world.signInByMail("unasked@example.org")).user.orcid).toBeNull();
     });
 
-    test("with an iD that has an account is signed in to that one", async () => {
+    test("is signed in to the account of the iD, if it has one", async () => {
       const other = await world.signInByOrcid({ orcid: BOB, name: "Bob" });
       const { browser, user } = await world.signInByMail("not-bob@example.org");
       expect((await addOrcid(browser, BOB, FROM_HERE)).id).toBe(other.user.id);
       expect((await world.signInByMail("not-bob@example.org")).user).toEqual(user);
     });
 
-    test("and has an iD keeps it", async () => {
+    test("keeps an existing iD", async () => {
       const { browser, user } = await world.signInByMail("has-one@example.org");
       await addOrcid(browser, NEW[2] ?? "", FROM_HERE);
       expect((await addOrcid(browser, NEW[3] ?? "", FROM_HERE)).id).not.toBe(user.id);
       expect((await world.signInByMail("has-one@example.org")).user.orcid).toBe(NEW[2]);
     });
 
-    test("but is somebody else when the browser comes back, is refused", async () => {
+    test("is rejected if another user is signed in when the browser returns", async () => {
       const { browser } = await world.signInByMail("first@example.org");
       const callback = await world.callbackFor({ orcid: "0000-0003-0000-0046" }, browser);
       await world.signInByMail("second@example.org", browser);
@@ -201,8 +204,8 @@ describeEachDatabase("with ORCID", (newTarget) => {
   });
 });
 
-describe("somebody with a browser whose sign-in fails", () => {
-  test("reads why, under the policy of the site, and can sign in again", async () => {
+describe("a browser whose sign-in fails", () => {
+  test("shows the reason under the policy of the site, and can sign in again", async () => {
     await using world = await SignInWorld.make();
     const reply = await world.browser().open("/auth/orcid/callback?code=a&state=<script>alert(1)</script>");
     expect([reply.status, reply.headers["content-type"], reply.headers["cache-control"]]).toEqual([
@@ -217,8 +220,8 @@ describe("somebody with a browser whose sign-in fails", () => {
   });
 });
 
-describe("beginning with ORCID", () => {
-  test("where it is not set up is refused, out and back", async () => {
+describe("ORCID sign-in", () => {
+  test("is rejected at the start and at the callback if it is not configured", async () => {
     await using world = await SignInWorld.make({ provider: null });
     for (const path of ["/auth/orcid/start", "/auth/orcid/callback?code=a&state=b"]) {
       const reply = await world.browser().get(path);

@@ -1,4 +1,4 @@
-/** The page that links in mails lead to: what browsers let it do, and what its script does when somebody presses the button. */
+/** The page that links in emails open: its security policy, and the effect of its script when the user presses the button. */
 
 import { hash } from "node:crypto";
 import { createContext, runInContext } from "node:vm";
@@ -19,7 +19,7 @@ const partsOf = (text: string, tag: string) =>
   [...text.matchAll(new RegExp(`<${tag}[^>]*>([\\s\\S]*?)</${tag}>`, "g"))].map(([, part = ""]) => part);
 
 describe("the page", () => {
-  test("lets its own script and style run, and nothing else run, load, frame it or be sent to", async () => {
+  test("allows its own script and style, and forbids other scripts, loads, frames and form targets", async () => {
     const { status, headers, text } = await page();
     expect([status, headers["content-type"], headers["cache-control"]]).toEqual([
       200,
@@ -45,22 +45,22 @@ describe("the page", () => {
       "form-action": "'none'",
       "frame-ancestors": "'none'",
     });
-    // A style at an element, or a handler, would need what the policy does not give.
+    // An inline style or handler would need permissions that the policy does not give.
     expect(text).not.toMatch(/ style=| on[a-z]+=|https?:\/\//);
   });
 
-  test("can be used without a mouse and without seeing: a button, and words that are announced", async () => {
+  test("can be used with keyboard and screen reader: it has a button and announces its messages", async () => {
     const { text } = await page();
     expect(text).toMatch(/<html lang="en-GB">/);
     expect(text).toMatch(/<button type="button" id="sign-in" hidden>Sign in<\/button>/);
     expect(text).toMatch(/<p id="status" role="status"><\/p>\s*<p id="alert" role="alert"><\/p>/);
     expect(text).toMatch(/<noscript>/);
-    // The mark of every other page, and a way on for whose link is used up.
+    // The logo of every page, and a way to continue if the link is used up.
     expect(text).toContain(LOGO.text);
     expect(text).toContain('<a href="/sign-in">Request another link</a>');
   });
 
-  test("being looked into by a scanner uses up nothing", async () => {
+  test("uses up nothing when a scanner opens it", async () => {
     const token = await world.linkFor("scanned@example.org");
     for (const method of ["GET", "HEAD", "OPTIONS"]) {
       expect((await ask(world.port, `/auth/magic?utm_source=${token}`, { method })).status).toBeLessThan(300);
@@ -70,7 +70,7 @@ describe("the page", () => {
   });
 });
 
-/** An element, as far as the script touches one. */
+/** An element, as far as the script uses one. */
 class Element {
   hidden = true;
   disabled = false;
@@ -85,7 +85,7 @@ class Element {
   }
 }
 
-/** Runs the page's own script in what stands for a browser's window; its requests are sent to the server. */
+/** Runs the page's own script in a simulated window; its requests go to the server. */
 async function opened(hash: string, browser: Browser) {
   const elements = { "sign-in": new Element(), status: new Element(), alert: new Element() };
   const went: string[] = [];
@@ -108,7 +108,7 @@ async function opened(hash: string, browser: Browser) {
 }
 
 describe("the script", () => {
-  test("takes the token out of the address at once, and sends it when the button is pressed", async () => {
+  test("removes the token from the URL at once, and sends it when the button is pressed", async () => {
     const token = await world.linkFor("pressed@example.org", "/authors?page=2");
     const browser = world.browser();
     const { button, status, went, shown } = await opened(`#token=${token}`, browser);
@@ -121,7 +121,7 @@ describe("the script", () => {
     ]);
   });
 
-  test("says what is wrong with a link that was used, and has no button any more", async () => {
+  test("shows the error of a used link, and removes the button", async () => {
     const { user } = await world.signInByMail("again@example.org");
     expect(user.email).toBe("again@example.org");
     const token = await world.linkFor("again@example.org");
@@ -132,14 +132,14 @@ describe("the script", () => {
     expect(alert.textContent).toBe("This link is invalid, expired or already used. Request a new one.");
   });
 
-  test("says when the address has no token", async () => {
+  test("shows an error if the URL has no token", async () => {
     for (const hash of ["", "#", "#token=", "#other=1"]) {
       const { button, alert } = await opened(hash, world.browser());
       expect([button.hidden, alert.textContent]).toEqual([true, expect.stringContaining("This link is incomplete")]);
     }
   });
 
-  test("lets one try again when the service cannot be reached", async () => {
+  test("allows another attempt if the service cannot be reached", async () => {
     const { button, status } = await opened(`#token=${"a".repeat(43)}`, world.browser({ port: 1 }));
     await button.press();
     expect([button.hidden, button.disabled, status.textContent]).toEqual([

@@ -1,4 +1,4 @@
-/** What an identity provider may say that it should not: whoever it names wrongly is not signed in, and its absence is told apart. */
+/** Invalid responses of an identity provider: they sign in no user. An unreachable provider has its own problem type. */
 
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -21,7 +21,7 @@ const FORGERIES: readonly { name: string; forgery: () => Forgery; type: ProblemT
     type: "sign-in-failed",
   },
   {
-    name: "another party",
+    name: "another authorized party",
     forgery: () => ({ claims: { aud: ["APP-FORGED", "APP-OTHER"], azp: "APP-OTHER" } }),
     type: "sign-in-failed",
   },
@@ -33,7 +33,7 @@ const FORGERIES: readonly { name: string; forgery: () => Forgery; type: ProblemT
     type: "sign-in-failed",
   },
   { name: "a beginning in ten minutes", forgery: () => ({ claims: { nbf: now() + 600 } }), type: "sign-in-failed" },
-  { name: "a strange key", forgery: () => ({ strangeKey: true }), type: "sign-in-failed" },
+  { name: "an unknown key", forgery: () => ({ strangeKey: true }), type: "sign-in-failed" },
   { name: "no token", forgery: () => ({ members: { id_token: undefined } }), type: "sign-in-failed" },
   {
     name: "an unsigned token",
@@ -46,59 +46,63 @@ const FORGERIES: readonly { name: string; forgery: () => Forgery; type: ProblemT
     forgery: () => ({ claims: { sub: "0000000151093700" } }),
     type: "sign-in-failed",
   },
-  { name: "an address for a subject", forgery: () => ({ claims: { sub: "a@example.org" } }), type: "sign-in-failed" },
+  { name: "an email as the subject", forgery: () => ({ claims: { sub: "a@example.org" } }), type: "sign-in-failed" },
   {
     name: "another iD beside the token",
     forgery: () => ({ members: { orcid: "0000-0002-1825-0097" } }),
     type: "sign-in-failed",
   },
   {
-    name: "a code that was used",
+    name: "a used code",
     forgery: () => json(400, { error: "invalid_grant", error_description: "Reused code" }),
     type: "sign-in-failed",
   },
   {
-    name: "a refusal with a status of its own",
+    name: "an error with another status",
     forgery: () => json(401, { error: "invalid_token" }),
     type: "sign-in-failed",
   },
   {
-    name: "that it does not know us",
+    name: "an unknown client",
     forgery: () => json(401, { error: "invalid_client" }),
     type: "provider-unreachable",
   },
   { name: "an error of its own", forgery: () => json(500, { error: "server_error" }), type: "provider-unreachable" },
   {
-    name: "a page",
+    name: "an HTML page",
     forgery: () => ({ instead: { status: 200, type: "text/html", body: "<h1>Hello</h1>" } }),
     type: "provider-unreachable",
   },
   {
-    name: "a page of an error",
+    name: "an HTML error page",
     forgery: () => ({ instead: { status: 502, type: "text/html", body: "" } }),
     type: "provider-unreachable",
   },
   {
-    name: "half an answer",
+    name: "a truncated response",
     forgery: () => ({ instead: { status: 200, type: "application/json", body: '{"access' } }),
     type: "provider-unreachable",
   },
-  { name: "far too much", forgery: () => json(200, { x: "x".repeat(600_000) }), type: "provider-unreachable" },
   {
-    name: "to go elsewhere",
+    name: "a response that is too large",
+    forgery: () => json(200, { x: "x".repeat(600_000) }),
+    type: "provider-unreachable",
+  },
+  {
+    name: "a redirect",
     forgery: () => ({ instead: { status: 302, type: "text/plain", body: "" } }),
     type: "provider-unreachable",
   },
-  { name: "nothing", forgery: () => ({ hangUp: true }), type: "provider-unreachable" },
+  { name: "no response", forgery: () => ({ hangUp: true }), type: "provider-unreachable" },
 ];
 
-/** A token whose header says that nobody signed it. */
+/** An unsigned token, whose header says so. */
 function unsigned(claims: object): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
   return `${part({ alg: "none" })}.${part(claims)}.`;
 }
 
-describe("a provider that says", () => {
+describe("a provider that sends", () => {
   let provider: ForgingProvider;
   let world: SignInWorld;
   beforeAll(async () => {
@@ -110,7 +114,7 @@ describe("a provider that says", () => {
     await provider.close();
   });
 
-  /** Comes back with a sound state, whatever the provider will say then. */
+  /** Returns to the callback with a valid state, whatever the provider will respond. */
   async function comeBack(browser: Browser, forgery: Forgery) {
     const { authorizationUrl } = JSON.parse((await browser.get("/auth/orcid/start")).text);
     const { searchParams } = new URL(authorizationUrl);
@@ -119,7 +123,7 @@ describe("a provider that says", () => {
     return browser.get(`/auth/orcid/callback?code=some-code&state=${searchParams.get("state")}`);
   }
 
-  test("what is sound signs in, and was asked with the secret, the code and its verifier", async () => {
+  test("a valid response signs the user in, and receives the secret, the code and its verifier", async () => {
     const browser = world.browser();
     const reply = await comeBack(browser, { members: { name: "From beside the token ", orcid: FORGED_ORCID } });
     expect(JSON.parse(reply.text).user).toMatchObject({ orcid: FORGED_ORCID, name: "From beside the token" });
@@ -146,20 +150,20 @@ describe("a provider that says", () => {
       shown: "Ada B.",
     },
     {
-      name: "a name that is none",
+      name: "a name that is not text",
       forgery: { members: { name: { first: "Ada" } }, claims: { name: "Ada C." } },
       shown: "Ada C.",
     },
-  ])("$name is understood", async ({ forgery, shown }) => {
+  ])("$name is accepted", async ({ forgery, shown }) => {
     expect(JSON.parse((await comeBack(world.browser(), forgery)).text).user.name).toBe(shown);
   });
 
-  test("a clock half a minute ahead is understood", async () => {
+  test("a clock that is half a minute ahead is accepted", async () => {
     const claims = { iat: now() + 30, nbf: now() + 30, exp: now() + 600 };
     expect((await comeBack(world.browser(), { claims })).status).toBe(200);
   });
 
-  test.each(FORGERIES)("$name signs nobody in: $type", async ({ forgery, type }) => {
+  test.each(FORGERIES)("$name signs in no user: $type", async ({ forgery, type }) => {
     const browser = world.browser();
     const reply = await comeBack(browser, forgery());
     const status = type === "sign-in-failed" ? 400 : 502;
@@ -184,10 +188,10 @@ describe("a provider that says", () => {
   });
 });
 
-describe("a provider that is not there", () => {
+describe("an unreachable provider", () => {
   const CLIENT = { clientId: "a", clientSecret: "b" };
 
-  test("is told as such, and asked again as soon as it is", async () => {
+  test("is reported as unreachable, and is tried again at the next request", async () => {
     const port = await freePort();
     await using world = await SignInWorld.make({ provider: { issuer: `http://127.0.0.1:${port}`, ...CLIENT } });
     const away = await world.browser().get("/auth/orcid/start");
@@ -203,9 +207,9 @@ describe("a provider that is not there", () => {
   });
 
   test.each([
-    { name: "another issuer than it is asked under", change: { issuer: "https://evil.example" } },
-    { name: "an exchange at another host", change: { token_endpoint: "http://127.0.0.2:1/token" } },
-  ])("or whose configuration names $name signs nobody in", async ({ change }) => {
+    { name: "an issuer that differs from its URL", change: { issuer: "https://evil.example" } },
+    { name: "a token endpoint at another host", change: { token_endpoint: "http://127.0.0.2:1/token" } },
+  ])("signs in no user if its configuration names $name", async ({ change }) => {
     const http = await import("node:http");
     const server = http.createServer((_request, response) => {
       const own = {

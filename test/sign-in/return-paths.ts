@@ -1,10 +1,10 @@
-/** Paths to return to after signing in: what is taken, and the spellings that are refused. */
+/** Paths to return to after sign-in: accepted paths, and rejected spellings. */
 
 import { LONGEST_RETURN_PATH } from "../../schemas/public/account/sign-in.ts";
 
-/** What is taken as it is. */
+/** Paths that are accepted unchanged. */
 export const TAKEN_PATHS: readonly { name: string; path: string }[] = [
-  { name: "the beginning", path: "/" },
+  { name: "the root", path: "/" },
   { name: "a path", path: "/account" },
   { name: "a path with a query and a fragment", path: "/account?tab=saved&page=2#top" },
   { name: "a slug", path: "/authors/jane-doe-0000-0002-1825-0097" },
@@ -12,14 +12,14 @@ export const TAKEN_PATHS: readonly { name: string; path: string }[] = [
   { name: "an encoded space", path: "/records?search=soil%20temperature" },
   { name: "an encoded percent sign", path: "/records?search=100%25" },
   { name: "letters of other scripts, encoded", path: "/records?search=%E6%B0%B4" },
-  { name: "an address in the query", path: "/evaluate?identifier=https://doi.org/10.5072/x" },
+  { name: "a URL in the query", path: "/evaluate?identifier=https://doi.org/10.5072/x" },
   { name: "an @ within", path: "/@jane" },
   { name: "a colon within", path: "/records/a:b" },
-  { name: "what only begins like signing in", path: "/authors" },
-  { name: "as long as it may be", path: `/${"a".repeat(LONGEST_RETURN_PATH - 1)}` },
+  { name: "a path with the first letters of the sign-in path", path: "/authors" },
+  { name: "a path of the maximum length", path: `/${"a".repeat(LONGEST_RETURN_PATH - 1)}` },
 ];
 
-/** What a browser, a proxy or a second decoding could take for another site, or what leads in circles. */
+/** Paths that a browser, a proxy or a second decoding could read as another site, and paths that redirect in circles. */
 export const REFUSED_PATHS: readonly { name: string; path: unknown }[] = [
   { name: "another host", path: "//evil.example" },
   { name: "another host behind three slashes", path: "///evil.example" },
@@ -30,9 +30,9 @@ export const REFUSED_PATHS: readonly { name: string; path: unknown }[] = [
   { name: "a slash that is encoded twice", path: "/%252fevil.example" },
   { name: "a slash that is encoded four times", path: "/%2525252fevil.example" },
   { name: "an encoded backslash", path: "/%5cevil.example" },
-  { name: "an encoded slash and bytes that are no UTF-8", path: "/%252fevil%25ff" },
-  { name: "a whole address", path: "https://evil.example/" },
-  { name: "a whole address without slashes", path: "https:evil.example" },
+  { name: "an encoded slash and bytes that are not UTF-8", path: "/%252fevil%25ff" },
+  { name: "a whole URL", path: "https://evil.example/" },
+  { name: "a whole URL without slashes", path: "https:evil.example" },
   { name: "a script", path: "javascript:alert(1)" },
   { name: "a script in other letters", path: "JaVaScRiPt:alert(1)" },
   { name: "data", path: "data:text/html,hello" },
@@ -59,11 +59,11 @@ export const REFUSED_PATHS: readonly { name: string; path: unknown }[] = [
   { name: "a fragment alone", path: "#a" },
   { name: "nothing", path: "" },
   { name: "a percent sign that begins nothing", path: "/a%zz" },
-  { name: "bytes that are no UTF-8", path: "/a%ff" },
+  { name: "bytes that are not UTF-8", path: "/a%ff" },
   { name: "markup", path: '/"><script>' },
-  { name: "signing in, over and over", path: "/auth/orcid/start?returnTo=/" },
-  { name: "signing in, encoded", path: "/%61uth/orcid/start" },
-  { name: "a character too many", path: `/${"a".repeat(LONGEST_RETURN_PATH)}` },
+  { name: "the sign-in path", path: "/auth/orcid/start?returnTo=/" },
+  { name: "the sign-in path, encoded", path: "/%61uth/orcid/start" },
+  { name: "a path one character too long", path: `/${"a".repeat(LONGEST_RETURN_PATH)}` },
   { name: "a number", path: 7 },
   { name: "a list", path: ["/account"] },
   { name: "null", path: null },

@@ -1,4 +1,4 @@
-/** share-release serve, as far as signing in is concerned: what it is told in the wrong way is refused in one line, unsaid. */
+/** The sign-in options of share-release serve: an invalid value is reported in one line, without repeating it. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,21 +13,21 @@ import { runCommand } from "../support/command-line.ts";
 const store = mkdtempSync(join(tmpdir(), "share-serve-options-"));
 afterAll(() => rmSync(store, { recursive: true, force: true }));
 
-describe("what is refused", () => {
+describe("an invalid option", () => {
   test.each([
     {
-      name: "a site that is no address",
+      name: "a site that is not a URL",
       site: "share.example",
       exitCode: 2,
       says: "--site: give the site's own address",
     },
     {
-      name: "a mail server that is none",
+      name: "a mail server that is not a URL",
       site: "https://share.example",
       exitCode: 1,
       says: "SMTP_URL is not an SMTP URL",
     },
-  ])("$name, in one line", async ({ site, exitCode, says }) => {
+  ])("$name is reported in one line", async ({ site, exitCode, says }) => {
     const parameters = ["serve", "--port", "0", "--store", store, "--site", site];
     const ended = await runCommand(parameters, { environment: { SMTP_URL: "http://u:hush@mail" } });
     expect(ended).toMatchObject({ exitCode, stdout: "" });
@@ -40,18 +40,18 @@ describe("what is refused", () => {
     { ORCID_CLIENT_SECRET: "hush" },
     { ORCID_CLIENT_ID: "a" },
     { ORCID_CLIENT_ID: "a", ORCID_CLIENT_SECRET: "" },
-  ])("half a provider: %o", (environment) => {
+  ])("half a provider is rejected: %o", (environment) => {
     expect(() => signInOptions(undefined, environment)).toThrow(/belong together: set both, or neither/);
   });
 
-  test.each(["http://orcid.example", "orcid.org", "", "ftp://orcid.org"])("the issuer %j", (issuer) => {
+  test.each(["http://orcid.example", "orcid.org", "", "ftp://orcid.org"])("the issuer %j is rejected", (issuer) => {
     const provider = () => new Provider({ issuer, clientId: "a", clientSecret: "hush" }, () => NOW);
     expect(provider).toThrow(/ORCID_ISSUER is not an https URL/);
     expect(provider).not.toThrow(/hush/);
   });
 });
 
-test("what is taken goes where it belongs, and what is empty is not there", () => {
+test("options have their values, and empty variables are ignored", () => {
   const environment = {
     SMTP_URL: "smtp://m",
     SHARE_EMAIL_FROM: "a@b",

@@ -1,4 +1,4 @@
-/** Sessions as browsers have them: their cookie, how long they last, who may end them, and who may read of them. Attacks are in test/security. */
+/** Sessions in browsers: the cookie, the lifetime, and the permission to read and end one. Attacks are in test/security. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAccounts } from "../../server/accounts/database.ts";
@@ -30,7 +30,7 @@ describeEachDatabase("a session", (newTarget) => {
     ]);
   });
 
-  test("is listed to its account alone, and ended by it alone", async () => {
+  test("can be listed and ended by its account alone", async () => {
     const [one, other] = [await world.signInByMail("one@example.org"), await world.signInByMail("other@example.org")];
     const again = await world.signInByMail("one@example.org");
     const listed = async ({ browser }: { browser: Browser }) =>
@@ -56,7 +56,7 @@ describeEachDatabase("a session", (newTarget) => {
     expect(one.browser.cookies.size).toBe(0);
   });
 
-  test("is paged like any list, and says what the browser called itself", async () => {
+  test("is listed in pages, with the name that the browser gave itself", async () => {
     const { browser } = await world.signInByMail("paged@example.org");
     for (const agent of ["Firefox", `long ${"x".repeat(500)}`, "tab\there"]) {
       const token = await world.linkFor("paged@example.org");
@@ -70,7 +70,7 @@ describeEachDatabase("a session", (newTarget) => {
     expect(agents).toEqual(["Firefox", `long ${"x".repeat(155)}`, "tab here", null].sort());
   });
 
-  test("lasts thirty days from its last use, which is written once an hour", async () => {
+  test("lasts thirty days from its last use, which is stored once an hour", async () => {
     await using own = await SignInWorld.make({ accounts: await newTarget() });
     const { browser } = await own.signInByMail("sliding@example.org");
     const seen = async () => {
@@ -91,7 +91,7 @@ describeEachDatabase("a session", (newTarget) => {
     expect((await browser.get("/account/sessions")).status).toBe(401);
   });
 
-  test("that has expired is removed, and at most a hundred are kept", async () => {
+  test("is removed when it has expired, and an account has a hundred at most", async () => {
     const accounts = await openAccounts(await newTarget());
     let now = NOW;
     const sessions = new Sessions(accounts, () => now);
@@ -112,21 +112,21 @@ describeEachDatabase("a session", (newTarget) => {
   });
 });
 
-describe("where a request comes from", () => {
+describe("the origin of a request", () => {
   let world: SignInWorld;
   beforeAll(async () => {
     world = await SignInWorld.make();
   });
   afterAll(() => world[Symbol.asyncDispose]());
 
-  test("this machine under any of its names may change things, where the site has no address of its own", async () => {
+  test("may be this machine under any of its names, if no site is configured", async () => {
     for (const host of ["localhost", "127.0.0.1", "[::1]"]) {
       const browser = world.browser({ origin: `http://${host}:${world.port}` });
       expect((await browser.post("/auth/logout")).status).toBe(201);
     }
   });
 
-  test("no other site's page may read anything, or is told that it may ask", async () => {
+  test("of another site may read nothing, and gets no CORS headers", async () => {
     const { browser } = await world.signInByMail("cors@example.org");
     const from = { origin: "https://evil.example" };
     const replies = [
@@ -143,7 +143,7 @@ describe("where a request comes from", () => {
       expect(Object.keys(headers).filter((name) => name.startsWith("access-control-"))).toEqual([]);
       expect(headers["cross-origin-resource-policy"]).toBe("same-origin");
     }
-    // What is public stays so.
+    // Public paths stay public.
     const index = await ask(world.port, "/", { headers: from });
     expect(index.headers["access-control-allow-origin"]).toBe("*");
   });

@@ -1,6 +1,6 @@
 /**
- * What tests of signing in share: a server with an empty store unless they have one, a mailbox behind real SMTP, a real
- * identity provider, a clock that is set by hand, and everything the server has logged.
+ * The shared world of sign-in tests: a server with an empty store unless the test has one, a mailbox behind real SMTP, a real
+ * identity provider, a clock that the test sets, and the whole log of the server.
  */
 
 import { Writable } from "node:stream";
@@ -17,10 +17,10 @@ import { type IdentityProvider, openIdentityProvider, type Person } from "./iden
 import { type Mailbox, openMailbox, tokenIn } from "./mailbox.ts";
 
 export interface WorldOptions {
-  /** Where accounts are kept; a file of the store unless a test has another place. */
+  /** Location of the account store; a file of the store unless a test has another place. */
   readonly accounts?: AccountTarget;
   readonly store?: Store;
-  /** The provider the server is told of; a real one of the world's own unless a test has another, or null. */
+  /** The identity provider of the server: by default a real one of this world; null for none. */
   readonly provider?: { readonly issuer: string; readonly clientId: string; readonly clientSecret: string } | null;
   readonly server?: Partial<ServerOptions>;
 }
@@ -30,7 +30,7 @@ export interface SignedInBrowser {
   readonly user: User;
 }
 
-/** More links than a suite asks for. */
+/** More links than a suite requests. */
 const LINKS = { requests: 1_000_000, seconds: 3600 };
 
 export class SignInWorld implements AsyncDisposable {
@@ -42,7 +42,7 @@ export class SignInWorld implements AsyncDisposable {
   readonly #cleanups: (() => Promise<void>)[] = [];
   readonly #servers: ShareServer[] = [];
   #now = NOW;
-  /** Of the first server. */
+  /** Port of the first server. */
   port = 0;
   origin = "";
 
@@ -70,7 +70,7 @@ export class SignInWorld implements AsyncDisposable {
     return world;
   }
 
-  /** Another server of the same store; its port. */
+  /** Starts another server of the same store; returns its port. */
   async serve(options: Partial<ServerOptions> = {}): Promise<number> {
     const { provider = this.provider, accounts } = this.#options;
     const settings: ServerOptions = {
@@ -100,13 +100,13 @@ export class SignInWorld implements AsyncDisposable {
     return this.#now;
   }
 
-  /** A browser nobody has used yet. */
+  /** Returns a new browser. */
   browser({ port = this.port, origin }: { port?: number; origin?: string | null } = {}): Browser {
     const own = this.#options.server?.site?.origin ?? `http://localhost:${port}`;
     return new Browser({ port, origin: origin === undefined ? own : origin });
   }
 
-  /** The token of a link that is asked for and arrives. */
+  /** Requests a link and returns its token from the message. */
   async linkFor(email: string, returnTo?: string): Promise<string> {
     const body = returnTo === undefined ? { email } : { email, returnTo };
     const reply = await this.browser().post("/auth/magic/request", body);
@@ -124,7 +124,7 @@ export class SignInWorld implements AsyncDisposable {
     return { browser, user: signedIn.parse(JSON.parse(reply.text)).user };
   }
 
-  /** Begins in a browser, goes through the provider's pages, and stops before the browser comes back: where it would. */
+  /** Starts in a browser, passes the provider's pages, and returns the URL of the callback without opening it. */
   async callbackFor(person: Person, browser: Browser, returnTo = "/", add = true): Promise<string> {
     const start = await browser.get(`/auth/orcid/start?add=${add}&returnTo=${encodeURIComponent(returnTo)}`, {
       "sec-fetch-site": "same-origin",
@@ -134,7 +134,7 @@ export class SignInWorld implements AsyncDisposable {
     return pathname + search;
   }
 
-  /** Everything that was logged, as it was written. */
+  /** The whole log, as written. */
   logged(): string {
     return this.#log.join("");
   }

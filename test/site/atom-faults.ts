@@ -1,6 +1,6 @@
 /**
- * What RFC 4287 requires of a feed and this one does not keep, in words. No validator of feeds is kept up in a registry: the
- * clauses that can be broken by a feed of ours are written here.
+ * Checks a feed against RFC 4287 and returns its violations in words. No maintained validator of feeds is in a registry, so
+ * this file states the clauses that our feed could violate.
  */
 
 import { XMLParser, XMLValidator } from "fast-xml-parser";
@@ -21,7 +21,7 @@ const parser = new XMLParser({
 export function atomFaults(text: string): string[] {
   if (XMLValidator.validate(text) !== true) return ["is not well-formed"];
   const { feed } = parser.parse(text) as { feed?: Element };
-  if (feed?.["@_xmlns"] !== ATOM) return ["its root is no atom:feed"];
+  if (feed?.["@_xmlns"] !== ATOM) return ["its root is not atom:feed"];
   const entries = manyOf(feed, "entry").map((entry) => entry as Element);
   const seen = entries.map((entry) => `${textOf(entry, "id")} ${textOf(entry, "updated")}`);
   return [
@@ -33,7 +33,7 @@ export function atomFaults(text: string): string[] {
   ];
 }
 
-/** What a feed and an entry must both have, once. */
+/** Elements that a feed and an entry must each have once. */
 function sharedFaults(element: Element, name: string): string[] {
   const alternates = relations(element, "alternate").map((link) => `${link["@_type"]} ${link["@_hreflang"]}`);
   return [
@@ -41,10 +41,10 @@ function sharedFaults(element: Element, name: string): string[] {
     ...(["id", "title", "updated"] as const)
       .filter((member) => manyOf(element, member).length !== 1)
       .map((member) => `4.1: ${name} must have exactly one ${member}`),
-    ...(isIri(textOf(element, "id")) ? [] : [`4.2.6: the id of ${name} is no IRI`]),
+    ...(isIri(textOf(element, "id")) ? [] : [`4.2.6: the id of ${name} is not an IRI`]),
     ...["updated", "published"]
       .filter((member) => manyOf(element, member).length > 0 && !INSTANT.test(textOf(element, member)))
-      .map((member) => `3.3: ${member} of ${name} is no instant`),
+      .map((member) => `3.3: ${member} of ${name} is not a date-time`),
     ...(textOf(element, "title") === "" ? [`${name} has a title of nothing`] : []),
   ];
 }
@@ -73,7 +73,7 @@ function authorFaults(author: unknown): string[] {
 }
 
 function linkFaults(link: Element): string[] {
-  return URL.canParse(String(link["@_href"])) ? [] : ["an address that is not whole"];
+  return URL.canParse(String(link["@_href"])) ? [] : ["a URL that is not absolute"];
 }
 
 function relations(element: Element, relation: string): Element[] {
@@ -93,7 +93,7 @@ function textOf(element: Element, name: string): string {
   return String(found ?? "");
 }
 
-/** A scheme and something behind it. */
+/** A scheme followed by something. */
 function isIri(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\S+$/.test(text);
 }

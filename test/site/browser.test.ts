@@ -1,4 +1,4 @@
-/** The pages in a browser, as people see them: every one narrow and wide, light and dark, and a person's ways through them. */
+/** The site in a browser: every view at several widths in the light and dark theme, and the main tasks of a user. */
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ import { CHROMIUM, openBrowser, openContext, overflowOf, violationsOn } from "./
 import { HOSTILE_NAMES, hostilePages } from "./hostile-pages.ts";
 import { linkIn } from "./link-in.ts";
 
-/** The folder for pictures to be looked at; none are taken without. */
+/** The folder for screenshots; without it none are taken. */
 const PICTURES = process.env.SHARE_PICTURES;
 
 let store: ReleasedStore;
@@ -32,9 +32,9 @@ let server: Listening;
 let browser: Browser;
 let dataset: string;
 let slug: string;
-/** The digest of the release, as paths have it. */
+/** The digest of the release, as it is written in paths. */
 let release: string;
-/** Of the title of the best dataset. */
+/** A word from the title of the best dataset. */
 let word: string;
 
 describe.skipIf(CHROMIUM === null)("in a browser", () => {
@@ -42,7 +42,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     store = await releasedStore({});
     server = await serve(store.store, {
       quotas: { ...UNLIMITED, link: { requests: 100, seconds: 60 } },
-      // A worker that has just begun shares the machine with a browser.
+      // A new worker shares the machine with a browser.
       evaluations: { workers: { turnMilliseconds: 120_000, taskMilliseconds: 120_000 } },
     });
     browser = await openBrowser();
@@ -95,11 +95,11 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     { width: 360, colorScheme: "dark", javaScriptEnabled: true },
     { width: 1280, colorScheme: "light", javaScriptEnabled: true },
     { width: 360, colorScheme: "light", javaScriptEnabled: true },
-    // A window of 1,280 px at 200 %.
+    // A window of 1,280 px at 200 % zoom.
     { width: 640, colorScheme: "light", javaScriptEnabled: true },
     { width: 1280, colorScheme: "dark", javaScriptEnabled: true },
   ] as const)(
-    "every page holds at $width px, $colorScheme: no overflow, nothing that axe finds",
+    "every page fits at $width px, $colorScheme: no overflow, and axe reports nothing",
     async ({ width, colorScheme }) => {
       const context = await openContext(browser, { viewport: { width, height: 900 }, colorScheme, bypassCSP: true });
       const page = await context.newPage();
@@ -117,7 +117,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     },
   );
 
-  test("on a phone tables of releases fit and points lie in their boxes; on a tablet the account stands beside the name", async () => {
+  test("on a phone tables of releases fit and points stay in their boxes; on a tablet the account is beside the name", async () => {
     const page = await (await openContext(browser, { viewport: { width: 360, height: 800 } })).newPage();
     for (const path of ["/history", "/history/latest", `/datasets/${dataset}`]) {
       await page.goto(at(path));
@@ -140,7 +140,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     await page.context().close();
   });
 
-  test.each(HOSTILE_NAMES)("a name that is $name fits a narrow window, and runs nothing", async ({ text }) => {
+  test.each(HOSTILE_NAMES)("a name that is $name fits a narrow window, and runs no script", async ({ text }) => {
     const page = await (
       await openContext(browser, { viewport: { width: 360, height: 800 }, bypassCSP: true })
     ).newPage();
@@ -159,7 +159,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     await page.context().close();
   });
 
-  test("no page breaks its own policy, and none loads anything from elsewhere", async () => {
+  test("no page violates its own policy, and none loads anything from another origin", async () => {
     const context = await openContext(browser);
     const page = await context.newPage();
     const complaints: string[] = [];
@@ -175,7 +175,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     await context.close();
   });
 
-  test("by keyboard alone: past the navigation, into the box, to a dataset, and a cell opened", async () => {
+  test("the keyboard alone reaches the search box past the navigation, opens a dataset, and opens a cell", async () => {
     const page = await (await openContext(browser, { javaScriptEnabled: false })).newPage();
     await page.goto(at("/"));
     await page.keyboard.press("Tab");
@@ -223,7 +223,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     },
   );
 
-  test("sign in by mail without a script, save, claim, be hidden, be gone, be erased", async () => {
+  test("a user signs in by email without a script, saves, claims, asks to be hidden, and erases the account", async () => {
     const context = await openContext(browser, { javaScriptEnabled: false });
     const page = await context.newPage();
     await page.goto(at(`/datasets/${dataset}`));
@@ -244,7 +244,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
       await page.waitForURL(/\/me\?done=note-record/);
       expect(await page.inputValue(`#note-note-record-${dataset}`)).toBe(note);
     }
-    // Ten are on a page; what is asked for beyond is found by turning.
+    // A page has ten; further ones are on the next pages.
     const others = recordList.parse(JSON.parse((await ask(server.port, "/records?limit=12")).text)).data;
     for (const { id } of others) {
       await page.goto(at(`/datasets/${id}`));
@@ -259,7 +259,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     await page.goto(at(`/researchers/${slug}`));
     await page.click("text=This is me");
     await page.waitForURL(/\/me\?done=claim/);
-    // For whom it waits, since when, and how it goes at once.
+    // The profile shows the moderator's pending decision, its start, and the way to hide at once.
     expect(await page.locator("#claims ~ .table td:has(time)").first().textContent()).toContain(
       "waiting for a moderator, since",
     );
@@ -271,7 +271,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     await page.click("text=Ask to be hidden");
     await page.waitForURL(/\/me\?done=visibility/);
     await approve("visibility_request");
-    // A browser keeps what it has seen for a minute; everybody else sees at once that nobody is there.
+    // A browser caches the profile for a minute; every other client sees at once that it is gone.
     const status = async () =>
       (await ask(server.port, `/researchers/${slug}`, { headers: { accept: "text/html" } })).status;
     await expect.poll(status, { timeout: 60_000 }).toBe(404);
@@ -286,7 +286,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     await context.close();
   });
 
-  /** A moderator's word on the one request of its kind. */
+  /** A moderator's decision on the one request of its kind. */
   async function approve(kind: "profile_claim" | "visibility_request"): Promise<void> {
     const accounts = await openAccounts(accountTarget(undefined, store.store), { log: () => undefined });
     try {

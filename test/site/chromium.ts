@@ -1,4 +1,4 @@
-/** The browser of the system, and what is asked of every page in it. */
+/** The browser of the system, and checks for every page in it. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -7,7 +7,7 @@ import { z } from "zod";
 
 const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
-/** Its path; null where there is none. */
+/** The path of the browser; null if there is none. */
 export const CHROMIUM: string | null =
   [process.env.CHROMIUM ?? "", ...PLACES].find((path) => path !== "" && existsSync(path)) ?? null;
 
@@ -17,13 +17,13 @@ if (CHROMIUM === null) {
   console.warn(words);
 }
 
-/** @throws Error where there is no browser */
+/** @throws Error if there is no browser */
 export function openBrowser(): Promise<Browser> {
   if (CHROMIUM === null) throw new Error("there is no Chromium");
   return chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
 }
 
-/** A context of its own, whose pages wait as long as a machine with much else to do may need: that ends what hangs, and judges no speed. */
+/** A new context. Its time limit only ends a page that hangs, and is long enough for a busy machine; it does not test speed. */
 export async function openContext(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
   const context = await browser.newContext(options);
   context.setDefaultTimeout(120_000);
@@ -37,7 +37,7 @@ const findings = z.object({
   violations: z.array(z.object({ id: z.string(), nodes: z.array(z.string()) })),
 });
 
-/** Breaches of WCAG 2.2 AA, or of a practice of its checkers; each with the elements. Scripts of a checker need a policy bypassed. */
+/** Violations of WCAG 2.2 AA or of a best practice, each with its elements. The checker's script needs the policy bypassed. */
 export async function violationsOn(page: Page): Promise<string[]> {
   await page.evaluate(RULES);
   const { passes, violations } = findings.parse(
@@ -49,7 +49,7 @@ export async function violationsOn(page: Page): Promise<string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).join(", ")}`);
 }
 
-/** Pixels that a page is wider than its window. */
+/** Pixels by which a page is wider than its window. */
 export async function overflowOf(page: Page): Promise<number> {
   return z.number().parse(await page.evaluate("document.documentElement.scrollWidth - window.innerWidth"));
 }

@@ -1,4 +1,4 @@
-/** Drafts: scored as they would be if they were deposited, by programs and on the page; nothing of them is kept. */
+/** Drafts: scored as if they were deposited, through the API and the site; the server stores none of them. */
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -52,7 +52,7 @@ function fillIn(fields: Readonly<Record<string, string>>): Promise<Reply> {
   });
 }
 
-/** A payload of each source that is one record by itself. */
+/** A payload of each source that is a single record. */
 function examples(): { readonly source: string; readonly text: string; readonly type: string }[] {
   return SOURCES.flatMap(({ name }) => {
     const folder = join(PAYLOADS, name);
@@ -63,7 +63,7 @@ function examples(): { readonly source: string; readonly text: string; readonly 
   });
 }
 
-test("metadata of the sources are scored as they stand, JSON and XML", async () => {
+test("metadata of the sources are scored unchanged, in JSON and XML", async () => {
   const all = examples();
   expect(all.length).toBeGreaterThan(8);
   for (const { source, text, type } of all) {
@@ -76,28 +76,28 @@ test("metadata of the sources are scored as they stand, JSON and XML", async () 
 });
 
 test.each([
-  { name: "a source that is none of ours", source: "nobody", body: "{}", status: 400 },
-  { name: "no JSON", source: "zenodo", body: "{", status: 400 },
-  { name: "JSON of no record", source: "zenodo", body: "[1, 2]", status: 400 },
+  { name: "an unknown source", source: "nobody", body: "{}", status: 400 },
+  { name: "invalid JSON", source: "zenodo", body: "{", status: 400 },
+  { name: "JSON without a record", source: "zenodo", body: "[1, 2]", status: 400 },
   {
-    name: "what is no dataset",
+    name: "software instead of a dataset",
     source: "zenodo",
     body: '{"metadata":{"upload_type":"software","title":"x"}}',
     status: 400,
   },
-  { name: "nothing", source: "zenodo", body: "", status: 400 },
-  { name: "more than a draft may have", source: "zenodo", body: `{"a":"${"x".repeat(LARGEST_DRAFT)}"}`, status: 413 },
-])("$name is refused with $status", async ({ source, body, status }) => {
+  { name: "an empty body", source: "zenodo", body: "", status: 400 },
+  { name: "a draft that is too large", source: "zenodo", body: `{"a":"${"x".repeat(LARGEST_DRAFT)}"}`, status: 413 },
+])("$name is rejected with $status", async ({ source, body, status }) => {
   const reply = await draft(source, body);
   expect(reply.status).toBe(status);
   expect(reply.headers["content-type"]).toBe("application/problem+json");
 });
 
-test("a picture is no draft", async () => {
+test("a picture is rejected as a draft", async () => {
   expect((await draft("zenodo", "x", { "content-type": "image/png" })).status).toBe(415);
 });
 
-test("what is filled in is scored, explained, and better when more is filled in", async () => {
+test("a completed form is scored and explained, and scores better with more fields", async () => {
   const total = ({ text }: Reply) => Number(/class="big">(\d+)</.exec(text)?.[1] ?? Number.NaN);
   const [first, better] = [
     await fillIn(FILLED_IN),
@@ -109,30 +109,30 @@ test("what is filled in is scored, explained, and better when more is filled in"
   expect(first.text).toMatch(
     /How to reproduce this score.*<dt>Contract<\/dt><dd><a href="\/rubrics\/(2[^"]+)">\1<\/a> <code>sha256:[0-9a-f]{64}<.*<dt>Reader<\/dt><dd>version \d+/s,
   );
-  // A repository is called by its name.
+  // The page shows the repository's display name.
   expect(first.text).toContain("as Zenodo would publish it");
 });
 
-test("the page has every member of the basis that the answer has", async () => {
+test("the page shows every field of the basis in the response", async () => {
   const pasted = JSON.stringify({ metadata: { upload_type: "dataset", title: "Invented tides", keywords: 7 } });
   const { basis } = draftResult.parse(JSON.parse((await draft("zenodo", pasted)).text)).draft;
   const said = leaves(basis);
-  // A day, five of contract, pledge and policy, two of the reader, and lists with something in them.
+  // A day, five of contract, pledge and policy, two of the reader, and lists with entries.
   expect([basis.unreadable, basis.pledge.neverCarries.length > 1]).toEqual([["keyword_count"], true]);
   expect(said.length).toBe(8 + basis.pledge.neverCarries.length + 1);
   const { text } = await fillIn({ source: "zenodo", pasted });
   const shown = /How to reproduce this score.*?<dl class="facts">(.*?)<\/dl>/s.exec(text)?.[1] ?? text;
-  // The text alone: an address that has it is not seen.
+  // Compares the visible text alone; a URL in an attribute is not visible.
   const words = shown.replaceAll(/<[^>]*>/g, " ").split(/[\s,]+/);
   expect(said.filter((each) => !words.includes(each))).toEqual([]);
 });
 
-/** Every text and number within, as text. */
+/** Every string and number inside, as text. */
 function leaves(value: unknown): string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(leaves) : [String(value)];
 }
 
-test("an empty form, and one that cannot be read, come back with what was typed", async () => {
+test("an empty or unreadable form is shown again with its values", async () => {
   const empty = await fillIn({ source: "zenodo" });
   expect([empty.status, /choose a file, paste metadata, or fill in the form/.test(empty.text)]).toEqual([400, true]);
   const other = await fillIn({ source: "zenodo", pasted: '{"titles":[{"title":"Tides"}]}' });
@@ -147,7 +147,7 @@ test("an empty form, and one that cannot be read, come back with what was typed"
   expect(broken.text).toContain('<a href="#form">fill in the form</a>');
 });
 
-test("a form of another site is refused, as a page", async () => {
+test("a form of another site is rejected with a page", async () => {
   const { status, headers } = await ask(server.port, "/check/draft", {
     method: "POST",
     headers: {
@@ -160,7 +160,7 @@ test("a form of another site is refused, as a page", async () => {
   expect([status, headers["content-type"]]).toEqual([403, "text/html; charset=utf-8"]);
 });
 
-test("ten a minute are scored for each caller, as evaluations are", async () => {
+test("each client can score ten drafts a minute, as with evaluations", async () => {
   const guarded = await serve(store.store);
   try {
     const statuses: number[] = [];

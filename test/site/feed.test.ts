@@ -1,4 +1,4 @@
-/** The feed of releases: as RFC 4287 has it, with what moved in each, and with what was retracted since. */
+/** The feed of releases: valid under RFC 4287, with the changes of each release and later retractions. */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -52,7 +52,7 @@ async function feed(port = server.port) {
   return { ...reply, ...parsed.feed };
 }
 
-test("it is a feed as the standard has it, an entry for each release that was active, newest first", async () => {
+test("the feed is valid, with an entry for each release that was active, newest first", async () => {
   const { headers, text, entry } = await feed();
   expect([headers["content-type"], headers["cache-control"]]).toEqual([
     "application/atom+xml; charset=utf-8",
@@ -66,7 +66,7 @@ test("it is a feed as the standard has it, an entry for each release that was ac
   ]);
 });
 
-test("an entry says what moved, and leads to the page and to every change", async () => {
+test("an entry states the changed scores, and links to the page and the list of changes", async () => {
   const { entry } = await feed();
   const [later, earlier] = entry;
   expect(later?.summary).toMatch(
@@ -82,7 +82,7 @@ test("an entry says what moved, and leads to the page and to every change", asyn
   expect(later?.link.map(({ "@_rel": relation }) => relation)).toEqual(["alternate", "related"]);
 });
 
-test("every link of every entry leads somewhere, those of a release that was made before there were diffs too", async () => {
+test("every link of every entry resolves, also for a release that was made before diffs existed", async () => {
   await using copy = await temporaryStore(store.store);
   const manifest = join(copy.store.release(first.releaseDigest), "manifest.ndjson");
   const kept = readFileSync(manifest, "utf8")
@@ -110,7 +110,7 @@ test("every link of every entry leads somewhere, those of a release that was mad
   }
 });
 
-test("every page leads to it", async () => {
+test("every page links to the feed", async () => {
   for (const path of ["/", "/history", "/datasets", `/history/${second.releaseDigest.replace(":", "-")}`]) {
     const { text } = await ask(server.port, path, { headers: { accept: "text/html" } });
     expect([path, /<link rel="alternate" type="application\/atom\+xml" href="([^"]+)"/.exec(text)?.[1]]).toEqual([
@@ -120,7 +120,7 @@ test("every page leads to it", async () => {
   }
 });
 
-test("a release that is retracted is told: its entry is newer than it was, and says why", async () => {
+test("a retracted release has a newer update time in its entry, and the reason", async () => {
   const before = await feed();
   const signer = await signerOf(await newReleaseKey());
   const at = "2026-12-24T09:00:00.000Z";
@@ -137,7 +137,7 @@ test("a release that is retracted is told: its entry is newer than it was, and s
   expect(after.entry[1]?.content["#text"]).toContain("&lt;b&gt;");
 });
 
-test("a reason with what XML cannot hold breaks no feed", async () => {
+test("a reason with characters that XML forbids leaves the feed valid", async () => {
   const [built] = releaseList.parse(JSON.parse((await ask(server.port, "/releases")).text));
   if (built === undefined) throw new Error("releases were built");
   const { releaseDigest } = built;
@@ -153,7 +153,7 @@ test("a reason with what XML cannot hold breaks no feed", async () => {
   expect(atomFaults(text)).toEqual([]);
 });
 
-test("without a release it is a feed as well", () => {
+test("the feed without a release is valid", () => {
   expect(atomFaults(releasesFeed([], "https://share.example"))).toEqual([]);
 });
 
@@ -162,12 +162,9 @@ test.each([
   ["with two alternates of one kind", (text: string) => text.replace(/(<link rel="alternate"[^>]*>)/, "$1$1")],
   ["with a day for an instant", (text: string) => text.replace(/<updated>[^<]*/, "<updated>2026-11-01")],
   ["with two entries of one id and instant", (text: string) => text.replace(/(<entry>[\s\S]*?<\/entry>)/, "$1$1")],
-  [
-    "with a relative address of itself",
-    (text: string) => text.replace(/(rel="self"[^>]*href=")[^"]*/, "$1/history.atom"),
-  ],
+  ["with a relative URL of itself", (text: string) => text.replace(/(rel="self"[^>]*href=")[^"]*/, "$1/history.atom")],
   ["without an author", (text: string) => text.replace(/<author>[\s\S]*?<\/author>/, "")],
-])("a feed %s would be found out", async (_name, spoil) => {
+])("the check rejects a feed %s", async (_name, spoil) => {
   const { text } = await feed();
   expect(spoil(text)).not.toBe(text);
   expect(atomFaults(spoil(text)).length).toBeGreaterThan(0);

@@ -1,17 +1,17 @@
-/** Names of any kind stay names: no markup, no script, no address that runs. */
+/** Hostile names stay text: they cause no markup, script or executable URL. */
 
 import { expect, test } from "vitest";
 import { SCRIPTS } from "../../web/script/index.ts";
 import { HOSTILE_NAMES, hostilePages } from "./hostile-pages.ts";
 
-/** Elements and attributes that no view of ours writes. */
+/** Elements and attributes that our views never write. */
 const FOREIGN = /<img src=x|onerror="|<script>alert|href="javascript:|<\/title><\/script>/;
 
-test.each(HOSTILE_NAMES)("no markup, no script, no address that runs: $name", ({ text }) => {
+test.each(HOSTILE_NAMES)("a hostile name stays text: $name", ({ text }) => {
   for (const page of hostilePages(text)) {
     expect(page.match(/<\/html>/g)?.length).toBe(1);
     expect(page).not.toMatch(FOREIGN);
-    // Those of ours that run, whole, and one of data, where there is one.
+    // Our own scripts, complete, and one data script if there is one.
     const ours = SCRIPTS.filter((script) => page.includes(`<script>${script}</script>`));
     const data = page.match(/<script type="application\/ld\+json">/g) ?? [];
     expect(data.length).toBeLessThan(2);
@@ -22,7 +22,7 @@ test.each(HOSTILE_NAMES)("no markup, no script, no address that runs: $name", ({
   }
 });
 
-test("a name in another direction turns nothing around it over", () => {
+test("a right-to-left name does not reverse the text around it", () => {
   for (const page of hostilePages("بيانات")) {
     for (const [element] of page.matchAll(/<(?:a|h1|p|span|bdi)[^>]*>بيانات</g)) {
       expect(element).toMatch(/<bdi>|dir="auto"/);
@@ -30,7 +30,7 @@ test("a name in another direction turns nothing around it over", () => {
   }
 });
 
-test("a researcher with ten thousand datasets has the best hundred on a page of moderate size", () => {
+test("a researcher with ten thousand datasets has a page of moderate size with the best hundred", () => {
   const [, , page = ""] = hostilePages("Rain");
   expect(page).toContain("the best 100 of 10,000");
   expect(page.length).toBeLessThan(200_000);

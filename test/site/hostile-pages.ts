@@ -1,4 +1,4 @@
-/** Pages of a dataset and a researcher whose names are all that names can be. */
+/** Pages of a dataset and a researcher with hostile names. */
 
 import { exampleOf } from "../../api-static/openapi/examples.ts";
 import { recordDetail } from "../../schemas/public/api/record.ts";
@@ -18,8 +18,8 @@ export const HOSTILE_NAMES: readonly { readonly name: string; readonly text: str
   { name: "Thai", text: "ข้อมูลอุณหภูมิผิวน้ำทะเลในอ่าวไทยระหว่างปีพุทธศักราชสองพันห้าร้อยหกสิบ" },
   { name: "right to left", text: "بيانات درجة حرارة التربة في المنحدر (2024)" },
   { name: "markup", text: `</title></script><script>alert(1)</script><img src=x onerror="alert(2)">&amp;'"` },
-  { name: "directions that are turned over", text: "\u202Egnp.exe\u202C \u2067abc\u2069" },
-  { name: "an address", text: "javascript:alert(1)" },
+  { name: "direction overrides", text: "\u202Egnp.exe\u202C \u2067abc\u2069" },
+  { name: "a script URL", text: "javascript:alert(1)" },
 ];
 
 const ORIGIN = "https://share.example";
@@ -29,10 +29,10 @@ const around = (path: string) => ({
   release: { version: "2026.11.01", asOf: "2026-11-01", retraction: null },
 });
 
-/** Datasets of the researcher, of which a hundred are listed. */
+/** Datasets of the researcher, of which the page lists a hundred. */
 const MANY = 10_000;
 
-/** Whole documents: a list, a dataset, a researcher. */
+/** Complete documents: a list, a dataset, a researcher. */
 export function hostilePages(text: string): readonly string[] {
   const record = recordDetail.parse(exampleOf("record"));
   const person = researcherDetail.parse(exampleOf("author"));

@@ -1,4 +1,4 @@
-/** Every page by keyboard alone, and without a script: all that can be used is reached, in order, seen, and still there. */
+/** Every page with the keyboard alone, and without a script: all controls can be reached in order, and the focus is visible. */
 
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
@@ -11,16 +11,16 @@ import { type Listening, type ReleasedStore, releasedStore, serve, UNLIMITED } f
 import { CHROMIUM, openBrowser, openContext } from "./chromium.ts";
 import { linkIn } from "./link-in.ts";
 
-/** Enough to come to the end of every page of the small store but the longest. */
+/** Enough to reach the end of every page of the small store except the longest. */
 const MOST_PRESSES = 120;
 
-/** What can be used, in the order of the page, as it is announced. */
+/** Returns the controls in the order of the page, with the names that a screen reader announces. */
 const USABLE = `globalThis.usable = () => [...document.querySelectorAll(
   "a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']")]
   .filter((each) => each.checkVisibility({ visibilityProperty: true }) && !each.disabled);
 globalThis.named = (each) => each.tagName + " " + (each.getAttribute("href") || each.id || each.getAttribute("aria-label") || each.textContent.trim());`;
 
-/** Notes where the focus goes, and whether it is seen there. */
+/** Records where the focus moves, and whether it is visible there. */
 const WATCH = `globalThis.went = [];
 document.addEventListener("focusin", ({ target }) => {
   const { outlineStyle, outlineWidth } = getComputedStyle(target);
@@ -74,7 +74,7 @@ describe.skipIf(CHROMIUM === null)("by keyboard", () => {
 
   const at = (path: string) => `http://localhost:${server.port}${path}`;
 
-  /** Signed in by keys alone, by a link from a mail. */
+  /** Signs in with the keyboard alone, through a link in an email. */
   async function signedIn(): Promise<BrowserContext> {
     const own = await openContext(browser, { viewport: { width: 1000, height: 800 } });
     const page = await own.newPage();
@@ -100,7 +100,7 @@ describe.skipIf(CHROMIUM === null)("by keyboard", () => {
 
   const usable = async (page: Page) => names.parse(await page.evaluate("usable().map(named)"));
 
-  test("all that can be used on a page is reached by Tab, in its order, and seen to be", async () => {
+  test("Tab reaches every control of a page in document order, with a visible focus", async () => {
     for (const path of places) {
       const page = await opened(path);
       await page.evaluate(WATCH);
@@ -114,7 +114,7 @@ describe.skipIf(CHROMIUM === null)("by keyboard", () => {
     }
   });
 
-  test("without a script a page has the same headings, and leads to the same places", async () => {
+  test("without a script a page has the same headings and links", async () => {
     const { cookies, origins } = await context.storageState();
     const without = await openContext(browser, { javaScriptEnabled: false, storageState: { cookies, origins } });
     const said = async (own: BrowserContext, path: string) => {

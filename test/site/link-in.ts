@@ -1,10 +1,10 @@
-/** The link of the one message of a store, which is written a moment after the answer. */
+/** Returns the link of the one message in a store, which is written a moment after the response. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, vi } from "vitest";
 
-/** `folder`: of the mails. */
+/** `folder`: the folder of the emails. */
 export async function linkIn(folder: string): Promise<string> {
   const messages = () => readdirSync(folder).filter((name) => name.endsWith(".eml"));
   await vi.waitFor(() => expect(messages()).toHaveLength(1), { timeout: 60_000 });

@@ -1,4 +1,4 @@
-/** The pages for people, as they go over the wire: each whole without a script, under its policy, beside its twin. */
+/** The pages of the site as sent over HTTP: complete without a script, with a security policy, and with a JSON alternative. */
 
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -58,7 +58,7 @@ function listen(options: Partial<ServerOptions> = {}): Promise<Listening> {
 
 const read = (path: string, headers: Readonly<Record<string, string>> = BROWSER) => ask(server.port, path, { headers });
 
-/** One address of each page that anybody reads. */
+/** One URL of each public page. */
 const paths = () => [
   "/",
   "/datasets",
@@ -80,7 +80,7 @@ const paths = () => [
   "/privacy",
 ];
 
-test("every page is a document of its own: title, language, one heading, a way past the navigation", async () => {
+test("every page is a complete document: title, language, one heading, a skip link", async () => {
   for (const path of paths()) {
     const { status, text, headers } = await read(path);
     expect([path, status, headers["content-type"]]).toEqual([path, 200, "text/html; charset=utf-8"]);
@@ -92,7 +92,7 @@ test("every page is a document of its own: title, language, one heading, a way p
   }
 });
 
-test("who reads under SHARE 1.0 stays under it, whatever they follow, unless it says otherwise", async () => {
+test("every link on a page under SHARE 1.0 stays under it, unless its text says otherwise", async () => {
   const knowing = /^\/(?:(?:datasets|signals|repositories|researchers)\/[^/?#]+|signals|repositories)(?:[?#]|$)/;
   const followed = new Set<string>();
   for (const path of [
@@ -106,7 +106,7 @@ test("who reads under SHARE 1.0 stays under it, whatever they follow, unless it 
   ]) {
     const { text } = await read(`${path}?rubric=1.0`);
     const main = /<main[\s\S]*<\/main>/.exec(text)?.[0] ?? "";
-    // The dataset's own page says it beside its score.
+    // The dataset's own page states the version beside its score.
     expect([path, main]).toEqual([path, expect.stringContaining("SHARE 1.0")]);
     const links = [...main.matchAll(/<a [^>]*href="([^"]+)"[^>]*>([^<]*)/g)]
       .map(([, to = "", words = ""]) => ({ to, words }))
@@ -116,7 +116,7 @@ test("who reads under SHARE 1.0 stays under it, whatever they follow, unless it 
       expect([path, to]).toEqual([path, expect.stringContaining("?rubric=1.0")]);
       followed.add(to.replace(/#.*/, ""));
     }
-    // What is shown elsewhere shows what is shown here.
+    // Embedded widgets show the same version.
     for (const [, widget = ""] of main.matchAll(/(\/widgets\/[^"\s)&<]+)/g)) {
       expect([path, decodeURIComponent(widget)]).toEqual([path, expect.stringContaining("?rubric=1.0")]);
     }
@@ -124,7 +124,7 @@ test("who reads under SHARE 1.0 stays under it, whatever they follow, unless it 
   for (const to of [...followed].slice(0, 60)) expect([to, (await read(to)).status]).toEqual([to, 200]);
 });
 
-test("the policy of every page lets its own scripts through by digest, its own style, and nothing from elsewhere", async () => {
+test("the policy of every page allows its own scripts by digest, its own style, and no other origin", async () => {
   for (const path of paths()) {
     const { text, headers } = await read(path);
     const policy = String(headers["content-security-policy"]);
@@ -145,7 +145,7 @@ test("the policy of every page lets its own scripts through by digest, its own s
   }
 });
 
-test("the style is a file that is kept for good under the version that pages name, and for a minute under others", async () => {
+test("the style is immutable under the version that pages name, and cached for a minute under others", async () => {
   const [, address = ""] = /<link rel="stylesheet" href="([^"]+)">/.exec((await read("/privacy")).text) ?? [];
   for (const [path, cache] of [
     [address, CACHE.immutable],
@@ -162,7 +162,7 @@ test("the style is a file that is kept for good under the version that pages nam
   }
 });
 
-test("a page has the scripts that have something to do on it, and no others", async () => {
+test("a page has the scripts that it needs, and no others", async () => {
   const own = async (path: string) =>
     [...(await read(path)).text.matchAll(/<script>([^<]*)<\/script>/g)].map(([, script = ""]) => script).join("");
   for (const [path, does, does_not] of [
@@ -177,7 +177,7 @@ test("a page has the scripts that have something to do on it, and no others", as
   }
 });
 
-test("a page that is kept goes out compressed as one that is made anew does, the same under each encoding", async () => {
+test("a cached page has the same compressed content as a new one, in each encoding", async () => {
   const path = `/datasets/${dataset}`;
   const whole = (await read(path)).text;
   const unpack = { br: brotliDecompressSync, gzip: gunzipSync } as const;
@@ -199,7 +199,7 @@ test("a page that is kept goes out compressed as one that is made anew does, the
   expect([refused.headers["content-encoding"], refused.text]).toEqual([undefined, whole]);
 });
 
-test("what is made for one answer is compressed whole, and says its length", async () => {
+test("a page rendered for one response is compressed as a whole, with its Content-Length", async () => {
   const headers = { ...BROWSER, "accept-encoding": "gzip, deflate, br" };
   for (const path of [`/datasets/${dataset}?rubric=1.0`, `/records/${dataset}?rubric=1.0`, "/signals/H4", "/privacy"]) {
     const reply = await read(path, path.startsWith("/records") ? { ...headers, accept: "*/*" } : headers);
@@ -215,7 +215,7 @@ test("what is made for one answer is compressed whole, and says its length", asy
 });
 
 test.each(["/datasets?search=nothingofthekind&page=400", "/datasets?page=400", "/researchers?page=400"])(
-  "%s is behind the end, says so, and leads back to a page that is there",
+  "%s is beyond the last page, says so, and links back to one that exists",
   async (path) => {
     const { status, text } = await read(path);
     expect([status, text.includes("Page 400 does not exist")]).toEqual([200, true]);
@@ -225,7 +225,7 @@ test.each(["/datasets?search=nothingofthekind&page=400", "/datasets?page=400", "
   },
 );
 
-test("every page names its twin, which answers programs", async () => {
+test("every page names its JSON alternative, which responds to programs", async () => {
   const twins = new Set<string>();
   for (const path of paths()) {
     const twin = /<link rel="alternate" type="application\/json" href="([^"]+)">/.exec((await read(path)).text)?.[1];
@@ -239,7 +239,7 @@ test("every page names its twin, which answers programs", async () => {
   }
 });
 
-test("a browser at an address of programs is led to the page, unless it follows a link of ours", async () => {
+test("a browser at a URL of the API is redirected to the page, unless it follows a link of the site", async () => {
   for (const [path, page] of [
     [`/records/${dataset}?rubric=1.0`, `/datasets/${dataset}?rubric=1.0`],
     ["/records?search=a%20b", "/datasets?search=a%20b"],
@@ -282,7 +282,7 @@ test.each([
   ["a script of a page", { accept: XHTML, "sec-fetch-mode": "cors" }, false],
   ["an API key", { accept: XHTML, "x-api-key": "share_live_x" }, false],
 ] as const)(
-  "%s: a browser's navigation is redirected to the page, everything else is answered in JSON",
+  "%s: a browser's navigation is redirected to the page, all other requests get JSON",
   async (_name, headers, html) => {
     const isRefused = "x-api-key" in headers;
     const record = await read(`/records/${dataset}`, headers);
@@ -302,7 +302,7 @@ test.each([
   },
 );
 
-test.each(["/history", "/history/latest"])("%s leads to the report and the validation of a release", async (path) => {
+test.each(["/history", "/history/latest"])("%s links to the report and the validation of a release", async (path) => {
   const { text } = await read(path);
   for (const name of ["report.html", "validation.html"]) {
     const [, address = ""] = new RegExp(`href="(/releases/sha256-\\w+/${name})"`).exec(text) ?? [];
@@ -311,7 +311,7 @@ test.each(["/history", "/history/latest"])("%s leads to the report and the valid
   }
 });
 
-test("what did not work is a page with the words of the problem document, and a way on", async () => {
+test("an error is a page with the text of the problem document, and a search box", async () => {
   const digest = `sha256-${"0".repeat(64)}`;
   for (const [path, status] of [
     ["/nothing/here", 404],
@@ -340,25 +340,25 @@ test("what did not work is a page with the words of the problem document, and a 
   expect([refused.status, refused.headers.allow]).toEqual([405, "GET, HEAD, OPTIONS"]);
 });
 
-test("who asks too often is told so in a page", async () => {
+test("a client over its rate limit gets a page that says when to try again", async () => {
   await using hurried = await disposable({ quotas: { anonymous: { requests: 2, seconds: 60 } } });
   for (let i = 0; i < 2; i += 1) await ask(hurried.port, "/privacy", { headers: BROWSER });
   const { status, text, headers } = await ask(hurried.port, "/privacy", { headers: BROWSER });
   expect([status, headers["content-type"]]).toEqual([429, "text/html; charset=utf-8"]);
   expect(text).toMatch(/Try again in \d+ seconds?\./);
-  // Once, and in the words of people.
+  // The text appears once and is written for users of the site.
   expect(text.match(/try again in/gi)).toHaveLength(1);
   expect(text).not.toMatch(/API key/);
-  // The page looks as others do.
+  // The page has the usual style.
   expect((await ask(hurried.port, "/style.css")).status).toBe(200);
 });
 
-test("a dataset that gave way to another is found under the other", async () => {
+test("a dataset that was merged into another redirects to it", async () => {
   const { status, headers } = await read(`/datasets/${idOf(SPECIAL.loser)}?rubric=1.0`);
   expect([status, headers.location]).toEqual([308, `/datasets/${idOf(SPECIAL.winner)}?rubric=1.0`]);
 });
 
-test("the one box leads to the right place", async () => {
+test("the search box redirects to the right page", async () => {
   const record = recordList.parse(JSON.parse((await read("/records?sortBy=score&sortOrder=desc", {})).text)).data[0];
   const people = researcherList.parse(JSON.parse((await read("/authors?limit=100", {})).text)).data;
   const known = people.find(({ orcid }) => orcid !== null);
@@ -378,7 +378,7 @@ test("the one box leads to the right place", async () => {
   }
 });
 
-test("a page that is asked for again is the same, and need not be sent again", async () => {
+test("a repeated page is identical, and its ETag returns 304", async () => {
   const path = `/datasets/${dataset}`;
   const [first, second, third] = [await read(path), await read(path), await read(path)];
   expect(second.text).toBe(first.text);
@@ -386,9 +386,9 @@ test("a page that is asked for again is the same, and need not be sent again", a
   expect((await read(path, { ...BROWSER, "if-none-match": String(first.headers.etag) })).status).toBe(304);
 });
 
-// Two builds.
+// This test builds two releases.
 if (!IS_FIRST) {
-  test("the score of earlier releases stands beside that of the current one, each beside its release", async () => {
+  test("the score of each earlier release is shown with that release, beside the current score", async () => {
     const two = await releasedStore({}, { asOf: "2026-11-02" });
     const later = await serve(two.store);
     try {
@@ -409,7 +409,7 @@ if (!IS_FIRST) {
   });
 }
 
-test("a dataset that only the current release has says so", async () => {
+test("a dataset that only the current release contains says so", async () => {
   expect((await read(`/datasets/${dataset}`)).text).toContain("is the first release on this site with this dataset");
 });
 
@@ -449,7 +449,7 @@ test.each([
   }
 });
 
-test("previews have a picture, which is one, and is named with its size and its words", async () => {
+test("a preview has a PNG picture with its size and a text alternative", async () => {
   const { text } = await read(`/datasets/${dataset}`);
   const tag = (name: string) => new RegExp(`<meta property="og:${name}" content="([^"]+)">`).exec(text)?.[1] ?? "";
   expect(tag("url")).toMatch(new RegExp(`^http.*/datasets/${dataset}$`));
@@ -469,7 +469,7 @@ test("previews have a picture, which is one, and is named with its size and its 
   expect([superseded.status, superseded.headers["content-type"]]).toEqual([200, "image/png"]);
 });
 
-test("the page of a dataset without a score gives the reason in its preview", async () => {
+test("the preview of a dataset without a score shows the reason", async () => {
   const { text } = await read(`/datasets/${idOf(SPECIAL.failed)}`);
   const words = "SHARE: no score, the record could not be read.";
   expect(text).toContain(`<meta property="og:image:alt" content="${words}">`);
@@ -501,7 +501,7 @@ test.each([
   expect(text).toContain(`https://img.shields.io/endpoint?url=${encodeURIComponent(`${badge}.json`)}`);
 });
 
-test("pictures are drawn one at a time, and who comes when too many wait is told to come again", async () => {
+test("pictures are drawn one at a time, and a request beyond the queue is rejected as overloaded", async () => {
   const pictures = new PreviewPictures();
   const svg = (i: number) =>
     `<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><path d="M0 0h${i}v8"/></svg>`;
@@ -514,7 +514,7 @@ test("pictures are drawn one at a time, and who comes when too many wait is told
   expect(await pictures.png(svg(1))).toBe(await pictures.png(svg(1)));
 });
 
-test("what is typed is completed to names of datasets and of researchers", async () => {
+test("the search box suggests names of datasets and of researchers", async () => {
   const asked = async (q: string) =>
     suggestions.parse(JSON.parse((await read(`/find/suggestions?${new URLSearchParams({ q })}`, {})).text));
   const [best] = recordList.parse(JSON.parse((await read("/records?sortBy=score&sortOrder=desc", {})).text)).data;
@@ -527,10 +527,10 @@ test("what is typed is completed to names of datasets and of researchers", async
   expect(await asked(`'; drop table x; -- %_`)).toEqual([]);
 });
 
-/** Bytes as they go over the wire, compressed as every server and every front does at the least. */
+/** Bytes as transferred with gzip, which every server and reverse proxy supports. */
 const compressed = (text: string) => gzipSync(text).length;
 
-test("no page weighs more than 60 KB compressed, and the script no more than 30 KB as it is", async () => {
+test("no page has more than 60 KB compressed, or more than 30 KB of uncompressed script", async () => {
   for (const path of paths()) {
     const { text } = await read(path);
     expect([path, compressed(text) < 60_000 - compressed(STYLE)]).toEqual([path, true]);
@@ -540,7 +540,7 @@ test("no page weighs more than 60 KB compressed, and the script no more than 30 
   expect(compressed((await read("/")).text) + compressed(STYLE)).toBeLessThan(15_000);
 });
 
-test("the README shows the page of a dataset, in a small picture that `make picture` makes", () => {
+test("the README shows a small picture of a dataset's page, which `make picture` creates", () => {
   const read = (path: string) => readFileSync(join(REPOSITORY, path));
   const shown = /!\[[^\]]{40,}\]\((docs\/pictures\/[^)]+)\)/.exec(read("README.md").toString("utf8"))?.[1] ?? "";
   expect(read("Makefile").toString("utf8")).toContain(shown);
@@ -550,7 +550,7 @@ test("the README shows the page of a dataset, in a small picture that `make pict
   expect(picture.length).toBeLessThan(150_000);
 });
 
-test("search can be kept, ordered, and taken along as CSV", async () => {
+test("a search can be saved as a link, sorted, and downloaded as CSV", async () => {
   const page = await read("/datasets?order=score+asc&minScore=20");
   const csv = await read("/datasets.csv?order=score+asc&minScore=20");
   const shown = [...page.text.matchAll(/href="\/datasets\/(r[0-9a-f]{24})"/g)].map(([, id]) => id);
@@ -566,7 +566,7 @@ test("search can be kept, ordered, and taken along as CSV", async () => {
   expect(csv.headers).toMatchObject({ "content-type": "text/csv; charset=utf-8" });
 });
 
-test("programs that search the web are told every dataset once, and nothing of anybody's own", async () => {
+test("the sitemap lists every dataset once, and no personal pages", async () => {
   const index = await read("/sitemap.xml", {});
   const parts = [...index.text.matchAll(/<loc>https?:\/\/[^/]+([^<]+)<\/loc>/g)].map(([, path]) => path ?? "");
   const found: string[] = [];
@@ -582,7 +582,7 @@ test("programs that search the web are told every dataset once, and nothing of a
   expect((await read("/robots.txt", {})).text).toContain("Disallow: /me\n");
 });
 
-test("without the site the API is as it was", async () => {
+test("without the site the API is unchanged", async () => {
   await using alone = await disposable({ pages: false });
   for (const path of ["/datasets", "/countries", "/sitemap.xml"]) {
     const { status, headers } = await ask(alone.port, path, { headers: BROWSER });
@@ -592,7 +592,7 @@ test("without the site the API is as it was", async () => {
   expect((await ask(alone.port, "/", { headers: BROWSER })).text).toContain("SHARE scoring service");
 });
 
-test("no name and no address of a page is another's, and every twin is there", () => {
+test("names and paths of pages are unique, and every JSON alternative exists", () => {
   const names = [...ROUTES, ...PAGES].map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   const addresses = [...ROUTES, ...PAGES].map(({ method, path }) => `${method} ${path}`);

@@ -1,4 +1,4 @@
-/** Pages of what did not work: each says whose fault it is, and has a way on that can work. */
+/** Error pages: each states whose fault the error is, and offers a next step that can work. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ import { serve } from "../server/test-store.ts";
 
 const page = (view: View) => siteDocument(view, { origin: "https://share.example", path: "/x", release: null });
 
-const problem = (type: ProblemType) => problemOf(type, "What happened.", "/datasets");
+const problem = (type: ProblemType) => problemOf(type, "The detail.", "/datasets");
 
 const [FIND, BACK, NOT_YOURS] = ['action="/find"', "back button of your browser", "This is a fault of the service."];
 const again = (path: string) => `href="${path}">Try again</a>`;
@@ -36,14 +36,14 @@ test.each([
   for (const part of has_not) expect(text).not.toContain(part);
 });
 
-test("a link that does not work is not announced as one that is on its way", () => {
+test("an invalid link is not announced as a link that was sent", () => {
   expect(page(linkSentView(null))).toContain("<h1>Check your email</h1>");
   const refused = page(linkSentView(problem("link-used")));
   expect(refused).toContain("<h1>That link did not work</h1>");
   expect(refused).toContain('<a class="button" href="/sign-in">Request another link</a>');
 });
 
-test("where there is no release yet, pages say so, and when to come again", async () => {
+test("without a release, pages say so, and when to try again", async () => {
   const root = mkdtempSync(join(tmpdir(), "share-empty-"));
   const server = await serve(openStore(root));
   try {
@@ -53,7 +53,7 @@ test("where there is no release yet, pages say so, and when to come again", asyn
     expect(text).toMatch(/Try again in \d+ seconds/);
     expect(text).toContain(again("/datasets?search=soil"));
     expect((await asked("/")).text).toContain("This site has no release yet.");
-    // What could lead elsewhere is no link.
+    // A path that could redirect to another site is not shown as a link.
     expect((await asked("/datasets?search=%5C")).text).not.toContain("Try again</a>");
   } finally {
     await server.close();

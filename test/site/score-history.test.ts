@@ -1,4 +1,4 @@
-/** The history of a dataset's score says so where its source was read in another way. */
+/** The score history of a dataset says so if the reader of its source changed. */
 
 import { expect, test } from "vitest";
 import { scoreHistory } from "../../web/views/dataset.ts";
@@ -23,7 +23,7 @@ test.each([
   },
   { name: "another reader and the same score", of: [past("1", 20, 1), past("2", 20, 2)], says: null },
   { name: "the same reader and another score", of: [past("1", 20, 2), past("2", 16, 2)], says: null },
-  { name: "a release that does not say", of: [past("1", 20, null), past("2", 24, 2)], says: null },
+  { name: "a release without a reader version", of: [past("1", 20, null), past("2", 24, 2)], says: null },
 ])("$name", ({ of, says }) => {
   const text = scoreHistory(of)?.text ?? "";
   expect(text).toContain("Score history");

@@ -1,4 +1,4 @@
-/** Additions of the script, and a dataset that is measured while somebody waits: in a browser, against a real service on loopback. */
+/** The site with scripts: suggestions, sorting, and a dataset that is measured during a visit, in a browser with a real loopback service. */
 
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -71,7 +71,7 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
       expect(await page.locator(".cells li").count()).toBe(25);
       await page.click(".cells li:first-child a");
       await page.locator("details#S1 > summary").click({ trial: true });
-      // The script opens what is jumped to; without one it is one press away.
+      // The script opens the target of a link; without it, one press opens it.
       if (!javaScriptEnabled) await page.locator("details#S1 > summary").click();
       await page.locator("details#S1 >> text=read from").waitFor();
       upstream.delayMilliseconds = 0;
@@ -79,7 +79,7 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
     },
   );
 
-  test("what is being typed becomes suggestions: by arrow keys, by pointer, and gone with Escape", async () => {
+  test("typing shows suggestions: arrow keys and pointer choose one, and Escape closes them", async () => {
     const page = await opened("/", { bypassCSP: true });
     const word = dataset.title.split(" ").toSorted((one, other) => other.length - one.length)[0] ?? "";
     const begun = word.slice(0, -1);
@@ -103,7 +103,7 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
     await page.context().close();
   });
 
-  test("a column is sorted by its head, figures from the greatest, and what is not known stays last", async () => {
+  test("a column is sorted by its header, numbers from the greatest, and unknown values stay last", async () => {
     const page = await opened("/repositories");
     const figures = async () =>
       (await page.locator("table[data-sort] tbody tr td:nth-child(3)").allTextContents()).map(Number.parseFloat);
@@ -126,7 +126,7 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
     await without.context().close();
   });
 
-  test("dates and figures are written as the reader's country does, and times say their zone", async () => {
+  test("dates and numbers have the format of the reader's locale, and times state their zone", async () => {
     const page = await opened("/repositories/Zenodo", { locale: "de-DE", timezoneId: "Europe/Berlin" });
     expect(await page.locator(".figures li:nth-child(2) b").textContent()).toMatch(/^\d+,\d$/);
     const time = page.locator("main time[datetime*=T]").first();
@@ -139,7 +139,7 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
     await plain.context().close();
   });
 
-  test("a snippet is copied by its button", async () => {
+  test("a button copies the snippet", async () => {
     const page = await opened(`/datasets/${dataset.id}`, { permissions: ["clipboard-read", "clipboard-write"] });
     await page.click('[aria-label="Copy Badge as Markdown"]');
     await page.locator("text=Copied").waitFor();

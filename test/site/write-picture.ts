@@ -1,4 +1,4 @@
-/** Writes the picture of the README: the page of the demo's best-known dataset. `make picture`: store and file are its arguments. */
+/** Writes the picture of the README: the page of the demo's best-known dataset. `make picture` passes store and file. */
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -6,7 +6,7 @@ import { openStore } from "../../pipeline/store/store.ts";
 import { serve } from "../server/test-store.ts";
 import { openBrowser } from "./chromium.ts";
 
-/** The one that the README asks for by its address. */
+/** The record that the README shows. */
 const DATASET = "rfe033edf024c8af1f4201500";
 
 const SIZE = { width: 1180, height: 740 };

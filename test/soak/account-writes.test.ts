@@ -1,4 +1,4 @@
-/** Five hundred writes under accounts, and ten kills of their server: every one that was acknowledged is there, none is half there. */
+/** Five hundred account writes and ten kills of their server: every acknowledged write is there, and none is half there. */
 
 import { mkdirSync, readlinkSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => raw?.[Symbol.asyncDispose]());
 
-/** A file of accounts lies in a store of its own, with the same releases. */
+/** An SQLite file of accounts is in a store of its own, with the same releases. */
 function storeOf(target: AccountTarget): { readonly root: string } {
   if ("postgres" in target) return raw.store;
   const root = dirname(target.sqlite);
@@ -30,12 +30,12 @@ function storeOf(target: AccountTarget): { readonly root: string } {
 }
 
 describeEachDatabase("a server that is killed while it writes", (newTarget) => {
-  test.each([1, 2, 3])("keeps what it acknowledged, and half of nothing: seed %i", async (seed) => {
+  test.each([1, 2, 3])("keeps acknowledged writes, and none by half: seed %i", async (seed) => {
     const target = await newTarget();
     const options = { store: storeOf(target), target, writes: WRITES, kills: KILLS, seed };
     const survived = await killDuringWrites(options);
     expect(survived).toMatchObject({ lost: [], half: [], refused: [], integrity: "ok" });
-    // Kills that cut nothing off prove nothing.
+    // Kills that interrupt no write prove nothing.
     expect(survived.cut).toBeGreaterThanOrEqual(KILLS);
     expect(survived.acknowledged).toBe(WRITES - survived.cut);
   });

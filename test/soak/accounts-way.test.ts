@@ -1,4 +1,4 @@
-/** A person's way on PostgreSQL; `make test` goes it on SQLite. */
+/** The main tasks of a user on PostgreSQL; `make test` runs them on SQLite. */
 
 import { describeOnPostgres } from "../accounts/each-database.ts";
 import { personsWay, WAY } from "../accounts-way/way-cases.ts";

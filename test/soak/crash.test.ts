@@ -1,4 +1,4 @@
-/** Kills at thirty moments of chance over a whole build, half of them with an older release active, some twice. */
+/** Kills at thirty random moments of a whole build, half of them with an older release active, some twice. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Random } from "../../fixtures/generate/random.ts";
@@ -10,7 +10,7 @@ import { watchedBuild } from "../support/watched-build.ts";
 const MOMENTS = 30;
 const GENERATED = { datacite: 240, zenodo: 45, clinicaltrials: 15 } as const;
 
-/** The load of the machine makes the same share of a build another moment each time. */
+/** The same share of a build is another moment each time, because the load of the machine varies. */
 const random = new Random(23, 0, 0);
 
 interface Start {
@@ -51,11 +51,11 @@ for (let i = 0; i < MOMENTS; i += 1) {
   });
 }
 
-test("most moments fell into a build", () => {
+test("most kills interrupt a build", () => {
   expect(kills).toBeGreaterThan(MOMENTS / 2);
 });
 
-/** Kills after so many milliseconds, unless the build is done by then. */
+/** Kills after so many milliseconds, unless the build has ended. */
 async function kill({ store }: TemporaryStore, after: number): Promise<void> {
   const watched = await watchedBuild(store, BUILD, ({ elapsed }) => elapsed >= after);
   expect(watched.currents.filter((current) => current.startsWith("broken"))).toEqual([]);

@@ -1,4 +1,4 @@
-/** Kills at thirty moments of chance over whole harvests, some of them again and again: nothing is lost, nothing comes twice. */
+/** Kills at thirty random moments of whole harvests, some repeatedly: no record is lost or duplicated. */
 
 import { beforeAll, describe, expect, test } from "vitest";
 import { Random } from "../../fixtures/generate/random.ts";
@@ -6,7 +6,7 @@ import { harvestKilled, type Left, LONG } from "../harvest/killed-harvest.ts";
 
 const MOMENTS = 30;
 
-/** Which request it is, is chosen; the load of the machine says how far the answer had come. */
+/** The test chooses the request; the load of the machine determines how much of the response has arrived. */
 const random = new Random(29, 0, 0);
 
 let kills = 0;
@@ -30,6 +30,6 @@ describe.each(LONG)("$source", (long) => {
   }
 });
 
-test("most moments fell into a harvest", () => {
+test("most kills interrupt a harvest", () => {
   expect(kills).toBeGreaterThan(MOMENTS / 2);
 });

@@ -1,4 +1,4 @@
-/** Two hundred jobs, two servers of one store, ten kills and four stalls at moments of chance: every job ends once, with one result. */
+/** Two hundred jobs, two servers of one store, ten kills and four stalls at random moments: every job ends once, with one result. */
 
 import { expect, test } from "vitest";
 import { describeEachDatabase } from "../accounts/each-database.ts";
@@ -10,7 +10,7 @@ describeEachDatabase("jobs whose servers are killed or fall silent", (newTarget)
   test.each([1, 2, 3])("end once each, with one result: fire %i", async (seed) => {
     const fire = await setFire(await newTarget(), { jobs: JOBS, servers: 2, kills: 10, stalls: 4, seed });
     expect(outcomeOf(fire)).toEqual(allEndedOnce(JOBS));
-    // Kills that found nothing to do prove nothing.
+    // Kills that interrupt no job prove nothing.
     expect(fire.repeated).toBeGreaterThan(0);
   });
 });

@@ -1,4 +1,4 @@
-/** A build of 200,000 records with the memory that a build has by itself, and its verification: nothing runs out on the way. */
+/** A build of 200,000 records with default memory, and its verification: neither runs out of memory. */
 
 import { expect, test } from "vitest";
 import { writeGenerated } from "../../fixtures/write.ts";
@@ -8,7 +8,7 @@ import { temporaryStore } from "../support/temporary-store.ts";
 
 const RECORDS = 200_000;
 
-test("200,000 records are built, and hold", async () => {
+test("200,000 records are built, and the release verifies", async () => {
   await using there = await temporaryStore();
   await writeGenerated(there.store, { source: "datacite", records: RECORDS, seed: 11 }, recordedEffects());
   const command = (...words: readonly string[]) => runCommand([...words, "--store", there.store.root]);

@@ -1,4 +1,4 @@
-/** Kills at fifty moments of chance of activate, rollback and prune, one after the other on the same store. */
+/** Kills at fifty random moments of activate, rollback and prune, one after the other on the same store. */
 
 import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -14,7 +14,7 @@ import { at, signedWorld, type World } from "../trust/world.ts";
 const MOMENTS = 50;
 const COMMANDS = ["activate", "rollback", "prune"] as const;
 
-/** The load of the machine makes the same share of a command another moment each time. */
+/** The same share of a command is another moment each time, because the load of the machine varies. */
 const random = new Random(29, 0, 0);
 
 let world: World;
@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => world[Symbol.asyncDispose]());
 
-test(`${MOMENTS} kills: a whole release is active and served all the time, the next command mends, nothing is left`, async () => {
+test(`${MOMENTS} kills: a whole release is always active and served, and the next command repairs the store without leftovers`, async () => {
   const durations = new Map<string, number>();
   let kills = 0;
   for (let i = 0; i < MOMENTS; i += 1) {
@@ -41,7 +41,7 @@ test(`${MOMENTS} kills: a whole release is active and served all the time, the n
       await using measured = await temporaryStore(world.store);
       durations.set(name, await durationOf(measured.store, command));
     }
-    // A command is mostly starting up: what it does is done in its last third.
+    // A command spends most of its time starting up, and works in its last third.
     const share = 0.6 + 0.45 * random.unit();
     const due = share * (durations.get(name) ?? 0);
     if (await killCommand(copy.store, command, (elapsed) => elapsed >= due)) kills += 1;
@@ -56,7 +56,7 @@ test(`${MOMENTS} kills: a whole release is active and served all the time, the n
   expect(kills).toBeGreaterThan(MOMENTS / 4);
 });
 
-test("a server answers from a whole release while activations beside it are killed", async () => {
+test("a server responds from a whole release while activations beside it are killed", async () => {
   await using copy = await temporaryStore(world.store);
   const server = await startServing(["--rate", "1000000", "--store", copy.store.root], { SHARE_LOG_LEVEL: "silent" });
   try {

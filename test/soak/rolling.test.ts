@@ -1,4 +1,4 @@
-/** Two servers behind nginx are restarted by turns under load, and nobody notices. */
+/** Two servers behind nginx are restarted in turn under load, without a failed request. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
@@ -10,7 +10,7 @@ import { type Serving, startServing } from "../support/serving.ts";
 
 const ROUNDS = 2;
 
-/** Nothing of these is answered from a file: each comes to one of the servers. What is sent is refused, and so not counted. */
+/** Requests that nginx never serves from a file. The POST is rejected, so that it does not count against a limit. */
 const QUESTIONS = [
   { path: "/authors?limit=3", expected: 200 },
   { path: "/records?search=data", expected: 200 },
@@ -19,7 +19,7 @@ const QUESTIONS = [
 ] as const;
 
 test.skipIf(!HAS_NGINX)(
-  "two servers are restarted by turns under load without a failed request",
+  "two servers are restarted in turn under load without a failed request",
   async () => {
     await using released = await releasedStore();
     const { store } = released;

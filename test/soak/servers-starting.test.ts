@@ -1,4 +1,4 @@
-/** Several servers that start at the same moment on one store of accounts, which is empty or an older program's. */
+/** Several servers that start at the same moment on one account store, either empty or from an older program. */
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ describeEachDatabase("servers that start at the same moment", (newTarget) => {
         const body = JSON.stringify({ name: "Reader", email: "reader@example.org" });
         keys.push(keyIn((await ask(port, "/api-keys/register", { method: "POST", headers, body })).text));
       }
-      // Each knows the keys of all.
+      // Each accepts the keys of all.
       for (const { port } of servers) {
         for (const key of keys)
           expect((await ask(port, "/health", { headers: { "x-api-key": key } })).status).toBe(200);
@@ -47,11 +47,11 @@ describeEachDatabase("servers that start at the same moment", (newTarget) => {
   });
 });
 
-/** More than a statement of a request may take, and than its answer is waited for. */
+/** Longer than the limits of a statement and of a response. */
 const LONG_MIGRATION_MILLISECONDS = 17_000;
 
 describeOnPostgres("a server that starts while another migrates", (newTarget) => {
-  test("waits until it is done, however long that takes", async () => {
+  test("waits until the migration is done, however long it takes", async () => {
     const target = await newTarget();
     const other = await openAccounts(target);
     const starting = await other.db.transaction().execute(async (trx) => {

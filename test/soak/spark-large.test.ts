@@ -15,7 +15,7 @@ import { filledStore, type TemporaryStore, temporaryStore } from "../support/tem
 const MINUTES = 60_000;
 const RECORDS = 200_000;
 
-/** What is small stays apart, so that a single task is one by design. */
+/** Small partitions stay separate, so that a single task is one by design. */
 const APART = { "spark.sql.adaptive.coalescePartitions.enabled": "false", "spark.sql.shuffle.partitions": "8" };
 
 describe.skipIf(sparkPython === null)("200,000 records", () => {
@@ -31,7 +31,7 @@ describe.skipIf(sparkPython === null)("200,000 records", () => {
 
   afterAll(() => original[Symbol.asyncDispose]());
 
-  /** Packs of what does not name the release, by path. */
+  /** Packs that do not name the release, by path. */
   async function packsOf(store: Store): Promise<ReadonlyMap<string, string>> {
     const packs = new Map<string, string>();
     for await (const line of manifestLines(join(store.release(digest), "manifest.ndjson"))) {
@@ -53,7 +53,7 @@ describe.skipIf(sparkPython === null)("200,000 records", () => {
     const packs = await packsOf(original.store);
     expect(packs.size).toBeGreaterThan(100);
     expect(await packsOf(beside.store)).toEqual(packs);
-    // Less than one in a hundred rows, but for what comes straight from a file.
+    // Lone tasks read fewer than one in a hundred rows, except directly from a file.
     expect((await rowsOfLoneTasksIn(events))[0]).toBeLessThan(RECORDS / 100);
   }
 

@@ -1,4 +1,4 @@
-/** A build on Apache Spark that is disturbed: a driver that is killed, a cluster that loses an executor. */
+/** An interrupted build on Apache Spark: a killed driver, and a cluster that loses an executor. */
 
 import { once } from "node:events";
 import { cp, mkdir, readdir } from "node:fs/promises";
@@ -39,7 +39,7 @@ describe.skipIf(sparkPython === null)("a build on Spark", () => {
     return ["build", "--as-of", AS_OF, "--store", store.root, "--threads", "1", "--json", ...spark];
   }
 
-  /** A stage is done when its folder has its name. */
+  /** A stage is done when its folder has its final name. */
   async function untilDone({ store }: TemporaryStore, stage: string): Promise<void> {
     const isDone = async () => {
       const [run] = await readdir(store.work(""));
@@ -48,21 +48,21 @@ describe.skipIf(sparkPython === null)("a build on Spark", () => {
     await vi.waitUntil(() => isDone().catch(() => false), { timeout: 20 * MINUTES, interval: 200 });
   }
 
-  /** Nothing runs any more that names the store. */
+  /** No process that names the store is running. */
   function untilAlone({ store }: TemporaryStore): Promise<boolean> {
     const alone = async () => (await processesWith(store.root)).length === 0;
     return vi.waitUntil(alone, { timeout: 2 * MINUTES, interval: 200 });
   }
 
   test(
-    "that is killed leaves no Spark behind, and goes on when it is run again",
+    "that is killed leaves no Spark process, and resumes when it is run again",
     async () => {
       await using beside = await copy();
       const parameters = parametersOf(beside, "local[2]", SMALL_CONF);
       const killed = startCommand(parameters, { environment });
       const gone = once(killed, "exit");
       await untilDone(beside, "2-normalise");
-      // The build and Java, at least.
+      // At least the build and Java.
       expect((await processesWith(beside.store.root)).length).toBeGreaterThan(1);
       killed.kill("SIGKILL");
       await gone;
@@ -89,7 +89,7 @@ describe.skipIf(sparkPython === null)("a build on Spark", () => {
         "spark.executor.memory": "700m",
         "spark.executor.cores": "1",
         "spark.sql.shuffle.partitions": "4",
-        // What is small stays apart, so that a single task is one by design.
+        // Small partitions stay separate, so that a single task is one by design.
         "spark.sql.adaptive.coalescePartitions.enabled": "false",
         "spark.speculation": "true",
         "spark.speculation.multiplier": "1.01",
@@ -106,7 +106,7 @@ describe.skipIf(sparkPython === null)("a build on Spark", () => {
       expect(jsonLines(stdout).at(-1), stderr).toMatchObject({ created: true, receipt: { releaseDigest: digest } });
       expect(await executorsLostIn(events)).toBeGreaterThan(0);
       expect(await secondAttemptsIn(events)).toBeGreaterThan(0);
-      // The 256 beginnings of ids are counted in one place, however many ids there are.
+      // A single task counts the 256 prefixes of ids, however many ids there are.
       expect((await rowsOfLoneTasksIn(events))[0]).toBeLessThanOrEqual(256);
     },
     60 * MINUTES,

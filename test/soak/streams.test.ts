@@ -1,4 +1,4 @@
-/** Whole lists of a corpus of a million: read to their end in bounded memory, in either form, and let go of when their reader leaves. */
+/** Whole lists of a million records in either format: read to the end in bounded memory, and released when their client leaves. */
 
 import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,13 +15,13 @@ import { buildRelease } from "../support/build-release.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 
-/** As many as SOAK_RECORDS says; with a million the suite takes half an hour, most of it the build. */
+/** SOAK_RECORDS sets the number; with a million the suite takes half an hour, mostly for the build. */
 const RECORDS = Number(process.env.SOAK_RECORDS ?? 1_000_000);
-/** A store that has so many already, with an active release, such as one of a benchmark: then nothing is built. */
+/** An existing store with so many records and an active release, such as one of a benchmark; then the suite builds nothing. */
 const MADE = process.env.SOAK_STORE ?? null;
 const PATIENCE = 7_200_000;
 
-/** What a stream may add to what the server takes anyway: some batches of rows, and the engine's own bound. */
+/** Memory that a stream may add to the server's: some batches of rows, and the engine's own limit. */
 const MOST_ADDED = 700 * 1024 ** 2;
 
 const FORMS = ["application/x-ndjson", "application/vnd.apache.arrow.stream"] as const;
@@ -55,7 +55,7 @@ describe("streams of a large list", { timeout: PATIENCE }, () => {
   });
 
   test.each(FORMS)(
-    "%s: a reader who stops half-way ends the query, and leaves their place to others",
+    "%s: a client that disconnects half-way ends the query, and frees its place for others",
     async (accept) => {
       for (let i = 0; i < 3 * STREAM_PLACES.each; i += 1) await leaveAfter(server.port, accept, 3_000_000);
       await expect
@@ -64,13 +64,13 @@ describe("streams of a large list", { timeout: PATIENCE }, () => {
       const used = process.cpuUsage();
       await sleep(5_000);
       const { user, system } = process.cpuUsage(used);
-      // Of five seconds: what goes on for nobody would take most of one processor.
+      // Of five seconds: a query without a client would use most of one processor.
       expect((user + system) / 1e6).toBeLessThan(2.5);
     },
   );
 });
 
-/** Reads a stream as it comes and keeps nothing of it. */
+/** Reads a stream to its end and discards the rows. */
 async function rowsOf(port: number, accept: string): Promise<{ total: number; rows: number }> {
   const answer = await fetch(`http://127.0.0.1:${port}/records`, { headers: { accept } });
   const total = Number(answer.headers.get("x-total-count"));
@@ -84,7 +84,7 @@ async function rowsOf(port: number, accept: string): Promise<{ total: number; ro
   return { total, rows };
 }
 
-/** Reads so many bytes, or all there are, and hangs up. */
+/** Reads so many bytes, or the whole stream, and disconnects. */
 function leaveAfter(port: number, accept: string, bytes: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const asking = request({ port, path: "/records", headers: { accept }, agent: false }, (reply) => {

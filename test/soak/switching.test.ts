@@ -1,4 +1,4 @@
-/** Releases change under load for a minute: no request fails, and none is answered from two releases. */
+/** Releases change under load for a minute: no request fails, and no response mixes two releases. */
 
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,7 +12,7 @@ import { filledStore, type TemporaryStore } from "../support/temporary-store.ts"
 const SECONDS = 60;
 const CONNECTIONS = 16;
 
-/** Pages, queries, searches, deep pages and CSV, all with the release they are from in them or in a header. */
+/** Lists, queries, searches, late pages and CSV, all with their release in the body or in a header. */
 const PATHS = [
   "/records",
   "/records?sortBy=score&sortOrder=desc",
@@ -41,7 +41,7 @@ beforeAll(async () => {
 
 afterAll(() => temporary[Symbol.asyncDispose]());
 
-test(`${SECONDS} seconds of ${CONNECTIONS} connections over three releases that take turns`, async () => {
+test(`${SECONDS} seconds of ${CONNECTIONS} connections over three releases in turn`, async () => {
   const quotas = ["--rate", "100000000"];
   const child = startCommand(["serve", "--port", "0", "--json", ...quotas, "--store", temporary.store.root], {
     environment: { SHARE_LOG_LEVEL: "warn" },

@@ -1,4 +1,4 @@
-/** Archives made by hand, as dumps come in them: ZIP with its list at the end, tar in blocks. */
+/** Archives in the formats of dumps: ZIP with its central directory at the end, tar in blocks. */
 
 import { crc32, deflateRawSync } from "node:zlib";
 
@@ -15,7 +15,7 @@ const little = (size: number, value: number | bigint): Buffer => {
 };
 
 interface ZipOptions {
-  /** Sizes and places in 64 bits, as archives of more than four gigabytes have them. */
+  /** Writes sizes and offsets in 64 bits, as archives larger than four gigabytes have them. */
   readonly large?: boolean;
   readonly stored?: boolean;
   /** Changes the checksum of the member of this name. */
@@ -23,7 +23,7 @@ interface ZipOptions {
   readonly comment?: string;
 }
 
-/** A ZIP archive: local headers and contents, the list, the end. */
+/** A ZIP archive: local headers and contents, the central directory, the end record. */
 export function zipOf(
   files: readonly ArchivedFile[],
   { large = false, stored = false, spoiled, comment = "" }: ZipOptions = {},
@@ -83,7 +83,7 @@ export function zipOf(
   return Buffer.concat([...parts, directory, ...tail, ...end, little(2, comment.length), Buffer.from(comment)]);
 }
 
-/** A tar archive; names beyond a hundred characters in a pax header before them. */
+/** A tar archive; a name longer than a hundred characters is in a preceding pax header. */
 export function tarOf(files: readonly ArchivedFile[]): Buffer {
   const blocks = (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc((512 - (bytes.length % 512)) % 512)]);
   const head = (name: string, size: number, type: string) => {

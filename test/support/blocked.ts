@@ -1,8 +1,8 @@
-/** For how long at a time this thread works without looking up: what everybody who asks a server waits for. */
+/** Measures how long this thread blocks its event loop, and with it every client of a server. */
 
 /**
- * The most milliseconds of processor that this thread used between two turns of its event loop while `work` ran. Time of
- * the processor, not of the clock: a machine with other things to do blocks nobody.
+ * The longest CPU time in milliseconds that this thread used between two turns of its event loop while `work` ran. It measures
+ * CPU time and not elapsed time, because a busy machine does not mean that the thread blocks.
  */
 export async function mostBlocked<T>(
   work: () => Promise<T>,

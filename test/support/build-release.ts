@@ -1,4 +1,4 @@
-/** A build with the options of the command line's defaults, as of the day the fixtures are made for. */
+/** A build with the defaults of the command line, as of the day for which the fixtures are made. */
 
 import { SOURCES } from "../../pipeline/sources/index.ts";
 import type { Effects, Progress } from "../../pipeline/stage/effects.ts";
@@ -22,7 +22,7 @@ export const BUILD_DEFAULTS: ReleaseOptions = {
   activate: true,
 };
 
-/** Builds; `now` is what the clock says when the release is made, and `progressed` is given what it says of its progress. */
+/** Builds a release; `now` is the time of publication, and `progressed` receives its progress. */
 export function buildRelease(
   store: Store,
   options: Partial<ReleaseOptions> = {},

@@ -9,11 +9,11 @@ import { recordedEffects } from "./effects.ts";
 export const REPOSITORY = join(import.meta.dirname, "../..");
 export const PAYLOADS = join(REPOSITORY, "fixtures/payloads");
 
-/** The payloads are made for this day (fixtures/README.md). */
+/** The as-of date of the payloads (fixtures/README.md). */
 export const AS_OF = "2026-11-01";
 export const RETRIEVED_AT = "2026-10-31T00:00:00.000Z";
 
-/** Harvests all of it, or these sources only, one harvest a source. */
+/** Harvests the whole corpus or these sources only, one harvest for each source. */
 export async function harvestBundled(store: Store, only?: readonly string[]): Promise<void> {
   for (const source of SOURCES.filter(({ name }) => only?.includes(name) ?? true)) {
     const options = { paths: [join(PAYLOADS, source.name)], retrievedAt: RETRIEVED_AT, limit: null };

@@ -10,10 +10,10 @@ const request = z.strictObject({
 
 const command: { run(parameters: readonly string[]): Promise<void> } = await import(process.argv[2] ?? "");
 
-// Every command adds its listeners, as it may once in a process of its own.
+// Every command adds listeners, as it may once in a process of its own.
 process.stdout.setMaxListeners(0);
 
-// No longer than the suite that started it.
+// Ends with the suite that started it.
 process.on("disconnect", () => process.exit());
 
 process.on("message", async (message) => {
@@ -28,7 +28,7 @@ process.on("message", async (message) => {
   } finally {
     exitCode = Number(process.exitCode ?? 0);
     process.exitCode = undefined;
-    // In place: the command line holds the object itself.
+    // Changes the object in place, because the command line holds a reference to it.
     for (const name of Object.keys(process.env)) if (!(name in before.environment)) delete process.env[name];
     Object.assign(process.env, before.environment);
     process.chdir(before.folder);
@@ -36,7 +36,7 @@ process.on("message", async (message) => {
   process.send?.({ exitCode, stdout: stdout(), stderr: stderr() });
 });
 
-/** Keeps what is written from now on; the function given back ends that and tells it. */
+/** Captures the output from now on; the returned function ends the capture and returns the text. */
 function captured(stream: NodeJS.WriteStream): () => string {
   const { write } = stream;
   const chunks: Buffer[] = [];

@@ -1,7 +1,7 @@
 /**
- * A process that runs one command after another, for what commands say of their parameters: starting a process of its
- * own for each costs a hundred times what they do. What a process is, its signals, pipes and end, is tested with real
- * ones (command-line.ts).
+ * A process that runs commands one after another, for tests of parameters and output: a new process for each command takes a
+ * hundred times as long. Tests of a process itself, with its signals, pipes and exit, use real
+ * processes (command-line.ts).
  */
 
 import { type ChildProcess, fork } from "node:child_process";
@@ -14,7 +14,7 @@ import type { Ended, StartOptions } from "./command-line.ts";
 const answer = z.strictObject({ exitCode: z.int(), stdout: z.string(), stderr: z.string() });
 
 export interface CommandHost extends AsyncDisposable {
-  /** Runs a command to its end; commands wait for each other. */
+  /** Runs a command to its end; commands run one at a time. */
   run(parameters: readonly string[], options?: StartOptions): Promise<Ended>;
 }
 
@@ -28,7 +28,7 @@ export function commandHost(module: string): CommandHost {
     ...inherited
   } = process.env;
   const child = fork(join(import.meta.dirname, "command-host-child.ts"), [module], {
-    // A pipe: its output is no terminal, as that of `runCommand` is none.
+    // Output is a pipe and not a terminal, as with `runCommand`.
     stdio: ["ignore", "pipe", "inherit", "ipc"],
     env: inherited,
     execArgv: [],
@@ -53,7 +53,7 @@ export function commandHost(module: string): CommandHost {
 async function ask(child: ChildProcess, parameters: readonly string[], options: StartOptions): Promise<Ended> {
   const waiting = new AbortController();
   const { signal } = waiting;
-  // A command that ends the process ends it for all that follow, and must say so.
+  // A command that ends the process ends the host of all that follow, and must report it.
   const ended = once(child, "exit", { signal }).then(() => {
     throw new Error(`the host ended in: ${parameters.join(" ")}`);
   });

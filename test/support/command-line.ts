@@ -1,4 +1,4 @@
-/** share-release in a process of its own, as people run it. */
+/** Runs share-release in a process of its own, as users do. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -15,10 +15,10 @@ export interface Ended {
 }
 
 export interface StartOptions {
-  /** Added to this process's environment; without its store and what its Node keeps compiled, unless they are given. */
+  /** Added to the environment of this process, without its store and Node's compile cache unless they are given. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly folder?: string;
-  /** The program; that of this repository, if left out. */
+  /** The program; by default that of this repository. */
   readonly program?: string;
 }
 
@@ -42,7 +42,7 @@ export async function runCommand(parameters: readonly string[], options: StartOp
   return { exitCode: child.exitCode, stdout, stderr };
 }
 
-/** The JSON values of an output's lines; a line that is none is an error. */
+/** The JSON values of an output's lines; throws if a line is not JSON. */
 export function jsonLines(output: string): unknown[] {
   const lines = output.split("\n");
   if (lines.pop() !== "") throw new Error(`the output does not end with a line end: ${output}`);

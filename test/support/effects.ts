@@ -1,4 +1,4 @@
-/** Effects of a test: a fixed clock, no network, and what was said kept. */
+/** Effects for a test: a fixed clock, no network, and a recorded log. */
 
 import type { Effects, LogEvent, Progress } from "../../pipeline/stage/effects.ts";
 
@@ -7,7 +7,7 @@ export interface RecordedEffects extends Effects {
   readonly progressed: Progress[];
 }
 
-/** `now` is what the clock says, always. */
+/** `now` is the fixed time of the clock. */
 export function recordedEffects(now = "2026-11-02T09:30:00.000Z"): RecordedEffects {
   const logged: LogEvent[] = [];
   const progressed: Progress[] = [];

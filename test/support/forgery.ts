@@ -1,4 +1,4 @@
-/** Damage to a release, from a flipped byte to a forgery that only its evidence betrays. */
+/** Damage to a release, from one flipped bit to a forgery that only its evidence reveals. */
 
 import { hash } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
@@ -23,14 +23,14 @@ export async function flipByte(path: string, at?: number): Promise<void> {
   await writeFile(path, content);
 }
 
-/** Rewrites the receipt; what comes out must still be one. */
+/** Rewrites the receipt; the result must be a valid receipt. */
 export async function editReceipt(folder: string, edit: (receipt: Receipt) => Receipt): Promise<void> {
   const path = join(folder, "release.json");
   const edited = edit(receipt.parse(JSON.parse(await readFile(path, "utf8"))));
   await writeFile(path, `${JSON.stringify(receipt.parse(edited), null, 2)}\n`);
 }
 
-/** Gives one record of a release the score nothing under 2.0, with masks that agree; answers its id. */
+/** Sets the score of one record to zero under 2.0, with matching masks; returns its id. */
 export async function forgeScore(folder: string): Promise<string> {
   const path = join(folder, "data/scores/part-0000.parquet");
   const db = await openDuckDB({ threads: 1 });
@@ -51,7 +51,7 @@ export async function forgeScore(folder: string): Promise<string> {
   }
 }
 
-/** The line of a file, with the root of its index where it is a pack. */
+/** The manifest line of a file, with the root of its index if it is a pack. */
 export async function lineOf(folder: string, path: string): Promise<ManifestLine> {
   const line = await manifestLineOf(folder, path);
   if (readPackPath(path) === null) return line;
@@ -60,13 +60,13 @@ export async function lineOf(folder: string, path: string): Promise<ManifestLine
   return { ...line, index: { bytes: reader.rootBytes.length, sha256: hash("sha256", reader.rootBytes) } };
 }
 
-/** Makes manifest and receipt say of a file what it holds now. */
+/** Makes manifest and receipt match the current content of a file. */
 export async function sealFile(folder: string, path: string): Promise<void> {
   const sealed = JSON.stringify(await lineOf(folder, path));
   await rewriteManifest(folder, (lines) => lines.map((line) => (pathOf(line) === path ? sealed : line)));
 }
 
-/** Rewrites the manifest, ordered by path, and makes the receipt agree. */
+/** Rewrites the manifest, ordered by path, and makes the receipt match. */
 export async function rewriteManifest(folder: string, edit: (lines: string[]) => string[]): Promise<void> {
   const manifest = join(folder, "manifest.ndjson");
   const lines = edit((await readFile(manifest, "utf8")).trimEnd().split("\n"));
@@ -91,7 +91,7 @@ export async function firstPage(folder: string, family: string): Promise<PageAdd
   }
 }
 
-/** Changes the pages of a small family, writes their pack anew, and seals it. */
+/** Changes the pages of a small family, rewrites their pack, and seals it. */
 export async function repack(
   folder: string,
   family: string,
@@ -116,7 +116,7 @@ export function forgePage(folder: string, { family, key }: PageAddress, edit: (t
   return repack(folder, family, (pages) => pages.set(key, edit(pages.get(key) ?? "")));
 }
 
-/** The roots over the pages of a release, as its packs are. */
+/** Computes the roots over the pages of a release from its packs. */
 async function pageRoots(folder: string): Promise<Record<string, string>> {
   const lines = (await readFile(join(folder, "manifest.ndjson"), "utf8")).trimEnd().split("\n");
   const roots: Record<string, string> = {};
@@ -129,8 +129,8 @@ async function pageRoots(folder: string): Promise<Record<string, string>> {
 }
 
 /**
- * Makes the receipt's roots and digest from tables and pages as they are, and what names the release name the digest that
- * comes of it, under which they would hold; answers it.
+ * Recomputes the receipt's roots and digest from the current tables and pages, and renames the release to the new digest.
+ * The result is a consistent release; returns the digest.
  */
 export async function resealAs(folder: string): Promise<string> {
   const tables = tablesOf(receipt.parse(JSON.parse(await readFile(join(folder, "release.json"), "utf8"))));

@@ -1,6 +1,6 @@
 /**
- * What the reader of each source makes of the bundled payloads. One that reads them in another way has to have another
- * version: diff, report and history say by it why a score moved.
+ * The evidence that the reader of each source extracts from the bundled payloads. If a reader's evidence changes, its version
+ * must change too, because diff, report and history use the version to explain why a score changed.
  */
 
 import { hash } from "node:crypto";
@@ -13,20 +13,20 @@ import { digest } from "../../schemas/public/release.ts";
 import { PAYLOADS } from "./bundled-corpus.ts";
 import { bundledRelease } from "./temporary-store.ts";
 
-/** By name of the source. */
+/** Readers by the name of their source. */
 export const goldenReaders = z.record(
   z.string(),
   z.strictObject({
     version: z.int().positive(),
-    /** sha256 over its bundled payloads. */
+    /** sha256 over the bundled payloads of the source. */
     payloads: digest,
-    /** sha256 over the evidence that it read in them. */
+    /** sha256 over the evidence that the reader extracted from them. */
     evidence: digest,
   }),
 );
 export type GoldenReaders = z.infer<typeof goldenReaders>;
 
-/** Builds the release of the bundled corpus once a run of suites, and asks it. */
+/** Builds the release of the bundled corpus once for each test run, and queries it. */
 export async function makeGoldenReaders(): Promise<GoldenReaders> {
   await using bundled = await bundledRelease();
   const evidence = await evidenceOf(bundled.folder);
@@ -62,7 +62,7 @@ function digestOf(content: string | Uint8Array): string {
   return `sha256:${hash("sha256", content)}`;
 }
 
-/** What is wrong, a sentence each: readers that read the same payloads in another way under the same version, or went back. */
+/** Returns the violations, a sentence each: a reader with other evidence under the same version, or with a lower version. */
 export function unraisedReaders(before: GoldenReaders, after: GoldenReaders): string[] {
   return Object.entries(after).flatMap(([source, now]) => {
     const then = before[source];
@@ -77,7 +77,7 @@ export function unraisedReaders(before: GoldenReaders, after: GoldenReaders): st
   });
 }
 
-/** The file's text: one line a source. */
+/** The text of the file: one line for each source. */
 export function goldenReadersText(readers: GoldenReaders): string {
   const lines = Object.entries(readers).map(
     ([source, reader]) => `  ${JSON.stringify(source)}: ${JSON.stringify(reader)}`,

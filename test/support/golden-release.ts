@@ -1,4 +1,4 @@
-/** The golden release: what the bundled corpus scores today, small enough to read, so that every movement is seen. */
+/** The golden release: the current scores of the bundled corpus, small enough to read, so that every change is visible. */
 
 import { join } from "node:path";
 import { z } from "zod";
@@ -11,7 +11,7 @@ import { bundledRelease } from "./temporary-store.ts";
 
 export const GOLDEN = join(REPOSITORY, "fixtures/golden/release.json");
 
-/** One letter a state, so that a record fits on a line. */
+/** One letter for each state, so that a record fits on a line. */
 const LETTERS: Readonly<Record<SignalState, string>> = {
   passed: "P",
   absent: "a",
@@ -22,20 +22,20 @@ const LETTERS: Readonly<Record<SignalState, string>> = {
 };
 
 const total = z.int().min(0).max(100).nullable();
-/** 25 letters in the order of the masks, the buckets set apart. */
+/** 25 letters in the order of the masks, grouped by bucket. */
 const states = z.string().regex(/^[Panmf-]{5}( [Panmf-]{5}){4}$/);
 
 export const goldenRelease = z.strictObject({
   asOf: z.string(),
   releaseDigest: digest,
   coverage,
-  /** What the digest is of besides the tables, so that it can be said why a digest moved where no score did. */
+  /** Inputs of the digest besides the tables; they explain a changed digest if no score changed. */
   inputs: z.record(z.string(), z.string()),
-  /** Merkle root by table. */
+  /** Merkle root of each table. */
   tables: z.record(z.string(), digest),
   /** The root over the pages of each version and route. */
   pages: z.record(z.string(), digest),
-  /** By record id; null totals and no states where the record failed, null totals alone where too little is known. */
+  /** By record id. If the record failed, totals are null and states are absent; if evidence is insufficient, only totals are null. */
   totals: z.record(
     z.string(),
     z.strictObject({ identifier: z.string(), "2.0": total, "1.0": total, states: z.partialRecord(z.string(), states) }),
@@ -44,7 +44,7 @@ export const goldenRelease = z.strictObject({
 export type GoldenRelease = z.infer<typeof goldenRelease>;
 type GoldenRecord = GoldenRelease["totals"][string];
 
-/** Builds the release of the bundled corpus and nothing else, once a run of suites, and gives what is kept of it. */
+/** Builds the release of the bundled corpus alone, once for each test run, and returns its golden content. */
 export async function makeGoldenRelease(): Promise<GoldenRelease> {
   await using bundled = await bundledRelease();
   const { folder, receipt } = bundled;
@@ -92,14 +92,14 @@ function statesText(masks: Masks): string {
   ).join("");
 }
 
-/** The file's text: one line a record, so that a change of one is a change of one line. */
+/** The text of the file: one line for each record, so that a changed record is a changed line. */
 export function goldenText({ totals, ...rest }: GoldenRelease): string {
   const head = JSON.stringify(rest, null, 2).replace(/\n\}$/, "");
   const lines = Object.entries(totals).map(([id, record]) => `    ${JSON.stringify(id)}: ${JSON.stringify(record)}`);
   return `${head},\n  "totals": {\n${lines.join(",\n")}\n  }\n}\n`;
 }
 
-/** What differs, a line each: records first, then what the receipt says; none where both are the same. */
+/** Returns the differences, a line each: records first, then the receipt; empty if both are the same. */
 export function goldenDifferences(before: GoldenRelease, after: GoldenRelease): string[] {
   const ids = [...new Set([...Object.keys(before.totals), ...Object.keys(after.totals)])];
   const changed = <T>(name: string, old: Record<string, T>, now: Record<string, T>) =>

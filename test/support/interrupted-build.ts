@@ -1,4 +1,4 @@
-/** What must hold after a build was killed, and after the same build was run again. */
+/** Expectations after a killed build, and after the same build is run again. */
 
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
@@ -10,20 +10,20 @@ import { recordedEffects } from "./effects.ts";
 import { type ReleaseContent, releaseContent } from "./release-content.ts";
 import { currentOf, watchedBuild } from "./watched-build.ts";
 
-/** Of the build that is killed and of the one that goes on. */
+/** Options of the killed build and of the one that resumes. */
 export const BUILD = ["--as-of", AS_OF, "--threads", "2"] as const;
 
-/** The state an interrupted build started from, and what it comes to when nobody interrupts it. */
+/** The state before an interrupted build, and the result of an uninterrupted one. */
 export interface Expected {
-  /** What `current` led to before: a digest, or `absent`. */
+  /** The previous target of `current`: a digest, or `absent`. */
   readonly before: string;
-  /** The release of that digest, which verifies; null where there is none. */
+  /** The release of that digest, which verifies; null if there is none. */
   readonly older: ReleaseContent | null;
   /** The new release, which verifies. */
   readonly content: ReleaseContent;
 }
 
-/** `current` is as it was or already the new release, and where it leads, the release is the one that verifies. */
+/** Expects that `current` is unchanged or already the new release, and that its release verifies. */
 export async function expectWhole(store: Store, expected: Expected): Promise<void> {
   const current = await currentOf(store);
   const { before, older, content } = expected;
@@ -32,7 +32,7 @@ export async function expectWhole(store: Store, expected: Expected): Promise<voi
     expect(await releaseContent(store.release(current))).toEqual(current === before ? older : content);
 }
 
-/** The same build again: the same digest and files, nothing left over, and never a moment without a whole release. */
+/** Runs the same build again. Expects the same digest and files, no leftovers, and a whole release at every moment. */
 export async function expectGoesOn(store: Store, expected: Expected): Promise<void> {
   const before = await currentOf(store);
   const again = await watchedBuild(store, BUILD);
@@ -45,7 +45,7 @@ export async function expectGoesOn(store: Store, expected: Expected): Promise<vo
   await expectNothingLeft(store, expected);
 }
 
-/** What the release says; it has all that its manifest lists, and not one finding against it. */
+/** The content of the release. All files of its manifest are there, and verification has no findings. */
 export async function verifiedContent(store: Store, digest: string): Promise<ReleaseContent> {
   const settings = { threads: 2, memory: "512MB", rescore: false };
   expect((await verify(store, digest, settings, recordedEffects())).findings).toEqual([]);
@@ -54,7 +54,7 @@ export async function verifiedContent(store: Store, digest: string): Promise<Rel
   return content;
 }
 
-/** No work/, no half-made link, no release but those that were asked for. */
+/** Expects no work/, no incomplete link, and only the given releases. */
 async function expectNothingLeft(store: Store, { before, content }: Expected): Promise<void> {
   expect(existsSync(store.work(""))).toBe(false);
   expect((await readdir(store.root)).sort()).toEqual(["current", "journal.ndjson", "raw", "releases"]);

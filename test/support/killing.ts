@@ -56,7 +56,7 @@ export function startChild(file: URL, options: object): Child {
     stdio: ["pipe", "pipe", "inherit"],
   });
   const closed = once(child, "close");
-  // Listening from now on: lines that come before a test reads them are kept.
+  // Listens from now on, so that lines that arrive before a test reads them are retained.
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     process: child,

@@ -1,4 +1,4 @@
-/** A real nginx of a test's own: on the loopback, everything it writes in a folder of its own. */
+/** A real nginx for one test, on loopback, with all its files in its own folder. */
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -21,14 +21,14 @@ if (!HAS_NGINX) console.warn("suites on nginx skipped: there is no nginx in the 
 
 export interface StartedNginx {
   readonly port: number;
-  /** Where its `nginx.conf` lies, and everything that it writes. */
+  /** The folder with `nginx.conf` and all files that nginx writes. */
   readonly folder: string;
-  /** What it has complained of so far. */
+  /** Returns the error log so far. */
   errors(): string;
   stop(): Promise<void>;
 }
 
-/** Starts it with this text in its `http` context, which must listen on `port`; `user` is its workers', if root starts it. */
+/** Starts nginx with this text in its `http` context, which must listen on `port`. If root starts it, workers run as `user`. */
 export async function startNginx(configuration: string, port: number, user = "root"): Promise<StartedNginx> {
   const folder = mkdtempSync(join(tmpdir(), "share-nginx-"));
   chmodSync(folder, 0o755);
@@ -57,15 +57,15 @@ export interface SampleOptions {
   /** Folder of the store. */
   readonly store: string;
   readonly port: number;
-  /** Ports of the servers behind it. */
+  /** Ports of the servers behind nginx. */
   readonly servers: readonly number[];
-  /** Without it, the sample listens without TLS. `plain`: the port that redirects to it. */
+  /** If absent, the sample listens without TLS. `plain`: the port that redirects to it. */
   readonly tls?: { readonly certificate: string; readonly key: string; readonly plain: number };
-  /** Requests a second of one address, and how many at once; so many that no test reaches them if not given. */
+  /** Requests a second of one address, and the burst; by default so many that no test reaches them. */
   readonly limit?: { readonly rate: number; readonly burst: number };
 }
 
-/** The sample of docs/operate with other paths, ports and limits, each of which must be in it. */
+/** The sample of docs/operate with other paths, ports and limits. Each of these must occur in the sample. */
 export function sampleConfiguration({ store, port, servers, tls, limit }: SampleOptions): string {
   const { rate, burst } = limit ?? { rate: 100_000, burst: 100_000 };
   const changes: readonly (readonly [from: string | RegExp, to: string])[] = [
@@ -98,7 +98,7 @@ export function sampleConfiguration({ store, port, servers, tls, limit }: Sample
   );
 }
 
-/** The part around `http` that a system brings; workers run as whoever runs the test, unless root says otherwise. */
+/** The configuration around `http` that a system provides; workers run as the user of the test, unless it is root. */
 function writeConfiguration(folder: string, configuration: string, user = "root"): string {
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
   writeFileSync(join(folder, "share.conf"), configuration);

@@ -1,11 +1,11 @@
-/** Trees of page files in a store, as `publish --pages --to` it makes them: which static hosts serve. */
+/** Trees of page files in a store, as `publish --pages --to` creates them for static hosts. */
 
 import { readReceipt } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { makeTree } from "../../releases/publish/page-tree.ts";
 import { recordedEffects } from "./effects.ts";
 
-/** Makes those of these releases. */
+/** Creates the trees of these releases. */
 export async function makeTrees(store: Store, ...digests: readonly string[]): Promise<void> {
   for (const digest of digests) {
     const folder = store.release(digest);

@@ -1,4 +1,4 @@
-/** A PostgreSQL of a test's own: on the loopback, in a temporary folder, with a new empty database for who asks. */
+/** A PostgreSQL server for one test: on loopback, in a temporary folder, with a new empty database on each request. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -10,17 +10,17 @@ import { Client } from "pg";
 import { freePort } from "./free-port.ts";
 import { endProcess } from "./killing.ts";
 
-/** Where Debian puts the servers, one folder a major version. */
+/** Debian's folder of the servers, with one folder for each major version. */
 const INSTALLED = "/usr/lib/postgresql";
 
-/** The newest server's programs; null where none is installed. */
+/** The programs of the newest server; null if none is installed. */
 export const POSTGRES_PROGRAMS = newestPrograms();
 if (POSTGRES_PROGRAMS === null) console.warn(`suites on PostgreSQL skipped: there is no server in ${INSTALLED}`);
 
 export interface Postgres {
-  /** The address of a new, empty database. */
+  /** Returns the URL of a new, empty database. */
   database(): Promise<string>;
-  /** Stops the server as a crash does; `resume` starts it again, with what was committed. */
+  /** Stops the server as a crash does; `resume` starts it again with the committed data. */
   halt(): Promise<void>;
   resume(): Promise<void>;
   stop(): Promise<void>;
@@ -49,7 +49,7 @@ export async function startPostgres(): Promise<Postgres> {
       await withClient(url("postgres"), (client) => client.query(`create database test_${databases}`));
       return url(`test_${databases}`);
     },
-    // Immediate shutdown: nothing is written any more, and the next start recovers from the log.
+    // Immediate shutdown writes nothing more, and the next start recovers from the log.
     async halt() {
       await endProcess(server, "SIGQUIT");
     },
@@ -74,7 +74,7 @@ function programsOf(version: number): string {
   return join(INSTALLED, String(version), "bin");
 }
 
-/** PostgreSQL refuses to run as root: then its own user does. */
+/** PostgreSQL does not run as root; its own user runs it instead. */
 function unprivileged(): { readonly uid: number; readonly gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const [, uid, gid] = /^postgres:[^:]*:(\d+):(\d+):/m.exec(readFileSync("/etc/passwd", "utf8")) ?? [];

@@ -1,4 +1,4 @@
-/** The Python that has DuckDB, where there is one; suites that need it say so loudly where there is none. */
+/** The Python that has DuckDB, if there is one; without it, suites that need it print a warning. */
 
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -9,7 +9,7 @@ const INSTALLED = join(REPOSITORY, ".recompute/bin/python");
 
 const given = existsSync(INSTALLED) ? INSTALLED : "python3";
 
-/** Null where there is none. */
+/** Null if there is none. */
 export const python: string | null = spawnSync(given, ["-c", "import duckdb"]).status === 0 ? given : null;
 
 if (python === null) {

@@ -1,4 +1,4 @@
-/** A Redis of a test's own: on the loopback, keeping nothing; it can be stopped, frozen and started again. */
+/** A Redis server for one test: on loopback, without persistence. It can be stopped, frozen and started again. */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -16,14 +16,14 @@ if (!HAS_REDIS) console.warn(`suites on Redis skipped: there is no ${PROGRAM} in
 
 export interface StartedRedis {
   readonly url: string;
-  /** Names of all keys in it. */
+  /** Names of all keys. */
   keys(): Promise<string[]>;
-  /** Names of the keys that would stay for ever. */
+  /** Names of the keys that never expire. */
   lasting(): Promise<string[]>;
-  /** Ends the server; `start` begins anew, empty and at the same address. */
+  /** Ends the server; `start` starts it again, empty and on the same port. */
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** It still takes connections and answers nothing, until it is told to go on. */
+  /** Still accepts connections, but sends no responses until `thaw`. */
   freeze(): void;
   thaw(): void;
   stop(): Promise<void>;

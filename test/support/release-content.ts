@@ -1,4 +1,4 @@
-/** What a release says, but for the moment it was published: equal for two builds of the same inputs. */
+/** The content of a release without its time of publication: equal for two builds of the same inputs. */
 
 import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -12,17 +12,17 @@ import { pathsIn } from "./tree.ts";
 export interface ReleaseContent {
   readonly receipt: Omit<Receipt, "publishedAt" | "manifestDigest">;
   /**
-   * sha256 of every file by path, and of every page by the path it would have in a tree, the time of publication blanked;
+   * sha256 of every file by path, and of every page by its path in a tree, with the time of publication blanked;
    * without receipt and manifest.
    */
   readonly files: ReadonlyMap<string, string>;
-  /** Files and pages that carry the time of publication. */
+  /** Files and pages that contain the time of publication. */
   readonly dated: readonly string[];
-  /** Whether the manifest has a line for every file, as it is, in the order of their paths, and no other. */
+  /** Whether the manifest has exactly one correct line for every file, in the order of their paths. */
   readonly listed: boolean;
 }
 
-/** A pack's line names the root of its index. */
+/** A pack's line contains the root of its index. */
 function indexOf(path: string, content: Buffer): ManifestLine["index"] | null {
   if (!path.endsWith(".zst")) return null;
   const bytes = rootLength(content.subarray(-TAIL_BYTES));
@@ -49,7 +49,7 @@ export async function releaseContent(folder: string): Promise<ReleaseContent> {
     const line = manifestLine.parse({ path, bytes: content.length, sha256: hash("sha256", content) });
     const index = indexOf(path, content);
     lines += `${JSON.stringify(index === null ? line : { ...line, index })}\n`;
-    // The pack of pages that name the release has the time of publication in it, where it does not show.
+    // The pack of pages that name the release contains the time of publication in compressed form.
     if (path !== packPath(RELEASE_FAMILY)) note(path, content);
   }
   for (const [path, page] of await pagesIn(folder)) note(path, page);

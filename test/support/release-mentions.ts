@@ -1,4 +1,4 @@
-/** Where in a release a word occurs: in every file and page of it, whatever its form. */
+/** Finds the places where a word occurs in a release, in every file and page of any format. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { type Database, openDuckDB, quote } from "../../pipeline/engine/open.ts"
 import { pagesIn } from "./release-pages.ts";
 import { pathsIn } from "./tree.ts";
 
-/** For each word, the paths of a release's files in which it occurs, whatever its case: path, text and every cell. */
+/** For each word, the paths of the files in which it occurs, ignoring case: in the path, the text and every cell. */
 export async function mentions(folder: string, words: readonly string[]): Promise<Map<string, string[]>> {
   const found = new Map(words.map((word): [string, string[]] => [word, []]));
   const look = (path: string, content: string) => {

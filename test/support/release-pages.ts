@@ -1,10 +1,10 @@
-/** The pages of a release by the paths that the table of routes has for them. */
+/** The pages of a release by their paths in the table of routes. */
 
 import { pagePath } from "../../api-static/routes/route.ts";
 import { PageStore } from "../../pipeline/packs/page-store.ts";
 import { routedPage } from "../../pipeline/pages/keyed-pages.ts";
 
-/** All of them, in order of path. */
+/** All pages, in order of path. */
 export async function pagesIn(folder: string): Promise<ReadonlyMap<string, Buffer>> {
   const store = await PageStore.open(folder);
   try {
@@ -21,7 +21,7 @@ export async function pagesIn(folder: string): Promise<ReadonlyMap<string, Buffe
   }
 }
 
-/** One of them. */
+/** One page. */
 export async function pageIn(folder: string, path: string): Promise<Buffer> {
   const page = (await pagesIn(folder)).get(path);
   if (page === undefined) throw new Error(`${folder} has no page ${path}`);

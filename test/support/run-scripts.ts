@@ -1,6 +1,6 @@
 /**
- * Runs scripts of package.json one after the other: `node test/support/run-scripts.ts NAME… [--check]`. All of them run, whichever
- * fail, and those that failed are named at the end. `--check` is passed on to each.
+ * Runs scripts of package.json one after another: `node test/support/run-scripts.ts NAME… [--check]`. All of them run, even if
+ * some fail, and the failed ones are named at the end. `--check` is passed to each.
  */
 
 import { spawnSync } from "node:child_process";

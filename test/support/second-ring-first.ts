@@ -1,4 +1,4 @@
-/** The order of suites: those of the second ring, which take longest, begin first, so that no core waits for the last of them. */
+/** The order of suites: those of the second tier take longest and start first, so that no core waits for the last of them. */
 
 import { join, matchesGlob, relative } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";

@@ -1,4 +1,4 @@
-/** `share-release serve` in a process of its own, as people run it, on a free port. */
+/** Runs `share-release serve` in a process of its own, as an operator does, on a free port. */
 
 import type { ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -9,15 +9,15 @@ import { endProcess } from "./killing.ts";
 export interface Serving {
   readonly process: ChildProcess;
   readonly port: number;
-  /** What it has logged so far. */
+  /** Returns its log so far. */
   logged(): string;
-  /** Asks it to stop, or stops it with another signal, and waits until it has. */
+  /** Sends SIGTERM or another signal, and waits until the process has ended. */
   end(signal?: NodeJS.Signals): Promise<boolean>;
 }
 
 const announcement = z.object({ listening: z.url() });
 
-/** Resolves once it listens. */
+/** Resolves when the server listens. */
 export async function startServing(
   parameters: readonly string[],
   environment: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** A folder that all suites of one run share: it is there before the first of them, and gone after the last. */
+/** A folder shared by all suites of one run: it is created before the first of them, and removed after the last. */
 
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
@@ -6,15 +6,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** The environment's name for the folder; the processes that suites start find it there too. */
+/** The environment variable with the folder, which the processes of suites inherit. */
 const NAME = "SHARE_TEST_RUN";
 
-/** A folder with what was asked for, to be read; whoever asked says when he is done. */
+/** A shared folder to read from; each suite disposes of it when it is done. */
 export interface MadeOnce extends AsyncDisposable {
   readonly folder: string;
 }
 
-/** What `fill` makes of a folder, made by the first suite that asks for this name; one of its own outside of a run. */
+/** Returns the folder that `fill` fills, created by the first suite with this name; outside of a run, a new one. */
 export async function madeOnce(name: string, fill: (folder: string) => Promise<void>): Promise<MadeOnce> {
   const shared = process.env[NAME];
   if (shared !== undefined) {
@@ -25,7 +25,7 @@ export async function madeOnce(name: string, fill: (folder: string) => Promise<v
   return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }) };
 }
 
-/** Whoever makes the folder `making` fills it; the others wait until the result has its name, or the folder is gone. */
+/** The process that creates the folder `making` fills it; the others wait until the result is renamed or the folder is removed. */
 async function sharedFill(shared: string, name: string, fill: (folder: string) => Promise<void>): Promise<string> {
   const [ready, making] = [join(shared, name), join(shared, `${name}.making`)];
   while (!existsSync(ready)) {
@@ -34,7 +34,7 @@ async function sharedFill(shared: string, name: string, fill: (folder: string) =
       continue;
     }
     try {
-      // Between the look and the making, another may have finished.
+      // Another process may have finished between the check and the creation.
       if (existsSync(ready)) break;
       const filled = join(making, name);
       await mkdir(filled);
@@ -57,7 +57,7 @@ async function isMade(folder: string): Promise<boolean> {
   }
 }
 
-/** Called by vitest once a run, in the process that starts the suites. */
+/** Vitest calls this once for each run, in the process that starts the suites. */
 export default async function setUp(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "share-run-"));
   process.env[NAME] = folder;

@@ -1,4 +1,4 @@
-/** The builder of stores for tests: empty, filled from payloads, with releases, copied, or made once for all suites. */
+/** The builder of stores for tests: empty, filled from payloads, with releases, copied, or created once for all suites. */
 
 import { hash } from "node:crypto";
 import { cp, link, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -26,7 +26,7 @@ export interface TemporaryStore extends AsyncDisposable {
   readonly folder: string;
 }
 
-/** An empty store, or a copy of `original` with all it holds. */
+/** An empty store, or a copy of `original` with its content. */
 export async function temporaryStore(original?: Store): Promise<TemporaryStore> {
   const folder = await mkdtemp(join(tmpdir(), "share-store-"));
   const root = join(folder, "store");
@@ -118,7 +118,7 @@ export async function harvestRecords(
 
 type Generated = "datacite" | "zenodo" | "clinicaltrials";
 
-/** One release: the options that differ from the defaults, and what happens before it is built. */
+/** One release: the options that differ from the defaults, and a step before the build. */
 export interface Build extends Partial<ReleaseOptions> {
   /** When it is published. */
   readonly now?: string;
@@ -132,7 +132,7 @@ export interface StoreContent {
   /** How many generated records there are of each source, and their seed. */
   readonly generated?: Partial<Readonly<Record<Generated, number>>> & { readonly seed: number };
   readonly captures?: readonly Capture[];
-  /** A release for each, one after the other. */
+  /** One release for each entry, built in order. */
   readonly builds?: readonly Build[];
   /** Whether the releases are signed, by a new key. */
   readonly signed?: boolean;
@@ -142,7 +142,7 @@ export interface FilledStore extends TemporaryStore {
   /** Receipts of the releases, oldest first, as the builds returned them. */
   readonly receipts: readonly Receipt[];
   readonly digests: readonly string[];
-  /** The receipt of the last release; an error if there is none. */
+  /** The receipt of the last release; throws if there is none. */
   readonly last: Receipt;
   /** The key of signed releases, and its public part. */
   readonly key: PrivateReleaseKey;
@@ -197,7 +197,7 @@ export interface SharedStore extends TemporaryStore {
   readonly receipts: readonly [Receipt, ...Receipt[]];
 }
 
-/** A link of a store that the first suite of a run fills, under this name, for all of them. */
+/** A link to a store that the first suite of a run fills, under this name, for all of them. */
 export async function sharedStore(name: string, content: StoreContent): Promise<SharedStore> {
   await using made = await madeOnce(name, async (folder) => {
     const receipts = await fill(openStore(join(folder, "store")), folder, content);

@@ -1,10 +1,10 @@
-/** What a folder holds, so that two can be compared. */
+/** The content of a folder, for comparison with another. */
 
 import { hash } from "node:crypto";
 import { lstat, readdir, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Every path below `root`, in order; folders are not named. */
+/** Every path below `root`, in order, without folders. */
 export async function pathsIn(root: string): Promise<string[]> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   return entries
@@ -13,7 +13,7 @@ export async function pathsIn(root: string): Promise<string[]> {
     .sort();
 }
 
-/** sha256 of every file below `root` by path; a link by where it leads. */
+/** sha256 of every file below `root` by path; for a link, its target. */
 export async function digestsIn(root: string): Promise<Map<string, string>> {
   const digests = new Map<string, string>();
   for (const path of await pathsIn(root)) {
@@ -24,7 +24,7 @@ export async function digestsIn(root: string): Promise<Map<string, string>> {
   return digests;
 }
 
-/** As {@link digestsIn}, and when each was last written: equal only if nothing was touched. */
+/** As {@link digestsIn}, with times of modification: equal only if no file was touched. */
 export async function touchesIn(root: string): Promise<Map<string, string>> {
   const touches = new Map<string, string>();
   for (const [path, digest] of await digestsIn(root)) {

@@ -1,4 +1,4 @@
-/** share-release build in a process of its own, watched step by step, and killed where the test says. */
+/** Runs share-release build in a process of its own, observes each step, and kills it at the moment the test chooses. */
 
 import { lstat, readlink } from "node:fs/promises";
 import { join } from "node:path";
@@ -20,35 +20,35 @@ const progressLine = z.object({
 });
 type Progress = z.infer<typeof progressLine>;
 
-/** What is known of a build under way. */
+/** The observed state of a running build. */
 export interface Moment {
-  /** The last progress it told; null before the first. */
+  /** The last reported progress; null before the first. */
   readonly progress: Progress | null;
-  /** What `current` leads to: see {@link currentOf}. */
+  /** The target of `current`: see {@link currentOf}. */
   readonly current: string;
   /** Milliseconds since the process was started. */
   readonly elapsed: number;
 }
 
 export interface Watched {
-  /** Null where the process was killed. */
+  /** Null if the process was killed. */
   readonly exitCode: number | null;
   readonly signal: string | null;
-  /** Stages it reached, in order. */
+  /** The stages in order. */
   readonly stages: readonly string[];
-  /** What `current` led to, in order, each value as often as it changed. */
+  /** The targets of `current` in order, a new entry for each change. */
   readonly currents: readonly string[];
   readonly elapsed: number;
 }
 
-/** Looks at `current` all the time, and kills the build as soon as `killAt` holds. */
+/** Polls `current`, and kills the build as soon as `killAt` returns true. */
 export async function watchedBuild(
   store: Store,
   parameters: readonly string[],
   killAt: (moment: Moment) => boolean = () => false,
 ): Promise<Watched> {
   const started = performance.now();
-  // Without it, progress has one line in ten seconds.
+  // Without it, the command logs progress every ten seconds.
   const environment = { SHARE_LOG_LEVEL: "debug" };
   const child = startCommand(["build", "--store", store.root, "--json", ...parameters], { environment });
   if (child.stdout === null || child.stderr === null) throw new Error("the command has no output");
@@ -83,7 +83,7 @@ export async function watchedBuild(
   };
 }
 
-/** The digest of the release `current` leads to, `absent`, or what is broken about it. */
+/** The digest of the release that `current` links to, `absent`, or a description of the damage. */
 export async function currentOf(store: Store): Promise<string> {
   const target = await readlink(store.current).catch(() => null);
   if (target === null) return "absent";
@@ -96,7 +96,7 @@ export async function currentOf(store: Store): Promise<string> {
     : `broken: the manifest of ${target} is ${manifest}`;
 }
 
-/** {@link currentOf}, read anew where the link leads elsewhere or its receipt or manifest was touched. */
+/** {@link currentOf}, read again if the target of the link, its receipt or its manifest changed. */
 function rememberedCurrent(store: Store): () => Promise<string> {
   let known: { readonly touched: string; readonly current: string } | null = null;
   return async () => {

@@ -1,8 +1,8 @@
 /**
- * Keeps the golden release up to date, and beside it what readers make of the bundled payloads (readers.json).
- * `node test/support/write-golden.ts` writes fixtures/golden/release.json, or the file named; with `--check` it writes
- * nothing and fails where the file is out of date. Either way it prints which records moved, and how. Where a reader reads in
- * another way under the same version, nothing is written.
+ * Updates the golden release, and with it the evidence of readers for the bundled payloads (readers.json).
+ * `node test/support/write-golden.ts` writes fixtures/golden/release.json, or the named file; with `--check` it writes
+ * nothing, and fails if the file is out of date. In both cases it prints the changed records. If the evidence of a reader
+ * changed under the same version, it writes nothing.
  */
 
 import { readFile, writeFile } from "node:fs/promises";
@@ -12,7 +12,7 @@ import { REPOSITORY } from "./bundled-corpus.ts";
 import { goldenReaders, goldenReadersText, makeGoldenReaders, unraisedReaders } from "./golden-readers.ts";
 import { GOLDEN, goldenDifferences, goldenRelease, goldenText, makeGoldenRelease } from "./golden-release.ts";
 
-/** What the file holds, or null where there is none. */
+/** The content of the file, or null if it does not exist. */
 async function readIn<T>(file: string, schema: z.ZodType<T>): Promise<T | null> {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
@@ -21,7 +21,7 @@ async function readIn<T>(file: string, schema: z.ZodType<T>): Promise<T | null> 
   return text === null ? null : schema.parse(JSON.parse(text));
 }
 
-/** Fails with what is to be raised; else writes them. */
+/** Fails with the versions that must be raised; otherwise writes the files. */
 async function keepReaders(file: string): Promise<boolean> {
   const readers = await makeGoldenReaders();
   const faults = unraisedReaders((await readIn(file, goldenReaders)) ?? {}, readers);

@@ -1,4 +1,4 @@
-/** What fuzzes begin with: the bundled payloads and the bad files, by source. */
+/** Seeds of the fuzz tests: the bundled payloads and the bad files, by source. */
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Numbers drawn from a seed: the same seed, the same draws (mulberry32). */
+/** Numbers drawn from a seed; the same seed gives the same draws (mulberry32). */
 
 export class Dice {
   #state: number;
@@ -16,7 +16,7 @@ export class Dice {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number below `limit`. */
+  /** An integer below `limit`. */
   below(limit: number): number {
     return Math.floor(this.share() * limit);
   }

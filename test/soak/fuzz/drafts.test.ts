@@ -1,6 +1,6 @@
 /**
- * The door of drafts: whatever a file for `evaluate` holds, or a program or a page sends, it is scored or refused in words, and
- * nothing is asked.
+ * Fuzz test of drafts: any file for `score`, or draft from a client or the site, is scored or rejected with a message, and
+ * no service is requested.
  */
 
 import { writeFile } from "node:fs/promises";
@@ -18,13 +18,13 @@ import { answering } from "./watched-server.ts";
 const SAMPLES = samples();
 const ALL = SAMPLES.map(({ bytes }) => bytes);
 
-/** Scored; refused; wrong usage; no score. */
+/** Exit codes: scored; rejected; wrong usage; no score. */
 const CODES = [0, 1, 2, 3];
-/** Scored; refused; too large; too much for a worker. */
+/** Statuses: scored; rejected; too large; too much for a worker. */
 const STATUSES = [200, 400, 413, 502, 504];
 const STEERS = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u;
 
-test("any draft is scored, or refused in words", { timeout: FUZZ_TIME }, async () => {
+test("any draft is scored, or rejected with a message", { timeout: FUZZ_TIME }, async () => {
   await using made = await temporaryStore();
   await using host = commandHost(join(import.meta.dirname, "../../cli/share-release.ts"));
   const released = await releasedStore({ rubrics: ["2.0"], attribution: false, history: false });
@@ -69,7 +69,7 @@ test("any draft is scored, or refused in words", { timeout: FUZZ_TIME }, async (
     });
     codes.set(exitCode ?? -1, (codes.get(exitCode ?? -1) ?? 0) + 1);
     expect(CODES).toContain(exitCode);
-    // A stack is told where it is our fault.
+    // A stack trace would mean a fault of ours.
     expect(stderr).not.toMatch(/^ +at /m);
     for (const line of `${stdout}\n${stderr}`.split(/[\n\t]/)) expect(line).not.toMatch(STEERS);
   }).finally(async () => {

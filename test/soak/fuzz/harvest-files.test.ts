@@ -1,4 +1,4 @@
-/** The door of recorded answers and dumps: whatever a file holds, a harvest reads it to its end, and stage 2 what was kept. */
+/** Fuzz test of recorded responses and dumps: a harvest reads any file to its end, and stage 2 reads the stored payloads. */
 
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ import { FUZZ_TIME, playRounds } from "./rounds.ts";
 const SAMPLES = samples();
 const ALL = SAMPLES.map(({ bytes }) => bytes);
 
-/** As it comes in dumps; what is packed may be damaged as well. */
+/** Plain or compressed as in dumps; the compressed bytes may be damaged as well. */
 function packed(bytes: Buffer, name: string, dice: Dice): { name: string; bytes: Buffer } {
   const ways = [
     () => ({ name, bytes }),
@@ -86,7 +86,7 @@ test("any file is read to its end, and into rows", { timeout: FUZZ_TIME }, async
     db.close();
   }
   expect(asked).toEqual([]);
-  // Both ways were gone.
+  // The test took both paths.
   expect(kept).toBeGreaterThan(0);
   expect(refused).toBeGreaterThan(0);
 });

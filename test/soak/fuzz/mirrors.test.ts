@@ -1,6 +1,6 @@
 /**
- * The door of mirrors: whatever files a mirror gives, `fetch` has the release that was made or nothing at all. Files are
- * changed as files, whatever is in them.
+ * Fuzz test of mirrors: whatever files a mirror serves, `fetch` stores the original release or nothing. The test changes
+ * the bytes of files, whatever their content.
  */
 
 import { existsSync } from "node:fs";
@@ -16,10 +16,10 @@ import { at, signedWorld } from "../../trust/world.ts";
 import { mutated } from "./mutated.ts";
 import { FUZZ_TIME, playRounds } from "./rounds.ts";
 
-/** What a fetch may end with. */
+/** Allowed outcomes of a fetch. */
 const REFUSALS = /^ERR_FETCH_(?:REFUSED|UNANSWERED|INTERRUPTED)$/;
 
-test("a release that was changed anywhere is not taken", { timeout: FUZZ_TIME }, async () => {
+test("a release that was changed anywhere is rejected", { timeout: FUZZ_TIME }, async () => {
   await using world = await signedWorld(["2026-11-01"]);
   const digest = at(world.digests, 0);
   const folder = world.store.release(digest);
@@ -29,7 +29,7 @@ test("a release that was changed anywhere is not taken", { timeout: FUZZ_TIME },
   const others = await Promise.all(paths.slice(0, 50).map((path) => readFile(join(folder, path))));
   const outcomes = new Map<string, number>();
   await playRounds(async (dice, _round, unblocked) => {
-    // Receipt and manifest are read by every fetch; the others are many.
+    // Every fetch reads the receipt and the manifest; there are many other files.
     const [first = "release.json", second = "release.json"] = [0, 1].map(() =>
       dice.oneIn(3) ? dice.of(["release.json", "manifest.ndjson"]) : dice.of(paths),
     );
@@ -68,7 +68,7 @@ test("a release that was changed anywhere is not taken", { timeout: FUZZ_TIME },
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     const there = empty.store.release(digest);
     if (outcome === "taken") {
-      // Of a receipt nobody signed, what it says outside its digests is taken on the mirror's word, and nothing else.
+      // For an unsigned receipt, the mirror is trusted for the fields outside its digests only.
       const files = [...changed.keys()].filter((path) => path !== "release.json");
       for (const path of files) expect([path, await same(there, path)]).toEqual([path, true]);
       expect(await same(there, "manifest.ndjson")).toBe(true);

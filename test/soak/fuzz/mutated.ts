@@ -1,4 +1,4 @@
-/** Bytes that were something once: flipped, cut, repeated, spliced with others, filled with what parsers trip over. */
+/** Mutations of valid bytes: flipped, cut, repeated, spliced with others, filled with input that breaks parsers. */
 
 import type { Dice } from "./dice.ts";
 
@@ -49,7 +49,7 @@ const TOKENS = [
   "'; drop table x; --",
 ];
 
-/** Some changes of `bytes`, at most some megabytes long. */
+/** Applies some changes to `bytes`; the result has some megabytes at most. */
 export function mutated(bytes: Buffer, dice: Dice, others: readonly Buffer[]): Buffer {
   let changed: Buffer = Buffer.from(bytes);
   for (let changes = 1 + dice.below(6); changes > 0; changes -= 1) changed = once(changed, dice, others);
@@ -96,7 +96,7 @@ function repeated(piece: Buffer, dice: Dice): Buffer {
   return Buffer.concat(Array.from({ length: times }, () => piece));
 }
 
-/** The next number of the text is another. */
+/** Changes the next number in the text. */
 function digitsChanged(bytes: Buffer, at: number, dice: Dice): Buffer {
   let start = at;
   while (start < bytes.length && !isDigit(bytes[start])) start += 1;

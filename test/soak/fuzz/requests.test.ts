@@ -1,6 +1,6 @@
 /**
- * The door of requests: any bytes on a connection are answered or refused, those of forms included, and the server answers
- * everybody else.
+ * Fuzz test of requests: any bytes on a connection, forms included, get a response, and the server still responds to
+ * all other clients.
  */
 
 import { METHODS } from "node:http";
@@ -17,10 +17,10 @@ import { answering } from "./watched-server.ts";
 
 const ENCODED = "application/x-www-form-urlencoded";
 
-/** What ends a session, of which others in the round have need, or an account. */
+/** Forms that end a session or an account, which other requests of the round need. */
 const ENDING = ["sign-out", "erase-now"];
 
-/** As a page of `origin` sends it, with the cookie of somebody who is signed in there. */
+/** A request as a page of `origin` sends it, with the cookie of a signed-in user. */
 function formRequest(dice: Dice, origin: string, cookie: string): Buffer {
   const { name, path } = dice.of(FORMS);
   const fields = HONEST_FORMS[name] ?? {};
@@ -38,7 +38,7 @@ function formRequest(dice: Dice, origin: string, cookie: string): Buffer {
   return Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), changed]);
 }
 
-/** What readers of forms trip over, to be spliced into others. */
+/** Input that breaks form parsers, spliced into other forms. */
 const OTHERS = '&a=b&&=&a[]=1&%&%4&%zz=+;\r\n--\r\n\r\nContent-Disposition: form-data; name="a"; filename="b"\r\n\r\n';
 
 const TYPES = [
@@ -72,7 +72,7 @@ function inParts(fields: Fields, dice: Dice): Made {
   return { type, body: Buffer.from(`${parts.join("")}--${boundary}--\r\n`) };
 }
 
-/** Milliseconds after which nothing more is waited for: half a request is answered when its time is up. */
+/** Milliseconds to wait for more: the server responds to half a request when its time limit is over. */
 const PATIENCE = 300;
 
 const PATHS = [
@@ -138,7 +138,7 @@ function requestOf(dice: Dice): Buffer {
   return Buffer.from(`${lines.join("\r\n")}\r\n\r\n${body}`);
 }
 
-/** What comes back for these bytes, until the other side closes or nothing more comes. */
+/** Returns the response to these bytes, until the other side closes or no more arrives. */
 function exchanged(port: number, bytes: Buffer): Promise<string> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -154,7 +154,7 @@ function exchanged(port: number, bytes: Buffer): Promise<string> {
   });
 }
 
-test("any bytes are answered or refused, and never by a fault of ours", { timeout: FUZZ_TIME }, async () => {
+test("any bytes get a response, and never a 500", { timeout: FUZZ_TIME }, async () => {
   const released = await releasedStore();
   const upstream = await startUpstream();
   const of = await AccountSite.open(released, { sqlite: `${released.store.root}/fuzzed.sqlite` }, upstream);
@@ -180,7 +180,7 @@ test("any bytes are answered or refused, and never by a fault of ours", { timeou
       for (const [i, answer] of answers.entries()) {
         for (const [, status = ""] of answer.matchAll(/(?:^|\r\n\r\n|\n)HTTP\/1\.1 (\d{3}) /g)) {
           statuses.set(status, (statuses.get(status) ?? 0) + 1);
-          // Services that evaluations ask are away now and then, here as elsewhere.
+          // Services that evaluations request are sometimes unavailable.
           const told = `${status} to ${sent[i]?.toString("latin1").slice(0, 300)}: ${answer.slice(0, 500)}`;
           if (status.startsWith("5")) expect(told).toMatch(/^50[1345] /);
         }
@@ -195,6 +195,6 @@ test("any bytes are answered or refused, and never by a fault of ours", { timeou
     await released[Symbol.asyncDispose]();
   }
   expect(statuses.size).toBeGreaterThan(3);
-  // Forms were taken as well.
+  // The server accepted forms as well.
   expect(statuses.get("303")).toBeGreaterThan(0);
 });

@@ -1,6 +1,6 @@
 /**
- * Rounds of a fuzz: as many as there is time for, each drawn from a seed of its own, so that a failure names what
- * repeats it: `FUZZ_SEED=… FUZZ_ROUND=…`. `FUZZ_SECONDS` is how long each door is tried, ten minutes without it.
+ * Rounds of a fuzz test: as many as time allows, each drawn from its own seed, so that a failure states how to
+ * repeat it: `FUZZ_SEED=… FUZZ_ROUND=…`. `FUZZ_SECONDS` is the duration of each fuzz test, by default ten minutes.
  */
 
 import { watchMemory } from "../../../bench/measure.ts";
@@ -11,25 +11,25 @@ const SECONDS = Number(process.env.FUZZ_SECONDS ?? 600);
 const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000);
 const ONLY = process.env.FUZZ_ROUND === undefined ? null : Number(process.env.FUZZ_ROUND);
 
-/** Milliseconds for a test of rounds; what hangs is ended by its own limit. */
+/** Milliseconds for a test of rounds; each round has its own limit. */
 export const FUZZ_TIME = SECONDS * 1000 + 600_000;
 
-/** Milliseconds one round may take on a machine with other things to do. */
+/** Milliseconds one round may take on a busy machine. */
 const LONGEST_ROUND = 120_000;
 
 /**
- * Milliseconds of this thread's time between two turns of its event loop: a server owes them to everybody who asks, a command
- * to who presses Ctrl-C. What is left to processes of its own (stage 2, the reading of answers) keeps nobody waiting.
+ * Milliseconds of this thread's CPU time between two turns of its event loop. A longer block delays every client of a server,
+ * and a user who presses Ctrl-C. Work in processes of its own (stage 2, reading responses) does not block the loop.
  */
 const LONGEST_BLOCK = 200;
 
-/** Bytes that this process and those it started may take together. */
+/** Bytes that this process and its children may use together. */
 const MOST_MEMORY = 2 * 1024 ** 3;
 
-/** Does what is under fuzz, and holds it to what it owes whoever else waits for the event loop. */
+/** Does the fuzzed work, and fails if it blocks the event loop too long. */
 export type Unblocked = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Plays until the time is up; the first fault ends it. Each door says what of a round is the product's work and not its own. */
+/** Plays rounds until the time is up; the first fault ends them. `play` marks the work of the product with `unblocked`. */
 export async function playRounds(
   play: (dice: Dice, round: number, unblocked: Unblocked) => Promise<void>,
 ): Promise<void> {
@@ -38,7 +38,7 @@ export async function playRounds(
   let rounds = 0;
   let longest = 0;
   const unblocked: Unblocked = async (work) => {
-    // What is refused is watched as well.
+    // Rejected work is measured as well.
     const { result, blocked } = await mostBlocked(() => Promise.allSettled([work()]));
     longest = Math.max(longest, blocked);
     if (blocked > LONGEST_BLOCK) throw new Error(`the event loop stood still for ${Math.round(blocked)} ms`);

@@ -1,4 +1,4 @@
-/** The door of answers: whatever a service says when it is asked for one record, the server goes on answering everybody else. */
+/** Fuzz test of upstream responses: whatever a service sends for one record, the server still responds to all other clients. */
 
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -19,12 +19,12 @@ import { answering } from "./watched-server.ts";
 const SAMPLES = samples().filter(({ bytes }) => bytes.length < 1_000_000);
 const ALL = SAMPLES.map(({ bytes }) => bytes);
 
-/** An evaluation's own time, so that what is slow ends. */
+/** Time limit of an evaluation, so that slow responses end. */
 const TIMEOUT = 500;
 
 const STATUSES = [200, 200, 200, 200, 200, 200, 201, 204, 301, 302, 307, 400, 401, 403, 404, 410, 429, 500, 503];
 
-/** A redirect to where nobody of ours is, or something that is no address. */
+/** Redirects to hosts that are not ours, or to invalid URLs. */
 const places = (elsewhere: string) => [
   elsewhere,
   `${elsewhere}/x`,
@@ -46,9 +46,9 @@ function headersOf(dice: Dice, elsewhere: string): Record<string, string> {
   return headers;
 }
 
-test("any answer is an evaluation or a refusal", { timeout: FUZZ_TIME }, async () => {
+test("any response leads to an evaluation or a rejection", { timeout: FUZZ_TIME }, async () => {
   await using there = await services();
-  // Another origin on loopback: whoever is sent there must not come.
+  // Another origin on loopback, which no request may reach.
   const visitors: string[] = [];
   const stranger = createServer((request, response) => {
     visitors.push(request.url ?? "");
@@ -62,7 +62,7 @@ test("any answer is an evaluation or a refusal", { timeout: FUZZ_TIME }, async (
   const server = await serve(empty.store, { quotas, evaluations: { upstreams, timeoutMs: TIMEOUT } });
   const statuses = new Map<number, number>();
   try {
-    // Workers are started by the first who need them.
+    // The first evaluations start the workers.
     await post(server.port, "/evaluations", { identifier: "zenodo/99000001" });
     await playRounds(async (dice, round, unblocked) => {
       there.fault = (_request, response) => {

@@ -1,6 +1,6 @@
 /**
- * Preloaded (`node --import`) into a command that is to ask services by their own names: requests to the hosts of
- * SHARE_TEST_SERVICES (JSON, from host to address) go to a loopback address instead, over real HTTP. All other hosts fail.
+ * Preloaded (`node --import`) into a command that requests services by their real names: requests to the hosts of
+ * SHARE_TEST_SERVICES (JSON, from host to URL) go to a loopback server instead, over real HTTP. All other hosts fail.
  */
 
 import { z } from "zod";

@@ -1,19 +1,19 @@
-/** A loopback service that answers in a source's dialect, with faults on demand. */
+/** A loopback service that responds in a source's dialect, with faults on demand. */
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 
-/** One request as a dialect sees it. */
+/** One request as a dialect receives it. */
 export interface Asked {
   readonly url: URL;
   readonly headers: IncomingMessage["headers"];
   readonly body: string;
-  /** Address of the service, for the links it gives. */
+  /** URL of the service, for the links in its responses. */
   readonly base: string;
 }
 
-/** An answer: JSON of `json`, or `body` as it is. */
+/** A response: `json` as JSON, or `body` unchanged. */
 export interface Reply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -22,10 +22,10 @@ export interface Reply {
   readonly type?: string;
 }
 
-/** How a service answers what it is asked. */
+/** The response of a service to each request. */
 export type Dialect = (asked: Asked) => Reply;
 
-/** Answers one request itself, or leaves it to the dialect by answering false. `n` counts requests from 1. */
+/** Responds to a request itself, or returns false to leave it to the dialect. `n` counts requests from 1. */
 export type Fault = (response: ServerResponse, n: number, asked: Asked) => boolean;
 
 export interface Service extends AsyncDisposable {

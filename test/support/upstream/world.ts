@@ -1,4 +1,4 @@
-/** One source's service in small: what it holds, how it speaks, and what a whole harvest of it must give. */
+/** A small service of one source: its records, its dialect, and the expected result of a whole harvest. */
 
 import type { Dialect, Reply } from "./service.ts";
 
@@ -6,21 +6,21 @@ export interface World {
   /** Name of the source. */
   readonly source: string;
   readonly dialect: Dialect;
-  /** Source ids a whole harvest has, in the order it has them. */
+  /** Source ids of a whole harvest, in order. */
   readonly ids: readonly string[];
-  /** Source ids that are listed and gone when asked for. */
+  /** Source ids that are listed but deleted. */
   readonly gone?: readonly string[];
-  /** How many elements a whole harvest refuses. */
+  /** How many elements a whole harvest rejects. */
   readonly refused?: number;
   /** The payload of the first record, parsed. */
   readonly first: unknown;
-  /** Whether the service says how many there are. */
+  /** Whether the service states the number of records. */
   readonly counts: boolean;
 }
 
 export const NOT_FOUND: Reply = { status: 404, json: { error: "Not found" } };
 
-/** As many as asked for, made one by one from 0. */
+/** As many as requested, created one by one from 0. */
 export function many<T>(count: number, make: (i: number) => T): T[] {
   return Array.from({ length: count }, (_, i) => make(i));
 }

@@ -1,4 +1,4 @@
-/** The services in small, each in its own dialect. Pages are smaller than asked for, as services may decide. */
+/** The small services, each in its own dialect. Their pages are smaller than requested, as real services may do. */
 
 import { type Asked, pageOf, type Reply } from "./service.ts";
 import { many, NOT_FOUND, type World } from "./world.ts";
@@ -63,7 +63,7 @@ function clinicaltrials(): World {
   };
 }
 
-/** Dryad: HAL, and the files of each dataset elsewhere, page by page. */
+/** Dryad: HAL, with the files of each dataset in separate pages. */
 function dryad(): World {
   const doi = (i: number) => `10.5061/dryad.t${i}`;
   const versions = (i: number) => ({ "stash:version": { href: `/api/v2/versions/${i}` } });
@@ -123,7 +123,7 @@ function openneuro(): World {
   };
 }
 
-/** NCBI: a search kept under a name, then its summaries; what it does not know is an error in a 200. */
+/** NCBI: a search stored under a name, then its summaries; an unknown id is an error in a 200. */
 function eutils(db: string, items: readonly Record<string, unknown>[], envs: Set<string>) {
   return (asked: Asked): Reply => {
     const isSearch = asked.url.pathname.endsWith("/esearch.fcgi");
@@ -189,7 +189,7 @@ function sra(): World {
       if (parameter(asked, "db") === "bioproject") return list(asked);
       const term = parameter(asked, "term");
       if (term !== null) project = term.split("[")[0] ?? "";
-      // Each search for reads is kept under the name of its project.
+      // Each search for reads is stored under the name of its project.
       const env = parameter(asked, "WebEnv") ?? "";
       const items = experiments(env === "" ? project : env);
       if (env !== "") return { json: answer(items.slice(number(asked, "retstart", 0)).slice(0, SIZE)) };
@@ -198,7 +198,7 @@ function sra(): World {
   };
 }
 
-/** NASA CMR: the place in the list in a header, the number of hits in another. */
+/** NASA CMR: the position in the list in a header, the number of hits in another. */
 function nasaCmr(): World {
   const all = many(COUNT, (i) => ({ meta: { "concept-id": `C${i + 1}-TEST` }, umm: { ShortName: `Name ${i}` } }));
   return {
@@ -215,7 +215,7 @@ function nasaCmr(): World {
   };
 }
 
-/** EDI: lists in plain text, documents in XML; one identifier has nothing under it. */
+/** EDI: lists in plain text, documents in XML; one identifier has no revisions. */
 function edi(): World {
   const scopes = ["edi", "knb-lter-tst", "empty"];
   const ids = [1, 2, 3, 4, 5, 6, 7];
@@ -265,7 +265,7 @@ function openaire(): World {
   };
 }
 
-/** Dataverse: a search that names datasets, and each dataset by itself; one is listed and cannot be seen. */
+/** Dataverse: a search that lists datasets, and each dataset by itself; one is listed but not accessible. */
 function dataverse(): World {
   const doi = (i: number) => `10.7910/DVN/T${i}`;
   const dataset = (i: number) => ({
@@ -293,7 +293,7 @@ function dataverse(): World {
   };
 }
 
-/** Figshare: a bare list without a total, each article by itself, statistics elsewhere. */
+/** Figshare: a plain list without a total, each article by itself, statistics separately. */
 function figshare(): World {
   const all = many(COUNT, (i) => ({ id: 1000 + i, title: `Title ${i}`, published_date: day(i), defined_type: 3 }));
   // The first has more files than an article lists.
@@ -319,7 +319,7 @@ function figshare(): World {
   };
 }
 
-/** OSF: JSON:API, two lists one after the other, the files of each elsewhere. */
+/** OSF: JSON:API, two lists one after the other, the files of each separately. */
 function osf(): World {
   const guid = (i: number) => `n${String(i).padStart(4, "0")}`;
   const make = (type: string) => (i: number) => ({
@@ -357,7 +357,7 @@ function osf(): World {
   };
 }
 
-/** Every world by its source; made anew for each test, for some keep what they were asked. */
+/** Every world by its source; created again for each test, because some record their requests. */
 export const WORLDS: Readonly<Record<string, () => World>> = {
   clinicaltrials,
   datacite,
