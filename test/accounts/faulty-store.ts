@@ -52,7 +52,7 @@ export async function ownThings(person: Person): Promise<number[]> {
   return statuses;
 }
 
-/** Sends so many at once until all have a response. */
+/** Number of simultaneous requests. */
 const LANES = 6;
 
 /**

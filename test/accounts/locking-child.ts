@@ -1,4 +1,4 @@
-/** Holds the write lock of an SQLite file until its input says to release it; reports both. */
+/** Holds the write lock of an SQLite file until a line of input releases it, and reports both. */
 
 import { once } from "node:events";
 import { DatabaseSync } from "node:sqlite";

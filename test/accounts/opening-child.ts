@@ -1,4 +1,4 @@
-/** Opens stores one after another once its input says so, and reports their content. Several of these open the same empty stores. */
+/** Opens stores one after another on a line of input, and reports their content. Several of these open the same empty stores. */
 
 import { once } from "node:events";
 import { z } from "zod";

@@ -103,7 +103,7 @@ test("a private record is scored for its owner alone", async () => {
   expect(outcomes).toEqual(["tombstone", "record", "tombstone"]);
 });
 
-test("a payload that another has been scored as keeps its own identifier", async () => {
+test("one payload under two identifiers keeps the identifier of each request", async () => {
   const payload = fixture("zenodo/modern-files.json");
   const ids = ["11", "12"];
   const found = await Promise.all(

@@ -82,7 +82,7 @@ export async function startTestApp(options: TestAppOptions): Promise<TestApp> {
 
 const registered = z.object({ key: z.string() });
 
-/** Registers a client and returns its key. */
+/** Returns the key in the response to a registration. */
 export function keyIn(text: string): string {
   return registered.parse(JSON.parse(text)).key;
 }

@@ -126,7 +126,7 @@ describe("the message", () => {
     expect(world.mailbox.received.length).toBe(before);
   });
 
-  test("is stored in a folder with owner permissions if there is no mail server, and the log names the path", async () => {
+  test("is stored in a file that its owner alone can read if there is no mail server, and the log names the path", async () => {
     const port = await world.serve({ signIn: {} });
     expect((await world.browser({ port }).post("/auth/magic/request", { email: "folder@example.org" })).status).toBe(
       201,

@@ -34,7 +34,7 @@ function recorded() {
 }
 const GRACE = 5;
 
-/** A mail server that fails as often as the test sets, and then delivers. */
+/** A mail server that fails with these errors in turn, and then delivers. */
 function failing(...errors: readonly Error[]): MailTransport & { readonly delivered: Message[] } {
   const [left, delivered] = [[...errors], [] as Message[]];
   return {

@@ -67,7 +67,7 @@ const FORGERIES: readonly { name: string; forgery: () => Forgery; type: ProblemT
     forgery: () => json(401, { error: "invalid_client" }),
     type: "provider-unreachable",
   },
-  { name: "an error of its own", forgery: () => json(500, { error: "server_error" }), type: "provider-unreachable" },
+  { name: "a server error", forgery: () => json(500, { error: "server_error" }), type: "provider-unreachable" },
   {
     name: "an HTML page",
     forgery: () => ({ instead: { status: 200, type: "text/html", body: "<h1>Hello</h1>" } }),

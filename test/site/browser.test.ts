@@ -259,7 +259,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     await page.goto(at(`/researchers/${slug}`));
     await page.click("text=This is me");
     await page.waitForURL(/\/me\?done=claim/);
-    // The profile shows the moderator's pending decision, its start, and the way to hide at once.
+    // The profile shows that a moderator must decide, since when the claim waits, and how an iD approves it at once.
     expect(await page.locator("#claims ~ .table td:has(time)").first().textContent()).toContain(
       "waiting for a moderator, since",
     );

@@ -129,8 +129,8 @@ async function pageRoots(folder: string): Promise<Record<string, string>> {
 }
 
 /**
- * Recomputes the receipt's roots and digest from the current tables and pages, and renames the release to the new digest.
- * The result is a consistent release; returns the digest.
+ * Recomputes the receipt's roots and digest from the current tables and pages, and writes the new digest wherever the release
+ * names its own. The result is consistent; returns the digest.
  */
 export async function resealAs(folder: string): Promise<string> {
   const tables = tablesOf(receipt.parse(JSON.parse(await readFile(join(folder, "release.json"), "utf8"))));

@@ -72,7 +72,7 @@ export function unraisedReaders(before: GoldenReaders, after: GoldenReaders): st
       return [`the reader of ${source} was ${then.version} and is ${now.version}: ${place} only ever rises`];
     if (now.evidence === then.evidence || now.payloads !== then.payloads) return [];
     return [
-      `payloads of ${source} are read as something else, and its reader is still ${now.version}: raise ${place}, so that it can be said why scores move`,
+      `payloads of ${source} are read as other evidence, and the version of its reader is still ${now.version}: raise ${place}, so that a report can explain changed scores`,
     ];
   });
 }

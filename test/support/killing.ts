@@ -17,7 +17,7 @@ export async function endProcess(child: ChildProcess, signal: NodeJS.Signals = "
 }
 
 /**
- * Kills a process as soon as `isDue` holds for the milliseconds since its start, unless it ends before. Until it is gone,
+ * Kills a process as soon as `isDue` returns true for the milliseconds since its start, unless it ends before. Until it is gone,
  * `look` is called again and again. Returns whether the process was killed.
  */
 export async function killWhen(
@@ -46,7 +46,7 @@ export interface Child {
   readonly process: ChildProcess;
   /** The next line of its output, parsed as JSON; rejects if the process ends instead. */
   heard(): Promise<unknown>;
-  /** Ends its input, and waits until it has done what remains. */
+  /** Ends its input, and waits until it has finished its work. */
   close(): Promise<void>;
 }
 

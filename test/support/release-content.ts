@@ -49,7 +49,7 @@ export async function releaseContent(folder: string): Promise<ReleaseContent> {
     const line = manifestLine.parse({ path, bytes: content.length, sha256: hash("sha256", content) });
     const index = indexOf(path, content);
     lines += `${JSON.stringify(index === null ? line : { ...line, index })}\n`;
-    // The pack of pages that name the release contains the time of publication in compressed form.
+    // The pack of pages that name the release contains the time of publication in compressed form, where it cannot be blanked.
     if (path !== packPath(RELEASE_FAMILY)) note(path, content);
   }
   for (const [path, page] of await pagesIn(folder)) note(path, page);

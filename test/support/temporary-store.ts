@@ -39,8 +39,8 @@ export async function temporaryStore(original?: Store): Promise<TemporaryStore> 
 }
 
 /**
- * As a copy of `original`, or of these parts of it, but its files are the original's own under another name: much
- * quicker, and right only where nobody writes into a file that is there. The pipeline replaces files, and appends only
+ * A copy of `original`, or of these parts, whose files are hard links to the original's. It is much quicker, and valid only if
+ * no test writes into an existing file. The pipeline replaces files, and appends only
  * to lists of lines, which are copied.
  */
 export async function linkedStore(original: Store, parts?: readonly string[]): Promise<TemporaryStore> {

@@ -16,7 +16,7 @@ import { at, signedWorld } from "../../trust/world.ts";
 import { mutated } from "./mutated.ts";
 import { FUZZ_TIME, playRounds } from "./rounds.ts";
 
-/** Allowed outcomes of a fetch. */
+/** Allowed errors of a rejected fetch. */
 const REFUSALS = /^ERR_FETCH_(?:REFUSED|UNANSWERED|INTERRUPTED)$/;
 
 test("a release that was changed anywhere is rejected", { timeout: FUZZ_TIME }, async () => {
