@@ -1,4 +1,4 @@
-/** A release against the same one built again: causes before effects, and all that it says beside its signature. */
+/** Compares a release with a rebuild of it: causes before effects, and everything in the receipt except the signature. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,23 +14,23 @@ import { DIFFERENCE_FILES, manifestLines } from "../verify/files.ts";
 import { type Finding, type Found, report } from "../verify/finding.ts";
 import { otherRenderer } from "../verify/pages.ts";
 
-/** The release as it was built again. */
+/** The rebuilt release. */
 export interface Rebuilt {
   readonly folder: string;
   readonly receipt: Receipt;
   /** Sources with payloads that are younger than the release. */
   readonly harvestedSince: readonly string[];
-  /** Whether the release before it was at hand. */
+  /** Whether the store has the previous release. */
   readonly predecessor: boolean;
 }
 
 export interface Replayed {
   readonly findings: readonly Finding[];
-  /** What could not be compared. */
+  /** Files and fields that could not be compared. */
   readonly unproven: readonly string[];
 }
 
-/** Members of a receipt that are compared by their parts, or that say who made it and by what. */
+/** Receipt fields that are compared part by part, or that identify the maker and the tool. */
 const APART = ["releaseDigest", "manifestDigest", "content", "sources", "tool", "signature"];
 
 export async function compareReplayed(folder: string, theirs: Receipt, rebuilt: Rebuilt): Promise<Replayed> {
@@ -69,7 +69,7 @@ export async function compareReplayed(folder: string, theirs: Receipt, rebuilt: 
   };
 }
 
-/** What follows from a release that is not at hand, or from harvests that ended since. */
+/** Files and fields that may differ because the previous release is missing, or because sources were harvested since. */
 function leftOut({ harvestedSince, predecessor }: Rebuilt) {
   const files = new Set<string>();
   const members = new Set<string>();
@@ -94,7 +94,7 @@ function members(receipt: Receipt): Record<string, string> {
   );
 }
 
-/** How a source was carried forward is told by the release it was taken from. */
+/** If a source was carried forward, the release that it was taken from documents its harvest. */
 function compareSources(
   theirs: Receipt,
   { receipt: ours, harvestedSince }: Rebuilt,
@@ -114,7 +114,7 @@ function asTexts(value: object): Record<string, string> {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, JSON.stringify(each)]));
 }
 
-/** Every line of the manifest. Parquet of release tables is compared by its rows, packs by their pages. */
+/** Compares every line of the manifest: Parquet files of release tables by their rows, packs by their pages. */
 async function compareFiles(folder: string, again: string, left: ReadonlySet<string>, found: Found): Promise<void> {
   const [theirs, ours] = [await linesOf(folder), await linesOf(again)];
   const wrong: string[] = [];
@@ -128,7 +128,7 @@ async function compareFiles(folder: string, again: string, left: ReadonlySet<str
   report(found, "replay", wrong);
 }
 
-/** The roots of their rows were compared. */
+/** Skipped here, because the roots of their rows were compared. */
 const TABLE_PART = /^data\/[a-z-]+\/part-\d+\.parquet$/;
 
 async function linesOf(folder: string): Promise<Map<string, ManifestLine>> {
@@ -138,7 +138,7 @@ async function linesOf(folder: string): Promise<Map<string, ManifestLine>> {
   return lines;
 }
 
-/** Files whose bytes depend on the machine, by what they hold. */
+/** Compares files whose bytes depend on the machine by their content. */
 async function isAlike(path: string, folder: string, again: string): Promise<boolean> {
   const both = [folder, again].map((root) => join(root, path));
   const family = readPackPath(path)?.family;
@@ -147,7 +147,7 @@ async function isAlike(path: string, folder: string, again: string): Promise<boo
     return theirs === ours;
   }
   if (Object.values(DIFF_TABLES).some(({ published }) => path === `data/${published}.parquet`)) return sameRows(both);
-  // Descriptors name the digests of files that may have other bytes here, and are told again by `--rescore`.
+  // Descriptors contain digests of files whose bytes may differ here. `--rescore` checks the descriptors again.
   const told: readonly string[] = Object.values(DESCRIPTORS);
   if (!told.includes(path)) return false;
   const [theirs, ours] = await Promise.all(both.map(async (file) => withoutDigests(await readFile(file, "utf8"))));

@@ -1,4 +1,4 @@
-/** Replaying a release: built again from the raw payloads it was made of, in a folder of its own, and compared. */
+/** Replays a release: rebuilds it from its raw payloads in a separate folder, and compares the two. */
 
 import { existsSync } from "node:fs";
 import { mkdir, rm, rmdir, symlink } from "node:fs/promises";
@@ -21,13 +21,13 @@ export interface ReplayOptions {
   readonly ror: string | null;
   readonly citations: string | null;
   readonly threads: number;
-  /** DuckDB's memory limit, such as 512MB; null: as much as the tables call for. */
+  /** DuckDB's memory limit, such as 512MB; null to derive it from the tables. */
   readonly memory: string | null;
-  /** The folder to build in, made and removed again; below the store's work/ if null. */
+  /** The folder to build in, which is created and removed; below the store's work/ if null. */
   readonly scratch: string | null;
 }
 
-/** The raw payloads a release was made of are no longer all there. */
+/** Some raw payloads of the release are missing. */
 export class RawMissing extends Error {
   readonly code = "ERR_RAW_MISSING";
   constructor(folder: string, needed: number, there: number) {
@@ -37,9 +37,9 @@ export class RawMissing extends Error {
 }
 
 /**
- * Builds the release of `folder` again from the raw payloads of `store`, at the time, after the predecessor and by the
- * bounds that its receipt names, and compares all of it. Parts that were harvested since are left out. The store's raw
- * payloads and releases are read through links and stay as they are.
+ * Rebuilds the release of `folder` from the raw payloads of `store`, and compares the two releases. The receipt gives the
+ * time, the predecessor and the bounds. Parts that were harvested since are left out. The rebuild reads the store's raw
+ * payloads and releases through links and does not change them.
  * @throws RawMissing
  */
 export function replay(
@@ -52,7 +52,7 @@ export function replay(
   return rebuilding(receipt, store, options, effects, (rebuilt) => compareReplayed(folder, receipt, rebuilt));
 }
 
-/** Builds the release of a receipt again in a folder of its own, which is there until `use` is done with it. */
+/** Rebuilds the release of a receipt in a separate folder, which is removed when `use` has returned. */
 export async function rebuilding<T>(
   receipt: Receipt,
   store: Store,
@@ -80,12 +80,12 @@ export async function rebuilding<T>(
     await rm(join(scratch, "store"), { recursive: true, force: true });
     await unlock();
     await rm(scratch, { recursive: true, force: true });
-    // work/ goes with the last that was in it.
+    // Removes work/ if it is empty.
     if (options.scratch === null) await rmdir(store.work("")).catch(() => undefined);
   }
 }
 
-/** Everything the receipt says of how it was built. */
+/** Returns the build options that the receipt records. */
 function buildOptions(receipt: Receipt) {
   return {
     asOf: receipt.asOf,
@@ -104,8 +104,9 @@ function buildOptions(receipt: Receipt) {
 }
 
 /**
- * Parts are numbered and never change: those a build read are the first ones. What was refused and how harvests ended is
- * told of a source as a whole: answers the sources that were harvested since, of which that is of no use.
+ * Links the parts that the build read. Parts are numbered and never change, so these are the first ones. Refused input and
+ * the ends of harvests are recorded for a source as a whole. Returns the sources that were harvested since, because their
+ * records also cover later harvests.
  */
 async function linkRaw(from: Store, to: Store, receipt: Receipt): Promise<readonly string[]> {
   const since: string[] = [];
@@ -123,7 +124,7 @@ async function linkRaw(from: Store, to: Store, receipt: Receipt): Promise<readon
   return since;
 }
 
-/** The releases before it that are at hand, the last of them active; false where the one right before it is not. */
+/** Links the earlier releases that the store has, and activates the last; returns false if the previous one is missing. */
 async function linkPredecessors(from: Store, to: Store, { previousReleaseDigest: last }: Receipt): Promise<boolean> {
   await mkdir(to.releases, { recursive: true });
   for (let digest = last; digest !== null; ) {

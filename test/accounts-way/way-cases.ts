@@ -1,6 +1,6 @@
 /**
- * A person's way from the first mail to the last trace: the server is `share-release serve` in a process of its own, what
- * people decide is decided by commands, and the mail comes by SMTP.
+ * Follows one user from the first email to the deleted account. The server is `share-release serve` in a separate process,
+ * moderators decide by commands, and email arrives by SMTP.
  */
 
 import { join } from "node:path";
@@ -32,7 +32,7 @@ import { serve } from "../support/upstream/service.ts";
 const EMAIL = "a.person@example.org";
 /** A dataset that no release here has. */
 const SUBMITTED = "10.5072/submitted-by-a-person";
-/** As `first` is built. */
+/** The command that builds `first`. */
 const BUILD = ["build", "--as-of", "2026-11-01", "--source", "clinicaltrials", "datacite", "zenodo", "--rubric", "2.0"];
 
 const summary = z.looseObject({});
@@ -41,7 +41,7 @@ const built = z.looseObject({
 });
 const made = z.looseObject({ id: z.string(), state: z.string().optional() });
 
-/** What it is called where it runs. */
+/** The name of the suite that runs these cases. */
 export const WAY = "a person's way, end to end, on a real listening server";
 
 export function personsWay(newTarget: NewTarget): void {
@@ -92,11 +92,11 @@ export function personsWay(newTarget: NewTarget): void {
   const databaseUrl = () => ("postgres" in target ? target.postgres : "");
   const newBrowser = () => new Browser({ port: server.port, origin: `http://localhost:${server.port}` });
 
-  /** What the last line of a command's output says. */
+  /** Runs a command and returns the JSON of its last output line. */
   async function ran(...parameters: string[]): Promise<z.infer<typeof summary>> {
     const environment = { DATABASE_URL: databaseUrl(), SHARE_STORE: store.root };
     const { exitCode, stdout, stderr } = await commands.run([...parameters, "--json"], { environment });
-    // 3: done, and some input was refused, as the corpus has it.
+    // 3: the command succeeded, and refused some input of the corpus.
     if (exitCode !== 0) throw new Error(`${parameters.join(" ")} ended with ${exitCode}: ${stderr}`);
     return summary.parse(jsonLines(stdout).at(-1));
   }
@@ -117,7 +117,7 @@ export function personsWay(newTarget: NewTarget): void {
   const researcherPath = () => `/authors/${person.slug}`;
   const badgePath = () => `/widgets/researchers/${person.slug}/badge.svg`;
 
-  /** As `harvest datacite` takes it up, at a service of the test. */
+  /** Harvests it like `harvest datacite`, from a service of this test. */
   async function harvested(): Promise<string[]> {
     const source = sourceNamed("datacite");
     if (source === null) throw new Error("there is no DataCite");
@@ -156,7 +156,7 @@ export function personsWay(newTarget: NewTarget): void {
 
     const claim = await posted("/account/profile-claims", { authorSlug: person.slug });
     expect(claim.state).toBe("pending");
-    // Not theirs yet.
+    // The claim is not approved yet.
     const asksTooEarly = { authorSlug: person.slug, requestType: "opt_out" };
     expect((await browser.post("/account/visibility-requests", asksTooEarly)).status).toBe(403);
     expect(await ran("account", "decide", claim.id, "approve", "--by", "ada")).toMatchObject({
@@ -222,10 +222,10 @@ export function personsWay(newTarget: NewTarget): void {
     expect((await browser.get("/account/me")).status).toBe(401);
     const left = await dumped();
     for (const mine of [EMAIL, user.id, "to read", "myself", "I would rather not."]) expect(left).not.toContain(mine);
-    // What is no longer theirs: who is hidden, what was submitted, what was decided.
+    // Entries that no longer belong to the user stay: the hidden researcher, the submission, the decision.
     for (const kept of [person.id, SUBMITTED, request.id]) expect(left).toContain(kept);
 
-    // Back as somebody new, who has nothing; the researcher stays hidden.
+    // A new sign-in gives a new, empty account; the researcher stays hidden.
     await signIn();
     const again = await ownPage();
     expect(again.user.id).not.toBe(user.id);

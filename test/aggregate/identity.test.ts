@@ -1,4 +1,4 @@
-/** Who is one researcher and who are two; under which name, slug and id; and who is left out. */
+/** Merging creators into researchers; their names, slugs and ids; and creators who are left out. */
 
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
@@ -8,12 +8,12 @@ import { type Aggregated, aggregateOf, type Person, type Work } from "./made-up.
 const ORCID = "0000-0002-1825-0097";
 const OTHER = "0000-0001-5109-3700";
 
-/** One work a person, in families of their own. */
+/** One work per person, each in its own version family. */
 function worksBy(...people: readonly Person[]): Work[] {
   return people.map((person, index) => ({ id: `r${index}`, total: 8, by: [person] }));
 }
 
-/** Which of the works' first creators are one: the same letter, in the order of the works; `-` for no researcher. */
+/** One letter per work, the same for works whose first creators are one researcher; `-` for no researcher. */
 function groupsOf({ authorship }: Aggregated): string {
   const letters = new Map<unknown, string>([[null, "-"]]);
   for (const { researcher_id } of authorship) {
@@ -222,7 +222,7 @@ describe("id and slug", () => {
     expect(row.slug).toMatch(/^[A-Za-z0-9._~-]{1,160}$/);
   });
 
-  test("the longest name still has a short slug", async () => {
+  test("gives the longest name a short slug", async () => {
     const row = await onlyResearcher({ name: `${"Bo".repeat(60)}, Ann`, orcid: ORCID });
     expect(String(row.slug).length).toBeLessThanOrEqual(160);
   });
@@ -257,7 +257,7 @@ describe("a researcher who opted out", () => {
     const open = await aggregateOf(works);
     const closed = await aggregateOf(works, { withheld: [idOf(`orcid:${ORCID}`), idOf("nobody")] });
     expect(open.researcher).toHaveLength(2);
-    // The median is that of the researchers who are left.
+    // The median counts the remaining researchers.
     const others = open.researcher.filter(({ orcid }) => orcid === OTHER);
     expect(closed.researcher).toEqual(others.map((row) => ({ ...row, s_index_median: 1 })));
     const nobody = { name: "withheld", affiliation: null, orcid: null, researcher_id: null, slug: null };

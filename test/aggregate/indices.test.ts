@@ -33,7 +33,7 @@ const CASES: readonly Case[] = [
   { name: "exactly k at k", works: totals(3, 3, 3), expected: { s_index: 3 } },
   { name: "one short of k", works: totals(3, 3, 2), expected: { s_index: 2 } },
   { name: "one", works: totals(100), expected: { s_index: 1 } },
-  // S-Impact, and what is not known of citations.
+  // S-Impact, with unknown citations.
   { name: "impact three", works: cited(12, 8, 5, 3, 1, 0), expected: { s_impact: 3 } },
   {
     name: "no citation known",
@@ -52,25 +52,25 @@ const CASES: readonly Case[] = [
   },
   { name: "two datasets have no quadrant", works: cited(1, 1), expected: { s_impact: 1, quadrant: null } },
   {
-    name: "citations of what has no total are citations still",
+    name: "a dataset without a total still counts by its citations",
     works: [{ total: 4 }, { total: null, citations: 5 }],
     expected: { s_impact: 1, cited_known: 1, cited_datasets: 2, dataset_count: 1 },
   },
-  // Too little evidence is no zero.
+  // A record with too little evidence does not count as zero.
   {
-    name: "what has no total is in no figure but that of citations",
+    name: "a record without a total counts for citations only",
     works: [{ total: 60 }, { total: 40 }, { total: null }],
     expected: { s_index: 2, dataset_count: 2, mean_score: 50, max_score: 60 },
   },
   {
-    name: "of a family, the version that has a total",
+    name: "the version with a total stands for its family",
     works: [
       { total: null, family: "f4" },
       { total: 8, family: "f4" },
     ],
     expected: { dataset_count: 1, mean_score: 8 },
   },
-  // What an S-Index is read with.
+  // Figures that are shown beside an S-Index.
   {
     name: "caps of two sources",
     works: [
@@ -80,7 +80,7 @@ const CASES: readonly Case[] = [
     expected: { mean_cap: 66, mean_score: 30 },
   },
   {
-    name: "passed of what could be judged: sums, not a mean of shares",
+    name: "the share of passed signals divides sums and is not a mean of shares",
     works: [
       { total: 40, evaluable: 20 },
       { total: 20, evaluable: 10 },
@@ -90,7 +90,7 @@ const CASES: readonly Case[] = [
     expected: { passed_of_evaluable: 44.44 },
   },
   {
-    name: "the newest day that one of them was retrieved on",
+    name: "the data date is the newest retrieval day",
     works: [
       { total: 4, retrieved: "2026-02-03T23:59:59Z" },
       { total: 4, retrieved: "2026-02-01T00:00:00.000Z", updated: "2026-05-01" },
@@ -99,12 +99,12 @@ const CASES: readonly Case[] = [
     expected: { data_date: "2026-02-03", tier: "beginning" },
   },
   {
-    name: "the day it was changed at its source, where no retrieval is dated",
+    name: "the data date is the day of the last change at the source if no retrieval is dated",
     works: [{ total: 4, retrieved: null, updated: "2025-12-24T10:00:00Z" }],
     expected: { data_date: "2025-12-24", tier: "beginning" },
   },
   {
-    name: "no tier without a date",
+    name: "there is no tier without a date",
     works: [{ total: 4, retrieved: null }],
     expected: { data_date: null, tier: null, s_index: 1 },
   },

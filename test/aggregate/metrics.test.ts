@@ -83,7 +83,7 @@ describe("figures of all records", () => {
     expect(row?.scored_records).toBe(16);
   });
 
-  test("failed records are records, and in no mean", async () => {
+  test("failed records count as records and are left out of means", async () => {
     const works: Work[] = [
       ...totals(40, 60),
       { id: "x", repository: "Other" },
@@ -98,7 +98,7 @@ describe("figures of all records", () => {
     ]);
   });
 
-  test("too little evidence is counted apart, and in no mean and no distribution", async () => {
+  test("records with too little evidence are counted apart and left out of means and the distribution", async () => {
     const works: Work[] = [...totals(40, 60), { id: "x", total: null }, { id: "y" }];
     const { metrics, repository } = await aggregateOf(works);
     expect(metrics).toMatchObject([
@@ -198,7 +198,7 @@ describe("figures of all records", () => {
     ]);
   });
 
-  test("researchers are counted by what tells them apart", async () => {
+  test("researchers are counted by the basis of their identity", async () => {
     const works: Work[] = [
       {
         id: "a",
@@ -218,7 +218,7 @@ describe("figures of all records", () => {
     });
   });
 
-  test("nothing scored is no mean, not zero", async () => {
+  test("the mean is null, not zero, if no record is scored", async () => {
     expect(await metricsOf([{ id: "x" }])).toMatchObject({
       total_records: 1,
       scored_records: 0,

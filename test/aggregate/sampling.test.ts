@@ -1,4 +1,4 @@
-/** What the figures of a release are of: a census where every source is known to have given all it holds, and only there. */
+/** The sampling of a release: a census only if every source is known to have given all its records. */
 
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -22,7 +22,7 @@ import { temporaryStore } from "../support/temporary-store.ts";
 
 const FRAME = "every record that the sources say they hold";
 
-/** A whole walk of a service that holds what the dialect says. */
+/** A complete walk of a service with the records of the dialect. */
 async function walked(store: Store, source: Source, dialect: Dialect): Promise<void> {
   await using service = await upstream(dialect);
   const options = { since: null, limit: null, contact: null, base: service.base, allowPrivate: true };
@@ -32,7 +32,7 @@ async function walked(store: Store, source: Source, dialect: Dialect): Promise<v
 const [GENERATED] = [...generatePayloads({ source: "datacite", records: 1, seed: 7 })];
 const page = z.looseObject({ data: z.array(z.looseObject({ attributes: z.looseObject({ doi: z.string() }) })) });
 
-/** Its records with enough metadata for a total: without one there are no metrics. */
+/** Its records, with enough metadata for a total. Without a total there are no metrics. */
 function judged(given: Record<string, unknown>): Record<string, unknown> {
   const { attributes } = z.object({ attributes: z.looseObject({}) }).parse(JSON.parse(GENERATED?.payload ?? ""));
   const { data, ...rest } = page.parse(given);
@@ -50,7 +50,7 @@ async function samplingIn(store: Store): Promise<unknown> {
   }
 }
 
-test("all that two services hold is a census, and what one of them cut short is none", async () => {
+test("two complete walks are a census, and an incomplete one is not", async () => {
   await using there = await temporaryStore();
   await walked(there.store, clinicaltrials, trialsOf(12));
   await walked(there.store, datacite, dataciteOf(23, judged));
@@ -63,7 +63,7 @@ test("all that two services hold is a census, and what one of them cut short is 
       { source: "datacite", expected: 23, got: 23, complete: true },
     ],
   });
-  // It says that it holds more than it gives.
+  // The service states more records than it gives.
   await walked(
     there.store,
     datacite,
@@ -76,7 +76,7 @@ test("all that two services hold is a census, and what one of them cut short is 
   });
 }, 300_000);
 
-test("beside files that nobody counted, all of a service is no census", async () => {
+test("a complete walk beside files of unknown extent is not a census", async () => {
   await using there = await temporaryStore();
   await walked(there.store, datacite, dataciteOf(23));
   const options = { paths: [join(PAYLOADS, "zenodo")], retrievedAt: RETRIEVED_AT, limit: null };
@@ -129,7 +129,7 @@ test.each(CASES)("%s", (_name, of, method, fraction) => {
   expect(samplingOf(sources)).toMatchObject({ method, fraction });
 });
 
-test("a source of which nothing came counts where something is expected of it", () => {
+test("a source without records counts if some are expected", () => {
   const nothing = { source: "none", coverage: { ...COVERAGE, harvested: 0, scored: 0 } };
   const all = { source: "all", coverage: COVERAGE, completeness: whole };
   const empty = { expected: 5, got: 0, complete: false };

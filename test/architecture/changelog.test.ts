@@ -1,4 +1,4 @@
-/** What people can see does not change in silence: CHANGELOG.md is not older than the files that say what there is. */
+/** Visible changes are documented: CHANGELOG.md is not older than the files that describe the public interface. */
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 
-/** Made from the code, most of them: they change when addresses, answers, tables, rules or pledges do. */
+/** Most are generated from the code: they change with URLs, responses, tables, rules and pledges. */
 const PUBLIC = [
   "docs/reference",
   "docs/method.md",
@@ -40,11 +40,11 @@ async function silentChanges(folder: string): Promise<string[]> {
   return changes.split("\n").filter((line) => line !== "");
 }
 
-test.skipIf(!existsSync(join(REPOSITORY, ".git")))("what changed in public files is in CHANGELOG.md", async () => {
+test.skipIf(!existsSync(join(REPOSITORY, ".git")))("CHANGELOG.md documents changes in public files", async () => {
   expect(await silentChanges(REPOSITORY)).toEqual([]);
 });
 
-test("a silent change is seen", async () => {
+test("finds a change that the changelog does not document", async () => {
   const folder = await mkdtemp(join(tmpdir(), "share-changelog-"));
   const commit = async (file: string, text: string) => {
     await writeFile(join(folder, file), text);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 
-/** What is installed to run and to develop, what the npm package of clients stands on, and what suites alone need. */
+/** Dependencies of the program and its development, of the npm client, and of single test suites. */
 const MANIFESTS = ["package.json", "client/package.json", "test/clients/package.json", "test/lighthouse/package.json"];
 
 interface Manifest {

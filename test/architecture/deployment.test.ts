@@ -1,6 +1,6 @@
 /**
  * Runs the commands of the operator guide for buckets, mail, ORCID, PostgreSQL and moderation, with real services on
- * loopback; only addresses, folders, ids and secrets are put in the place of those of the text.
+ * loopback. Only URLs, folders, ids and secrets differ from those in the guide.
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
@@ -58,14 +58,14 @@ afterAll(async () => {
   await beside[Symbol.asyncDispose]();
 });
 
-/** Puts a command where the text's commands are looked for first. */
+/** Adds a command to the first folder of the PATH. */
 async function command(name: string, script: string): Promise<void> {
   await mkdir(programs, { recursive: true });
   await writeFile(join(programs, name), `#!/bin/sh\n${script}\n`);
   await chmod(join(programs, name), 0o755);
 }
 
-/** The block that begins so, with other words in place of some of its own; each of those must be there. */
+/** Returns the block that begins with the given words, with replacements. Each replaced word must occur in the block. */
 function block(beginning: string, instead: Readonly<Record<string, string>>): string {
   const found = handed.filter(({ text: words }) => words.startsWith(beginning));
   expect([beginning, found.length]).toEqual([beginning, 1]);
@@ -86,7 +86,7 @@ function start(script: string, environment: Environment): ChildProcess {
   });
 }
 
-/** Runs to the end, which has to be a good one; what it printed. */
+/** Runs a script that must succeed; returns its output. */
 async function run(script: string, environment: Environment = {}): Promise<string> {
   const { child, words } = started(script, environment);
   await once(child, "close");
@@ -101,9 +101,9 @@ function started(script: string, environment: Environment) {
   return { child, words: Promise.all([text(child.stdout), text(child.stderr)]) };
 }
 
-/** Runs what goes on until it is told to end, and does `work` once something listens on the port. */
+/** Runs a server until `work` is done. Starts `work` once the server listens on the port. */
 async function serving(script: string, port: number, environment: Environment, work: () => Promise<void>) {
-  // The shell becomes the server, so that what it is told, the server is told.
+  // `exec` replaces the shell with the server, so that the server gets the signals.
   const { child, words } = started(script.replace("share-release serve", "exec share-release serve"), environment);
   try {
     while (child.exitCode === null && !(await answers(port))) await sleep(100);
@@ -122,7 +122,7 @@ const answers = (port: number) =>
     () => false,
   );
 
-test("every block that is said to be run here is, and no other", () => {
+test("runs exactly the blocks that the guide marks as run here", () => {
   const begun = Object.values(RUN);
   expect(
     handed.map(({ text: words }) => begun.find((beginning) => words.startsWith(beginning)) ?? words).sort(),
@@ -143,7 +143,7 @@ test("a bucket: a release, a dry run, and the pages of a CDN", { timeout: 300_00
   const printed = await run(block(RUN.bucket, instead), environment);
   expect(printed).toContain("would be sent");
   expect(await s3.keys()).toContain("current");
-  // What was run dry has left nothing below its prefix.
+  // The dry run wrote nothing below its prefix.
   expect((await s3.keys()).filter((key) => key.startsWith("share/"))).toEqual([]);
   await run(block(RUN.pages, {}), environment);
   expect((await s3.keys()).some((key) => /^records\/r[0-9a-f]{24}$/.test(key))).toBe(true);

@@ -1,4 +1,4 @@
-/** What is generated and kept in the repository is up to date, and `npm run check` would say so. */
+/** Generated files in the repository are up to date, and `npm run check` checks them. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -47,7 +47,7 @@ for (const name of GENERATORS.filter((generator) => !TESTED_ELSEWHERE.includes(g
   });
 }
 
-test("a table edited by hand is found, named, and put right by the generator", async () => {
+test("finds and names a table edited by hand, and the generator restores it", async () => {
   await using copy = await repositoryCopy();
   const document = join(copy.folder, "docs/reference/signals.md");
   const before = await readFile(document, "utf8");

@@ -1,4 +1,4 @@
-/** One word for each thing: what docs/glossary.md says we do not call it is not called that where people read. */
+/** One word for each thing: texts avoid the words that docs/glossary.md rules out. */
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -23,14 +23,14 @@ const ROWS = [
 const avoided = (text: string) =>
   ROWS.flatMap(({ not }) => not).filter((other) => new RegExp(`\\b${other}(?:s|d|ed|er|ers|ing)?\\b`, "i").test(text));
 
-/** Prose without what is quoted from elsewhere: code, names of members, addresses. */
+/** Prose without quotations: code, field names, URLs. */
 const prose = (markdown: string) =>
   markdown
     .replace(/^```[\s\S]*?^```/gm, "")
     .replace(/`[^`]*`/g, "")
     .replace(/\]\([^)]*\)/g, "]");
 
-/** The specification keeps the words of the contract; the log of changes is about its own time. */
+/** The specification uses the words of the contract. Entries of the changelog use the words of their time. */
 async function documents(): Promise<string[]> {
   const below = await readdir(join(REPOSITORY, "docs"), { recursive: true });
   return ["README.md", "CONTRIBUTING.md", "SECURITY.md", ...below.map((name) => join("docs", name))].filter(
@@ -67,16 +67,16 @@ test("the API's descriptions use the words of the glossary", () => {
   expect(texts.flatMap((text) => avoided(prose(text)).map((word) => `${word}: ${text.slice(0, 80)}`))).toEqual([]);
 });
 
-/** A text that begins so names no thing that it is about. */
+/** Matches a description that begins with a clause in place of a subject. */
 const WITHOUT_SUBJECT = /^(?:What|Of|As|By|That|Who|Whose|Which|Where|When|Why|How|Whether|From)\b/;
 
-test("the API's descriptions say what they are about", () => {
+test("the API's descriptions begin with their subject", () => {
   expect(descriptions().filter((text) => WITHOUT_SUBJECT.test(text))).toEqual([]);
   expect("What the moderator said").toMatch(WITHOUT_SUBJECT);
   expect("Asked for by name").not.toMatch(WITHOUT_SUBJECT);
 });
 
-test("an avoided word is seen in any of its forms", () => {
+test("finds an avoided word in any of its forms", () => {
   expect(avoided("Sources are crawled at night")).toEqual(["crawl"]);
   expect(avoided("The Data Set")).toEqual(["data set"]);
   expect(avoided("Sources are harvested")).toEqual([]);

@@ -5,14 +5,14 @@ import { type SourceFile, sourceFiles } from "./sources-of.ts";
 
 const files = await sourceFiles();
 
-/** What the files of a top folder may import of ours, besides their own folder. */
+/** The top folders that each top folder may import, besides itself. */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   schemas: [],
   "api-static": ["schemas"],
   pipeline: ["schemas", "api-static", "web"],
   releases: ["schemas", "api-static", "web", "pipeline"],
   web: ["schemas", "api-static"],
-  // It is installed by itself: what it knows of the API is written into it.
+  // It is installed alone, so it contains a copy of the API's types.
   client: [],
   server: ["schemas", "api-static", "pipeline", "releases", "web"],
   // Generated payloads go into raw/ as harvested ones do.
@@ -26,7 +26,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 /** The name and version of the package. */
 const OF_NO_LAYER = "package.json";
 
-/** What is installed to run; the others may use what is installed to build and test. */
+/** Folders that run with production dependencies. The others may also import development dependencies. */
 const SHIPPED = ["schemas", "api-static", "pipeline", "releases", "web", "server", "fixtures", "cli", "bin"];
 
 /** The files that put stages together: a build runs them in order, and an evaluation runs their code for one record. */
@@ -34,7 +34,7 @@ const COMPOSERS = /^pipeline\/(?:[a-z-]+\.ts|evaluate\/)/;
 
 const topOf = (path: string) => path.split("/")[0] ?? "";
 const stageOf = (path: string) => /^pipeline\/\d-[a-z]+(?=\/)/.exec(path)?.[0] ?? null;
-/** `adapter/` says what a source is, and is none. */
+/** `adapter/` defines the interface of sources and is not a source. */
 const sourceOf = (path: string) => /^pipeline\/sources\/(?!adapter\/)[^/]+(?=\/)/.exec(path)?.[0] ?? null;
 /** Stages that know evidence and rows, and nothing of any source (rule 4). */
 const knowsNoSource = (path: string) => /^pipeline\/(?:[3-6]-|pages\/|rubrics)/.test(path);
@@ -128,7 +128,7 @@ test("no file imports itself, directly or through others, but for types", () => 
   expect([...graph.keys()].flatMap((path) => circleFrom(path, graph))).toEqual([]);
 });
 
-/** The shortest circle through a file that begins at the smallest of its names, as text; none where there is none. */
+/** The shortest cycle through a file, as text, if the file's name is the smallest in it; otherwise nothing. */
 function circleFrom(start: string, graph: ReadonlyMap<string, readonly string[]>): string[] {
   const queue: string[][] = [[start]];
   const seen = new Set<string>();

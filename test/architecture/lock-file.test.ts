@@ -1,4 +1,4 @@
-/** Everything that is installed, the runtime included, is what the lock file says to the byte, and none of it runs a script. */
+/** Every installed package, the runtime included, matches the digest in the lock file, and no package runs a script. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ const lock = z
   .parse(JSON.parse(await readFile(join(REPOSITORY, "package-lock.json"), "utf8")));
 
 const { "": own, ...entries } = lock.packages;
-/** Of the client that is developed here there is its folder, and a link to it; nothing of either is fetched. */
+/** The client of this repository has two entries, its folder and a link to it. Neither is downloaded. */
 const OWN = ["client", "node_modules/share-release-client"];
 const packages = Object.entries(entries).filter(([path]) => !OWN.includes(path));
 
@@ -41,7 +41,7 @@ test("the client is a workspace: its folder, linked", () => {
   expect(OWN.map((path) => entries[path]?.link ?? false)).toEqual([false, true]);
 });
 
-test("no package needs a script at installation, and none would run", async () => {
+test("no package needs an install script, and none would run", async () => {
   expect(packages.flatMap(([path, { hasInstallScript }]) => (hasInstallScript === true ? path : []))).toEqual([]);
   expect(await readFile(join(REPOSITORY, ".npmrc"), "utf8")).toMatch(/^ignore-scripts=true$/m);
   const { scripts, allowScripts } = JSON.parse(await readFile(join(REPOSITORY, "package.json"), "utf8"));

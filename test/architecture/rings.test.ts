@@ -1,4 +1,4 @@
-/** No suite is outside the rings, and `make test` holds at least one of everything. */
+/** Every suite is in a test tier, and `make test` covers every folder. */
 
 import { matchesGlob } from "node:path";
 import { expect, test } from "vitest";
@@ -16,7 +16,7 @@ function runBy(ring: Ring): string[] {
 
 const folderOf = (path: string) => path.split("/").slice(0, 2).join("/");
 
-/** Folders of which no suite is quick enough for the first ring, each with the suite there that sees the same things. */
+/** Folders without a suite in the first tier, each with a suite of that tier that covers the same code. */
 const SEEN_ELSEWHERE: Readonly<Record<string, string>> = {
   "test/clients": "test/openapi/lint.test.ts",
   "test/contract": "test/server/server.test.ts",
@@ -28,24 +28,24 @@ const SEEN_ELSEWHERE: Readonly<Record<string, string>> = {
   "test/trust": "test/release/verify.test.ts",
 };
 
-test("every suite is in a ring", () => {
+test("every suite is in a tier", () => {
   const seen = new Set(RINGS.flatMap(runBy));
   expect(suites.length).toBeGreaterThan(150);
   expect(suites.filter((path) => !seen.has(path))).toEqual([]);
 });
 
-test("CI runs everything but the long runs, and `make test` nothing that CI does not", () => {
+test("CI runs every suite except the third tier, and `make test` runs a subset of CI", () => {
   const all = new Set(runBy("all"));
   expect(suites.filter((path) => !all.has(path) && !isOneOf(THIRD)(path))).toEqual([]);
   expect(runBy("first").filter((path) => !all.has(path))).toEqual([]);
 });
 
-test("every line of the rings names a suite that there is", () => {
+test("every pattern of the tiers matches a suite", () => {
   const idle = [...SECOND, ...THIRD, ...ASKING_MORE].filter((glob) => !suites.some((path) => matchesGlob(path, glob)));
   expect(idle).toEqual([]);
 });
 
-test("the first ring holds a suite of every folder, or one that sees the same", () => {
+test("the first tier has a suite for every folder, or one that covers the same code", () => {
   const first = new Set(runBy("first"));
   const seen = new Set([...first].map(folderOf));
   const missing = [...new Set(suites.map(folderOf))].filter((folder) => !seen.has(folder));
@@ -53,7 +53,7 @@ test("the first ring holds a suite of every folder, or one that sees the same", 
   expect(Object.values(SEEN_ELSEWHERE).filter((path) => !first.has(path))).toEqual([]);
 });
 
-test("a ring that there is not is refused", () => {
+test("rejects an unknown tier", () => {
   expect(ringOf(undefined)).toBe("all");
   expect(ringOf("first")).toBe("first");
   expect(() => ringOf("outer")).toThrow("the rings are first, all, soak");

@@ -7,10 +7,10 @@ import { describe, expect, test } from "vitest";
 const ROOT = join(import.meta.dirname, "../..");
 const PROSE = readFileSync(join(ROOT, "SECURITY.md"), "utf8");
 
-/** Words of the source as a reader sees them: escapes and line ends are no part of a name. */
+/** Returns the text as readers see it, without escapes and line breaks. */
 const plain = (text: string) => text.replace(/\\(["'`])/g, "$1").replace(/\s+/g, " ");
 
-/** Each file that is named, with the words that follow it. */
+/** Lists each test file that SECURITY.md names, with the quoted names that follow it. */
 function named(): { readonly file: string; readonly words: readonly string[] }[] {
   return PROSE.split(/(?=`[a-z-]+\/[\w./-]+\.ts`)/).flatMap((part) => {
     const [whole = "", file] = /^`([a-z-]+\/[\w./-]+\.ts)`/.exec(part) ?? [];
@@ -20,14 +20,14 @@ function named(): { readonly file: string; readonly words: readonly string[] }[]
   });
 }
 
-/** What tests and cases of a file are called: texts that come first in a call, or after `name:`. */
+/** Lists the names of tests and cases: strings that are the first argument of a call, or follow `name:`. */
 function titlesIn(source: string): string {
   const titles = source.matchAll(/(?:\(\s*|\bname: )(["'`])((?:\\.|(?!\1)[^\\])*)\1\s*,/g);
   return plain([...titles].map(([, , title]) => title).join("\n"));
 }
 
 describe("SECURITY.md", () => {
-  test.each(named())("$file has what is said of it", ({ file, words }) => {
+  test.each(named())("$file has the tests that SECURITY.md names", ({ file, words }) => {
     const path = join(ROOT, "test", file);
     expect([file, existsSync(path)]).toEqual([file, true]);
     expect([file, words.length > 0]).toEqual([file, true]);
@@ -35,7 +35,7 @@ describe("SECURITY.md", () => {
     for (const text of words) expect([file, text, titles.includes(text)]).toEqual([file, text, true]);
   });
 
-  test("takes for a name what is one alone", () => {
+  test("finds names of tests and cases, and no other strings", () => {
     expect(
       titlesIn('test("a name", () => expect(text).toBe("no name")); const row = { name: "a case", text: "none" };'),
     ).toBe("a name a case");

@@ -1,4 +1,4 @@
-/** Our own files, and what each imports: the ground the rules of the architecture are checked on. */
+/** Files of this repository and their imports, on which the architecture rules are checked. */
 
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
@@ -49,7 +49,7 @@ export async function sourceFiles(): Promise<SourceFile[]> {
   );
 }
 
-/** What is installed beside the suite of clients and the client is not ours, and what is built of it is not its source. */
+/** Folders of installed packages and of build output, which are not source. */
 const INSTALLED = /\/(?:node_modules|\.python|\.recompute|\.validators|dist)\//;
 
 /** Paths below our folders whose names match, in order. */

@@ -30,7 +30,7 @@ import { temporaryStore } from "../support/temporary-store.ts";
 import { at } from "../trust/world.ts";
 import { pathsOf } from "./sources-of.ts";
 
-/** But for the macros of the other engine, whose own suite runs them (test/engine/). */
+/** Excludes the macros of the other engine, which test/engine/ runs. */
 const sqlFiles = (await pathsOf(/\.sql$/)).filter((path) => !path.startsWith("pipeline/engine/spark-"));
 
 /** The SQL files that ran to their end during `work`, in order of their names. */
@@ -48,7 +48,7 @@ async function sqlFilesRun(work: () => Promise<unknown>): Promise<string[]> {
   return [...ran].sort();
 }
 
-/** What stands beside builds: the server's tables of a release, and the evaluator. */
+/** Runs the SQL that builds do not run: the server's tables of a release, and the evaluator. */
 async function askAbout(store: Store, digest: string): Promise<void> {
   const release = await OpenRelease.open(store, digest, DEFAULT_QUERY_OPTIONS, new AbortController().signal);
   await count(release, "2.0");
@@ -63,7 +63,7 @@ async function askAbout(store: Store, digest: string): Promise<void> {
   expect(await readerImpact(side, side, { threads: 1 })).toMatchObject({ readers: [], sources: [], largest: [] });
 }
 
-/** A build reads citations only where it is given some. */
+/** A build reads citations only if they are given. */
 async function emptyCitations(folder: string): Promise<string> {
   const path = join(folder, `it's "citations".csv`);
   await writeFile(path, "doi,citations,mentions\n");
@@ -102,7 +102,7 @@ describe("SQL files", () => {
     expect(files).toEqual(sqlFiles);
   });
 
-  test("are all run by a build of the bundled corpus, in a folder whose name is no SQL", async () => {
+  test("are all run by a build of the bundled corpus, in a folder whose name breaks unquoted SQL", async () => {
     await using beside = await temporaryStore();
     const store = openStore(join(beside.folder, `it's "here"; drop table record; -- $1 {a,b} %s`));
     const files = await sqlFilesRun(async () => {

@@ -1,4 +1,4 @@
-/** What is printed goes through the one place that keeps it from steering a terminal. */
+/** All output is escaped in one place, so that it cannot control a terminal. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,9 +6,9 @@ import { expect, test } from "vitest";
 
 const CLI = join(import.meta.dirname, "../../cli");
 
-/** Files that escape what they print, or print only words and figures of this program. */
+/** Files that escape their output, or print only text and numbers of this program. */
 const WRITERS = [
-  // A page, byte for byte.
+  // Prints a page byte for byte.
   "commands/release-show.ts",
   "main.ts",
   "options/effects.ts",

@@ -1,4 +1,4 @@
-/** `share-release score`: drafts as they lie in repositories, the table it leaves, and the action and hook that call it. */
+/** `share-release score`: drafts in repositories, the summary table, and the action and hook that call the command. */
 
 import { spawnSync } from "node:child_process";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
@@ -37,7 +37,7 @@ const DRAFTS = {
     <creator><individualName><givenName>Nora</givenName><surName>Nemo</surName></individualName></creator></dataset></eml:eml>`,
 } as const;
 
-/** A repository with all of them, and a file that is none. */
+/** A repository with all drafts, and a file that is not a draft. */
 async function repository() {
   const place = await temporaryStore();
   for (const [name, text] of Object.entries(DRAFTS)) await writeFile(join(place.folder, name), text);
@@ -52,7 +52,7 @@ interface CheckedFile {
   readonly passed: boolean;
 }
 
-test("each file is read as what its name says, and held against the least total", async () => {
+test("each file is read by its name, and compared with the minimum score", async () => {
   await using place = await repository();
   const paths = Object.keys(DRAFTS).map((name) => join(place.folder, name));
   const { exitCode, stdout } = await runCommand(["score", "--min-score", "20", "--json", ...paths]);
@@ -61,7 +61,7 @@ test("each file is read as what its name says, and held against the least total"
     ["zenodo", "datacite", "openneuro", "edi"].map((source, i) => ({ input: paths[i], source })),
   );
   for (const { total, passed } of results) expect(passed).toBe(total !== null && total >= 20);
-  // What cannot be judged is no zero, and no pass either.
+  // A file with too little evidence has no total and does not pass.
   expect(results[1]).toMatchObject({ total: null, passed: false, problem: expect.stringContaining("too few signals") });
   expect(exitCode).toBe(1);
   const enough = await runCommand(["score", "--min-score", "10", join(place.folder, ".zenodo.json")]);
@@ -71,7 +71,7 @@ test("each file is read as what its name says, and held against the least total"
   ]);
 });
 
-test("one that cannot be read is told with the others, in the table as well", async () => {
+test("reports an unreadable file beside the others, in the table as well", async () => {
   await using place = await repository();
   const at = (name: string) => join(place.folder, name);
   const summary = at("summary.md");
@@ -112,7 +112,7 @@ test("a file that is not JSON is reported with line and column, whatever its nam
   expect(stdout).toContain("page.json: is an HTML page and is not supported");
 });
 
-test("a name that is markup or an option is neither", async () => {
+test("escapes a file name that looks like markup, and accepts one that looks like an option", async () => {
   await using place = await repository();
   const odd = join(place.folder, "a|b`<b>.json");
   await writeFile(odd, "{}");
@@ -153,7 +153,7 @@ test.each([
   expect({ status: ended.status, rows: table.match(/^\| [✅❌]/gmu)?.length }, ended.stderr).toEqual({ status, rows });
 });
 
-test("the action says where there is nothing to check", async () => {
+test("the action reports if there is nothing to check", async () => {
   await using place = await temporaryStore();
   await mkdir(join(place.folder, "empty"));
   const env = { PATH: process.env.PATH, GITHUB_ACTION_PATH: REPOSITORY, FILES: "", MIN_SCORE: "", RUBRIC: "2.0" };
@@ -162,7 +162,7 @@ test("the action says where there is nothing to check", async () => {
   expect([ended.status, ended.stdout]).toEqual([1, expect.stringMatching(/^::error::There is no \.zenodo\.json/)]);
 });
 
-test("the hook's command is one, and its pattern takes the files that it is for", async () => {
+test("the hook runs an existing command, and its pattern matches the metadata files", async () => {
   const hooks = await readFile(join(REPOSITORY, ".pre-commit-hooks.yaml"), "utf8");
   const [, entry = ""] = /^ {2}entry: (.+)$/m.exec(hooks) ?? [];
   const [, pattern = ""] = /^ {2}files: (.+)$/m.exec(hooks) ?? [];

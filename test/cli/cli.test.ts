@@ -1,4 +1,4 @@
-/** The command line as people and programs use it: what it says of its parameters, and where its store is. */
+/** The command line: messages about its parameters, and the location of its store. */
 
 import { execFile } from "node:child_process";
 import { once } from "node:events";
@@ -181,13 +181,13 @@ const USAGE_CASES: readonly UsageCase[] = [
     says: ["--threads", "at least 1"],
   },
   {
-    name: "memory that is no size",
+    name: "memory that is not a size",
     parameters: ["build", "--as-of", "2026-11-01", "--memory", "lots"],
     exitCode: 2,
     says: ["--memory", "'lots'", "512MB"],
   },
   {
-    name: "a line that is no researcher id",
+    name: "a line that is not a researcher id",
     parameters: ["build", "--as-of", "2026-11-01", "--exclude-researchers", "words.txt"],
     exitCode: 2,
     says: ["words.txt:1", '"not an id"', "24 hex digits"],

@@ -1,4 +1,4 @@
-/** Commands as people and programs use them: processes of their own, real stores, real releases. */
+/** Commands in separate processes, with real stores and real releases. */
 
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -41,12 +41,12 @@ function on({ store }: TemporaryStore, parameters: readonly string[]): Promise<E
   return runCommand([...parameters, "--store", store.root]);
 }
 
-/** What was harvested, without the releases. */
+/** A copy of the store with the harvested payloads and without releases. */
 async function copyRaw({ store }: TemporaryStore): Promise<void> {
   await cp(filled.store.raw(""), store.raw(""), { recursive: true });
 }
 
-/** Writes something else into the first file of the active release's manifest; gives its path. */
+/** Overwrites the first file in the active release's manifest; returns its path. */
 async function changeFirstFile(store: Store): Promise<string> {
   const [line = ""] = (await readFile(join(store.current, "manifest.ndjson"), "utf8")).split("\n");
   const { path } = manifestLine.parse(JSON.parse(line));
@@ -94,7 +94,7 @@ describe("--json: only JSON on standard output, the summary last", () => {
   test("build of what exists already, activate, verify", async () => {
     await using copy = await temporaryStore(filled.store);
     const built = await on(copy, ["build", ...AS_OF, "--no-activate", "--json"]);
-    // Its harvest refused input: the build did not.
+    // The harvest refused input; the build did not.
     expect(built.exitCode).toBe(0);
     expect(jsonLines(built.stdout)).toEqual([
       expect.objectContaining({ receipt: expect.objectContaining({ releaseDigest: first, asOf: "2026-11-01" }) }),
@@ -188,13 +188,13 @@ describe("for people", () => {
     expect({ exitCode, rest }).toEqual({ exitCode: 0, rest: [""] });
   });
 
-  test("verify says that the release holds", async () => {
+  test("verify reports a valid release", async () => {
     const { exitCode, stdout } = await on(filled, ["release", "verify", first]);
     expect(stdout).toMatch(new RegExp(`^${first} is valid \\(\\d+ files, \\d+ bytes, \\d+ scores\\)\n$`));
     expect(exitCode).toBe(0);
   });
 
-  test("refused input is counted by reason, its place is named, and the exit code is 3", async () => {
+  test("counts refused input by reason, names its location, and exits with 3", async () => {
     await using fresh = await temporaryStore();
     const { exitCode, stdout, stderr } = await on(fresh, ["harvest", "zenodo", "--from", JUNK]);
     const refusals = join(fresh.store.raw("zenodo"), "refused.ndjson");
@@ -211,14 +211,14 @@ describe("for people", () => {
       records: 0,
     });
 
-    // Of junk alone there is nothing to build.
+    // A build needs at least one valid payload.
     await harvestBundled(fresh.store, ["clinicaltrials"]);
     const built = await on(fresh, ["build", ...AS_OF]);
     expect(built.exitCode).toBe(0);
     expect(built.stdout).toMatch(/^refused {5}.*4 truncated/m);
   });
 
-  test("a damaged part is named, with what to do", async () => {
+  test("names a damaged part and the remedy", async () => {
     await using copy = await temporaryStore();
     await copyRaw(copy);
     const part = join(copy.store.raw("zenodo"), "000001.ndjson.zst");
@@ -283,7 +283,7 @@ describe("for people", () => {
     }
   });
 
-  test("a ROR dump that is none is named", async () => {
+  test("names a file that is not a ROR dump", async () => {
     await using copy = await temporaryStore();
     await copyRaw(copy);
     const dump = join(copy.folder, "ror.json");
@@ -294,7 +294,7 @@ describe("for people", () => {
     expect(stderr).not.toContain("    at ");
   });
 
-  test("a release there is not is named, with the command that lists those there are", async () => {
+  test("names a missing release and the command that lists releases", async () => {
     await using fresh = await temporaryStore();
     await mkdir(fresh.store.root, { recursive: true });
     for (const words of [
@@ -311,7 +311,7 @@ describe("for people", () => {
     expect(stderr).toContain("there is no release in");
   });
 
-  test("of releases none of which is active the newest is verified, and none is published unnamed", async () => {
+  test("without an active release, verify takes the newest and publish needs a name", async () => {
     await using copy = await temporaryStore(filled.store);
     await rm(copy.store.current);
     const verified = await on(copy, ["release", "verify"]);
@@ -321,7 +321,7 @@ describe("for people", () => {
     expect(published).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`the newest is ${second}`) });
   });
 
-  test("a store with nothing harvested gives no release, and says so", async () => {
+  test("reports that a store without harvested payloads has nothing to build", async () => {
     await using fresh = await temporaryStore();
     await mkdir(fresh.store.root, { recursive: true });
     const built = await on(fresh, ["build", ...AS_OF]);
@@ -354,7 +354,7 @@ describe("serve", () => {
     });
   }
 
-  test("a port that is taken ends it with one line that says so", async () => {
+  test("ends with a one-line message if the port is in use", async () => {
     await using fresh = await temporaryStore();
     await mkdir(fresh.store.root);
     const other = createServer().listen(0, "127.0.0.1");

@@ -1,4 +1,4 @@
-/** What the shells themselves complete, with the scripts that `share-release completion` prints. */
+/** Completion in real shells, with the scripts that `share-release completion` prints. */
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runCommand } from "../support/command-line.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 
-/** How each shell is asked for what could end a line; a line of words ends with the one that is being typed. */
+/** How to get completions from each shell. The last word of a line is the one being typed. */
 const SHELLS = {
   bash: {
     ask: (script: string, line: readonly string[]) => [
@@ -20,7 +20,7 @@ const SHELLS = {
     read: (text: string) => text,
   },
   zsh: {
-    // What offers words to the line editor, which needs a terminal, prints them here.
+    // The functions that pass completions to the line editor need a terminal. These replacements print the completions.
     ask: (script: string, line: readonly string[]) => [
       "-fc",
       `compdef() {}; source "$0"
@@ -78,14 +78,14 @@ for (const [shell, { ask, read }] of Object.entries(SHELLS)) {
         cwd: there.folder,
       });
       const words = read(printed).trim().split("\n");
-      // zsh narrows to what was typed by itself, after this.
+      // zsh itself filters by the typed prefix afterwards.
       expect(words).toEqual(expect.arrayContaining([...has]));
       expect(words).not.toContain(no);
     });
   });
 }
 
-test("another shell is refused by name", async () => {
+test("names an unsupported shell in the error", async () => {
   const { exitCode, stderr } = await runCommand(["completion", "csh"]);
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining("bash, zsh, fish")]);
 });

@@ -1,4 +1,4 @@
-/** share-release release show --page: prints what the server would answer with, and says where in its packs that lies. */
+/** share-release release show --page: prints the server's response, and its location in the packs. */
 
 import { hash } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -29,7 +29,7 @@ afterAll(async () => {
 const page = (...parameters: readonly string[]) =>
   host.run(["release", "show", "--page", ...parameters, "--store", bundled.store.root]);
 
-/** An address of each route that has pages, with a key there is one of. */
+/** One URL of each route that has pages, with an existing key. */
 async function addresses(): Promise<{ target: string; bytes: Buffer }[]> {
   const pages = await PageStore.open(bundled.folder);
   try {
@@ -59,7 +59,7 @@ const place = z.object({
   page: z.object({ offset: z.int(), bytes: z.int(), sha256: z.string() }),
 });
 
-test("prints the page of every canonical address, byte for byte", async () => {
+test("prints the page of every canonical URL, byte for byte", async () => {
   const all = await addresses();
   expect(all.length).toBeGreaterThan(40);
   for (const { target, bytes } of all) {
@@ -68,13 +68,13 @@ test("prints the page of every canonical address, byte for byte", async () => {
   }
 });
 
-test("as a process of its own, into a pipe, the bytes are those of the page", async () => {
+test("writes the page's bytes into a pipe from a separate process", async () => {
   const { stdout } = await runCommand(["release", "show", "--page", "/rubrics", "--store", bundled.store.root]);
   expect(hash("sha256", stdout)).toBe(hash("sha256", (await page("/rubrics")).stdout));
   expect(stdout).toMatch(/^\[\{.*\}\]\n$/);
 });
 
-test("--index says where: whoever reads there has the page", async () => {
+test("--index prints the location of the page in its pack", async () => {
   for (const { target, bytes } of await addresses()) {
     const { stdout } = await page(target, "--index", "--json");
     const where = place.parse(jsonLines(stdout).at(-1));
@@ -94,7 +94,7 @@ test("--index says where: whoever reads there has the page", async () => {
   }
 });
 
-test("--json has the text and where it is from; --index in words has every figure", async () => {
+test("--json has the text and its location; --index as text has every figure", async () => {
   const { stdout } = await page("/rubrics", "--json");
   const [line, ...rest] = jsonLines(stdout);
   expect(line).toMatchObject({ releaseDigest: bundled.receipt.releaseDigest, text: (await page("/rubrics")).stdout });
@@ -106,17 +106,17 @@ test("--json has the text and where it is from; --index in words has every figur
   }
 });
 
-test("of a named release, by the beginning of its digest", async () => {
+test("prints a page of a release named by the beginning of its digest", async () => {
   const digest = bundled.receipt.releaseDigest.slice("sha256:".length, "sha256:".length + 8);
   expect((await page("/rubrics", digest)).stdout).toBe((await page("/rubrics")).stdout);
 });
 
-test("a page that is not what its index says is not printed", async () => {
+test("does not print a page whose digest does not match", async () => {
   await using copy = await linkedStore(bundled.store, ["releases", "current"]);
   const pack = join(copy.store.current, "pages/release.zst");
   const { frame } = place.parse(jsonLines((await page("/rubrics", "--index", "--json")).stdout).at(-1));
   const bytes = readFileSync(pack);
-  // Near the end of a frame is text, or a bit of how it is packed: either way it is another page.
+  // A changed byte near the end of a frame changes the page.
   const at = frame.offset + frame.bytes - 20;
   bytes[at] = (bytes[at] ?? 0) ^ 4;
   rmSync(pack);
@@ -133,7 +133,7 @@ test("a page that is not what its index says is not printed", async () => {
   expect(stderr).toContain("pages/release.zst");
 });
 
-describe("what has no page", () => {
+describe("URLs without a page", () => {
   test.each([
     { address: "/records/r000000000000000000000000", exitCode: 1, says: "has no page for /records/r0" },
     { address: "/records/r0?rubric=3.0", exitCode: 2, says: "releases have no pages for /records/r0?rubric=3.0" },

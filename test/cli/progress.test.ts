@@ -56,8 +56,8 @@ describe("a line", () => {
   }
 });
 
-describe("the whole of a command", () => {
-  test("goes from nothing to all over its stages, and never back", () => {
+describe("progress of a whole command", () => {
+  test("rises from 0 to 1 over the stages, and never falls", () => {
     const whole = new OverallProgress(BUILD_PLAN, 0);
     const fractions: number[] = [];
     let now = 0;
@@ -72,14 +72,14 @@ describe("the whole of a command", () => {
     expect(fractions.at(-1)).toBeCloseTo(1);
   });
 
-  test("has a time left that follows from what is done of the whole", () => {
+  test("derives the time left from the completed share of the command", () => {
     const whole = new OverallProgress({ one: 0.5, two: 0.5 }, 100);
     expect(whole.next({ stage: "one", step: "x", done: 5, total: 10, unit: "records" }, 101).left).toBeNull();
     const state = whole.next({ stage: "two", step: "x", done: 0, total: null, unit: "records" }, 130);
     expect(state).toMatchObject({ fraction: 0.5, elapsed: 30, left: 30, label: "2/2 two" });
   });
 
-  test("has a rate only of what was done while it was looked at, and not of a moment", () => {
+  test("measures the rate over the observed work, not over a moment", () => {
     const whole = new OverallProgress(null, 0);
     const at = (done: number, now: number) =>
       whole.next({ stage: "verify", step: "files", done, total: 100, unit: "files" }, now).rate;
@@ -102,7 +102,7 @@ describe("standard error", () => {
   }
   const PROGRESS = { stage: "harvest", step: "zenodo", total: null, unit: "records" };
 
-  test("on a terminal there is one line, drawn over itself, and the cursor is there again at the end", () => {
+  test("redraws one line on a terminal, and shows the cursor again at the end", () => {
     const { stream, written } = terminal(80);
     const { show, log, stop } = progressPrinter(stream, null);
     show({ ...PROGRESS, done: 1 });
@@ -131,7 +131,7 @@ describe("standard error", () => {
             .split("\n")
             .map((line): LogEvent => JSON.parse(line));
 
-    test("progress has at most one line in ten seconds, whatever the stages report", () => {
+    test("prints at most one progress line in ten seconds", () => {
       const { stream, written } = terminal(null);
       const { show, log, stop } = progressPrinter(stream, null);
       for (let tenths = 1; tenths <= 350; tenths += 1) {
@@ -149,7 +149,7 @@ describe("standard error", () => {
       ]);
     });
 
-    test("a step that reports nothing for long has one line", () => {
+    test("prints one line for a step that reports nothing for long", () => {
       const { stream, written } = terminal(null);
       const { show } = progressPrinter(stream, null);
       show({ ...PROGRESS, done: 1 });
@@ -157,7 +157,7 @@ describe("standard error", () => {
       expect(eventsOf(written())).toEqual([expect.objectContaining({ ...PROGRESS, done: 1 })]);
     });
 
-    test("each step has a line if the log level is debug", () => {
+    test("prints a line for each step if the log level is debug", () => {
       const { stream, written } = terminal(null);
       const { show } = progressPrinter(stream, null, true);
       for (const done of [1, 2, 3]) show({ ...PROGRESS, done });
@@ -165,7 +165,7 @@ describe("standard error", () => {
     });
   });
 
-  test("the server's log on a terminal is readable lines, errors with their stack", () => {
+  test("prints the server's log on a terminal as readable lines, errors with their stack", () => {
     const { stream, written } = terminal(80);
     const logger = pino(SERVER_LOG, readableLog(stream));
     const request = { reqId: "7f", method: "GET", route: "/records/*", status: 200, milliseconds: 2.1, release: null };
@@ -185,7 +185,7 @@ describe("standard error", () => {
     expect(lines[5]).toMatch(/^ {4}at /);
   });
 
-  test("what came from outside cannot steer a terminal", () => {
+  test("text from outside cannot control a terminal", () => {
     const line = logLine({ level: "info", event: "x", reason: "a\u001b]0;b\u0007\nc\u202ed" }, new Date(0), true);
     expect(line).toBe("x (reason a ]0;b c d)");
   });

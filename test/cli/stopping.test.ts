@@ -1,4 +1,4 @@
-/** Stopped by a signal: from outside, by Ctrl-C, by a closed terminal; through the pinned Node, and through the older one that users have. */
+/** Stopping by a signal, by Ctrl-C and by a closed terminal, under the pinned Node and under an older one. */
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -18,7 +18,7 @@ import { runCommand, SHARE_RELEASE } from "../support/command-line.ts";
 import { linkedStore, type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { listeningAddress } from "./listening-address.ts";
 
-/** The first Node of the path that is older than the pinned one, or null; where there is none, whoever asks says so. */
+/** The first Node on the PATH that is older than the pinned one, or null. Suites report if it is null. */
 function olderNode(): string | null {
   const nodes = (process.env.PATH ?? "").split(":").map((folder) => join(folder, "node"));
   return nodes.find((path) => existsSync(path) && majorOf(path) < majorOf(process.execPath)) ?? null;
@@ -49,7 +49,7 @@ afterAll(async () => {
   for (const each of [harvested, built]) await each[Symbol.asyncDispose]();
 });
 
-/** In a process group of its own, as a shell starts what is in front. */
+/** Starts it in its own process group, as a shell starts a foreground job. */
 function start(node: string, parameters: readonly string[]): ChildProcess & { readonly pid: number } {
   const child = spawn(node, [SHARE_RELEASE, ...parameters], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -63,7 +63,7 @@ function start(node: string, parameters: readonly string[]): ChildProcess & { re
   return Object.assign(child, { pid });
 }
 
-/** A service manager signals the process it started; a terminal all in front of it, and so some of them twice. */
+/** A service manager signals the process it started. A terminal signals the whole foreground group, some processes twice. */
 const STOPS = [
   { name: "SIGTERM", signal: "SIGTERM", send: (pid: number) => process.kill(pid, "SIGTERM") },
   { name: "Ctrl-C", signal: "SIGINT", send: (pid: number) => process.kill(-pid, "SIGINT") },
@@ -75,7 +75,7 @@ function outputOf({ stdout, stderr }: ChildProcess) {
   return { stdout: text(stdout), stderr };
 }
 
-/** Waits for a build to be at work; answers the process that has the store, and what is said until the end. */
+/** Waits until a build is working; returns the process that locks the store, and its output until the end. */
 async function atWork(child: ChildProcess, store: Store): Promise<{ worker: number; said: Promise<string> }> {
   const { stderr } = outputOf(child);
   let heard = "";
@@ -97,7 +97,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** True once the process is gone; false where it is still there after a few seconds. */
+/** Returns true once the process has ended; false if it still runs after a few seconds. */
 async function isGone(pid: number): Promise<boolean> {
   for (let left = 100; left > 0; left -= 1) {
     if (!isRunning(pid)) return true;
@@ -199,7 +199,7 @@ test("a second SIGINT stops a server during a request", async () => {
   const closed = once(child, "close");
   try {
     const { address } = await listeningAddress(child);
-    // Half a request: a server with nothing to answer may be gone before the second wish.
+    // Sends half a request, because an idle server may end before the second signal.
     const socket = connect(Number(new URL(address).port), "127.0.0.1").on("error", () => {});
     await once(socket, "connect");
     socket.write("POST /api-keys/register HTTP/1.1\r\nHost: share\r\nContent-Type: application/json\r\n");
@@ -219,7 +219,7 @@ test("a second SIGINT stops a server during a request", async () => {
   }
 });
 
-test("what is kept is known of every command", async () => {
+test("every command has a message about interrupted work", async () => {
   const { stdout } = await runCommand(["--help"]);
   const list = /\nCommands:\n([\s\S]*?)\n\n/.exec(stdout)?.[1] ?? "";
   const commands = [...list.matchAll(/^ {2}([a-z-]+)/gm)].flatMap(([, name = ""]) => (name === "help" ? [] : name));

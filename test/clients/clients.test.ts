@@ -1,6 +1,6 @@
 /**
- * The OpenAPI document in the hands of others: a linter finds nothing, and the clients that generators make of it compile
- * and read every example. What they need is installed by `make clients`.
+ * Tests the OpenAPI document with third-party tools: a linter finds nothing, and generated clients compile and read every
+ * example. `make clients` installs the tools.
  */
 
 import { spawnSync } from "node:child_process";
@@ -32,7 +32,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What a command said, and the status it ended with. */
+/** Runs a command; returns its output and exit code. */
 function run(
   command: string,
   ...parameters: readonly string[]
@@ -67,7 +67,7 @@ function compile(...files: readonly string[]) {
   return node("typescript/bin/tsc", "--project", "tsconfig.json");
 }
 
-/** A program that says of each example that it is of its type. */
+/** Returns a program that assigns each example to its type. */
 function program(header: string, typeOf: (schema: string) => string): string {
   const lines = namedExamples().map(({ schema, isList, value }, i) => {
     const type = isList ? `${typeOf(schema)}[]` : typeOf(schema);
@@ -76,7 +76,7 @@ function program(header: string, typeOf: (schema: string) => string): string {
   return [header, ...lines, ""].join("\n");
 }
 
-test("there are examples of every operation that answers JSON", () => {
+test("every operation with a JSON response has examples", () => {
   expect(namedExamples().length).toBeGreaterThan(100);
 });
 
@@ -95,7 +95,7 @@ describe.skipIf(!HAS_PACKAGES)("in TypeScript", { timeout: PATIENCE }, () => {
     const typeOf = (schema: string) => `components["schemas"]["${schema}"]`;
     writeFileSync(at("described.ts"), program(header.replace("./described", "./described.d"), typeOf));
     expect(compile("described.ts")).toEqual({ status: 0, said: "" });
-    // The compiler would tell.
+    // The compiler would report it.
     writeFileSync(at("wrong.ts"), `${header}\nexport const wrong: ${typeOf("Problem")} = { status: "404" };\n`);
     expect(compile("wrong.ts").status).not.toBe(0);
   });

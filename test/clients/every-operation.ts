@@ -1,4 +1,4 @@
-/** Every operation of the API once, in an order in which somebody could ask them: what clients are held against. */
+/** Calls every operation of the API once, in an order that is possible for a real client. */
 
 import type { OperationName } from "../../client/operation-types.ts";
 import { REGISTERED, startUpstream, type Upstream } from "../evaluations/upstream.ts";
@@ -11,17 +11,17 @@ export interface Given {
   readonly body?: unknown;
 }
 
-/** Asks one operation; fails where it is refused. */
+/** Calls one operation; throws if the server rejects it. */
 export type Call = (name: OperationName, given: Given) => Promise<unknown>;
 
 export interface Step {
   readonly name: OperationName;
   readonly given: () => Given | Promise<Given>;
-  /** What the steps after it need of the answer. */
+  /** Stores the response fields that later steps need. */
   readonly keep?: (answer: Answer) => void;
 }
 
-/** Members of answers that later steps need. */
+/** Response fields that later steps need. */
 export interface Answer {
   readonly id?: string;
   readonly authorizationUrl?: string;
@@ -74,7 +74,7 @@ export class World implements AsyncDisposable {
     };
   }
 
-  /** One after the other: the later ones are about what the earlier ones made. `who` tells visitors apart. */
+  /** The steps in order. Later steps use objects that earlier steps created. `who` identifies the visitor. */
   steps(who: string): readonly Step[] {
     const record = idOf(SPECIAL.winner);
     const [later, earlier] = [this.#store.receipts[1], this.#store.receipts[0]].map(
@@ -148,7 +148,7 @@ export class World implements AsyncDisposable {
       step("sessions", {}, ({ data = [] }) => {
         made.session = data[0]?.id ?? "";
       }),
-      // One's own, which ends it.
+      // Ends the session that makes the request.
       step("session", path("id", "session")),
       ...signIn,
       step("me"),
@@ -181,7 +181,7 @@ export class World implements AsyncDisposable {
     ];
   }
 
-  /** Asks all of it; the names, in order. */
+  /** Calls every operation; returns the names in order. */
   async askEverything(who: string, call: Call): Promise<readonly OperationName[]> {
     const asked: OperationName[] = [];
     for (const { name, given, keep } of this.steps(who)) {

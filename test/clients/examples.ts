@@ -4,7 +4,7 @@ import { openApi } from "../../api-static/openapi/index.ts";
 import type { MediaType, Reference, Response, Schema } from "../../api-static/openapi/types.ts";
 
 export interface NamedExample {
-  /** Of a component; for a list of components, that of its rows. */
+  /** Name of the component; for a list, the component of its rows. */
   readonly schema: string;
   readonly isList: boolean;
   readonly value: unknown;
@@ -12,7 +12,7 @@ export interface NamedExample {
 
 export const DOCUMENT = openApi();
 
-/** Of bodies and answers as JSON. */
+/** Returns the examples of JSON request and response bodies. */
 export function namedExamples(): NamedExample[] {
   const operations = Object.values(DOCUMENT.paths).flatMap((methods) => Object.values(methods));
   return operations.flatMap(({ requestBody, responses }) => [

@@ -1,4 +1,4 @@
-/** The npm package: what is in it, what it weighs, its types, and every operation of a real server once, in Node and in a browser. */
+/** The npm package: its files, size and types, and every operation of a real server once, in Node and in a browser. */
 
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -21,7 +21,7 @@ interface Ended {
   readonly said: string;
 }
 
-/** A folder of its own beside the packages of the project, which others read too. */
+/** A separate folder beside the packages of the project, because other suites read those too. */
 function besideOf(project: string): string {
   const folder = mkdtempSync(join(tmpdir(), "share-program-"));
   mkdirSync(folder, { recursive: true });
@@ -30,7 +30,7 @@ function besideOf(project: string): string {
   return folder;
 }
 
-/** Compiles programs by name, strictly, the types of packages included unless they are skipped, with the compiler that most projects have. */
+/** Compiles programs in strict mode with the most common compiler, with the types of packages unless those are skipped. */
 function compileIn(project: string, programs: Readonly<Record<string, string>>, skipLibCheck = false): Ended {
   const folder = besideOf(project);
   try {
@@ -56,7 +56,7 @@ function compileIn(project: string, programs: Readonly<Record<string, string>>, 
   }
 }
 
-/** Runs a program without blocking: the server that it asks is in this process. */
+/** Runs a program without blocking, because its server is in this process. */
 async function runIn(project: string, program: string): Promise<Ended> {
   const folder = besideOf(project);
   try {
@@ -98,22 +98,22 @@ function modulesOf(name: string, seen = new Set<string>()): Map<string, string> 
   return new Map([[name, text], ...further.flatMap((path) => (seen.has(path) ? [] : [...modulesOf(path, seen)]))]);
 }
 
-describe("what is packed", () => {
-  test("what is built, the README and the manifest, and nothing else", () => {
+describe("the packed files", () => {
+  test("are the build output, the README and the manifest, and nothing else", () => {
     const names = readdirSync(packed.folder, { recursive: true, encoding: "utf8" });
     expect(names.filter((name) => !/^dist(?:\/|$)/.test(name)).sort()).toEqual(["README.md", "package.json"]);
     expect(names.filter((name) => /\.(?:js|d\.ts)$/.test(name)).length).toBeGreaterThan(10);
     expect(names.filter((name) => /^dist\//.test(name) && !/\.(?:js|d\.ts)$|^dist\/release$/.test(name))).toEqual([]);
   });
 
-  test("at most 10 KB compressed, without the reader of releases", () => {
+  test("have at most 10 KB compressed, without the release reader", () => {
     const fetching = readFileSync(join(packed.project, "node_modules/openapi-fetch/dist/index.mjs"), "utf8");
     const modules = [...modulesOf("index.js").values(), fetching];
     expect(modules.length).toBeGreaterThan(5);
     expect(gzipSync(modules.join("\n"), { level: 9 }).length).toBeLessThanOrEqual(10_240);
   });
 
-  test("nothing of Node", () => {
+  test("import no module of Node", () => {
     const names = readdirSync(join(packed.folder, "dist"), { recursive: true, encoding: "utf8" });
     for (const name of names.filter((each) => each.endsWith(".js"))) {
       const text = readFileSync(join(packed.folder, "dist", name), "utf8");

@@ -1,4 +1,4 @@
-/** The package of `client/` as a stranger has it: built, packed, and installed into an empty project. */
+/** The package of `client/` as users have it: built, packed, and installed into an empty project. */
 
 import { execFile } from "node:child_process";
 import { readdir, writeFile } from "node:fs/promises";
@@ -10,13 +10,13 @@ import { madeOnce } from "../support/shared-run.ts";
 
 const run = promisify(execFile);
 
-/** The packages it stands on come from where they are installed here: no suite asks a registry. */
+/** Its dependencies, copied from the packages installed here, because no suite uses a registry. */
 const STANDS_ON = ["fzstd", "openapi-fetch", "openapi-typescript-helpers"];
 
 export interface PackedClient extends AsyncDisposable {
-  /** The project that it is installed in. */
+  /** The project that has the package. */
   readonly project: string;
-  /** Of the package within the project. */
+  /** The folder of the package in the project. */
   readonly folder: string;
   /** The package, loaded from there. */
   load(): Promise<typeof import("../../client/index.ts")>;
@@ -24,7 +24,7 @@ export interface PackedClient extends AsyncDisposable {
   loadReader(): Promise<typeof import("../../client/release/index.ts")>;
 }
 
-/** Made by the first suite that asks. */
+/** Created by the first suite that needs it. */
 export async function packedClient(): Promise<PackedClient> {
   const { folder: project, [Symbol.asyncDispose]: dispose } = await madeOnce("packed-client", fill);
   const folder = join(project, "node_modules/share-release-client");

@@ -1,6 +1,6 @@
 /**
- * A stranger's way to a page: docs/packs.md, and the reader in Python that was written from it. Over plain HTTP, with at
- * most three requests for parts of a pack, checked against the manifest; and all pages of a pack.
+ * The Python reader that was written from docs/packs.md. It reads pages over plain HTTP with at most three range requests,
+ * and checks them against the manifest. It also reads all pages of a pack.
  */
 
 import { spawn, spawnSync } from "node:child_process";
@@ -25,7 +25,7 @@ const READER = join(REPOSITORY, "docs/packs/read_page.py");
 const PYTHON = [join(import.meta.dirname, ".python/bin/python"), "python3"].find(readsZstd);
 if (PYTHON === undefined) console.warn("suite on packs skipped: there is no Python with zstd; run `make clients`");
 
-/** Whether an interpreter is there, with one of the ways to zstd that the reader knows. */
+/** Whether Python is installed, with one of the zstd modules that the reader supports. */
 function readsZstd(interpreter: string): boolean {
   const script = `import importlib.util as u, shutil
 raise SystemExit(0 if u.find_spec("compression") or u.find_spec("zstandard") or shutil.which("zstd") else 1)`;
@@ -34,7 +34,7 @@ raise SystemExit(0 if u.find_spec("compression") or u.find_spec("zstandard") or 
 
 const PATIENCE = 120_000;
 
-/** What the reader said; nginx answers it from another process, so it is waited for without blocking. */
+/** Runs the reader and returns its output. */
 async function read(...parameters: readonly string[]): Promise<{ status: number | null; page: string; said: string }> {
   const child = spawn(PYTHON ?? "python3", [READER, ...parameters], { stdio: ["ignore", "pipe", "pipe"] });
   const closed = new Promise<number | null>((resolve) => child.on("close", resolve));
@@ -91,7 +91,7 @@ describe.skipIf(PYTHON === undefined || !HAS_NGINX)("a reader in Python that kno
     }
   });
 
-  test("finds it by the address of the release in use, with the manifest's digest from elsewhere", async () => {
+  test("finds a page by the URL of the active release, with the manifest's digest from elsewhere", async () => {
     const { manifestDigest } = bundled.receipt;
     const key = "api/rubrics/index.json";
     const current = `${published.address}/published/current/`;
@@ -117,7 +117,7 @@ describe.skipIf(PYTHON === undefined || !HAS_NGINX)("a reader in Python that kno
     });
   });
 
-  test("gives every page of a pack, and the root that the receipt says", { timeout: PATIENCE }, async () => {
+  test("returns every page of a pack, and the root that the receipt states", { timeout: PATIENCE }, async () => {
     const { pages: roots = {} } = bundled.receipt.content;
     for (const [family, root] of Object.entries(roots)) {
       const { status, page, said } = await read("--dump", join(bundled.folder, `pages/${family}.zst`));
@@ -145,7 +145,7 @@ describe.skipIf(PYTHON === undefined || !HAS_NGINX)("a reader in Python that kno
     );
   });
 
-  describe("of a release in many packs", () => {
+  describe("a release in many packs", () => {
     const KEYS = Array.from({ length: 3000 }, (_, number) => `r${hash("sha256", String(number)).slice(0, 24)}`)
       // One range is empty, as ranges of small families can be.
       .filter((key) => !key.startsWith("r7"))
@@ -169,7 +169,7 @@ describe.skipIf(PYTHON === undefined || !HAS_NGINX)("a reader in Python that kno
       manifestDigest = await writeManifest(at, lines);
     });
 
-    test("finds the first and the last page of its ranges", { timeout: PATIENCE }, async () => {
+    test("gives the first and the last page of its ranges", { timeout: PATIENCE }, async () => {
       expect(KEYS.filter((key) => key.startsWith("r0")).length).toBeGreaterThan(150);
       const wanted = ["0", "8", "f"].flatMap((digit) => {
         const own = KEYS.filter((key) => key[1] === digit);
@@ -181,28 +181,28 @@ describe.skipIf(PYTHON === undefined || !HAS_NGINX)("a reader in Python that kno
       }
     });
 
-    test("a key in the range that has no pack is in none", async () => {
+    test("has no page for a key in a range without a pack", async () => {
       const { said } = await read(`${published.address}/split`, "2.0/record", `r7${"0".repeat(23)}`, manifestDigest);
       expect(said).toContain("has no page");
     });
 
-    test("all packs together give the root", async () => {
+    test("has packs that together give the root", async () => {
       const packs = rangesOf(16).map(({ name }) => join(at, `pages/2.0/record${name}.zst`));
       const { page } = await read("--dump", ...packs.filter((path) => existsSync(path)));
       expect(page.trimEnd().split("\n").at(-1)).toBe(`root ${root}`);
     });
   });
 
-  describe("what is not what it says is found", () => {
+  describe("a damaged pack", () => {
     const KEY = "r1b2c3d4e5f60718293a4b5c6";
-    /** A pack of one page: where its parts lie. */
+    /** Byte offsets of the parts in a pack of one page. */
     const PARTS = { frame: 12, leaf: 60, root: -20 } as const;
 
     test.each([
       ["frame", "the page does not have the sha256 it should"],
       ["leaf", "the leaf does not have the sha256 it should"],
       ["root", "the root does not have the sha256 it should"],
-    ] as const)("a flipped bit in a %s", async (part, said) => {
+    ] as const)("fails verification by a flipped bit in a %s", async (part, said) => {
       const at = join(folder, `damaged-${part}`);
       mkdirSync(at);
       const sink = await PackSink.open(at, { name: "" }, ["2.0/record"]);

@@ -1,6 +1,6 @@
 /**
- * Published releases without a server, by the packed package: behind nothing but nginx, and in a bucket; the requests and
- * bytes of each look-up, and what becomes of bytes that are not those of the release.
+ * The release reader of the packed package, with releases published by nginx and in a bucket. Counts the requests and bytes
+ * of each look-up, and rejects bytes that are not those of the release.
  */
 
 import { dirname } from "node:path";
@@ -151,7 +151,7 @@ describe.skipIf(!HAS_NGINX).each(["a folder", "a bucket"])("%s", (kind) => {
     expect(figures.warm.bytes.most).toBeLessThanOrEqual(kilobytes * 1024);
   });
 
-  test("every other page that it has a way to, as the release holds it", async () => {
+  test("reads every other page that it has a method for, unchanged", async () => {
     const release = await reader.openRelease(url());
     expect(release.url).toBe(releaseAt(url()));
     const pages = await PageStore.open(folder);
@@ -181,7 +181,7 @@ describe.skipIf(!HAS_NGINX).each(["a folder", "a bucket"])("%s", (kind) => {
     pages.close();
   });
 
-  test("what is not there is null", async () => {
+  test("returns null for a missing record or badge", async () => {
     const release = await reader.openRelease(releaseAt(url()));
     for (const nothing of ["r000000000000000000000000", "rffffffffffffffffffffffff", "10.5072/nobody", "neither"]) {
       expect(await release.record(nothing)).toBeNull();
@@ -190,7 +190,7 @@ describe.skipIf(!HAS_NGINX).each(["a folder", "a bucket"])("%s", (kind) => {
     await expect(reader.openRelease(`${url()}nowhere/`, { retries: 0 })).rejects.toThrow("does not name a release");
   });
 
-  test("the signature holds by the key, and by no other", async () => {
+  test("verifies the signature with the right key and with no other", async () => {
     const release = await reader.openRelease(url(), { keys: [key] });
     expect((await release.receipt()).releaseDigest).toBe(digest);
     const stranger = publicPart(await newReleaseKey());
@@ -263,7 +263,7 @@ describe.skipIf(!HAS_NGINX)("a place that lies", () => {
     await expect(receipt.requireSignature([key])).rejects.toThrow("does not match this receipt");
   });
 
-  test("a look-up that leads elsewhere gives nobody else's record", async () => {
+  test("a misdirected look-up does not return another record", async () => {
     const other = known[7]?.id ?? "";
     const release = await lying((request, body) => {
       if (!request.url.endsWith("/doi.bin")) return null;

@@ -1,4 +1,4 @@
-/** The client and a service that refuses for now, or for good: when it waits, when it asks again, and what it throws. */
+/** The client with a service that fails for a while or permanently: waiting, retries and errors. */
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -20,7 +20,7 @@ interface Service {
   readonly asked: { readonly what: string; readonly body: string; readonly at: number }[];
 }
 
-/** A service on loopback that gives its answers one after the other, the last one for good. */
+/** A service on loopback that gives its responses in order, and then repeats the last one. */
 async function service(...answers: readonly Answer[]): Promise<Service> {
   const asked: Service["asked"] = [];
   const server = createServer(async (request, response) => {
@@ -67,7 +67,7 @@ test.each([
   expect((asked[1]?.at ?? 0) - (asked[0]?.at ?? 0)).toBeGreaterThanOrEqual(atLeast);
 });
 
-test("what was made is not made twice: only a quota, which refuses first, lets it be sent again", async () => {
+test("retries a POST only after 429, because a quota rejects it before any work", async () => {
   const given = { body: { identifier: "10.5072/a", rubricVersion: "2.0" } } as const;
   const limited = await service(refusal(429, { "retry-after": "0" }), json(200, { id: "e" }));
   await shareClient({ baseUrl: limited.url }).evaluation(given);
@@ -82,7 +82,7 @@ test("what was made is not made twice: only a quota, which refuses first, lets i
   }
 });
 
-test("what takes longer than its patience is thrown at once, and says how long", async () => {
+test("throws at once if Retry-After exceeds its limit, with the time to wait", async () => {
   const { url, asked } = await service(refusal(429, { "retry-after": "3600" }));
   const thrown = await shareClient({ baseUrl: url })
     .rubrics()
@@ -92,13 +92,13 @@ test("what takes longer than its patience is thrown at once, and says how long",
   expect(asked).toHaveLength(1);
 });
 
-test("it gives up after so many attempts", async () => {
+test("gives up after the maximum number of attempts", async () => {
   const { url, asked } = await service(refusal(503, { "retry-after": "0" }));
   await expect(shareClient({ baseUrl: url, retries: 2 }).rubrics()).rejects.toMatchObject({ status: 503 });
   expect(asked).toHaveLength(3);
 });
 
-test("a problem of the request is not sent again; one without a document is a problem too", async () => {
+test("does not retry a faulty request, and throws a Problem without a document too", async () => {
   const bare: Answer = (_request, response) => response.writeHead(400, { "content-type": "text/html" }).end("<p>No");
   for (const [answer, code] of [
     [
@@ -113,7 +113,7 @@ test("a problem of the request is not sent again; one without a document is a pr
   }
 });
 
-test("a quota that is used up is waited for before the next request", async () => {
+test("waits for an exhausted quota before the next request", async () => {
   const { url, asked } = await service(json(200, [], { ratelimit: '"anonymous";r=0;t=1' }), fine);
   const share = shareClient({ baseUrl: url });
   await share.rubrics();
@@ -121,7 +121,7 @@ test("a quota that is used up is waited for before the next request", async () =
   expect((asked[1]?.at ?? 0) - (asked[0]?.at ?? 0)).toBeGreaterThanOrEqual(990);
 });
 
-test("a quota that is used up holds back nothing that is not charged to it", { timeout: 30_000 }, async () => {
+test("does not delay requests that an exhausted quota does not cover", { timeout: 30_000 }, async () => {
   const used = { ratelimit: '"anonymous";r=99;t=50, "evaluation";r=0;t=50' };
   const { url, asked } = await service(json(200, { id: "e" }, used), fine);
   const share = shareClient({ baseUrl: url });
@@ -148,7 +148,7 @@ const page = (data: readonly unknown[], nextCursor: string | null, digest = "sha
     _meta: { scoreRelease: { releaseDigest: digest } },
   });
 
-test("a list is asked for by cursors, as far as it is read", async () => {
+test("requests a list by cursors, as far as it is read", async () => {
   const answers = [page([1, 2], "b"), page([3, 4], "c"), page([5], null)];
   const whole = await service(...answers);
   const rows: unknown[] = [];
@@ -162,7 +162,7 @@ test("a list is asked for by cursors, as far as it is read", async () => {
   expect(part.asked).toHaveLength(1);
 });
 
-test("a list is asked for page by page from a page on, and so are those of an account", async () => {
+test("requests a list page by page from a given page, also the lists of an account", async () => {
   const answers = [page([1, 2], "b"), page([3], null)];
   const [records, saved] = [await service(...answers), await service(...answers)];
   const read = async (rows: AsyncIterable<unknown>) => {
@@ -200,7 +200,7 @@ test.each([
   expect(rows).toEqual([1]);
 });
 
-test("a stream gives rows as they come, however they are cut on the way", async () => {
+test("yields rows of a stream as they arrive, however the chunks are cut", async () => {
   const rows = [{ title: "Tides of Ü" }, { title: "a\\nb" }, { title: "" }];
   const bytes = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
   const { url, asked } = await service(async (_request, response) => {
@@ -217,7 +217,7 @@ test("a stream gives rows as they come, however they are cut on the way", async 
   expect(asked.map(({ what }) => what)).toEqual(["GET /records?fields=title -"]);
 });
 
-test("who stops reading a stream hangs up", { timeout: 60_000 }, async () => {
+test("closes the connection if the caller stops reading a stream", { timeout: 60_000 }, async () => {
   const left = Promise.withResolvers<void>();
   const { url } = await service((_request, response) => {
     response.writeHead(200, { "content-type": "application/x-ndjson" });
@@ -231,7 +231,7 @@ test("who stops reading a stream hangs up", { timeout: 60_000 }, async () => {
   await left.promise;
 });
 
-test("a stream that is refused is a problem, and one that is cut short an error", async () => {
+test("throws a Problem for a rejected stream, and an error for a truncated one", async () => {
   const refused = await service(refusal(400));
   const reading = async (url: string) => {
     for await (const _row of shareClient({ baseUrl: url, retries: 0 }).stream("authors"));

@@ -1,6 +1,6 @@
 /**
- * The recipes of docs/cookbook/ do what they say: run as they stand, over two releases, each tool's answers held against those
- * of the release itself. DuckDB reads fetched files, since its extension for HTTP is not to be had here; pandas and polars read by address.
+ * Runs the recipes of docs/cookbook/ unchanged over two releases, and compares each tool's results with the release itself.
+ * DuckDB reads downloaded files, because its HTTP extension is not available here. pandas and polars read URLs.
  */
 
 import { spawn } from "node:child_process";
@@ -26,7 +26,7 @@ import { validators } from "./validators/judgement.ts";
 const SELF = "test/describe/cookbook.test.ts";
 const PATIENCE = 300_000;
 
-/** Spellings of one DOI that the corpus has, and one that it has not. */
+/** Spellings of one DOI in the corpus, and a DOI that is not in it. */
 const WRITTEN = ["https://doi.org/10.5072/COMPLETE-MODERN", " doi:10.5072/complete-modern", "10.5072/nobody-has-this"];
 
 interface Answers {
@@ -66,7 +66,7 @@ afterAll(async () => {
   await bench?.[Symbol.asyncDispose]();
 });
 
-/** The same from the tables, row by row, in no way that a recipe goes. */
+/** Computes the expected results from the tables row by row, by another method than the recipes. */
 async function answersOfRelease(): Promise<Answers> {
   const db = await openDuckDB({ threads: 1 });
   const table = (name: string) => `read_parquet(${quote(join(folderOf(later), `data/${name}/*.parquet`))})`;
@@ -136,14 +136,14 @@ function numberOf(value: unknown): number | null {
 function expectAnswers(answers: Answers): void {
   const rounded = ({ years, help, ...others }: Answers) => ({
     ...others,
-    // Of those that help alike, each tool has its own first.
+    // Tools order equal rows differently.
     help: help.toSorted((a, b) => b.datasets - a.datasets || (a.id < b.id ? -1 : 1)),
     years: years.map((row) => ({ ...row, mean: Number(row.mean.toFixed(1)) })),
   });
   expect(rounded(answers)).toEqual(rounded(wanted));
 }
 
-test("the release has something to say to every question", () => {
+test("the release has rows for every question", () => {
   expect(wanted.years.length).toBeGreaterThan(1);
   expect(wanted.help.length).toBeGreaterThan(1);
   expect(wanted.index.s_index).toBeGreaterThan(0);
@@ -242,7 +242,7 @@ async function lastRows(connection: DuckDBConnection, sql: string): Promise<Read
   return rows;
 }
 
-/** What each library has in its variables at the end, as one line of JSON. */
+/** Returns the final variables of each library, as one line of JSON. */
 const TOLD = {
   pandas: `import json
 print("TOLD", json.dumps({
@@ -284,7 +284,7 @@ describe.skipIf(validators === null || !HAS_NGINX)("Python, by address", () => {
   });
 });
 
-test("what is not run says so: R and Observable", () => {
+test("the R and Observable recipes are marked as not run", () => {
   for (const name of ["r.md", "observable.md"]) {
     const blocks = fencedBlocks(readFileSync(join(REPOSITORY, "docs/cookbook", name), "utf8"));
     expect(blocks.length).toBeGreaterThan(2);

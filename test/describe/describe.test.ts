@@ -1,4 +1,4 @@
-/** The descriptors of a release are valid, say what its files are, and its report needs nothing but itself. */
+/** The descriptors of a release are valid and describe its files, and its report is self-contained. */
 
 import { hash } from "node:crypto";
 import { cp, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
@@ -24,7 +24,7 @@ let folder: string;
 let manifest: Map<string, ManifestLine>;
 
 beforeAll(async () => {
-  // Until the second day, an embargo has ended and nothing else moved.
+  // By the second day an embargo has ended; nothing else has changed.
   const filled = await filledStore({
     bundled: ["zenodo", "clinicaltrials"],
     builds: [{ asOf: "2026-11-01" }, { asOf: "2027-02-01", now: "2027-02-02T09:30:00.000Z" }],
@@ -42,12 +42,12 @@ function text(path: string): Promise<string> {
   return readFile(join(folder, path), "utf8");
 }
 
-/** Paths of data/ in the manifest, but for the history, which has the time of publication in it. */
+/** Paths of data/ in the manifest, except the history, which contains the time of publication. */
 function dataFiles(): string[] {
   return [...manifest.keys()].filter((path) => path.startsWith("data/") && path !== "data/history.json").sort();
 }
 
-test("the manifest names every descriptor, and they are what it says", async () => {
+test("the manifest names every descriptor, with its size and digest", async () => {
   for (const path of Object.values(DESCRIPTORS)) {
     const content = await readFile(join(folder, path));
     expect(manifest.get(path)).toEqual({ path, bytes: content.length, sha256: hash("sha256", content) });
@@ -62,7 +62,7 @@ describe("datapackage.json", () => {
     missingValues: z.tuple([z.literal("nan")]).optional(),
     constraints: z.strictObject({ required: z.literal(true) }).optional(),
   });
-  /** What the specification asks of a resource, and what we put into one; nothing else. */
+  /** The fields that the specification requires of a resource, and the fields that we add. */
   const resource = z.strictObject({
     name: z.string().regex(/^[-a-z0-9._/]+$/),
     title: z.string().min(1),
@@ -89,7 +89,7 @@ describe("datapackage.json", () => {
     resources: z.array(resource).min(1),
   });
 
-  test("has a resource for every file under data/, with its digest, and its size where it is no table", async () => {
+  test("has a resource for every file under data/, with its digest, and its size if it is not a table", async () => {
     const found = dataPackage.parse(JSON.parse(await text(DESCRIPTORS.datapackage)));
     expect(found).toMatchObject({ id: receipt.releaseDigest, version: receipt.scoreReleaseVersion });
     expect(found.resources.map(({ path }) => path)).toEqual(dataFiles());
@@ -163,7 +163,7 @@ describe("ro-crate-metadata.json", () => {
     }
   });
 
-  test("leads nowhere but to entities it has", async () => {
+  test("refers only to entities in the file", async () => {
     const graph = await entities();
     const references = [...graph.values()]
       .flatMap((each) => Object.values(each))
@@ -244,7 +244,7 @@ describe("report.html", () => {
     );
   });
 
-  test("leads to the validation beside it, and is led to from there", async () => {
+  test("links to the validation beside it, which links back", async () => {
     expect(await text(DESCRIPTORS.report)).toContain(`<a href="${VALIDATION_PAGE}">`);
     const page = await text(VALIDATION_PAGE);
     expect(page.match(/(?:src|srcset|href)="[^"]*"/g)?.filter((each) => !each.startsWith('href="#'))).toEqual([
@@ -274,7 +274,7 @@ describe("report.html", () => {
     expect(page.match(/<caption>/g)?.length).toBe(page.match(/<table>/g)?.length);
   });
 
-  test("says what a maintainer asks first: gates, means, coverage, what moved and why", async () => {
+  test("shows gates, means, coverage, and changes with their causes", async () => {
     const page = await text(DESCRIPTORS.report);
     const words = [
       `Release ${receipt.scoreReleaseVersion}`,
@@ -289,7 +289,7 @@ describe("report.html", () => {
     for (const word of words) expect(page).toContain(word);
   });
 
-  test("what strangers wrote stays text", async () => {
+  test("text from outside stays text", async () => {
     const diff = releaseDiff.parse(JSON.parse(await text("data/diff.json")));
     const hostile = diff.largest.map((record) => ({ ...record, title: `<script>alert("&")</script>` }));
     expect(hostile.length).toBeGreaterThan(0);
@@ -299,11 +299,11 @@ describe("report.html", () => {
   });
 });
 
-describe("validators of those who keep the formats", () => {
+describe("validators of the formats' maintainers", () => {
   const require = createRequire(import.meta.url);
 
   describe("ro-crate, of the Language Data Commons", () => {
-    /** All that it asks of a root but its context, which it would fetch, and a contact, which is not required. */
+    /** Its checks of a root, except the context, which it would download, and the contact, which is not required. */
     const ASKED = [
       "hasRootDataset",
       "hasRootDatasetWithProperID",
@@ -316,7 +316,7 @@ describe("validators of those who keep the formats", () => {
     const item = z.looseObject({ name: z.string(), status: z.boolean() });
     const finding = z.looseObject({ entity: z.string().optional(), status: z.string(), message: z.string() });
 
-    /** What it finds wrong, the files of the manifest being those that are there. */
+    /** Returns its errors, for a crate with the files of the manifest. */
     const faultsOf = (crate: string): unknown[] => {
       const { Checker, Validator } = require("ro-crate");
       const validator = new Validator();

@@ -1,4 +1,4 @@
-/** The licence of a release is its data's: every text that names one names that, and none the program's. */
+/** The licence of a release is that of its data: every text names that licence, and none names the program's. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -45,7 +45,7 @@ describe.each(CASES)("a release under $id", ({ day, given, id, title, url }) => 
     expect(stdout).toMatch(new RegExp(`^licence +${id}$`, "m"));
   }, 300_000);
 
-  test("says so in its receipt and every descriptor", async () => {
+  test("is in the receipt and every descriptor", async () => {
     expect(await json("release.json")).toMatchObject({ license: id });
     expect(await json(DESCRIPTORS.datapackage)).toMatchObject({ licenses: [{ name: id, title, path: url }] });
     expect(await json(DESCRIPTORS.croissant)).toMatchObject({ license: url });
@@ -56,20 +56,20 @@ describe.each(CASES)("a release under $id", ({ day, given, id, title, url }) => 
     expect(await text(DESCRIPTORS.report)).toContain(`<dt>Licence</dt><dd>${id}</dd>`);
   });
 
-  test("names the program's nowhere", async () => {
+  test("is never the licence of the program", async () => {
     for (const path of ["release.json", ...Object.values(DESCRIPTORS)])
       expect(await text(path)).not.toMatch(/apache-2|apache license/i);
   });
 });
 
-test("another licence for the same release changes nothing, and that is said", async () => {
+test("another licence for the same release changes nothing, and the command reports it", async () => {
   const { exitCode, stdout } = await build("2026-11-02", "--licence", "ODbL-1.0");
   expect(exitCode).toBe(0);
   expect(stdout).toContain("published under CC-BY-4.0, and a release is never modified");
   expect(await json("release.json")).toMatchObject({ license: "CC-BY-4.0" });
 }, 300_000);
 
-test.each(["Apache", "CC-BY", "my own", ""])("%j is no licence of SPDX", async (id) => {
+test.each(["Apache", "CC-BY", "my own", ""])("rejects %j, which is not a licence of SPDX", async (id) => {
   const { exitCode, stderr } = await build("2026-11-03", "--licence", id);
   expect(exitCode).toBe(2);
   expect(stderr).toContain("CC0-1.0 or CC-BY-4.0");

@@ -1,4 +1,4 @@
-/** A score as linked data: what each measurement says, held to the shapes that we publish, and how it is asked for. */
+/** A score as linked data: its measurements, their validation against the published shapes, and content negotiation. */
 
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
@@ -37,7 +37,7 @@ const linkset = z.strictObject({
   linkset: z.array(z.object({ anchor: z.url() }).catchall(z.array(target))),
 });
 
-/** What is made wrong of a right document: each alone. */
+/** Faults that are put into a valid document, one at a time. */
 const BROKEN: readonly { readonly name: string; readonly breaks: (of: Document) => void }[] = [
   { name: "a signal is missing", breaks: (of) => void of.measurements.pop() },
   { name: "no identifier", breaks: (of) => void Reflect.deleteProperty(of, "identifier") },
@@ -96,7 +96,7 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
 
   afterAll(() => world?.end());
 
-  test("every signal of the page is a measurement: with a value where it is known, and with its reason where not", () => {
+  test("has a measurement for every signal of the page, with a value or with the reason why none is known", () => {
     expect(records.length).toBeGreaterThan(20);
     expect(new Set(records.map(({ scoreStatus }) => scoreStatus)).size).toBeGreaterThan(1);
     for (const record of records) {
@@ -115,10 +115,10 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
     }
   });
 
-  describe("is asked for", () => {
+  describe("content negotiation", () => {
     const path = () => `/records/${records[0]?.id}`;
 
-    test("with a tag of its own, that is fresh; under either version; no body on HEAD", async () => {
+    test("gives linked data its own ETag under either version, and no body for HEAD", async () => {
       const json = await ask(server.port, path(), {});
       const plain = await ask(server.port, path(), { headers: LINKED });
       expect([plain.status, plain.headers["content-type"], plain.headers["share-release"]]).toEqual([
@@ -150,24 +150,24 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
       expect((await ask(server.port, path(), { headers: { accept } })).headers["content-type"]).toBe(type);
     });
 
-    test("who takes a page for people rather is led to it", async () => {
+    test("redirects to the HTML page if the client prefers HTML", async () => {
       const accept = "text/html, application/ld+json;q=0.5";
       const { status, headers } = await ask(server.port, path(), { headers: { accept } });
       expect([status, headers.location]).toEqual([307, path().replace("records", "datasets")]);
     });
 
-    test("of nothing there is, with the problem", async () => {
+    test("returns a problem document for a missing record", async () => {
       const missing = await ask(server.port, `/records/r${"0".repeat(24)}`, { headers: LINKED });
       expect([missing.status, missing.headers["content-type"]]).toEqual([404, "application/problem+json"]);
     });
   });
 
-  describe("the page for people says where things stand", () => {
+  describe("the links of the HTML page", () => {
     const html = { headers: { accept: "text/html" } };
     const postsOf = (link: unknown) =>
       [...String(link).matchAll(/<([^>]+)>; rel="([a-z-]+)"(?:; type="([^"]+)")?/g)].map(([, ...post]) => post);
 
-    test("level 1 of FAIR Signposting, and each address of ours is there", async () => {
+    test("follow level 1 of FAIR Signposting, and each of our URLs responds", async () => {
       for (const record of records.slice(0, 20)) {
         const posts = postsOf((await ask(server.port, `/datasets/${record.id}`, html)).headers.link);
         const to = (relation: string) => posts.filter(([, named]) => named === relation).map(([at]) => at);
@@ -183,7 +183,7 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
       }
     });
 
-    test("a licence by its address, where the record names one that SPDX has", async () => {
+    test("include the licence's URL if the record names a licence of SPDX", async () => {
       const links = await Promise.all(
         records.map(async ({ id, license }) => ({
           license,
@@ -194,7 +194,7 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
       expect(named?.posts).toContainEqual(["https://spdx.org/licenses/CC-BY-4.0", "license", undefined]);
     });
 
-    test("and in a set of links of its own, which has the same and the creators' iDs, by whole addresses", async () => {
+    test("are in a link set too, with absolute URLs and the creators' iDs", async () => {
       let authors = 0;
       for (const record of records.slice(0, 20)) {
         const posts = postsOf((await ask(server.port, `/datasets/${record.id}`, html)).headers.link);
@@ -229,7 +229,7 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
       expect((await ask(server.port, `/datasets/r${"0".repeat(24)}/linkset`)).status).toBe(404);
     });
 
-    test("where there are no pages for people, nothing leads to one", async () => {
+    test("no response links to HTML pages if the server has none", async () => {
       const store = world.copy(world.full);
       await activate(store, world.full.releaseDigest);
       const { port } = await world.serve(store, { pages: false });
@@ -237,14 +237,14 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
       expect([status, headers.link]).toEqual([200, undefined]);
     });
 
-    test("the linked data leads back", async () => {
+    test("have a counterpart in the linked data, which links back", async () => {
       const { headers } = await ask(server.port, `/records/${records[0]?.id}`, { headers: LINKED });
       expect(headers.link).toBe(`</datasets/${records[0]?.id}>; rel="describes"; type="text/html"`);
     });
   });
 
   describe.skipIf(validators === null)("by its shapes", () => {
-    test("every record of a release conforms, and nothing that was made wrong does", () => {
+    test("every record of a release conforms, and no faulty document does", () => {
       const whole = [...linked.values()].find(
         ({ measurements }) =>
           ["scored", "passed", "absent"].every((state) => measurements.some((each) => each.state === state)) &&

@@ -1,4 +1,4 @@
-/** A task that is attempted twice, one after the other or at the same time, leaves what one attempt leaves. */
+/** Two attempts at one task, in sequence or at the same time, leave the same files as one attempt. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -36,7 +36,7 @@ async function attempt(lines: readonly string[]): Promise<string> {
   return Buffer.concat(said).toString();
 }
 
-/** What so many attempts at once leave of the captures, by path, and of the cache. */
+/** Runs the given number of attempts at once; returns the capture files by path, and the cache. */
 async function leftBy(attempts: number, { store, folder }: TemporaryStore) {
   const own = join(folder, `${attempts}`);
   const [answers, captures] = [join(own, "answers"), join(own, "captures")];
@@ -79,7 +79,7 @@ test("three attempts at once leave every file as one leaves it, and no other", a
   expect(together).toEqual(alone);
 }, 120_000);
 
-/** What so many attempts at once leave of the packs of records and of researchers, by path. */
+/** Runs the given number of attempts at once; returns the packs of records and of researchers by path. */
 async function packsLeftBy(attempts: number, folder: string, tables: TablePaths): Promise<ReadonlyMap<string, string>> {
   const own = join(folder, `packs-${attempts}`);
   const [answers, listings] = [join(own, "answers"), join(own, "listings")];
@@ -116,7 +116,7 @@ test("three attempts at once leave the packs that one leaves, byte for byte, and
   expect(await packsLeftBy(3, bench.folder, tables)).toEqual(alone);
 }, 120_000);
 
-test("what a task fails of is its answer, with its code, and the next one is carried out", async () => {
+test("a failed task returns its error with the code, and the next task runs", async () => {
   await using bench = await temporaryStore();
   await harvestBundled(bench.store, ["zenodo"]);
   const answers = join(bench.folder, "answers");

@@ -1,4 +1,4 @@
-/** How much memory the engine is given, and what is said where it is not enough. */
+/** The engine's memory limit, and the message if it is too small. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir, totalmem } from "node:os";
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { machineMemory, memoryFor, openDuckDB } from "../../pipeline/engine/open.ts";
 import { isOutOfMemory } from "../../pipeline/engine/sql-text.ts";
 
-describe("memory that nobody named", () => {
+describe("the default memory limit", () => {
   test.each([
     { bytes: 0, memory: "512MB" },
     { bytes: 512e6, memory: "512MB" },
@@ -23,13 +23,13 @@ describe("memory that nobody named", () => {
     expect(memoryFor(1e15, machine)).toBe(memory);
   });
 
-  test("is reckoned from no more than there is", () => {
+  test("is derived from at most the available memory", () => {
     expect(machineMemory()).toBeGreaterThan(0);
     expect(machineMemory()).toBeLessThanOrEqual(totalmem());
   });
 });
 
-describe("that memory ran out", () => {
+describe("isOutOfMemory", () => {
   const said = "Out of Memory Error: could not allocate block";
 
   test.each([
@@ -38,7 +38,7 @@ describe("that memory ran out", () => {
       name: "one that it caused",
       error: new Error("a check failed", { cause: new Error("a file", { cause: new Error(said) }) }),
     },
-  ])("$name says so", ({ error }) => {
+  ])("is true for $name", ({ error }) => {
     expect(isOutOfMemory(error)).toBe(true);
   });
 
@@ -46,20 +46,20 @@ describe("that memory ran out", () => {
     { name: "a title in a message", error: new Error(`r0123: the title is ${JSON.stringify(said)}`) },
     { name: "a title on a line of its own", error: new Error(`expected another title\n${said}`) },
     { name: "a title in what caused it", error: new Error("a row differs", { cause: new Error(`found ${said}`) }) },
-    { name: "what is no error", error: said },
-  ])("$name does not", ({ error }) => {
+    { name: "a string that is not an error", error: said },
+  ])("is false for $name", ({ error }) => {
     expect(isOutOfMemory(error)).toBe(false);
   });
 });
 
-describe("a table that memory and disk have no room for", () => {
+describe("a table that fits neither memory nor disk", () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "share-roomless-"));
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test("is named, with what can be done", async () => {
+  test("is named, with the remedy", async () => {
     const db = await openDuckDB({ threads: 1, memory: "16MB", spill: join(folder, "spill") });
     try {
       await db.run("set max_temp_directory_size = '1KB'");

@@ -1,4 +1,4 @@
-/** What two releases of one digest, made by different engines, have in common: all rows, and all files but what names the engine. */
+/** Compares two releases of one digest by different engines: all rows, and all files except those that name the engine. */
 
 import { readdir } from "node:fs/promises";
 import { expect } from "vitest";
@@ -9,7 +9,7 @@ import type { Store } from "../../pipeline/store/store.ts";
 import { publishedName, tablesOf } from "../../schemas/public/tables.ts";
 import { releaseContent } from "../support/release-content.ts";
 
-/** How many rows the tables of one have; all of them are in the other's, and no others. */
+/** Returns the number of rows in the tables of one release, and checks that both have the same rows. */
 export async function rowsOfBoth(one: Store, other: Store, digest: string): Promise<number> {
   const db = await openDuckDB({ threads: 2 });
   try {
@@ -37,7 +37,7 @@ export async function rowsOfBoth(one: Store, other: Store, digest: string): Prom
   }
 }
 
-/** Files by path. Engines write Parquet each in its own way, descriptors have its digests, and the report names the engine. */
+/** Files by path, without those that differ between engines: Parquet files, descriptors with their digests, and the report. */
 export async function filesAlike(store: Store, digest: string): Promise<ReadonlyMap<string, unknown>> {
   const { files } = await releaseContent(store.release(digest));
   return new Map(

@@ -87,7 +87,7 @@ function payloadOf(text: string, at: number, end: string): unknown {
 
 const MINUTES = 60_000;
 
-/** The golden corpus, hostile texts beside it, and everything that a build can be given. */
+/** The golden corpus with hostile texts, and every optional input of a build. */
 describe.skipIf(sparkPython === null)("the same release from both engines", () => {
   let one: TemporaryStore;
   let other: TemporaryStore;
@@ -148,12 +148,12 @@ describe.skipIf(sparkPython === null)("the same release from both engines", () =
   });
 });
 
-describe("what is missing is said, with what installs it", () => {
+describe("an error about a missing dependency, with the command that installs it", () => {
   test.skipIf(sparkPython === null)("Java", async () => {
     await using empty = await temporaryStore();
     await harvestBundled(empty.store, ["osf"]);
     const python = join(empty.folder, "python");
-    // The Python that has pyspark, where there is no Java.
+    // The Python that has pyspark, with a PATH without Java.
     await writeFile(python, `#!/bin/sh\nexec env -u JAVA_HOME PATH=/nowhere ${sparkPython} "$@"\n`, { mode: 0o755 });
     const spark = { master: "local[1]", conf: {}, python };
     await expect(buildRelease(empty.store, { spark })).rejects.toThrow(/^Spark needs java.*openjdk-17-jre-headless/);
@@ -162,7 +162,7 @@ describe("what is missing is said, with what installs it", () => {
   test.each([
     { python: "/nowhere/python", says: /make spark/ },
     { python: "/usr/bin/env", says: /make spark|did not start/ },
-  ])("a Python that is none: $python", async ({ python, says }) => {
+  ])("a Python that cannot run: $python", async ({ python, says }) => {
     await using empty = await temporaryStore();
     await harvestBundled(empty.store, ["osf"]);
     const spark = { master: "local[1]", conf: {}, python };

@@ -1,4 +1,4 @@
-/** What does not fit in the engine's memory goes to the system's temporary folder, and is gone once the engine is closed. */
+/** The engine spills to the system's temporary folder, and removes the spilled files when it is closed. */
 
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** Rows that are handed over as texts come back as they are, whatever is in them. */
+/** Rows that are passed as texts come back unchanged, whatever they contain. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -16,7 +16,7 @@ const given = {
   columns: { place: "int", text: "text", whole: "int", truth: "bool" },
 } as const;
 
-/** Texts that a spelling as JSON could lose: controls, quotes, what ends a line elsewhere, and what is two units in UTF-16. */
+/** Texts that JSON could change: control characters, quotes, Unicode line separators, and surrogate pairs. */
 const ODD = [
   "",
   "\0",
@@ -104,9 +104,9 @@ test("decimals that are text before keep their digits", async () => {
   });
 });
 
-test("no column that pages are made from loses digits as a number of JSON", () => {
+test("no column of a page loses digits as a JSON number", () => {
   const typesIn = (columns: Readonly<Record<string, string>>, names: readonly string[]) =>
-    names.map((name) => columns[name] ?? `${name} is no column`);
+    names.map((name) => columns[name] ?? `${name} is not a column`);
   const types = new Set([
     ...typesIn(RECORD_TABLES.record.columns, [...RECORD, ...LISTED_RECORD]),
     ...typesIn(RECORD_TABLES.evidence.columns, EVIDENCE_NAMES),

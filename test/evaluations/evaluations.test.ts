@@ -1,4 +1,4 @@
-/** POST /evaluations: from the active release or from the source, and every refusal with its reason. */
+/** POST /evaluations: from the active release or from the source, and every error with its reason. */
 
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -63,7 +63,7 @@ afterEach(() => {
 
 const evaluate = (body: unknown) => post(server.port, "/evaluations", body);
 
-describe("what the active release has", () => {
+describe("a record of the active release", () => {
   const winner = SPECIAL.winner;
   const SPELLINGS = [
     { name: "its identifier", identifier: () => winner },
@@ -71,7 +71,7 @@ describe("what the active release has", () => {
       name: "its identifier, in capitals and white space",
       identifier: () => `  ${winner.replace("zenodo", "Zenodo")}\n`,
     },
-    { name: "the identifier that gave way to it", identifier: () => SPECIAL.loser },
+    { name: "the identifier that was merged into it", identifier: () => SPECIAL.loser },
     { name: "its landing page", identifier: () => `https://zenodo.org/records/${winner.split("/")[1]}` },
     { name: "its DOI", identifier: () => SPECIAL.loser.replace("datacite/", "") },
     { name: "its DOI as a link", identifier: () => SPECIAL.loser.replace("datacite/", "https://doi.org/") },
@@ -110,11 +110,11 @@ describe("what the active release has", () => {
     expect(release.status).toBe(200);
     const asked = upstream.asked.length;
     const reply = await evaluate({ identifier: winner, rubricVersion: "2.0.0-beta.1" });
-    // The service of this test does not have it: that is what shows who was asked.
+    // This test's service does not have the record, so a 404 shows that the service was asked.
     expect([reply.status, upstream.asked.length - asked]).toEqual([404, 1]);
   });
 
-  test("of a release of one version, the other is fetched", async () => {
+  test("is fetched under a rubric version that its release lacks", async () => {
     const other = await releasedStore({ rubrics: ["2.0"], attribution: false, history: false });
     const { releaseDigest } = other.receipt;
     // A copy of a release may come without its pages.
@@ -131,7 +131,7 @@ describe("what the active release has", () => {
     expect(replies[0]?.text).toBe(page.text);
   });
 
-  test("is not there before the first release: it is fetched", async () => {
+  test("is fetched before the first release", async () => {
     await using empty = await temporaryStore();
     const early = await serve(empty.store, { evaluations: { upstreams: upstream.upstreams } });
     const reply = await post(early.port, "/evaluations", { identifier: REGISTERED[0] });
@@ -140,7 +140,7 @@ describe("what the active release has", () => {
   });
 });
 
-test("a job of what is published rests on what its release says", async () => {
+test("a job for a published record is based on its release", async () => {
   const job = { identifier: SPECIAL.winner, rubricVersion: "2.0" };
   const { id } = evaluationJob.parse(JSON.parse((await post(server.port, "/evaluation-jobs", job)).text));
   const { result } = await vi.waitFor(
@@ -166,7 +166,7 @@ test("a job of what is published rests on what its release says", async () => {
   if (result) await expectComeToAgain(result.evaluation);
 });
 
-test("a job of what is published is answered without a basis where its release's rules cannot be read", async () => {
+test("a job for a published record has no basis if the rules of its release cannot be read", async () => {
   const damaged = await releasedStore({ attribution: false, history: false });
   const { releaseDigest } = damaged.receipt;
   writeFileSync(join(damaged.store.release(releaseDigest), "data/contracts.json"), "{}");
@@ -210,7 +210,7 @@ async function expectComeToAgain({ basis, record }: Evaluation): Promise<void> {
   }
 }
 
-describe("what it has not", () => {
+describe("a record that the active release lacks", () => {
   const FRESH = [
     { name: "a DOI", identifier: REGISTERED[0] ?? "", found: `datacite/${REGISTERED[0]}` },
     {
@@ -253,7 +253,7 @@ describe("what it has not", () => {
     expect([...scores.keys()].sort()).toEqual(["1.0.0", "2.0.0-beta.1", "2.0.0-beta.2"]);
   });
 
-  test("the same evaluation has the same id, another one another", async () => {
+  test("has one id per evaluation, and another id under another contract", async () => {
     const ids = [];
     for (const rubricVersion of ["2.0", "2.0.0-beta.2", "1.0"]) {
       const reply = await evaluate({ identifier: REGISTERED[2], rubricVersion });
@@ -263,7 +263,7 @@ describe("what it has not", () => {
     expect(ids[0]).not.toBe(ids[2]);
   });
 
-  test("a thousand of the same at the same time ask the source once", async () => {
+  test("is requested from its source once for a thousand simultaneous requests", async () => {
     // The one answer waits behind all who ask.
     const crowd = await freshServer(MANY.requests, 30_000);
     upstream.delayMilliseconds = 50;

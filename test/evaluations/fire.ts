@@ -1,6 +1,6 @@
 /**
- * Jobs under fire: servers of one account store are killed at moments of chance while they work, and started again. The
- * database itself writes down every end of a job and every change to an ended one, whoever makes it.
+ * Kills the servers of one account store at random moments while they work, and starts them again. Database triggers record
+ * every end of a job and every change to an ended job.
  */
 
 import { mkdtempSync, rmSync } from "node:fs";
@@ -41,7 +41,7 @@ export interface Fire {
 }
 
 const LEASE_MILLISECONDS = 700;
-/** Long enough that a kill finds jobs half done. */
+/** Long enough that a kill interrupts jobs. */
 const ANSWER_MILLISECONDS = 60;
 
 export async function setFire(
@@ -119,7 +119,7 @@ async function ended(port: number, id: string): Promise<EvaluationJob> {
   }
 }
 
-/** Triggers, in the words of each database. */
+/** Triggers in the SQL of each database. */
 async function watch({ db, kind }: Accounts): Promise<void> {
   await sql`create table job_end (place integer, job_id text not null)`.execute(db);
   await sql`create table job_afterwards (job_id text not null)`.execute(db);
@@ -157,7 +157,7 @@ async function seen({ db }: Accounts): Promise<Pick<Fire, "ends" | "afterwards" 
   };
 }
 
-/** What must hold of every fire, as text: a difference is readable. */
+/** Returns the properties that every run must have, in a form with readable differences. */
 export function outcomeOf({ accepted, jobs, ends, afterwards }: Fire) {
   return {
     accepted: accepted.size,
@@ -170,7 +170,7 @@ export function outcomeOf({ accepted, jobs, ends, afterwards }: Fire) {
   };
 }
 
-/** The outcome that is wanted of so many jobs. */
+/** The expected outcome for a number of jobs. */
 export function allEndedOnce(jobs: number): ReturnType<typeof outcomeOf> {
   return { accepted: jobs, jobs, endedOnce: true, ended: jobs, afterwards: 0, unsuccessful: [], mistaken: [] };
 }

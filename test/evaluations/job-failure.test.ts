@@ -1,4 +1,4 @@
-/** Which failures end a job, which are tried again, and when. */
+/** Failures that end a job, and failures that are retried, with their delays. */
 
 import { expect, test } from "vitest";
 import {
@@ -50,8 +50,8 @@ test.each(AGAIN)("tried again: $name", ({ error, job = {}, seconds, counts }) =>
 
 const OVER: readonly { name: string; error: unknown; job?: Partial<LeasedJob>; type: string; status: number }[] = [
   { name: "no such record", error: fault("not-in-source"), type: "not-in-source", status: 404 },
-  { name: "a source that is none here", error: fault("unsupported-source"), type: "unsupported-source", status: 422 },
-  { name: "what is no identifier after all", error: fault("malformed-identifier"), type: "invalid-body", status: 400 },
+  { name: "an unsupported source", error: fault("unsupported-source"), type: "unsupported-source", status: 422 },
+  { name: "a malformed identifier", error: fault("malformed-identifier"), type: "invalid-body", status: 400 },
   { name: "a refusal of ours", error: new ProblemError("not-in-source", "No."), type: "not-in-source", status: 404 },
   { name: "the fifth time", error: fault("source-too-slow"), job: { faults: 4 }, type: "source-too-slow", status: 504 },
   { name: "a fault of ours, the fifth time", error: "of ours", job: { faults: 4 }, type: "internal", status: 500 },
@@ -63,11 +63,11 @@ test.each(OVER)("over: $name", ({ error, job = {}, type, status }) => {
   });
 });
 
-test("a fault of ours is not told", () => {
+test("does not disclose an internal error", () => {
   expect(JSON.stringify(failureOf(new Error("/srv/secret"), of({ faults: 4 })))).not.toContain("secret");
 });
 
-test("a job that twenty servers fell silent over is given up", () => {
+test("gives up a job after twenty servers stopped responding", () => {
   const now = new Date(PLAIN.createdAt);
   expect(hopelessProblem(of({ attempt: 20, faults: 19 }), now)).toBeNull();
   expect(hopelessProblem(of({ attempt: 21, faults: 20 }), now)).toMatchObject({

@@ -1,4 +1,4 @@
-/** Evaluation jobs on every database: the queue, its leases, and what a server makes of them. */
+/** Evaluation jobs on every database: the queue, its leases, and the server that runs them. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
@@ -17,7 +17,7 @@ import { post } from "./post.ts";
 import { CROSSREF_DOI, DEPOSITED, REGISTERED, startUpstream } from "./upstream.ts";
 
 const RESULT: EvaluationResult = evaluationResult.parse(exampleOf("evaluation"));
-/** Why there is no room. */
+/** The limit that rejected a job. */
 const refused = (error: unknown) => {
   if (error instanceof QueueFull) return error.of;
   throw error;
@@ -92,7 +92,7 @@ describeEachDatabase("the queue", (newTarget) => {
     for (const [i, job] of jobs.entries()) expect(job?.identifier).toBe(names[i]);
   });
 
-  test("is full at its bound, however many come at once, until a job ends", async () => {
+  test("is full at its limit, however many requests arrive at once, until a job ends", async () => {
     const { queue, leases } = await opened(5);
     const names = Array.from({ length: 20 }, (_, i) => `n${i}`);
     const jobs = await Promise.all(names.map((name) => queue.add(request(name), at("09:00:00")).catch(refused)));
@@ -119,14 +119,14 @@ describeEachDatabase("the queue", (newTarget) => {
     expect([await add("o1", "one", "openaire"), await add("o2", "two", "openaire")]).toEqual(["queued", "queued"]);
     expect(await add("o3", "three", "openaire")).toBe("source");
     expect(await add("z3", "three", "zenodo")).toBe("queued");
-    // What was asked for before is known, however full it is.
+    // A repeated request gets its existing job, even if the queue is full.
     expect(await queue.add(request("o1", "three", "openaire"), at("09:00:01"))).toMatchObject({ status: "queued" });
     const taken = await leases.take(at("09:00:01"), at("09:01:00"), ["zenodo"]);
     if (taken !== null) await leases.end(taken, { error: ERROR }, at("09:00:02"));
     expect(await add("o4", "three", "openaire")).toBe("queued");
   });
 
-  test("goes round: whoever comes with one job waits for one job of each other caller", async () => {
+  test("takes turns: a caller with one job waits for one job of each other caller", async () => {
     const { queue, leases } = await opened();
     for (let i = 0; i < 20; i += 1) await queue.add(request(`a${i}`, "a"), at("09:00:00"));
     for (let i = 0; i < 3; i += 1) await queue.add(request(`b${i}`, "b"), at("09:00:01"));
@@ -138,7 +138,7 @@ describeEachDatabase("the queue", (newTarget) => {
       await leases.end(job, { error: ERROR }, at("10:00:00"));
     };
     for (let i = 0; i < 4; i += 1) await take();
-    // Whoever comes in the middle comes beside what is due now, not behind all of it.
+    // A caller who arrives later gets a turn beside the jobs due now, not after all of them.
     await queue.add(request("c0", "c"), at("09:00:02"));
     for (let i = 0; i < 20; i += 1) await take();
     expect(order.slice(0, 2)).toEqual(["a0", "a1"]);
@@ -149,7 +149,7 @@ describeEachDatabase("the queue", (newTarget) => {
     expect(new Set(order).size).toBe(24);
   });
 
-  test("asks the source first that is asked the least, and none that is passed over", async () => {
+  test("takes jobs of all sources in turn, and none of an excluded source", async () => {
     const { queue, leases } = await opened();
     for (let i = 0; i < 5; i += 1) await queue.add(request(`slow${i}`, "a", "openaire"), at("09:00:00"));
     for (let i = 0; i < 3; i += 1) await queue.add(request(`quick${i}`, "a", "zenodo"), at("09:00:01"));
@@ -160,7 +160,7 @@ describeEachDatabase("the queue", (newTarget) => {
     expect(await leases.take(at("10:00:00"), at("11:00:00"), ["openaire"])).toBeNull();
   });
 
-  test("gives every job once, the oldest first, to takers that come at the same time", async () => {
+  test("gives every job once, the oldest first, to simultaneous takers", async () => {
     const { queue, leases } = await opened();
     for (let i = 0; i < 20; i += 1) await queue.add(request(`n${i}`), at(`09:00:${String(i).padStart(2, "0")}`));
     const first = await leases.take(at("10:00:00"), at("11:00:00"));
@@ -183,7 +183,7 @@ describeEachDatabase("the queue", (newTarget) => {
     expect(names.toSorted()).toEqual(Array.from({ length: 19 }, (_, i) => `n${i + 1}`).toSorted());
   });
 
-  test("takes nothing before it is due", async () => {
+  test("takes no job before it is due", async () => {
     const { queue, leases } = await opened();
     await queue.add(request("a"), at("09:00:00"));
     expect(await leases.take(at("08:59:59.999"), at("09:30:00"))).toBeNull();
@@ -204,7 +204,7 @@ describeEachDatabase("the queue", (newTarget) => {
     });
   });
 
-  test("puts back what a silent taker holds, and only then; what that one says later is not heard", async () => {
+  test("requeues a job when its lease expires, and ignores a late result", async () => {
     const { queue, leases } = await opened();
     const { id = "" } = (await queue.add(request("a"), at("09:00:00"))) ?? {};
     const silent = await leases.take(at("09:00:00"), at("09:00:30"));
@@ -236,7 +236,7 @@ describeEachDatabase("the queue", (newTarget) => {
     });
   });
 
-  test("keeps what has ended for 30 days, and what has not for as long as it takes", async () => {
+  test("stores an ended job for 30 days, and an unfinished one without a limit", async () => {
     const { queue, leases } = await opened(1000);
     const ids: string[] = [];
     for (let i = 0; i < 150; i += 1) ids.push((await queue.add(request(`n${i}`), at("09:00:00")))?.id ?? "");
@@ -288,7 +288,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     }
   }
 
-  test("does a job, and says so at its address", async () => {
+  test("runs a job, and reports it at its URL", async () => {
     const { start, upstream } = await world();
     const server = await start();
     const identifier = ` https://doi.org/${REGISTERED[0]?.toUpperCase()} `;
@@ -312,7 +312,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     const now = await post(server.port, "/evaluations", { identifier, rubricVersion: "1.0.0" });
     expect(now.status).toBe(201);
     expect(done.result).toEqual(JSON.parse(now.text));
-    // The same wish in another spelling.
+    // The same request in another spelling.
     const again = await add(server, { identifier: `doi:${REGISTERED[0]}`, rubricVersion: "1.0.0" });
     const other = await add(server, { identifier: REGISTERED[0], rubricVersion: "1.0" });
     expect([again.status, other.status]).toEqual([202, 202]);
@@ -320,7 +320,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     expect(upstream.asked.filter((path) => path.startsWith("/dois/"))).toHaveLength(1);
   });
 
-  test("does it from the active release where that has the record", async () => {
+  test("uses the active release if it has the record", async () => {
     const released = await releasedStore();
     const { scoreReleaseVersion, releaseDigest } = released.receipt;
     const { start, upstream } = await world({}, undefined, released);
@@ -337,7 +337,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     expect(upstream.asked).toEqual([]);
   });
 
-  test("fails at once where nothing will ever come of it", async () => {
+  test("fails at once if a retry cannot succeed", async () => {
     const { start, upstream } = await world();
     const server = await start();
     const done = await ended(server, await add(server, { identifier: CROSSREF_DOI }));
@@ -363,7 +363,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     expect(rows).toEqual([]);
   });
 
-  test("tries again what a source could not answer, later, and only so often", async () => {
+  test("retries after a source failed, with delays and a limit", async () => {
     const { start, accounts, upstream } = await world();
     upstream.fault = "refuses";
     const server = await start();
@@ -399,7 +399,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     expect(pauses[3]).toBeGreaterThan(pauses[0] ?? Number.NaN);
   });
 
-  test("refuses a job that would be one too many", async () => {
+  test("rejects a job above the limit", async () => {
     const { start, upstream } = await world({ unfinishedJobs: 2, jobsAtOnce: 1 });
     upstream.delayMilliseconds = 300;
     const server = await start();
@@ -438,7 +438,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     expect(busy).toHaveLength(3);
   });
 
-  test("finishes what it can before it stops, and takes nothing more", async () => {
+  test("finishes running jobs before it stops, and takes no new ones", async () => {
     const { start, upstream } = await world({ jobsAtOnce: 1 });
     upstream.delayMilliseconds = 300;
     const first = await start(20_000);
@@ -456,7 +456,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     ]);
   });
 
-  test("leaves what it cannot finish in time to the next server, which does it", async () => {
+  test("leaves an unfinished job to the next server, which runs it", async () => {
     const { start, upstream } = await world({ timeoutMs: 10_000 });
     upstream.delayMilliseconds = 2000;
     const first = await start();

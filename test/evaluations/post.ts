@@ -1,8 +1,8 @@
-/** Posting JSON to a server of the tests. */
+/** Posts JSON to a test server. */
 
 import { ask, type Reply } from "../server/ask.ts";
 
-/** What names a dataset and no version is judged by 2.0; a version that is `undefined` is left out. */
+/** Posts a body. Adds version 2.0 if the body names a dataset without a version; leaves out an `undefined` version. */
 export function post(port: number, path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) {
   const named = typeof body === "object" && body !== null && "identifier" in body;
   const whole = named ? { rubricVersion: "2.0", ...body } : body;
@@ -13,7 +13,7 @@ export function post(port: number, path: string, body: unknown, headers: Readonl
   });
 }
 
-/** The body of a reply; a body that is no JSON fails the test that asked. */
+/** Parses the body of a reply. Throws if it is not JSON. */
 export function bodyOf({ text }: Reply): unknown {
   return JSON.parse(text);
 }

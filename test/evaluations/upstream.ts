@@ -5,15 +5,15 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { generatePayloads } from "../../fixtures/generate/index.ts";
 
-/** What a service does with requests; it answers unless told otherwise. */
+/** How a service handles requests. By default it responds. */
 export type Fault = "none" | "refuses" | "resets" | "garbage" | "silent";
 
 export interface Upstream {
-  /** As EvaluationOptions has it. */
+  /** In the form of EvaluationOptions. */
   readonly upstreams: Readonly<Record<string, string>>;
-  /** Paths asked for, in order. */
+  /** Requested paths, in order. */
   readonly asked: string[];
-  /** Holds every answer back for so long. */
+  /** Delays every response. */
   delayMilliseconds: number;
   fault: Fault;
   close(): Promise<void>;
@@ -22,7 +22,7 @@ export interface Upstream {
 /** Generated records that no release of the tests has: those lie before. */
 const BEYOND = { seed: 4711, start: 10_000 };
 
-/** The generator also makes what is withdrawn, no dataset, or of Zenodo. */
+/** Excludes generated records that are withdrawn, are not datasets, or belong to Zenodo. */
 const datacite = [...generatePayloads({ source: "datacite", records: 400, ...BEYOND })].filter(
   ({ sourceId, payload }) =>
     sourceId.startsWith("10.5072/") &&
@@ -42,7 +42,7 @@ export const DEPOSITED: readonly string[] = zenodo.map(({ sourceId }) => sourceI
 export const CROSSREF_DOI = "10.1000/182";
 export const UNKNOWN_DOI = "10.9999/nothing";
 export const HIDDEN_DOI = "10.5072/hidden";
-/** The registry fails on these, always. */
+/** The registry always fails on these. */
 export const REFUSED_DOI = "10.5072/refused";
 export const SILENT_DOI = "10.5072/silent";
 export const WITHDRAWN = "88000001";

@@ -1,4 +1,4 @@
-/** Evaluations do not name who is hidden, as far as one payload can tell who that is. */
+/** Evaluations do not name hidden researchers, as far as one payload identifies them. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -27,7 +27,7 @@ interface World {
 const WITHHELD = { id: null, name: "withheld", affiliation: null, slug: null, orcid: null };
 
 export function evaluationCases(world: () => World): void {
-  test("one payload gives its creators the ids that the release gives them, but to who joins another by name", async () => {
+  test("one payload gives creators the same ids as the release, except those merged by name", async () => {
     const { store, digest } = world();
     const released = await creatorsOf(store, digest);
     const asked: string[] = [];
@@ -52,7 +52,7 @@ export function evaluationCases(world: () => World): void {
     } finally {
       await scorer.close();
     }
-    // Of every kind there is one, so that none is right for want of cases.
+    // Checks that every kind occurred.
     expect(Object.entries(seen).filter(([kind, count]) => count === 0 && kind !== "joined")).toEqual([]);
   }, 300_000);
 
@@ -78,7 +78,7 @@ export function evaluationCases(world: () => World): void {
       return evaluationResult.parse(bodyOf(reply)).evaluation.record.authors;
     }
 
-    test("a creator keeps the place, without a name; a job that named them is shown without them", async () => {
+    test("a hidden creator stays in place without a name, also in an earlier job", async () => {
       const { accounts, gone } = world();
       const [identifier, before] = await withOrcid(authorsOf);
       const added = evaluationJob.parse(bodyOf(await post(server.port, "/evaluation-jobs", { identifier })));
@@ -106,7 +106,7 @@ export function evaluationCases(world: () => World): void {
 
 type Authors = readonly z.infer<typeof author>[];
 
-/** The first of the registry's datasets that somebody with an ORCID iD made. */
+/** The registry's first dataset by a creator with an ORCID iD. */
 async function withOrcid(authorsOf: (identifier: string) => Promise<Authors>): Promise<[string, Authors]> {
   for (const identifier of REGISTERED) {
     const authors = await authorsOf(identifier);

@@ -1,4 +1,4 @@
-/** What the suites about hidden researchers share: one release, its researchers, and the account store as moderators write to it. */
+/** Shared by the suites about hidden researchers: one release, its researchers, and the account store of the moderators. */
 
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -16,7 +16,7 @@ export type Db = Kysely<AccountTables>;
 export type Person = z.infer<typeof researcherRow>;
 type Who = Pick<Person, "id" | "slug">;
 
-/** The account store of a server that was told nothing else, beside it: as the command line opens it. */
+/** Opens the default account store of a server, which is beside its release store. */
 export function accountsBeside(store: { readonly root: string }): Promise<Accounts> {
   return openAccounts({ sqlite: join(store.root, "accounts.sqlite") });
 }
@@ -89,7 +89,7 @@ export async function pageOf(port: number, slug: string) {
   return researcherDetail.parse(JSON.parse((await ask(port, `/authors/${slug}`)).text));
 }
 
-/** Somebody with an ORCID iD whose name nobody else in the release has, so that the name means them wherever it occurs. */
+/** A person with an ORCID iD and a name that is unique in the release, so that the name identifies them everywhere. */
 export async function onlyOfTheirName(release: string, people: readonly Person[]): Promise<Person> {
   const db = await openDuckDB({ threads: 1 });
   try {

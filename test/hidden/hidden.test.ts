@@ -1,4 +1,4 @@
-/** Who asked to be hidden is nowhere on the server, and everybody else is as before. */
+/** The server shows hidden researchers nowhere, and everybody else as before. */
 
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -51,7 +51,7 @@ afterAll(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup();
 });
 
-/** Every address of a person. */
+/** Every URL of a person. */
 function addressesOf({ id, slug, orcid }: Person): string[] {
   const others = orcid === null ? [`x-${id.slice(1, 11)}`] : [`another-name-${orcid}`, orcid];
   return [
@@ -68,7 +68,7 @@ function slugIn(path: string): string {
   return /^\/(?:authors|widgets\/researchers)\/([^/?]+)/.exec(path)?.[1] ?? "";
 }
 
-/** What tells one answer from another; not what is of one request. */
+/** Returns the parts of a response that do not vary between requests. */
 function told({ status, headers, text }: Reply, slug: string) {
   const own = new Set(["x-request-id", "date", "connection", "keep-alive", "content-length"]);
   const shared = Object.entries(headers).filter(([name]) => !own.has(name) && !name.includes("ratelimit"));
@@ -126,7 +126,7 @@ describe("while two people are hidden", () => {
     }
   });
 
-  test("whoever has their page already is not told that it is still right", async () => {
+  test("returns 404 for a conditional request for their pages", async () => {
     const { server, gone } = world();
     for (const path of gone.flatMap(addressesOf)) {
       const etag = before.get(path)?.headers.etag;
@@ -248,7 +248,7 @@ describe("while two people are hidden", () => {
   evaluationCases(world);
 });
 
-test("who changes their mind is back, byte for byte", async () => {
+test("a researcher who is no longer hidden is shown again, byte for byte", async () => {
   const { server, accounts, gone } = world();
   const [person] = gone;
   const paths = [...LISTS, `/authors/${person?.slug}`];
@@ -263,7 +263,7 @@ test("who changes their mind is back, byte for byte", async () => {
   }
 });
 
-test("who changes places with another in the same instant is seen, within the looks that read all", async () => {
+test("notices two changes in the same instant: one person hidden, another shown", async () => {
   const { server, accounts, people } = world();
   const [one, other] = people;
   if (one === undefined || other === undefined) throw new Error("there are no people");
@@ -293,7 +293,7 @@ test("ten thousand may be hidden, in this release or not", async () => {
 });
 
 describe("a claim", () => {
-  test("that is approved shows on the page, and nowhere else; one that is pending does not", async () => {
+  test("shows on the page alone if it is approved, and nowhere if it is pending", async () => {
     const { server, accounts, gone, people } = world();
     const [person, other] = gone;
     const pending = people.at(-1);
@@ -330,7 +330,7 @@ describe("a claim", () => {
     expect([again.text, again.headers.etag]).toEqual([page.text, page.headers.etag]);
   });
 
-  test("does not show who is hidden", async () => {
+  test("does not reveal a hidden researcher", async () => {
     const { server, accounts, gone } = world();
     await claim(accounts.db, gone);
     await hide(accounts.db, gone);

@@ -1,4 +1,4 @@
-/** How a server knows who is hidden: on every database, while others decide, and while the account store is away. */
+/** How a server learns of hidden researchers: on every database, during decisions, and while the account store is away. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
@@ -55,14 +55,14 @@ describeEachDatabase("standings", (newTarget) => {
     await server.close();
   });
 
-  test("what is there at the start is known before anything is asked", async () => {
+  test("reads existing decisions before the first request", async () => {
     await hide(moderator.db, [person(1), person(2)]);
     const { current } = await follow();
     expect([...current.hidden].sort()).toEqual([person(1).id, person(2).id]);
     expect([...current.verified]).toEqual([]);
   });
 
-  test("what another process decides is known a look later, and what was kept of it before stays what it was", async () => {
+  test("reads a decision of another process at the next poll, and does not change earlier snapshots", async () => {
     const followed = await follow();
     const before = followed.current;
     await hide(moderator.db, [person(3)]);
@@ -74,7 +74,7 @@ describeEachDatabase("standings", (newTarget) => {
     expect(followed.current.hidden.has(person(3).id)).toBe(true);
   });
 
-  test("nothing changes while nobody decides anything", async () => {
+  test("keeps the same snapshot while there are no decisions", async () => {
     await hide(moderator.db, [person(1)]);
     const followed = await follow();
     const { current } = followed;
@@ -83,7 +83,7 @@ describeEachDatabase("standings", (newTarget) => {
     expect(events).toEqual([]);
   });
 
-  test("one for another in the same instant is seen too", async () => {
+  test("notices one person replaced by another in the same instant", async () => {
     await hide(moderator.db, [person(1)]);
     const followed = await follow();
     await hide(moderator.db, [person(2)]);
@@ -91,7 +91,7 @@ describeEachDatabase("standings", (newTarget) => {
     expect([...followed.current.hidden]).toEqual([person(2).id]);
   });
 
-  test("while the store is away, who was hidden stays so; it is said once, and once that it is back", async () => {
+  test("keeps researchers hidden while the store is away, and logs the failure and the recovery once", async () => {
     await hide(moderator.db, [person(1)]);
     const followed = await follow();
     await sql`alter table hidden_researcher rename to elsewhere`.execute(moderator.db);
@@ -108,7 +108,7 @@ describeEachDatabase("standings", (newTarget) => {
     expect(said.filter((text) => text.includes("again"))).toEqual(["info hidden-researchers-read-again"]);
   });
 
-  test("a server that cannot know who is hidden does not begin", async () => {
+  test("a server does not start if it cannot read the hidden researchers", async () => {
     await sql`alter table hidden_researcher rename to elsewhere`.execute(moderator.db);
     await expect(follow()).rejects.toThrow(expect.objectContaining({ code: "ERR_ACCOUNT_STORE" }));
   });

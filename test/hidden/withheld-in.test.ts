@@ -1,4 +1,4 @@
-/** What was written down before somebody asked to be hidden, as it is shown afterwards. */
+/** Results that were stored before a researcher was hidden, as they are shown afterwards. */
 
 import { expect, test } from "vitest";
 import { idOfOrcid } from "../../pipeline/parse-identifier.ts";
@@ -34,7 +34,7 @@ const CASES: readonly { name: string; given: unknown; expected: unknown }[] = [
     expected: record(author({ id: `a${"8".repeat(24)}` }), author({ orcid: "0000-0001-5109-3700" })),
   },
   {
-    name: "what no program of ours wrote stays",
+    name: "malformed authors stay",
     given: record("x", null, { orcid: 3 }),
     expected: record("x", null, { orcid: 3 }),
   },
@@ -49,7 +49,7 @@ test.each(CASES)("$name", ({ given, expected }) => {
   expect(JSON.stringify(withoutHidden(given, standing))).toBe(JSON.stringify(expected));
 });
 
-test("where nobody is hidden, it is the very same", () => {
+test("returns the same object if nobody is hidden", () => {
   const given = record(author({ orcid: ORCID }));
   expect(withoutHidden(given, { hidden: new ResearcherIds() })).toBe(given);
 });

@@ -1,4 +1,4 @@
-/** Accepted submissions join the next harvest of their source: fetched once, recorded like all else, and never lost. */
+/** The next harvest of a source fetches accepted submissions once, records them like other records, and loses none. */
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { withSubmissions } from "../../cli/options/sources.ts";
@@ -166,7 +166,7 @@ describeEachDatabase("submissions", (newTarget) => {
     expect(new Set(asked)).toEqual(new Set(["/dois/10.5072/broken-1", "/dois/10.5072/broken-2"]));
     expect(summary).toMatchObject({ records: 1, complete: true, wanted: { unanswered: 2 } });
     expect((await states()).map(([, , , , attempts]) => attempts)).toEqual([1, 1, 0, 0]);
-    // What was tried least comes first.
+    // Submissions with the fewest attempts come first.
     const { asked: next } = await harvest();
     expect(new Set(next)).toEqual(new Set(["/dois/10.5072/broken-3", "/dois/10.5072/broken-4"]));
   });

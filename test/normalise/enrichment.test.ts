@@ -1,4 +1,4 @@
-/** Citations and mentions from elsewhere: joined by DOI, the larger value known counts, what is wrong is named. */
+/** Citations and mentions from a file: joined by DOI, the larger known value counts, and errors name the fault. */
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ function dataset(doi: string, counts: { readonly citationCount?: number }): Capt
   return { source: "datacite", sourceId: doi, payload: { id: doi, attributes } };
 }
 
-/** What may be said of a dataset with five citations, or with no count, in one file for all. */
+/** Lines for datasets with five citations or with no count, all in one file. */
 const ROWS: readonly {
   readonly name: string;
   readonly citationCount?: number;
@@ -85,7 +85,7 @@ describe("joined by DOI", () => {
     expect(joined[key]).toEqual(use);
   });
 
-  test("what the file does not name stays as it was, and so does everything without a file", async () => {
+  test("changes no record that the file does not name, and none without a file", async () => {
     const named = Object.fromEntries(ROWS.map(({ use }, i) => [`row-${i}`, use]));
     expect(joined).toEqual({ ...PLAIN, ...named });
     expect(await useWith()).toEqual(PLAIN);
@@ -114,7 +114,7 @@ describe("refused, naming the file and what is wrong", () => {
     { name: "no DOI", text: "id,citations\n1,2\n", says: "the column doi is missing" },
     { name: "no count", text: "doi,views\n10.5072/known,2\n", says: "both columns citations and mentions are missing" },
     {
-      name: "a count that is none",
+      name: "a count that is not a number",
       text: "doi,citations\n10.5072/known,many\n",
       says: "10.5072/known",
     },
@@ -133,7 +133,7 @@ describe("refused, naming the file and what is wrong", () => {
     expect(String(failure)).toContain(says);
   });
 
-  test("Parquet that is none", async () => {
+  test("a file that is not Parquet", async () => {
     const failure = await useWith(await fileOf("not Parquet", "no.parquet")).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: "enrichment-unreadable" });
   });

@@ -1,4 +1,4 @@
-/** Rows of a part that are kept: attempts at the same part take and keep them at the same time. */
+/** Cached rows of a part, with simultaneous attempts that read and write them. */
 
 import { mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -24,13 +24,13 @@ async function attemptsIn(folder: string) {
   return { attempt, parts: join(cache, "zenodo") };
 }
 
-test("attempts at one part that take and keep at once all end, and what is kept is whole", async () => {
+test("simultaneous attempts at one part all end, and leave complete cached rows", async () => {
   await using bench = await temporaryStore();
   const { attempt, parts } = await attemptsIn(bench.folder);
   const taken: boolean[] = [];
   const work = async (number: number) => {
     const { kept, fileOf } = await attempt(number);
-    // Every other one comes too late to know of what is there.
+    // Odd attempts do not look for existing rows.
     taken.push(number % 2 === 0 && (await kept.restore()));
     if (taken.at(-1) === true) return;
     for (const table of TABLES) await writeFile(`${fileOf(table)}.own`, `${table}\n`);
@@ -48,7 +48,7 @@ test("attempts at one part that take and keep at once all end, and what is kept 
   expect(await readdir(parts)).toEqual(["0"]);
 }, 120_000);
 
-test("what an attempt left that was killed goes with a later one, a day on; an attempt at work and other parts stay", async () => {
+test("a later attempt removes files of a killed one after a day, and leaves running attempts and other parts", async () => {
   await using bench = await temporaryStore();
   const { attempt, parts } = await attemptsIn(bench.folder);
   const daysAgo = (days: number) => Date.now() / 1000 - days * 86_400;

@@ -1,4 +1,4 @@
-/** Records that files hold in pieces: one study of SRA in many packages and summaries, whatever order and files they come in. */
+/** Records in pieces: one study of SRA in many packages and summaries, in any order and any files. */
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -113,7 +113,7 @@ describe("one study in several files", () => {
       access_open: true,
     });
     const record = resolved.tables.record.find((row) => row.source_id === "PRJNA99000022");
-    // A project of arrays is no dataset alone: its experiments have reads.
+    // A project of arrays alone is not a dataset, but its experiments have reads.
     expect(record).toMatchObject({
       status: "ok",
       title: "Example of separate summaries",
@@ -170,7 +170,7 @@ describe("the evaluator", () => {
     return draftOf({ document: parsePayload(bytes.toString()), bytes, language }, sra);
   }
 
-  /** What files of a study come to in the batch. */
+  /** Returns the scores that a build gives a study from its files. */
   async function batch(paths: readonly string[], sourceId: string) {
     await using bench = await temporaryStore();
     await harvest(bench.store, paths);
@@ -185,7 +185,7 @@ describe("the evaluator", () => {
         contract,
         AS_OF,
       );
-      // Of too little evidence there are masks and no total.
+      // With too little evidence there are masks and no total.
       const { passedMask, evaluableMask, sourceMissingMask, failedMask } = record?.masks ?? {};
       const total = record?.score?.total ?? null;
       scores[contract] = { total, passedMask, evaluableMask, sourceMissingMask, failedMask };
@@ -211,7 +211,7 @@ describe("the evaluator", () => {
     expect(await evaluated(whole)).toEqual(await batch(SUMMARIES, "PRJNA99000022"));
   });
 
-  test("takes no answer with two studies for one", async () => {
+  test("rejects a response with two studies", async () => {
     const answer = JSON.parse(await readFile(fixture("summaries-of-experiments.json"), "utf8"));
     const [, second] = answer.result.uids;
     answer.result[second].expxml = answer.result[second].expxml.replace("PRJNA99000022", "PRJNA99000014");
@@ -220,7 +220,7 @@ describe("the evaluator", () => {
   });
 });
 
-describe("which captures speak for a study", () => {
+describe("captures that count for a study", () => {
   const DAY = (day: number) => `2025-01-0${day}T00:00:00.000Z`;
   type Made = Omit<Capture, "source" | "sourceId">;
 
@@ -261,12 +261,12 @@ describe("which captures speak for a study", () => {
       files: 4,
     },
     {
-      name: "nothing that was there before it was gone",
+      name: "no piece from before a withdrawal",
       made: [experiment("SRX1", 1, undefined, DAY(1)), experiment("SRX2", 1, undefined, DAY(1)), gone(2)],
       files: null,
     },
     {
-      name: "what came again after it was gone",
+      name: "pieces that reappeared after a withdrawal",
       made: [
         experiment("SRX1", 9, undefined, DAY(1)),
         gone(2),
@@ -312,7 +312,7 @@ describe("which captures speak for a study", () => {
   }, 300_000);
 });
 
-test("files are harvested as they came: a piece a line", async () => {
+test("harvests files unchanged, one piece a line", async () => {
   await using bench = await temporaryStore();
   const folder = join(bench.store.root, "input");
   await mkdir(folder, { recursive: true });

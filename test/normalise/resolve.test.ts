@@ -1,4 +1,4 @@
-/** Captures to records: what wins, what is merged, what is left out, and that every capture is counted once. */
+/** Captures to records: precedence, merging, exclusion, and that every capture is counted once. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { institutionOf } from "../../pipeline/2-normalise/rows.ts";
@@ -59,7 +59,7 @@ const BEHIND = Array.from({ length: 50 }, (_, i) => 600 + i).find(
   (number) => recordId(`datacite/10.5281/zenodo.${number}`) < recordId(`zenodo/${number}`),
 );
 
-/** Each group is one story, told by the test below that names its records. */
+/** Each group belongs to the test below that names its records. */
 const CAPTURES: readonly Capture[] = [
   // 1: by the source's own update, whatever the order of retrieval.
   zenodo(1, { title: "of 2020", updated: "2020-01-01T00:00:00Z" }, { retrievedAt: DAY(9) }),
@@ -227,7 +227,7 @@ describe("one DOI from two sources", () => {
   });
 });
 
-test("what is no record is unlisted, with the reason", () => {
+test("lists captures that do not become records as unlisted, with the reason", () => {
   const kinds = new Map(resolved.tables.unlisted.map((row) => [row.identifier, row.kind]));
   expect(Object.fromEntries([...kinds].sort())).toEqual({
     "datacite/10.5072/hidden": "tombstone",
@@ -251,7 +251,7 @@ test("a 410 without a time does not undo what was seen", () => {
   expect(record("zenodo/13")?.status).toBe("ok");
 });
 
-test("what cannot be read is a failed record, with the reason and without evidence", () => {
+test("an unreadable capture is a failed record, with the reason and without evidence", () => {
   for (const identifier of ["zenodo/15", "zenodo/16"]) {
     const row = record(identifier);
     expect(row).toMatchObject({ status: "failed", source: "zenodo", version_family: identifier });
@@ -339,12 +339,12 @@ describe("the same captures give the same tables", () => {
   });
 });
 
-test("a run that is done is not done again", async () => {
+test("does not repeat a finished run", async () => {
   const again = await resolveStore(bench.store, "one", { sources: [], threads: 1 });
   expect(again.manifest).toEqual(resolved.manifest);
 });
 
-test("nothing harvested is nothing, counted", async () => {
+test("gives empty tables and zero counts if nothing was harvested", async () => {
   await using empty = await temporaryStore();
   const { manifest, tables } = await resolveStore(empty.store, "none", { sources: SOURCES, threads: 2 });
   expect(Object.values(tables).flat()).toEqual([]);
@@ -363,7 +363,7 @@ test("shows an affiliation in one line, and keeps the exact text of its institut
   ]);
 });
 
-test("a year after the one that follows the day of the build is no date of publication", async () => {
+test("ignores a publication year later than the year after the build", async () => {
   await using other = await temporaryStore();
   const published = { a: 2554, b: 2027, c: 2028, d: 1901 };
   const captures = Object.entries(published).map(([end, publicationYear]) =>

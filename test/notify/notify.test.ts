@@ -1,4 +1,4 @@
-/** Webhooks of `activate --webhook`, received over real HTTP: signed as Standard Webhooks has it, tried again, and in nobody's way. */
+/** Webhooks of `activate --webhook` over real HTTP: signed according to Standard Webhooks, retried, and independent. */
 
 import { createHmac } from "node:crypto";
 import { writeFile } from "node:fs/promises";
@@ -20,7 +20,7 @@ const BYTES = Buffer.alloc(32, 7);
 let at: TemporaryStore;
 let receipt: Receipt;
 let listener: Service;
-/** The status of each answer in turn, then 204. */
+/** The status of each response in order, then 204. */
 let statuses: number[];
 let headers: Record<string, string>;
 
@@ -47,8 +47,8 @@ const request = (...paths: readonly string[]) => ({
   secret: BYTES,
 });
 
-describe("what is sent", () => {
-  test("is signed as the specification's own example is", () => {
+describe("a webhook request", () => {
+  test("is signed like the specification's example", () => {
     const secret = Buffer.from("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "base64");
     const body = '{"test": 2432232314}';
     expect(signedHeaders(secret, { id: "msg_p5jXN8AQM9LWM0D4loKWxJek", at: 1614265330, body })).toEqual({
@@ -58,7 +58,7 @@ describe("what is sent", () => {
     });
   });
 
-  test("says what is active, under an id and a time, and who has the secret can tell that it was sent so", async () => {
+  test("names the active release, with an id, a time and a signature that the secret verifies", async () => {
     expect(await notify(request("/hook?key=k"), receipt, effects())).toEqual([
       { to: listener.base, delivered: true, attempts: 1, why: null },
     ]);
@@ -87,7 +87,7 @@ describe("what is sent", () => {
   });
 });
 
-describe("what fails", () => {
+describe("a failed webhook request", () => {
   const CASES: readonly {
     name: string;
     answers: number[];
@@ -95,30 +95,30 @@ describe("what fails", () => {
     attempts: number;
     why: string | null;
   }[] = [
-    { name: "and passes is tried again", answers: [503, 429], delivered: true, attempts: 3, why: null },
+    { name: "is retried if the failure is temporary", answers: [503, 429], delivered: true, attempts: 3, why: null },
     {
-      name: "without end is given up",
+      name: "is given up after five attempts",
       answers: Array(9).fill(500),
       delivered: false,
       attempts: 5,
       why: "responded with status 500",
     },
     {
-      name: "for good is not tried again",
+      name: "is not retried after status 400",
       answers: [400],
       delivered: false,
       attempts: 1,
       why: "responded with status 400",
     },
     {
-      name: "since it is gone is not tried again",
+      name: "is not retried after status 410",
       answers: [410],
       delivered: false,
       attempts: 1,
       why: "responded with status 410",
     },
     {
-      name: "since it leads elsewhere is not followed",
+      name: "does not follow a redirect",
       answers: [307],
       delivered: false,
       attempts: 1,
@@ -131,11 +131,11 @@ describe("what fails", () => {
     headers = { location: "/elsewhere" };
     expect(await notify(request("/"), receipt, effects())).toEqual([{ to: listener.base, delivered, attempts, why }]);
     expect(listener.asked.map(({ url }) => url.pathname)).toEqual(Array(attempts).fill("/"));
-    // Who gets it twice can tell by the id.
+    // Every attempt has the same id, so that a receiver can discard duplicates.
     expect(new Set(listener.asked.map((asked) => asked.headers["webhook-id"])).size).toBe(1);
   });
 
-  test("waits longer each time and as long as it is asked to, within a bound", async () => {
+  test("waits longer before each retry and obeys Retry-After, up to a limit", async () => {
     statuses = [503, 503, 503];
     const waited = effects();
     await notify(request("/"), receipt, waited);
@@ -147,7 +147,7 @@ describe("what fails", () => {
     expect(asked.waits).toEqual([30_000, 30_000]);
   });
 
-  test("in one place keeps nobody else from being told, and logs name the origin alone", async () => {
+  test("does not affect other webhooks, and logs name the origin alone", async () => {
     const nobody = `http://127.0.0.1:${await freePort()}`;
     const waited = effects();
     const addresses = [new URL(`${nobody}/hook/private-path?token=private`), new URL("/two", listener.base)];
@@ -197,7 +197,7 @@ describe("the command", () => {
     expect(await currentDigest(at.store)).toBeNull();
   });
 
-  test("refuses a secret that is none without repeating it", async () => {
+  test("rejects an invalid secret without repeating it", async () => {
     const { exitCode, stderr } = await activate(["--webhook", listener.base], { SHARE_WEBHOOK_SECRET: "hunter2" });
     expect([exitCode, stderr]).toEqual([
       2,
@@ -206,7 +206,7 @@ describe("the command", () => {
     expect(stderr).not.toContain("hunter2");
   });
 
-  test("activates, tells everybody, and succeeds where somebody could not be told", async () => {
+  test("activates, notifies every URL, and succeeds even if one request fails", async () => {
     const file = join(at.folder, "webhook-secret");
     await writeFile(file, `${SECRET}\n`);
     statuses = [404];

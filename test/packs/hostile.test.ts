@@ -1,4 +1,4 @@
-/** Packs that lie: each lie is found, or refused as damaged and as nothing else, and costs no more memory than the limits. */
+/** Forged packs: each is reported or rejected as damaged, within the memory limits. */
 
 import { createHash, hash } from "node:crypto";
 import { readFileSync, truncateSync, writeFileSync } from "node:fs";
@@ -41,7 +41,7 @@ const SMALL: readonly (readonly [name: string, pages: Pages, write: (folder: str
     ],
   ];
 
-/** What checking comes to; null where the pack is damaged. Whatever else is thrown goes on. */
+/** Checks a pack; returns null if it is damaged. Rethrows any other error. */
 function checked(folder: string, line: ManifestLine): (CheckedPack & { readonly wrong: readonly string[] }) | null {
   const wrong: string[] = [];
   try {
@@ -52,7 +52,7 @@ function checked(folder: string, line: ManifestLine): (CheckedPack & { readonly 
   }
 }
 
-/** Every page by its key; null for one that is damaged. Whatever else is thrown goes on. */
+/** Returns every page by its key, null for a damaged one. Rethrows any other error. */
 function readAll(folder: string, line: ManifestLine, keys: Iterable<string>): Map<string, string | null> | null {
   let reader: PackReader | null = null;
   const pages = new Map<string, string | null>();
@@ -77,14 +77,14 @@ function readAll(folder: string, line: ManifestLine, keys: Iterable<string>): Ma
 
 for (const [name, pages, write] of SMALL) {
   describe(`a small pack of ${name}`, () => {
-    test("holds, and what was read of it is the file", () => {
+    test("is valid, and its pages can be read", () => {
       using folder = scratchFolder();
       const line = write(folder.path, pages);
       expect(checked(folder.path, line)).toMatchObject({ sha256: line.sha256, pages: pages.size, wrong: [] });
       expect(readAll(folder.path, line, pages.keys())).toEqual(new Map(pages));
     });
 
-    test("is damaged, cut at any length, also where its manifest knows nothing of its index", () => {
+    test("is damaged if it is cut at any length, even if the manifest does not describe its index", () => {
       using folder = scratchFolder();
       const line = write(folder.path, pages);
       for (let length = line.bytes - 1; length >= 0; length -= 1) {
@@ -112,11 +112,11 @@ for (const [name, pages, write] of SMALL) {
         else if (read.wrong.length === 0) unread += 1;
         readAll(folder.path, line, keys);
       }
-      // Bits of a frame's header that no reader asks for: the digest of the file alone tells.
+      // No reader reads these bits of a frame's header. Only the digest of the file detects the change.
       expect(unread).toBeLessThan(genuine.length / 50);
     });
 
-    test("says nothing else, whatever is written over its index and sealed again", () => {
+    test("gives the same pages or fails, whatever is written over its index and sealed again", () => {
       using folder = scratchFolder();
       const line = write(folder.path, pages);
       const genuine = readFileSync(join(folder.path, line.path));
@@ -132,7 +132,7 @@ for (const [name, pages, write] of SMALL) {
           const claims = sealed(folder.path, line.path, forged, genuine.length - rootAt);
           const result = checked(folder.path, claims);
           const read = readAll(folder.path, claims, pages.keys());
-          // What passes says the same of the same pages.
+          // A forgery that passes the checks has the same pages.
           if (result === null || result.wrong.length > 0 || pagesRoot(result.shards) !== root) return;
           expect(read).toEqual(new Map(pages));
         }),
@@ -142,7 +142,7 @@ for (const [name, pages, write] of SMALL) {
   });
 }
 
-/** Makes the root say of its first leaf what it holds, where that lies in the file at all. */
+/** Updates the root's digest of its first leaf, if that leaf is within the file. */
 function resealLeaf(pack: Buffer, rootAt: number): void {
   const branch = rootAt + SKIPPED_HEADER + 6;
   const [offset, length] = [pack.readUIntLE(branch + 12, 6), pack.readUInt32LE(branch + 18)];
@@ -164,7 +164,7 @@ interface Lie {
   readonly path?: string;
   readonly pages?: number;
   readonly root?: (root: Buffer) => Buffer;
-  /** What is said of it; of a page where it can be gone on. */
+  /** The error; that of a single page if the rest of the pack is readable. */
   readonly says: RegExp;
 }
 
@@ -280,7 +280,7 @@ const LIES: readonly Lie[] = [
     says: /is not a zstd frame/,
   },
   {
-    name: "a frame that is none",
+    name: "bytes that are not a frame",
     forge: (pack) =>
       pack.leaf([entryOf(ONE, { offset: pack.bytes(Buffer.from("nonsense")), packed: 8, inflated: 3 }, "one")]),
     says: /is not a zstd frame/,
@@ -331,7 +331,7 @@ const LIES: readonly Lie[] = [
     says: /does not lie where its text can be/,
   },
   {
-    name: "a frame of another leaf that is said to be longer",
+    name: "a frame of another leaf with a greater length",
     path: BADGES,
     forge: (pack) => {
       const frame = pack.frame("one");
@@ -472,7 +472,7 @@ const LIES: readonly Lie[] = [
     says: /is not a valid key/,
   },
   {
-    name: "a key that is no text",
+    name: "a key that is not text",
     forge: (pack) =>
       pack.leaf(
         [entryOf(ONE, pack.frame("one"), "one")],
@@ -495,7 +495,7 @@ const LIES: readonly Lie[] = [
   },
 ];
 
-/** More than the largest frame that may be, and the reader's own. */
+/** More than the largest permitted frame and the reader's own memory. */
 const MEMORY = 3 * INFLATED_LIMIT;
 
 describe("a pack that agrees with its manifest, and has", () => {
@@ -514,7 +514,7 @@ describe("a pack that agrees with its manifest, and has", () => {
     });
   }
 
-  test("nothing that is wrong holds", async () => {
+  test("no fault is valid", async () => {
     using folder = scratchFolder();
     const pack = new ForgedPack();
     whole(pack);
@@ -544,7 +544,7 @@ describe("a pack that agrees with its manifest, and has", () => {
   });
 });
 
-test("a text that is further back than any is remembered is refused", async () => {
+test("rejects an entry whose text is too far back", async () => {
   using folder = scratchFolder();
   const pack = new ForgedPack();
   const ids = inOrder(Array.from({ length: 4200 }, (_, i) => idOf(i)));
@@ -569,7 +569,7 @@ test("a text that is further back than any is remembered is refused", async () =
   expect(wrong).toEqual([expect.stringContaining("does not lie where its text can be")]);
 });
 
-test("frames of every spelling of their size are taken", async () => {
+test("accepts every encoding of a frame's size", async () => {
   for (const length of [1, 2, 255, 256, 65_791, 65_792, 3_000_000]) {
     using folder = scratchFolder();
     const noise = createHash("shake256", { outputLength: length >> 1 })

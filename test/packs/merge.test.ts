@@ -1,4 +1,4 @@
-/** A pack written over an earlier one is, byte for byte, the pack written anew. */
+/** A pack merged from an earlier one and changes is, byte for byte, the pack written from scratch. */
 
 import { hash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -14,7 +14,7 @@ import { idOf, inOrder, type Pages, scratchFolder, writePack } from "./written-p
 type Frames = PackOptions["frames"];
 type Changes = ReadonlyMap<string, string | null>;
 
-/** Writes `earlier`, and `changes` over it; answers what was made, and how many pages were taken over. */
+/** Writes `earlier` and merges `changes` into it; returns the pack, and the number of reused pages. */
 function merged(folder: string, earlier: Pages, changes: Changes, frames: Frames) {
   const before = writePack(join(folder, "earlier"), earlier, frames);
   const reader = before.pages === 0 ? null : PackReader.open(join(folder, "earlier"), packCache(1 << 20), before.index);
@@ -47,7 +47,7 @@ function expectSame(earlier: Pages, changes: Changes, frames: Frames): { readonl
   const { written, taken } = merged(folder.path, earlier, changes, frames);
   const anew: WrittenPack = writePack(join(folder.path, "anew"), after(earlier, changes), frames);
   expect(written).toEqual(anew);
-  // A pack without a page is none, and none of its attempts is left.
+  // No file remains of a pack without pages, nor of an attempt.
   const names = readdirSync(folder.path);
   expect(names.filter((name) => !["earlier", "merged", "anew"].includes(name))).toEqual([]);
   expect(existsSync(join(folder.path, "merged"))).toBe(anew.pages > 0);
@@ -146,7 +146,7 @@ describe("in a pack of several leaves:", () => {
   }
 });
 
-test("a frame that has as many pages as frames have ends where it would anew", () => {
+test("a frame with the maximum number of pages ends where a fresh pack ends it", () => {
   const most = new Map(Array.from({ length: FRAME_PAGES + 300 }, (_, i) => [idOf(i, "01"), `p${i % 7}`]));
   for (const [id] of [...most].slice(0, 2)) {
     expectSame(most, new Map([[id, "another"]]), { bits: 7 });
@@ -154,7 +154,7 @@ test("a frame that has as many pages as frames have ends where it would anew", (
   }
 });
 
-test("more different texts than are remembered", () => {
+test("merges more different texts than the writer remembers", () => {
   const texts = new Map(Array.from({ length: 9000 }, (_, i) => [idOf(i), `text ${i % 4500}`]));
   const keys = inOrder(texts.keys());
   expectSame(
@@ -167,7 +167,7 @@ test("more different texts than are remembered", () => {
   );
 });
 
-describe("what has no place in a pack is refused:", () => {
+describe("a writer rejects", () => {
   const REFUSED: readonly (readonly [name: string, keys: readonly string[], says: RegExp])[] = [
     ["a key twice", [idOf(1), idOf(1)], /is out of order/],
     ["keys that go back", inOrder([idOf(1), idOf(2)]).reverse(), /is out of order/],

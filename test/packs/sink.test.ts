@@ -1,4 +1,4 @@
-/** Packs of a range that cannot be finished, and pages of an earlier release that are not what they are called. */
+/** Packs of a range that cannot be finished, and badges of an earlier release with a wrong digest. */
 
 import { hash } from "node:crypto";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { idOf, inOrder, scratchFolder } from "./written-pack.ts";
 const RANGE = { name: "" };
 const BADGES = "2.0/dataset-badge";
 
-test("a pack that cannot get its name: that is what is told, and what the others were written to is gone or whole", async () => {
+test("reports a pack that cannot be renamed, and leaves the other packs complete or removed", async () => {
   using folder = scratchFolder();
   const families = ["2.0/record", "2.0/impact", BADGES];
   const [first = "", blocked = ""] = families.map((family) => packPath(family, RANGE));
@@ -28,7 +28,7 @@ test("a pack that cannot get its name: that is what is told, and what the others
   expect(files.toSorted()).toEqual([join(folder.path, first), join(folder.path, blocked, "in the way")].toSorted());
 });
 
-test("a badge of an earlier pack that is called by the digest of another is not taken for that one", async () => {
+test("does not reuse an earlier badge that is stored under another badge's digest", async () => {
   using folder = scratchFolder();
   const path = packPath(BADGES, RANGE);
   const [before = "", fresh = ""] = inOrder([idOf(1), idOf(2)]);

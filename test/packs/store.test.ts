@@ -1,4 +1,4 @@
-/** Pages by their keys, wherever in the packs of a release they lie, and however those are split. */
+/** Finding pages by their keys, however the packs of a release are split. */
 
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ const FAMILIES: readonly (readonly [family: string, pages: Pages])[] = [
   ["2.0/author", new Map(Array.from({ length: 700 }, (_, i) => [`jane-doe-${i}`, `{"slug":"jane-doe-${i}"}\n`]))],
 ];
 
-/** A release folder with nothing but packs and a manifest; answers its lines. */
+/** Writes a release folder with only packs and a manifest; returns the lines of the manifest. */
 async function writeSplit(folder: string, family: string, pages: Pages, split: Split): Promise<ManifestLine[]> {
   const lines: ManifestLine[] = [];
   for (const range of rangesOf(split)) {
@@ -158,7 +158,7 @@ describe("the index", () => {
     const leaf = encodeLeaf(entries);
     for (let length = 0; length < leaf.length; length += 1) {
       const cut = Buffer.from(leaf.subarray(0, length));
-      // Also where the header agrees with the length.
+      // Also if the header agrees with the length.
       if (length >= 8) cut.writeUInt32LE(length - 8, 4);
       expect(() => decodeLeaf(cut), `${length}`).toThrow(PackDamaged);
       expect(() => findInLeaf(cut, "k".repeat(255)), `${length}`).toThrow(PackDamaged);
@@ -166,7 +166,7 @@ describe("the index", () => {
   });
 });
 
-test("what a killed writer left under the name of its attempt is in nobody's way", () => {
+test("files that a killed writer left do not affect later writers", () => {
   using folder = scratchFolder();
   const pages = somePages(5);
   const left = ["pack.zst.1", "pack.zst.b2f7c2de-0000-4000-8000-000000000000"];

@@ -10,18 +10,18 @@ import type { ManifestLine } from "../../schemas/public/release.ts";
 
 export type Pages = ReadonlyMap<string, string>;
 
-/** A folder that is gone with its scope. */
+/** A folder that is removed at the end of its scope. */
 export function scratchFolder(): { readonly path: string } & Disposable {
   const path = mkdtempSync(join(tmpdir(), "share-packs-"));
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Keys in the order of their places. */
+/** Keys in the order of a pack. */
 export function inOrder(keys: Iterable<string>): string[] {
   return [...keys].sort((one, other) => placeOf(one).compare(placeOf(other)));
 }
 
-/** Writes a pack anew. */
+/** Writes a new pack. */
 export function writePack(file: string, pages: Pages, frames: PackOptions["frames"]): WrittenPack {
   mkdirSync(dirname(file), { recursive: true });
   const writer = new PackWriter(file, { frames });
@@ -29,7 +29,7 @@ export function writePack(file: string, pages: Pages, frames: PackOptions["frame
   return writer.finish();
 }
 
-/** The same below a release folder, where its path says what it holds; answers its line of the manifest. */
+/** Writes a pack at `path` below a release folder; returns its line of the manifest. */
 export function writePackAt(folder: string, path: string, pages: Pages): ManifestLine {
   const family = readPackPath(path)?.family ?? "";
   const { bytes, sha256, index } = writePack(join(folder, path), pages, framesOf(family));
@@ -41,7 +41,7 @@ export function idOf(number: number, end = ""): string {
   return `r${hash("sha256", String(number)).slice(0, 24 - end.length)}${end}`;
 }
 
-/** So many record pages of some hundred bytes, each another. */
+/** Returns `count` different record pages of some hundred bytes. */
 export function somePages(count: number, say = "page"): Pages {
   return new Map(
     Array.from({ length: count }, (_, i) => {

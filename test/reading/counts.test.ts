@@ -1,4 +1,4 @@
-/** Terms, relations, licences and files as counts; the reader that tells none from not carried. */
+/** Counts of terms, relations, licences and files; the reader that distinguishes zero from unknown. */
 
 import { describe, expect, test } from "vitest";
 import { countRelations, readFiles, readLicence, type StatedRelation } from "../../pipeline/reading/evidence.ts";
@@ -272,7 +272,7 @@ describe("the reader", () => {
   );
 });
 
-test("what could not be read in full is never none", () => {
+test("a value that could not be read in full is never zero", () => {
   const evidence = {
     ...blankEvidence(),
     view_count: 0,
@@ -291,7 +291,7 @@ test("what could not be read in full is never none", () => {
   });
 });
 
-test("a count over several parts is known where something was found, or every part was there", () => {
+test("a count over several parts is known if something was found or every part was present", () => {
   expect([counted(0, [[], {}]), counted(0, [[], null]), counted(1, [null, null]), counted(0, [])]).toEqual([
     0,
     null,

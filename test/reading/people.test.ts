@@ -1,4 +1,4 @@
-/** Who is a person, under which name, and whether that name tells them from another. */
+/** Recognising persons, their names, and whether a name identifies a person. */
 
 import { describe, expect, test } from "vitest";
 import { readCreator, type StatedCreator } from "../../pipeline/reading/people.ts";

@@ -1,4 +1,4 @@
-/** What is left of a text: for counting, and for showing. */
+/** Cleaning texts for counting and for display. */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -21,7 +21,7 @@ describe("clean text", () => {
     ["<P CLASS='x'>A</P>B", "A B"],
     ["<p\nclass='x'>A</p>", "A"],
     ["<div><div><span>deep</span></div></div>", "deep"],
-    // What is no markup.
+    // Text that only looks like markup.
     ["p < 0.05 and q > 3", "p < 0.05 and q > 3"],
     ["a <5 b> c", "a <5 b> c"],
     ["an open <b end", "an open <b end"],
@@ -97,7 +97,7 @@ describe("a label", () => {
     ["plain", "plain"],
     ["double  space", "double space"],
     ["<script>alert(1)</script>", "alert(1)"],
-    // What removing a tag puts together is no tag either.
+    // If removing a tag joins text into another tag, that tag is removed too.
     ["<<i>b>x", "x"],
     ["<<i>scr<i>ipt>x", "x"],
     ["&lt;<i>b&gt;x", "x"],

@@ -1,4 +1,4 @@
-/** XML: the shapes normalisers count on, and documents made to exhaust or mislead a parser. */
+/** XML: the shapes that normalisers rely on, and documents that try to exhaust or mislead a parser. */
 
 import { describe, expect, test } from "vitest";
 import { parsePayload } from "../../pipeline/reading/normalised.ts";
@@ -71,7 +71,7 @@ describe("entities are never expanded, document types never read", () => {
   });
 });
 
-describe("what is no XML, or too much of it, is refused", () => {
+describe("malformed or oversized XML", () => {
   test.each([
     { name: "nothing", xml: "", reason: "empty" },
     { name: "white space", xml: " \n", reason: "empty" },
@@ -112,11 +112,11 @@ describe("what is no XML, or too much of it, is refused", () => {
     expect(() => parseXml(xml)).toThrow(expect.objectContaining({ code: "bad-xml", reason }));
   });
 
-  test("a hundred elements in one another are taken", () => {
+  test("accepts a hundred nested elements", () => {
     expect(JSON.stringify(parseXml("<a>".repeat(100) + "</a>".repeat(100)))).toHaveLength(602);
   });
 
-  test("nothing of it reaches the objects of others", () => {
+  test("cannot change the prototypes of objects", () => {
     expect(() => parseXml(`<a><__proto__ polluted="1"/></a>`)).toThrow();
     expect(parseXml(`<a toString="1"><hasOwnProperty>x</hasOwnProperty></a>`)).toHaveProperty("a");
     expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
@@ -167,7 +167,7 @@ describe("a stored payload", () => {
     expect(parsePayload(text, parts)).toEqual(is);
   });
 
-  test("XML that is none throws, for the record to fail", () => {
+  test("throws for malformed XML, so that the record fails", () => {
     expect(() => parsePayload("<a>")).toThrow(expect.objectContaining({ reason: "truncated" }));
   });
 });

@@ -1,4 +1,4 @@
-/** Stopping: what runs is finished, what comes on open connections is told so, and nobody can keep the server from ending. */
+/** Stopping: the server finishes running requests, answers 503 to new ones, and ends even if a client never reads. */
 
 import { once } from "node:events";
 import { appendFileSync, existsSync, readdirSync, readlinkSync, truncateSync, writeFileSync } from "node:fs";
@@ -14,10 +14,10 @@ import { ask, keptConnection } from "./ask.ts";
 import { serve } from "./test-store.ts";
 import type { World } from "./world.ts";
 
-/** More than the buffers between two sockets hold. */
+/** More bytes than the buffers between two sockets. */
 const LARGE = 48 * 1024 * 1024;
 
-/** The open files of this process, where the system shows them. */
+/** The open files of this process, if the system lists them. */
 const DESCRIPTORS = "/proc/self/fd";
 
 function isOpenOn(descriptor: string, file: string): boolean {
@@ -46,7 +46,7 @@ export function closingCases(world: () => World): void {
       return { store, path: `/releases/${world().full.releaseDigest.replace(":", "-")}/zeros` };
     };
 
-    /** A client that asks and does not read until told to. */
+    /** A client that sends a request and reads only the first bytes. */
     async function slowClient(port: number, path: string) {
       const socket = connect(port, "127.0.0.1");
       socket.on("error", () => {});
@@ -75,7 +75,7 @@ export function closingCases(world: () => World): void {
       await expect(ask(server.port, "/health")).rejects.toThrow(/ECONNREFUSED/);
     });
 
-    test("before the port closes, health and everything else are 503 for a while", async () => {
+    test("before the port closes, every endpoint returns 503 for a while", async () => {
       const server = await serve(world().store, { noticeMilliseconds: 300 });
       const agent = keptConnection();
       expect((await ask(server.port, "/records", { agent })).status).toBe(200);
@@ -115,10 +115,10 @@ export function closingCases(world: () => World): void {
       await closed;
     });
 
-    test("requests under way are answered, and their connections not used again", async () => {
+    test("running requests get responses, and their connections close", async () => {
       const server = await serve(world().store);
       const agent = new Agent({ keepAlive: true });
-      // Each waits for the release's tables, so that most are under way or not even accepted when the server is told to stop.
+      // Each waits for the release's tables, so most are running or not yet accepted when the server begins to stop.
       const path = "/records/r000000000000000000000000";
       const asked = Array.from({ length: 150 }, () => ask(server.port, path, { agent }));
       await Promise.race(asked);
@@ -154,7 +154,7 @@ export function closingCases(world: () => World): void {
       agent.destroy();
     });
 
-    test("who never reads is cut off when the grace is over", async () => {
+    test("cuts off a client that never reads when the grace period ends", async () => {
       const { store, path } = await slowStore();
       const server = await serve(store, { graceMilliseconds: 200 });
       const socket = await slowClient(server.port, path);

@@ -1,4 +1,4 @@
-/** The log: one line a request, structured, and nothing in it about the person who asked. */
+/** The log: one structured line per request, and no personal data of the client. */
 
 import { once } from "node:events";
 import { mkdirSync, rmSync } from "node:fs";
@@ -39,7 +39,7 @@ function recording() {
   return { logger: pino(destination), lines, text: () => written.join("") };
 }
 
-/** Sends the beginning of a request and goes away. */
+/** Sends the beginning of a request and disconnects. */
 async function leave(port: number, sent: string): Promise<void> {
   const socket = connect(port, "127.0.0.1");
   await once(socket, "connect");
@@ -50,7 +50,7 @@ async function leave(port: number, sent: string): Promise<void> {
 
 export function logCases(world: () => World): void {
   describe("log", () => {
-    test("a client that leaves, and an upload that is refused, are no errors", async () => {
+    test("does not log a disconnected client or a rejected upload as an error", async () => {
       const { logger, lines } = recording();
       const { port } = await world().serve(world().store, { logger });
       const post = (length: number, body: string, route = "/evaluations") =>
@@ -100,7 +100,7 @@ export function logCases(world: () => World): void {
     test("keeps what an internal error does not show", async () => {
       const { logger, lines } = recording();
       const store = await world().altered(world().full);
-      // A folder where a file should be is a fault of the disk, not pages that are missing.
+      // A folder in place of a file is a disk fault and does not mean missing pages.
       const page = join(store.release(world().full.releaseDigest), "pages/release.zst");
       rmSync(page);
       mkdirSync(page);

@@ -1,4 +1,4 @@
-/** Every error: its status, its problem document, its headers; and nothing of the machine in any of them. */
+/** Every error: its status, problem document and headers, none of which disclose internals. */
 
 import { once } from "node:events";
 import { rmSync } from "node:fs";
@@ -24,7 +24,7 @@ async function askRaw(port: number, text: string): Promise<RawReply> {
   const socket = connect(port, "127.0.0.1");
   const chunks: Buffer[] = [];
   socket.on("data", (chunk: Buffer) => chunks.push(chunk));
-  // Who is refused early may find the door shut while still talking.
+  // The server may close the connection before the client has sent the whole request.
   socket.on("error", () => {});
   const closed = once(socket, "close");
   socket.write(text, "latin1");
@@ -82,7 +82,7 @@ const ROWS: readonly Row[] = [
   row("full", `/records/${idOf(SPECIAL.gone)}`, "dataset-not-found", { detail: "the DOI does not exist" }),
   row("full", `/records/${idOf(SPECIAL.withheld)}`, "dataset-not-found", { detail: "withheld by its sponsor" }),
   row("full", "/records/10.5281", "dataset-not-found", { detail: "24 hexadecimal digits" }),
-  // A name of a dataset where its id belongs: the way to look it up is said.
+  // A dataset's name in place of its id: the error names the endpoint that looks it up.
   ...["10.5072%2Fe", "doi:10.5072%2FE", "https:%2F%2Fdoi.org%2F10.5072%2Fe", "10.5072%2Fe/impact"].map((name) =>
     row("full", `/records/${name}`, "dataset-not-found", { detail: "at /records?doi=10.5072%2Fe." }),
   ),
@@ -109,7 +109,7 @@ const ROWS: readonly Row[] = [
   row("full", "/releases", "method-not-allowed", { question: { method: "DELETE" } }),
 ];
 
-/** Addresses that try to lead somewhere else: each a 404. */
+/** URLs that try to escape the folder of pages. Each gives 404. */
 const TRAVERSALS = [
   "/records/..%2f..%2frelease.json",
   "/records/%2e%2e",
@@ -128,7 +128,7 @@ const TRAVERSALS = [
   "/authors/%2e%2e%2f",
   "/authors/__proto__",
   "/widgets/repositories/..%2f..%2f..%2frelease.json/badge.svg",
-  // A page that is there, if a label could lead to it.
+  // A page that would exist if a label could address it.
   `/widgets/repositories/..%2fdatasets%2f${ID.slice(1, 4)}%2f${ID}/badge.svg`,
   `/widgets/researchers/..%2f..%2fdatasets%2f${ID.slice(1, 4)}%2f${ID}/badge.svg`,
   "/widgets/repositories/%2e%2e/badge.svg",
@@ -165,7 +165,7 @@ interface RawRow {
   readonly method?: "HEAD";
 }
 
-/** What the parser takes, and what it does not. */
+/** Requests that the HTTP parser rejects. */
 const MALFORMED: readonly RawRow[] = [
   { name: "no host", request: "GET /rubrics HTTP/1.1\r\nConnection: close\r\n\r\n", type: "invalid-request" },
   { name: "two hosts", request: `GET /rubrics HTTP/1.1\r\nHost: y\r\n${END}`, type: "invalid-request" },
@@ -231,7 +231,7 @@ export function problemCases(world: () => World): void {
       expect(reply.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
       const document = problem.strict().parse(JSON.parse(reply.text));
       expect(document).toMatchObject({ type: `/problems/${type}`, title, status, instance: path.split("?")[0] });
-      // Nothing of the machine, the engine or the code.
+      // No response discloses the machine, the engine or the code.
       expect(reply.text).not.toMatch(/\/tmp\/|\.ts\b|node_modules|\bat \w+ \(|select |parquet|ENOENT/i);
       return document;
     }
@@ -293,7 +293,7 @@ export function problemCases(world: () => World): void {
       expect(text).not.toContain(world().store.root);
     });
 
-    test("a head too large to read, or that is none, is refused", async () => {
+    test("rejects oversized or malformed headers", async () => {
       const large = await ask(port("full"), `/records/${"a".repeat(20_000)}`);
       expect([large.status, JSON.parse(large.text).type]).toEqual([431, "/problems/headers-too-large"]);
       const socket = connect(port("full"), "127.0.0.1");
@@ -340,7 +340,7 @@ export function problemCases(world: () => World): void {
       expect([status, JSON.parse(text).name]).toEqual([201, "A"]);
     });
 
-    test("pages lost from a release are answered from its tables, byte for byte", async () => {
+    test("serves lost pages of a release from its tables, byte for byte", async () => {
       const store = await world().altered(world().full);
       const [author] = await world().researchers();
       const folder = store.release(world().full.releaseDigest);
@@ -364,7 +364,7 @@ export function problemCases(world: () => World): void {
       }
     });
 
-    test("a method that an address does not have is refused before its body has come", async () => {
+    test("rejects an unsupported method before the body arrives", async () => {
       const socket = connect(port("full"), "127.0.0.1");
       socket.write(
         "DELETE /records HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n{",
@@ -374,7 +374,7 @@ export function problemCases(world: () => World): void {
       expect(String(answer)).toMatch(/^HTTP\/1\.1 405 /);
     });
 
-    test("OPTIONS tells browsers what they may ask", async () => {
+    test("OPTIONS lists the allowed methods for browsers", async () => {
       const { status, headers } = await ask(port("full"), "/records", { method: "OPTIONS" });
       expect([status, headers.allow]).toEqual([204, "GET, HEAD, OPTIONS"]);
       expect(headers["access-control-allow-methods"]).toContain("GET");

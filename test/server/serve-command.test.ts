@@ -1,4 +1,4 @@
-/** share-release serve: where it must not start, and what it is told by its environment. */
+/** share-release serve: when it must not start, its log, and its environment variables. */
 
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** Following `current`: no request fails and none mixes two releases, whatever is activated meanwhile. */
+/** Following `current`: no request fails or mixes two releases while another is activated. */
 
 import { existsSync, readdirSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { basename } from "node:path";
@@ -10,7 +10,7 @@ import { ask } from "./ask.ts";
 import { EFFECTS, idOf, SPECIAL, UNLIMITED } from "./test-store.ts";
 import type { World } from "./world.ts";
 
-/** Requests of every kind, some through the tables of the release, and what each must be answered with. */
+/** Requests of every kind, some through the tables of the release, with the expected responses. */
 const LOAD = [
   { path: "/records", status: 200 },
   { path: "/authors?rubric=1.0", status: 200 },
@@ -66,7 +66,7 @@ export function switchingCases(world: () => World): void {
       for (const requests of seen.values()) expect(requests).toBeGreaterThan(20);
     });
 
-    test("what is served is read by its own folder, wherever `current` leads", async () => {
+    test("reads the served release from its own folder, wherever `current` points", async () => {
       const { full, next } = world();
       const store = world().copy(full, next);
       await activate(store, full.releaseDigest);
@@ -77,7 +77,7 @@ export function switchingCases(world: () => World): void {
       expect(JSON.parse(text)._meta.scoreRelease.releaseDigest).toBe(full.releaseDigest);
     });
 
-    test("`serving` moves after `current`, and history goes on", async () => {
+    test("`serving` follows `current`, and the history continues", async () => {
       const { full, next } = world();
       const store = world().copy(full, next);
       await activate(store, full.releaseDigest);
@@ -91,7 +91,7 @@ export function switchingCases(world: () => World): void {
       expect(history.map(({ releaseDigest }) => releaseDigest)).toEqual([full.releaseDigest, next.releaseDigest]);
     });
 
-    test("`serving` stays where it is when the server cannot listen, or not start", async () => {
+    test("`serving` does not change if the server cannot start or listen", async () => {
       const { full } = world();
       const store = world().copy(full);
       await activate(store, full.releaseDigest);
@@ -104,11 +104,11 @@ export function switchingCases(world: () => World): void {
       rmSync(store.queries(""), { recursive: true });
       const misled = { logger: false, redisUrl: "https://localhost" } as const;
       await expect(createServer(store, misled, EFFECTS)).rejects.toThrow("REDIS_URL");
-      // What can be refused is looked at first: nothing was prepared.
+      // The server validates its options before it prepares anything.
       expect([existsSync(store.serving), existsSync(store.queries(""))]).toEqual([false, false]);
     });
 
-    test("without any release 503, until there is one", async () => {
+    test("returns 503 until there is a release", async () => {
       const { full } = world();
       const store = world().copy(full);
       const { port } = await world().serve(store);
@@ -123,7 +123,7 @@ export function switchingCases(world: () => World): void {
       await until(async () => (await ask(port, "/records")).status === 200);
     });
 
-    test("what cannot be opened changes nothing", async () => {
+    test("keeps the current release if the new one cannot be opened", async () => {
       const { full, next } = world();
       const store = world().copy(full, next);
       await activate(store, full.releaseDigest);

@@ -1,4 +1,4 @@
-/** A store with real releases for the server's tests: generated payloads, and one of everything that is answered by a reason. */
+/** A store with real releases for the server's tests: generated payloads, and one record for each reason of an error. */
 
 import { hash } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
@@ -25,7 +25,7 @@ export const EFFECTS = {
   },
 };
 
-/** A label that can name no file. */
+/** A label that cannot be a file name. */
 export const ODD_LABEL = "Dépôt R&D/100% “data” ..";
 
 /** The id of a record by its identifier, from the decision's own words. */
@@ -38,7 +38,7 @@ const datacite = [...generatePayloads({ source: "datacite", records: 60, seed: 7
 const trials = [...generatePayloads({ source: "clinicaltrials", records: 10, seed: 7 })];
 const ZENODO_DOI = z.object({ doi: z.string() }).parse(JSON.parse(zenodo[0]?.payload ?? "")).doi;
 
-/** Identifiers of what is special in the store. */
+/** Identifiers of the special records in the store. */
 export const SPECIAL = {
   /** In the registry too, under the same DOI. */
   winner: `zenodo/${zenodo[0]?.sourceId}`,
@@ -98,11 +98,11 @@ export const BUILD = {
 } as const;
 
 export interface ReleasedStore extends SharedStore {
-  /** Of the first release. */
+  /** The receipt of the first release. */
   readonly receipt: Receipt;
 }
 
-/** The corpus and its releases, one for each of the options: built once a run, and linked for each who asks. */
+/** The corpus and its releases, one for each of the options. Built once a run, and linked for each suite. */
 export async function releasedStore(...builds: readonly Partial<ReleaseOptions>[]): Promise<ReleasedStore> {
   const wanted = builds.length === 0 ? [{}] : builds;
   const name = `server-${hash("sha256", JSON.stringify(wanted)).slice(0, 12)}`;
@@ -121,7 +121,7 @@ export interface Listening extends ShareServer {
   readonly url: string;
 }
 
-/** More than a suite asks; limits have suites of their own. */
+/** Higher than any suite needs, because limits have their own suites. */
 export const UNLIMITED = {
   anonymous: { requests: 1_000_000_000, seconds: 60 },
   badge: { requests: 1_000_000_000, seconds: 60 },

@@ -1,4 +1,4 @@
-/** What the server's tests share: three real releases, built once, and servers of stores made of them. */
+/** Shared by the server's tests: three real releases, built once, and servers of stores with them. */
 
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

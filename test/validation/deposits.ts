@@ -1,4 +1,4 @@
-/** Deposits whose signals, citations and second source are planted: what validation says of them is known beforehand. */
+/** Deposits with planted signals, citations and second source, so that the validation results are known in advance. */
 
 import type { Capture } from "../support/temporary-store.ts";
 

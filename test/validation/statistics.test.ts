@@ -1,4 +1,4 @@
-/** The formulas of validation.json against values worked out elsewhere, and against counting every pair. */
+/** The formulas of validation.json, compared with published values and with counts of every pair. */
 
 import { describe, expect, test } from "vitest";
 import {
@@ -51,7 +51,7 @@ test.each([
 describe("eigenvalues", () => {
   test.each([
     {
-      name: "of nothing in common",
+      name: "an identity matrix",
       matrix: [
         [1, 0, 0],
         [0, 1, 0],
@@ -60,7 +60,7 @@ describe("eigenvalues", () => {
       values: [1, 1, 1],
     },
     {
-      name: "of the same three times",
+      name: "a matrix of ones",
       matrix: [
         [1, 1, 1],
         [1, 1, 1],
@@ -69,7 +69,7 @@ describe("eigenvalues", () => {
       values: [3, 0, 0],
     },
     {
-      name: "of two that go together by half",
+      name: "a correlation of one half",
       matrix: [
         [1, 0.5],
         [0.5, 1],
@@ -77,7 +77,7 @@ describe("eigenvalues", () => {
       values: [1.5, 0.5],
     },
     {
-      name: "of a chain",
+      name: "a tridiagonal matrix",
       matrix: [
         [2, -1, 0],
         [-1, 2, -1],
@@ -90,7 +90,7 @@ describe("eigenvalues", () => {
   });
 });
 
-/** Numbers that look like chance and are the same every time. */
+/** Pseudorandom numbers, the same in every run. */
 function numbers(count: number, most: number, seed: number): number[] {
   let state = seed;
   return Array.from({ length: count }, () => {
@@ -99,7 +99,7 @@ function numbers(count: number, most: number, seed: number): number[] {
   });
 }
 
-/** Pair by pair: the score, and each one's own part of it. */
+/** Computes the expected figures pair by pair. */
 function counted(cells: readonly Cell[]) {
   const all = cells.flatMap(({ x, y, n }) => Array.from({ length: n }, () => ({ x, y })));
   const own = all.map((one) => all.reduce((sum, two) => sum + Math.sign(one.x - two.x) * Math.sign(one.y - two.y), 0));
@@ -120,7 +120,7 @@ function counted(cells: readonly Cell[]) {
 }
 
 describe("Kendall's tau", () => {
-  test.each([1, 2, 3, 4])("counts what counting every pair counts (%i)", (seed) => {
+  test.each([1, 2, 3, 4])("agrees with a count of every pair (%i)", (seed) => {
     const [xs, ys, ns] = [numbers(40, 7, seed), numbers(40, 9, seed + 100), numbers(40, 4, seed + 200)];
     const byPlace = new Map(xs.map((x, i) => [`${x} ${ys[i]}`, { x, y: ys[i] ?? 0, n: (ns[i] ?? 0) + 1 }]));
     const cells = [...byPlace.values()];
@@ -171,7 +171,7 @@ describe("Kendall's tau", () => {
     expect(rounded(tau(pairSums(cells.map(([x = 0, y = 0, n = 0]) => ({ x, y, n })))))).toBe(wanted);
   });
 
-  test("of groups compares within them alone", () => {
+  test("compares only within groups", () => {
     // Within each group the order is reversed; the groups themselves stand the other way round.
     const low = pairSums([
       { x: 0, y: 1, n: 10 },

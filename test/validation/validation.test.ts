@@ -1,4 +1,4 @@
-/** What a release says of what its scores mean: an association that was planted is found, one that is not there is not, and nothing is said of what was made up. */
+/** The validation of a release finds planted associations, finds no others, and leaves out generated records. */
 
 import { spawnSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
@@ -25,7 +25,7 @@ import { python } from "../support/python-duckdb.ts";
 import { type TemporaryStore, temporaryStore, writeCaptures } from "../support/temporary-store.ts";
 import { BY_CHANCE, BY_WHAT_IS_SAID, type CitationsOf, deposits, twins } from "./deposits.ts";
 
-/** A stranger's program for the same figures. */
+/** An independent program for the same figures. */
 const PROGRAM = join(REPOSITORY, "docs/recompute/validation.py");
 
 const DEPOSITS = 400;
@@ -71,31 +71,31 @@ function all({ says }: Told, version = "2.0"): Population {
   return found;
 }
 
-describe("what came after the deposit", () => {
+describe("citations after the deposit", () => {
   const citations = ({ says }: Told) =>
     says.outcomes.find(({ outcome, source }) => outcome === "citations" && source === null);
 
-  test("goes with the totals where that was planted", () => {
+  test("correlate with the totals if the correlation was planted", () => {
     const found = citations(planted);
     expect(found).toMatchObject({ strata: 3, n: DEPOSITS });
     expect(found?.low).toBeGreaterThan(0.2);
   });
 
-  test("does not where it was not", () => {
+  test("do not correlate without it", () => {
     const found = citations(chance);
     expect(found).toMatchObject({ strata: 3, n: DEPOSITS });
     expect(found?.low).toBeLessThan(0);
     expect(found?.high).toBeGreaterThan(0);
   });
 
-  test("is never shown without the sentence on causes", async () => {
+  test("are never shown without the sentence on causes", async () => {
     expect(planted.says.caution).toBe(NO_CAUSE);
     expect(await readFile(join(planted.folder, VALIDATION_PAGE), "utf8")).toContain(NO_CAUSE);
   });
 });
 
 describe("figures", () => {
-  test("are of harvested records alone", () => {
+  test("count harvested records alone", () => {
     const { harvested, generated, sampled } = planted.says;
     const { scored, insufficient, failed } = planted.receipt.coverage;
     expect({ harvested, sampled }).toEqual({ harvested: DEPOSITS + TWINS, sampled: null });
@@ -104,7 +104,7 @@ describe("figures", () => {
     expect(all(planted).records).toBe(DEPOSITS + TWINS);
   });
 
-  test("are of enough records, or there are none", () => {
+  test("are missing if there are too few records", () => {
     const small: unknown[] = [];
     const walk = (value: unknown): void => {
       if (value === null || typeof value !== "object") return;
@@ -133,14 +133,14 @@ describe("figures", () => {
     expect(trace).toBeCloseTo(dimensions.signals.length, 2);
   });
 
-  test("say what the order of datasets depends on", () => {
+  test("show what the order of datasets depends on", () => {
     const { leftOut, thresholds, denominators } = all(planted);
     const without = (id: string) => leftOut.find(({ signal }) => signal === id)?.tau ?? 0;
     expect(without("S1")).toBeLessThan(1);
-    // Nobody passes it: without it nothing moves.
+    // No record passes it, so the order does not depend on it.
     expect(without("H5")).toBe(1);
     const twice = thresholds.find(({ scale }) => scale === "2");
-    // Three keywords are no six.
+    // Three keywords are fewer than six.
     expect(twice?.signals.find(({ signal }) => signal === "S2")?.rate).toBe(0);
     expect(twice?.tau).toBeLessThan(1);
     expect(denominators.supported).toBeGreaterThan(denominators.all ?? 100);
@@ -157,7 +157,7 @@ describe("the same dataset through two sources", () => {
   });
 });
 
-test("threads and memory change no byte of it", async () => {
+test("the number of threads and the memory do not change the file", async () => {
   const { rules, tables } = await sideOf(planted.folder, planted.receipt);
   if (rules === null) throw new Error("the release has no rules");
   const again = await validate({ receipt: planted.receipt, tables, rules }, { threads: 4, memory: "256MB" });
@@ -185,7 +185,7 @@ describe("docs/recompute/validation.py", () => {
   });
 });
 
-test("a figure that is not what the tables give is found by scoring again", async () => {
+test("verify --rescore finds a figure that the tables contradict", async () => {
   const { bench, folder, receipt } = chance;
   const path = join(folder, VALIDATION_FILE);
   const text = await readFile(path, "utf8");

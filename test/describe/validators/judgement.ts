@@ -1,4 +1,4 @@
-/** What the validators from PyPI say of a release's descriptors; suites that need them say so loudly where there are none. */
+/** Results of the PyPI validators for a release's descriptors. Suites that need the validators report if they are missing. */
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -10,7 +10,7 @@ import { REPOSITORY } from "../../support/bundled-corpus.ts";
 
 const PYTHON = join(REPOSITORY, ".validators/bin/python");
 
-/** The Python that has them; null where there is none. */
+/** The Python that has the validators; null if none is installed. */
 export const validators: string | null = existsSync(PYTHON) ? PYTHON : null;
 
 if (validators === null) {
@@ -24,7 +24,7 @@ const found = z.object({
   crate: z.object({ passed: z.boolean(), checks: z.int(), faults }),
 });
 
-/** Of the release in a folder: no network is asked, the context of RO-Crate is the one in its npm package. */
+/** Validates the release in a folder without the network. The context of RO-Crate comes from its npm package. */
 export function judgement(folder: string): z.infer<typeof found> {
   const cache = mkdtempSync(join(tmpdir(), "share-contexts-"));
   const program = join(import.meta.dirname, "validate.py");
@@ -32,7 +32,7 @@ export function judgement(folder: string): z.infer<typeof found> {
   try {
     const { status, stdout, stderr } = spawnSync(validators ?? "python3", [program, folder, context, cache], {
       encoding: "utf8",
-      // Tools of others: where they keep what they remember is the same folder, and they call nobody.
+      // Third-party tools store their caches in this folder and make no network requests.
       env: { ...process.env, HOME: cache, XDG_CACHE_HOME: cache },
       timeout: 540_000,
     });
