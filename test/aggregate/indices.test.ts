@@ -205,18 +205,18 @@ describe("a researcher's datasets", () => {
     );
   });
 
-  test("hold the best version of each", () => {
+  test("have the best version of each family", () => {
     const list = listOf("three versions are one dataset, the best of them");
     expect(list.map(({ id }) => String(id).slice(-3))).toEqual(["001", "003"]);
   });
 
-  test("hold the smallest id of equal versions", () => {
+  test("have the smallest id of equal versions", () => {
     const list = listOf("one citation, spread over two versions of one dataset");
     expect(list.map(({ id }) => String(id).slice(-3))).toEqual(["000"]);
   });
 });
 
-test("nobody without a scored dataset is a researcher", async () => {
+test("a person without a scored dataset is not a researcher", async () => {
   const { researcher: rows, metrics } = await aggregateOf([
     { id: "r1" },
     { id: "r2", total: 8, by: [{ name: "Lab", person: false }] },
@@ -285,7 +285,7 @@ describe("quadrants", () => {
     expect(rows).toHaveLength(indices.length);
   });
 
-  test("names alone have no say in the median, the mean and the maximum", async () => {
+  test("researchers with a name alone do not count in the median, the mean and the maximum", async () => {
     const nameless = Array.from(
       { length: 6 },
       (_, i): Work => ({ id: `n${i}`, total: 100, by: [{ name: `Cy, Dee ${i}` }] }),

@@ -236,7 +236,7 @@ describe.skipIf(POSTGRES_PROGRAMS === null)("PostgreSQL", () => {
     }
   });
 
-  test("its own programs keep accounts and bring them back, with nobody signed in", { timeout: 300_000 }, async () => {
+  test("its own programs back up accounts and restore them without sessions", { timeout: 300_000 }, async () => {
     const server = await startPostgres();
     try {
       const url = await server.database();

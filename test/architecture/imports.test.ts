@@ -94,7 +94,7 @@ for (const { name, broken } of RULES) {
   });
 }
 
-test("every import leads to a file of ours or to a package the manifest names", async () => {
+test("every import resolves to a file of the repository or to a package in the manifest", async () => {
   const { default: manifest } = await import("../../package.json", { with: { type: "json" } });
   const { default: clients } = await import("../clients/package.json", { with: { type: "json" } });
   const { default: client } = await import("../../client/package.json", { with: { type: "json" } });
@@ -143,7 +143,7 @@ function circleFrom(start: string, graph: ReadonlyMap<string, readonly string[]>
   return [];
 }
 
-test("the rules see what they are about: each would be broken by a file made for it", () => {
+test("every rule finds a file that breaks it", () => {
   const made = (path: string, imported: string) =>
     RULES.filter(({ broken }) => broken({ path, code: "", imports: [] }, imported));
   const CASES: readonly [path: string, imported: string][] = [

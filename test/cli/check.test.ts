@@ -94,7 +94,7 @@ test("reports an unreadable file beside the others, in the table as well", async
   expect(rows[2]).toMatch(/^\| ✅ \| .*\.zenodo\.json \| zenodo \| \*\*\d+\*\* of at most 100 \| \+\d/);
 });
 
-test("a file that is not JSON is reported with line and column, whatever its name says", async () => {
+test("reports a file that is not JSON with line and column, whatever its name", async () => {
   await using place = await repository();
   const files = {
     ".zenodo.json": '{\n  "creators": [,]\n}\n',

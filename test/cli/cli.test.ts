@@ -300,7 +300,7 @@ describe("help", () => {
     });
   }
 
-  test("--help names every command and says what the exit codes mean", async () => {
+  test("--help lists every command and explains the exit codes", async () => {
     const { exitCode, stdout, stderr } = await runCommand(["--help"]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     for (const command of Object.keys(TREE)) expect(stdout).toMatch(new RegExp(`^  ${command} `, "m"));
@@ -324,7 +324,7 @@ describe("help", () => {
     });
   }
 
-  test("a reader who closes the pipe early ends it quietly", async () => {
+  test("ends quietly if the reader closes the pipe early", async () => {
     const child = startCommand(["--help"]);
     if (child.stdout === null || child.stderr === null) throw new Error("the command has no output");
     child.stdout.destroy();
@@ -340,7 +340,7 @@ describe("version", () => {
     expect(await runCommand(["--version"])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: "" });
   });
 
-  test("what Node 20 lacks is not imported by name, whichever Node runs this test", async () => {
+  test("imports by name nothing that Node 20 lacks, whichever Node runs this test", async () => {
     const files = [SHARE_RELEASE, join(REPOSITORY, "bin/hand-over.js")];
     const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
     const imported = texts.flatMap((code) => [...code.matchAll(/^import .* from "(.*)";$/gm)].map(([, name]) => name));
@@ -390,7 +390,7 @@ describe("wrong usage and expected failures are one line", () => {
 describe("the store", () => {
   const FIXTURES = ["fixtures", "--records", "5", "--seed", "1"];
 
-  test("is .share where nothing says otherwise", async () => {
+  test("is .share by default", async () => {
     await using fresh = await temporaryStore();
     const ended = await runCommand(FIXTURES, { folder: fresh.folder });
     expect(ended).toMatchObject({ exitCode: 0, stdout: "datacite: 5 records\n" });

@@ -159,7 +159,7 @@ describe("a release is named", () => {
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^release {5}2026\.11\.01\.1 \(active\)$/m)]);
   });
 
-  test("--index is refused without --page", async () => {
+  test("rejects --index without --page", async () => {
     const { exitCode, stderr } = await on(filled, ["release", "show", "--index"]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("--index requires --page")]);
   });
@@ -173,7 +173,7 @@ describe("harvest of several sources", () => {
 });
 
 describe("for people", () => {
-  test("an unfinished digest that fits two releases is refused by naming them", async () => {
+  test("rejects a digest prefix that fits two releases, and names both", async () => {
     const { exitCode, stdout, stderr } = await on(filled, ["release", "activate", "sha256:"]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
     expect(stderr).toMatch(/^share-release: 2 releases begin with "sha256:": [^\n]+; give more of the digest\n$/);
@@ -255,7 +255,7 @@ describe("for people", () => {
     });
   });
 
-  test("a day that is not yet is built where that is allowed", async () => {
+  test("builds as of a future day if that is allowed", async () => {
     await using copy = await temporaryStore();
     await harvestBundled(copy.store, ["clinicaltrials"]);
     const { stdout } = await on(copy, ["build", "--as-of", "2999-12-31", "--allow-future"]);

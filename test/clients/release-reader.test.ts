@@ -201,7 +201,7 @@ describe.skipIf(!HAS_NGINX).each(["a folder", "a bucket"])("%s", (kind) => {
   });
 });
 
-describe.skipIf(!HAS_NGINX)("a place that lies", () => {
+describe.skipIf(!HAS_NGINX)("a server with wrong bytes", () => {
   /** Opens the release of a place that gives other bytes than it has, where `changes` says so. */
   async function lying(changes: (request: Request, body: Uint8Array) => Uint8Array | null): Promise<PublishedRelease> {
     return reader.openRelease(releaseAt(places.get("a folder")?.url ?? ""), {
@@ -250,7 +250,7 @@ describe.skipIf(!HAS_NGINX)("a place that lies", () => {
     expect(seen.map((each) => each instanceof reader.ReleaseFault)).toEqual([true, true, true, true]);
   });
 
-  test("a manifest of another release is found where the receipt is asked for, and a receipt by its signature", async () => {
+  test("detects another release's manifest when it reads the receipt, and a forged receipt by its signature", async () => {
     const manifest = await lying((request, body) =>
       request.url.endsWith("manifest.ndjson") ? flipped(body, 30) : null,
     );

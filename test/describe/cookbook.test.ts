@@ -261,7 +261,7 @@ print("TOLD", json.dumps({
 }))`,
 } as const;
 
-describe.skipIf(validators === null || !HAS_NGINX)("Python, by address", () => {
+describe.skipIf(validators === null || !HAS_NGINX)("Python, by URL", () => {
   test.each([
     { library: "pandas", from: 0 },
     { library: "polars", from: 6 },

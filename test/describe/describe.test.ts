@@ -102,7 +102,7 @@ describe("datapackage.json", () => {
     }
   });
 
-  test("has the columns of every table in their order, and types that hold for them", async () => {
+  test("has the columns of every table in order, with the right types", async () => {
     const { resources } = dataPackage.parse(JSON.parse(await text(DESCRIPTORS.datapackage)));
     const TYPES = {
       VARCHAR: "string",
@@ -233,7 +233,7 @@ test("CITATION.cff has version and digest, in YAML that is a text or a list a li
 });
 
 describe("report.html", () => {
-  test("needs nothing but itself: no script, no address to load from", async () => {
+  test("needs nothing but itself: no script, no URL to load from", async () => {
     const page = await text(DESCRIPTORS.report);
     expect(page).not.toMatch(
       /<(?:script|link|img|iframe|object|embed|base|form)\b|\son\w+=|@import|url\(|javascript:/i,
@@ -371,7 +371,7 @@ describe("validators of the formats' maintainers", () => {
       }
     }, 600_000);
 
-    test("would find a wrong type, a column that is not there, and a program without an address", async () => {
+    test("find a wrong type, a missing column, and a program without a URL", async () => {
       const copy = join(await mkdtemp(join(tmpdir(), "share-descriptors-")), "release");
       try {
         await cp(folder, copy, { recursive: true });

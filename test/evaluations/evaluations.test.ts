@@ -84,7 +84,7 @@ describe("a record of the active release", () => {
     { rubricVersion: "1.0.0", version: "1.0" },
   ];
 
-  test.each(SPELLINGS)("is answered from it by $name, without asking anyone", async ({ identifier }) => {
+  test.each(SPELLINGS)("is served from the release by $name, without a request to a source", async ({ identifier }) => {
     const asked = upstream.asked.length;
     for (const { rubricVersion, version } of RUBRICS) {
       const page = await ask(server.port, `/records/${idOf(winner)}?rubric=${version}`);

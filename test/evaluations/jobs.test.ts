@@ -413,7 +413,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     expect((await add(server, { identifier: REGISTERED[2] })).status).toBe(202);
   });
 
-  test("a source that never answers holds up no other: a thousand of its jobs leave the rest their place", async () => {
+  test("a source that never responds does not delay others, even with a thousand jobs", async () => {
     const { start, upstream, accounts } = await world({ timeoutMs: 60_000, pollMilliseconds: 20 });
     upstream.fault = "silent";
     const server = await start();

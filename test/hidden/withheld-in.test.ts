@@ -66,7 +66,7 @@ const SLUGS: readonly { slug: string; may: boolean }[] = [
   { slug: "", may: false },
 ];
 
-test.each(SLUGS)("whether $slug may be of somebody hidden: $may", ({ slug, may }) => {
+test.each(SLUGS)("whether $slug may belong to a hidden researcher: $may", ({ slug, may }) => {
   expect(new ResearcherIds([ID, idOfOrcid(ORCID)]).mayHave(slug)).toBe(may);
   expect(new ResearcherIds().mayHave(slug)).toBe(false);
 });

@@ -109,7 +109,7 @@ describe("joined by DOI", () => {
   });
 });
 
-describe("refused, naming the file and what is wrong", () => {
+describe("errors that name the file and the fault", () => {
   const cases = [
     { name: "no DOI", text: "id,citations\n1,2\n", says: "the column doi is missing" },
     { name: "no count", text: "doi,views\n10.5072/known,2\n", says: "both columns citations and mentions are missing" },

@@ -202,7 +202,7 @@ describe("the evaluator", () => {
     expect(await evaluated(given)).toEqual(await batch([path], id));
   });
 
-  test("gives them for the harvest's own answer, which files hold in pieces", async () => {
+  test("gives them for the harvest's own response, which files contain in pieces", async () => {
     const [project, experiments] = await Promise.all(
       SUMMARIES.map(async (path) => JSON.parse(await readFile(path, "utf8"))),
     );

@@ -74,7 +74,7 @@ for (const [family, pages] of FAMILIES) {
       });
     }
 
-    test("come to the same root, however they are split", () => {
+    test("give the same root, however they are split", () => {
       expect(roots.size).toBe(SPLITS.length);
       expect(new Set(roots.values()).size).toBe(1);
     });
@@ -100,7 +100,7 @@ test("a key whose pack is not there, between and before packs that are, has no p
 });
 
 describe("names of packs", () => {
-  test("say their family and range, and there is no gap between ranges", () => {
+  test("contain family and range, and leave no gap between ranges", () => {
     for (const split of SPLITS) {
       const ranges = rangesOf(split);
       expect(ranges.map(({ to }) => to)).toEqual([...ranges.slice(1).map(({ from }) => from), "g"]);

@@ -240,7 +240,7 @@ describe("the reader", () => {
     }
   });
 
-  test("reads a missing key as none where the source leaves empty keys out", () => {
+  test("reads a missing key as none if the source leaves empty keys out", () => {
     const reader = new Reader({}, new Set(), "none");
     expect([reader.list("a", []), reader.object("a", []), reader.text("a", [])]).toEqual([[], {}, ""]);
     expect(reader.count("a", "view_count")).toBeNull();

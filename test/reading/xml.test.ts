@@ -138,7 +138,7 @@ describe("fragments without a root", () => {
     expect(parseXmlFragment(xml)).toEqual(is);
   });
 
-  test.each(["</root><root>", "<a>", "<!DOCTYPE a><a/>"])("%s is refused", (xml) => {
+  test.each(["</root><root>", "<a>", "<!DOCTYPE a><a/>"])("rejects %s", (xml) => {
     expect(() => parseXmlFragment(xml)).toThrow(expect.objectContaining({ code: "bad-xml" }));
   });
 });

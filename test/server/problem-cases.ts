@@ -285,7 +285,7 @@ export function problemCases(world: () => World): void {
       },
     );
 
-    test.each(TRAVERSALS)("%s leads nowhere", async (template) => {
+    test.each(TRAVERSALS)("returns 404 for %s", async (template) => {
       const path = template.replace("{hex}", world().full.releaseDigest.slice(7));
       const { status, headers, text } = await ask(port("full"), path);
       expect(status).toBe(404);
@@ -318,7 +318,7 @@ export function problemCases(world: () => World): void {
       else expect(problem.strict().parse(JSON.parse(body))).toMatchObject({ type: `/problems/${type}`, status });
     });
 
-    test.each(WELL_FORMED)("$name is answered", async ({ request }) => {
+    test.each(WELL_FORMED)("accepts $name", async ({ request }) => {
       expect((await askRaw(port("full"), request)).status).toBe(200);
     });
 

@@ -148,7 +148,7 @@ describe("figures", () => {
 });
 
 describe("the same dataset through two sources", () => {
-  test("is compared signal by signal: three of four twins agree on keywords where one of them has some", () => {
+  test("is compared signal by signal: three of four twins agree on keywords if one of them has some", () => {
     const pair = planted.says.sources.find(({ rubric }) => rubric === "2.0");
     expect(pair).toMatchObject({ taken: "zenodo", other: "datacite", records: TWINS });
     const signal = pair?.signals.find((each) => each.signal === "S1");
