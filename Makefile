@@ -35,7 +35,7 @@ demo-address:
 demo: demo-address demo-release ## build a release from the bundled corpus and serve it on port 8080 (DEMO_PORT=…)
 	@share-release serve --store $(DEMO_STORE) --port $(DEMO_PORT)
 
-picture: demo-release ## make the picture of the README anew, in the system's Chromium
+picture: demo-release ## make the picture of the README again, in the system's Chromium
 	@node test/site/write-picture.ts $(DEMO_STORE) docs/pictures/dataset.png
 
 client-types: install

@@ -156,7 +156,7 @@ describe("the lock", () => {
     expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 
-  test("of a living process is respected; the lock of a dead process is replaced", async () => {
+  test("the lock of a living process is respected; the lock of a dead process is replaced", async () => {
     await using bench = await temporaryStore();
     const script = `import(${JSON.stringify(join(import.meta.dirname, "../../pipeline/store/locks.ts"))})
       .then(({ lockFolder }) => lockFolder(${JSON.stringify(bench.folder)}))

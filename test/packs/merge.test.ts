@@ -45,14 +45,14 @@ function after(earlier: Pages, changes: Changes): Pages {
 function expectSame(earlier: Pages, changes: Changes, frames: Frames): { readonly taken: number } {
   using folder = scratchFolder();
   const { written, taken } = merged(folder.path, earlier, changes, frames);
-  const anew: WrittenPack = writePack(join(folder.path, "anew"), after(earlier, changes), frames);
-  expect(written).toEqual(anew);
+  const again: WrittenPack = writePack(join(folder.path, "again"), after(earlier, changes), frames);
+  expect(written).toEqual(again);
   // No file remains of a pack without pages, nor of an attempt.
   const names = readdirSync(folder.path);
-  expect(names.filter((name) => !["earlier", "merged", "anew"].includes(name))).toEqual([]);
-  expect(existsSync(join(folder.path, "merged"))).toBe(anew.pages > 0);
-  if (anew.pages > 0) {
-    const [one, other] = ["merged", "anew"].map((name) => readFileSync(join(folder.path, name)));
+  expect(names.filter((name) => !["earlier", "merged", "again"].includes(name))).toEqual([]);
+  expect(existsSync(join(folder.path, "merged"))).toBe(again.pages > 0);
+  if (again.pages > 0) {
+    const [one, other] = ["merged", "again"].map((name) => readFileSync(join(folder.path, name)));
     expect(one?.equals(other ?? Buffer.alloc(0))).toBe(true);
     expect([one?.length, one && hash("sha256", one)]).toEqual([written.bytes, written.sha256]);
   }

@@ -36,7 +36,7 @@ const fail = (name: Asked, status = 403) => {
     return true;
   };
 };
-const mend = (name: Asked) => {
+const repair = (name: Asked) => {
   world.services[name].fault = () => false;
 };
 
@@ -82,7 +82,7 @@ describe("a store over some nights", () => {
   });
 
   test("the next run harvests only the sources that are due", async () => {
-    mend("clinicaltrials");
+    repair("clinicaltrials");
     const [before, active] = [world.asked(), await world.active()];
     const run = await world.run("--to", target);
     expect(run.exitCode, run.stderr).toBe(0);
@@ -127,7 +127,7 @@ describe("a store over some nights", () => {
     first.kill("SIGKILL");
     await killed;
     expect(await world.active()).toBe(active);
-    mend("datacite");
+    repair("datacite");
     const run = await world.run("--interval", "1d");
     expect(run.exitCode, run.stderr).toBe(0);
     expect(run.summary).toMatchObject({ outcome: "activated", resumed: true });

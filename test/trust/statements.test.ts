@@ -114,7 +114,7 @@ const told =
     forgeText(folder, path, edit);
 
 /** Forges a table, and every file that names its digest. */
-const retold =
+const recomputed =
   (table: string, statement: string): Forgery =>
   async (folder) => {
     const before = await receiptOf(folder);
@@ -156,8 +156,8 @@ const FORGERIES: Readonly<Record<string, Forgery>> = {
     forgeTable(f, "contract-scores", MASKS.replace("rubric = '1.0'", "contract = '2.0.0-beta.1'")),
   "an aggregate": (f) => forgeTable(f, "researcher-datasets", "update forged set place = place + 1 where place = 1"),
   "evidence that a rule reads": (f) => forgeTable(f, "evidence", "update forged set description_length = 0"),
-  "evidence that no rule reads": retold("evidence", "update forged set creator_count = creator_count + 1"),
-  "why something is not listed": retold("unlisted", "update forged set reason = 'forged'"),
+  "evidence that no rule reads": recomputed("evidence", "update forged set creator_count = creator_count + 1"),
+  "why something is not listed": recomputed("unlisted", "update forged set reason = 'forged'"),
   "rows as CSV, beside the release": (f) => writeFile(join(f, "data/scores.csv.gz"), gzipSync("id,rubric,total\n")),
   contracts: told("data/contracts.json", (text) => text.replace("keyword_count >= 3", "keyword_count >= 1")),
   pledges: told("data/pledges.json", (text) => text.replace('"zenodo": {', '"zenodo": {\n  "endorsed": true,')),
@@ -168,7 +168,7 @@ const FORGERIES: Readonly<Record<string, Forgery>> = {
   "a descriptor": told("croissant.json", (text) => text.replace('"creator"', '"endorsedBy": "nobody", "creator"')),
   "what its scores mean": told("data/validation.json", (text) => text.replace(/"harvested":\d+/, '"harvested":99999')),
   "what its scores mean, as a page": told("validation.html", (text) => text.replace("</h1>", " (audited)</h1>")),
-  "who is whom": retold(
+  "who is whom": recomputed(
     "authorships",
     "update forged set orcid = '0000-0002-1825-0097' where orcid is null and position = 1",
   ),

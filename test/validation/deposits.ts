@@ -55,7 +55,7 @@ export function twins(count: number): Capture[] {
 
 function datacite(doi: string, said: readonly boolean[], more: Readonly<Record<string, unknown>>): Capture {
   const [keywords, contributors, description, methods, rights, related] = said;
-  const text = (length: number) => "What was measured along an invented river. ".repeat(length);
+  const text = (length: number) => "Readings measured along an invented river. ".repeat(length);
   const attributes = {
     doi,
     titles: [{ title: "t" }],

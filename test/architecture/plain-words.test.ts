@@ -1,0 +1,81 @@
+/**
+ * Plain words: five patterns that make text hard to read do not occur in documents, code, comments, messages, test names or
+ * the OpenAPI document. The patterns are symptoms. If one matches, write the sentence again with a subject that acts.
+ */
+
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { openApi } from "../../api-static/openapi/index.ts";
+import { REPOSITORY } from "../support/bundled-corpus.ts";
+
+/** `START` in a pattern stands for the beginning of a statement. */
+const START = String.raw`(?:(?<=^\s*(?:(?:/\*\*|\*|//|--|#+|-|>|\d+\.|\|)\s+)?)(?=[A-Z])|(?<=[.!]\s+)(?=[A-Z])|(?<=["'\x60|>]\s?)(?=[A-Z])|(?<=\b(?:test|it|describe)(?:\.\w+)*\(\s*["'\x60]|\bname: ["'\x60]))`;
+
+const patterns = z.array(
+  z.strictObject({
+    name: z.string(),
+    pattern: z.string(),
+    flags: z.literal("i").optional(),
+    instead: z.string(),
+    bad: z.array(z.string()).min(1),
+    good: z.array(z.string()).min(1),
+  }),
+);
+
+const PATTERNS = patterns
+  .parse(JSON.parse(readFileSync(join(import.meta.dirname, "plain-words.json"), "utf8")))
+  .map(({ pattern, flags = "", ...rest }) => ({
+    ...rest,
+    pattern: new RegExp(pattern.replaceAll("START", START), `gm${flags}`),
+  }));
+
+/** Hand-written text in the repository. Payloads are invented answers of services, whose words are not ours. */
+const FILES = ["*.md", "*.ts", "*.sql", "*.py", "*.yml", "*.sh", "Makefile", ".ci/*", "pipeline/sources/*.json"];
+const PAYLOADS = /^fixtures\/payloads\//;
+
+function matchesIn(path: string, text: string): string[] {
+  return PATTERNS.flatMap(({ name, pattern, instead }) =>
+    [...text.matchAll(pattern)].map(({ index, 0: match }) => {
+      const line = text.slice(0, index).split("\n").length;
+      return `${path}:${line}: "${match}" is ${name}; ${instead}`;
+    }),
+  );
+}
+
+/** Markdown without code, with its lines in place. */
+function proseOf(markdown: string): string {
+  return markdown.replace(/^```[\s\S]*?^```/gm, (block) => block.replace(/[^\n]/g, "")).replace(/`[^`\n]*`/g, "x");
+}
+
+test.each(PATTERNS)("finds $name", ({ bad, good }) => {
+  for (const text of bad) expect(matchesIn("text", text), text).toHaveLength(1);
+  for (const text of good) expect(matchesIn("text", text), text).toEqual([]);
+});
+
+test("texts of the repository have none of the patterns", () => {
+  const { stdout } = spawnSync("git", ["ls-files", ...FILES], { cwd: REPOSITORY, encoding: "utf8" });
+  const paths = stdout
+    .trim()
+    .split("\n")
+    .filter((path) => !PAYLOADS.test(path));
+  expect(paths.length).toBeGreaterThan(500);
+  const found = paths.flatMap((path) => {
+    const text = readFileSync(join(REPOSITORY, path), "utf8");
+    return matchesIn(path, path.endsWith(".md") ? proseOf(text) : text);
+  });
+  expect(found).toEqual([]);
+});
+
+test("texts of the OpenAPI document have none of the patterns", () => {
+  const texts: string[] = [];
+  JSON.stringify(openApi(), (name, value: unknown) => {
+    if (name === "example" || name === "examples") return undefined;
+    if (typeof value === "string" && ["summary", "description", "title"].includes(name)) texts.push(value);
+    return value;
+  });
+  expect(texts.length).toBeGreaterThan(500);
+  expect(texts.flatMap((text) => matchesIn(text, text))).toEqual([]);
+});
