@@ -61,7 +61,7 @@ describeEachDatabase("the command", (newTarget) => {
 
   afterAll(() => server?.close());
 
-  /** What each said; all of them did what they were asked. */
+  /** The output of each command. All commands succeeded. */
   async function ran(...commands: readonly (readonly string[])[]): Promise<string[]> {
     const ended = await moderate(target, commands);
     for (const { exitCode, stderr } of ended) expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
@@ -201,7 +201,7 @@ describeEachDatabase("the command", (newTarget) => {
     expect(jsonLines(rest?.stdout ?? "")).toEqual([{ researchers: 0 }]);
     expect(last?.stdout).toMatch(new RegExp(`${researcher.id} {2}unhidden by Ada.*: Asked by letter\\.\n$`));
 
-    // What a browser or a person put in their name would steer the terminal of who decides.
+    // Control characters in a person's name could steer the moderator's terminal.
     await server.accounts.db
       .updateTable("account")
       .set({ name: "\u001b[2JEve\u202e" })
@@ -213,7 +213,7 @@ describeEachDatabase("the command", (newTarget) => {
   });
 });
 
-test("what is asked wrongly is refused in words that help, and changes nothing", async () => {
+test("rejects an invalid command with a helpful message, and changes nothing", async () => {
   const nothing = `c${"0".repeat(24)}`;
   const CASES = [
     { parameters: ["decide", nothing, "approve"], exitCode: 1, says: /nothing to decide under c0/ },

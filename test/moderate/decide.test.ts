@@ -152,7 +152,7 @@ describeEachDatabase("moderation", (newTarget) => {
     await verdict(id, "rejected", "The claim was withdrawn.");
   });
 
-  test("what is not there cannot be decided", async () => {
+  test("rejects a decision on a missing request", async () => {
     for (const id of [`c${"0".repeat(24)}`, `v${"0".repeat(24)}`, `d${"0".repeat(24)}`, "x", `s${"0".repeat(24)}`]) {
       await expect(approve(id)).rejects.toThrow(`there is nothing to decide under ${id}`);
       await expect(showSubject(accounts.db, id)).rejects.toThrow(`there is nothing to decide under ${id}`);

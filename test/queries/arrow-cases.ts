@@ -27,7 +27,7 @@ const TELLS_LOADED = `
   process.stdout.write(String(seen));
 `;
 
-/** What the cases are asked of: a served release, its digest, and all rows of a list of it as its pages have them. */
+/** The input of the cases: a served release, its digest, and all rows of one of its lists as the pages have them. */
 export interface ArrowBench {
   readonly port: number;
   readonly digest: string;
@@ -73,7 +73,7 @@ export function arrowCases(at: () => ArrowBench): void {
       expect(new Set(of("scoreStatus")?.data.map(({ dictionary }) => dictionary?.length))).toEqual(new Set([3]));
     });
 
-    test("served: its type, its total, its release; compressed for who takes it; no body on HEAD", async () => {
+    test("serves the type, total and release, compresses if the client accepts it, and sends no body on HEAD", async () => {
       const rows = await at().everyRow("records", "");
       const plain = await ask(at().port, "/records", { headers: ARROW });
       expect([plain.status, plain.headers["content-type"], plain.headers["x-total-count"]]).toEqual([

@@ -102,7 +102,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
     expect([data, pagination.nextCursor, pagination.total, pagination.hasNext]).toEqual([[], null, 0, false]);
   });
 
-  test("who is hidden is left out on the way", async () => {
+  test("leaves out hidden people between pages", async () => {
     const all = await byPages("authors", "sortBy=sIndex&sortOrder=desc");
     const hidden = all.slice(3, 9).map(({ id }) => String(id));
     const route = routeNamed("authors");
@@ -275,7 +275,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
     }
   });
 
-  describe("of a server", () => {
+  describe("a server", () => {
     let server: Listening;
     let store: Store;
     const get = (path: string, headers = {}) => ask(server.port, path, { headers });
@@ -286,7 +286,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
       server = await world.serve(store);
     }, PATIENCE);
 
-    test("who reads in a browser is given what no page could show", async () => {
+    test("gives a browser the rows that no page could show", async () => {
       for (const query of ["cursor=*", "fields=id", `ids=${idOf(SPECIAL.winner)}`]) {
         const reply = await get(`/records?limit=2&${query}`, { accept: "text/html" });
         expect([reply.status, reply.headers["content-type"]]).toEqual([200, "application/json; charset=utf-8"]);
@@ -319,7 +319,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
   });
 });
 
-/** What a whole row must contain: of objects, the members that the part has. */
+/** The values that a whole row must contain. An object needs only the fields that the part has. */
 function containing(part: object, whole: unknown): object {
   return Object.fromEntries(
     Object.entries(part).map(([name, value]) => {

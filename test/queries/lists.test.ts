@@ -203,7 +203,7 @@ describe("lists", () => {
     expect(lines).toEqual(json.data.map((row) => header.map((column) => shown(row, column))));
     expect(text.endsWith("\r\n")).toBe(true);
     const [row] = json.data.filter(({ score }) => score !== null);
-    // Where in the row a range stands is no choice of ours: objects have whole numbers first.
+    // We cannot choose the position of a range in the row: objects put integer keys first.
     if (row !== undefined) expect(header.toSorted()).toEqual(paths(row).toSorted());
     if (row !== undefined && list !== "institutions" && list !== "geography") expect(header).toEqual(paths(row));
     expect(header).toContain(list === "geography" ? "bucketMeans.S" : "id");
@@ -212,7 +212,7 @@ describe("lists", () => {
 
 function nameOf(route: Route): ListName {
   const name = LIST_NAMES.find((list) => list === route.name);
-  if (name === undefined) throw new Error(`${route.name} is no list`);
+  if (name === undefined) throw new Error(`${route.name} is not a list`);
   return name;
 }
 

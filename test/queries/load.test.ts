@@ -58,7 +58,7 @@ describe("under load", () => {
     });
   }, 300_000);
 
-  test("what runs for a client that goes away ends", async () => {
+  test("ends a query when its client disconnects", async () => {
     await withRelease({ queryThreads: 1, queryMilliseconds: LONG }, async ({ engine: prepared }) => {
       const client = new AbortController();
       const running = Array.from({ length: 2 }, () => prepared.for(client).rows(ENDLESS));
@@ -112,7 +112,7 @@ describe("under load", () => {
     const path = (i: number) =>
       `/records?search=data&minScore=${i % 40}&maxScore=${60 + (i % 40)}&page=1&limit=${1 + (i % 9)}`;
 
-    test("of a thousand searches at once some are answered, the others are told to come again, and none fails", async () => {
+    test("answers some of a thousand concurrent searches, asks the other clients to retry, and fails none", async () => {
       const replies: Reply[] = await Promise.all(Array.from({ length: 1000 }, (_, i) => ask(server.port, path(i))));
       const count = (status: number) => replies.filter((reply) => reply.status === status).length;
       expect(count(200)).toBeGreaterThan(10);

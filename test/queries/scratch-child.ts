@@ -1,4 +1,4 @@
-/** A server's queries in a process of its own: opens a release, says so, and sorts more than its memory holds when told to. */
+/** Runs a server's queries in a separate process: opens a release, reports that, and on request sorts more than fits in memory. */
 
 import { createInterface } from "node:readline";
 import { openStore } from "../../pipeline/store/store.ts";

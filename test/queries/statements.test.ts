@@ -32,7 +32,7 @@ const IDENTIFIERS: readonly { readonly list: ListName; readonly name: string }[]
   ...LIST_NAMES.flatMap((list) => ["cursor", "ids", "fields"].map((name) => ({ list, name }))),
 ];
 
-/** What can follow the prefix of a DOI: anything without white space, which a comment stands for in SQL. */
+/** Possible suffixes of a DOI: any text without white space. In SQL a comment can replace white space. */
 const SUFFIXES = HOSTILE.map((text) => text.replaceAll(" ", "/**/"));
 
 describe("statements", () => {

@@ -89,7 +89,7 @@ describe("streams", { timeout: PATIENCE }, () => {
     }
   });
 
-  test("who is hidden is not among them", async () => {
+  test("leaves out hidden people", async () => {
     const all = await everyRow("authors", "fields=id");
     const ids = all.map((row) => String((row as { id: string }).id));
     const { body, headers } = await streamOf("authors", "fields=id&sortBy=name", {
@@ -150,7 +150,7 @@ describe("streams", { timeout: PATIENCE }, () => {
     expect(() => places.take(caller("c0"))).toThrow(expect.objectContaining({ type: "rate-limited" }));
   });
 
-  describe("of a server", () => {
+  describe("a server", () => {
     let server: Listening;
 
     beforeAll(async () => {
@@ -159,7 +159,7 @@ describe("streams", { timeout: PATIENCE }, () => {
       server = await world.serve(store);
     }, PATIENCE);
 
-    test("the whole list, with its release and its total; compressed for who takes it; no body on HEAD", async () => {
+    test("sends the whole list with its release and total, compresses if the client accepts it, and sends no body on HEAD", async () => {
       const rows = await everyRow("records", "");
       const plain = await ask(server.port, "/records", { headers: NDJSON });
       expect([plain.status, plain.headers["content-type"], plain.headers["share-release"]]).toEqual([
@@ -201,7 +201,7 @@ describe("streams", { timeout: PATIENCE }, () => {
       ]);
     });
 
-    test("who reads, leaves and comes back any number of times is answered: every place is let go", async () => {
+    test("answers a client that reads, disconnects and returns many times: it releases every place", async () => {
       for (let i = 0; i < 3 * STREAM_PLACES.each; i += 1) {
         await new Promise<void>((resolve, reject) => {
           const asking = get({ port: server.port, path: "/records", headers: NDJSON, agent: false }, (reply) => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { ProblemError } from "../../server/http/response.ts";
 import { ClientGone, Turns } from "../../server/read/query-engine.ts";
 
-/** Work that ends when told to, and writes down when it began. */
+/** Work that ends on request, and records when it began. */
 class Work {
   readonly begun: string[] = [];
   readonly #ends = new Map<string, () => void>();
@@ -50,7 +50,7 @@ describe("turns", () => {
     expect(work.begun).toEqual(["one, first", "one, second", "other"]);
   });
 
-  test("who goes away while waiting is dropped, and leaves room", async () => {
+  test("drops a client that disconnects while waiting, and frees its place", async () => {
     const turns = new Turns({ atOnce: 1, waiting: 1 });
     const work = new Work();
     const running = turns.take(request().signal, work.run("running"));

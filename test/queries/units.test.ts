@@ -230,7 +230,7 @@ describe("totals", () => {
     expect([await totals.of("a", count), counts]).toEqual([7, 2]);
   });
 
-  test("who waits for a count that another client asked for counts anew when that one is gone", async () => {
+  test("counts again for a waiting client if the client that asked first disconnects", async () => {
     const totals = new Totals();
     const { promise: gone, reject } = Promise.withResolvers<number>();
     const first = totals.of("a", () => gone);
@@ -275,7 +275,7 @@ describe("scratch", () => {
     expect(readdirSync(folder.store.queries(""))).toEqual([]);
   });
 
-  test("what nobody has used for long is removed, and nothing else", async () => {
+  test("removes only entries that have been unused for long", async () => {
     await using folder = await temporaryStore();
     const before = new Date(Date.now() - ABANDONED_MILLISECONDS - 60_000);
     const leave = (name: string, { sign, made }: { sign?: Date; made?: Date }) => {

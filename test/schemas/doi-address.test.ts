@@ -25,7 +25,7 @@ test.each(CASES)("$doi", ({ doi, path }) => {
   expect([decodeURIComponent(pathname.slice(1)), search, hash]).toEqual([doi.toWellFormed(), "", ""]);
 });
 
-/** What pages read of a record. */
+/** The fields of a record that pages read. */
 const record = (doi: string): RecordDetail =>
   ({
     id: `r${"0".repeat(24)}`,

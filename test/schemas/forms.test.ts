@@ -9,7 +9,7 @@ import type { Pledge } from "../../schemas/public/pledge.ts";
 const contracts = [...(await readContracts()).values()];
 const pledges = [...(await readPledges()).values()];
 
-/** What a person enters in no form stands behind no label; of the rest, one that was not found is said to be unknown. */
+/** A field that people never enter has no label. If another label is missing, the test reports the field as unknown. */
 const UNKNOWN = "The form's label for it is unknown.";
 
 function pledgedSignals(pledge: Pledge) {

@@ -135,7 +135,7 @@ const CASES: readonly { name: string; pledge: object; signal: Partial<Signal>; i
   },
 ];
 
-describe("what is answered to", () => {
+describe("responses to", () => {
   test.each(CASES)("$name", ({ pledge, signal, is }) => {
     expect(answer(stated(pledge), signal)).toEqual(is);
   });

@@ -1,4 +1,4 @@
-/** What makes each signal pass, fail and stay unknown: hand-written evidence for every state of every contract. */
+/** Hand-written evidence for every state of every contract: it makes each signal pass, fail and stay unknown. */
 
 import type { Evidence, EvidenceName } from "../../schemas/public/evidence.ts";
 import type { ContractId } from "../../schemas/public/rubric.ts";

@@ -1,4 +1,4 @@
-/** Too little evidence is no zero: below five signals that could be judged there are masks, and no points. */
+/** Too little evidence is not a zero: with fewer than five judged signals a record has masks, and no points. */
 
 import { describe, expect, test } from "vitest";
 import { scoreEvidence } from "../../pipeline/3-score/index.ts";
@@ -68,7 +68,7 @@ describe("the policy of a release", () => {
     expect(rows.map(({ observed_use: use }) => use)).toEqual([null, null]);
   });
 
-  test("is no part of the contract: without one everything has a total", async () => {
+  test("is not part of the contract: without a policy every record has a total", async () => {
     expect(await scored({}, NO_POLICY)).toMatchObject([{ total: 0 }, { total: 0 }]);
   });
 });

@@ -16,7 +16,7 @@ export interface EvidenceRow {
   readonly errors: ReadonlySet<EvidenceName>;
 }
 
-/** What a made-up source can carry: one mask for all contracts. */
+/** The evidence that a made-up source can carry: one mask for all contracts. */
 export interface MadeUpPledge {
   readonly source: string;
   readonly supported: number;

@@ -21,7 +21,7 @@ interface Judged {
   readonly unless?: Rule;
 }
 
-/** What the oracle has to know of a source. */
+/** The properties of a source that the oracle needs. */
 interface Carries {
   readonly supported: number;
   readonly neverCarries: readonly EvidenceName[];

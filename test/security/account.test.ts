@@ -137,7 +137,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
     expect(await of.site.opens(victim.token)).toBe(false);
   });
 
-  /** What an owner has at each address with a parameter: the key of it. */
+  /** The owner's key for each URL with a parameter. */
   const THINGS: Readonly<Record<string, (owner: SignedIn) => Promise<string>>> = {
     "/account/sessions/{id}": async ({ browser }) => {
       const [first] = listOfRows.parse(parsed(await browser.get("/account/sessions"))).data;
@@ -215,7 +215,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
     }
   });
 
-  test("claiming another's profile: ORCID's word is for one's own alone, and a moderator's for one person", async () => {
+  test("claiming another's profile: ORCID confirms only your own profile, and a moderator confirms one person", async () => {
     const known = of.researcher({ orcid: true });
     const orcid = known.orcid ?? "";
     const stranger = await of.person();
@@ -235,7 +235,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
       const use = await browser.post("/account/visibility-requests", { ...body, requestType: "opt_out" });
       expect(verdictOf(use)).toBe("403 claim-needed");
     }
-    // A name before one's own iD claims oneself, or nobody.
+    // A name before the user's iD claims that user's profile, or none.
     const own = `${known.slug.slice(0, -19)}0000-0002-1694-233X`;
     expect(verdictOf(await colleague.browser.post("/account/profile-claims", { authorSlug: own }))).toBe(
       "404 researcher-not-found",
@@ -252,7 +252,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
     }
   });
 
-  test("approving one's own visibility request: no address decides, and nothing is hidden before a moderator does", async () => {
+  test("approving your own visibility request: no endpoint decides it, and nothing is hidden before a moderator decides", async () => {
     const person = await of.person();
     const researcher = of.researcher();
     await of.approvedClaim(person.browser, researcher);
@@ -319,7 +319,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
     ]);
     expect(tried.size).toBeGreaterThanOrEqual(22);
 
-    // What is text besides bodies: keys of paths, queries, cookies and headers.
+    // Text outside bodies: keys of paths, queries, cookies and headers.
     for (const text of INJECTIONS) {
       for (const route of SIGNED.filter(({ key }) => key !== null)) {
         const reply = await askAs(person, route.method.toUpperCase(), at(route, text));
@@ -363,7 +363,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
       ]);
       for (const body of [deep(30_000), `${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`, "[".repeat(60_000)])
         expect([route.name, await post(body)]).toEqual([route.name, "400 invalid-body"]);
-      // As large and as deep as may be, it is the honest body it is, and nothing of it becomes anything else's.
+      // A body at the size and depth limits stays an honest body, and none of its values reach another object.
       const more = `{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}},"deep":${deep(2000)}}`;
       const taken = await post(beside(`[${more},"${"x".repeat(50_000)}"]`));
       expect([route.name, taken]).toEqual([route.name, expect.stringMatching(/^20[0-2]$/)]);
@@ -428,7 +428,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
     const { handed, found } = await of.site.writtenDown();
     expect(handed).toEqual(expect.arrayContaining(["cookie share_session", "key", "link"]));
     expect(found).toEqual([]);
-    // What was searched is whole: what may be there is.
+    // The search covered everything: it finds the values that may be there.
     expect((await of.site.dump()).includes("person-1@example.org")).toBe(true);
     expect(of.site.world.logged()).toContain("/account/visibility-requests");
     expect(of.site.world.logged()).not.toMatch(/example\.org|marker of the owner|drop table|evil/);

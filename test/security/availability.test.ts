@@ -96,7 +96,7 @@ test("a clock that goes back an hour does not prolong the limit of an address", 
   }
 });
 
-test("who never reads an answer is closed, and who reads slowly is not", async () => {
+test("closes a client that never reads its response, and not a client that reads slowly", async () => {
   const server = await serve(released.store, { quotas: UNLIMITED, idleMilliseconds: 3000 });
   const open = () =>
     new Promise<number>((resolve, reject) => {
@@ -139,7 +139,7 @@ describe("a request that never comes to its end is given up:", () => {
       more: " ",
     },
     {
-      name: "a body a letter at a time to who has refused it",
+      name: "a body sent a letter at a time after the server rejected it",
       begun: "POST /auth/logout HTTP/1.1\r\nHost: x\r\nOrigin: https://evil.example\r\nContent-Length: 60000\r\n\r\n",
       more: " ",
     },

@@ -13,7 +13,7 @@ export interface BundledRecord {
   readonly payload: unknown;
 }
 
-/** Of the files that are JSON, each as they stand there; XML as what its parser makes of it. */
+/** JSON records are as in their files. XML records are as parsed. */
 export function bundledRecords(source: Source): BundledRecord[] {
   const files = readdirSync(join(PAYLOADS, source.name)).filter((name) => /\.(?:json|xml)$/.test(name));
   return files.sort().flatMap((name) =>

@@ -20,7 +20,7 @@ import { type CommandHost, commandHost } from "../support/command-host.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { bundledRecords, textPaths, withTexts } from "./bundled-records.ts";
 
-/** What no reader is to be given: what steers a terminal or turns words round, and tags. Line ends are of ours in tables of lines. */
+/** Characters that no reader may receive: terminal controls, bidirectional controls and tags. Line ends in tables of lines are ours. */
 const STEERS = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\ufeff]/u;
 const TAG = /<\/?[a-zA-Z][^<>]*>/;
 const isSafe = (text: string) => !STEERS.test(text) && !TAG.test(text);
@@ -65,7 +65,7 @@ function textsOf(normalised: Normalised): [string, string][] {
   return named.flatMap(([name, value]) => (typeof value === "string" ? [[name, value] as [string, string]] : []));
 }
 
-/** Names of things are told as they are, markup included; they say nothing that a page shows as text of its own. */
+/** Names are shown unchanged, markup included. A page never shows them as its own text. */
 const NAMES = ["doi", "url", "versionFamily"];
 
 function expectSafe(normalised: Normalised): void {
@@ -259,7 +259,7 @@ describe("a release made of hostile texts", () => {
     ["release", "log"],
     ["doctor"],
     ["release", "verify"],
-  ])("is told of on no line with any of it: %s", { timeout: 300_000 }, async (...command) => {
+  ])("prints no line with a hostile character: %s", { timeout: 300_000 }, async (...command) => {
     const { stdout, stderr } = await host.run([...command, "--store", made.store.root]);
     expect(stdout).not.toBe("");
     expect([steers(stdout), steers(stderr)]).toEqual([[], []]);

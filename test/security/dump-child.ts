@@ -11,7 +11,7 @@ const source = sourceNamed(name);
 if (source === null) throw new Error(`no source ${name}`);
 const options = { paths: [path], retrievedAt: null, limit: null };
 const summary = await harvestFiles(openStore(root), source, options, testEffects());
-// Of this program alone: what is told of resources has what its parent took, too.
+// This process alone: resource usage also includes what the parent used.
 const [, kilobytes] = /VmHWM:\s+(\d+) kB/.exec(readFileSync("/proc/self/status", "utf8")) ?? [];
 const megabytes = Math.round(Number(kilobytes) / 1024);
 process.stdout.write(JSON.stringify({ summary, megabytes }));

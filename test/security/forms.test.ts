@@ -20,7 +20,7 @@ interface HostileDraft {
   readonly source: string;
   readonly type: string;
   readonly body: () => string;
-  /** What no answer may hold. */
+  /** Strings that no response may contain. */
   readonly not: RegExp;
 }
 
@@ -120,12 +120,12 @@ const HOSTILE_DRAFTS: readonly HostileDraft[] = [
   ),
   linked("as many keywords as it has room for", () => `{"@type":"Dataset","keywords":"${"a,".repeat(SIZE / 2 - 50)}"}`),
   linked("a citation of digits", () => `{"@type":"Dataset","citation":"${"10.1111".repeat(SIZE / 7 - 50)}"}`),
-  json("what is no text", () => "\u0000\u001f\u008b\ufffd".repeat(1000)),
+  json("bytes that are not text", () => "\u0000\u001f\u008b\ufffd".repeat(1000)),
 ];
 
 const FORM = "application/x-www-form-urlencoded";
 
-/** What every other button of the account's page sends. */
+/** The bodies that all other buttons of the account page send. */
 const BUTTONS: readonly Readonly<Record<string, string>>[] = [
   { do: "claim", authorSlug: "carberry-josiah-0000000000" },
   { do: "visibility", authorSlug: "carberry-josiah-0000000000", requestType: "opt_out", reason: "Mine." },
@@ -144,7 +144,7 @@ const BUTTONS: readonly Readonly<Record<string, string>>[] = [
 /** Milliseconds of this thread's time between two turns of its event loop. */
 const LONGEST_BLOCK = 200;
 
-/** What turns text over, steers a terminal, or ends a line of a protocol. */
+/** Characters that reverse text, steer a terminal, or end a line of a protocol. */
 const STEERS = /[^\P{Cc}\t\n\r]|[\p{Bidi_Control}\p{Zl}\p{Zp}]/u;
 const FOREIGN = /<script>alert|<img src=x|onerror="|href="javascript:/;
 
@@ -317,7 +317,7 @@ test("injection: whatever is typed into any field stays text, in the page, in he
         expect(reply.text).not.toMatch(FOREIGN);
         expect([name, field, text, STEERS.exec(untyped(reply))?.[0]]).toEqual([name, field, text, undefined]);
       }
-      // What was kept is shown again, as text.
+      // The page shows stored values again, as text.
       const me = await send("/me", encoded({ do: "save-record", recordId: RECORD, note: texts.join(" ") }), { person });
       const own = await ask(port, "/me", {
         headers: { accept: "text/html", cookie: `share_session=${person.token}` },

@@ -19,7 +19,7 @@ export const HOSTILE_FORMS: readonly { readonly name: string; readonly type: str
   { name: "a value of plus signs", type: ENCODED, body: () => filled("title=", "+") },
   { name: "a value of escapes", type: ENCODED, body: () => filled("title=", "%41") },
   { name: "a value of percent signs", type: ENCODED, body: () => filled("title=", "%") },
-  { name: "a value of bytes that are no text", type: ENCODED, body: () => filled("title=", "%ff") },
+  { name: "a value of bytes that are not text", type: ENCODED, body: () => filled("title=", "%ff") },
   { name: "a name of three megabytes", type: ENCODED, body: () => filled("", "%5B") },
   { name: "fifty thousand parts", type: PARTS, body: () => filled("", `${part("")}x\r\n`, "--b--\r\n") },
   { name: "fifty thousand files", type: PARTS, body: () => filled("", `${part('; filename="f"')}x\r\n`, "--b--\r\n") },

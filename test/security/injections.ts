@@ -1,6 +1,6 @@
 /** Texts that act where they are taken for something else than text. */
 
-/** What acts on a database, a header, a page or a terminal where it is not kept as text. */
+/** Strings that act on a database, a header, a page or a terminal if they are not treated as text. */
 export const INJECTIONS = [
   "'; drop table account; --",
   "' or '1'='1",

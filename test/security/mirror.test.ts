@@ -1,4 +1,4 @@
-/** Attacks by who mirrors a release: other content under the right digest, endless answers, keys carried elsewhere, words for the terminal. */
+/** Attacks by a mirror of a release: other content under the right digest, endless responses, keys sent elsewhere, terminal controls. */
 
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -154,7 +154,7 @@ describe("other content under the digest that was compared is refused, with mani
   }
 });
 
-describe("what neither the digest nor a key proves", () => {
+describe("claims that neither the digest nor a key proves", () => {
   test("is not taken on a mirror's word: it names what is missing", async () => {
     await using own = await temporaryStore();
     await using mirror = await mirrorOf(world.store.release(second), second);
@@ -192,7 +192,7 @@ describe("what neither the digest nor a key proves", () => {
   });
 });
 
-describe("what is believed before it is known:", () => {
+describe("claims used before verification:", () => {
   const rejecting = async (mirror: Mirror, says: string | RegExp, options: Partial<FetchOptions> = {}) => {
     await using own = await temporaryStore();
     await expect(fetched(own.store, mirror.url, options)).rejects.toThrow(says);
@@ -291,7 +291,7 @@ describe("a key", () => {
   });
 });
 
-/** What would steer a terminal, or turn its words round. */
+/** Characters that steer a terminal, or reverse its text. */
 function steering(text: string): string[] {
   return text.replace(/[\n\t]/g, "").match(/[\p{Cc}\p{Bidi_Control}]/gu) ?? [];
 }

@@ -97,7 +97,7 @@ async function jobShown(port: number, job: string): Promise<string> {
 }
 
 /** Two datasets of one researcher, whom the second does not tell from others of the name: only a release can. */
-describe("of a dataset whose release alone knows who its creator is", () => {
+describe("a dataset whose creator only the release identifies", () => {
   const creator = { name: "Carberry, Josiah", affiliation: "Brown University, USA" };
   const depositing = (id: number, creators: readonly object[]) =>
     zenodoRecord(id, {
@@ -235,7 +235,7 @@ describe("one command takes who is hidden out of the files:", () => {
   });
 });
 
-test("the list of who is hidden is for its owner alone, where another file was in its place, too", async () => {
+test("makes the list of hidden people readable by its owner alone, even if it replaces another file", async () => {
   const file = join(store.root, "withheld.txt");
   for (let i = 0; i < 2; i += 1) {
     const { exitCode } = await runCommand(["account", "list", "--hidden", "--out", file, "--store", store.root], {

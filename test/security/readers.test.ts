@@ -1,5 +1,5 @@
 /**
- * What a payload costs grows with its size and no faster: every source's reader, from the bytes to the rows, at one, two
+ * The cost of a payload grows no faster than its size: every source's reader, from the bytes to the rows, at one, two
  * and four times a size. Times are this thread's own, and only their ratio is judged.
  */
 
@@ -13,7 +13,7 @@ import { CAPTURE_TABLES } from "../../schemas/public/tables.ts";
 import { AS_OF, vocabularies } from "../sources/fragment.ts";
 import { type BundledRecord, bundledRecords, type Path, textPaths, withTexts } from "./bundled-records.ts";
 
-/** What texts are filled with: each has been the death of some pattern. */
+/** Fillings of texts. Each has made some pattern slow. */
 const PIECES = [
   "<",
   "<!--",

@@ -36,7 +36,7 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
 
   const consume = (token: unknown, browser: Browser = site.browser()) => browser.post("/auth/magic/consume", { token });
 
-  test("session fixation: what was planted in a browser never opens the account of who signs in there", async () => {
+  test("session fixation: a planted cookie never opens the account of the user who signs in there", async () => {
     const attacker = await site.byMail("fixating@example.org");
     const ways = [
       { planted: attacker.token, signIn: (victim: Browser) => site.byMail("fixed@example.org", victim) },
@@ -77,7 +77,7 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
       [expect.stringMatching(new RegExp(`^__Host-share_sign_in=[\\w-]{43}; Max-Age=600; ${attributes}`))],
       [expect.stringMatching(new RegExp(`^__Host-share_session=; Max-Age=0; ${attributes}`))],
     ]);
-    // What plain http, or a neighbouring host, could have read or planted.
+    // Cookies that plain http, or a neighbouring host, could have read or planted.
     const { user } = await site.byMail("tls@example.org");
     const opened = await new Sessions(site.accounts, () => NOW).open(user.id, { method: "mail", agent: null });
     expect(await site.opens(opened.token, "__Host-share_session", port)).toBe(true);
@@ -105,7 +105,7 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
       ]);
     }
     expect(site.world.mailbox.received.length).toBe(messages);
-    // What is taken leads to this site, whatever the way back says of it.
+    // An accepted return path stays on this site.
     for (const { path } of TAKEN_PATHS) {
       const reply = await consume(await site.world.linkFor("redirected@example.org", path));
       expect(JSON.parse(reply.text).returnTo).toBe(path);
@@ -159,7 +159,7 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
     expect(await isSignedIn(thief)).toBe(false);
   });
 
-  /** Comes back from a provider that says what it is told to. */
+  /** Returns from a provider that sends the given response. */
   async function comeBack(port: number, provider: { say(forgery: Forgery): void }, claims: Record<string, unknown>) {
     const browser = site.browser({ port });
     const { authorizationUrl } = JSON.parse((await browser.get("/auth/orcid/start")).text);
@@ -337,7 +337,7 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
       "state",
     ]);
     expect(found).toEqual([]);
-    // What was searched is whole: what may be there is.
+    // The search covered everything: it finds the values that may be there.
     expect((await site.dump()).includes("known@example.org")).toBe(true);
     expect(site.world.logged()).toContain("/auth/orcid/callback");
     expect(site.world.logged()).not.toMatch(/example\.org|Lovelace|1825-0097|evil\.example|127\.0\.0\.1:\d+\/auth/);

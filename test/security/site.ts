@@ -55,7 +55,7 @@ export class WatchedBrowser extends Browser {
     return reply;
   }
 
-  /** What is shorter could stand anywhere by chance: what attackers make up, and cookies that are taken back. */
+  /** Shorter values could occur anywhere by chance: values that attackers make up, and cleared cookies. */
   #keep(name: string, value: string | null | undefined): void {
     if (value != null && value.length >= 40) this.#secrets.set(value, name);
   }
@@ -146,7 +146,7 @@ export class AttackedSite implements AsyncDisposable {
 export interface SignedIn {
   readonly browser: Browser;
   readonly user: User;
-  /** Of the session. */
+  /** The session's value. */
   readonly token: string;
 }
 
@@ -154,12 +154,12 @@ function signedIn({ browser, user }: Pick<SignedIn, "browser" | "user">): Signed
   return { browser, user, token: tokenOf(browser) };
 }
 
-/** Of the session of a browser, whatever its cookie is called. */
+/** The value of a browser's session, under any cookie name. */
 export function tokenOf({ cookies }: Browser): string {
   return cookies.get("share_session") ?? cookies.get("__Host-share_session") ?? "";
 }
 
-/** `403 wrong-origin`, or the status alone of what was no refusal. */
+/** `403 wrong-origin`, or only the status if the request was not rejected. */
 export function verdictOf(reply: Reply): string {
   if (reply.status < 400) return String(reply.status);
   const { status, type } = problemIn(reply);

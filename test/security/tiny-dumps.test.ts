@@ -20,7 +20,7 @@ interface TinyDump {
   readonly source: string;
   readonly file: string;
   readonly bytes: () => Buffer;
-  /** What is kept of it. */
+  /** The part that is stored. */
   readonly records: number;
   /** How much is refused for what reason. */
   readonly refused: Readonly<Record<string, number>>;
@@ -134,7 +134,7 @@ function bombWithin(): Buffer {
 
 const CHILD = join(import.meta.dirname, "dump-child.ts");
 
-/** What a harvest may take: the largest document, parsed, and what reads it. */
+/** The memory limit of a harvest: the largest document, parsed, and its reader. */
 const HEAP_MEGABYTES = 512;
 const MOST_MEGABYTES = 900;
 
@@ -161,7 +161,7 @@ describe("a harvest reads to the end of", () => {
     expect(withoutZeros(summary.refused)).toEqual(refused);
     expect(megabytes).toBeLessThan(MOST_MEGABYTES);
 
-    // A thousand are told one by one; all are counted.
+    // The report lists a thousand one by one, and counts all.
     const lines = await refusalsOf(bench.store, source);
     const onRecord: Record<string, number> = {};
     for (const { reason, count = 1 } of lines) onRecord[reason] = (onRecord[reason] ?? 0) + count;

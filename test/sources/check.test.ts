@@ -21,7 +21,7 @@ async function checksOf(source: Source): Promise<SourceCheck[]> {
   if (pledge === undefined) throw new Error(`no pledge of ${source.name}`);
   const checks: SourceCheck[] = [];
   for (const file of readdirSync(join(FIXTURES, source.name))) {
-    // What the API gives: a pledge names its fields, not those of dumps and other doors.
+    // The API's fields: a pledge names them, not those of dumps and other endpoints.
     if (!/^(?:complete|modern|list-answer)/.test(file) || !/\.(?:json|xml)$/.test(file)) continue;
     for (const record of findRecords(readFileSync(join(FIXTURES, source.name, file)), source).records) {
       const fetched = {

@@ -53,7 +53,7 @@ function table(name: string, read: typeof whole, cases: readonly FragmentCase<Gi
   describe(name, () => testFragments(cases, read));
 }
 
-/** What the registry cannot carry at all. */
+/** Signals that the registry can never carry. */
 const NEVER = [
   "creator_pid_count",
   "organization_pid_count",
@@ -133,7 +133,7 @@ test("a whole study without a module has none of it", () => {
   expect(errors.size).toBe(0);
 });
 
-describe("what is a record", () => {
+describe("records and other payloads", () => {
   test.each([
     { name: "a study", given: payload({}), outcome: "record" },
     {
@@ -340,7 +340,7 @@ table("references of an answer of selected fields", sparse, [
 
 table("terms", whole, [
   {
-    name: "keywords and conditions, each once; the MeSH terms derived from them are no keywords",
+    name: "keywords and conditions, each once; the MeSH terms derived from them are not keywords",
     given: {
       protocol: { conditionsModule: { keywords: ["Asthma", "cough"], conditions: ["asthma", "Hay Fever"] } },
       derived: {
@@ -464,7 +464,7 @@ table("awards", whole, [
   },
 ]);
 
-test("a module that is no object is unknown, not empty", () => {
+test("reads a module that is not an object as unknown, not empty", () => {
   const { evidence } = whole({ protocol: { referencesModule: "none", contactsLocationsModule: [] } });
   expect(evidence).toMatchObject({ reference_count: null, related_identifier_count: null, place_count: null });
   expect(evidence).toMatchObject({ creator_count: null, contributor_count: null, funder_count: 0 });

@@ -70,7 +70,7 @@ testGolden(
   payloadOf,
 );
 
-describe("what a record of Zenodo's is part of", () => {
+describe("the family of a Zenodo record", () => {
   const family = (kernel: number, doi: string, relations: readonly (readonly [string, string])[]) => {
     const relatedIdentifiers = relations.map(([relationType, relatedIdentifier]) => ({
       relationType,
@@ -86,13 +86,13 @@ describe("what a record of Zenodo's is part of", () => {
   test.each([
     { name: "its concept, in kernel 3", kernel: 3, of: "10.5281/zenodo.1", family: "10.5281/zenodo.1" },
     { name: "another record, since kernel 4", kernel: 4, of: "10.5281/zenodo.1", family: "10.5281/zenodo.5" },
-    { name: "a later record, which is no concept", kernel: 3, of: "10.5281/zenodo.9", family: "10.5281/zenodo.5" },
+    { name: "a later record, which is not a concept", kernel: 3, of: "10.5281/zenodo.9", family: "10.5281/zenodo.5" },
     { name: "a journal", kernel: 3, of: "10.5072/zenodo.1", family: "10.5281/zenodo.5" },
   ])("$name", ({ kernel, of, family: due }) => {
     expect(family(kernel, "10.5281/zenodo.5", [["IsPartOf", of]])).toBe(due);
   });
 
-  test("nothing of it for a DOI of somebody else's", () => {
+  test("gives no family for another repository's DOI", () => {
     expect(family(3, "10.5072/5", [["IsPartOf", "10.5281/zenodo.1"]])).toBe("10.5072/5");
   });
 });
@@ -134,7 +134,7 @@ describe("documents", () => {
     });
   });
 
-  test("another type is no dataset", () => {
+  test("does not read another type as a dataset", () => {
     const payload = bare(`<resourceType resourceTypeGeneral="Text"/>`);
     expect(normaliseOf(datacite, payload, "10.5072/a")).toMatchObject({ outcome: "not_dataset" });
   });
@@ -146,7 +146,7 @@ describe("documents", () => {
     expect(evidence).toMatchObject({ venue_stated: true, description_length: 13 });
   });
 
-  test("what is no XML of DataCite's stays as it is", () => {
+  test("leaves XML from other schemas than DataCite's unchanged", () => {
     const payload = { id: "10.5072/a", attributes: { titles: [] } };
     expect(withoutXml(payload)).toBe(payload);
   });

@@ -23,7 +23,7 @@ function table(name: string, cases: readonly FragmentCase<Attributes>[]): void {
   describe(name, () => testFragments(cases, read));
 }
 
-/** A list column: what it is without the key, with null, empty, and with something that is no list. */
+/** A list column: its value without the key, with null, empty, and with something that is not a list. */
 function listCases(key: string, columns: readonly EvidenceName[], none: unknown = 0): FragmentCase<Attributes>[] {
   const all = (value: unknown) => Object.fromEntries(columns.map((column) => [column, value]));
   return [
@@ -39,7 +39,7 @@ testGolden("datacite", datacite.normalise, [
   {
     file: "identifier-types.json",
     sourceId: "10.5072/identifier-types",
-    why: "a stated type is no proof of an identifier; Other is no keyword",
+    why: "a stated type does not prove an identifier; Other is not a keyword",
     states: { "2.0": "aaaaa paapp aaaam uauuu aaaap", "1.0": "aaaau aaapp aaama mmaau aaaaa" },
     evidence: { reference_count: 10, reference_pid_count: 5, keyword_count: 0 },
   },
@@ -81,7 +81,7 @@ test("a payload of nothing but a type carries no evidence at all", () => {
   });
 });
 
-describe("what is a record", () => {
+describe("records and other payloads", () => {
   test.each([
     { name: "a Dataset", given: { types: { resourceTypeGeneral: "Dataset" } }, outcome: "record" },
     { name: "a Collection", given: { types: { resourceTypeGeneral: "Collection" } }, outcome: "record" },
@@ -93,7 +93,7 @@ describe("what is a record", () => {
     { name: "a draft", given: { state: "draft" }, outcome: "tombstone" },
     { name: "an inactive DOI", given: { state: "findable", isActive: false }, outcome: "tombstone" },
     { name: "a findable DOI", given: { state: "findable", isActive: true }, outcome: "record" },
-    { name: "a hidden one that is no dataset", given: { state: "draft", types: {} }, outcome: "tombstone" },
+    { name: "a hidden one that is not a dataset", given: { state: "draft", types: {} }, outcome: "tombstone" },
   ])("$name is $outcome", ({ given, outcome }) => {
     expect(normaliseOf(datacite, payload(given), DOI).outcome).toBe(outcome);
   });
@@ -147,7 +147,7 @@ table("subjects", [
 table("contributors", [
   ...listCases("contributors", ["contributor_count", "contributor_role_count"]),
   {
-    name: "Other, unknown and missing roles are no role",
+    name: "Other, unknown and missing roles count as none",
     given: {
       contributors: [
         { name: "A, B", contributorType: "DataCurator" },
@@ -261,7 +261,7 @@ table("dates", [
     errors: ["coverage_date_count"],
   },
   {
-    name: "only an unreadable one is no zero",
+    name: "an unreadable one alone is not a zero",
     given: { dates: [{ date: "2019-02-30", dateType: "Collected" }] },
     evidence: { coverage_date_count: null },
     errors: ["coverage_date_count"],
@@ -401,7 +401,7 @@ table("rights", [
     evidence: { license_spdx: "CC-BY-SA-4.0", license_permissive: false, license_open: true },
   },
   {
-    name: "words of one's own",
+    name: "free text",
     given: { rightsList: [{ rights: "Ask the curator." }] },
     evidence: { ...NO_LICENCE, license_text: "Ask the curator.", ...NO_ACCESS },
     fields: { license: "Ask the curator." },
@@ -434,7 +434,7 @@ table("rights", [
     fields: { accessStatus: "Open Access" },
   },
   {
-    name: "access alone is no licence",
+    name: "access alone is not a licence",
     given: { rightsList: [{ rights: "Open Access" }] },
     evidence: { ...NO_LICENCE, access_declared: true, access_open: true },
   },
@@ -449,7 +449,7 @@ table("rights", [
     evidence: { ...NO_LICENCE, access_declared: true, access_open: false },
   },
   {
-    name: "an open licence is no access level",
+    name: "an open licence is not an access level",
     given: { rightsList: [{ rightsIdentifier: "CC0-1.0" }] },
     evidence: NO_ACCESS,
   },
@@ -499,7 +499,7 @@ const CREATORS = ["creator_count", "person_creator_count", "creator_pid_count", 
 table("creators", [
   ...listCases("creators", CREATORS),
   {
-    name: "who is a person",
+    name: "people and organisations",
     given: {
       creators: [
         { name: "Typed", nameType: "Personal" },

@@ -123,7 +123,7 @@ testGolden("dataverse", normaliseDataverse, [
   {
     file: "shape-2014.json",
     sourceId: "10.5072/fk2/shape-2014",
-    why: "files of an age without a flag of access say nothing about it; Other is no keyword",
+    why: "files of an age without a flag of access say nothing about it; Other is not a keyword",
     states: { "2.0": "aaaaa aaaaa pppmm paapp nnaaa", "1.0": "aaaau aaaaa mppmp uuuuu aaapa" },
     evidence: { keyword_count: 0, access_declared: null, access_open: null, file_count: 2 },
     fields: { accessStatus: null },
@@ -131,12 +131,12 @@ testGolden("dataverse", normaliseDataverse, [
   {
     file: "embargo-bad-date.json",
     sourceId: "10.5072/fk2/embargo-bad-date",
-    why: "an embargo until some day; an organisation with a ROR id; a series, which is no venue; no licence key",
+    why: "an embargo until some day; an organisation with a ROR id; a series, which is not a venue; no licence key",
     states: { "2.0": "aaaaa aaaaa aaapf aaapp nnaaa", "1.0": "aaaau aapaa paafp uuuuu aaapa" },
   },
 ]);
 
-describe("what is a record", () => {
+describe("records and other payloads", () => {
   test.each([
     { file: "deaccessioned.json", outcome: "tombstone" },
     { file: "draft.json", outcome: "tombstone" },
@@ -294,7 +294,7 @@ table("people", [
     evidence: { creator_count: 1, person_creator_count: 1, creator_pid_count: 0, organization_pid_count: null },
   },
   {
-    name: "one author that is no list",
+    name: "one author that is not in a list",
     given: { fields: { author: compound({ authorName: "Bo, Ann" }) } },
     evidence: { creator_count: 1, organization_pid_count: 0 },
   },

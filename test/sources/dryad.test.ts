@@ -96,7 +96,7 @@ testGolden("dryad", normaliseDryad, [
   },
 ]);
 
-describe("what is a record", () => {
+describe("records and other payloads", () => {
   test.each([
     { file: "complete.json", outcome: "record" },
     { file: "withdrawn.json", outcome: "tombstone" },
@@ -189,7 +189,7 @@ table("versions", [
 
 table("use", [
   {
-    name: "an answer of before 2023 says nothing of it",
+    name: "a response from before 2023 does not state it",
     given: {},
     evidence: { view_count: null, download_count: null, citation_count: null },
   },

@@ -93,7 +93,7 @@ const CASES: readonly GoldenCase[] = [
   {
     file: "provenance-step.xml",
     sourceId: "edi.990005.1",
-    why: "the sentences PASTA writes are no methods; the source they introduce is a related dataset",
+    why: "the sentences PASTA writes are not methods; the source they introduce is a related dataset",
     states: { "2.0": "paaaa paaaa aaapp aaapa aaaap", "1.0": "aaapu aaaap paapp mmuuu apapu" },
     evidence: { methods_length: 0, data_link_count: 1 },
   },
@@ -154,7 +154,7 @@ testGolden("edi", normaliseEdi, CASES, (text) => parsePayload(text, XML_PARTS));
 
 const context = { asOf: AS_OF, vocabularies };
 
-describe("what is a record", () => {
+describe("records and other payloads", () => {
   test.each([
     { name: "a dataset", given: "<eml><dataset><title>x</title></dataset></eml>", outcome: "record" },
     { name: "an empty dataset", given: "<eml><dataset/></eml>", outcome: "failed" },

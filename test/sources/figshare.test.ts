@@ -111,7 +111,7 @@ testGolden("figshare", normaliseFigshare, [
   },
 ]);
 
-describe("what is a record", () => {
+describe("records and other payloads", () => {
   test.each([
     { file: "software.json", outcome: "not_dataset" },
     { file: "private.json", outcome: "tombstone" },

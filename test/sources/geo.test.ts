@@ -91,7 +91,7 @@ const CASES: readonly GoldenCase[] = [
   {
     file: "superseries.json",
     sourceId: "GSE99900009",
-    why: "parts and wholes are no related works",
+    why: "parts and wholes are not related works",
     states: { "2.0": "uuuuu pauuu uuuuu uaupu uuuua", "1.0": "uuuuu uuuup uuuup uuuuu aauuu" },
     evidence: { data_link_count: 0 },
   },
@@ -123,7 +123,7 @@ testGolden("geo", normaliseGeo, CASES, (text, sourceId) =>
 
 const context = { asOf: AS_OF, vocabularies };
 
-describe("what is a record", () => {
+describe("records and other payloads", () => {
   test.each([
     { name: "a series", given: { entrytype: "GSE" }, id: "GSE1", outcome: "record" },
     { name: "a series without its type", given: { accession: "GSE1" }, id: "GSE1", outcome: "record" },

@@ -15,7 +15,7 @@ import { AS_OF, type Captured, vocabularies } from "./fragment.ts";
 export type Normalise = (payload: unknown, sourceId: string, context: NormaliseOptions) => Normalised;
 
 /**
- * What a fixture must give. `states` are five groups of five letters a contract, S H A R E: p passed, a absent,
+ * The expected result of a fixture. `states` are five groups of five letters a contract, S H A R E: p passed, a absent,
  * m source missing, f failed, n not evaluable, u unsupported.
  */
 export interface GoldenCase {

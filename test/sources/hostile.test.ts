@@ -530,7 +530,7 @@ function expectSane(source: Source, payload: unknown): void {
   }
   for (const { name, type } of EVIDENCE) {
     const value = normalised.evidence[name];
-    // What could not be read in full is never "none".
+    // A value that could not be read in full is never "none".
     if (normalised.errors.has(name)) expect([name, value === null || Boolean(value)]).toEqual([name, true]);
     if (value === null) continue;
     expect([name, typeof value]).toEqual([name, type === "int" ? "number" : type === "bool" ? "boolean" : "string"]);

@@ -58,7 +58,7 @@ const CASES: readonly GoldenCase[] = [
   {
     file: "restricted.json",
     sourceId: "C9900000007-EXAMPLE",
-    why: "not free and open: access is stated, code could be among files nobody sees, terms are no licence",
+    why: "not free and open: access is stated, code could be among files nobody sees, terms are not a licence",
     states: { "2.0": "pappp pauaa paapa unuuu uuuua", "1.0": "ppppu uuuap paamp uuuuu aaupu" },
     evidence: { access_declared: true, access_open: false, embargo_active: null },
     fields: { accessStatus: "Restricted access" },
@@ -66,7 +66,7 @@ const CASES: readonly GoldenCase[] = [
   {
     file: "umm-1.10.json",
     sourceId: "C9900000018-EXAMPLE",
-    why: "the format of a distribution, up to UMM-C 1.10; no constraint on access is open, no constraint on use is no licence",
+    why: "the format of a distribution, up to UMM-C 1.10; no constraint on access is open, no constraint on use is not a licence",
     states: { "2.0": "pappp pauaa aaapp uauuu uuuua", "1.0": "ppppu uuuap paapp uuuuu aaupu" },
     evidence: { open_format_file_count: 1, access_declared: true, access_open: true, license_text: "" },
     fields: { accessStatus: "None" },
@@ -89,7 +89,7 @@ const CASES: readonly GoldenCase[] = [
   {
     file: "terms-address.json",
     sourceId: "C9900000010-EXAMPLE",
-    why: "an address that is no licence's; the repository's download tool on a code host is no code of the dataset",
+    why: "a URL that is not a licence's; the repository's download tool on a code host is not the dataset's code",
     states: { "2.0": "pappp pauaa paapp uauuu uuuup", "1.0": "ppppu uuuap paapp uuuuu paupu" },
     evidence: { linked_code_count: 0, publication_link_count: 1 },
   },
@@ -132,7 +132,7 @@ const CASES: readonly GoldenCase[] = [
   {
     file: "associations.json",
     sourceId: "C9900000015-EXAMPLE",
-    why: "parents, children and versions are no related works; an input and a campaign are; a version before states one",
+    why: "parents, children and versions are not related works; an input and a campaign are; a version before states one",
     states: { "2.0": "pappp pauaa aaaam uauuu uuuup", "1.0": "ppppu uuuap aaamp uuuuu apupu" },
     evidence: { data_link_count: 1, related_identifier_count: 2, version_stated: true },
   },
@@ -147,7 +147,7 @@ const CASES: readonly GoldenCase[] = [
   {
     file: "list-answer.json",
     sourceId: "C9900000006-EXCLOUD",
-    why: "a version of another provider: one family by short name, and a previous version is no related work",
+    why: "a version of another provider: one family by short name, and a previous version is not a related work",
     states: { "2.0": "pappp pauaa aaaam uauuu uuuua", "1.0": "ppppu uuuap aaamp uuuuu aaupu" },
     fields: { doi: "10.5072/exveg-061", versionFamily: "nasa_cmr/EXVEG" },
   },
@@ -179,7 +179,7 @@ testGolden("nasa_cmr", normaliseNasaCmr, CASES, itemOf);
 
 const context = { asOf: AS_OF, vocabularies };
 
-describe("what is a record", () => {
+describe("records and other payloads", () => {
   const collection = { meta: { "concept-type": "collection" }, umm: { ShortName: "X" } };
   test.each([
     { name: "a collection", given: collection, outcome: "record" },

@@ -1,4 +1,4 @@
-/** What a pledge says its source never carries, no hand-made payload of it carries; and the other way round for what is left. */
+/** No hand-made payload carries a signal that its source's pledge rules out. Some payload carries each remaining signal. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";

@@ -74,7 +74,7 @@ const CASES: readonly GoldenCase[] = [
   {
     file: "embargo-past.json",
     sourceId: idOf("10.5072/oa-embargo-past"),
-    why: "the embargo is over, the right is still a code for embargoed; an access level is no licence",
+    why: "the embargo is over, the right is still a code for embargoed; an access level is not a licence",
     states: { "2.0": "pamua pauuu aaapa uuuuu ppmmu", "1.0": "mumpu upmup paapm mmmuu uummm" },
     evidence: { embargo_active: false, access_open: false, license_text: "" },
     fields: { accessStatus: null },
@@ -89,7 +89,7 @@ const CASES: readonly GoldenCase[] = [
   {
     file: "little-said.json",
     sourceId: idOf("10.5072/oa-little"),
-    why: "OpenAIRE's own classification is no subject; zero usage says nothing, zero citations do; a project nobody could name",
+    why: "OpenAIRE's own classification is not a subject; zero usage says nothing, zero citations do; a project nobody could name",
     states: { "2.0": "aaaua pauuu pmppp uuuuu pppau", "1.0": "auaau upmup pmppa mmauu uupaa" },
     evidence: { view_count: null, citation_count: 0, organization_pid_count: null, funder_count: 1, award_count: 0 },
     fields: { version: null },
@@ -184,7 +184,7 @@ describe("one dataset, seen through three services", () => {
   });
 });
 
-describe("what is a record", () => {
+describe("records and other payloads", () => {
   test.each([
     { name: "a dataset", given: { type: "dataset" }, outcome: "record" },
     { name: "a publication", given: { type: "publication" }, outcome: "not_dataset" },
@@ -217,7 +217,7 @@ test("an author is not another contributor", () => {
   expect(recordOf(openaire, product, "x").evidence.contributor_count).toBe(1);
 });
 
-describe("what is no product", () => {
+describe("results that are not products", () => {
   test.each([
     { file: "projects.json", detail: "a list of projects, not of products" },
     { file: "organisation.json", detail: "organisation of the graph, not a product" },
@@ -244,7 +244,7 @@ describe("what is no product", () => {
 
 const recorded = recordedAnswers(["openaire"]);
 
-/** What a file holds: results of the Graph API, or another shape, which is refused under its name. */
+/** The content of a file: results of the Graph API, or another shape, which is rejected by name. */
 function shapeOf(path: string, text: string): string {
   if (path.endsWith(".xml")) {
     try {

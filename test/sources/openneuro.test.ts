@@ -133,7 +133,7 @@ testGolden("openneuro", normaliseOpenneuro, [
   },
 ]);
 
-describe("what is a record", () => {
+describe("records and other payloads", () => {
   test.each([
     { file: "private.json", outcome: "tombstone" },
     { file: "draft.json", outcome: "tombstone" },

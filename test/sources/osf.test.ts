@@ -115,7 +115,7 @@ testGolden("osf", normaliseOsf, [
   },
 ]);
 
-describe("what is a record", () => {
+describe("records and other payloads", () => {
   test.each([
     { file: "withdrawn.json", outcome: "tombstone" },
     { file: "private.json", outcome: "tombstone" },
@@ -179,7 +179,7 @@ table("article", [
     evidence: { publication_link_count: 1, related_identifier_count: 1 },
   },
   {
-    name: "what is no DOI",
+    name: "a value that is not a DOI",
     given: { attributes: { article_doi: "in press" } },
     evidence: { publication_link_count: null, related_identifier_count: null },
     errors: ["publication_link_count", "related_identifier_count"],
@@ -211,7 +211,7 @@ describe.skipIf(recorded === null)("captured answers", () => {
     expect(outcomes).toEqual({ "nodes: record": 14, "nodes: tombstone": 5, "other: failed": 12 });
   });
 
-  test("the title of a node is read behind its entities, and folders are no files", () => {
+  test("decodes entities in a node's title, and does not count folders as files", () => {
     const found = (end: string): unknown =>
       JSON.parse((recorded ?? []).find(({ path }) => path.endsWith(end))?.text ?? "null");
     const node = at(found("nodes_single_0.json"), "data");

@@ -46,7 +46,7 @@ const CASES: readonly GoldenCase[] = [
   {
     file: "study.xml",
     sourceId: "PRJNA99000004",
-    why: "the study element: an article and a program are linked, ENA's lists of its own parts are no links",
+    why: "the study element: an article and a program are linked, ENA's lists of its own parts are not links",
     states: { "2.0": "mmuuu pamuu uuumm upuuu uuuup", "1.0": "mmumu muuup muumu uuuuu ppuuu" },
     evidence: { publication_link_count: 1, linked_code_count: 1, related_identifier_count: 2 },
     fields: { pubDate: "2020-02-01" },
@@ -55,7 +55,7 @@ const CASES: readonly GoldenCase[] = [
   {
     file: "package.xml",
     sourceId: "PRJNA99000005",
-    why: "a package with its sample: place and date of sampling; no protocol, no links; a broker is no creator",
+    why: "a package with its sample: place and date of sampling; no protocol, no links; a broker is not a creator",
     states: { "2.0": "mmuuu paauu uuupp uauuu uuuua", "1.0": "ppumu auuup puupu uuuuu aauuu" },
     evidence: { place_count: 2, coverage_date_count: 1, methods_length: 0, creator_count: 0 },
     creators: [],
@@ -125,7 +125,7 @@ testGolden("sra", normaliseSra, CASES, (text) => elementsOf(parsePayload(text))[
 
 const context = { asOf: AS_OF, vocabularies };
 
-describe("what is a record", () => {
+describe("records and other payloads", () => {
   const umbrella = { project_acc: "PRJNA1", project_type: "Umbrella project" };
   test.each([
     { name: "a project", given: { project_acc: "PRJNA1" }, outcome: "record" },
@@ -151,7 +151,7 @@ describe("date of publication", () => {
   const project = { project_acc: "PRJNA1", registration_date: "2019/05/06 00:00" };
   test.each([
     {
-      name: "of the first run",
+      name: "the first run's",
       given: packaged(run("2021-04-05 10:11:12"), run("2021-03-04 10:11:12")),
       date: "2021-03-04",
     },

@@ -10,7 +10,7 @@ import { testGolden } from "./golden.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What stands beside `metadata`, and what in it. */
+/** The fields beside `metadata`, and the fields in it. */
 interface Given {
   readonly record?: Fields;
   readonly metadata?: Fields;
@@ -65,7 +65,7 @@ test("a complete answer that leaves everything out says none of what it could ha
   expect(errors.size).toBe(0);
 });
 
-describe("what is a record", () => {
+describe("records and other payloads", () => {
   test.each([
     { name: "a dataset", given: payload({}), outcome: "record" },
     { name: "an upload type of the old shape", given: { metadata: { upload_type: "dataset" } }, outcome: "record" },
@@ -418,7 +418,7 @@ table("use", [
     evidence: { view_count: 3, download_count: 5 },
   },
   {
-    name: "of all versions, where that is all there is",
+    name: "the count for all versions if there is no other",
     given: { record: { stats: { views: 9, version_downloads: 4 } } },
     evidence: { view_count: 9, download_count: 4 },
   },
@@ -595,7 +595,7 @@ table("venue", [
 
 table("fields", [
   {
-    name: "what names and dates a record",
+    name: "the names and dates of a record",
     given: {
       record: { doi: "10.5281/ZENODO.42", conceptdoi: "10.5281/zenodo.41", conceptrecid: "41" },
       metadata: { title: "A &amp; B", publication_date: "2020-05-01", version: "v2" },
@@ -701,7 +701,7 @@ describe("InvenioRDM", () => {
         evidence: { place_count: 4 },
       },
       {
-        name: "a geometry without coordinates is no place",
+        name: "a geometry without coordinates is not a place",
         given: located({ geometry: { type: "Polygon", coordinates: [[]] } }, { geometry: null }, {}),
         evidence: { place_count: 0 },
       },
@@ -781,7 +781,7 @@ testGolden("zenodo", normaliseZenodo, [
   {
     file: "related.json",
     sourceId: "99000079",
-    why: "code, data, a derived work, a version and a book, whose ISBN is no identifier of a reference",
+    why: "code, data, a derived work, a version and a book, whose ISBN does not identify a reference",
     states: { "2.0": "ppaaa paapa ppppp ppapp ppaap", "1.0": "aaapu apupp ppppp ppupu apapa" },
     evidence: { linked_code_count: 1, derivative_count: 1, reference_count: 1, reference_pid_count: 0 },
   },
@@ -809,7 +809,7 @@ testGolden("zenodo", normaliseZenodo, [
   {
     file: "licence-other-open.json",
     sourceId: "99000031",
-    why: "a licence in a word that is no identifier",
+    why: "a licence in a word that is not an identifier",
     states: { "2.0": "ppaaa paaaa paapp paapp ppaaa", "1.0": "aaapu apuap paapp ppuau aaaaa" },
     evidence: { license_text: "other-open", license_spdx: "" },
   },

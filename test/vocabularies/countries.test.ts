@@ -20,7 +20,7 @@ describe("each row of country-aliases.csv", () => {
 });
 
 describe("codes", () => {
-  it.each(ambiguous)("%s at the end of an address is no country", (code) => {
+  it.each(ambiguous)("does not read %s at the end of an address as a country", (code) => {
     expect(countryOf(`Institute of Wells, Springfield, ${code}`)).toBeNull();
   });
 
@@ -79,7 +79,7 @@ describe("each row of country-regions.csv", () => {
     else expect(read(code)?.basis).not.toBe("region");
   });
 
-  it.each(regions)("$name is no country in the name of an institution", ({ name, code }) => {
+  it.each(regions)("does not read $name in the name of an institution as a country", ({ name, code }) => {
     for (const text of [`University of ${name}`, `${name} State University`, name, code, `Univ. ${name}`]) {
       expect(countries.ofAffiliation(text)?.basis).not.toBe("region");
     }
@@ -89,14 +89,14 @@ describe("each row of country-regions.csv", () => {
   });
 
   it.each(regions.filter(({ alone }) => alone === "both" || alone === "code"))(
-    "$code is no country's code",
+    "$code is not a country's code",
     ({ code }) => {
       expect(countries.ofStatement(code)).toBeNull();
     },
   );
 });
 
-describe("what an affiliation ends in", () => {
+describe("the country at the end of an affiliation", () => {
   const cases: [string, string | null][] = [
     ["Wells University; Institute of Rain; Spain", "ESP"],
     ["Institute of Rain, Spain; ", "ESP"],
@@ -130,7 +130,7 @@ describe("what an affiliation ends in", () => {
   });
 });
 
-describe("what a field for the country states", () => {
+describe("the country in a country field", () => {
   it.each([
     ["Norway", "NOR"],
     ["NO", "NOR"],

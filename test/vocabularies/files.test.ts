@@ -17,7 +17,7 @@ const generic = (await rowsOf("generic-filenames.csv")).map((cell) => cell("word
 
 const kindsOf = (name: string): string[] => FLAGS.filter((flag) => fileKinds.kindsOf(name)[flag]);
 
-/** What all rows say of a lower-case name, worked out the slow way. */
+/** Everything that the rows state about a lower-case name, found by a full scan. */
 function expectedOf(name: string): string[] {
   const extension = of("extension").filter(({ pattern }) => name.slice(1).endsWith(`.${pattern}`));
   const longest = extension.reduce((longer, { pattern }) => (pattern.length > longer.length ? pattern : longer), "");

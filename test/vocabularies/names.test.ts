@@ -46,7 +46,7 @@ describe("each row of degrees.csv", () => {
     expect(names.dropDegrees(`Ann ${text}`)).toBe(`Ann ${text}`);
   });
 
-  it.each(at("generation"))("$text is kept, and is no given name", ({ text }) => {
+  it.each(at("generation"))("keeps $text, and does not read it as a given name", ({ text }) => {
     const folded = names.foldText(text);
     expect(names.foldName(`Ann Lee, ${text}`)).toBe(`ann lee ${folded}`);
     expect(names.foldName(`Lee, Ann, ${text}`)).toBe(`ann lee ${folded}`);
