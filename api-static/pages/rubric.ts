@@ -1,4 +1,4 @@
-/** Pages of rubrics. */
+/** Pages of the rubrics and of the list of versions. */
 
 import type { z } from "zod";
 import type { RubricDescriptor, rubricList } from "../../schemas/public/api/rubric.ts";

@@ -72,7 +72,7 @@ function coverageGate({ receipt }: Side, coverage: Coverage, held: readonly Read
     const counted = rubric === undefined ? coverage : coverageUnder(coverage, rubric);
     for (const name of ["scored", "insufficient", "failed"] as const) {
       if (row[name] === counted[name]) continue;
-      faults.push(`the tables hold ${row[name]} ${name} records under ${row.rubric}, ${counted[name]} are counted`);
+      faults.push(`the tables have ${row[name]} ${name} records under ${row.rubric}, ${counted[name]} are counted`);
     }
   }
   const { harvested } = coverage;

@@ -1,4 +1,4 @@
-/** The URL of a DOI. */
+/** The URL of a DOI, percent-encoded in one way. */
 
 /** Characters that are not allowed in a path (RFC 3986, 3.3). A DOI can contain `#`, `?`, `%` and `<`. */
 const OUTSIDE_PATHS = /[^A-Za-z0-9\-._~!$&'()*,;=:@/]/gu;

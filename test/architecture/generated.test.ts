@@ -24,7 +24,7 @@ test("`npm run generate` has a twin that only looks, and `npm run check` runs it
   expect(GENERATORS).toEqual(expect.arrayContaining(["docs", "golden"]));
   expect(GENERATORS.filter((name) => scripts[name] === undefined)).toEqual([]);
   expect(scripts["generate:check"]).toBe(`${scripts.generate} --check`);
-  expect((scripts.check ?? "").split(" ").slice(2)).toEqual(["types", "lint", "generate:check"]);
+  expect((scripts.check ?? "").split(" ").slice(2)).toEqual(["types", "lint", "spelling", "generate:check"]);
 });
 
 test("every script runs though an earlier one fails, and those that fail are named", async () => {

@@ -122,7 +122,7 @@ export function storeCases(worldOf: () => FilledStore): void {
     for (const digest of [older, newer]) await publish(place, digest);
     const root = at(place.options, 1);
     const verified = await runCommand(["release", "verify", "--store", root]);
-    expect(verified.stdout).toMatch(new RegExp(`^${newer} holds`));
+    expect(verified.stdout).toMatch(new RegExp(`^${newer} is valid`));
     const log = await runCommand(["release", "log", "--store", root]);
     expect({ exitCode: log.exitCode, lines: log.stdout.match(/sha256:[0-9a-f]{64}/g) }).toEqual({
       exitCode: 0,

@@ -98,7 +98,7 @@ describe("an open release", () => {
     await expect(openRelease(copy.store, first.releaseDigest)).rejects.toThrow("where its receipt says");
   });
 
-  test("stops between two statements when its signal aborts", async () => {
+  test("stops between two statements when closed", async () => {
     await using copy = await temporaryStore(original.store);
     const active = await following(copy.store).begun;
     await activate(copy.store, second.releaseDigest);

@@ -269,7 +269,7 @@ describe("a forged score is found", () => {
 });
 
 describe("the command", () => {
-  test("exits with 0 and prints `holds` for a valid release, named by a part of its digest", async () => {
+  test("exits with 0 and prints `is valid` for a valid release, named by a part of its digest", async () => {
     const { exitCode, stdout } = await command(original, digest.slice(0, 15), "--rescore");
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(new RegExp(`^${digest} is valid \\(`));

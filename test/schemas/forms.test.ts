@@ -9,7 +9,7 @@ import type { Pledge } from "../../schemas/public/pledge.ts";
 const contracts = [...(await readContracts()).values()];
 const pledges = [...(await readPledges()).values()];
 
-/** A field that people never enter has no label. If another label is missing, the test reports the field as unknown. */
+/** Ends the advice for a field that people enter if the form's label was not found. */
 const UNKNOWN = "The form's label for it is unknown.";
 
 function pledgedSignals(pledge: Pledge) {

@@ -60,8 +60,8 @@ async function addColumn(folder: string, table: string): Promise<void> {
   const path = join(folder, part);
   const db = await openDuckDB({ threads: 1 });
   try {
-    await db.run(`create table told as select *, 'retracted' as verdict from read_parquet(${quote(path)})`);
-    await db.run(`copy told to ${quote(path)} (format parquet)`);
+    await db.run(`create table changed as select *, 'retracted' as verdict from read_parquet(${quote(path)})`);
+    await db.run(`copy changed to ${quote(path)} (format parquet)`);
   } finally {
     db.close();
   }

@@ -20,7 +20,7 @@ interface TinyDump {
   readonly source: string;
   readonly file: string;
   readonly bytes: () => Buffer;
-  /** The part that is stored. */
+  /** The number of stored records. */
   readonly records: number;
   /** How much is refused for what reason. */
   readonly refused: Readonly<Record<string, number>>;

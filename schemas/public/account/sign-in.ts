@@ -215,7 +215,7 @@ export const sessionRow = shape(
       createdAt: instant,
       seenAt: instant.describe("The hour of its last use."),
       expiresAt: instant.describe("The time at which it ends, 30 days after its last use."),
-      current: z.boolean().describe("Whether it is the session of this request."),
+      current: z.boolean().describe("True for the session of this request."),
     })
     .describe("A session."),
   () => ({

@@ -15,7 +15,7 @@ export const rubricListEntry = named(
       contract: contractId.describe("The contract of the version."),
       digest,
       status: rubricStatus,
-      available: z.boolean().describe("Whether the active release has scores under it."),
+      available: z.boolean().describe("True if the active release has scores under it."),
       scoredRecords: count,
     })
     .describe("One public SHARE version."),

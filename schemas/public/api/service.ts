@@ -73,7 +73,7 @@ export const releaseSummary = named(
       previousReleaseDigest: digest.nullable(),
       rubrics: z.array(rubricReceipt),
       coverage,
-      active: z.boolean().describe("Whether it is the active release."),
+      active: z.boolean().describe("True for the active release."),
       receipt: z.string().describe("URL of its receipt."),
       retraction: retraction.nullable().default(null).describe("The retraction of the release; usually null."),
       keyRevoked: z
