@@ -76,7 +76,7 @@ describe("a store whose accounts are in PostgreSQL", () => {
     await using at = await temporaryStore();
     vi.stubEnv("DATABASE_URL", `postgresql:///share?host=${at.folder}&user=share`);
     await expect(excludedIds({ store: at.store.root })).rejects.toThrow(
-      "(ENOENT); check that the server runs, and the user, password and database. Otherwise the release would name",
+      "(ENOENT); check that the server runs, and the user, password and database. Without them the release would name",
     );
   });
 

@@ -66,7 +66,7 @@ describe("a table that fits neither memory nor disk", () => {
       await db.run("create view wide as select md5(range::varchar) as text from range(5000000)");
       const wide = { name: "wide", grain: "a text", key: ["text"], columns: { text: "text" } } as const;
       await expect(db.output(wide, join(folder, "wide"))).rejects.toThrow(
-        /^the table wide could not be written: .*Out of Memory[\s\S]*Give the command more with --memory/,
+        /^the table wide could not be written: .*Out of Memory[\s\S]*Use more memory with --memory/,
       );
     } finally {
       db.close();

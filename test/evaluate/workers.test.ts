@@ -169,7 +169,7 @@ describe("a payload that exceeds a limit", () => {
 });
 
 test("an evaluation fails with a clear error if another one ends its worker, and can be repeated", async () => {
-  const { there, workers } = await open(ANSWERS, { workers: { size: 1, turnMilliseconds: 1000 } });
+  const { there, workers } = await open(ANSWERS, { workers: { size: 1, turnMilliseconds: 500 } });
   hostile(there, "as many files as 5 MB hold");
   await expect
     .poll(() => ended(workers.evaluate(identified("10.5072/z"), CONTRACT)), { timeout: 30_000 })
@@ -187,7 +187,7 @@ test("an evaluation fails with a clear error if another one ends its worker, and
   expect(killed).toMatchObject({ retryAfter: 600 });
   expect(await waiting).toMatchObject({
     code: "source-unreachable",
-    message: expect.stringContaining("because of another evaluation; ask again"),
+    message: expect.stringContaining("because of another evaluation; try again"),
     retryAfter: 1,
   });
   there.fault = () => false;

@@ -84,7 +84,9 @@ describe("a store whose releases go to a bucket", () => {
     place.s3.interfere(() => "cut");
     const run = await night("--max-failed-sources", "0");
     expect([run.exitCode, run.summary?.failed?.step], run.stderr).toEqual([14, "publish"]);
-    expect(run.stderr).toMatch(/^share-release: publish: cannot .* the service cannot be reached: see --endpoint and/m);
+    expect(run.stderr).toMatch(
+      /^share-release: publish: cannot .* the service cannot be reached: check --endpoint and/m,
+    );
     expect(run.summary).toMatchObject({ resumed: true, release: { releaseDigest: nights[1], built: false } });
     expect([await world.active(), world.asked()]).toEqual([nights[0], asked]);
   });

@@ -84,7 +84,7 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
     for (const name of ["share_session", "__host-share_session", "__Secure-share_session"])
       expect([name, await site.opens(opened.token, name, port)]).toEqual([name, false]);
     // A site that others reach over plain http is not served at all.
-    await expect(site.world.serve({ site: new URL("http://share.example") })).rejects.toThrow("needs https:");
+    await expect(site.world.serve({ site: new URL("http://share.example") })).rejects.toThrow("must use https");
   });
 
   test("open redirect: no spelling of another site's address is taken to return to, by mail or by ORCID", async () => {

@@ -19,7 +19,7 @@ describe("an invalid option", () => {
       name: "a site that is not a URL",
       site: "share.example",
       exitCode: 2,
-      says: "--site: give the site's own address",
+      says: "--site: give the public URL of the site",
     },
     {
       name: "a mail server that is not a URL",
@@ -41,7 +41,9 @@ describe("an invalid option", () => {
     { ORCID_CLIENT_ID: "a" },
     { ORCID_CLIENT_ID: "a", ORCID_CLIENT_SECRET: "" },
   ])("half a provider is rejected: %o", (environment) => {
-    expect(() => signInOptions(undefined, environment)).toThrow(/belong together: set both, or neither/);
+    expect(() => signInOptions(undefined, environment)).toThrow(
+      /set both ORCID_CLIENT_ID and ORCID_CLIENT_SECRET, or neither/,
+    );
   });
 
   test.each(["http://orcid.example", "orcid.org", "", "ftp://orcid.org"])("the issuer %j is rejected", (issuer) => {
