@@ -39,7 +39,7 @@ function s3Cases(worldOf: () => FilledStore): void {
       says: "give credentials as for AWS tools",
     },
     { name: "an expired token", status: 400, code: "ExpiredToken", says: "give credentials as for AWS tools" },
-    { name: "too few rights", status: 403, code: "AccessDenied", says: "these credentials do not allow it" },
+    { name: "too few rights", status: 403, code: "AccessDenied", says: "these credentials may not do that" },
     { name: "another region", status: 301, code: "PermanentRedirect", says: "--region and --endpoint" },
     {
       name: "an unknown fault",

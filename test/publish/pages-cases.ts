@@ -209,7 +209,7 @@ export function pagesCases(worldOf: () => FilledStore): void {
         left -= 1;
         return left < 0 ? { status: 403, code: "AccessDenied" } : null;
       });
-      await expect(publish(place, newer)).rejects.toThrow("do not allow it");
+      await expect(publish(place, newer)).rejects.toThrow("may not do that");
       expect(await place.pointed()).toBe(older);
       s3?.interfere(() => null);
       await publish(place, newer);

@@ -84,10 +84,10 @@ const ROWS: readonly Row[] = [
   row("full", "/records/10.5281", "dataset-not-found", { detail: "24 hexadecimal digits" }),
   // A dataset's name in place of its id: the error names the endpoint that looks it up.
   ...["10.5072%2Fe", "doi:10.5072%2FE", "https:%2F%2Fdoi.org%2F10.5072%2Fe", "10.5072%2Fe/impact"].map((name) =>
-    row("full", `/records/${name}`, "dataset-not-found", { detail: "at /records?doi=10.5072%2Fe." }),
+    row("full", `/records/${name}`, "dataset-not-found", { detail: "use /records?doi=10.5072%2Fe." }),
   ),
   ...["10.5072/e", "https://doi.org/10.5072/e", "doi:10.5072/E?rubric=1.0"].map((name) =>
-    row("full", `/records/${name}`, "not-found", { detail: "at /records?doi=10.5072%2Fe." }),
+    row("full", `/records/${name}`, "not-found", { detail: "use /records?doi=10.5072%2Fe." }),
   ),
   row("full", "/records/zenodo%2F99000001", "dataset-not-found", { detail: "/records?identifier=zenodo%2F99000001." }),
   row("full", "/records/zenodo/99000001", "not-found", { detail: "/records?identifier=zenodo%2F99000001." }),
