@@ -299,7 +299,7 @@ describe("a mirror", () => {
         await withdraw(copy.store, older());
         return withStatement(text, await said(copy.store, older()));
       },
-      words: "it is about sha256:",
+      words: "it names sha256:",
     },
     {
       name: "with other words",
