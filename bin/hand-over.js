@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
 
-/** What may be asked of the program from outside; a terminal asks both processes, which does no harm. */
+/** Signals that are passed on to the program. A terminal sends them to both processes, which is harmless. */
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"];
 
 const SCRIPT = new URL("./share-release.js", import.meta.url);

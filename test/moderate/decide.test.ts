@@ -91,7 +91,7 @@ describeEachDatabase("moderation", (newTarget) => {
     expect((await events(id)).map(({ actor }) => actor)).toEqual(done.map(({ value }) => value.by));
   });
 
-  test("of two claims of one researcher one can be approved; the other is refused with the reason", async () => {
+  test("approves one of two claims of a researcher, and rejects the other with the reason", async () => {
     const [other, researcher] = [await requests.account(), newResearcher()];
     const [first, second] = [await requests.claim(person, researcher), await requests.claim(other, researcher)];
     const { at } = await approve(first);
@@ -104,7 +104,7 @@ describeEachDatabase("moderation", (newTarget) => {
     await verdict(second, "rejected", "It is somebody else.");
   });
 
-  test("of two claims of one researcher approved at the same time, one is", async () => {
+  test("approves one of two claims of a researcher that are approved at the same time", async () => {
     const others = await Promise.all([1, 2].map(() => openAccounts(target)));
     for (let round = 0; round < 10; round += 1) {
       const researcher = newResearcher();

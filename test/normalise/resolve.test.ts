@@ -161,7 +161,7 @@ function record(identifier: string): Row | undefined {
   return resolved.tables.record.find((row) => row.id === recordId(identifier));
 }
 
-describe("of several captures of one record", () => {
+describe("several captures of one record", () => {
   test.each([
     { identifier: "zenodo/1", title: "of 2022", why: "the latest update" },
     { identifier: "zenodo/2", title: "later", why: "the latest retrieval" },

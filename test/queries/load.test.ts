@@ -51,7 +51,7 @@ describe("under load", () => {
     });
   }, 300_000);
 
-  test("of several statements of one piece of work, the one that runs is interrupted", async () => {
+  test("interrupts the running statement of work with several statements", async () => {
     await withRelease({ queryThreads: 1, queryMilliseconds: 200 }, async ({ engine: prepared }) => {
       const work = prepared.use(async (db) => [await db.rows("select 7 as seven"), await db.rows(ENDLESS)]);
       await expect(work).rejects.toMatchObject({ type: "overloaded" });

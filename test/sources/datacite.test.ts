@@ -439,7 +439,7 @@ table("rights", [
     evidence: { ...NO_LICENCE, access_declared: true, access_open: true },
   },
   {
-    name: "of two levels the narrower",
+    name: "the narrower one of two levels",
     given: { rightsList: [{ rights: "Open Access" }, { rights: "Restricted Access" }] },
     evidence: { access_declared: true, access_open: false },
   },
