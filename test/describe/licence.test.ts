@@ -65,7 +65,7 @@ describe.each(CASES)("a release under $id", ({ day, given, id, title, url }) => 
 test("another licence for the same release changes nothing, and the command reports it", async () => {
   const { exitCode, stdout } = await build("2026-11-02", "--licence", "ODbL-1.0");
   expect(exitCode).toBe(0);
-  expect(stdout).toContain("published under CC-BY-4.0, and a release is never modified");
+  expect(stdout).toContain("Its licence is CC-BY-4.0. A release never changes");
   expect(await json("release.json")).toMatchObject({ license: "CC-BY-4.0" });
 }, 300_000);
 
