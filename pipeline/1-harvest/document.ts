@@ -35,18 +35,17 @@ export interface CapturedRecord {
   readonly sourceId: string;
   readonly payload: string;
   readonly payloadDigest: string;
-  /** Length of the payload in UTF-8. */
   readonly bytes: number;
   /** The stored envelope with its own time, URL and status, if the line was one; otherwise null. */
   readonly envelope: Envelope | null;
 }
 
-/** A refused part of a document; `item` is the 1-based element of a list, null for the document itself. */
+/** A rejected part of a document. `item` is the position of a list element from 1, or null for the document itself. */
 export interface RefusedPart extends Objection {
   readonly item: number | null;
 }
 
-/** The results for a document: each element is in exactly one of the lists. */
+/** The records and the rejected parts of a document. Each element is in one of the lists. */
 export interface Findings {
   readonly records: readonly CapturedRecord[];
   readonly refused: readonly RefusedPart[];
@@ -54,7 +53,6 @@ export interface Findings {
 
 export type Language = "json" | "xml" | "text";
 
-/** A parsed document; for plain text, the text itself. */
 export interface Document {
   readonly document: unknown;
   readonly bytes: Buffer;
@@ -64,7 +62,10 @@ export interface Document {
 
 export type Parsed = Document | { readonly objection: Objection };
 
-/** Parses one document after checking its encoding. Without `due`, the text decides on the language. */
+/**
+ * Parses one document after checking its encoding. If `due` is missing, the first characters decide between JSON, XML and
+ * text.
+ */
 export function parseDocument(raw: Buffer, source: Source, due: Language | null = null): Parsed {
   const text = withoutMark(raw);
   const bytes = trimBlank(text);
@@ -79,7 +80,7 @@ export function parseDocument(raw: Buffer, source: Source, due: Language | null 
   return xml ? parseMarkup(bytes, source) : parseJson(bytes, text, source);
 }
 
-/** `text` includes the surrounding white space, so that line numbers of faults are right. */
+/** `text` includes the white space around the value, so that line numbers of faults are right. */
 function parseJson(bytes: Buffer, text: Buffer, source: Source): Parsed {
   const { depth, values, closed } = measureJson(bytes);
   if (depth > DEPTH) return refusal("too-deep", `nested deeper than ${DEPTH} levels`);
@@ -103,7 +104,7 @@ function parseMarkup(bytes: Buffer, source: Source): Parsed {
   }
 }
 
-/** Rejects HTML, which is not a list of lines whatever its status is. */
+/** Rejects HTML with any status, because it is not a list of lines. */
 function parseText(bytes: Buffer, source: Source): Parsed {
   if (beginsMarkup(bytes)) return { objection: objectionTo(bytes, source) };
   return { document: bytes.toString("utf8"), bytes, language: "text", objection: null };
@@ -113,17 +114,16 @@ function refusal(reason: Objection["reason"], detail: string): Parsed {
   return { objection: { reason, detail } };
 }
 
-/** Returns the records of one document, or the objection to it. */
+/** Returns the records of one document, or the reason why it was rejected. */
 export function findRecords(raw: Buffer, source: Source): Findings {
   return gatherFindings(findingsIn(raw, source));
 }
 
-/** Returns the records of a parsed document. */
 export function recordsIn(parsed: Document, source: Source): Findings {
   return gatherFindings(findingsInDocument(parsed, source));
 }
 
-/** Yields the parts of one document, one at a time, so that memory stays small. */
+/** Yields the parts of one document one by one, so that memory stays small. */
 export function* findingsIn(raw: Buffer, source: Source): Generator<CapturedRecord | RefusedPart, void> {
   const parsed = parseDocument(raw, source);
   if (parsed.objection === null) yield* findingsInDocument(parsed, source);
@@ -183,13 +183,12 @@ function* findingsInShape(
   if (count === 0) yield objectionToAll("empty", "a list without records");
 }
 
-/** One record in a document: its value and its own text. */
 interface Piece {
   readonly value: unknown;
   readonly text: Buffer;
 }
 
-/** Returns the records at the place that the shape states; null for XML whose elements cannot be separated. */
+/** Returns the records in the part that the shape names; null for XML whose elements cannot be separated. */
 export function piecesOf(parsed: Omit<Document, "objection">, shape: Shape): Iterable<Piece> | null {
   const { document, bytes } = parsed;
   if (parsed.language === "xml") return xmlPieces(document, bytes, shape.path);
@@ -216,12 +215,12 @@ function* elementsOf(document: unknown, bytes: Buffer, shape: Extract<Shape, { k
 
 function* membersOf(document: unknown, bytes: Buffer, shape: Extract<Shape, { kind: "members" }>): Generator<Piece> {
   const ranges = rangesOfMembers(bytes, shape.path);
-  // A list of keys can have a million repetitions.
+  // // A list can repeat one key a million times.
   for (const key of new Set(shape.keys))
     yield pieceAt(at(document, ...shape.path, key), bytes, ranges.get(key) ?? null);
 }
 
-/** Returns each element as a document of its own. Returns null if the parser and the text disagree. */
+/** Returns each element as a separate document. Returns null if the parser and the text disagree. */
 function xmlPieces(document: unknown, bytes: Buffer, path: readonly string[]): Piece[] | null {
   const name = path.at(-1);
   if (name === undefined) return [{ value: document, text: bytes }];
@@ -237,7 +236,6 @@ function pieceAt(value: unknown, bytes: Buffer, range: Range | null): Piece {
   return { value, text: bytes.subarray(range.start, range.end) };
 }
 
-/** Returns the record within an element of a list, or the element itself if it has none. */
 function recordWithin(piece: Piece, item: readonly string[]): Piece {
   const value = item.length === 0 ? undefined : at(piece.value, ...item);
   return value === undefined ? piece : pieceAt(value, piece.text, rangeAt(piece.text, item));
@@ -256,13 +254,13 @@ function identifierOf(value: unknown, source: Source): string | null {
   try {
     return source.identify(withXmlParts(value, source.xmlParts ?? []));
   } catch (error) {
-    // A payload from elsewhere may have invalid XML in it.
+    // // XML in a payload of another origin may be invalid.
     if (error instanceof XmlError) return null;
     throw error;
   }
 }
 
-/** Explains a missing record: lists can have null for private records and errors for unavailable ones. */
+/** Explains why a list element is not a record: null stands for a private record, an error for an unavailable one. */
 function whyNoRecord(value: unknown): Objection {
   if (value === null) return { reason: "empty", detail: "null instead of a record" };
   const message = asObject(value) === null ? null : errorMessageOf(value);
@@ -270,7 +268,6 @@ function whyNoRecord(value: unknown): Objection {
   return { reason: "no-identifier", detail: "a record without an identifier of its source" };
 }
 
-/** Makes a record with a known id. */
 export function captureOf(sourceId: string, text: Buffer): CapturedRecord {
   return {
     sourceId,
@@ -281,7 +278,7 @@ export function captureOf(sourceId: string, text: Buffer): CapturedRecord {
   };
 }
 
-/** No payload of a source has both a digest and a payload as text. */
+/** True if the document has both a digest and a payload as text, as only an envelope has. */
 function looksLikeEnvelope(document: unknown): boolean {
   const object = asObject(document);
   return object !== null && typeof object.payload === "string" && typeof object.payloadDigest === "string";
@@ -352,7 +349,6 @@ function ncbiErrorOf(answer: unknown): string | null {
   return firstText(at(answer, "esearchresult", "ERROR"), at(answer, "einforesult", "ERROR"), first);
 }
 
-/** Reads a status or code with a message, if nothing else could be a record. */
 function statusErrorOf(answer: unknown): string | null {
   const message = firstText(
     at(answer, "message"),

@@ -35,7 +35,6 @@ export interface ListedRecord {
   readonly retrievedAt: string;
 }
 
-/** A part as it is stored. */
 interface StoredPart {
   readonly name: string;
   readonly text: string;
@@ -45,7 +44,6 @@ interface StoredPart {
 /** Statuses of a record that does not exist, or no longer does. */
 const GONE = [404, 410];
 
-/** Fetches records of one source. Throws failures of the service itself. */
 export class RecordFetch {
   private readonly source: Source;
   private readonly caller: Caller;
@@ -59,12 +57,11 @@ export class RecordFetch {
     this.now = now;
   }
 
-  /** Fetches a record by its id. */
   byId(sourceId: string): Promise<FetchResult> {
     return new Assembly(this.source, this.caller, this.options, this.now, sourceId).run(null);
   }
 
-  /** Fetches the other parts of a listed record. Returns it unchanged if it has no other parts. */
+  /** Fetches the other parts of a listed record. Returns the record unchanged if there are none. */
   async complete(listed: ListedRecord): Promise<FetchResult> {
     const { record, url, retrievedAt } = listed;
     const parts = this.source.fetchOf(record.sourceId);
@@ -73,7 +70,6 @@ export class RecordFetch {
   }
 }
 
-/** A record whose parts are being fetched. */
 class Assembly {
   private readonly source: Source;
   private readonly caller: Caller;
@@ -82,7 +78,7 @@ class Assembly {
   private readonly sourceId: string;
   private readonly found: Record<string, unknown> = {};
   private readonly kept: StoredPart[] = [];
-  /** Names of optional parts that the payload lacks. */
+  /** Names of optional parts that the payload does not have. */
   private readonly left: string[] = [];
   private url: string | null = null;
   private retrievedAt: string | null = null;
@@ -97,7 +93,7 @@ class Assembly {
 
   async run(listed: ListedRecord | null): Promise<FetchResult> {
     const parts = this.source.fetchOf(this.sourceId);
-    // Parts before the record only serve to find it.
+    // // Parts before the record are only needed to find it.
     const given = listed === null ? -1 : parts.findIndex(({ take }) => take === "record");
     if (listed !== null) this.takeListed(parts, listed);
     for (const part of parts.slice(given + 1)) {
@@ -115,7 +111,6 @@ class Assembly {
     this.retrievedAt = retrievedAt;
   }
 
-  /** Requests one part. Returns the outcome if a required part is not available. */
   private async take(part: Part): Promise<FetchResult | null> {
     try {
       const objection = await this.fetchPart(part);
@@ -137,9 +132,7 @@ class Assembly {
     return part.take === "record" ? this.keepRecord(part, answers) : this.keepResponses(part, answers);
   }
 
-  /**
-   * Requests all pages of a part. Returns null if there are too many, because a cut list would be counted as complete.
-   */
+  /** Requests all pages of a part. Returns null if there are too many: an incomplete list would be counted as complete. */
   private async pagesOf(part: Part, asks: readonly SourceRequest[]): Promise<ServiceResponse[] | null> {
     const { ask, answer: first } = await this.firstOf(asks);
     const answers = [first];
@@ -152,7 +145,6 @@ class Assembly {
     return answers;
   }
 
-  /** Returns the first response that has the record, which may be in one of several places. */
   private async firstOf(
     asks: readonly SourceRequest[],
   ): Promise<{ readonly ask: SourceRequest; readonly answer: ServiceResponse }> {
@@ -173,7 +165,6 @@ class Assembly {
     throw new Error(`${this.source.name} has no request for a part of ${this.sourceId}`);
   }
 
-  /** Stores the requested record of a response that may have several. */
   private keepRecord(part: Part, answers: readonly ServiceResponse[]): Objection | null {
     const [answer] = answers;
     if (answer === undefined) return null;
@@ -307,11 +298,11 @@ interface WantedRecord {
   readonly lastTry: boolean;
 }
 
-/** Records to fetch by id, with a callback for their outcomes. */
 export interface WantedRecords {
   readonly records: readonly WantedRecord[];
   /**
-   * Called after the records are on the disk. If a kill prevents the call, they are fetched again, which does no harm.
+   * Called after the records are on the disk. If the process is killed before the call, they are fetched again, without
+   * harm.
    */
   readonly done: (outcomes: ReadonlyMap<string, WantedOutcome>) => Promise<void>;
 }
@@ -319,7 +310,7 @@ export interface WantedRecords {
 /** Records to fetch before they are written and reported. */
 const AT_ONCE = 100;
 
-/** Consecutive failures of the service after which the others wait for the next harvest. */
+/** After so many consecutive failures of the service, the other records wait for the next harvest. */
 const PATIENCE = 2;
 
 interface WantedTarget {
@@ -329,7 +320,7 @@ interface WantedTarget {
   readonly log: Effects["log"];
 }
 
-/** Fetches records into the raw folder. A failure of the service does not end the harvest; one of the disk does. */
+/** Fetches records into the raw folder. Continues after a failure of the service, but not after a failure of the disk. */
 export async function fetchWanted(wanted: WantedRecords, context: WantedTarget): Promise<WantedCounts> {
   const counts = { kept: 0, gone: 0, refused: 0, unanswered: 0 };
   const work = new WantedHarvest(context);
@@ -364,7 +355,7 @@ class WantedHarvest {
     return outcomes;
   }
 
-  /** Returns null if no request was sent. */
+  /** Returns null if it did not send a request. */
   private async one(record: WantedRecord): Promise<WantedOutcome | null> {
     try {
       const outcome = await this.keep(record.sourceId, await this.context.fetch.byId(record.sourceId));

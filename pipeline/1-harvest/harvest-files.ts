@@ -21,15 +21,12 @@ import type { FilesRun } from "./session.ts";
 import { BadHarvestOption, type HarvestSummary, newTally, RawSession, refusedOf } from "./session.ts";
 
 export interface FilesOptions {
-  /** Files or folders. */
   readonly paths: readonly string[];
   /** Time of retrieval, for files that do not state it. */
   readonly retrievedAt: string | null;
-  /** Largest number of records. */
   readonly limit: number | null;
 }
 
-/** Reads recorded responses into the raw folder of `source`. */
 export async function harvestFiles(
   store: Store,
   source: Source,
@@ -51,7 +48,7 @@ export async function harvestFiles(
 /** Longest name of an archive member in a refusal, as in file systems. */
 const MEMBER_NAME = 255;
 
-/** Items after which the event loop gets a turn: one chunk can have a hundred thousand short ones. */
+/** After so many items, other tasks of the process get a turn. One chunk can have a hundred thousand short items. */
 const ITEMS_OF_A_TURN = 2000;
 
 const BEGINNING: Position = { line: 0, offset: 0 };
@@ -64,7 +61,6 @@ class Import {
   private readonly key: string;
   private readonly state: FilesRun;
   private readonly resumed: boolean;
-  /** Number of the current input and of all, such as 2/5. */
   private inputStep = "";
   private looked = 0;
 
@@ -105,7 +101,7 @@ class Import {
     this.report();
   }
 
-  /** Returns the position to resume at; null if the input is done. A file that changed is read again. */
+  /** Returns the position at which to resume; null if the input is complete. Reads a changed file again. */
   private startOf(input: Input): Position | null {
     const known = this.state.inputs[input.path];
     if (known === undefined || known.size !== input.size || known.mtime !== input.mtime) return BEGINNING;
@@ -167,7 +163,7 @@ class Import {
     };
   }
 
-  /** Refuses an item. JSON Lines are located by line, a document by item. */
+  /** Records a rejected item. Items in JSON Lines are identified by line, those of a document by their position. */
   private refuseItem(input: Input, unit: Unit, { item, reason, detail }: RefusedPart): void {
     const where = unit.line !== null && item !== null ? `item ${item}: ` : "";
     this.refuse(input, unit.line ?? item, { reason, detail: `${where}${fromFileStart(detail, unit)}` }, unit.member);
@@ -188,7 +184,7 @@ class Import {
   }
 
   private async finish(): Promise<HarvestSummary> {
-    // The state stays until everything else is written, so that a kill does not import it all again.
+    // // Writes everything else first. If the process is killed, it then does not import everything again.
     await this.checkpoint();
     const summary = this.summary();
     await appendHarvest(this.session.folder, {
@@ -239,7 +235,6 @@ class Import {
   }
 }
 
-/** Converts a byte offset within a line into one within the file. */
 function fromFileStart(detail: string, unit: Unit): string {
   if (unit.start === 0) return detail;
   return detail.replace(/ at byte (\d+)$/, (_match, offset: string) => ` at byte ${unit.start + Number(offset)}`);
@@ -270,7 +265,7 @@ async function readSidecar(path: string): Promise<RecordedHeader> {
   };
 }
 
-/** Returns a header in any case. Recorders store values as text or as a list. */
+/** Returns a header by its name in any case. Recorders store values as text or as a list. */
 function header(headers: unknown, name: string): string | null {
   for (const [key, value] of Object.entries(asObject(headers) ?? {})) {
     if (key.toLowerCase() === name) return asText(Array.isArray(value) ? value[0] : value);
@@ -278,7 +273,6 @@ function header(headers: unknown, name: string): string | null {
   return null;
 }
 
-/** Converts an HTTP date into an ISO instant. */
 function instantOf(date: string | null): string | null {
   const time = date === null ? Number.NaN : Date.parse(date);
   return Number.isNaN(time) ? null : new Date(time).toISOString();

@@ -1,4 +1,4 @@
-/** The credential of a caller, which is removed from every message and stored body. */
+/** The secret of a client, which is removed from every message and stored body. */
 
 import about from "../../package.json" with { type: "json" };
 import type { Source } from "../sources/adapter/source.ts";
@@ -24,7 +24,6 @@ export class Identification {
     this.#secret = secret;
   }
 
-  /** Headers to send besides those of the request. */
   get headers(): Readonly<Record<string, string>> {
     const form = this.#source.credential?.form;
     if (this.#secret === null || form === undefined) return {};
@@ -34,7 +33,6 @@ export class Identification {
     return {};
   }
 
-  /** Adds the secret to the URL of a request, if the source expects it there. */
   withSecret(target: URL): URL {
     const parameter = this.#parameter;
     if (this.#secret === null || parameter === null) return target;
@@ -43,7 +41,6 @@ export class Identification {
     return url;
   }
 
-  /** Removes the secret from a URL that the service returned. */
   withoutSecret(target: URL): URL {
     const parameter = this.#parameter;
     if (parameter === null || !target.searchParams.has(parameter)) return target;
@@ -52,12 +49,11 @@ export class Identification {
     return url;
   }
 
-  /** Removes the secret from a text. */
   redactText(text: string): string {
     return this.#forms.reduce((shown, form) => shown.replaceAll(form, HIDDEN), text);
   }
 
-  /** Removes the secret from a body, since services quote rejected requests. Returns any other body unchanged. */
+  /** Removes the secret from a body, because services quote rejected requests. Returns any other body unchanged. */
   redactBody(body: Buffer): Buffer {
     if (!this.#forms.some((form) => body.includes(form))) return body;
     return Buffer.from(this.redactText(body.toString("latin1")), "latin1");
@@ -75,13 +71,12 @@ export class Identification {
   }
 }
 
-/** Returns the rate for a caller with a credential, with a contact, or with neither. */
+/** Returns the rate for a client with a credential, with a contact, or with neither. */
 export function rateOf(source: Source, known: { readonly secret: string | null; readonly contact: string | null }) {
   if (known.secret !== null && source.credential !== undefined) return source.credential.rate;
   return known.contact === null ? source.rate : (source.contactRate ?? source.rate);
 }
 
-/** Returns the User-Agent header. Services allow callers with a contact more requests. */
 export function userAgent(contact: string | null): string {
   const name = `${about.name}/${about.version}`;
   if (contact === null) return name;

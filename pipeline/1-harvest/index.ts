@@ -28,7 +28,6 @@ function callerOf(source: Source, options: HttpOptions & { readonly base: string
   return new Caller(known, { hosts, agent: userAgent(contact), identification, limits, budget }, effects);
 }
 
-/** Walks the service of `source` into its raw folder. */
 export async function harvestHttp(
   store: Store,
   source: Source,
@@ -47,7 +46,7 @@ export async function harvestHttp(
     const summary = await new Walk(session, source, caller, { ...options, base }, effects).run();
     return wanted === null ? summary : { ...summary, wanted };
   } finally {
-    // Parallel requests are of no use any more.
+    // // The results of parallel requests are not needed any more.
     caller.stop();
     await session.close();
   }

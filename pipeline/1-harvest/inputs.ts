@@ -12,10 +12,9 @@ import { DOCUMENT_BYTES, isNamedLines, type Objection, type Opening, openDocumen
 import { InputMissing } from "./session.ts";
 
 export interface Input {
-  /** Path of the file, or of a folder above it, as the user wrote it. */
   readonly path: string;
   readonly size: number;
-  /** Modification time in milliseconds, to notice on resuming that a file changed. */
+  /** Modification time in milliseconds. It shows when resuming that a file changed. */
   readonly mtime: number;
   /** Reason why the file is unreadable, or null. */
   readonly fault: string | null;
@@ -23,7 +22,6 @@ export interface Input {
 
 const SIDECAR = ".headers.json";
 
-/** Lists all files below `paths`, sorted by path, without the header files of recorded responses. */
 export async function listInputs(paths: readonly string[]): Promise<Input[]> {
   const found = new Map<string, Input>();
   for (const path of paths) {
@@ -53,7 +51,6 @@ async function listFolder(folder: string, found: Map<string, Input>): Promise<vo
       continue;
     }
     const target = await statOrNull(path);
-    // Links to folders can form a loop.
     if (target?.isDirectory()) continue;
     found.set(path, target === null ? { path, size: 0, mtime: 0, fault: "a broken link" } : inputOf(path, target));
   }
@@ -84,7 +81,7 @@ export async function membersOf(path: string, size: number): Promise<AsyncGenera
   return isTar(first.value) ? decompressMembers(tarMembers(plainBytes(path, 0, allowance)), allowance) : null;
 }
 
-/** Applies the limit of the archive to all members together. */
+/** Applies the limit on decompressed size to all members together. */
 async function* decompressMembers(members: AsyncGenerator<Member>, allowance: Allowance): AsyncGenerator<Member> {
   for await (const { name, chunks } of members) yield { name, chunks: allowance.of(decompressMember(chunks)) };
 }
@@ -105,7 +102,7 @@ async function* withFirst(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGen
 
 const NEWLINE = 0x0a;
 
-/** Stops at the newline, which is also white space. */
+/** Also stops at the newline, which counts as white space. */
 function isBlankLine(bytes: Buffer, start: number, end: number): boolean {
   for (let i = start; i < end; i += 1) if (!isBlank(bytes[i])) return false;
   return true;
@@ -131,7 +128,7 @@ export class LineCutter {
     return this.line;
   }
 
-  /** Returns the lines that end in `chunk`. Their bytes are valid as long as the chunk is. */
+  /** Returns the lines that end in `chunk`. Their bytes become invalid with the chunk. */
   cut(chunk: Buffer): Unit[] {
     const units: Unit[] = [];
     let start = 0;
@@ -145,7 +142,6 @@ export class LineCutter {
     return units;
   }
 
-  /** Returns the last line if no newline ends it. */
   end(): Unit[] {
     const units: Unit[] = [];
     if (this.carriedSize > 0) this.endLine(Buffer.alloc(0), 0, units);
@@ -221,7 +217,7 @@ async function headOf(path: string, length: number): Promise<Buffer> {
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Largest ratio and size of decompressed input. No dump reaches the ratio; small files may. */
+/** Decompressed input may be at most 200 times larger than the file. Small files may exceed the ratio. */
 export const TIMES = 200;
 export const LEAST = 256 * MEBIBYTE;
 
@@ -261,8 +257,8 @@ export interface Position {
 }
 
 /**
- * One document, or an objection. `line` is null if the file is one document; `start` is its first byte. `after` is the
- * position to resume at, null if only the end of the file will do.
+ * One document, or the reason why it was rejected. `line` is null if the file is one document. `start` is the position of
+ * its first byte. `after` is the position at which to resume, or null if reading can only resume at the end of the file.
  */
 export type Unit = {
   readonly line: number | null;
@@ -272,7 +268,7 @@ export type Unit = {
   readonly member?: string;
 } & ({ readonly bytes: Buffer; readonly objection?: undefined } | { readonly objection: Objection });
 
-/** Reads the units of a file of `size` bytes from `start`. Faults of the file are units too. */
+/** Reads the units of a file of `size` bytes from `start`. Yields faults of the file as units. */
 export async function* unitBatches(
   { path, size }: Pick<Input, "path" | "size">,
   start: Position,
@@ -282,13 +278,13 @@ export async function* unitBatches(
   try {
     members = await membersOf(path, size);
   } catch {
-    // The reader below reports the fault.
+    // // The reader below reports this fault.
   }
   if (members !== null) yield* archiveUnits(members, start, source);
   else yield* streamUnits(plainBytes(path, start.offset, new Allowance(size)), path, start, source);
 }
 
-/** Reads the members of an archive. Reading can resume between two members; `line` counts them. */
+/** Reads the members of an archive. `line` counts members, and reading can resume between them. */
 async function* archiveUnits(members: AsyncGenerator<Member>, start: Position, source: Source): AsyncGenerator<Unit[]> {
   let count = 0;
   try {
@@ -357,7 +353,7 @@ async function* unitsOfOpening(
       yield [{ ...whole, objection: opening.objection }];
       return;
     case "document":
-      // If only the checksum is cut off, the document is complete.
+      // // If only the checksum is missing, the document is complete.
       if (opening.damage === null || measureJson(opening.bytes).closed) yield [{ ...whole, bytes: opening.bytes }];
       if (opening.damage !== null) yield [{ ...whole, objection: faultOf(opening.damage, 0) }];
       return;
@@ -382,7 +378,7 @@ async function* cutChunks(head: Buffer, chunks: AsyncGenerator<Buffer>, cutter: 
   yield cutter.end();
 }
 
-/** Turns a damaged or unreadable file into an objection. Throws any other error, which is ours. */
+/** Returns the reason to reject a damaged or unreadable file. Throws any other error. */
 function faultOf(error: unknown, before: number, what = "lines"): Objection {
   if (error instanceof DamagedStream) {
     return { reason: "truncated", detail: `${error.message}; ${before} complete ${what} precede it` };

@@ -1,4 +1,4 @@
-/** Finds the position at which text stops being JSON (RFC 8259), as editors show it. Reads the text once. */
+/** Finds the position at which a text stops being valid JSON (RFC 8259). Reads the text once. */
 
 import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, isBlank, OPEN_BRACE, OPEN_BRACKET, QUOTE, skipBlank } from "./json-text.ts";
 
@@ -11,11 +11,10 @@ export interface Place {
 export interface JsonFault extends Place {
   /** A phrase such as "a value is missing". */
   readonly problem: string;
-  /** True if the text ends before the JSON does. */
+  /** True if the text ends too early. */
   readonly isCut: boolean;
 }
 
-/** Returns the first fault of a text, or null for JSON. */
 export function jsonFaultIn(bytes: Buffer): JsonFault | null {
   const fault = firstFault(bytes);
   if (fault === null) return null;
@@ -23,7 +22,6 @@ export function jsonFaultIn(bytes: Buffer): JsonFault | null {
   return { ...placeAt(bytes, at), problem, isCut };
 }
 
-/** Returns the line and column of a byte. */
 export function placeAt(bytes: Buffer, offset: number): Place {
   let line = 1;
   let start = 0;
@@ -47,10 +45,10 @@ interface Fault {
   readonly isCut?: true;
 }
 
-/** Expected token. After a bracket ("first …"), the container may also end. */
+/** Expected token. After an opening bracket ("first …"), the closing one may follow. */
 type Due = "value" | "first value" | "name" | "first name" | "colon" | "comma";
 
-/** Keeps open containers in a list, so that deep nesting cannot exhaust the stack. */
+/** Stores open containers in a list, so that deep nesting cannot exhaust the stack. */
 function firstFault(bytes: Buffer): Fault | null {
   const open: number[] = [];
   let due: Due = "value";
@@ -98,7 +96,6 @@ function firstFault(bytes: Buffer): Fault | null {
   return due === "comma" ? null : { at: i, problem: "a value is missing", isCut: true };
 }
 
-/** Returns the index after the string that begins at `start`. */
 function endOfText(bytes: Buffer, start: number): number | Fault {
   for (let i = start + 1; i < bytes.length; i++) {
     const byte = bytes[i] ?? 0;
@@ -113,7 +110,6 @@ function endOfText(bytes: Buffer, start: number): number | Fault {
   return { at: start, problem: "a text in quotes does not end", isCut: true };
 }
 
-/** Returns the index after the number or word that begins at `start`. */
 function endOfScalar(bytes: Buffer, start: number): number | Fault {
   let i = start;
   while (i < bytes.length && !endsScalar(bytes[i])) i += 1;

@@ -62,7 +62,6 @@ function* members(bytes: Buffer, object: number): Generator<{ readonly key: unkn
   }
 }
 
-/** Decodes a key, which may have escapes. */
 function keyAt(bytes: Buffer, start: number, end: number): unknown {
   return JSON.parse(bytes.toString("utf8", start, end + 1));
 }
@@ -72,7 +71,6 @@ function skipSeparator(bytes: Uint8Array, start: number): number {
   return bytes[i] === COMMA ? skipBlank(bytes, i + 1) : i;
 }
 
-/** Returns the index after the value that begins at `start`. */
 function endOfValue(bytes: Uint8Array, start: number): number {
   const first = bytes[start];
   if (first === QUOTE) return endOfString(bytes, start) + 1;
@@ -147,11 +145,10 @@ interface Measure {
   readonly depth: number;
   /** Number of values; an empty object or array counts as two. */
   readonly values: number;
-  /** True if every string, object and array ends. */
   readonly closed: boolean;
 }
 
-/** Counts brackets and commas outside strings. Does not check whether the text is valid otherwise. */
+/** Counts brackets and commas outside strings. Does not check if the text is valid. */
 export function measureJson(bytes: Uint8Array): Measure {
   let depth = 0;
   let deepest = 0;
@@ -171,7 +168,6 @@ export function measureJson(bytes: Uint8Array): Measure {
   return { depth: deepest, values, closed: depth === 0 };
 }
 
-/** Returns the index of the quote that ends the string at `start`, or -1. */
 function endOfString(bytes: Uint8Array, start: number): number {
   for (let i = start + 1; i < bytes.length; i++) {
     const byte = bytes[i];
@@ -199,14 +195,12 @@ export function isBlank(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
-/** Returns the index of the first byte from `start` that is not white space; the length if there is none. */
 export function skipBlank(bytes: Uint8Array, start: number): number {
   let i = start;
   while (i < bytes.length && isBlank(bytes[i])) i += 1;
   return i;
 }
 
-/** Removes the white space around a text. */
 export function trimBlank(bytes: Buffer): Buffer {
   const start = skipBlank(bytes, 0);
   let end = bytes.length;

@@ -1,7 +1,4 @@
-/**
- * Reads the beginning of an input to distinguish JSON Lines, one document, and anything else. Defines the limits of
- * inputs.
- */
+/** Reads the beginning of an input to distinguish JSON Lines, one document, and other content. Defines the limits of inputs. */
 
 import { isUtf8 } from "node:buffer";
 import type { RefusalReason } from "../../schemas/public/problem.ts";
@@ -21,7 +18,7 @@ const NEWLINE = 0x0a;
 /** Bytes that are searched for NUL. */
 const HEAD = 4096;
 
-/** Reads from `chunks` as much as the decision takes. Only names of JSON Lines are trusted. */
+/** Reads chunks until the kind of the input is clear. `named` is true if the file name is that of JSON Lines. */
 export async function openDocument(chunks: AsyncGenerator<Buffer>, named: boolean, source: Source): Promise<Opening> {
   const first = await chunks.next();
   if (first.done === true) return { kind: "refused", objection: { reason: "empty", detail: "an empty file" } };
@@ -32,12 +29,10 @@ export async function openDocument(chunks: AsyncGenerator<Buffer>, named: boolea
   return named ? { kind: "lines", head } : gather(head, chunks);
 }
 
-/** True if the name is that of JSON Lines, compressed or not. */
 export function isNamedLines(path: string): boolean {
   return /\.(?:jsonl|ndjson)(?:\.(?:gz|gzip|zst|zstd))?$/i.test(path);
 }
 
-/** Removes a UTF-8 byte order mark. */
 export function withoutMark(bytes: Buffer): Buffer {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
@@ -58,7 +53,7 @@ function objectionToHead(head: Buffer, named: boolean, source: Source): Objectio
   return objectionTo(text, source);
 }
 
-/** Reads until the first line is a complete document with more after it, or to the end. */
+/** Reads until the first line is a complete document with another line after it, or to the end. */
 async function gather(head: Buffer, chunks: AsyncGenerator<Buffer>): Promise<Opening> {
   const pieces = [head];
   let size = head.length;
@@ -87,7 +82,7 @@ function tooLarge(): Objection {
   };
 }
 
-/** Decides from chunks whether the first line is complete and has more after it. */
+/** Decides from chunks if the first line is a complete document with another line after it. */
 class FirstLine {
   private state: "before" | "within" | "behind" | "document" = "before";
 
@@ -139,15 +134,14 @@ export function objectionTo(bytes: Buffer, source: Source): Objection {
   if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return { reason: "not-json", detail: "plain text" };
   const fault = jsonFaultIn(bytes);
   if (fault === null) return { reason: "not-json", detail: "JSON that cannot be read" };
-  // The line number of JSON Lines is that in the file.
+  // // In JSON Lines, the line number of the file is shown.
   const line = bytes.includes("\n") ? `line ${fault.line}, ` : "";
-  // The text itself must not reach a receipt.
+  // // The text of the payload must not reach a receipt.
   const place = `at ${line}column ${fault.column}: ${fault.problem}`;
   if (fault.isCut) return { reason: "truncated", detail: `JSON that ends before it is closed, ${place}` };
   return { reason: "not-json", detail: `JSON with a syntax error ${place}` };
 }
 
-/** True for text that begins with `<`. */
 export function beginsMarkup(bytes: Buffer): boolean {
   return bytes[skipBlank(bytes, 0)] === LESS_THAN;
 }
@@ -175,7 +169,7 @@ export const PAYLOAD_BYTES = 5 * 1024 * 1024;
 export const DEPTH = 200;
 
 /**
- * Largest number of values in one document. It allows four for every 64 characters, far more than lists of records
+ * Largest number of values in one document. It allows four values for every 64 characters, far more than lists of records
  * have.
  */
 export const VALUES = 4_000_000;
@@ -183,19 +177,19 @@ export const VALUES = 4_000_000;
 /** Largest number of records in one document. In the largest document, each has at least 128 bytes. */
 export const ITEMS = 500_000;
 
-/** Refusals of one file or page that are listed; further ones are counted. */
+/** Rejected items of one file or page that are listed. Further ones are counted. */
 export const LISTED_REFUSALS = 1000;
 
 /** Uncompressed size in bytes at which a part is finished. */
 export const PART_SIZE = 64 * 1024 * 1024;
 
-/** Refusals in memory before they are written. */
+/** Rejected items in memory before they are written. */
 export const WAITING_REFUSALS = 20_000;
 
-/** Pages of one part of a record. A part with more is left out, not cut. */
+/** Limit of pages of one part of a record. A longer part is left out completely. */
 export const PAGES_OF_A_PART = 200;
 
-/** Records that a walk remembers to detect repetitions; older ones are forgotten by halves. */
+/** Records that a walk remembers to detect repetitions. At the limit, it forgets the older half. */
 export const REMEMBERED_RECORDS = 4_000_000;
 
 /** Requests between two checkpoints of a walk. */

@@ -14,7 +14,7 @@ import { type HttpRun, type RawSession, UpstreamRefused } from "./session.ts";
 interface Item {
   readonly sourceId: string;
   readonly listed: ListedRecord | null;
-  /** True if the walk has not had the record before. */
+  /** True if the walk finds the record for the first time. */
   readonly isNew: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface WalkContext {
   readonly log: Effects["log"];
   /** True once the limit of records is reached. */
   readonly full: () => boolean;
-  /** Called after each record, to write a checkpoint if one is due. */
+  /** Called after each record. Writes a checkpoint if one is due. */
   readonly kept: () => Promise<void>;
 }
 
@@ -38,7 +38,6 @@ export class PageRecords {
     this.context = context;
   }
 
-  /** Forgets all records when a walk starts again. */
   clear(): void {
     this.had.clear();
   }
@@ -56,7 +55,7 @@ export class PageRecords {
     }
   }
 
-  /** Skips a record that moved to the next page during the walk, unless it changed meanwhile. */
+  /** Skips a record that moved to the next page during the walk, unless it changed since. */
   private itemsOf(run: HttpRun, step: Step, found: Findings, answer: ServiceResponse): Item[] {
     const before = new Set([...run.previous, ...run.done]);
     if (step.fetch !== undefined) {
@@ -115,7 +114,7 @@ export class PageRecords {
   }
 }
 
-/** Runs `work` on at most `ahead` items at a time and yields results in order. The first failure ends it. */
+/** Processes at most `ahead` items at a time, and yields results in order. Stops at the first failure. */
 export async function* mapInOrder<T, R>(
   items: readonly T[],
   ahead: number,
@@ -129,7 +128,7 @@ export async function* mapInOrder<T, R>(
       next += 1;
       if (item === undefined) continue;
       const result = work(item);
-      // The failure is thrown when its turn comes.
+      // // The failure is thrown when this result is yielded.
       result.catch(() => {});
       begun.push(result);
     }
@@ -157,7 +156,6 @@ export class SeenRecords {
     return this.recent.get(key) !== null || this.older.get(key) !== null;
   }
 
-  /** Remembers a record by its id and content. */
   note(id: string, content: string): Sight {
     const key = keyOf(id);
     const digest = Number(keyOf(content) & 0xffff_ffffn);
@@ -176,12 +174,12 @@ export class SeenRecords {
   }
 }
 
-/** Returns 64 bits of a digest, enough for four million ids without a collision. Zero means empty. */
+/** Returns 64 bits of a digest, enough for four million ids without a collision. Zero marks an empty place. */
 function keyOf(text: string): bigint {
   return BigInt(`0x${hash("sha256", text).slice(0, 16)}`) || 1n;
 }
 
-/** A hash table with open addressing over two arrays: a tenth of the memory of a Set. */
+/** A hash table with open addressing over two arrays. It needs a tenth of the memory of a Set. */
 class Table {
   size = 0;
   private keys = new BigUint64Array(1024);
@@ -220,7 +218,7 @@ class Table {
   }
 }
 
-/** True if the service no longer knows the position of a walk, or has no such page. */
+/** True if the service no longer accepts the position of a walk, or has no such page. */
 export function isStale(error: unknown): boolean {
   if (error instanceof WalkFault) return true;
   return error instanceof UpstreamRefused && [200, 400, 404, 410, 422].includes(error.status);
@@ -234,7 +232,6 @@ export function isError200(error: unknown): boolean {
   return error instanceof UpstreamRefused && error.status === 200;
 }
 
-/** Returns a digest that identifies a request. */
 export function requestKey({ url, headers, body }: SourceRequest): string {
   return hash("sha256", JSON.stringify([url, headers ?? null, body ?? null])).slice(0, 24);
 }
@@ -243,7 +240,7 @@ export function sameIds(one: readonly string[], other: readonly string[]): boole
   return one.length === other.length && one.every((id, i) => id === other[i]);
 }
 
-/** Returns the day before, because time zones and clocks of services differ. */
+/** Returns the day before. Time zones differ, and clocks of services are not exact. */
 export function dayBefore(started: string | null): string | null {
   return started === null ? null : new Date(Date.parse(started) - 86_400_000).toISOString().slice(0, 10);
 }

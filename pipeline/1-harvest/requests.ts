@@ -1,6 +1,4 @@
-/**
- * Sends requests to a service: below its rate, within limits of time and size, and again if another attempt can help.
- */
+/** Sends requests to a service within its rate and within limits of time and size. Retries temporary failures. */
 
 import type { LimitFunction } from "p-limit";
 import pLimit from "p-limit";
@@ -28,13 +26,12 @@ export interface HttpLimits {
 
 export const HTTP_LIMITS: HttpLimits = { timeoutMs: 60_000, bodyBytes: 256 * 1024 * 1024, attempts: 6, redirects: 5 };
 
-/** A response in the expected language, with its parsed document. */
 export interface ServiceResponse extends Document {
   readonly headers: Headers;
   readonly retrievedAt: string;
 }
 
-/** A failure that another attempt may fix, with the wait in milliseconds that the service asked for. */
+/** A failure that a retry may fix, with the wait in milliseconds that the service requires. */
 class Transient extends Error {
   readonly retryAfter: number | null;
 
@@ -60,7 +57,6 @@ export interface CallerOptions {
 }
 
 export class Caller {
-  /** Requests sent, including redirects and retries. */
   requests = 0;
   private readonly source: Source;
   private readonly options: CallerOptions;
@@ -77,12 +73,11 @@ export class Caller {
     this.lanes = new Lanes(source, effects, this.stopped.signal);
   }
 
-  /** Aborts every running request and every wait. */
   stop(): void {
     this.stopped.abort();
   }
 
-  /** Sends a request until there is a response, a rejection or no attempt left. */
+  /** Sends a request until a response, a rejection or the last attempt. */
   async ask(ask: SourceRequest): Promise<ServiceResponse> {
     const { hosts, limits } = this.options;
     const target = hosts.check(ask.url);
@@ -99,7 +94,7 @@ export class Caller {
           }
           const wait = Math.round(backOff(attempt, this.effects.random(), error.retryAfter));
           this.logRetry(error.message, attempt, wait);
-          // A service that asks for a wait means the parallel requests as well.
+          // // If a service requires a wait, parallel requests must wait too.
           await lane.rate.pause(wait);
         }
       }
@@ -174,7 +169,7 @@ export class Caller {
   }
 
   /**
-   * Treats HTML, a cut body or an empty one with status 200 as temporary, and so does a fault that the source
+   * Treats HTML, a cut body, or an empty body with status 200 as temporary. The same applies to faults that the source
    * recognises.
    */
   private readResponse(response: Response, body: Buffer, { target, ask }: Request): ServiceResponse {
@@ -209,10 +204,7 @@ function requestInitOf(ask: SourceRequest, agent: string, known: Readonly<Record
   return { method: "POST", body: ask.body, headers: { "content-type": "application/json", ...headers } };
 }
 
-/**
- * Follows a redirect by hand, because each target must be a host of the source. Only 307 and 308 repeat a POST (RFC
- * 9110, 15.4).
- */
+/** Follows a redirect only to a host of the source. Only 307 and 308 repeat a POST (RFC 9110, 15.4). */
 function redirectOf({ target, ask }: Request, location: string, status: number): Request {
   if (!URL.canParse(location, target.href)) {
     throw new UpstreamRefused(`${target.href} redirects to "${location.slice(0, 200)}", which is not a URL`, status);
@@ -229,15 +221,11 @@ function networkReason(error: unknown): string {
   return "code" in cause && typeof cause.code === "string" ? `${cause.message} (${cause.code})` : cause.message;
 }
 
-/** Longest wait in milliseconds that a service may ask for. */
 const LONGEST = 10 * 60 * 1000;
 
-/** Longest wait in milliseconds that we choose. */
 const CAP = 60_000;
 
-/**
- * Returns a wait with full jitter, so that many clients do not return at once. It is never shorter than `retryAfter`.
- */
+/** Returns a random wait (full jitter), so that many clients do not return at once. It is never shorter than `retryAfter`. */
 export function backOff(attempt: number, random: number, retryAfter: number | null): number {
   const bound = Math.min(CAP, 1000 * 2 ** attempt);
   return Math.min(LONGEST, Math.max(random * bound, retryAfter ?? 0));
@@ -269,7 +257,6 @@ export async function readBody(response: Response, limit: number): Promise<Buffe
 }
 
 export interface Bounds {
-  /** Requests of this run, including retries and redirects; null for no limit. */
   readonly requests: number | null;
   readonly minutes: number | null;
 }
@@ -305,16 +292,14 @@ export class Budget {
 
 interface HostOptions {
   readonly base: string;
-  /** Configured hosts, for a source with several installations. */
   readonly installations: readonly string[];
-  /** Allows any URL as `base`, for tests on loopback. */
   readonly allowPrivate: boolean;
 }
 
 export class AllowedHosts {
   private readonly name: string;
   private readonly hosts: readonly string[];
-  /** Origin of a test server. It includes the port, so that no other service on that host is reachable. */
+  /** Origin of a test server. It includes the port, so that no other service on that host can be contacted. */
   private readonly extra: string | null;
 
   constructor(source: Source, { base, installations, allowPrivate }: HostOptions) {
@@ -378,13 +363,13 @@ export class Lanes {
 /** A token bucket that stays below the documented rate of a service. The small burst counts towards the rate. */
 class RateLimit {
   private readonly burst: number;
-  /** Tokens for each millisecond. The burst is subtracted, so that no window exceeds the rate. */
+  /** Tokens that are added in a millisecond. The burst is subtracted, so that no window exceeds the rate. */
   private readonly refill: number;
   private readonly effects: Effects;
   private readonly stopped: AbortSignal;
   private tokens: number;
   private last: number;
-  /** The last turn in the queue. Turns run one after another. */
+  /** The last request in the queue. Requests wait for the one before. */
   private tail: Promise<void> = Promise.resolve();
 
   constructor(rate: Rate, effects: Effects, stopped: AbortSignal) {
@@ -396,12 +381,11 @@ class RateLimit {
     this.last = effects.now().getTime();
   }
 
-  /** Resolves when the next request may be sent. */
   take(): Promise<void> {
     return this.queue(() => this.takeOne());
   }
 
-  /** Delays all later requests; resolves after so many milliseconds. */
+  /** Delays all later requests. Resolves after the wait. */
   pause(milliseconds: number): Promise<void> {
     return this.queue(() => this.effects.sleep(milliseconds, this.stopped));
   }

@@ -1,4 +1,4 @@
-/** The access of one harvest to raw/<source>: the lock, the part that it writes, its refusals, and the checkpoint. */
+/** The raw folder of a source during one harvest: its lock, the part that is written, rejected items, and the checkpoint. */
 
 import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ import { LISTED_REFUSALS, PART_SIZE, WAITING_REFUSALS } from "./opening.ts";
 
 export class RawSession {
   readonly folder: string;
-  /** The progress that the finished parts stand for. */
+  /** The progress up to the last finished part. */
   progress: Progress;
   private readonly unlock: () => Promise<void>;
   private next: number;
@@ -43,7 +43,7 @@ export class RawSession {
     }
   }
 
-  /** Adds a record to the part. Returns a promise only if the disk is slower than the harvest. */
+  /** Adds a record to the part. Returns a promise if the disk is slower than the harvest. */
   keep(record: Envelope): Promise<void> | null {
     if (this.part === null) {
       this.part = new PartWriter(this.folder, this.next);
@@ -52,7 +52,6 @@ export class RawSession {
     return this.part.write(JSON.stringify(record));
   }
 
-  /** Adds a refusal; `input` is the file or page that it counts for. */
   refuse(refusal: Refusal, input = refusal.file): void {
     this.refusals.add(refusal, input);
   }
@@ -63,8 +62,8 @@ export class RawSession {
   }
 
   /**
-   * Finishes the part and makes `progress` current in one step. The checkpoint names the part, and renaming the part
-   * decides. If the process is killed before that, the next run starts from the previous checkpoint.
+   * Finishes the part and makes `progress` current in one step. The checkpoint names the part before it exists, and counts
+   * when the part has its final name. If the process is killed before, the next run starts from the checkpoint before.
    */
   async commit(progress: Omit<Progress, "refusedBytes">): Promise<void> {
     const part = this.part;
@@ -88,7 +87,6 @@ export class RawSession {
     this.progress = progress;
   }
 
-  /** Releases the folder and drops an unfinished part. */
   async close(): Promise<void> {
     await this.part?.abandon();
     await this.unlock();
@@ -100,9 +98,9 @@ export class RawSession {
   }
 }
 
-/** Reads the progress that the finished parts stand for, and removes refusals that were written after it. */
+/** Reads the progress of the finished parts, and removes rejected items that were written later. */
 async function recover(folder: string): Promise<Progress> {
-  // Without a checkpoint, the folder is new or a copy. Everything in it stays.
+  // // Without a checkpoint, the folder is new or a copy. Everything in it is retained.
   const progress = (await readProgress(folder)) ?? { ...NO_PROGRESS, refusedBytes: await appendRefused(folder, []) };
   await truncateRefused(folder, progress.refusedBytes);
   await writeCheckpoint(folder, { version: 1, progress, pending: null });
@@ -115,14 +113,13 @@ async function removeTemporaries(folder: string): Promise<void> {
   }
 }
 
-/** Longest name that is stored, in characters: beyond that of file systems. */
+/** Longest stored name in characters. It exceeds the limit of file systems. */
 const NAME = 5000;
 const DETAIL = 300;
 
-/** Refusals in memory. The first thousand of an input get one line each; the others are counted by reason. */
+/** Rejected items in memory. The first thousand of an input have a line each; others are counted by reason. */
 class Refusals {
   private lines: Refusal[] = [];
-  /** The current input, and how many of its refusals have a line. */
   private input = "";
   private listed = 0;
   private readonly others = new Map<RefusalReason, Refusal & { count: number }>();
@@ -151,7 +148,7 @@ class Refusals {
     }
   }
 
-  /** Takes the lines to write. Later refusals of the same input continue its count. */
+  /** Returns and removes the lines to write. Later items of the same input continue its count. */
   take(): Refusal[] {
     this.count();
     const lines = this.lines;
@@ -167,33 +164,29 @@ class Refusals {
   }
 }
 
-/** The outcome of a requested record. With `unanswered`, the service failed and the record is still wanted. */
+/** The outcome of a requested record. `unanswered` means that the service failed, and the record is requested again later. */
 export type WantedOutcome = "kept" | "gone" | "refused" | "unanswered";
 
 export type WantedCounts = Readonly<Record<WantedOutcome, number>>;
 
 export interface HarvestSummary {
   readonly source: string;
-  /** Number of input files; 0 for HTTP. */
   readonly files: number;
   /** HTTP requests sent, including retries; 0 for files. */
   readonly requests: number;
   /** Records written, including those before an interruption. */
   readonly records: number;
   readonly refused: Readonly<Record<RefusalReason, number>>;
-  /** Size of the payloads in UTF-8. */
   readonly bytes: number;
   /** True if the run continued an interrupted one. */
   readonly resumed: boolean;
-  /** True if all inputs were read, or as many records arrived as the service has. */
+  /** True if all inputs were read, or if the number of records equals the announced one. */
   readonly complete: boolean;
   /** Number of records that the service announced; null for files, or if unknown. */
   readonly expected: number | null;
-  /** True if the run reached its limits. The same command continues it. */
+  /** True if the run stopped at its limits. The same command resumes it. */
   readonly paused?: true;
-  /** Outcomes of records that were requested by id. The other counts exclude them. */
   readonly wanted?: WantedCounts;
-  /** The reason why the harvest is incomplete. */
   readonly missing?: string;
 }
 
@@ -210,12 +203,11 @@ export function newTally(): Tally {
   return { files: 0, requests: 0, records: 0, bytes: 0, refused: noRefusals() };
 }
 
-/** Counts all refusals of a harvest or of a release. */
 export function refusedOf({ refused }: { readonly refused: Readonly<Record<string, number>> }): number {
   return Object.values(refused).reduce((sum, count) => sum + count, 0);
 }
 
-/** Progress in one input of an interrupted import: the file, and the amount in finished parts. */
+/** Progress in one input of an interrupted import: the file, and the position up to which parts are finished. */
 const inputProgress = z.strictObject({
   size: z.number(),
   mtime: z.number(),
@@ -249,7 +241,7 @@ const httpRun = z.strictObject({
   overlaps: z.boolean().default(false),
   /** Ids of the stored records of an unfinished page. */
   done: z.array(z.string()).default([]),
-  /** The end of the walk, which only has to be logged. */
+  /** Set when the walk ended and only its log entry is missing. */
   ended: z.strictObject({ reason: z.string().nullable() }).nullable().default(null),
   counts: tally,
 });
@@ -261,7 +253,7 @@ const completed = z.strictObject({ started: instant });
 const onlyOne = z.union([z.null(), completed]).transform((): Record<string, z.infer<typeof completed>> => ({}));
 
 const progress = z.strictObject({
-  /** Length in bytes of the part of refused.ndjson that belongs to the finished parts. */
+  /** Length in bytes of refused.ndjson up to the finished parts. */
   refusedBytes: z.int(),
   /** Interrupted imports by the digest of their options. */
   files: z.record(z.string(), filesRun),
@@ -274,15 +266,14 @@ export type Progress = z.infer<typeof progress>;
 const checkpoint = z.strictObject({
   version: z.literal(1),
   progress,
-  /** The progress that becomes current as soon as the named part exists. */
+  /** The progress that becomes current when the named part exists. */
   pending: z.strictObject({ part: z.string(), bytes: z.int(), progress }).nullable(),
 });
 type Checkpoint = z.infer<typeof checkpoint>;
 
-/** Progress of a source that was never harvested. */
 export const NO_PROGRESS: Progress = { refusedBytes: 0, files: {}, http: null, last: {} };
 
-/** Reads the checkpoint as it was written; null if there is none. `readProgress` decides about a pending part. */
+/** Reads the checkpoint as written; null if there is none. `readProgress` decides if a pending part counts. */
 export async function readCheckpoint(folder: string): Promise<Checkpoint | null> {
   const path = join(folder, "checkpoint.json");
   let text: string;
@@ -300,9 +291,7 @@ export async function readCheckpoint(folder: string): Promise<Checkpoint | null>
   }
 }
 
-/**
- * Reads the progress that the finished parts of a folder stand for, including a pending one; null without a checkpoint.
- */
+/** Reads the progress of the finished parts of a folder, and of a pending part that exists. Null without a checkpoint. */
 export async function readProgress(folder: string): Promise<Progress | null> {
   const found = await readCheckpoint(folder);
   if (found === null) return null;
@@ -316,17 +305,15 @@ export async function writeCheckpoint(folder: string, written: Checkpoint): Prom
   await replaceFile(join(folder, "checkpoint.json"), `${JSON.stringify(written)}\n`);
 }
 
-/** An invalid option of a harvest. */
 export class BadHarvestOption extends Error {
   readonly code = "bad-harvest-option";
 }
 
-/** An input path that does not exist. */
 export class InputMissing extends Error {
   readonly code = "input-missing";
 }
 
-/** The service rejected a request (4xx, or an error instead of records). A retry would not help. */
+/** The service rejected a request (4xx, or an error instead of records). A retry would fail too. */
 export class UpstreamRefused extends Error {
   readonly code = "upstream-refused";
   readonly status: number;
@@ -337,12 +324,11 @@ export class UpstreamRefused extends Error {
   }
 }
 
-/** The service failed in every attempt. The records so far are stored, and the same command continues. */
+/** The service failed in every attempt. The records so far are stored, and the same command resumes. */
 export class UpstreamUnavailable extends Error {
   readonly code = "upstream-unavailable";
 }
 
-/** A response larger than the limit. */
 export class BodyTooLarge extends Error {
   readonly code = "body-too-large";
 }
@@ -352,17 +338,16 @@ export class ForbiddenHost extends Error {
   readonly code = "forbidden-host";
 }
 
-/** checkpoint.json exists and is not readable. */
 export class CheckpointUnreadable extends Error {
   readonly code = "checkpoint-unreadable";
 }
 
-/** The run reached its limit of requests or minutes. The same command continues it. */
+/** The run reached its limit of requests or minutes. The same command resumes it. */
 export class BudgetSpent extends Error {
   readonly code = "budget-spent";
 }
 
-/** True for failures of the service, as opposed to those of this machine. */
+/** True for a failure of the service, false for a failure of this machine. */
 export function isUpstream(error: unknown): boolean {
   const kinds = [UpstreamRefused, UpstreamUnavailable, BodyTooLarge, ForbiddenHost];
   return kinds.some((kind) => error instanceof kind);

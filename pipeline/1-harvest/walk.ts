@@ -1,4 +1,4 @@
-/** Walks through the list of a service: writes each page to the part and the state of the walk to the checkpoint. */
+/** Reads the list of a service page by page. Writes records to the part, and the position in the list to the checkpoint. */
 
 import { plural } from "../reading/text.ts";
 import { type Source, type SourceRequest, type Step, WalkFault, type WalkOptions } from "../sources/adapter/source.ts";
@@ -96,7 +96,7 @@ export class Walk {
     }
   }
 
-  /** Continues elsewhere if the service has forgotten the position and the source knows another way. */
+  /** Continues at another position if the service rejects the present one and the source can name another. */
   private tryToRecover(error: unknown): boolean {
     if (!isStale(error)) return false;
     const known = this.recovered || !(error instanceof UpstreamRefused);
@@ -114,7 +114,6 @@ export class Walk {
     return true;
   }
 
-  /** Requests one page and stores its records. */
   private async page(): Promise<Step> {
     const { state } = this.current;
     const walkOptions = this.walkOptions;
@@ -127,7 +126,7 @@ export class Walk {
     this.refuseRepetition(sourceIds, ask);
     const { document, headers } = answer;
     const step = this.source.walk.read(state, { document, headers, sourceIds }, walkOptions);
-    // A list of ids to fetch is not a list of records. Its faults show when the records are fetched.
+    // // A list of ids to fetch is not a list of records. Faults are found when the records are fetched.
     if (step.fetch === undefined && found.objection !== null) throw found.objection;
     if (step.fetch !== undefined) this.refuseRepetition(step.fetch, ask);
     this.seen.add(key);
@@ -146,7 +145,7 @@ export class Walk {
 
   private refuseRepetition(ids: readonly string[], ask: SourceRequest): void {
     const { previous, done, overlaps } = this.current;
-    // A page that is stored in part is requested again and stays the same.
+    // // If a page is stored in part, it is requested again and stays the same.
     if (ids.length === 0 || done.length > 0 || overlaps || !sameIds(ids, previous)) return;
     throw new WalkFault(`the service returned the same page again: ${ask.url}`);
   }
@@ -157,7 +156,7 @@ export class Walk {
     const before = current.ended === null ? null : ((await readHarvests(this.session.folder)).at(-1) ?? null);
     current.ended = { reason: ending };
     await this.checkpoint();
-    // After a kill, the same harvest must not be logged twice.
+    // // If the process was killed, the harvest is not logged a second time.
     const isSaid = before?.mode === "http" && before.started === current.started;
     if (!isSaid) await this.logHarvest(summary);
     const last = this.session.progress.last;
@@ -189,7 +188,7 @@ export class Walk {
     });
   }
 
-  /** Pauses at the limits of the run. The walk is unfinished. */
+  /** Stops at the limits of the run. The walk stays unfinished. */
   private pause(message: string): HarvestSummary {
     this.log("info", "harvest-paused", { reason: message });
     return { ...this.summary(message), paused: true };
@@ -210,7 +209,7 @@ export class Walk {
     return this.session.due || this.pages % PAGES_A_PART === 0 || asked >= REQUESTS_A_PART;
   }
 
-  /** If each record needs its own request, one page takes long. */
+  /** Writes a checkpoint within a page. If each record needs a request, a page takes long. */
   private async checkpointWithin(): Promise<void> {
     if (this.session.due || this.caller.requests - this.written >= REQUESTS_A_PART) await this.checkpoint();
   }
@@ -266,7 +265,7 @@ export class Walk {
     };
   }
 
-  /** Starts the walk again after page tokens expired. Earlier records stay and are superseded or equal. */
+  /** Starts the walk again after page tokens expired. Records that arrive twice are equal or newer. */
   private startOver(error: unknown): void {
     this.log("warn", "harvest-started-over", { reason: messageOf(error) });
     this.current = this.newRun();
@@ -286,7 +285,7 @@ export class Walk {
   }
 }
 
-/** The records of a list. `objection` says why the response is not a list, which matters if it should be one. */
+/** The records of a list. `objection` states why the response is not a list. It only matters if a list is expected. */
 type Listing = Findings & { readonly objection: Error | null };
 
 /** Reads a list. An error with status 200 is thrown; a page without records is valid. */
@@ -309,11 +308,8 @@ function notAListError(url: string, what: string): UpstreamRefused {
 export interface HttpOptions {
   /** Only records that changed on or after this day; "last" means since the last complete walk, null means all. */
   readonly since: string | null;
-  /** Largest number of records. */
   readonly limit: number | null;
-  /** URL of the service; that of the source by default. */
   readonly base?: string;
-  /** More hosts, for a source with several installations. */
   readonly installations?: readonly string[];
   /** Email address that the service can write to. */
   readonly contact: string | null;
@@ -321,9 +317,7 @@ export interface HttpOptions {
   readonly secret?: string | null;
   /** Records to fetch by id before the walk. */
   readonly wanted?: WantedRecords;
-  /** Limits of this run. */
   readonly bounds?: Partial<Bounds>;
-  /** Allows any URL as `base`, for tests on loopback. */
   readonly allowPrivate?: boolean;
   readonly limits?: Partial<HttpLimits>;
 }

@@ -1,5 +1,5 @@
--- Counts of citations and mentions from outside the sources. Grain out: enrichment a DOI. Input: enrichment_row.
--- The larger value of a repeated DOI counts, whatever the order of the rows.
+-- Counts of citations and mentions from a file of the operator. Grain out: enrichment a DOI. Input: enrichment_row. If a DOI
+-- is repeated, the larger value counts.
 
 create view enrichment as
 with normal as (

@@ -20,7 +20,7 @@ import type { NormalisedPart, NormaliseTask } from "./worker.ts";
 
 const WORKER = new URL("./worker.ts", import.meta.url);
 
-/** Numbers reserved for each source, so that a part keeps its number whatever other sources are built. */
+/** Range of part numbers of a source. A part keeps its number if other sources are added or left out. */
 const FIRST_PART = 100_000_000;
 
 export interface NormaliseOptions {
@@ -34,11 +34,9 @@ export interface NormaliseOptions {
   readonly memory: string;
   /** Cache of normalised parts; without it, every part is normalised. */
   readonly partCache?: PartCache | null;
-  /** This machine by default. */
   readonly runtime?: Runtime;
 }
 
-/** Reads raw/<source> of the store and writes `folder`. Memory does not grow with the number of parts or payloads. */
 export function normalise(
   store: Store,
   folder: string,
@@ -78,7 +76,7 @@ function totalBytes(tasks: readonly NormaliseTask[]): number {
   return tasks.reduce((sum, task) => sum + task.bytes, 0);
 }
 
-/** Keeps the latest capture of each record and the preferred record of each DOI. */
+/** Selects the latest capture of each record and the preferred record of each DOI. */
 async function resolve(
   folder: string,
   captures: string,
@@ -113,7 +111,6 @@ async function resolve(
   }
 }
 
-/** Loads the captures of all parts and joins those that are pieces of one record. */
 async function readCaptures(
   db: Engine,
   folder: string,
@@ -134,10 +131,10 @@ async function readCaptures(
   await db.runFile(new URL("./joined.sql", import.meta.url));
 }
 
-/** Rank of each kind of source; 0 is preferred. */
+/** Rank of each kind of source. 0 is preferred. */
 const SOURCE_KIND = { name: "source_kind", columns: { source: "text", preference: "int" } } as const;
 
-/** Native source over DOI registry over aggregator (decisions.md, "Identity of records"). */
+/** A native source comes before a DOI registry, and a registry before an aggregator (decisions.md, "Identity of records"). */
 const PREFERENCE = { native: 0, registry: 1, aggregator: 2 } as const;
 
 /** An enrichment file is not readable. */
@@ -152,7 +149,6 @@ class EnrichmentUnreadable extends Error {
 const CHECK = new URL("./enrichment-checks.sql", import.meta.url);
 const LOAD = new URL("./enrichment.sql", import.meta.url);
 
-/** Citations and mentions of a DOI from outside the sources. */
 const ENRICHMENT = {
   name: "enrichment",
   grain: "one DOI that counts from elsewhere are known of",
@@ -166,8 +162,9 @@ interface EnrichmentOptions extends LocalOptions {
 }
 
 /**
- * Makes the table `enrichment` (doi, citations, mentions), one row for each DOI; empty without a file. DuckDB reads the
- * file whatever the engine is, so that DOIs are spelled in one way. A missing column is unknown, never zero.
+ * Makes the table `enrichment` (doi, citations, mentions) with one row for each DOI, or empty without a file. DuckDB reads
+ * the file under every engine, so that DOIs are spelled alike. A missing column is unknown, never zero.
+ *
  * @throws EnrichmentUnreadable with the file and its first invalid row
  */
 async function loadEnrichment(engine: Engine, file: string | null, options: EnrichmentOptions): Promise<void> {
@@ -209,7 +206,7 @@ async function columnsOf(db: Database, file: string): Promise<string[]> {
   }
 }
 
-/** Reads every value as text. The checks decide which of them are counts. */
+/** Reads every value as text. The checks decide if it is a count. */
 function relation(file: string): string {
   return /\.parquet$/i.test(file)
     ? `read_parquet(${quote(file)})`

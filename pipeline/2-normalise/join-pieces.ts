@@ -14,7 +14,6 @@ import { readBatches } from "../store/raw-parts.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
 import { CaptureFiles, CaptureRows, parseEnvelope } from "./rows.ts";
 
-/** Payloads that are pieces of records. The table is temporary. */
 const PAYLOADS = {
   name: "piece_payload",
   grain: "one payload that is a piece of a record",
@@ -23,7 +22,6 @@ const PAYLOADS = {
   always: ["payload"],
 } as const satisfies Table;
 
-/** The pieces that the engine found. The table is temporary. */
 const PIECES = {
   name: "piece",
   grain: "one payload that is a piece of a record",
@@ -45,7 +43,6 @@ const PIECES = {
 const RECORDS_PER_FILE = 20_000;
 
 export interface JoinTask {
-  /** A folder that only this task writes to. */
   readonly folder: string;
   /** Path of each raw part, by its number among the captures. */
   readonly parts: ReadonlyMap<number, string>;
@@ -176,15 +173,12 @@ function pieceOf([sourceId, part, row, digest, retrievedAt, payload, generated]:
   };
 }
 
-/** A record under construction. Its first piece gives it a position among the captures. */
+/** A record that is being joined. It takes the position of its first piece among the captures. */
 interface RecordInProgress {
   readonly first: Piece;
   readonly gathering: PieceReader;
-  /** Digest of the digests of the pieces, one line for each. */
   readonly digest: Hash;
-  /** The latest retrieval of a piece. */
   retrievedAt: string | null;
-  /** True if a piece is generated. */
   generated: boolean;
 }
 
@@ -216,7 +210,6 @@ class JoinedFile {
     else await this.#open.files.drain();
   }
 
-  /** Returns the number of records. */
   async finish(): Promise<number> {
     await this.#write();
     return this.#records;

@@ -1,6 +1,6 @@
--- All captures; a joined record replaces the first of its pieces.
--- Grain out: capture, capture_creator, capture_affiliation, capture_facet as the workers write them.
--- Inputs, with the same columns: parted_… (parts of workers) and joined_… (joined records).
+-- All captures. A joined record replaces the first of its pieces. Grain out: capture, capture_creator, capture_affiliation,
+-- capture_facet as the workers write them. Inputs, with the same columns: parted_… (parts of workers) and joined_… (joined
+-- records).
 
 create view capture as
 select parted_capture.* from parted_capture

@@ -1,4 +1,4 @@
-/** A cache of normalised parts. A raw part never changes, so the same program makes the same rows of it. */
+/** A cache of normalised parts. A raw part never changes, so the same program always makes the same rows. */
 
 import { hash, randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
@@ -8,7 +8,7 @@ import { CAPTURE_TABLES } from "../../schemas/public/tables.ts";
 import { canonicalJson } from "../files/canonical-json.ts";
 import { fileDigest, isMissing, linkOrCopy, replaceFile, syncFolder } from "../files/durable.ts";
 
-/** Folder of the cache, and digest of the program that made its parts. */
+/** Folder of the cache, and digest of the program that wrote it. */
 export interface PartCache {
   readonly folder: string;
   readonly program: string;
@@ -26,17 +26,18 @@ const entry = z.object({
 const TABLES = Object.values(CAPTURE_TABLES).map(({ name }) => name);
 const ENTRY = "entry.json";
 
-/** A raw part and the paths of its rows. */
 export interface CachedPartTask {
   readonly source: string;
   readonly path: string;
   readonly part: number;
   readonly asOf: string;
-  /** Path of the Parquet file of a table. */
   readonly fileOf: (table: string) => string;
 }
 
-/** One folder for each part, by source and number, so that the cache is never larger than the harvest. */
+/**
+ * One cached part in its own folder, named by source and number. A new entry replaces the old one, so the cache never
+ * exceeds the harvest.
+ */
 export class CachedPart {
   readonly #folder: string;
   readonly #key: string;
@@ -73,7 +74,7 @@ export class CachedPart {
     return true;
   }
 
-  /** Caches rows; `judged` says whether they depend on the as-of date. */
+  /** Caches rows. `judged` is true if they depend on the as-of date. */
   async store(judged: boolean): Promise<void> {
     const draft = `${this.#folder}.${randomUUID()}.tmp`;
     await mkdir(draft, { recursive: true });
@@ -95,7 +96,7 @@ export class CachedPart {
     return join(this.#folder, `${table}.parquet`);
   }
 
-  /** Reads the entry; null if it is not readable, so that the part is normalised again. */
+  /** Reads the entry; null if it cannot be read. The part is then normalised again. */
   async #entry(): Promise<z.infer<typeof entry> | null> {
     try {
       return entry.parse(JSON.parse(await readFile(join(this.#folder, ENTRY), "utf8")));
@@ -107,7 +108,7 @@ export class CachedPart {
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Removes drafts of killed attempts: those that are a day older than the new entry. */
+/** Removes drafts of killed attempts: those at least a day older than the new entry. */
 async function removeAbandoned(folder: string): Promise<void> {
   const timeOf = async (path: string) => (await stat(path).catch(() => null))?.mtimeMs ?? null;
   const now = await timeOf(folder);
@@ -119,7 +120,7 @@ async function removeAbandoned(folder: string): Promise<void> {
   }
 }
 
-/** Replaces a folder in one step. If another attempt does the same, one of the two stays. */
+/** Replaces a folder in one step. If another attempt does the same, one of the two results remains. */
 async function replaceFolder(draft: string, folder: string): Promise<void> {
   const before = `${folder}.${randomUUID()}.tmp`;
   await rename(folder, before).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 -- Captures that are pieces of a record. Grain out: piece a piece of a record that has several.
 -- Input: parted_capture (parts of workers). Rules: docs/method.md, "Records in pieces".
 
--- A complete capture takes precedence over pieces. Pieces retrieved before the record was gone are gone too.
+-- A complete capture takes precedence over pieces. If the record was gone later, older pieces do not count.
 create table piece as
 with concerned as (
   select distinct id from parted_capture where piece is not null

@@ -84,7 +84,7 @@ from winner
 join capture on capture.part = winner.part and capture.row = winner.row
 where capture.outcome = 'record';
 
--- Evidence of superseded sources, to measure how far two sources agree on a dataset.
+-- Evidence of records that lost to a preferred source, to measure how far two sources agree on a dataset.
 create view duplicate_evidence as
 select capture.*
 from listed

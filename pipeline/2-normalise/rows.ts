@@ -28,7 +28,6 @@ export class CaptureFiles {
     this.#files = Object.values(files);
   }
 
-  /** `pathOf` returns the path of the file of a table. */
   static async create(pathOf: (table: string) => string): Promise<CaptureFiles> {
     const create = <T extends Table>(table: T) => ParquetFile.create(pathOf(table.name), table);
     return new CaptureFiles({
@@ -39,7 +38,7 @@ export class CaptureFiles {
     });
   }
 
-  /** Writes what has accumulated, so that memory stays limited. */
+  /** Writes the collected rows, so that memory stays limited. */
   async drain(): Promise<void> {
     for (const file of this.#files) await file.drain();
   }
@@ -52,7 +51,6 @@ export class CaptureFiles {
     for (const file of this.#files) await file.close();
   }
 
-  /** Removes all files. */
   async abandon(): Promise<void> {
     for (const file of this.#files) await file.abandon();
   }
@@ -78,11 +76,11 @@ export async function captureAppenders(db: Database) {
   };
 }
 
-/** Runs of characters that may contain an email address, and the ending of its domain. */
+/** Text without spaces that may contain an email address, and the top-level domain. */
 const RUN = /[^\s,;<>()]+/g;
 const ENDING = /\.[a-z]{2,}/gi;
 const URL_TEXT = /\bhttps?:\/\/\S+|\bwww\.\S+/gi;
-/** Brackets that are empty without their email address or URL. */
+/** Brackets that become empty when their email address or URL is removed. */
 const EMPTY = /\(\s*\)|\[\s*\]/g;
 
 /** Characters other than ASCII letters, digits, spaces and harmless punctuation. */
@@ -92,8 +90,8 @@ export interface ReportedInstitution {
   /** sha256 of the exact text in UTF-8, in hexadecimal. */
   readonly id: string;
   /**
-   * The exact text as a JSON string in ASCII, with unsafe characters as `\uXXXX`. U+FFFD stands for half a surrogate
-   * pair, which other languages cannot read from JSON.
+   * The exact text as a JSON string in ASCII, with unsafe characters as `\uXXXX`. U+FFFD replaces half a surrogate pair,
+   * which JSON parsers of other languages reject.
    */
   readonly reported: string;
   readonly label: string;
@@ -122,7 +120,7 @@ export function institutionLabel(raw: string): string {
   return label === "" ? "(no name)" : label;
 }
 
-/** Removes an email address from the beginning of a run, up to the last ending of its domain. */
+/** Removes an email address at the start of a text without spaces, up to the last top-level domain. */
 function withoutEmail(run: string): string {
   // An address has characters on both sides of the `@`.
   const at = run.indexOf("@", 1);
@@ -132,7 +130,7 @@ function withoutEmail(run: string): string {
   return last === undefined ? run : domain.slice(last.index + last[0].length);
 }
 
-/** Longest facet and longest sentence, in characters. */
+/** Longest facet and longest sentence in characters. */
 const WORD = 256;
 const SENTENCE = 1000;
 
@@ -164,7 +162,6 @@ function fieldsOf(fields: RecordFields): RecordFields {
   return shown;
 }
 
-/** Returns distinct values in the order of the payload. Different values can become equal when they are made safe. */
 function facetsOf(facets: readonly Facet[]): Facet[] {
   const shown = facets.map((facet) => ({ ...facet, value: safeText(facet.value, WORD) }));
   return [...new Map(shown.map((facet) => [`${facet.kind} ${facet.value}`, facet])).values()];
@@ -173,7 +170,7 @@ function facetsOf(facets: readonly Facet[]): Facet[] {
 const SAFE = {
   words: wordsOf,
   identifier: identifierOf,
-  // Pages show keys, so keys that differ only in markup are equal.
+  // // Pages show keys. If two keys differ only in markup, they are shown as equal.
   key: (text: string | null) => text && safeText(text, 2 * SENTENCE),
 } as const;
 
@@ -203,7 +200,7 @@ function creatorOf(creator: Creator): Creator {
   return name === creator.name ? creator : { ...creator, name: name || "(no name)" };
 }
 
-/** Number of names in the cache; the same people occur again in a corpus. */
+/** Number of names in the cache. The same people occur many times in a corpus. */
 const NAMES = 50_000;
 
 /** One sink for the rows of each capture table. */
@@ -217,7 +214,7 @@ export interface RowKey {
   readonly row: number;
 }
 
-/** Fields of an envelope that go into a row. `piece` names a piece of a record; null means a complete record. */
+/** Fields of an envelope that become columns. `piece` is the name of a piece of a record, or null for a complete record. */
 export interface CaptureOrigin extends Pick<Envelope, "sourceId" | "retrievedAt" | "payloadDigest" | "generated"> {
   readonly piece: string | null;
 }
@@ -229,7 +226,7 @@ interface Institution extends ReportedInstitution {
   readonly country: ReturnType<Countries["ofAffiliation"]>;
 }
 
-/** Writes the rows of one raw part. A payload that is not readable becomes a failed row and does not throw. */
+/** Writes the rows of one raw part. An unreadable payload becomes a failed row. */
 export class CaptureRows {
   count = 0;
   readonly #sinks: CaptureSinks;
@@ -238,7 +235,6 @@ export class CaptureRows {
   readonly #context: NormaliseOptions;
   readonly #name: (name: string) => { folded: string; slug: string };
   readonly #institution: (raw: string) => Institution;
-  /** The last instant, which is the same for all captures of one harvest. */
   #retrieved: { readonly stated: string | null; readonly instant: string | null } = { stated: null, instant: null };
 
   constructor(sinks: CaptureSinks, source: Source, part: number, context: NormaliseOptions) {
@@ -262,7 +258,7 @@ export class CaptureRows {
     this.#context = context;
   }
 
-  /** Adds the rows of one envelope line; `isDraft` as in the context of normalisers. */
+  /** Adds the rows of one line of envelopes. For `isDraft`, see the options of normalisers. */
   add(line: string, isDraft = false): void {
     const key = { part: this.#part, row: this.count };
     this.count += 1;
@@ -272,7 +268,7 @@ export class CaptureRows {
     this.put(key, { ...envelope, piece }, normalised);
   }
 
-  /** Adds the rows of a normalised capture under any key. */
+  /** Adds the rows of a normalised capture under the key of the caller. */
   put(key: RowKey, captured: CaptureOrigin, read: Normalised): void {
     const normalised = makeSafeToShow(read);
     this.#addCapture(key, captured, normalised);
@@ -285,7 +281,7 @@ export class CaptureRows {
     });
   }
 
-  /** Normalises one envelope. With status 404 or 410, it has no payload: the record was gone at its retrieval. */
+  /** Normalises one envelope. Status 404 or 410 means that the record was gone, so there is no payload. */
   #normalise(
     envelope: Envelope,
     context: NormaliseOptions,
@@ -322,7 +318,7 @@ export class CaptureRows {
       outcome: normalised.outcome,
       reason: "reason" in normalised ? normalised.reason : null,
       updated: normalised.updated,
-      // One spelling of instants, so that they sort as text.
+      // // All instants are spelled alike, so that they sort as text.
       retrieved_at: this.#instantOf(captured.retrievedAt),
       payload_digest: captured.payloadDigest,
       generated: captured.generated === true,
@@ -351,7 +347,7 @@ export class CaptureRows {
       orcid: creator.orcid,
       folded_name: folded,
       slug_name: slug,
-      // One safe line. The table of institutions has the exact text.
+      // // One line without unsafe characters. The table of institutions has the exact text.
       affiliation: institutions[0]?.shown ?? null,
     });
     institutions.forEach((institution, place) => {
@@ -379,7 +375,7 @@ export class CaptureRows {
   }
 }
 
-/** Checks only the fields that this stage needs, since raw parts were checked when they were written. */
+/** Checks the fields that this stage needs. The harvest checked the others. */
 export function parseEnvelope(line: string): Envelope {
   const envelope: unknown = JSON.parse(line);
   if (typeof at(envelope, "sourceId") === "string" && typeof at(envelope, "payload") === "string") {
@@ -390,7 +386,7 @@ export function parseEnvelope(line: string): Envelope {
 
 /** Returns the ASCII letters of a folded name, hyphenated; empty if there are none (decisions.md, `slug`). */
 function slugName(folded: string): string {
-  // At most one hyphen is at each end.
+  // // Each end has at most one hyphen.
   return folded
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-|-$/g, "")
@@ -399,7 +395,7 @@ function slugName(folded: string): string {
 
 const NO_EVIDENCE = blankEvidence();
 
-/** Returns the bits of evidence that was not readable. */
+/** Returns a mask of the evidence that could not be read. */
 function errorBits({ errors }: Extract<Normalised, { outcome: "record" }>): bigint {
   let bits = 0n;
   for (const name of errors) bits |= evidenceBit(name);
@@ -409,7 +405,6 @@ function errorBits({ errors }: Extract<Normalised, { outcome: "record" }>): bigi
 /** One cell for each column that a normaliser fills. */
 type FieldCells = { readonly [C in FieldColumn as C["name"]]: string | null };
 
-/** The cells of a tombstone or of a record that is not a dataset. */
 const NO_CELLS: FieldCells = cellsOf(() => null);
 
 function fieldCells(fields: RecordFields): FieldCells {

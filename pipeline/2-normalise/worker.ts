@@ -21,12 +21,11 @@ export interface NormaliseTask {
   readonly cache: PartCache | null;
 }
 
-/** Whether the rows come from the cache. */
 export interface NormalisedPart {
   readonly kept: boolean;
 }
 
-/** A finished part changed on the disk. */
+/** A raw part was changed after it was finished. */
 class PartUnreadable extends Error {
   readonly code = "part-unreadable";
   constructor(path: string, cause: unknown) {
@@ -53,7 +52,7 @@ async function normalisePart(task: NormaliseTask, fileOf: (table: string) => str
   if (source === null) throw new Error(`${task.path}: there is no source called ${task.source}`);
   let judged = false;
   const context: NormaliseOptions = {
-    // Rows that do not depend on the date stay valid on other days.
+    // // Rows that do not depend on the date are valid on every day.
     get asOf() {
       judged = true;
       return task.asOf;

@@ -1,5 +1,6 @@
 /**
- * Stage 3: evidence × contract × pledge → masks, buckets and total of every record, all public versions in one pass.
+ * Stage 3: computes masks, buckets and total of every record, under all public versions, from evidence, contract and
+ * pledge.
  */
 
 import { join } from "node:path";
@@ -23,11 +24,10 @@ export interface ScoreOptions {
   readonly alsoContracts?: readonly ContractId[];
   readonly threads: number;
   readonly memory: string;
-  /** This machine by default. */
   readonly runtime?: Runtime;
 }
 
-/** Records without a total, by source and version, for the coverage of the receipt. */
+/** Records without a total, by source and version. */
 const INSUFFICIENT = `
   select evidence.source, score.rubric, cast(count(*) as integer) as records
   from score join evidence on evidence.id = score.id
@@ -36,7 +36,6 @@ const INSUFFICIENT = `
 
 const CHECKS = new URL("./checks.sql", import.meta.url);
 
-/** Reads the folder `records` of stage 2 and writes `folder`. */
 export function score(
   records: string,
   folder: string,
@@ -80,8 +79,8 @@ async function writeOthers(db: Engine, folder: string): Promise<{ contract_score
 }
 
 /**
- * Makes `score` a relation over `evidence`, with rows for the rubrics in `publish`. `pledges`, by source, are those of
- * this version by default. `also` names contracts for the relation `contract_score`.
+ * Makes `score` a relation over `evidence`, with rows for the rubrics in `publish`. `pledges` are those of this version by
+ * default. `also` names contracts for the relation `contract_score`.
  */
 export async function scoreEvidence(
   db: Engine,

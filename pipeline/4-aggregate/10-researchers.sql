@@ -18,8 +18,8 @@ from person
 join affiliation on affiliation.id = person.id and affiliation.position = person.position
 where person.orcid is not null and person.full_name and person.folded_name <> '' and affiliation.folded <> '';
 
--- A person without an ORCID joins the ORCID researcher of that name and affiliation, if there is exactly one.
--- The joins run one after another: two large ones at once exceed the memory.
+-- A person without an ORCID iD joins the researcher with an ORCID iD, the same name and the same affiliation, if there is
+-- exactly one. The joins run one after another, because two large joins at once exceed the memory.
 create table affiliated as
 select person.id, person.position, person.folded_name, affiliation.folded
 from person
@@ -46,7 +46,7 @@ select id, position, name, slug_name, affiliation, researcher_orcid as orcid, ve
   researcher_id(researcher_orcid, full_name, folded_name, folded_affiliation, version_family) as researcher_id
 from keyed;
 
--- Large tables are dropped after use, so that later ones do not spill to disk.
+-- Large tables are dropped after use, so that later tables do not spill to disk.
 drop table person;
 drop table orcid_place;
 drop table joining;
@@ -58,7 +58,7 @@ from identified
 left join withheld on withheld.id = identified.researcher_id
 where withheld.id is null;
 
--- Shown name and affiliation: the most frequent, then code-point order.
+-- Shown name and affiliation: the most frequent, and of equally frequent ones the first by code point.
 create table shown_name as
 with counted as (
   select researcher_id, name, min(slug_name) as slug_name, count(*) as n from authored group by researcher_id, name
@@ -91,7 +91,7 @@ with named as (
   select *, stem || coalesce(orcid, substr(id, 2, 10)) as slug from slugged
 )
 select id, orcid, identity_basis, name, affiliation,
-  -- Ten hex digits can collide under one name; then all twenty-four are used.
+  -- If two researchers with one name share the first ten hex digits, both use all twenty-four.
   case when count(*) over (partition by slug) > 1 then stem || substr(id, 2) else slug end as slug
 from suffixed;
 

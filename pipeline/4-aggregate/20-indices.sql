@@ -2,8 +2,8 @@
 -- Inputs: record, score, authored, researcher_identity.
 -- Rules: rubrics.md, "Arithmetic": a dataset counts once, however many of its versions are deposited.
 
--- Numbers replace ids, in the order of the ids: comparing and sorting takes a third of the time.
--- Ids are numbered within each of 256 prefixes, so that no step sorts all of them.
+-- Numbers replace ids in the same order, because comparing and sorting numbers takes a third of the time. Ids are numbered
+-- within each of 256 prefixes, so that no step sorts all of them.
 create table numbered_record as
 with headed as (
   select left(id, 3) as head, id, citations, version_family, retrieved_at, updated from record
@@ -20,7 +20,7 @@ with headed as (
 select cast(record as integer) as record, id, citations,
   -- A family has the number of its first record.
   cast(min(record) over (partition by version_family) as integer) as family,
-  -- Files without a retrieval date have the update date of the source.
+  -- Captures without a retrieval date use the update date of the source.
   try_cast(substr(coalesce(retrieved_at, updated), 1, 10) as date) as data_date
 from numbered;
 
@@ -38,7 +38,7 @@ select cast(preceded.researchers + row_number() over (partition by headed.head o
 from headed
 join preceded on preceded.head = headed.head;
 
--- Only scores with a total, since unknown is not zero. The cap is the largest total for a record of its source.
+-- Scores with a total; others are unknown, not zero. The cap is the largest total for a record of its source.
 create table numbered_score as
 select numbered_record.record, score.rubric, score.total, score.s, score.h, score.a, score.r, score.e,
   4 * bit_count(score.supported_mask) as cap, bit_count(score.passed_mask) as passed,
@@ -60,7 +60,7 @@ join numbered_record on numbered_record.id = authored_by_number.id;
 
 drop table authored_by_number;
 
--- One member of each version family: the best total, then the smallest id.
+-- One record of each version family: the one with the best total, then with the smallest id.
 create table dataset as
 with member as (
   select a.researcher, score.*,
@@ -74,8 +74,8 @@ select researcher, record, rubric, total, s, h, a, r, e, cap, passed, evaluable,
   row_number() over (partition by researcher, rubric order by total desc, record) as place
 from member where place = 1;
 
--- S-Index: the largest k with k datasets at k or more. In falling order, it is the number of totals that reach their
--- place.
+-- S-Index: the largest k such that k datasets have a total of k or more. In descending order, it is the number of totals
+-- that are at least as large as their position.
 create table sharing as
 with figures as (
   select researcher, rubric,
@@ -90,8 +90,8 @@ select numbered_researcher.id as researcher_id, figures.*
 from figures
 join numbered_researcher on numbered_researcher.researcher = figures.researcher;
 
--- S-Impact: the same for citations, with the largest count of each family, also for datasets without a total.
--- Unknown citations do not count. cited_known states for how many datasets they are known.
+-- S-Impact: the same for citations. Uses the largest count of each family, even if the dataset has no total. Unknown
+-- citations do not count. cited_known is the number of datasets with known citations.
 create table impact as
 with family as (
   select researcher, family, max(citations) as citations
@@ -111,7 +111,8 @@ group by numbered_researcher.id;
 drop table numbered_score;
 drop table authored_record;
 
--- Median of the S-Index over researchers with more than a name, doubled to stay a whole number.
+-- Median of the S-Index over researchers who are identified by more than a name. It is doubled, so that it stays a whole
+-- number.
 create table sharing_median as
 select sharing.rubric,
   cast(
@@ -134,14 +135,14 @@ select sharing.rubric, researcher_identity.id, researcher_identity.slug, researc
   mean_of(sharing.cap, sharing.dataset_count) as mean_cap,
   mean_of(100 * sharing.passed, sharing.evaluable) as passed_of_evaluable,
   mean_of(sharing_median.doubled, 2) as s_index_median, cast(sharing.data_date as string) as data_date,
-  -- A tier is null without the date of its figures.
+  -- A tier is null if the date of its figures is unknown.
   case
     when sharing.data_date is null then null
     when sharing.s_index >= 50 then 'exceptional' when sharing.s_index >= 30 then 'strong'
     when sharing.s_index >= 15 then 'developing' when sharing.s_index >= 5 then 'early'
     when sharing.s_index >= 1 then 'beginning' else 'none'
   end as tier,
-  -- Few datasets, unknown citations or a missing median do not justify a quadrant.
+  -- With few datasets, unknown citations or no median, there is no quadrant.
   case
     when sharing.dataset_count < 3 or impact.known = 0 or sharing_median.doubled is null then null
     else case when 2 * sharing.s_index >= sharing_median.doubled then 'high_sharing' else 'low_sharing' end

@@ -1,7 +1,6 @@
--- Platform figures. Grain out: metrics a rubric; repository a label and rubric; repository_source a source of those.
--- Inputs: record, score, researcher, sharing_median, published_rubric.
--- Failed records and those without a total count as records, never in a mean.
--- Beside a mean are the mean cap, and the share passed of evaluable signals.
+-- Platform figures. Grain out: metrics a rubric; repository a label and rubric; repository_source a source of those. Inputs:
+-- record, score, researcher, sharing_median, published_rubric. Records that failed or have no total are counted, but not in
+-- means. Each mean has the mean cap and the share of passed evaluable signals.
 
 create table scored as
 select score.*, record.repository, score_range(score.total) as range, 4 * bit_count(score.supported_mask) as cap,
@@ -45,7 +44,7 @@ with of_records as (
   from scored
   group by rubric
 ), of_every_score as (
-  -- Observed use is a figure of 1.0, the same under either version.
+  -- Observed use is a figure of version 1.0. It is the same under every version.
   select rubric, cast(count(*) filter (where status = 'insufficient_evidence') as integer) as insufficient_records,
     mean_of(sum(observed_use), count(observed_use)) as mean_observed_use
   from score

@@ -22,7 +22,7 @@ join affiliation
   on affiliation.id = attribution.id and affiliation.position = attribution.position and affiliation.place = attribution.place
 group by attribution.institution_id;
 
--- A place is an institution or a country. A record counts in it once.
+-- A place is an institution or a country. A record counts once in each.
 create table placed as
 select distinct 'institution' as kind, institution_id as place, id from attribution
 union all
@@ -77,7 +77,7 @@ join (
 where placed_score.kind = 'country';
 
 create view attribution_coverage as
--- A record counts under the strongest basis of its countries; without a country, under the reason for that.
+-- A record counts under the strongest basis of its countries. If it has no country, it counts under the reason for that.
 with strongest as (
   select id,
     min(case country_basis when 'ror' then 1 when 'field' then 2 when 'text' then 3 when 'region' then 4 else 5 end) as rank

@@ -18,17 +18,14 @@ export interface AggregateOptions {
   readonly withheld: readonly string[];
   /** A ROR data dump (JSON) for the countries of ROR ids, or null. */
   readonly ror: string | null;
-  /** Whether institutions and countries are computed. */
   readonly attribution: boolean;
   readonly threads: number;
   readonly memory: string;
-  /** This machine by default. */
   readonly runtime?: Runtime;
 }
 
 const STEPS = ["10-researchers", "20-indices", "30-metrics", "40-attribution", "50-search"];
 
-/** Reads the folders of stages 2 and 3 and writes `folder`. */
 export function aggregate(
   records: string,
   scores: string,
@@ -96,8 +93,9 @@ interface RorOptions extends LocalOptions {
 }
 
 /**
- * Makes the table `ror` (ror, country_code as ISO 3166-1 alpha-3); empty without a file. DuckDB reads the file whatever
- * the engine is.
+ * Makes the table `ror` (ror, country_code as ISO 3166-1 alpha-3), or an empty one without a file. DuckDB reads the file
+ * under every engine.
+ *
  * @throws RorUnreadable
  */
 async function loadRor(engine: Engine, file: string | null, options: RorOptions): Promise<void> {

@@ -33,7 +33,7 @@ interface ChangedPagesOptions {
   readonly memory: string;
 }
 
-/** Share of changed records or researchers from which rendering everything costs the same. */
+/** If a larger share of records or researchers changed, rendering everything costs the same. */
 const MOST = 0.5;
 
 /** Compares with `previous`. Returns null if rendering everything costs the same. */
@@ -81,7 +81,7 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   researcher_dataset: ["id"],
 };
 
-/** A record shows its aliases: both the record of then and that of now change. */
+/** The earlier and the present record of each alias. A record shows its aliases, so both change. */
 const TOUCHED_ALIASES = ["alias", "before_alias"].map(
   (side) => `select id from ${side} where alias_id in (select alias_id from changed_alias)`,
 );
@@ -96,7 +96,7 @@ function changedRecordsSql(pledgesChanged: readonly string[]): string {
   return `select distinct id from (${rows.join(" union all ")})`;
 }
 
-/** The list of a researcher shows only some columns of a dataset. */
+/** A researcher's page only shows these columns of a dataset. */
 const TOUCHED_LISTING = (() => {
   const columns = [...LISTED_RECORD.map((name) => `record.${name}`), ...LISTED_SCORE.map((name) => `score.${name}`)];
   const side = (prefix: string) => `select score.rubric, ${columns.join(", ")} from ${prefix}record as record
@@ -113,7 +113,6 @@ const TOUCHED_RESEARCHERS = `select distinct rubric, id from (
   select listed.rubric, listed.researcher_id from researcher_dataset as listed
   join touched_listing on touched_listing.id = listed.id and touched_listing.rubric = listed.rubric)`;
 
-/** The rows behind the pages of changed records. */
 const RECORD_ROWS: readonly (readonly [Table, string])[] = [
   RECORD_TABLES.record,
   RECORD_TABLES.evidence,
@@ -126,7 +125,6 @@ const RECORD_ROWS: readonly (readonly [Table, string])[] = [
 const LISTED = `id in (select listed.id from researcher_dataset as listed
   join touched_researcher on touched_researcher.id = listed.researcher_id and touched_researcher.rubric = listed.rubric)`;
 
-/** The rows behind the pages of changed researchers. */
 const RESEARCHER_ROWS: readonly (readonly [Table, string])[] = [
   [AGGREGATE_TABLES.researcher, "(rubric, id) in (select (rubric, id) from touched_researcher)"],
   [AGGREGATE_TABLES.researcher_dataset, "(rubric, researcher_id) in (select (rubric, id) from touched_researcher)"],
@@ -150,7 +148,7 @@ async function writeSubset(
   return paths;
 }
 
-/** Keys without a page: records under every version (`rubric` null), researchers under one. */
+/** Keys of removed pages: records under every version (`rubric` is null), researchers under one. */
 const GONE = `
   select 'record' as subject, null as rubric, id as key, substr(id, 2) as place
   from touched_record where id not in (select id from record)
@@ -160,7 +158,7 @@ const GONE = `
   join touched_researcher using (rubric, id)
   anti join researcher as now on now.rubric = before.rubric and now.slug = before.slug`;
 
-/** Returns the keys of removed pages in a range, by family, in the order of their places. */
+/** Returns the keys of removed pages in a range, by family, in the order of their positions. */
 export async function removedKeysIn(
   db: Database,
   file: string,

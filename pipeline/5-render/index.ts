@@ -23,11 +23,10 @@ export interface RenderOptions {
   readonly threads: number;
   /** Memory for steps that join whole tables. */
   readonly memory: string;
-  /** Memory for one range of pages, whose size does not depend on the corpus; `memory` by default. */
+  /** Memory for one range of pages, whose size does not depend on the corpus. `memory` by default. */
   readonly rangeMemory?: string;
-  /** An earlier release whose unchanged pages are reused; without it, every page is rendered. */
+  /** An earlier release whose unchanged pages are reused. Without it, every page is rendered. */
   readonly previous?: PreviousRelease | null;
-  /** This machine by default. */
   readonly runtime?: Runtime;
 }
 
@@ -57,7 +56,7 @@ export function render(
   });
 }
 
-/** True if the earlier release is damaged. Then every page is rendered. */
+/** True if the earlier release is damaged. Every page is then rendered. */
 function isDamaged(error: unknown): error is Error {
   return error instanceof Error && "code" in error && error.code === "previous-damaged";
 }
@@ -98,7 +97,6 @@ type Splits = Readonly<Record<"record" | "researcher", Split>>;
 interface Subjects {
   readonly records: number;
   readonly researchers: number;
-  /** Researchers by version. */
   readonly researchersUnder: ReadonlyMap<string, number>;
 }
 

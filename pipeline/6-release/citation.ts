@@ -8,7 +8,7 @@ import type { UnsealedRelease } from "./index.ts";
 type Cited = Pick<UnsealedRelease["receipt"], "scoreReleaseVersion" | "releaseDigest" | "asOf">;
 type Licensed = Cited & Pick<UnsealedRelease["receipt"], "license">;
 
-/** Returns the text of the file: YAML with JSON strings, which YAML reads alike. */
+/** Returns the text of the file: YAML with JSON strings, which are valid YAML. */
 export function citationFile(receipt: Licensed): string {
   const { title, publisher, summary, keywords } = PUBLICATION;
   const text = (value: string) => JSON.stringify(value);
@@ -19,7 +19,7 @@ export function citationFile(receipt: Licensed): string {
     `title: ${text(title)}`,
     `abstract: ${text(summary)}`,
     `version: ${text(receipt.scoreReleaseVersion)}`,
-    // The day of the scores, which the version contains too, so that a rebuild is the same work.
+    // // The day of the scores, as in the version. A rebuild is the same work, so it has the same date.
     `date-released: ${text(receipt.asOf)}`,
     "authors:",
     `  - name: ${text(publisher)}`,
@@ -40,13 +40,12 @@ export function citationText({ scoreReleaseVersion, releaseDigest, asOf }: Cited
 }
 
 interface DataLicence {
-  /** Identifier in the SPDX list. */
   readonly id: string;
   readonly title: string;
   readonly url: string;
 }
 
-/** Returns the licence with an SPDX id in any case; null if SPDX does not list it or it has no page. */
+/** Returns the licence with this SPDX id, in any case of letters. Null if SPDX does not list it or it has no web page. */
 export function licenceOf(id: string): DataLicence | null {
   const known = Object.keys(spdx).find((each) => each.toLowerCase() === id.toLowerCase());
   const entry = known === undefined ? undefined : spdx[known];

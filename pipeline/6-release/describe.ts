@@ -42,7 +42,7 @@ export interface DescribeOptions {
   readonly memory: string;
 }
 
-/** Returns the description step of stage 6. It compares with the release that is active during the build. */
+/** Returns the description step of stage 6. It compares the release with the one that is active during the build. */
 export function describeWith(store: Store, options: DescribeOptions): Describe {
   return async (release) => {
     const rules = await currentRules();
@@ -84,7 +84,7 @@ export function describeWith(store: Store, options: DescribeOptions): Describe {
   };
 }
 
-/** Reads how the last harvest of each source ended. */
+/** Reads the log lines of the last harvest of each source. */
 async function lastHarvests(store: Store, { receipt }: UnsealedRelease): Promise<Map<string, LastHarvest>> {
   const last = new Map<string, LastHarvest>();
   for (const { source } of receipt.sources) last.set(source, (await readHarvests(store.raw(source))).at(-1) ?? null);
@@ -95,11 +95,11 @@ async function previousSide(store: Store, digest: string | null): Promise<Side |
   if (digest === null) return null;
   const folder = store.release(digest);
   const receipt = await readReceipt(folder);
-  // A release after one of another format is described as the first one.
+  // // If the active release has another format, the new one is described as the first.
   return receipt === null || formatOf(receipt) === 1 ? null : sideOf(folder, receipt);
 }
 
-/** Makes one line at a time, because a table may be large. */
+/** Yields one line at a time, because a table may be large. */
 async function linesOf(release: UnsealedRelease, paths: readonly string[]): Promise<ManifestLine[]> {
   const lines: ManifestLine[] = [];
   for (const path of paths) lines.push(await release.lineOf(path));
@@ -107,8 +107,8 @@ async function linesOf(release: UnsealedRelease, paths: readonly string[]): Prom
 }
 
 /**
- * Writes the descriptors, which name the files under data/ with their digests. The history is left out: it has the time
- * of publication, so that two builds of the same release would differ.
+ * Writes the descriptors, which name the files under data/ with their digests. The history is left out: its time of
+ * publication would make two builds of one release differ.
  */
 export async function writeDescriptors(
   tree: string,
@@ -189,7 +189,7 @@ function signalsOf(
 }
 
 export interface DescribedFile extends ManifestLine {
-  /** Describes the content, as a sentence without a full stop. */
+  /** The content, as a phrase without a full stop. */
   readonly holds: string;
   readonly mediaType: string;
   /** Null for a file that is not a table. */
@@ -225,7 +225,6 @@ function describeFile(line: ManifestLine): DescribedFile {
   };
 }
 
-/** Media types by file extension. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   parquet: "application/vnd.apache.parquet",
   json: "application/json",
@@ -247,7 +246,6 @@ const NUMBERS: ReadonlySet<string> = new Set(["integer", "number"]);
 /** Identifier of Data Package 2.0. */
 const PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json";
 
-/** Returns the Data Package descriptor. */
 function datapackage(receipt: UnsealedRelease["receipt"], files: readonly DescribedFile[]) {
   const { scoreReleaseVersion, releaseDigest, publishedAt } = receipt;
   const licence = licenceIn(receipt);
@@ -274,7 +272,7 @@ function resourceOf({ path, bytes, sha256, holds, mediaType, table }: DescribedF
     format: path.split(".").at(-1) ?? "",
     mediatype: mediaType,
     hash: `sha256:${sha256}`,
-    // Frictionless reads Parquet by rows and would report a size as wrong.
+    // // Frictionless counts rows in Parquet and would report a correct size as wrong.
     ...(table === null ? { bytes } : { type: "table", schema: tableSchema(table) }),
   };
 }
@@ -286,7 +284,7 @@ function tableSchema({ columns, key }: Table) {
       name,
       type: TYPES[type],
       ...(FACTS.has(name) ? { description: FACTS.get(name) } : {}),
-      // Frictionless reads Parquet through a data frame, where a missing number is nan.
+      // // Frictionless reads Parquet through a data frame, in which a missing number is nan.
       ...(NUMBERS.has(TYPES[type]) ? { missingValues: ["nan"] } : {}),
       ...(key.includes(name) ? { constraints: { required: true } } : {}),
     })),
@@ -298,13 +296,12 @@ function tableSchema({ columns, key }: Table) {
 
 const VERSION = "https://w3id.org/ro/crate/1.2";
 
-/** Returns the RO-Crate descriptor. */
 function roCrate(receipt: UnsealedRelease["receipt"], files: readonly DescribedFile[]) {
   const { publisher } = PUBLICATION;
   const licence = licenceIn(receipt);
   const parts = files.map(fileEntity);
   const { name, version } = receipt.tool;
-  // The program has no web page. A package URL identifies this version of it.
+  // // The program has no website. A package URL identifies its version.
   const tool = `pkg:generic/${name}@${version}`;
   return {
     "@context": `${VERSION}/context`,
@@ -360,7 +357,7 @@ function fileEntity({ path, bytes, sha256, holds, mediaType }: DescribedFile) {
   };
 }
 
-/** The complete context of Croissant 1.0. Readers warn if terms are missing, used or not. */
+/** The complete context of Croissant 1.0. Readers warn about missing terms, even unused ones. */
 const CONTEXT = {
   "@language": "en",
   "@vocab": "https://schema.org/",
@@ -390,7 +387,6 @@ const CROISSANT_TYPES: Readonly<Record<ColumnType, string>> = {
   hundredths: "sc:Float",
 };
 
-/** Returns the Croissant descriptor, with one record set for each table. */
 function croissant(receipt: UnsealedRelease["receipt"], files: readonly DescribedFile[]) {
   const tables = files.filter(({ path }) => path.endsWith(".parquet"));
   return {
@@ -401,7 +397,7 @@ function croissant(receipt: UnsealedRelease["receipt"], files: readonly Describe
     alternateName: `${PUBLICATION.title} ${receipt.scoreReleaseVersion}`,
     description: PUBLICATION.summary,
     identifier: receipt.releaseDigest,
-    // The URL of the server is unknown here, so the digest identifies the release.
+    // // The URL of the server is unknown during a build, so the digest identifies the release.
     url: `urn:${receipt.releaseDigest}`,
     version: semanticVersion(receipt.scoreReleaseVersion),
     datePublished: receipt.publishedAt,
@@ -414,7 +410,7 @@ function croissant(receipt: UnsealedRelease["receipt"], files: readonly Describe
   };
 }
 
-/** Converts `2026.11.01.2` to `2026.11.1+2`: Croissant requires MAJOR.MINOR.PATCH without leading zeros. */
+/** Converts `2026.11.01.2` to `2026.11.1+2`, because Croissant requires MAJOR.MINOR.PATCH without leading zeros. */
 export function semanticVersion(version: string): string {
   const [year, month, day, more] = version.split(".").map(Number);
   return `${year}.${month}.${day}${more === undefined ? "" : `+${more}`}`;
@@ -433,7 +429,7 @@ function fileObject({ path, bytes, sha256, holds, mediaType }: DescribedFile) {
   };
 }
 
-/** Croissant tools use the unregistered media type of Parquet. */
+/** Returns the media type. For Parquet, Croissant tools use one that is not registered. */
 function encodingOf(path: string, mediaType: string): string {
   return path.endsWith(".parquet") ? "application/x-parquet" : mediaType;
 }

@@ -1,4 +1,4 @@
-/** Computes the release digest, which depends on the content of a release alone (ADR 2). */
+/** Computes the release digest, which only depends on the content of a release (ADR 2). */
 
 import { createHash, type Hash, hash } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
@@ -16,23 +16,18 @@ import { contractDigest, POLICY, policyDigest, publicContracts, readContracts } 
 import { pledgeDigest, readPledges } from "../sources/pledges.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
 
-/** sha256 of a text, as `sha256:<hex>`. */
 export function digestOf(text: string): string {
   return `sha256:${hash("sha256", text, "hex")}`;
 }
 
-/**
- * The digested content of a release: inputs by name, the root of every table, and the root of the pages of every
- * family.
- */
+/** The digested content of a release: inputs by name, the root of each table, and the root of each family of pages. */
 export interface ReleaseContent {
   readonly inputs: Readonly<Record<string, string>>;
   readonly tables: Readonly<Record<string, string>>;
-  /** Missing in format 1, whose digest did not cover pages. */
+  /** Missing in format 1, in which the digest did not cover pages. */
   readonly pages?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Returns the digest of the content. */
 export function releaseDigest({ inputs, tables, pages }: ReleaseContent): string {
   const content = pages === undefined ? { format: 1, inputs, tables } : { format: 2, inputs, tables, pages };
   return digestOf(canonicalJson(content));
@@ -42,7 +37,7 @@ export function releaseDigest({ inputs, tables, pages }: ReleaseContent): string
 export interface RowDigestFolders {
   /** Folder for the new files, one for each table. */
   readonly to: string;
-  /** Digests of the last release and a folder of the rows that changed since; null to digest every row. */
+  /** Digests of the last release, and a folder of the rows that changed since. With null, every row is digested. */
   readonly from: (RowFiles & { readonly changed: string }) | null;
 }
 
@@ -61,7 +56,7 @@ export async function digestTables(
     await rm(kept.to, { recursive: true, force: true });
     await mkdir(kept.to, { recursive: true });
   }
-  // Unchanged tables need few new digests, so they are read in parallel.
+  // // Unchanged tables need few new digests, so all tables are read in parallel.
   const carried = await Promise.all(tables.map((table) => updateDigests(db, table, kept)));
   const roots: Record<string, string> = {};
   const rows: Record<string, string> = {};
@@ -75,7 +70,7 @@ export async function digestTables(
 
 interface TableDigests {
   readonly root: string;
-  /** sha256 of the file of row digests, if one was written. */
+  /** sha256 of the file of row digests, if there is one. */
   readonly file: string | null;
 }
 
@@ -97,7 +92,6 @@ function rowsPath(folder: string, table: Table): string {
   return join(folder, `${table.name}.rows`);
 }
 
-/** Digests records in order and writes them to a file. */
 async function digestRecords(records: AsyncGenerator<Buffer>, to: string | null): Promise<TableDigests> {
   const root = new TableRoot();
   const written = createHash("sha256");
@@ -116,11 +110,11 @@ async function digestRecords(records: AsyncGenerator<Buffer>, to: string | null)
 
 /**
  * Reads the records of a table. Row digest: sha256 over every column as `<length in characters>:<text>`, `-` for null,
- * whole numbers in decimal, means with two decimals, booleans as true or false. The first three hex digits of the
- * sha256 of the key columns, spelled in the same way, name the shard of a row.
+ * whole numbers in decimal, means with two decimals, booleans as true or false. The key columns are spelled alike. The
+ * first three hex digits of their sha256 name the shard of a row.
  */
 function recordsOfTable(db: Database, table: Table): AsyncGenerator<Buffer> {
-  // Three UUIDs carry the 48 bytes of a record faster than text does.
+  // // Three UUIDs transfer the 48 bytes of a record faster than text.
   return db.streamUuids(
     `select cast(key_digest as uuid) as first, cast(substr(row_digest, 1, 32) as uuid) as second, cast(substr(row_digest, 33) as uuid) as third
      from (select ${keyDigest(table)} as key_digest, ${rowDigest(table)} as row_digest from ${table.name})
@@ -128,7 +122,6 @@ function recordsOfTable(db: Database, table: Table): AsyncGenerator<Buffer> {
   );
 }
 
-/** Reads the changed rows, by key digest. */
 async function* changesOf(db: Database, table: Table, changed: string): AsyncGenerator<readonly RowChange[]> {
   const changes = db.stream(
     `select ${keyDigest(table)} as key_digest, case when here then ${rowDigest(table)} end as row_digest
@@ -142,7 +135,7 @@ async function* changesOf(db: Database, table: Table, changed: string): AsyncGen
   }
 }
 
-/** Returns SQL for the part of a key digest that a record has. */
+/** Returns SQL for the bytes of the key digest that a record contains. */
 function keyDigest(table: Table): string {
   return `substr(sha256(${spellCells(table.key)}), 1, ${2 * KEY})`;
 }
@@ -159,12 +152,11 @@ function spellCells(columns: readonly string[]): string {
   return `concat(${cells.join(", ")})`;
 }
 
-/** Bytes of the key digest in a record, enough for no two keys to be equal. */
+/** Bytes of the key digest in a record. They suffice to distinguish all keys. */
 export const KEY = 16;
 /** Length of a record: the first half of the key digest, and the row digest. Records are sorted by key. */
 const RECORD = KEY + 32;
 
-/** A new or changed row with its digest, or a removed one (null), by key. */
 export interface RowChange {
   readonly key: Buffer;
   readonly row: Buffer | null;
@@ -177,7 +169,6 @@ export class TableRoot {
   #rows: Buffer = Buffer.alloc(1 << 14);
   #used = 0;
 
-  /** Takes any number of complete records. */
   add(records: Buffer): void {
     for (let at = 0; at < records.length; at += RECORD) {
       // The first three hex digits of a key name the shard.
@@ -263,7 +254,6 @@ function recordOf({ key, row }: RowChange): Buffer {
   return row === null ? Buffer.alloc(0) : Buffer.concat([key, row], RECORD);
 }
 
-/** The changes that are still to be applied. */
 class PendingChanges {
   readonly #batches: AsyncGenerator<readonly RowChange[]>;
   #batch: readonly RowChange[] = [];
@@ -282,7 +272,7 @@ class PendingChanges {
     await this.fill();
   }
 
-  /** Loads the next batch. Afterwards {@link first} is undefined only at the end. */
+  /** Loads the next batch. If {@link first} is undefined afterwards, there are no more changes. */
   async fill(): Promise<void> {
     while (this.first === undefined) {
       const { done, value } = await this.#batches.next();
@@ -321,7 +311,7 @@ export function withheldDigest(ids: readonly string[]): string {
   return digestOf([...new Set(ids)].sort().join("\n"));
 }
 
-/** An empty registry, so that descriptions of schemas stay out of the digest. */
+/** An empty registry, so that descriptions in schemas do not change the digest. */
 const NO_WORDS = z.registry<object>();
 
 /** Digests the page format: the routes with pages, their files and the schemas of their responses. */

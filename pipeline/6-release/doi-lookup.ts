@@ -1,12 +1,11 @@
 /**
- * Writes the look-up of a release, which finds the record of a DOI with one range request (docs/packs.md). It depends
- * on the table of records alone.
+ * Writes the look-up of a release, which finds the record of a DOI with one range request (docs/packs.md). It only depends
+ * on the table of records.
  */
 
 import { open } from "node:fs/promises";
 import type { Database } from "../engine/open.ts";
 
-/** Path in a release. */
 export const DOI_LOOKUP = "lookup/doi.bin";
 
 const MARK = "SHARELK1";
@@ -15,16 +14,16 @@ const [BUCKET, HEAD, ENTRY] = [4096, 16, 24];
 /** Capacity of a bucket in entries. */
 const MOST = (BUCKET - HEAD) / ENTRY;
 
-/** Average number of entries in a bucket, at most. Since digests are uniform, no bucket comes near its capacity. */
+/** Largest average number of entries in a bucket. Since digests are uniform, no bucket reaches its capacity. */
 const USUAL = 96;
 
-/** Largest multiple of the usual number of buckets. Only equal DOIs still share a bucket then. */
+/** Largest factor by which the number of buckets may grow. With it, only equal DOIs share a bucket. */
 const MOST_SPREAD = 64;
 
-/** Number of buckets in one write. */
+/** Number of buckets that are written at once. */
 const WRITTEN_AT_ONCE = 256;
 
-/** More records share a DOI, or DOIs with similar digests, than fit into a bucket. */
+/** Too many records have the same DOI, or DOIs with similar digests, for one bucket. */
 export class DoisTooClose extends Error {
   readonly code = "ERR_DOIS_TOO_CLOSE";
   constructor({ entries, id }: Fullest) {
@@ -52,7 +51,7 @@ export async function writeDoiLookup(db: Database, file: string): Promise<void> 
   }
 }
 
-/** Returns the smallest power of two with which every bucket fits. */
+/** Returns the smallest power of two at which no bucket overflows. */
 async function bucketsFor(db: Database): Promise<number> {
   const [total] = await db.rows("select cast(count(*) as double) as entries from doi_place");
   let usual = 1;
@@ -66,7 +65,7 @@ async function bucketsFor(db: Database): Promise<number> {
 
 interface Fullest {
   readonly entries: number;
-  /** One of the records in the bucket; empty if there are none. */
+  /** ID of a record in the bucket; empty if there are none. */
   readonly id: string;
 }
 

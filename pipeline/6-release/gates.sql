@@ -6,9 +6,9 @@
 create table source_figure as
 with earlier as (
   select record.source, count(*) as before, count(*) filter (where record.status = 'failed') as failed_before,
-    -- Records that are missing for a reason: withdrawn at the source, or not a dataset any more.
+    -- Records that were withdrawn at the source, or are not a dataset any more.
     count(*) filter (where unlisted.id is not null) as withdrawn,
-    -- A record that is now one of another source is not lost.
+    -- A record that another source now provides is not lost.
     count(*) filter (where later.id is null and unlisted.id is null and alias.alias_id is null and replaced.before_id is null)
       as lost,
     count(*) filter (where later.id is null and (alias.alias_id is not null or replaced.before_id is not null)) as merged

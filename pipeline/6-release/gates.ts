@@ -1,4 +1,4 @@
-/** Judges the gates of a release before activation, compared with the active release if there is one. */
+/** Judges the gates of a release before activation. Compares it with the active release, if there is one. */
 
 import { join } from "node:path";
 import { coverageUnder } from "../../api-static/pages/metrics.ts";
@@ -16,8 +16,8 @@ import { currentDigest, readReceipt } from "../store/releases.ts";
 import type { Store } from "../store/store.ts";
 
 /**
- * Judges all gates with the database of a comparison. A source of the earlier release gets comparing gates. A new
- * source gets gates of its own, from the end of its last harvest in `harvests`.
+ * Judges all gates with the database of a comparison. Sources of the earlier release are compared with it. New sources are
+ * judged by the end of their last harvest in `harvests`.
  */
 export async function judgeGates(
   db: Database,
@@ -92,7 +92,6 @@ function capsGate(over: readonly Readonly<Record<string, Cell>>[]): Gate {
   return gateOf("caps", found.length === 0, found.length === 0 ? "every score is within its cap" : found.join("; "));
 }
 
-/** Counts of a source in both releases. */
 export interface SourceCounts {
   readonly before: number;
   readonly after: number;
@@ -102,7 +101,7 @@ export interface SourceCounts {
   readonly withdrawn: number;
   /** Earlier records that are now merged into another id. */
   readonly merged: number;
-  /** Earlier records that are missing without a reason. */
+  /** Earlier records that are missing for no known reason. */
   readonly lost: number;
 }
 
@@ -119,10 +118,10 @@ function countsOf(row: Readonly<Record<string, Cell>>): SourceCounts {
   };
 }
 
-/** Returns the gates of a source of the earlier release; `counts.before` is at least one. */
+/** Returns the gates of a source of the earlier release. `counts.before` is at least one. */
 export function sourceGates(source: string, counts: SourceCounts, limits: GateLimits): Gate[] {
   const { before, after, withdrawn, merged, lost } = counts;
-  // A record with a reason for its absence is not a gap in the harvest.
+  // // If the reason for its absence is known, a record is not missing from the harvest.
   const expected = before - withdrawn - merged;
   const complete = after >= limits.completeness * expected;
   const grown = shareOf(counts.failedAfter, after) - shareOf(counts.failedBefore, before);
@@ -171,12 +170,10 @@ export function meanGate(
   return gateOf("drift", Math.abs(moved) <= 100 * limits.drift, detail, source, rubric);
 }
 
-/** Returns the failed gates. */
 export function failedGates(gates: readonly Gate[] | undefined): Gate[] {
   return (gates ?? []).filter(({ passed }) => !passed);
 }
 
-/** Returns a gate as one line. */
 export function gateText({ gate, source, rubric, detail }: Gate): string {
   const where = [source, rubric === null ? null : `SHARE ${rubric}`].filter((part) => part !== null).join(", ");
   return `${gate}${where === "" ? "" : ` (${where})`}: ${detail}`;
@@ -193,17 +190,14 @@ export function gateOf(
   return { gate, source, rubric, passed, detail };
 }
 
-/** Formats a share as `2.5 %`. */
 export function percent(share: number): string {
   return `${Math.round(10_000 * share) / 100} %`;
 }
 
-/** The last finished harvest, as its log line states it; null if there is none. */
+/** The log line of the last finished harvest, or null. */
 export type LastHarvest = Pick<HarvestLine, "expected" | "got" | "limit" | "complete" | "missing"> | null;
 
-/**
- * Returns the gates of a new source: the completeness of its harvest, its failed records, and its number of records.
- */
+/** Returns the gates of a new source: complete harvest, failed records, number of records. */
 export function firstGates(source: string, coverage: Coverage, harvest: LastHarvest, limits: GateLimits): Gate[] {
   const { scored, insufficient, failed, duplicates } = coverage;
   const read = scored + insufficient;
@@ -225,7 +219,7 @@ export function firstGates(source: string, coverage: Coverage, harvest: LastHarv
   ];
 }
 
-/** With `--limit`, a harvest is expected to have no more than that. */
+/** Returns the gate of the harvest. A harvest with `--limit` is expected to have that many records. */
 function harvestedGate(source: string, harvest: LastHarvest, { firstHarvested }: GateLimits): Gate {
   const of = (passed: boolean, detail: string) => gateOf("harvested", passed, detail, source);
   if (harvest === null) return of(true, "no harvest has finished, so that the number of records is unknown");
@@ -238,7 +232,7 @@ function harvestedGate(source: string, harvest: LastHarvest, { firstHarvested }:
       `${got} of ${plural(expected, "record")} arrived${cut}; at least ${percent(firstHarvested)}`,
     );
   }
-  // The number of the last import of files says nothing about the source.
+  // // The counts of a file import do not show what the source has.
   if (complete) return of(true, "the last harvest was complete");
   const why = missing === null ? "" : ` (${missing})`;
   return of(
@@ -250,7 +244,7 @@ function harvestedGate(source: string, harvest: LastHarvest, { firstHarvested }:
 /** Number of listed records for each source. */
 const LISTED = 10;
 
-/** Explains failed gates, one statement on each line. The first line is complete by itself. */
+/** Explains failed gates, one statement on each line. The first line can stand alone. */
 export async function refusalText(store: Store, receipt: Receipt, gates: readonly Gate[]): Promise<string> {
   const { releaseDigest } = receipt;
   const folder = store.release(releaseDigest);
@@ -293,7 +287,10 @@ async function failedRecords(folder: string, sources: readonly string[]): Promis
   }
 }
 
-/** Suggests a build without the failed sources: carried forward if the active release has them, otherwise left out. */
+/**
+ * Suggests a build without the failed sources. If the active release has them, they are carried forward, otherwise left
+ * out.
+ */
 async function suggestWithout(store: Store, { asOf, sources }: Receipt, failing: readonly string[]): Promise<string[]> {
   const digest = await currentDigest(store);
   const active = digest === null ? null : await readReceipt(store.release(digest));

@@ -60,9 +60,9 @@ export interface ReleaseOptions {
   readonly licence?: string;
   /** Adds the files that describe the release and judges its gates. */
   readonly describe?: Describe;
-  /** Reason to activate the release although it fails a gate. */
+  /** Reason to activate the release although a gate failed. */
   readonly force?: string | null;
-  /** Signs the receipt; by default it stays unsigned. */
+  /** Signs the receipt. Without it, the receipt is unsigned. */
   readonly signer?: Signer | null;
   /** Version of the release; by default the first free one of its day. */
   readonly label?: string;
@@ -72,7 +72,6 @@ export interface ReleaseOptions {
   readonly previous?: PreviousRelease | null;
   readonly threads: number;
   readonly memory: string;
-  /** The engine that computed the tables; DuckDB on this machine by default. */
   readonly runtime?: Runtime;
 }
 
@@ -94,8 +93,8 @@ export interface ReleaseResult extends FinishedRelease {
 }
 
 /**
- * Makes the release and returns its receipt. `pages` is the folder of stage 5, and `rendered` its facts. Its tree
- * becomes the release folder by one rename, when every file is written. If the digest exists already, nothing changes.
+ * Makes the release and returns its receipt. `pages` is the folder of stage 5, and `rendered` its facts. When every file
+ * is written, one rename makes the folder a release. If the digest exists already, nothing changes.
  */
 export async function release(
   store: Store,
@@ -107,7 +106,7 @@ export async function release(
   effects: Effects,
 ): Promise<ReleaseResult> {
   const publishedAt = effects.now().toISOString();
-  // A build with contradictory counts is not published.
+  // // A build with contradictory counts stops here.
   coverageSchema.parse(counts.coverage);
   const step = (name: string, done: number) =>
     effects.progress({ stage: "release", step: name, done, total: 4, unit: "steps" });
@@ -120,7 +119,7 @@ export async function release(
   try {
     const kept = rowDigestFolders(pages, options);
     const { roots, rows } = await digestTables(db, RELEASE_TABLES, kept);
-    // Pages do not show these tables, so their changed rows are unknown and all are digested.
+    // // Pages do not show these tables. Their changed rows are therefore unknown, and all rows are digested.
     const others = await tableRoots(
       db,
       OPTIONAL_TABLES.filter(({ name }) => tables[name] !== undefined),
@@ -185,7 +184,7 @@ export async function release(
   }
 }
 
-/** Reuses the row digests of an earlier release if stage 5 determined the changes. */
+/** Reuses the row digests of an earlier release if stage 5 found the changed rows. */
 function rowDigestFolders(
   pages: string,
   { rowDigests = false, previous = null }: ReleaseOptions,
@@ -197,12 +196,11 @@ function rowDigestFolders(
   return { to, from: existsSync(changed) ? { ...previous.rowDigests, changed } : null };
 }
 
-/** Signs the receipt. The manifest digest in it covers every file. */
 async function signReceipt(receipt: Receipt, signer: Signer | null): Promise<Receipt> {
   return signer === null ? receipt : { ...receipt, signature: await signer.sign(signedPayload(receipt), "receipt") };
 }
 
-/** @throws Error if the pages were removed, because a release needs them */
+/** @throws Error if the pages were removed; a release needs them */
 async function requireFolder(tree: string): Promise<void> {
   if (!(await stat(tree).catch(() => null))?.isDirectory()) {
     throw new Error(`${tree} is gone: remove ${join(tree, "../..")} and build again`);
@@ -234,7 +232,7 @@ async function identityOf(
   };
 }
 
-/** Writes the pages that name the release, and the history with the entries of the previous one. */
+/** Writes the pages that name the release. The history continues that of the previous release. */
 async function writeLastPages(
   db: Database,
   store: Store,
@@ -273,14 +271,14 @@ async function writeLookup(db: Database, tree: string): Promise<ManifestLine> {
 async function publishFolder(tree: string, store: Store, digest: string): Promise<void> {
   await mkdir(store.releases, { recursive: true });
   const folder = store.release(digest);
-  // After a crash, a folder without a receipt may be there.
+  // // A crash may have left a folder without a receipt.
   await rm(folder, { recursive: true, force: true });
   await syncFolder(tree);
   await rename(tree, folder);
   await syncFolder(store.releases);
 }
 
-/** Removes all but the packs: unfinished files of earlier attempts, and folders of families without pages. */
+/** Removes everything except the packs: unfinished files of earlier attempts, and folders of families without pages. */
 async function keepOnlyPages(tree: string, packs: readonly ManifestLine[]): Promise<void> {
   const own = new Set(packs.map(({ path }) => join(tree, path)));
   for (const entry of await readdir(tree, { recursive: true, withFileTypes: true })) {
@@ -300,7 +298,6 @@ export async function writeManifest(tree: string, lines: readonly ManifestLine[]
   return `sha256:${hash("sha256", text)}`;
 }
 
-/** Returns the `sha256:<hex>` of a manifest file. */
 export async function manifestDigestOf(path: string): Promise<string> {
   return `sha256:${await fileDigest(path)}`;
 }
@@ -318,7 +315,7 @@ async function writeData(tables: TablePaths, tree: string): Promise<ManifestLine
     await mkdir(join(folder, publishedName(table)));
     for (const part of (await readdir(made)).filter((name) => PART_NAME.test(name)).sort()) {
       const file = `${publishedName(table)}/${part}`;
-      // Outputs of stages never change, so a release can link to them.
+      // // Outputs of stages never change, so a release can link to them.
       await linkOrCopy(join(made, part), join(folder, file));
       files.push(file);
     }
@@ -328,10 +325,9 @@ async function writeData(tables: TablePaths, tree: string): Promise<ManifestLine
   return lines;
 }
 
-/** Largest file that is read at once. Most files of a release are small pages. */
+/** Largest file that is read in one piece. Most files of a release are small pages. */
 const SMALL = 1 << 20;
 
-/** Returns the size and sha256 of a finished file; a large one is read as a stream. */
 export async function manifestLineOf(root: string, path: string): Promise<ManifestLine> {
   const file = join(root, path);
   const { size } = statSync(file);
@@ -345,7 +341,6 @@ export async function toolVersion(): Promise<string> {
   return version;
 }
 
-/** Returns the refusals of all sources, by reason. */
 export function totalRefused(sources: readonly SourceReceipt[]): SourceReceipt["refused"] {
   const total: SourceReceipt["refused"] = {};
   for (const { refused } of sources) {
@@ -362,7 +357,7 @@ export interface UnsealedRelease {
   readonly tables: TablePaths;
   /** Folder for data that exceed the memory. */
   readonly spill: string;
-  /** The receipt without the fields that need the finished files. */
+  /** The receipt without the fields that depend on the finished files. */
   readonly receipt: Omit<Receipt, "manifestDigest" | "signature" | "gates" | "gateLimits" | "forced">;
   /** Manifest lines of the tables. */
   readonly data: readonly ManifestLine[];

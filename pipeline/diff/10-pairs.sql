@@ -1,6 +1,5 @@
--- Records of two releases → pairs, additions and removals. Grain out: pair a dataset of both; gone and come a record of
--- only one.
--- Inputs: before_record, after_record, before_alias, after_alias, before_unlisted, after_unlisted.
+-- Compares the records of two releases. Grain out: pair a dataset of both; gone and come a record of only one. Inputs:
+-- before_record, after_record, before_alias, after_alias, before_unlisted, after_unlisted.
 
 create table gone as
 select before_record.id
@@ -14,7 +13,7 @@ from after_record
 left join before_record on before_record.id = after_record.id
 where before_record.id is null;
 
--- If another source becomes the preferred one, the dataset continues under the id of that source.
+-- If another source becomes the preferred one, the dataset has the id of that source from then on.
 create table replaced as
 with offered as (
   select gone.id as before_id, come.id as after_id

@@ -1,10 +1,8 @@
--- Masks of each step → changed states, each with one cause.
--- Grain out: signal_change a signal and cause of a changed record; change an added, removed or changed record, and
--- rubric.
--- Inputs: moved, rescored (masks under the old rules, ids `<step>:<id>`), arrival, departure, before_record,
--- after_record, before_score, after_score, compared_rubric, signal_name (bit, signal),
--- read_alike (sources whose payloads can only read differently because of the as-of date); variable attributed (yes,
--- no).
+-- Finds one cause for each changed state, from the masks of each step. Grain out: signal_change a signal and cause of a
+-- changed record; change an added, removed or changed record, and rubric. Inputs: moved, rescored (masks under the old
+-- rules, ids `<step>:<id>`), arrival, departure, before_record, after_record, before_score, after_score, compared_rubric,
+-- signal_name (bit, signal), read_alike (sources whose payloads can only be read differently because of the as-of date);
+-- variable attributed (yes, no).
 
 create table mask_step as
 select id, rubric, 0 as step, supported_before as supported_mask, evaluable_before as evaluable_mask,
@@ -20,7 +18,7 @@ union all
 select id, rubric, 6 as step, supported_after, evaluable_after, passed_after, source_missing_after, failed_after
 from moved where supported_before is not null and supported_after is not null;
 
--- Each mask beside that of the step before.
+-- Each mask with the mask of the step before.
 create table step_change as
 with beside as (
   select id, rubric, step, supported_mask as s1, evaluable_mask as e1, passed_mask as p1, source_missing_mask as m1,
@@ -42,7 +40,7 @@ create macro state_at(flag, supported, evaluable, passed, source_missing, failed
     when evaluable & flag <> 0 then 'absent' else 'not_evaluable'
   end;
 
--- The same payload only changes because of another day or another reader.
+-- If the payload is the same, only another day or another reader can change the state.
 create table signal_change as
 with named as (
   select step_change.id, step_change.rubric, step_change.step, signal_name.bit, signal_name.signal,
@@ -68,7 +66,7 @@ with named as (
   group by id, rubric, bit, signal, cause
 )
 select id, rubric, bit, signal, cause, state_before, state_after,
-  -- Without a total on both sides, no points changed.
+  -- If one side has no total, no points changed.
   cast(case when not counts then 0 else
     case when state_after = 'passed' then 4 else 0 end - case when state_before = 'passed' then 4 else 0 end
   end as integer) as points
@@ -88,9 +86,9 @@ with told as (
   group by id, rubric
 ), moves as (
   select 'moved' as kind, moved.id, moved.before_id, moved.rubric, moved.total_before, moved.total_after,
-    -- A record that was or is not readable has no signals to compare.
+    -- If a record could not be read on one side, there are no signals to compare.
     coalesce(told.causes, case
-      -- The same masks, and a total on only one side.
+      -- The masks are the same, and one side has a total.
       when supported_before is not null and supported_after is not null then 'policy'
       when getvariable('attributed') = 'no' then 'unknown'
       when moved.same_payload then 'reading' else 'source'

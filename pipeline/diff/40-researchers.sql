@@ -1,7 +1,6 @@
--- Researchers of two releases → those with a changed S-Index, S-Impact, tier or quadrant. Grain out: researcher_change
--- a researcher and rubric.
--- Inputs: before_researcher, after_researcher, compared_rubric.
--- Only researchers of both: those who opted out since must not be named.
+-- Researchers with a changed S-Index, S-Impact, tier or quadrant. Grain out: researcher_change a researcher and rubric.
+-- Inputs: before_researcher, after_researcher, compared_rubric. Both releases must have the researcher: one who opted out
+-- since must not be named.
 
 create view researcher_change as
 select a.rubric, a.id, a.slug, a.name, b.s_index as s_index_before, a.s_index as s_index_after,

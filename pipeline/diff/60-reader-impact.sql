@@ -1,6 +1,5 @@
--- Changes that another reader causes. Grain out: read_otherwise_source a source and rubric, read_otherwise_signal a
--- signal of one,
--- read_otherwise_listed a record. Inputs: change, signal_change; variable listed.
+-- Changes whose cause is another reader. Grain out: read_otherwise_source a source and rubric, read_otherwise_signal a
+-- signal of one, read_otherwise_listed a record. Inputs: change, signal_change; variable listed.
 
 create view read_otherwise as
 select signal_change.*, change.source
@@ -8,7 +7,7 @@ from signal_change
 join change on change.id = signal_change.id and change.rubric = signal_change.rubric
 where signal_change.cause = 'reading';
 
--- A record that is not readable on one side has no signals to compare and counts as a record.
+-- If a record cannot be read on one side, it counts as a changed record without signals.
 create view read_otherwise_source as
 with moved as (
   select rubric, source, count(*) as records

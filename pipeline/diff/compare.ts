@@ -32,13 +32,13 @@ const READ = [
 ];
 
 export interface Comparison {
-  /** Has the tables of schemas/public/api/diff.ts, `pair`, and those of both releases. Close it. */
+  /** Contains the tables of schemas/public/api/diff.ts, `pair`, and the tables of both releases. Close it after use. */
   readonly db: Database;
   /** True if recomputing could separate the causes. */
   readonly attributed: boolean;
 }
 
-/** Compares two releases; without `before`, with an empty one. Data that exceed the memory spill to disk. */
+/** Compares two releases. Without `before`, compares with an empty release. Data that exceed the memory spill to disk. */
 export async function compare(before: Side | null, after: Side, options: DuckDBOptions): Promise<Comparison> {
   const db = await openDuckDB(options);
   try {
@@ -74,14 +74,14 @@ async function loadSides(db: Database, before: Side | null, after: Side): Promis
   }
 }
 
-/** Returns the public versions of both releases, or those of the first one. */
+/** Returns the public versions of both releases, or those of the first release. */
 export function comparedRubrics(before: Side | null, after: Side) {
   const earlier = before?.receipt.rubrics.map(({ version }) => version);
   return after.receipt.rubrics.map(({ version }) => version).filter((version) => earlier?.includes(version) ?? true);
 }
 
 /**
- * Makes `rescored`: intermediate evidence, step by step, under the old contracts. Returns false without these
+ * Makes `rescored`: the masks of intermediate evidence under the old contracts, step by step. Returns false without these
  * contracts.
  */
 async function rescore(db: Database, before: Side, after: Side): Promise<boolean> {
@@ -140,7 +140,7 @@ function pledgeValues(pledges: readonly ReleasedPledge[], contracts: readonly st
   ];
 }
 
-/** Makes `read_alike`: sources whose payloads can only read differently because of the as-of date. */
+/** Makes `read_alike`: sources whose payloads can only be read differently because of the as-of date. */
 async function loadReadAlike(db: Database, before: Side | null, after: Side): Promise<void> {
   const changed = before === null ? [] : changedReaders(before.receipt, after.receipt).map(({ source }) => source);
   const otherDay = before !== null && before.receipt.asOf !== after.receipt.asOf;
@@ -189,11 +189,11 @@ export async function sideOf(folder: string, receipt: Receipt): Promise<Side> {
 }
 
 /**
- * Returns `create table evidence` with rows for scoring, ids `<step>:<id>`, of everything in `moved_pair`. Step 1 has
- * the new values of columns that only one release carries, except first observed use. Step 2 adds all use, step 3 all
- * new values except that of an embargo whose end has passed, steps 4 and 5 everything. If another source is used, step
- * 1 has all its values. The old rules judge steps 1 to 4 (`before:<source>`), the new pledges step 5
- * (`after:<source>`). Steps 0 and 6 are the scores of the releases.
+ * Returns `create table evidence` with rows for scoring, ids `<step>:<id>`, of everything in `moved_pair`. Step 1 has the
+ * new values of columns that only one release carries, except first observed use. If the source is another one, step 1 has
+ * all its values. Step 2 adds all use. Step 3 adds all new values, except that of an embargo whose end has passed. Steps 4
+ * and 5 have everything. The old rules judge steps 1 to 4 (`before:<source>`), the new pledges step 5 (`after:<source>`).
+ * Steps 0 and 6 are the scores of the releases.
  */
 function evidenceStepsSql(before: string, after: string): string {
   const passed = { before, after };
@@ -227,7 +227,7 @@ function stepSql(
   ].join("\n");
 }
 
-/** Columns of use by others. A first citation changes neither what the source carries nor its description. */
+/** Columns of use by others. A first citation changes neither the columns of the source nor its description. */
 const OBSERVED_USE: ReadonlySet<EvidenceName> = new Set([
   "view_count",
   "download_count",
@@ -238,10 +238,10 @@ const OBSERVED_USE: ReadonlySet<EvidenceName> = new Set([
 
 const SOURCE_MOVED = "moved_pair.source <> moved_pair.before_source";
 
-/** Returns a condition for taking the new value of a column in a step. */
+/** Returns a condition that is true if a step has the new value of a column. */
 type TakesNewValue = (name: EvidenceName) => string;
 
-/** Step 1: another source, or a column that only one release carries; for use, one that is no longer carried. */
+/** Step 1: the source is another one, or only one release carries the column. For use, the new release must lack it. */
 const isCarriedAnew: TakesNewValue = (name) => {
   const [after, before] = [carriedSql("a", name), carriedSql("b", name)];
   return `(${SOURCE_MOVED} or ${OBSERVED_USE.has(name) ? `(${before} and not ${after})` : `${after} <> ${before}`})`;
@@ -268,7 +268,7 @@ function errorsWhere(taken: TakesNewValue): string {
 }
 
 /**
- * Returns the old value if only time explains the new one, until step 3. Then the embargo ended between the as-of
+ * Returns the old value until step 3 if only time explains the new one. In this case the embargo ended between the as-of
  * dates, and the statements on access are equal.
  */
 function embargo({ before, after }: { readonly before: string; readonly after: string }): string {
@@ -302,7 +302,6 @@ function isSameProgram(before: SideReceipt, after: SideReceipt): boolean {
   return reading(before) === reading(after);
 }
 
-/** Reads a row of `change`. */
 export function readChange(row: Readonly<Record<string, Cell>>): RecordChange {
   return recordChange.parse({
     kind: row.kind,
@@ -325,7 +324,6 @@ export function readChange(row: Readonly<Record<string, Cell>>): RecordChange {
   });
 }
 
-/** Reads a row of `researcher_change`. */
 export function readResearcherChange(row: Readonly<Record<string, Cell>>): ResearcherChange {
   return researcherChange.parse({
     rubric: row.rubric,

@@ -1,4 +1,4 @@
-/** Measures the changes of scores that another reader (code or word lists) alone causes. */
+/** Measures the changes of scores whose only cause is another reader (code or word lists). */
 
 import type { RecordChange, ReleaseDiff } from "../../schemas/public/api/diff.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
@@ -26,10 +26,9 @@ export interface ReaderImpact {
   readonly largest: readonly RecordChange[];
 }
 
-/** Number of listed records. */
 const LISTED = 20;
 
-/** Compares a release with the one that it would follow. */
+/** Compares a release with the active one, which it would replace. */
 export async function readerImpact(before: Side | null, after: Side, options: DuckDBOptions): Promise<ReaderImpact> {
   if (before === null) return { from: null, readers: [], sources: [], largest: [] };
   const { db } = await compare(before, after, options);

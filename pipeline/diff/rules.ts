@@ -1,4 +1,4 @@
-/** The contracts and pledges of a release. Each release has its own, so that later ones can be compared with it. */
+/** The contracts and pledges of a release. Each release has its own copy, so that later releases can be compared with it. */
 
 import { hash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
@@ -12,13 +12,11 @@ import { readContracts } from "../rubrics/contracts.ts";
 import { readPledges } from "../sources/pledges.ts";
 
 export interface Rules {
-  /** By id. */
   readonly contracts: ReadonlyMap<string, ReleasedRubric>;
-  /** By source. */
   readonly pledges: ReadonlyMap<string, ReleasedPledge>;
 }
 
-/** Files outside the digested tables. `content.inputs` of the receipt has the digest of each entry. */
+/** Files outside the digested tables. `content.inputs` of the receipt has a digest for each. */
 export const RULE_FILES = { contracts: "data/contracts.json", pledges: "data/pledges.json" } as const;
 
 /** Returns the rules of this version. */
@@ -26,7 +24,6 @@ export async function currentRules(): Promise<Rules> {
   return { contracts: await readContracts(), pledges: await readPledges() };
 }
 
-/** Writes the rules below a release tree. */
 export async function writeRules(tree: string, { contracts, pledges }: Rules): Promise<void> {
   const write = (path: string, entries: ReadonlyMap<string, unknown>) =>
     writeFile(join(tree, path), `${JSON.stringify(Object.fromEntries(entries), null, 1)}\n`);
@@ -43,7 +40,7 @@ export class RulesDamaged extends Error {
   }
 }
 
-/** The rules of a release have a form that this version does not know. */
+/** The rules of a release have a format that this version cannot read. */
 export class RulesUnreadable extends Error {
   readonly code = "ERR_RULES_UNREADABLE";
   constructor(folder: string, { tool }: Pick<Receipt, "tool">, options: ErrorOptions) {
@@ -57,8 +54,9 @@ export class RulesUnreadable extends Error {
 }
 
 /**
- * Returns the rules of a release from its files. A release without them has those of this version, if the digests are
- * equal; otherwise null.
+ * Returns the rules of a release from its files. If it has no files of rules and the digests are equal, returns the rules
+ * of this version; otherwise null.
+ *
  * @throws RulesDamaged, RulesUnreadable
  */
 export async function rulesOf(folder: string, receipt: Receipt): Promise<Rules | null> {
@@ -87,7 +85,7 @@ function digestIn({ contracts, pledges }: Rules, name: string): string | undefin
   return entry === undefined ? undefined : `sha256:${hash("sha256", canonicalJson(entry))}`;
 }
 
-/** Reads the rules by the contracts in the files, because another version may have had others. */
+/** Reads the rules. The contracts are those in the files, because another version may have had others. */
 async function readRules(folder: string): Promise<Rules | null> {
   const contracts = await readJson(join(folder, RULE_FILES.contracts));
   const pledges = await readJson(join(folder, RULE_FILES.pledges));

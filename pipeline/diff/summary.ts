@@ -22,14 +22,13 @@ import {
   type SideReceipt,
 } from "./compare.ts";
 
-/** Entries of a list for each public version. */
+/** Longest list for each public version. */
 const LISTED = 100;
 
 const ORDER: readonly Cause[] = cause.options;
 
 type Row = Readonly<Record<string, Cell>>;
 
-/** Returns the summary; `files` has the paths of the complete tables. */
 export async function summarise(
   { db, attributed }: Comparison,
   before: Side | null,

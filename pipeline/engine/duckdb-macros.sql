@@ -10,15 +10,16 @@ create macro mean_of(total, n) as
 -- Bucket of the score distribution: 0 for 0-9 … 9 for 90-99, 10 for 100.
 create macro score_range(total) as total // 10;
 
--- A date of publication, or null if its year is later than the one after the as-of date: mistyped, or of another era.
+-- A date of publication. Null if its year is after the year that follows the as-of date, because it is then a mistake or of
+-- another era.
 create macro publication_date(date, as_of) as
   case when try_cast(left(date, 4) as integer) <= cast(left(as_of, 4) as integer) + 1 then date end;
 
 -- A public id: one letter and 24 hex digits of the sha256 of a key.
 create macro public_id(letter, identity) as letter || substr(sha256(identity), 1, 24);
 
--- Identity of a creator (decisions.md, "Identity of researchers"). Texts may be empty, not null.
--- The ORCID iD is the creator's own, or that of the one researcher they join.
+-- Identity of a creator (decisions.md, "Identity of researchers"). Texts may be empty, but not null. The ORCID iD is the
+-- creator's own, or that of the one researcher that the creator joins.
 create macro is_researcher(person, folded_name, orcid) as person and (folded_name <> '' or orcid is not null);
 
 create macro identity_basis(orcid, full_name, folded_affiliation) as case

@@ -29,12 +29,11 @@ export interface DuckDBOptions {
   readonly spill?: string | undefined;
 }
 
-/** Publishes the URL of each SQL file that ran, for tests. */
 const ran = channel("share-release:sql-file");
 
 const MACROS = new URL("./duckdb-macros.sql", import.meta.url);
 
-/** Opens an in-memory database with our macros; close it in a `finally`. */
+/** Opens an in-memory database with our macros. Close it in a `finally`. */
 export async function openDuckDB(options: DuckDBOptions = {}): Promise<Database> {
   const instance = await DuckDBInstance.create(":memory:", {
     threads: String(options.threads ?? cpus().length),
@@ -122,12 +121,10 @@ export class Database implements Engine {
     return this.run(fillSql(table, rows));
   }
 
-  /** Creates an empty table. */
   async create(table: Table): Promise<void> {
     await this.run(ddl(table));
   }
 
-  /** Writes the relation of the table's name as one Parquet file. */
   async outputFile(table: Table, path: string): Promise<number> {
     const columns = Object.keys(table.columns).map((name) => `"${name}"`);
     const order = table.key.map((name) => `"${name}"`).join(", ");
@@ -156,7 +153,7 @@ export class Database implements Engine {
     for await (const chunk of this.#chunks(sql, parameters)) yield chunk.getRows() as Cell[][];
   }
 
-  /** Yields rows of a select of one text column (pages/columns.ts), which is several times faster than cells. */
+  /** Yields rows of a select of one text column (pages/columns.ts). This is several times faster than reading cells. */
   async *streamTexts(sql: string, parameters?: Record<string, DuckDBValue>): AsyncGenerator<Cell[][]> {
     for await (const chunk of this.#chunks(sql, parameters)) {
       yield chunk.getColumnValues(0).map((text) => JSON.parse(String(text)) as Cell[]);
@@ -183,13 +180,12 @@ export class Database implements Engine {
       throw addAdvice(cause);
     } finally {
       this.#streams.delete(connection);
-      // An unfinished result would keep its memory until the instance is closed.
+      // // Otherwise an unfinished result would retain its memory until the instance is closed.
       connection.interrupt();
       connection.closeSync();
     }
   }
 
-  /** Prepares a statement that runs often. It ends with the database. */
   async prepare(sql: string): Promise<Statement> {
     return new Statement(await this.#connection.prepare(sql));
   }
@@ -198,7 +194,7 @@ export class Database implements Engine {
     return this.#connection.createAppender(table.name);
   }
 
-  /** Opens another connection to the same tables, which can be interrupted alone. Leave it in a `finally`. */
+  /** Opens another connection to the same tables, which can be interrupted separately. Close it in a `finally`. */
   async openConnection(): Promise<Database> {
     return new Database(this.#instance, await this.#instance.connect());
   }
@@ -208,7 +204,7 @@ export class Database implements Engine {
     for (const connection of [this.#connection, ...this.#streams]) connection.interrupt();
   }
 
-  /** Closes the connection of beside(); the tables stay open. */
+  /** Closes a connection of openConnection(). The tables stay open. */
   closeConnection(): void {
     this.#connection.closeSync();
   }
@@ -219,7 +215,6 @@ export class Database implements Engine {
   }
 }
 
-/** A prepared statement without parameters. */
 export class Statement {
   readonly #prepared: DuckDBPreparedStatement;
 
@@ -234,7 +229,6 @@ export class Statement {
   }
 }
 
-/** Bytes of a UUID. */
 const UUID = 16;
 const WORDS = UUID / 4;
 
@@ -244,7 +238,7 @@ export function uuidBytes({ chunk, columnCount, rowCount }: DuckDBDataChunk): Bu
   for (let column = 0; column < columnCount; column += 1) {
     const bytes = duckdb.vector_get_data(duckdb.data_chunk_get_vector(chunk, column), UUID * rowCount);
     const cells = new Uint32Array(bytes.buffer, bytes.byteOffset, WORDS * rowCount);
-    // A cell has 128 bits, lowest word first. Its highest bit is inverted, so that numbers sort as text does.
+    // // A cell has 128 bits, with the lowest word first. Its highest bit is inverted, so that numbers sort like text.
     for (let row = 0; row < rowCount; row += 1) {
       const to = WORDS * (row * columnCount + column);
       const from = WORDS * row;
@@ -257,12 +251,12 @@ export function uuidBytes({ chunk, columnCount, rowCount }: DuckDBDataChunk): Bu
   return Buffer.from(words.buffer).swap32();
 }
 
-/** Memory for work with little data of each row. */
+/** Memory for work that needs little of each row. */
 export const DEFAULT_MEMORY = "512MB";
 
 const LEAST = Number.parseInt(DEFAULT_MEMORY, 10) * 1e6;
 
-/** Engines that can be open at a time, including space for the rest of the process. */
+/** Engines that may be open at a time, plus the share of the rest of the process. */
 const SHARES = 4;
 
 /** Returns the memory in bytes of the machine or of its container. */
@@ -272,15 +266,14 @@ export function machineMemory(): number {
 }
 
 /**
- * Returns the memory for joining and sorting tables of so many bytes on the disk: the same size, at least {@link
- * DEFAULT_MEMORY}, and at most a quarter of the machine. With less, joins that spill can run out of memory.
+ * Returns the memory for joining and sorting tables of so many bytes on the disk: the same size, but at least {@link
+ * DEFAULT_MEMORY} and at most a quarter of the machine. With less memory, joins can fail although they spill.
  */
 export function memoryFor(bytes: number, machine = machineMemory()): string {
   const most = Math.max(machine / SHARES, LEAST);
   return `${Math.ceil(Math.min(Math.max(bytes, LEAST), most) / 1e6)}MB`;
 }
 
-/** Names of parts in the folder of their table. */
 export const PART_NAME = /^part-\d{4,}\.parquet$/;
 
 /** Returns the name of a part by its number. Parts of a sorted table have sorted names. */
@@ -288,7 +281,7 @@ export function partName(number: number): string {
   return `part-${String(number).padStart(10, "0")}.parquet`;
 }
 
-/** The part of an engine that writes only one. */
+/** The part, if an engine only writes one. */
 export const ONLY_PART = "part-0000.parquet";
 
 /** Returns the pattern for all parts of a folder. Special characters in the name of the folder are escaped. */
@@ -296,7 +289,7 @@ export function partsIn(folder: string): string {
   return join(folder.replace(/[[*?]/g, "[$&]"), "part-*.parquet");
 }
 
-/** Writes a table in the order of its key, which is that of its Parquet files. */
+/** Writes a table in the order of its key, as in its Parquet files. */
 export async function writeCsv(db: Database, table: Table, path: string): Promise<void> {
   const columns = Object.entries(table.columns).map(([name, type]) => (type === "text" ? guardFormula(name) : name));
   await db.run("set preserve_insertion_order = true");
@@ -304,7 +297,7 @@ export async function writeCsv(db: Database, table: Table, path: string): Promis
   await db.run("set preserve_insertion_order = false");
 }
 
-/** Puts an apostrophe in front of a value, which spreadsheets do not show. */
+/** Adds an apostrophe before a value, so that spreadsheets do not read it as a formula. They do not show the apostrophe. */
 function guardFormula(name: string): string {
   return `case when regexp_matches(${name}, ${quote(FORMULA)}) then '''' || ${name} else ${name} end as ${name}`;
 }
@@ -312,14 +305,12 @@ function guardFormula(name: string): string {
 /** A value of one of our column types, as an engine returns it. */
 export type Cell = string | number | bigint | boolean | null;
 
-/** A table with rows that the caller provides. */
 export type RowsTable = Pick<Table, "name" | "columns">;
 
 /** A row with all columns by name. */
 export type RowsTableRow = Readonly<Record<string, ValueOf<ColumnType> | null>>;
 
 export interface Engine {
-  /** Runs one statement. */
   run(sql: string): Promise<void>;
   /**
    * Runs every statement of a file. `getvariable('name')` in it reads a text or number of `variables`.
@@ -338,10 +329,8 @@ export interface Engine {
    * of rows.
    */
   output(table: Table, folder: string): Promise<number>;
-  /** Returns all rows of a small result as objects. */
   rows(sql: string): Promise<Record<string, Cell>[]>;
   /** Makes a table of rows, which may be empty. */
   fill(table: RowsTable, rows: readonly RowsTableRow[]): Promise<void>;
-  /** Closes the engine with its tables. */
   close(): void | Promise<void>;
 }

@@ -42,13 +42,13 @@ export class RowAppender<T extends Table> implements RowSink<TableRow<T>> {
   }
 }
 
-/** Receives the rows of a table: a file, a table of the engine, or the input of another engine. */
+/** Receives the rows of a table. It can be a file, a table of the engine, or the input of another engine. */
 export interface RowSink<Row> {
   /** Takes a row with every column of the table by name, in any order. */
   append(row: Row): void;
 }
 
-/** Initial capacity of a column in bytes, restored after a page that needed more. */
+/** Initial capacity of a column in bytes. After a page that needed more, the capacity returns to it. */
 const LEAST_BYTES = 1024;
 
 /** Longest text that is copied by character, which is faster than a call. */
@@ -70,7 +70,6 @@ class Bits {
     this.#count += 1;
   }
 
-  /** Returns the bits and clears them. */
   taken(): Buffer {
     const bits = Buffer.from(this.#bytes.subarray(0, this.length));
     this.#bytes.fill(0, 0, this.length);
@@ -79,7 +78,6 @@ class Bits {
   }
 }
 
-/** Values of whole bytes. */
 class Bytes {
   #bytes: Buffer = Buffer.allocUnsafe(LEAST_BYTES);
   #end = 0;
@@ -108,7 +106,6 @@ class Bytes {
     this.#end = this.#bytes.writeBigInt64LE(value, this.#end);
   }
 
-  /** Returns the bytes and clears them. */
   taken(): Buffer {
     const values = this.#bytes.subarray(0, this.#end);
     this.#bytes = Buffer.allocUnsafe(LEAST_BYTES);
@@ -146,15 +143,15 @@ const VALUES = { text: "string", int: "number", bigint: "bigint", bool: "boolean
 >;
 
 /**
- * A column of any type except decimals, which only the engine writes. One class for all types keeps the calls
- * monomorphic, which dominates the time for a row of a hundred columns.
+ * A column of any type except decimals, which only the engine writes. One class for all types keeps calls monomorphic.
+ * They take most of the time for a row of a hundred columns.
  */
 class Column {
   readonly #table: string;
   readonly name: string;
   readonly type: WrittenType;
   readonly #values: (typeof VALUES)[WrittenType];
-  /** One bit for each value; null while there is no null. */
+  /** One bit for each value. Null until the column has a null. */
   #present: Bits | null = null;
   #count = 0;
   readonly #truths = new Bits();
@@ -209,7 +206,7 @@ class Column {
     return bits;
   }
 
-  /** Returns levels in Parquet's RLE / bit-packing hybrid, one bit wide: a single run if there is no null. */
+  /** Returns levels in Parquet's RLE / bit-packing hybrid, one bit wide. Without nulls it is a single run. */
   #levels(): Buffer {
     if (this.#present === null) return Buffer.from([...varint(this.#count << 1), 1]);
     const bits = this.#present.taken();
@@ -248,7 +245,7 @@ function text(value: string): ThriftValue {
   return { type: BINARY, bytes: [...varint(bytes.length), ...bytes] };
 }
 
-/** Encodes a list of one type; `of` states the type of an empty one. */
+/** Encodes a list of one type. `of` states the type of an empty list. */
 function list(elements: readonly ThriftValue[], of: ThriftValue["type"] = elements[0]?.type ?? STRUCT): ThriftValue {
   const size = elements.length < 15 ? [(elements.length << 4) | of] : [0xf0 | of, ...varint(elements.length)];
   return { type: LIST, bytes: [...size, ...elements.flatMap(({ bytes }) => bytes)] };
@@ -287,12 +284,15 @@ export function varint(value: number): number[] {
 const GROUP_BYTES = 16 * 1024 * 1024;
 
 const MAGIC = Buffer.from("PAR1");
-/** Fastest level, because the output is read once or twice. It saves three quarters of what the best level would. */
+/**
+ * Fastest level, because the output is read only once or twice. It saves three quarters of the space that the best level
+ * saves.
+ */
 const COMPRESSION_LEVEL = 1;
 
 /**
- * Writes a temporary file and renames it when it is complete, so that a repeated or interrupted attempt leaves a
- * complete file or none. The same rows give the same bytes.
+ * Writes a temporary file and renames it when complete. An interrupted attempt therefore leaves a complete file or none.
+ * The same rows give the same bytes.
  */
 export class ParquetFile<T extends Table> implements RowSink<TableRow<T>> {
   readonly #path: string;
@@ -333,7 +333,6 @@ export class ParquetFile<T extends Table> implements RowSink<TableRow<T>> {
     if (this.#columns.reduce((sum, { size }) => sum + size, 0) >= GROUP_BYTES) await this.#writeGroup();
   }
 
-  /** Writes the rest and renames the file. */
   async close(): Promise<void> {
     if (this.#rows > 0) await this.#writeGroup();
     const metadata = fileMetadata(
@@ -347,7 +346,6 @@ export class ParquetFile<T extends Table> implements RowSink<TableRow<T>> {
     await rename(this.#attempt, this.#path);
   }
 
-  /** Removes the file. */
   async abandon(): Promise<void> {
     await this.#file.close();
     await rm(this.#attempt, { force: true });

@@ -9,21 +9,20 @@ export interface Runtime {
   /** The engine and its version, such as `DuckDB v1.5.6`. */
   readonly engine: string;
   /**
-   * Opens an engine without tables; close it in a `finally`. `spill` is a folder for data that exceed the memory.
-   * `onShare` receives the finished share of the running statement, 0 to 1, if the engine knows it.
+   * Opens an engine without tables. Close it in a `finally`. `spill` is a folder for data that exceed the memory.
+   * `onShare` receives the finished share of the running statement (0 to 1), if the engine knows it.
    */
   open(spill: string, onShare?: (share: number) => void): Promise<Engine>;
   /**
-   * Runs each task on a process that imports `work` from the module (stage/worker-pool.ts). A task may run more than
-   * once, even in parallel, so it writes to a temporary name and renames. Results are in the order of the tasks;
-   * `onDone` is called once for each. Throws the first failure.
+   * Runs each task in a process that imports `work` from the module (stage/worker-pool.ts). A task may run more than once,
+   * even in parallel, so it writes to a temporary name and renames. Results have the order of the tasks. `onDone` is
+   * called once for each. Throws the first failure.
    */
   runPool<Task, Result>(
     module: URL,
     tasks: readonly Task[],
     onDone: (task: Task, result: Result) => void,
   ): Promise<Result[]>;
-  /** Ends all processes that it started. */
   close(): Promise<void>;
 }
 
@@ -45,7 +44,7 @@ export function localRuntime({ threads, memory }: LocalOptions): Runtime {
   };
 }
 
-/** Returns the runtime of the options; this machine by default. */
+/** Returns the runtime in the options, or this machine. */
 export function runtimeOf(options: LocalOptions & { readonly runtime?: Runtime }): Runtime {
   return options.runtime ?? localRuntime(options);
 }

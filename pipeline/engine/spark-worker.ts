@@ -1,7 +1,7 @@
 /**
- * Worker on a Spark executor: runs orders from standard input as a process of this machine does
- * (stage/worker-process.ts). A result is a file that appears in one step, however often a task runs. The worker ends
- * when its standard output is closed.
+ * Worker on a Spark executor. Reads tasks from standard input like a worker of this machine (stage/worker-process.ts).
+ * Each result is a file that appears in one step, even if a task runs twice. The worker ends when its standard output is
+ * closed.
  */
 
 import { randomUUID } from "node:crypto";

@@ -19,7 +19,6 @@ import type { Runtime } from "./runtime.ts";
 import { CheckError, fillSql, quote, readSql, SqlError, sharedType, statementsOf } from "./sql-text.ts";
 
 export interface SparkOptions {
-  /** Spark master, such as `local[2]`, `spark://host:7077`, `yarn` or `k8s://https://host`. */
   readonly master: string;
   /** Settings of Spark by name, which override ours. */
   readonly conf: Readonly<Record<string, string>>;
@@ -27,7 +26,7 @@ export interface SparkOptions {
   readonly python: string;
 }
 
-/** Settings that make both engines read one SQL text alike and return the same rows. */
+/** Settings with which both engines read the same SQL and return the same rows. */
 const DIALECT = {
   "spark.sql.ansi.enabled": "true",
   "spark.sql.ansi.doubleQuotedIdentifiers": "true",
@@ -37,14 +36,14 @@ const DIALECT = {
 } as const;
 
 const DEFAULTS = {
-  // Scoring is one wide expression. Beyond this size, Java would interpret it at a quarter of the speed.
+  // // Scoring is one wide expression. Beyond this limit Java interprets it, at a quarter of the speed.
   "spark.sql.codegen.hugeMethodLimit": "8000",
   "spark.driver.memory": "2g",
   "spark.ui.enabled": "false",
   "spark.ui.showConsoleProgress": "false",
 } as const;
 
-/** Starts Spark; all executors must see `folder` under the same path. Close it in a `finally`. */
+/** Starts Spark. All executors must see `folder` under the same path. Close it in a `finally`. */
 export async function sparkRuntime({ master, conf, python }: SparkOptions, folder: string): Promise<Runtime> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -78,7 +77,7 @@ export async function sparkRuntime({ master, conf, python }: SparkOptions, folde
   };
 }
 
-/** Tasks for each process. A task takes seconds, its start some tenths of one. */
+/** Tasks for each process. A task takes seconds, starting a process takes tenths of a second. */
 const TASKS_A_PROCESS = 4;
 
 const WORKER = fileURLToPath(new URL("./spark-worker.ts", import.meta.url));
@@ -133,7 +132,7 @@ class TaskResults<Task, Result> {
     for (const name of readdirSync(this.#folder)) {
       const number = Number(name);
       const task = this.#tasks[number];
-      // Other names belong to running attempts.
+      // // Other names belong to attempts that are still running.
       if (!/^\d+$/.test(name) || task === undefined || this.#results.has(number)) continue;
       const answer: TaskResult = deserialize(readFileSync(join(this.#folder, name)));
       if ("failed" in answer) throw failureOf(answer);
@@ -163,7 +162,6 @@ export function lineOf(order: ExecutorOrder): string {
   return serialize(order).toString("base64");
 }
 
-/** Publishes the URL of each SQL file that ran, for tests. */
 const ran = channel("share-release:sql-file");
 
 const MACROS = new URL("./spark-macros.sql", import.meta.url);
@@ -184,7 +182,7 @@ class SparkEngine implements Engine {
     this.#onShare = onShare;
   }
 
-  /** Opens the session's database, one at a time. `onShare` is that of {@link Runtime.open}. */
+  /** Opens the database of the session; only one can be open. `onShare` is that of {@link Runtime.open}. */
   static async open(
     session: SparkSession,
     name: string,
@@ -224,7 +222,7 @@ class SparkEngine implements Engine {
     await this.run(`create table ${name} (${typed.join(", ")}) using parquet location ${quote(folder)}`);
   }
 
-  /** Writes parts that are sorted by ranges of the key and by name. */
+  /** Writes parts. Ranges of the key and names of parts have the same order. */
   async output(table: Table, folder: string): Promise<number> {
     const draft = `${folder}.spark`;
     const columns = Object.entries(table.columns).map(
@@ -249,7 +247,7 @@ class SparkEngine implements Engine {
     return this.run(fillSql(table, rows));
   }
 
-  /** Ignores errors, since the caller already has that of the failed statement. */
+  /** Ignores errors, because the caller already has the error of the failed statement. */
   async close(): Promise<void> {
     const dropped = async () => {
       await this.run("use default");
@@ -263,7 +261,7 @@ class SparkEngine implements Engine {
     return this.#session.ask(sql, ({ tasks, done }) => onShare(tasks === 0 ? 0 : done / tasks));
   }
 
-  /** Counts the rows of the files, because counting the relation would compute it again. */
+  /** Counts the rows in the files. Counting the relation would compute it again. */
   async #count(table: Table, folder: string): Promise<number> {
     const written = { ...table, name: "written_part" };
     await this.input(written, folder);
@@ -292,7 +290,6 @@ const answer = z.union([
 ]);
 type DriverReply = z.infer<typeof answer>;
 
-/** Characters of Spark's log for an error message. */
 const LOG = 4000;
 
 /** A requirement of Spark is missing on this machine. */
@@ -393,7 +390,7 @@ class SparkSession {
   async close(): Promise<void> {
     if (this.#driver.exitCode !== null || this.#driver.signalCode !== null) return;
     const gone = once(this.#driver, "exit");
-    // An idle driver ends in order, with its log written; a busy one ends at once.
+    // // An idle driver ends normally and writes its log. A busy one is killed.
     if (this.#busy) this.#input.end();
     else this.#input.write("null\n");
     await gone;
@@ -410,7 +407,7 @@ async function* answersOf(stream: Readable): AsyncGenerator<DriverReply, undefin
   for await (const line of createInterface({ input: stream })) yield answer.parse(JSON.parse(line));
 }
 
-/** Reads a stream so that it does not block, and returns its last characters. */
+/** Reads a stream, so that its writer does not block, and returns its last characters. */
 function tailOf(stream: Readable): () => string {
   let text = "";
   stream.setEncoding("utf8");

@@ -12,7 +12,8 @@ export function quote(text: string): string {
 }
 
 /**
- * Reads a file and inserts its variables. A missing one is an error, because it would silently be null.
+ * Reads a file and inserts its variables. A missing variable is an error, because the engine would read null.
+ *
  * @throws SqlError
  */
 export async function readSql(file: URL, variables: Readonly<Record<string, string | number>> = {}): Promise<string> {
@@ -24,7 +25,7 @@ export async function readSql(file: URL, variables: Readonly<Record<string, stri
   });
 }
 
-/** Texts, quoted names and comments, in which a semicolon does not end a statement. */
+/** Matches texts, quoted names and comments, in which a semicolon does not end a statement. */
 const WHOLE = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|;|[^'"\-;]+|-/g;
 
 /** Splits a text into statements without semicolons. */
@@ -62,17 +63,15 @@ function nameOf(file: URL): string {
   return `${basename(dirname(file.pathname))}/${basename(file.pathname)}`;
 }
 
-/** Advice for the user. DuckDB's own names settings that are not available. */
+/** Advice for the user. The advice of DuckDB names settings that users cannot change. */
 const OUT_OF_MEMORY =
   "\nUse more memory with --memory, such as --memory 2GB. A build resumes at its last finished stage.";
 
-/** True if the engine ran out of memory or of disk space. */
 export function isOutOfMemory(error: unknown): boolean {
-  // Checks the beginning of the message, which may also quote texts of records.
+  // // Checks only the beginning, because the rest may quote texts of records.
   return error instanceof Error && (error.message.startsWith("Out of Memory Error") || isOutOfMemory(error.cause));
 }
 
-/** Adds advice to an error of the engine. */
 export function addAdvice(cause: unknown): unknown {
   return cause instanceof Error && isOutOfMemory(cause) ? new Error(withAdvice(cause.message), { cause }) : cause;
 }

@@ -70,7 +70,7 @@ async function listOf(file: FileHandle, size: number): Promise<Buffer> {
   return read(file, start, length);
 }
 
-/** Finds the end record: the last one whose comment ends with the file, since a comment can look like a record. */
+/** Finds the end record. A comment can look like one, so it is the last one whose comment ends with the file. */
 function endOf(tail: Buffer): number {
   for (let at = tail.length - 22; at >= 0; at--) {
     const ends = tail.readUInt32LE(at) === END && at + 22 + tail.readUInt16LE(at + 20) === tail.length;
@@ -96,7 +96,7 @@ function* entriesIn(list: Buffer): Generator<Entry> {
   }
 }
 
-/** Reads numbers beyond 32 bits from an extra field, in this order: plain size, size, offset. */
+/** Reads numbers beyond 32 bits from an extra field, in the order plain size, size, offset. */
 function sizesOf(list: Buffer, at: number, extra: Buffer): Pick<Entry, "size" | "offset"> {
   const large = extraField(extra, 0x0001);
   let next = 0;
@@ -154,10 +154,9 @@ async function read(file: FileHandle, position: number, length: number): Promise
 
 const BLOCK = 512;
 
-/** Longest name in bytes. Long names have members of their own. */
+/** Longest name in bytes. A long name is stored as a separate member. */
 const NAME_BYTES = 64 * 1024;
 
-/** True for the beginning of a tar archive. */
 export function isTar(head: Buffer): boolean {
   return head.length >= BLOCK && head.toString("latin1", 257, 262) === "ustar";
 }
@@ -178,7 +177,7 @@ async function* membersIn(bytes: Blocks): AsyncGenerator<Member> {
   let longName: string | null = null;
   for (;;) {
     const head = await bytes.take(BLOCK);
-    // An archive ends with an empty block, or without one.
+    // // An archive ends with an empty block, or without any.
     if (head === null || head.every((byte) => byte === 0)) return;
     const size = sizeOf(head);
     const padding = (BLOCK - (size % BLOCK)) % BLOCK;
@@ -190,12 +189,11 @@ async function* membersIn(bytes: Blocks): AsyncGenerator<Member> {
     const end = bytes.position + size + padding;
     if (type === "0" || type === "\0") yield { name: longName ?? nameOf(head), chunks: bytes.stream(size) };
     longName = null;
-    // Skips what the reader left, and the padding.
+    // // Skips bytes that the caller did not read, and the padding.
     for await (const _rest of bytes.stream(end - bytes.position));
   }
 }
 
-/** Reads a long name: GNU stores only the name, pax also other fields of the next member. */
 async function longNameIn(bytes: Blocks, type: "L" | "x", size: number, padding: number): Promise<string | null> {
   if (size > NAME_BYTES) throw new DamagedStream("the archive has a name that is too long");
   const text = (await bytes.take(size + padding))?.toString("utf8", 0, size) ?? "";
@@ -208,7 +206,7 @@ function nameOf(head: Buffer): string {
   return prefix === "" ? text(0, 100) : `${prefix}/${text(0, 100)}`;
 }
 
-/** Reads octal digits; with the first bit set, a binary number. */
+/** Reads the size, in octal digits. If the first bit is set, it is a binary number. */
 function sizeOf(head: Buffer): number {
   const field = head.subarray(124, 136);
   const digits = field.toString("latin1").replace(/[\0 ]+/g, "");
@@ -217,7 +215,6 @@ function sizeOf(head: Buffer): number {
   return size;
 }
 
-/** Reads a given number of bytes from chunks of any size. */
 class Blocks {
   /** Number of bytes read. */
   position = 0;
@@ -235,7 +232,7 @@ class Blocks {
     return pieces.length === 0 && length > 0 ? null : Buffer.concat(pieces);
   }
 
-  /** Yields so many bytes in pieces; none at the end of the archive, if `mayEnd`. */
+  /** Yields so many bytes in pieces. If `mayEnd` and the archive is at its end, yields none. */
   async *stream(length: number, mayEnd = false): AsyncGenerator<Buffer> {
     for (let left = length; left > 0; ) {
       if (this.rest.length === 0) {

@@ -1,4 +1,4 @@
-/** Digests of parts of the program, to detect outputs of other code, SQL or word lists. */
+/** Digests of parts of the program. They show if code, SQL or word lists changed since an output was made. */
 
 import { hash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
@@ -7,10 +7,7 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/**
- * Returns the sha256, in hex, of the paths and bytes of selected files in some folders, with everything below them, and
- * of single files.
- */
+/** Returns the sha256, in hex, of the paths and bytes of selected files below some folders, and of single files. */
 export async function filesDigest(folders: readonly string[], isWanted: (path: string) => boolean): Promise<string> {
   const lines = (await filesOf(folders, isWanted)).map(
     async (path) => `${path} ${hash("sha256", await readFile(join(ROOT, path)))}`,
@@ -45,7 +42,6 @@ function declarationsOf(text: string): string[] {
     .filter((part) => part !== "" && !/^(?:import\b|(?:type )?\{[^}]*\} from )/.test(part));
 }
 
-/** Returns paths below the program's folder, sorted. */
 async function filesOf(folders: readonly string[], isWanted: (path: string) => boolean): Promise<string[]> {
   const paths = await Promise.all(
     folders.map(async (folder) => {

@@ -1,11 +1,10 @@
-/** Writes files so that a power cut leaves the old or the new one: flush, rename, flush the folder. */
+/** Writes files so that a power cut leaves the old or the new file. Flushes the file, renames it, and flushes the folder. */
 
 import { createHash } from "node:crypto";
 import { copyFile, link, mkdir, open, rename, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { readChunks } from "./line-batches.ts";
 
-/** Flushes the names in a folder. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r");
   try {
@@ -21,12 +20,12 @@ export async function publishFile(temporary: string, path: string): Promise<void
   await syncFolder(dirname(path));
 }
 
-/** Replaces a small file in one step; `mode` restricts who may read it. */
+/** Replaces a small file in one step. `mode` restricts who may read it. */
 export async function replaceFile(path: string, text: string, mode = 0o666): Promise<void> {
   const temporary = `${path}.tmp`;
   const file = await open(temporary, "w", mode);
   try {
-    // A leftover file would keep its mode.
+    // // A file of an earlier attempt would keep its mode.
     if (mode !== 0o666) await file.chmod(mode);
     await file.writeFile(text);
     await file.sync();
@@ -36,7 +35,7 @@ export async function replaceFile(path: string, text: string, mode = 0o666): Pro
   await publishFile(temporary, path);
 }
 
-/** True if a file does not exist, as opposed to other errors of a disk. */
+/** True if the file does not exist. Any other error is a fault of the disk. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
 }
@@ -51,7 +50,7 @@ export async function linkOrCopy(from: string, to: string): Promise<void> {
 }
 
 /**
- * Makes a folder with its parents; `mode` is that of the folder itself. On a read-only file system, `mkdir` with
+ * Makes a folder with its parents. `mode` only applies to the folder itself. On a read-only file system, `mkdir` with
  * `recursive` would report a missing file.
  */
 export async function makeFolder(path: string, mode = 0o777): Promise<void> {
@@ -62,7 +61,6 @@ export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   });
 }
 
-/** Returns the sha256 of a file in hex. */
 export async function fileDigest(path: string): Promise<string> {
   const digest = createHash("sha256");
   for await (const chunk of readChunks(path)) digest.update(chunk);

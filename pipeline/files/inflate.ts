@@ -1,4 +1,4 @@
-/** Decompresses streams up to a cut. Node's streams drop their pending output when they fail. */
+/** Decompresses streams up to the point where they are cut. Node's own streams drop their pending output when they fail. */
 
 import type { Transform } from "node:stream";
 import { constants, createGunzip, createInflateRaw, createZstdDecompress, zstdCompressSync } from "node:zlib";
@@ -6,18 +6,18 @@ import { constants, createGunzip, createInflateRaw, createZstdDecompress, zstdCo
 /** `deflate-raw` is the format of ZIP members. */
 export type Codec = "gzip" | "zstd" | "deflate-raw";
 
-/** A compressed stream ends early or is damaged. The bytes before that have been returned. */
+/** A compressed stream is cut or damaged. All bytes before were returned. */
 export class DamagedStream extends Error {
   readonly code = "damaged-stream";
 }
 
-/** Size of output pieces in bytes: large enough to amortise thread switches, small enough for the cache. */
+/** Size of output pieces in bytes. It is large enough that thread switches cost little, and fits into the cache. */
 const PIECE = 256 * 1024;
 
-/** Number of pieces that wait for the reader. */
+/** Number of pieces that wait to be read. */
 const MANY = 16;
 
-/** Returns the codec of the first bytes, or null. Names of files do not matter. */
+/** Returns the codec of the first bytes, or null. File names do not matter. */
 export function codecOf(head: Buffer): Codec | null {
   if (head.length >= 2 && head[0] === 0x1f && head[1] === 0x8b) return "gzip";
   return startsZstdFrame(head) ? "zstd" : null;
@@ -40,7 +40,7 @@ export async function* inflate(chunks: AsyncIterable<Buffer>, codec: Codec): Asy
     for await (const chunk of chunks) {
       let rest = chunk;
       while (rest.length > 0 && !(codec !== "zstd" && engine.ended)) {
-        // Node stops after the first zstd frame, so another one needs a new stream. It joins gzip members itself.
+        // // Node joins gzip members, but stops after the first zstd frame. The next frame needs a new stream.
         if (engine.ended) engine = nextFrame(rest, codec);
         engine.write(rest);
         yield* engine.drain();
@@ -67,7 +67,7 @@ const STREAMS: Readonly<Record<Codec, () => Transform & { readonly bytesWritten?
   "deflate-raw": () => createInflateRaw({ chunkSize: PIECE }),
 };
 
-/** One decompressor in flowing mode, so that every piece arrives before an error can discard it. */
+/** A decompressor in flowing mode. Every piece arrives before an error can discard it. */
 class Engine {
   /** True while the last chunk, or the end, is processed. */
   busy = false;
@@ -97,7 +97,7 @@ class Engine {
     this.before = this.stream.bytesWritten ?? 0;
     this.size = chunk.length;
     this.stream.write(chunk, () => {
-      // Remaining bytes mean that the stream ended within the chunk. Its end event follows.
+      // // If bytes remain, the stream ended within the chunk. Its end event follows.
       if (this.taken() === this.size) this.rest();
     });
   }
@@ -159,8 +159,8 @@ class Engine {
 }
 
 /**
- * Compresses one frame. The buffer has room for the whole frame: otherwise, if the frame ends with a chunk, Node makes zstd
- * add an empty frame of nine bytes.
+ * Compresses one frame. The buffer is larger than the whole frame. Otherwise, if the frame ends with a chunk, Node makes
+ * zstd add an empty frame of nine bytes.
  */
 export function oneFrame(bytes: Uint8Array, level: number): Buffer {
   const params = { [constants.ZSTD_c_compressionLevel]: level, [constants.ZSTD_c_contentSizeFlag]: 1 };

@@ -21,7 +21,7 @@ export async function* lineBatches(chunks: AsyncIterable<Buffer>): AsyncGenerato
   if (carried.length > 0) yield linesOf(carried);
 }
 
-/** Decodes each line by itself, so that one with other scripts does not double the memory of its neighbours. */
+/** Decodes each line separately, so that a line with other scripts does not double the memory of its neighbours. */
 function linesOf(pieces: readonly Buffer[]): string[] {
   const whole = pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
   const lines: string[] = [];
@@ -37,7 +37,7 @@ function linesOf(pieces: readonly Buffer[]): string[] {
 /** Largest chunk in bytes, by default. */
 const CHUNK = 1 << 20;
 
-/** Smallest chunk in bytes, since a file of size 0 can still have content (/proc). */
+/** Smallest chunk in bytes. A file of size 0 can still have content (/proc). */
 const LEAST = 1 << 12;
 
 /** Reads a file in chunks. Each is valid until the next one is requested, because the buffer is reused. */

@@ -6,16 +6,15 @@ import { doiOf, isIdentifier } from "./identifiers.ts";
 
 type LicenceEvidence = Pick<Evidence, "license_text" | "license_spdx" | "license_permissive" | "license_open">;
 
-/** One licence statement: its text, and all its spellings (id, URL, name), the most exact first. */
+/** One licence statement: its text, and all its spellings (id, URL, name), with the most exact one first. */
 export interface LicenceStatement {
   readonly text: string;
   readonly spellings: readonly string[];
 }
 
 /**
- * Reads the first statement with an SPDX licence. Otherwise reads the first one with a Creative Commons licence without
- * a version, whose id is unknown but whose clauses are known. Otherwise reads the first one. An empty list means that
- * the payload states no licence.
+ * Reads the first statement with an SPDX licence. If there is none, reads the first Creative Commons licence without a
+ * version (unknown id, known clauses), then the first statement. An empty list means that the payload states no licence.
  */
 export function readLicence(statements: readonly LicenceStatement[], vocabularies: Vocabularies): LicenceEvidence {
   for (const { text, spellings } of statements) {
@@ -52,10 +51,10 @@ type FileEvidence = Pick<
   | "descriptive_filename_count"
 >;
 
-/** Suffix of a piece of a split file. The depositor did not choose it. */
+/** Suffix of a piece of a split file. The depositor does not choose it. */
 const PIECE = /\.part[-_.]?[a-z0-9]{1,3}$/i;
 
-/** Counts files by kind; null if the payload has no list (hidden or not carried). */
+/** Counts files by kind; null if the payload does not have a list. */
 export function readFiles(names: readonly string[] | null, vocabularies: Vocabularies): FileEvidence {
   const kinds = names?.map((name) => vocabularies.fileKinds.kindsOf(name)) ?? null;
   const isDescriptive = (name: string) => vocabularies.fileNames.isDescriptive(name.replace(PIECE, ""));
@@ -83,8 +82,8 @@ export const FILE_COLUMNS = [
 ] as const satisfies readonly EvidenceName[];
 
 /**
- * Counts files like {@link readFiles}. In an incomplete list, a count of 0 is unknown, and so is the share of
- * descriptive names.
+ * Counts files like {@link readFiles}. In an incomplete list, a count of 0 is unknown, as is the share of descriptive
+ * names.
  */
 export function readPartialFiles(
   names: readonly string[] | null,
@@ -106,7 +105,6 @@ export function readPartialFiles(
 
 export interface StatedRelation {
   readonly type: string;
-  /** resourceTypeGeneral of the other work; usually null. */
   readonly relatedType: string | null;
   readonly identifier: string;
   readonly identifierType: string | null;
@@ -161,7 +159,7 @@ export function countRelations(relations: readonly StatedRelation[], vocabularie
   return counts;
 }
 
-/** The usual identifier of a work: neither a placeholder nor a URL, and canonical except for its case. */
+/** A DOI without prefix. It is canonical except for its case. */
 const BARE_DOI = /^10\.\d{4,9}\/[!-$&-~]+$/;
 
 function addRelation(counts: RelationCounts, relation: StatedRelation, vocabularies: Vocabularies): void {
@@ -182,7 +180,7 @@ function addRelation(counts: RelationCounts, relation: StatedRelation, vocabular
   if (says.has("version")) counts.version = true;
 }
 
-/** The stated type decides how to read an identifier, and does not prove that it is one. */
+/** The stated type decides how to read an identifier. It does not prove that the text is one. */
 function hasPid(relation: StatedRelation, vocabularies: Vocabularies): boolean {
   const { identifier, identifierType } = relation;
   if (isIdentifier(identifier, "doi") || isIdentifier(identifier, "url")) return true;

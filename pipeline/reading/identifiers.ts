@@ -5,7 +5,7 @@ import type { IdentifierScheme, Vocabularies } from "../vocabularies/index.ts";
 const DOI = /^10\.\d{4,9}(?:\.\d+)*\/\S+$/;
 const DOI_PREFIX = /^(?:https?:\/\/(?:dx\.|www\.)?doi\.org\/|doi:\s*)/i;
 const SIXTEEN = /^(\d{4})[- ]?(\d{4})[- ]?(\d{4})[- ]?(\d{3}[\dXx])\s*\/?$/;
-/** Prefixes of the sixteen digits. Numbers after any other text may be unrelated. */
+/** Text before the sixteen digits. After any other text, a number may be something else. */
 const ORCID_PREFIX = /^(?:(?:https?:\/\/)?(?:[a-z]{1,20}\.)?orcid\.org\/|(?:urn:|info:)?orcid(?: id)?[:= ]\s*)/i;
 const ISNI_PREFIX = /^(?:(?:https?:\/\/)?(?:www\.)?isni\.org\/?(?:isni\/)?|(?:urn:)?isni[:= ]\s*)/i;
 const ROR = /^(?:https?:\/\/)?(?:www\.)?(?:ror\.org\/)?(0[a-hj-km-np-tv-z0-9]{6}\d{2})\/?$/i;
@@ -45,7 +45,7 @@ export function isniOf(text: string | null): string | null {
   return sixteenDigits(text, ISNI_PREFIX);
 }
 
-/** Removes prefixes, also a repeated one: `orcid:https://orcid.org/…`. */
+/** Removes prefixes, even if one is repeated: `orcid:https://orcid.org/…`. */
 function sixteenDigits(text: string | null, prefix: RegExp): string | null {
   if (text === null || text.length > 200) return null;
   const match = SIXTEEN.exec(text.trim().replace(prefix, "").replace(prefix, ""));
@@ -112,17 +112,17 @@ export function webUrlOf(text: string | null): string | null {
   return text !== null && /^https?:\/\/[^\s]+$/i.test(text) && text.length <= 2048 ? text : null;
 }
 
-/** Separate patterns, so that a tool can prove that each takes linear time. */
+/** The patterns are separate, so that a tool can prove that each takes linear time. */
 const PIDS = [/\b10\.\d{4,9}\/\S/, /\bPMID:?\s*\d/i, /\barXiv:\s*\S/i, /\bhdl:\s*\S/i, /https?:\/\/\S/i];
 
-/** Counts references with such an identifier in their text. */
+/** Counts references with a persistent identifier in their text. */
 export function identifiedIn(references: readonly string[], { noteUnidentified }: Vocabularies): number {
   const without = references.filter((text) => !PIDS.some((pid) => pid.test(text)));
   for (const text of without) noteUnidentified?.(text);
   return references.length - without.length;
 }
 
-/** Returns the nearest known word, ignoring case; the first of equally near ones, null if none is known. */
+/** Returns the nearest known word, ignoring case. Returns the first of equally near words, null if none is near. */
 export function nearest(word: string, known: readonly string[]): string | null {
   const meant = word.toLowerCase();
   const distances = known.map((name) => [name, distanceOf(meant, name.toLowerCase())] as const);

@@ -9,24 +9,23 @@ import { parseXml } from "./xml.ts";
 
 const BLANK = Object.freeze(Object.fromEntries(EVIDENCE_NAMES.map((name) => [name, null]))) as Evidence;
 
-/** Returns evidence with every column null. */
 export function blankEvidence(): Evidence {
   return { ...BLANK };
 }
 
-/** Returns evidence whose unreadable columns are null if they are empty. Positive findings stay. */
+/** Returns evidence in which an empty column that could not be read is null. Positive findings stay. */
 export function settled(evidence: Evidence, errors: ReadonlySet<EvidenceName>): Evidence {
   if (errors.size === 0) return evidence;
   const doubtful = [...errors].filter((name) => !evidence[name]).map((name) => [name, null]);
   return { ...evidence, ...Object.fromEntries(doubtful) };
 }
 
-/** Adds a count over several parts of a payload. A count of 0 is known only if every part was carried. */
+/** Adds a count over several parts of a payload. A count of 0 is known only if the payload has every part. */
 export function counted(found: number, parts: readonly (object | null)[]): number | null {
   return found > 0 || parts.every((part) => part !== null) ? found : null;
 }
 
-/** Returns the outcome for a record that is gone, hidden or not public. */
+/** Returns the outcome for a record that is deleted, hidden or not public. */
 export function tombstone(reason: string, updated: string | null): Normalised {
   return { outcome: "tombstone", reason, updated: instantOf(updated) };
 }
@@ -36,12 +35,11 @@ export function notDataset(reason: string, updated: string | null): Normalised {
   return { outcome: "not_dataset", reason, updated: instantOf(updated) };
 }
 
-/** Returns the outcome for an identified record that is not readable. It is published without a score. */
+/** Returns the outcome for a record that has an identifier but cannot be read. It is published without a score. */
 export function failed(reason: string, updated: string | null, fields: RecordFields): Normalised {
   return { outcome: "failed", reason, updated: instantOf(updated), fields };
 }
 
-/** Returns the fields of a record of which only the identifier is known. */
 export function bareFields(known: Pick<RecordFields, "versionFamily"> & Partial<RecordFields>): RecordFields {
   return { ...NO_FIELDS, ...known };
 }
@@ -67,7 +65,7 @@ export function parsePayload(text: string, xmlParts: readonly string[] = []): un
   return /^[\s\ufeff]*</.test(text) ? parseXml(text) : withXmlParts(JSON.parse(text), xmlParts);
 }
 
-/** Parses the XML parts of a document. Parts that are not text stay as they are. */
+/** Parses the XML parts of a document. A part that is not text stays unchanged. */
 export function withXmlParts(document: unknown, xmlParts: readonly string[]): unknown {
   const parts = asObject(document);
   if (parts === null || !xmlParts.some((name) => typeof parts[name] === "string")) return document;

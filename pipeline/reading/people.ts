@@ -5,18 +5,15 @@ import type { Evidence } from "../../schemas/public/evidence.ts";
 import type { Vocabularies } from "../vocabularies/index.ts";
 import { displayText } from "./text.ts";
 
-/** The statements of a payload about one creator. */
 export interface StatedCreator {
   readonly name: string | null;
   readonly given: string | null;
   readonly family: string | null;
-  /** The type that the source states, if any. */
   readonly type: "person" | "organisation" | null;
   readonly orcid: string | null;
   readonly affiliations: readonly Affiliation[];
 }
 
-/** The creators of one record, and the evidence columns that they determine. */
 export interface CreatorsRead {
   readonly creators: readonly Creator[];
   readonly evidence: Partial<Evidence>;
@@ -32,15 +29,14 @@ export function creatorCounts(creators: readonly Creator[]): Partial<Evidence> {
   };
 }
 
-/** A contributor besides the creators, with the role as the payload states it. */
 export interface StatedContributor {
   readonly name: string | null;
   readonly role: string | null;
 }
 
 /**
- * Counts the contributors other than the creators (rubrics.md), each name once. A contact person with a creator's name
- * is that creator.
+ * Counts contributors other than the creators (rubrics.md), each name once. A contact person with a creator's name counts
+ * as that creator.
  */
 export function contributorCounts(
   stated: readonly StatedContributor[],
@@ -82,8 +78,8 @@ function nameOf(stated: StatedCreator): string | null {
 }
 
 /**
- * True for a stated person, an ORCID iD, a given and a family name, or `Family, Given`. "Steele, PhD" is not such a
- * pair.
+ * True if the source states a person, or if there is an ORCID iD, a given and a family name, or `Family, Given`. "Steele,
+ * PhD" does not count.
  */
 function isPerson(stated: StatedCreator, name: string, vocabularies: Vocabularies): boolean {
   if (stated.type !== null) return stated.type === "person";
@@ -95,7 +91,6 @@ function isPerson(stated: StatedCreator, name: string, vocabularies: Vocabularie
   return pair.length === 2 && pair.every((part) => part.trim() !== "");
 }
 
-/** Matches most names quickly. */
 const SPELLED_OUT = /[A-Za-z][a-z]{2}/;
 
 /** True if a given name is spelled out. Initials ("J.", "JW") do not distinguish two people. */

@@ -1,6 +1,6 @@
 /**
- * Reads one JSON object tolerantly. Distinguishes "not carried" from "carried, and none" and from "unreadable", and
- * collects the last.
+ * Reads a JSON object and accepts wrong types. Distinguishes keys that the payload does not have, empty values, and values
+ * that cannot be read.
  */
 
 import type { EvidenceName } from "../../schemas/public/evidence.ts";
@@ -21,7 +21,6 @@ export function asText(value: unknown): string | null {
   return text === "" ? null : text;
 }
 
-/** Returns the first text that is not blank. */
 export function firstText(...values: readonly unknown[]): string | null {
   for (const value of values) {
     const text = asText(value);
@@ -30,7 +29,7 @@ export function firstText(...values: readonly unknown[]): string | null {
   return null;
 }
 
-/** Walks object keys; undefined if a step is missing or not an object. */
+/** Returns the value at a path of object keys; undefined if a step is missing or not an object. */
 export function at(value: unknown, ...path: readonly string[]): unknown {
   let here = value;
   for (const key of path) {
@@ -41,13 +40,12 @@ export function at(value: unknown, ...path: readonly string[]): unknown {
   return here;
 }
 
-/** Returns an array unchanged, and an empty one for a missing or null value. */
 export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
 /**
- * Reads keys of one object for evidence columns. `omitted` says what a missing key means: null (the shape may not carry
+ * Reads keys of an object for evidence columns. `omitted` states the meaning of a missing key: null (the response may lack
  * it) or none (the source omits empty keys).
  */
 export class Reader {
@@ -71,8 +69,8 @@ export class Reader {
   }
 
   /**
-   * Returns the list of a key; null = not carried, [] = carried and none. Another type is an error of `columns`, and
-   * null.
+   * Returns the list of a key: null if not carried, [] if carried and empty. Another type returns null and marks `columns`
+   * as unreadable.
    */
   list(key: string, columns: readonly EvidenceName[]): readonly unknown[] | null {
     if (!this.has(key)) return this.#omitted === "none" ? [] : null;
@@ -82,7 +80,7 @@ export class Reader {
     return this.fail(columns);
   }
 
-  /** Reads an object like {@link list}; null = not carried, {} = carried and none. */
+  /** Reads an object like {@link list}: null if not carried, {} if carried and empty. */
   object(key: string, columns: readonly EvidenceName[]): Json | null {
     if (!this.has(key)) return this.#omitted === "none" ? {} : null;
     const value = this.#object[key];
@@ -90,7 +88,7 @@ export class Reader {
     return asObject(value) ?? this.fail(columns);
   }
 
-  /** Reads text or a number like {@link list}; null = not carried, "" = carried and none. */
+  /** Reads text or a number like {@link list}: null if not carried, "" if carried and empty. */
   text(key: string, columns: readonly EvidenceName[]): string | null {
     if (!this.has(key)) return this.#omitted === "none" ? "" : null;
     const value = this.#object[key];
@@ -99,7 +97,7 @@ export class Reader {
     return typeof value === "number" ? asText(value) : this.fail(columns);
   }
 
-  /** Reads a count: an integer, also as a float or as digits in a text; null = not carried. */
+  /** Reads an integer, even if it is written as a float or as text; null if not carried. */
   count(key: string, column: EvidenceName): number | null {
     const value = this.raw(key);
     if (value === undefined || value === null) return null;
@@ -108,7 +106,6 @@ export class Reader {
     return Math.min(Math.trunc(number), COUNT_MAX);
   }
 
-  /** Marks columns as present and unreadable. */
   fail(columns: readonly EvidenceName[]): null {
     for (const column of columns) this.errors.add(column);
     return null;
@@ -118,7 +115,6 @@ export class Reader {
 /** Largest count, since evidence has 32-bit integers. */
 const COUNT_MAX = 2_147_483_647;
 
-/** Returns a list, or a single value as a list. Missing and empty elements give none. */
 export function oneOrMany(value: unknown): readonly unknown[] {
   if (value === undefined || value === null || value === "") return [];
   return Array.isArray(value) ? value.filter((element) => element !== "" && element !== null) : [value];

@@ -12,8 +12,8 @@ const PLAIN = /^[a-z0-9 ]*$/;
 const LONGEST = 64;
 
 /**
- * Returns distinct terms of title and DOI, sorted: folded words and the DOI. In text without spaces, every character
- * and every pair of neighbours is a term, so that a word is found by its pairs.
+ * Returns the distinct terms of title and DOI, sorted: folded words and the DOI. In text without spaces, each character
+ * and each pair of neighbours is a term. Pairs find longer words.
  */
 export function searchTerms(title: string | null, doi: string | null, names: Vocabularies["names"]): string[] {
   const terms = new Set<string>();
@@ -31,19 +31,18 @@ export function searchTerms(title: string | null, doi: string | null, names: Voc
   return [...terms].sort();
 }
 
-/** Apostrophes and their substitutes. In a name they are dropped (O'Hara is ohara); in a text they separate words. */
+/** Apostrophes and their substitutes. They are removed from names (O'Hara is ohara), and separate words in texts. */
 const APOSTROPHES = /['’‘‛′´`＇]/g;
 
 /**
- * Marks that Unicode's canonical decomposition separates from letters, and similar marks: accents of every script,
- * points of Hebrew, marks of Arabic, voicing marks of kana, and the nuktas of Devanagari, Bengali, Gurmukhi, Oriya and
- * Kaithi. Vowel signs of Indic scripts are letters.
+ * Accents of every script, points of Hebrew, marks of Arabic, voicing marks of kana, and the nuktas of Devanagari,
+ * Bengali, Gurmukhi, Oriya and Kaithi. Vowel signs of Indic scripts are letters.
  */
 const ACCENTS = /\p{Script=Inherited}|(?=\p{Mn})\p{Script=Hebrew}|[\u093c\u09bc\u0a3c\u0b3c\u{110ba}]/gu;
 
 /**
- * Folds text for the index of a release and for the words of a query. Unlike names of researchers (`foldText`), it
- * drops marks of other scripts: и and й are different names, but the same letter in a search.
+ * Folds text for the search index and for queries. Unlike `foldText` for names, it drops marks of other scripts: и and й
+ * are different names, but the same letter in a search.
  */
 export function foldSearched(text: string, names: Vocabularies["names"]): string {
   const folded = names.foldText(text.replace(APOSTROPHES, " "));
@@ -55,10 +54,9 @@ export function hasUnspaced(folded: string): boolean {
   return folded.search(UNSPACED) >= 0;
 }
 
-/** One word of a query: all its terms, and the word itself if they could be apart in a text. */
+/** One word of a query: its terms, and the word itself if the terms could be at different places of a text. */
 export interface QueryWord {
   readonly terms: readonly string[];
-  /** The word to find in the folded text; null if its only term is equal. */
   readonly inside: string | null;
 }
 
@@ -72,7 +70,7 @@ export function queryWords(text: string, names: Vocabularies["names"]): QueryWor
   });
 }
 
-/** Returns pairs of characters, which are more specific. A single character is a term of its own. */
+/** Returns the pairs of characters, or the character if there is only one. */
 function unspacedTerms(word: string): string[] {
   const terms = new Set<string>(
     word
@@ -99,7 +97,6 @@ function addPairs(terms: Set<string>, run: string): void {
   });
 }
 
-/** Counts distinct terms. */
 export function countTerms(terms: readonly (string | null)[], vocabularies: Vocabularies): number {
   const distinct = new Set<string>();
   for (const term of terms) {

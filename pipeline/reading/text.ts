@@ -24,7 +24,7 @@ export function cleanLength(text: string): number {
   return text.includes("<") || text.includes("&") ? codePoints(cleanText(text)) : foldedLength(text);
 }
 
-/** Counts the code points of a text without markup after folding its white space, without making that text. */
+/** Counts the code points of the text without markup and with folded white space, without building that text. */
 function foldedLength(text: string): number {
   let count = 0;
   let gap = false;
@@ -34,7 +34,7 @@ function foldedLength(text: string): number {
       gap = count > 0;
       continue;
     }
-    // The first half of a surrogate pair has counted this code point.
+    // // The first half of the surrogate pair was already counted.
     if (isLowSurrogate(unit) && i > 0 && isHighSurrogate(text.charCodeAt(i - 1))) continue;
     count += gap ? 2 : 1;
     gap = false;
@@ -82,7 +82,7 @@ export function codePoints(text: string): number {
  */
 export function displayText(text: string, limit = 1000): string {
   if (text.length <= limit && PLAIN.test(text)) return text;
-  // Cuts early, so that no text costs more than a label.
+  // // Cuts early, so that a long text does not take longer than a label.
   let clean = cleanText(text)
     .slice(0, 4 * limit)
     .replace(STEERING, "");
@@ -92,7 +92,7 @@ export function displayText(text: string, limit = 1000): string {
   return clean.length <= limit ? clean : Array.from(clean).slice(0, limit).join("").trimEnd();
 }
 
-/** Does the same, but returns a text without unsafe parts unchanged, and a text that is only brackets without these. */
+/** Like `displayText`, but returns a text without unsafe parts unchanged. A text in angle brackets loses only the brackets. */
 export function safeText(text: string, limit = 1000): string {
   if (text.length <= limit && text.search(STEERING) < 0 && text.search(TAG) < 0) return text;
   return displayText(text, limit) || displayText(text.replace(BRACKETS, " "), limit);
@@ -102,7 +102,7 @@ function stripTags(text: string): string {
   return withoutComments(text).replace(BLOCK_TAG, " ").replace(TAG, "");
 }
 
-/** Removes comments by hand, because a pattern would search the end of every unclosed one again. */
+/** Removes comments without a regular expression, which would search the end of every unclosed comment again. */
 function withoutComments(text: string): string {
   let rest = text;
   let kept = "";
@@ -115,17 +115,14 @@ function withoutComments(text: string): string {
   return kept + rest;
 }
 
-/**
- * Characters that control a terminal, change the text direction or begin a line; also byte order marks, which are
- * invisible.
- */
+/** Characters that control a terminal, change the text direction or begin a line, and byte order marks. */
 export const STEERING = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\ufeff]/gu;
 
 const SPACES = /\s+/g;
 
 /** Replaces white space and {@link STEERING} by single spaces; at most `limit` UTF-16 units. */
 export function lineText(text: string, limit: number): string {
-  // Cuts early, so that no text costs more than a line.
+  // // Cuts early, so that a long text does not take longer than a line.
   const line = text
     .slice(0, 4 * limit)
     .replace(STEERING, " ")
@@ -139,17 +136,17 @@ export function shownText(text: string | null, { placeholders }: Vocabularies): 
   return text === null || placeholders.isPlaceholder(text, "any") ? null : displayText(text) || null;
 }
 
-/** Longest text that can be an unchanged template. A longer one has content, even if it begins with "TODO:". */
+/** Longest text that can be an unchanged template. A longer text has content, even if it begins with "TODO:". */
 const LONGEST_PLACEHOLDER = 200;
 
-/** Returns the code points of the cleaned text: null = not carried, 0 = blank or a placeholder. */
+/** Returns the code points of the cleaned text: null if not carried, 0 if blank or a placeholder. */
 export function textLength(text: string | null, { placeholders }: Vocabularies): number | null {
   if (text === null) return null;
   if (text.length <= LONGEST_PLACEHOLDER && placeholders.isPlaceholder(cleanText(text), "any")) return 0;
   return cleanLength(text);
 }
 
-/** Returns `1 record`, `2 records`, or with a given plural `1 query`, `2 queries`. */
+/** Returns `1 record` or `2 records`. `nouns` is the plural if it does not end in s. */
 export function plural(count: number, noun: string, nouns = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : nouns}`;
 }
@@ -174,11 +171,11 @@ function gather(value: unknown, pieces: string[]): void {
 }
 
 const DATE = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?(?=$|[T\s/])/;
-/** The format of DataCite and `toISOString`, which is valid. The 29th to 31st need the full check. */
+/** The date format of DataCite and `toISOString`. Days 29 to 31 need the full check. */
 const CANONICAL = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{3})?Z$/;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/;
 
-/** Returns a date as YYYY, YYYY-MM or YYYY-MM-DD (for a range, its start); null if it is not readable. */
+/** Returns a date as YYYY, YYYY-MM or YYYY-MM-DD; null if it is not readable. For a range, returns its start. */
 export function dateOf(text: string | null): string | null {
   const match = text === null ? null : DATE.exec(text.trim());
   if (!match) return null;
@@ -195,7 +192,10 @@ export function firstDay(date: string): string {
   return date.length === 4 ? `${date}-01-01` : date.length === 7 ? `${date}-01` : date;
 }
 
-/** Returns an instant in UTC as ISO 8601, to compare captures; a date is its midnight. Null if it is not readable. */
+/**
+ * Returns an instant in UTC as ISO 8601, so that captures can be compared. A date becomes its midnight. Null if not
+ * readable.
+ */
 export function instantOf(text: string | null): string | null {
   if (text === null) return null;
   const canonical = CANONICAL.exec(text);

@@ -1,6 +1,4 @@
-/**
- * Parses XML into objects for normalisers: only the five entities of XML, no document type, no conversion of numbers.
- */
+/** Parses XML into objects. Accepts only the five standard entities and no document type, and does not convert numbers. */
 
 import { XMLParser } from "fast-xml-parser";
 import { asObject, type Json } from "./reader.ts";
@@ -214,7 +212,7 @@ const parser = new XMLParser({
   ignorePiTags: true,
   parseTagValue: false,
   parseAttributeValue: false,
-  // Trimmed afterwards, because pieces of a text would lose the space between them.
+  // // Trimmed later, because texts that are joined would lose the space between them.
   trimValues: false,
   tagValueProcessor: (_name, value) => (value.trim() === "" ? "" : value),
   processEntities: true,
@@ -248,12 +246,12 @@ function parseWithOptions(text: string): Json {
   try {
     return asObject(trimTexts(parser.parse(text))) ?? {};
   } catch (error) {
-    // The parser rejects element names that are dangerous as keys.
+    // // The parser rejects element names that are unsafe as keys.
     throw new XmlError("not-xml", "XML the parser refuses", { cause: error });
   }
 }
 
-/** Trims in place; the depth has been checked. */
+/** Trims in place. The depth was checked before. */
 function trimTexts(value: unknown): unknown {
   if (typeof value === "string") return value.trim();
   if (Array.isArray(value)) return value.map(trimTexts);
@@ -270,7 +268,7 @@ function withReferences(text: string): string {
   });
 }
 
-/** XML 1.0, 2.2: no control characters bar three, no surrogates. */
+/** XML 1.0, 2.2: only three control characters, and no surrogates. */
 function isCharacter(code: number): boolean {
   if (code < 0x20) return code === 0x09 || code === 0x0a || code === 0x0d;
   return (code < 0xd800 || code > 0xdfff) && code !== 0xfffe && code !== 0xffff && code <= 0x10ffff;

@@ -17,7 +17,6 @@ import { SOURCES } from "./index.ts";
 
 let pledges: Promise<ReadonlyMap<string, Pledge>> | undefined;
 
-/** Returns the pledges by source name. */
 export function readPledges(): Promise<ReadonlyMap<string, Pledge>> {
   pledges ??= Promise.all(SOURCES.map(async ({ name }) => [name, await readPledge(name)] as const)).then(
     (entries) => new Map(entries),
@@ -30,7 +29,6 @@ async function readPledge(source: string): Promise<Pledge> {
   return pledgeOf(pledgeFile.parse(JSON.parse(text)), [...(await readContracts()).values()]);
 }
 
-/** Returns the sha256 of a pledge's canonical JSON. */
 export function pledgeDigest(pledge: ReleasedPledge): string {
   return `sha256:${hash("sha256", canonicalJson(pledge))}`;
 }
@@ -160,7 +158,7 @@ export const pledgeFile = z.strictObject({
 });
 type PledgeFile = z.infer<typeof pledgeFile>;
 
-/** Levels that are searched for the next name of a path, since pledges omit wrappers. */
+/** Limit of levels below a name in which its successor is searched, because pledges omit wrapping objects. */
 const MAX_DEPTH = 6;
 
 /** The most values of one field. */
@@ -175,7 +173,7 @@ export function pledgedValues(field: string, payload: unknown): { readonly path:
 }
 
 function valuesAt(path: string, payload: unknown): string[] {
-  // "of /nodes/{id}/files" and "[pubmed]" are explanations. Brackets and stars mark lists.
+  // // Explanations such as "of /nodes/{id}/files" and "[pubmed]" are removed. Brackets and stars mark lists.
   const names = before(path, " of ")
     .replace(/\[[^\]]*\]|\*|\\?"/g, "")
     .split(/[./]/)

@@ -33,7 +33,7 @@ async function readReader(name: string): Promise<Reader> {
 
 const OWN_DIGEST = /^pipeline\/(?:rubrics\/[^/]+|sources\/[^/]+\/pledge)\.json$/;
 
-/** `path` is relative to the program's folder. */
+/** True for a file that belongs to the digest of one source. `path` is relative to the program's folder. */
 export function hasOwnDigest(path: string): boolean {
   return OWN_DIGEST.test(path);
 }

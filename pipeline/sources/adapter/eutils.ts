@@ -40,12 +40,10 @@ export function eutil(
   return { url: urlWith(options, path, { ...parameters, retmode: "json", ...contact }), headers: ACCEPT };
 }
 
-/** Returns a search whose result NCBI stores for paging. */
 export function searchOf(options: SourceOptions, db: string, term: string): SourceRequest {
   return eutil(options, "esearch", { db, term, usehistory: "y", retmax: 0 });
 }
 
-/** The stored result of a search, and its size. */
 export interface History {
   readonly env: string;
   readonly key: string;
@@ -59,7 +57,6 @@ export function historyOf(document: unknown): History | null {
   return env === null || key === null || count === null ? null : { env, key, count };
 }
 
-/** Returns the request for one page of summaries, from `start`. */
 export function summariesOf(
   options: SourceOptions,
   db: string,
@@ -69,7 +66,6 @@ export function summariesOf(
   return eutil(options, "esummary", { db, query_key: key, WebEnv: env, retstart: start, retmax: SUMMARIES });
 }
 
-/** Returns a walk over the summaries of a search. */
 export function historyWalk(db: string, since: boolean, termOf: (options: WalkOptions) => string): Walk {
   return {
     base: EUTILS,

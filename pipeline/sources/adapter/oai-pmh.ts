@@ -1,4 +1,4 @@
-/** OAI-PMH 2.0: a walk by month, and the place of records in a response. */
+/** OAI-PMH 2.0: requests that list the records of a service month by month, and the parts of a response with records. */
 
 import { asText, at, firstText, oneOrMany } from "../../reading/reader.ts";
 import { numberOf } from "./requests.ts";

@@ -70,7 +70,6 @@ export function parameterOf(text: string, page: RegExp, names: readonly string[]
   return values.at(-1) ?? null;
 }
 
-/** Returns the number, or null if the value is not a number. */
 export function numberOf(value: unknown): number | null {
   const number = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
   return typeof number === "number" && Number.isFinite(number) ? number : null;

@@ -5,7 +5,7 @@ import type { RefusalReason } from "../../../schemas/public/problem.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 
 /**
- * The place of the records in one response. `path` leads through JSON keys or XML element names to the record, to the
+ * The part of a response that holds records. `path` leads through JSON keys or XML element names to the record, to the
  * list, or to the object whose fields are records. `item` leads from an element of a list to its record.
  */
 export type ResponseShape =
@@ -22,14 +22,12 @@ export interface Rate {
 
 /** The secret of a registered client. Only the engine reads the secret itself. */
 export interface Credential {
-  /** Environment variable from which the command line reads it. */
   readonly variable: string;
   /** The header Authorization (`id:password` for basic), or a URL parameter. */
   readonly form: "bearer" | "token" | "basic" | { readonly parameter: string };
   readonly rate: Rate;
 }
 
-/** One request, and the expected format of its response. */
 export interface SourceRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -72,21 +70,20 @@ export interface WalkPage {
   readonly sourceIds: readonly string[];
 }
 
-/** The meaning of a response of a walk. */
 export interface Step {
   /** State of the next request, or null at the end. */
   readonly next: WalkState | null;
   /** Number of records in the walk. The first response that states it counts. */
   readonly total?: number | null;
-  /** Number of records in a further list, stated by its first response. */
+  /** Number of records in a second list, which its first response states. */
   readonly more?: number | null;
-  /** Allows the next response to equal this one once, since it begins at the end of this one in another window. */
+  /** The next response may equal this one. A new window begins with the last records of the window before it. */
   readonly overlaps?: true;
   /** Source ids to request one by one; absent if the response holds the records. */
   readonly fetch?: readonly string[];
 }
 
-/** A response that cannot be the requested page. The walk ends incomplete, and the page is not stored. */
+/** A response that cannot be the requested page. The walk stops as incomplete, and the page is not stored. */
 export class WalkFault extends Error {
   readonly code = "walk-fault";
 }
@@ -104,8 +101,8 @@ export interface Walk {
   /** @throws WalkFault if continuing would lose or repeat records */
   read(state: WalkState, page: WalkPage, options: WalkOptions): Step;
   /**
-   * Returns a new state if the service has forgotten `state`, for example an expired token. Without it, or on null, the
-   * walk restarts or ends.
+   * Returns a new state if the service no longer accepts `state`, for example because a token expired. If it is missing or
+   * returns null, the walk restarts or ends.
    */
   recover?(state: WalkState, options: WalkOptions): WalkState | null;
 }
@@ -118,21 +115,21 @@ export type PartResponses = Readonly<Record<string, unknown>>;
  * object with a field for each part, verbatim (XML as text). Several pages of a part are a list.
  */
 export interface Part {
-  /** Field of the stored payload. */
   readonly name: string;
   /** Stores the record in the response, the complete response, or nothing if only later parts need it. */
   readonly take: "record" | "answer" | "nothing";
   /** Leaves the part out if the service does not give it. Every other part is required. */
   readonly optional?: true;
   /**
-   * Returns the request; several if the record may be at one of several places; null if there is nothing to request.
+   * Returns the request, or several if the record may be at one of several places. Returns null if nothing needs to be
+   * requested.
    */
   requestOf(found: PartResponses, options: SourceOptions): SourceRequest | readonly SourceRequest[] | null;
   /** Returns the request for the page after `document`, the response to `request`; null at the end. */
   next?(document: unknown, request: SourceRequest, found: PartResponses): SourceRequest | null;
 }
 
-/** The holder of a registered DOI: its client id in lower case, and the landing page. Null if not stated. */
+/** The client that registered a DOI, with its id in lower case, and the landing page. Null if not stated. */
 export interface Holder {
   readonly client: string | null;
   readonly url: string | null;
@@ -153,8 +150,8 @@ export interface PieceReader {
 }
 
 /**
- * Reading of sources whose files may hold a record in pieces. Pieces are stored as received, and joined when a release
- * is built.
+ * Reading for sources whose files hold a record in pieces. Pieces are stored as received, and joined when a release is
+ * built.
  */
 export interface Pieces {
   /** Returns the name of a piece, the same in later captures; null if the payload is a complete record. */
@@ -182,7 +179,6 @@ export interface Source {
   /** Concurrent requests for each host; one by default. */
   readonly concurrency?: number;
   readonly walk: Walk;
-  /** Returns the parts of one record, in the order of their requests. */
   fetchOf(sourceId: string): readonly Part[];
   /** Returns the URL of one record's page or API response. */
   urlOf(sourceId: string): string;
@@ -205,8 +201,8 @@ export interface Source {
   /** True if recorded XML responses can be read. Otherwise XML is rejected. */
   readonly readsXml?: true;
   /**
-   * True if the shape fits nearly any object with an id and a title. A file that another source knows then belongs to
-   * that source.
+   * True if nearly any object with an id and a title has this shape. If another source recognises a file, the file belongs
+   * to that source.
    */
   readonly looseShape?: true;
   /** Fields of a stored payload that hold XML as text. The normaliser receives them parsed. */

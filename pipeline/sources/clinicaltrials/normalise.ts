@@ -43,8 +43,8 @@ export function normaliseClinicaltrials(payload: unknown, sourceId: string, cont
 }
 
 /**
- * The registry omits empty modules from a complete study. A response with selected fields (`?fields=`) also omits
- * modules that were not requested. Every complete study has these two parts.
+ * The registry omits empty modules from a complete study. A response with selected fields (`?fields=`) also omits modules
+ * that were not requested. A study with these two parts is complete.
  */
 function isWhole(payload: unknown): boolean {
   return at(payload, "hasResults") !== undefined && at(payload, "derivedSection", "miscInfoModule") !== undefined;
@@ -70,8 +70,8 @@ export class Study {
 }
 
 /**
- * Keywords are the sponsor's conditions and keywords. NLM derives MeSH terms from them: these count as subject terms of
- * a scheme, not as keywords.
+ * Keywords are the sponsor's conditions and keywords. NLM derives MeSH terms from them, which count as subject terms of a
+ * scheme.
  */
 function termEvidence(study: Study, { vocabularies }: NormaliseOptions): Partial<Evidence> {
   const module = study.module("protocolSection", "conditionsModule");
@@ -111,7 +111,10 @@ function textEvidence(study: Study): Partial<Evidence> {
   };
 }
 
-/** The plan for sharing participant data is the registry's access statement; "undecided" states nothing. */
+/**
+ * The plan for sharing participant data is the registry's access statement. A plan that is "undecided" does not state
+ * access.
+ */
 function accessEvidence(study: Study): Partial<Evidence> {
   const sharing = study.module("protocolSection", "ipdSharingStatementModule").text("ipdSharing", ["access_declared"]);
   return { access_declared: sharing === null ? null : sharing === "YES" || sharing === "NO" };
@@ -179,7 +182,7 @@ function knownFields(sourceId: string): RecordFields {
 const CREATOR_COLUMNS = ["creator_count", "person_creator_count"] as const;
 const CONTRIBUTOR_COLUMNS = ["contributor_count", "contributor_role_count"] as const;
 
-/** The contents of the two modules of people; null if the response does not carry it. */
+/** The contents of the two modules that name people; null if the response does not have them. */
 interface StatedPeople {
   readonly responsible: Json | null;
   readonly sponsor: Json | null;
@@ -259,7 +262,7 @@ function person(name: unknown, affiliation: unknown, vocabularies: Vocabularies)
   );
 }
 
-/** A sponsor of class INDIV is a person who sponsors their own trial. */
+/** A sponsor of class INDIV is one person, not an organisation. */
 function organisation(sponsor: unknown, vocabularies: Vocabularies): Creator | null {
   const type = at(sponsor, "class") === "INDIV" ? "person" : "organisation";
   return readCreator(

@@ -5,7 +5,6 @@ import { matchOf, numberOf, onlyPart } from "../adapter/requests.ts";
 import type { ResponseShape, Source, Walk } from "../adapter/source.ts";
 import { normaliseClinicaltrials } from "./normalise.ts";
 
-/** The largest page of the service. */
 const PAGE_SIZE = 1000;
 
 const RETIRED = "of the API retired in June 2024; harvest the study again from API v2";

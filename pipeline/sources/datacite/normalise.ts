@@ -28,7 +28,6 @@ import { isDeleted } from "../adapter/oai-pmh.ts";
 import type { NormaliseOptions } from "../adapter/source.ts";
 import { cannotState } from "./schema-org.ts";
 
-/** The resource types that are datasets (rubrics.md). */
 const DATASET_TYPES = new Set(["dataset", "collection"]);
 
 export function normaliseDatacite(payload: unknown, sourceId: string, context: NormaliseOptions): Normalised {
@@ -148,7 +147,7 @@ function issued(attributes: Json): string | null {
   return dateOf(firstText(...dates.map((entry) => at(entry, "date")))) ?? year;
 }
 
-/** Returns the common id of a record's versions: the DOI that it is a version of, else its own without `.vN`. */
+/** Returns the common id of a record's versions: the DOI in IsVersionOf, or its own DOI without `.vN`. */
 function familyOf(sourceId: string, relations: ReturnType<typeof relationsOf>): string {
   const parent = relations?.find((relation) => relation.type.toLowerCase() === "isversionof");
   return (parent && doiOf(parent.identifier)) ?? ownFamily(doiOf(sourceId), `datacite/${sourceId}`);
@@ -165,7 +164,6 @@ function knownFields(sourceId: string): RecordFields {
 
 interface Access {
   readonly evidence: Partial<Evidence>;
-  /** The access statement in the source's own words, or null. */
   readonly statement: string | null;
 }
 
@@ -224,7 +222,7 @@ function embargo(reader: Reader, level: string | null, { asOf }: NormaliseOption
     .map((entry) => asText(at(entry, "date")))
     .filter((text) => text !== null);
   const available = stated.map(dateOf).filter((date) => date !== null);
-  // With an unreadable date, the last date is unknown. An active embargo still counts.
+  // // With an unreadable date, the last date is unknown. A date in the future still means an active embargo.
   if (available.length < stated.length) reader.fail(["embargo_active"]);
   if (available.some((date) => firstDay(date) > asOf)) return true;
   if (available.length > 0 || level === "open") return false;
@@ -289,7 +287,7 @@ function relationEvidence(
   const versioned = version !== null && version !== "" && !vocabularies.placeholders.isPlaceholder(version, "any");
   if (relations === null) return { version_stated: version === null ? null : versioned };
   const { version: related, ...counts } = countRelations(relations, vocabularies);
-  // A version that the payload may not carry is unknown, unless a relation states it.
+  // // If the payload may omit the version, a missing version means unknown, unless a relation states it.
   const stated = versioned || related;
   return { ...counts, version_stated: !stated && version === null ? null : stated };
 }
@@ -362,7 +360,7 @@ export function resourceIn(document: unknown): Json | null {
   return asObject(at(metadata, "oai_datacite", "payload", "resource") ?? at(metadata, "resource"));
 }
 
-/** Returns the DOI of an XML record. A deleted record has only its OAI identifier. */
+/** Returns the DOI of an XML record. A deleted record only has its OAI identifier. */
 export function kernelDoi(document: unknown): string | null {
   const resource = resourceIn(document);
   if (resource === null) return doiInOai(asText(at(document, "record", "header", "identifier")));
@@ -425,7 +423,7 @@ function attributesOf(resource: Json, kernel: number, changed: string | null): J
     })),
     relatedItems: items.map(itemOf),
     container: containerOf(items),
-    // A kernel without an element for a fact did not carry it, so its absence means unknown.
+    // // If the kernel has no element for a fact, the absence of the fact means unknown.
     ...(kernel < 3 ? {} : { geoLocations: many("geoLocations", "geoLocation") }),
     ...(kernel < 4 ? {} : { fundingReferences: many("fundingReferences", "fundingReference").map(fundingOf) }),
   };
@@ -482,8 +480,8 @@ function itemOf(entry: unknown): Json {
 }
 
 /**
- * Returns the work in which a record is published. Its absence counts, since XML of every kernel can state it since
- * 4.4.
+ * Returns the work in which a record is published. If it is absent, the work counts as missing: XML of every kernel can
+ * state it since 4.4.
  */
 function containerOf(items: readonly unknown[]): Json {
   const within = items.find((item) => attribute(item, "relationType") === "IsPublishedIn");
@@ -509,7 +507,6 @@ function textOf(entry: unknown): string | null {
   return firstText(entry, at(entry, "#text"));
 }
 
-/** Counts subjects, contributors, places, dates of coverage, descriptions and venue. */
 function textEvidence(reader: Reader, creators: readonly Creator[], vocabularies: Vocabularies): Partial<Evidence> {
   return {
     ...subjects(reader, vocabularies),
@@ -523,7 +520,6 @@ function textEvidence(reader: Reader, creators: readonly Creator[], vocabularies
 
 const SCHEME_KEYS = ["subjectScheme", "schemeUri", "valueUri", "classificationCode"] as const;
 
-/** Returns whether a term states a scheme: its name or URI, a value URI or a code. */
 function isSchemed(subject: unknown): boolean {
   return SCHEME_KEYS.some((key) => asText(at(subject, key)) !== null);
 }
@@ -672,7 +668,6 @@ function typeOf(entry: unknown): "person" | "organisation" | null {
   return type === "personal" ? "person" : type === "organizational" ? "organisation" : null;
 }
 
-/** Returns the creator's ORCID or ISNI, by its scheme or by its URL. */
 function personPidOf(entry: unknown, kind: "orcid" | "isni"): string | null {
   for (const identifier of asList(at(entry, "nameIdentifiers"))) {
     const text = asText(at(identifier, "nameIdentifier"));

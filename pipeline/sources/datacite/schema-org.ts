@@ -8,7 +8,7 @@ import { doiOf, isniOf, orcidOf, organisationPidOf, webUrlOf } from "../../readi
 import { asList, asObject, asText, at, firstText, type Json, oneOrMany, type Reader } from "../../reading/reader.ts";
 import { dateOf } from "../../reading/text.ts";
 
-/** schema.org has no field for an access level or a section on methods, so their absence means unknown. */
+/** schema.org has no field for an access level or for methods, so their absence means unknown. */
 const CANNOT_STATE = ["access", "methods"] as const;
 
 /** Returns whether the attributes come from a format without a field for this. */
@@ -16,23 +16,21 @@ export function cannotState(reader: Reader, fact: (typeof CANNOT_STATE)[number])
   return asList(reader.raw("cannotState")).includes(fact);
 }
 
-/** The most characters and values that are read, since many people may refer to one organisation with a long name. */
+/** Limit of characters and values that are read: many people may refer to one organisation with a long name. */
 const MAX_WEIGHT = 5 * 1024 * 1024;
 
-/** The weight of a look-up, and the additional weight of a person. */
 const LOOK_UP = 4;
 const PERSON = 100;
 
-/** The subject of JSON-LD: DataCite's attributes of a dataset, or the types of something else. */
+/** A JSON-LD document that is a dataset (with DataCite's attributes), or another thing (with its types). */
 export type JsonLdSubject =
   | { readonly kind: "dataset"; readonly attributes: Json }
   | { readonly kind: "other"; readonly types: readonly string[] }
   | { readonly kind: "unclear"; readonly problem: string };
 
-/** A cache, since a document is examined for its source, its content and its errors. */
+/** Caches results, because a document is examined for its source, its content and its errors. */
 const described = new WeakMap<object, JsonLdSubject | null>();
 
-/** Returns the subject of a document; null if it is not JSON-LD with types. */
 export function schemaOrgIn(document: unknown): JsonLdSubject | null {
   if (typeof document !== "object" || document === null) return null;
   const found = described.has(document) ? (described.get(document) ?? null) : describedIn(document);
@@ -60,7 +58,6 @@ class TooMuch extends Error {}
 
 const isDataset = (type: string) => type.toLowerCase() === "dataset";
 
-/** Names may have the vocabulary as a prefix. */
 const PREFIX = /^(?:https?:\/\/schema\.org\/|schema:|sc:)/;
 const PREFIXES = ["", "schema:", "sc:", "https://schema.org/", "http://schema.org/"];
 
@@ -106,7 +103,8 @@ class Graph {
   }
 
   /**
-   * Returns the subject of the document: the one its descriptor names, or the only dataset that is not part of another.
+   * Returns the dataset of the document: the one that its descriptor names, or the only dataset that is not part of
+   * another.
    */
   root(): Json | "several" | null {
     const typed = this.#top.filter((node) => typesOf(node).length > 0);
@@ -121,7 +119,7 @@ class Graph {
     return another === undefined ? (root ?? first) : "several";
   }
 
-  /** Returns the values of properties with lists opened and references followed, each node once. */
+  /** Returns the values of properties, each node once. Opens lists and follows references. */
   values(node: unknown, ...names: readonly string[]): unknown[] {
     const found = new Set<unknown>();
     for (const each of names.flatMap((name) => this.#listed(this.value(node, name)))) {
@@ -133,7 +131,6 @@ class Graph {
     return [...found];
   }
 
-  /** Returns the text of a value, or the first text among properties of a node. */
   text(from: unknown, ...names: readonly string[]): string | null {
     const values = names.length === 0 ? [from] : names.map((name) => this.#listed(this.value(from, name))[0]);
     const text = firstText(...values.flatMap((each) => [each, at(each, "@value")]));
@@ -153,7 +150,6 @@ class Graph {
     return list;
   }
 
-  /** Returns the identifiers of a node: its id, `identifier`, `sameAs` and `url`. */
   identifiers(node: unknown): string[] {
     const stated = this.values(node, "identifier", "sameAs", "url");
     const texts = stated.map((each) => this.text(each) ?? this.text(each, "value", "@id", "url"));
@@ -200,7 +196,6 @@ function publisherOf(root: Json, graph: Graph): string | null {
   return graph.text(publisher) ?? graph.text(publisher, "name");
 }
 
-/** Returns a person, an organisation, or a name of either. */
 function agentOf(agent: unknown, graph: Graph): Json[] {
   graph.weigh(PERSON);
   const types = typesOf(asObject(agent) ?? {});
@@ -224,7 +219,7 @@ function organisationSchemeOf(text: string): string | null {
   return organisationPidOf(text, null)?.split(":")[0]?.toUpperCase() ?? null;
 }
 
-/** Text cannot carry an identifier, and stays text. */
+/** If an organisation is plain text, it has no identifier. The text is then returned unchanged. */
 function affiliationOf(organisation: unknown, graph: Graph): (string | Json)[] {
   const text = graph.text(organisation);
   if (text !== null) return [text];
@@ -235,7 +230,6 @@ function affiliationOf(organisation: unknown, graph: Graph): (string | Json)[] {
   return [{ name: name ?? identifier, affiliationIdentifier: identifier, affiliationIdentifierScheme }];
 }
 
-/** Properties for people other than creators, with DataCite's contributor type. */
 const CONTRIBUTORS = [
   ["contributor", "Other"],
   ["editor", "Editor"],
@@ -244,7 +238,7 @@ const CONTRIBUTORS = [
   ["maintainer", "DataManager"],
 ] as const;
 
-/** A Role is placed between the dataset and the person, and names the person's task. */
+/** In JSON-LD, an object of type Role may stand between the dataset and the person. It names the person's task. */
 function contributorsOf(root: Json, name: string, type: string, graph: Graph): Json[] {
   return graph.values(root, name).flatMap((stated) => {
     const role = graph.text(stated, "roleName");
@@ -253,7 +247,7 @@ function contributorsOf(root: Json, name: string, type: string, graph: Graph): J
   });
 }
 
-/** Splits text at commas. A DefinedTerm belongs to a named scheme. */
+/** Splits text at commas. A DefinedTerm has a scheme. */
 function subjectsOf(root: Json, graph: Graph): (string | Json)[] {
   const terms = graph.values(root, "about").filter((term) => typesOf(asObject(term) ?? {}).includes("DefinedTerm"));
   return [...graph.values(root, "keywords"), ...terms].flatMap((keyword): (string | Json)[] => {
@@ -284,7 +278,6 @@ function datesOf(root: Json, published: string | null, graph: Graph): Json[] {
   ].filter(({ date }) => date !== null);
 }
 
-/** Returns the formats of the dataset, its downloads and its parts. */
 function formatsOf(root: Json, graph: Graph): string[] {
   const files = graph.values(root, "distribution", "hasPart");
   const stated = [root, ...files].flatMap((file) => graph.values(file, "encodingFormat", "fileFormat"));
@@ -334,7 +327,6 @@ function fundingOf(root: Json, graph: Graph): Json[] {
   return [...grants, ...graph.values(root, "funder").map((funder) => ({ funderName: nameOf(funder) }))];
 }
 
-/** Properties that refer to other works, with DataCite's relations. */
 const RELATIONS = [
   ["citation", "References"],
   ["isBasedOn", "IsDerivedFrom"],
@@ -378,7 +370,6 @@ function doiWithin(text: string): string | null {
 
 const LONGEST_CITATION = 2000;
 
-/** Returns the journal or series that the dataset is part of. */
 function venueOf(root: Json, graph: Graph): string | null {
   const venues = ["Periodical", "PublicationVolume", "PublicationIssue", "CreativeWorkSeries", "Book"];
   const within = graph.values(root, "isPartOf");

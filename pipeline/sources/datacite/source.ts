@@ -8,10 +8,9 @@ import { type ResponseShape, type Source, type SourceOptions, type Walk, WalkFau
 import { kernelDoi, normaliseDatacite, resourceIn, withoutXml } from "./normalise.ts";
 import { schemaOrgIn } from "./schema-org.ts";
 
-/** The largest page of the service. */
 const PAGE_SIZE = 1000;
 
-/** `dois` since 2018, `works` before. */
+/** The API calls the type of a record `dois` since 2018, and called it `works` before. */
 const TYPES = new Set(["dois", "works"]);
 
 const ACCEPT = { accept: "application/vnd.api+json, application/json" };
@@ -129,7 +128,7 @@ function draftOf(document: unknown): unknown {
   const stated = asObject(at(item, "attributes")) ?? (at(item, "titles") === undefined ? null : item);
   if (stated === null) return null;
   const { state: _state, isActive: _isActive, ...attributes } = stated;
-  // A response may omit fields that were not requested. A deposit that omits a field does not have it.
+  // // A response may omit fields that were not requested. If a deposit omits a field, the field is empty.
   return deposit(asText(at(item, "id")) === null ? { ...LEFT_OUT, ...attributes } : attributes);
 }
 
@@ -138,7 +137,7 @@ function deposit(attributes: Json): unknown {
   return { type: "dois", attributes: isTyped(attributes) ? attributes : { ...attributes, types } };
 }
 
-/** Attributes from before 2018 state their type elsewhere. */
+/** Before 2018, attributes stated their type in another field. */
 function isTyped(attributes: Json): boolean {
   return Object.hasOwn(attributes, "author") || asText(at(attributes, "types", "resourceTypeGeneral")) !== null;
 }

@@ -102,12 +102,10 @@ function versionOf(version: Json): string | null {
   return major === null || minor === null ? major : `${major}.${minor}`;
 }
 
-/** Returns the broad subjects of the citation block. */
 function facetsOf(fields: Fields): Facet[] {
   return (fields.texts("subject", []) ?? []).map((value) => ({ kind: "dataType", value: displayText(value, 256) }));
 }
 
-/** Returns the fields known from the id, and the installation's name as the dataset states it. */
 function knownFields(dataset: Json | null, version: Json | null, sourceId: string): RecordFields {
   const doi = doiOf(sourceId);
   const publisher = asText(at(dataset, "publisher"));
@@ -121,7 +119,7 @@ function knownFields(dataset: Json | null, version: Json | null, sourceId: strin
   });
 }
 
-/** A work in a field: its identifier, or only words. */
+/** A work in a field: its identifier, or a citation in words. */
 interface Work {
   readonly words: string | null;
   readonly relation: StatedRelation | null;
@@ -132,7 +130,6 @@ const RELATED = ["related_identifier_count", "linked_code_count"] as const;
 /** Fields for code repositories, in the blocks of software (codeMeta20) and of workflows. */
 const CODE_FIELDS = ["codeRepository", "workflowCodeRepository"] as const;
 
-/** Counts related publications, datasets, materials and references. */
 function workEvidence(fields: Fields, vocabularies: Vocabularies): Partial<Evidence> {
   const publications = fields.list("publication", [
     "publication_link_count",
@@ -196,7 +193,6 @@ function inWords(entry: unknown, type: string, relatedType: string | null): Work
   return { words, relation: identifier === null ? null : { type, relatedType, identifier, identifierType: null } };
 }
 
-/** Returns the first DOI or URL in a citation, without the punctuation that follows it. */
 function identifierIn(words: string | null): string | null {
   if (words === null) return null;
   const found = /\b10\.\d{4,9}\/[^\s"<>]+|\bhttps?:\/\/[^\s"<>]+/i.exec(cleanText(words))?.[0];
@@ -231,7 +227,10 @@ interface FilesAndAccess {
   readonly words: string | null;
 }
 
-/** Dataverse states access for each file. One restricted file closes a dataset, but file names stay public. */
+/**
+ * Dataverse states access for each file. If one file is restricted, the dataset counts as closed, but file names stay
+ * public.
+ */
 function fileEvidence(reader: Reader, { asOf, vocabularies }: NormaliseOptions): FilesAndAccess {
   const files = reader.list("files", [...FILE_COLUMNS, "access_declared", "access_open", "embargo_active"]);
   if (files === null) return { evidence: {}, words: null };
@@ -276,7 +275,6 @@ function retentionOf(
   return { isOver: dates.some((date) => firstDay(date) <= asOf), isKnown };
 }
 
-/** Returns true if the embargo of a file is active. */
 function embargoOf(files: readonly unknown[], reader: Reader, asOf: string): boolean | null {
   const stated = files
     .map((file) => asText(at(file, "dataFile", "embargo", "dateAvailable")))
@@ -294,7 +292,6 @@ const AUTHOR_COLUMNS = [
   "organization_pid_count",
 ] as const;
 
-/** Reads the authors, and counts contributors, producers, distributors and contacts. */
 function readCreators(fields: Fields, vocabularies: Vocabularies): CreatorsRead {
   const stated = fields.list("author", AUTHOR_COLUMNS);
   const creators: Creator[] = [];
@@ -337,7 +334,6 @@ function authorOf(entry: unknown, vocabularies: Vocabularies): Creator | null {
   );
 }
 
-/** Returns the scheme of an author's identifier, or the URL that contains it. */
 function schemeOf(entry: unknown): string {
   const scheme = part(entry, "authorIdentifierScheme") ?? part(entry, "authorIdentifier") ?? "";
   return scheme.toLowerCase();
@@ -347,7 +343,6 @@ function isniIn(entry: unknown): string | null {
   return schemeOf(entry).includes("isni") ? isniOf(part(entry, "authorIdentifier")) : null;
 }
 
-/** Returns a name, or the ROR id and its name if the installation looks institutions up. */
 function affiliationsOf(entry: unknown): Affiliation[] {
   const stated = at(entry, "authorAffiliation", "value");
   if (typeof stated !== "string" || stated.trim() === "") return [];
@@ -364,7 +359,6 @@ function* organisationPids(entry: unknown, creator: Creator): Generator<string> 
 
 const CONTRIBUTOR_COLUMNS = ["contributor_count", "contributor_role_count"] as const;
 
-/** Fields that name people, with the role of the field. */
 const TAKING_PART = [
   { field: "contributor", name: "contributorName", role: null },
   { field: "producer", name: "producerName", role: "Producer" },
@@ -383,7 +377,6 @@ function contributors(fields: Fields, creators: readonly Creator[], vocabularies
   return stated.length < lists.length ? {} : contributorCounts(stated.flat(), creators, vocabularies);
 }
 
-/** Counts keywords, subjects, places, periods, descriptions, methods, funding and venue. */
 function textEvidence(fields: Fields, vocabularies: Vocabularies): Partial<Evidence> {
   return {
     ...terms(fields, vocabularies),
@@ -396,7 +389,6 @@ function textEvidence(fields: Fields, vocabularies: Vocabularies): Partial<Evide
   };
 }
 
-/** Counts keywords and classifications with and without a scheme. The broad subject has no scheme. */
 function terms(fields: Fields, vocabularies: Vocabularies): Partial<Evidence> {
   const both = ["keyword_count", "subject_count"] as const;
   const keywords = fields.list("keyword", both);
@@ -442,7 +434,6 @@ function places(fields: Fields, { placeholders }: Vocabularies): number | null {
   return (named ?? []).filter(isNamed).length + (boxes ?? []).filter(isDrawn).length;
 }
 
-/** Counts periods of coverage and of collection that have a start or an end. An unreadable date is an error. */
 function coverage(fields: Fields): number | null {
   const columns: EvidenceName[] = ["coverage_date_count"];
   const lists = ["timePeriodCovered", "dateOfCollection"].map((name) => {
@@ -477,7 +468,6 @@ const METHOD_FIELDS = [
   "cleaningOperations",
 ];
 
-/** Adds up the lengths of all fields on methods. */
 function methods(fields: Fields, vocabularies: Vocabularies): number | null {
   const texts = METHOD_FIELDS.map((name) => fields.texts(name, ["methods_length"]));
   if (texts.every((list) => list === null)) return null;
@@ -485,7 +475,6 @@ function methods(fields: Fields, vocabularies: Vocabularies): number | null {
   return lengths.reduce((sum, length) => sum + length, 0);
 }
 
-/** Counts agencies of grants, and contributors with the type Funder. */
 function funding(fields: Fields, vocabularies: Vocabularies): Partial<Evidence> {
   const grants = fields.list("grantNumber", ["funder_count", "award_count"]);
   const contributors = fields.list("contributor", ["funder_count"]);
@@ -514,7 +503,7 @@ function venue(fields: Fields, vocabularies: Vocabularies): boolean | null {
   );
 }
 
-/** Reads fields tolerantly. Dataverse omits empty fields; null means that the response carries no fields. */
+/** Reads fields and accepts other types. Dataverse omits empty fields; null means that the response has no fields. */
 class Fields {
   readonly errors: Set<EvidenceName>;
   readonly #values: ReadonlyMap<string, unknown>;
@@ -536,7 +525,6 @@ class Fields {
     return asObject(value) === null ? this.fail(columns) : [value];
   }
 
-  /** Returns the texts of a plain-text field. */
   texts(name: string, columns: readonly EvidenceName[]): readonly string[] | null {
     const value = this.#values.get(name);
     if (typeof value === "string") return [value];
@@ -553,7 +541,6 @@ class Fields {
   }
 }
 
-/** Returns the text of one part of a compound value. */
 function part(entry: unknown, name: string): string | null {
   return asText(at(entry, name, "value"));
 }
@@ -582,7 +569,7 @@ export function versionsIn(payload: unknown): readonly DatasetVersion[] {
   return isVersion(dataset) ? [{ dataset, version: dataset }] : [];
 }
 
-/** A response may omit the metadata blocks (`excludeMetadataBlocks`). A search result has only its state. */
+/** Checks for metadata blocks, which a response may omit (`excludeMetadataBlocks`). A search result only has the state. */
 function isVersion(value: unknown): value is Json {
   if (asObject(at(value, "metadataBlocks")) !== null) return true;
   return asText(at(value, "versionState")) !== null && asText(at(value, "datasetId")) !== null;

@@ -58,7 +58,7 @@ const walk: Walk = {
   },
 };
 
-/** Returns requests for several spellings, since identifiers are looked up as written, usually in capitals. */
+/** Returns a request for each usual spelling: the service compares identifiers exactly, and most are in capitals. */
 function fetchOf(sourceId: string): readonly Part[] {
   const bare = sourceId.replace(/^(?:doi|hdl):/i, "");
   const protocol = /^hdl:/i.test(sourceId) ? "hdl" : "doi";
@@ -80,7 +80,7 @@ function shapeOf(document: unknown): ResponseShape {
   return { kind: "refused", reason: "unknown-shape", detail };
 }
 
-/** Returns the DOI in lower case, or the handle behind "hdl:". */
+/** Returns the DOI in lower case, or the handle after "hdl:". */
 function identify(payload: unknown): string | null {
   const [held] = versionsIn(payload);
   if (held === undefined) return null;
@@ -99,7 +99,6 @@ export const dataverse: Source = {
   example: "10.7910/dvn/tjclkp",
   hosts: ["dataverse.harvard.edu"],
   installations: true,
-  // Each installation sets its own rate, and publishes none.
   rate: { requests: 60, seconds: 60 },
   concurrency: 2,
   walk,

@@ -39,7 +39,7 @@ export function normaliseDryad(payload: unknown, sourceId: string, context: Norm
 
 /** States after a withdrawal by the authors or by Dryad. */
 const GONE = new Set(["withdrawn", "retracted"]);
-/** The two states in which a dataset is public. */
+/** The states in which a dataset is public. */
 const PUBLIC = new Set(["published", "embargoed"]);
 
 /** Explains why a dataset is not public. Dryad then responds with status 200 and a message. */
@@ -113,7 +113,6 @@ function useEvidence(outer: Reader): Partial<Evidence> {
 
 const USE_COLUMNS = ["view_count", "download_count", "citation_count"] as const;
 
-/** Returns whether the journal of the related article is stated, by ISSN or name. */
 function venue(reader: Reader, { hasRights }: DryadResponse): boolean | null {
   const stated = firstText(reader.raw("relatedPublicationISSN"), reader.raw("relatedPublicationName"));
   return stated !== null || (hasRights ? false : null);
@@ -138,7 +137,6 @@ function describe(
   };
 }
 
-/** Returns the fields known from the id. All versions of a dataset share its DOI. */
 function knownFields(sourceId: string): RecordFields {
   const doi = doiOf(sourceId);
   return bareFields({
@@ -239,7 +237,7 @@ function workEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Evide
   if (works === null) return { version_stated: version || null };
   const relations = works.flatMap(statedRelation);
   const { version: relation, ...counts } = countRelations(relations, vocabularies);
-  // "article" does not state whether the dataset cites the work or is its source.
+  // // "article" does not state if the dataset cites the work or was made from it.
   const statesRelations = !relations.some(({ relatedType }) => relatedType !== null);
   const ifStated = (count: number) => (statesRelations ? count : count || null);
   return {
@@ -256,7 +254,7 @@ function statedRelation(entry: unknown): StatedRelation[] {
   const relationship = asText(at(entry, "relationship"));
   if (identifier === null || relationship === null) return [];
   const relatedType = WORK_TYPES.has(relationship.toLowerCase()) ? relationship : null;
-  // A work without a relation counts by its type alone.
+  // // A work without a relation counts by its type.
   const type = relatedType === null ? relationship : "";
   return [{ type, relatedType, identifier, identifierType: asText(at(entry, "identifierType")) }];
 }
@@ -306,7 +304,6 @@ function licenceEvidence(reader: Reader, { hasRights }: DryadResponse, { vocabul
   return readLicence(stated === "" ? [] : [{ text: stated, spellings: [stated] }], vocabularies);
 }
 
-/** Counts keywords, field of science, places, periods, texts and the statement on human subjects. */
 function textEvidence(reader: Reader, response: DryadResponse, vocabularies: Vocabularies): Partial<Evidence> {
   const methods = reader.text("methods", ["methods_length"]);
   return {
@@ -345,7 +342,7 @@ function places(reader: Reader, { placeholders }: Vocabularies): number | null {
   }).length;
 }
 
-/** Counts periods in the depositor's words. A period that looks like a date must be a valid one. */
+/** Counts periods in the depositor's words. A period that looks like a date must be valid. */
 function periods(reader: Reader, { hasSubjects }: DryadResponse, { placeholders }: Vocabularies): number | null {
   const stated = reader.list("temporalCoverages", ["coverage_date_count"]);
   if (stated === null) return null;
@@ -355,7 +352,7 @@ function periods(reader: Reader, { hasSubjects }: DryadResponse, { placeholders 
   return read.length || (hasSubjects ? 0 : null);
 }
 
-/** Returns the length of the statement. For a time Dryad returned the usage notes in its place, which do not count. */
+/** Returns the length of the statement. For some time Dryad returned the usage notes in this field, which do not count. */
 function ethics(reader: Reader, { hasSubjects }: DryadResponse, vocabularies: Vocabularies): number | null {
   if (reader.raw("hsiStatement") === true) return 1;
   if (reader.raw("hsiStatement") === false) return 0;
@@ -365,7 +362,6 @@ function ethics(reader: Reader, { hasSubjects }: DryadResponse, vocabularies: Vo
   return textLength(statement, vocabularies);
 }
 
-/** Returns the longer of abstract and usage notes, which Dryad registers with DataCite as another description. */
 function description(reader: Reader, vocabularies: Vocabularies): number | null {
   const lengths = ["abstract", "usageNotes"].map((key) =>
     textLength(reader.text(key, ["description_length"]), vocabularies),
@@ -386,7 +382,6 @@ interface DryadResponse {
   readonly hasSubjects: boolean;
 }
 
-/** Reads a bare response, or the harvester's `{"dataset": …, "files": …}` with one page of files or several. */
 function dryadResponse(payload: unknown): DryadResponse {
   const combined = asObject(at(payload, "dataset"));
   const dataset = combined ?? asObject(payload);

@@ -17,7 +17,6 @@ import {
 } from "../adapter/source.ts";
 import { normaliseDryad } from "./normalise.ts";
 
-/** The largest page of the search and of the list. */
 const PAGE_SIZE = 100;
 
 const ACCEPT = { accept: "application/json" };
@@ -50,7 +49,6 @@ const walk: Walk = {
   },
 };
 
-/** Returns the page number. The first page's URL may omit it. */
 function pageOf(self: unknown, base: string): number | null {
   const href = asText(self);
   if (href === null || !URL.canParse(href, base)) return null;
@@ -92,7 +90,7 @@ function shapeOf(document: unknown): ResponseShape {
     return { kind: "list", path: ["_embedded", "stash:datasets"] };
   }
   if (asObject(at(object, "dataset")) !== null) return { kind: "record", path: [] };
-  // Linked data of any repository may have a DOI as identifier.
+  // // Linked data of any repository may use a DOI as identifier.
   const isLinkedData = at(object, "@type") !== undefined;
   if (!isLinkedData && doiOf(asText(at(object, "identifier"))) !== null) return { kind: "record", path: [] };
   const page = Array.isArray(document) ? document[0] : document;

@@ -17,7 +17,6 @@ import { withoutEnd } from "../../vocabularies/ends.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { NormaliseOptions } from "../adapter/source.ts";
 
-/** Kinds of EML documents other than datasets. */
 const OTHER_KINDS = ["software", "citation", "protocol"];
 
 export function normaliseEdi(payload: unknown, sourceId: string, context: NormaliseOptions): Normalised {
@@ -89,7 +88,6 @@ function isRecent(document: Json): boolean {
   return version !== undefined && Number(version) >= 2;
 }
 
-/** Returns the object names of physical files, or the name of an entity without one. */
 function fileNames(reader: Reader): string[] {
   return ENTITIES.flatMap((kind) => elementsOf(reader, kind, FILE_COLUMNS)).flatMap((entity) => {
     const names = allAt(entity, "physical", "objectName")
@@ -100,7 +98,6 @@ function fileNames(reader: Reader): string[] {
   });
 }
 
-/** Returns the kinds of entity in the package, in EML's terms. */
 function facetsOf(reader: Reader): Facet[] {
   const kinds = ENTITIES.filter((kind) => elementsOf(reader, kind, []).length > 0);
   return kinds.map((value) => ({ kind: "dataType", value }));
@@ -119,13 +116,11 @@ function describe(dataset: Json, payload: unknown, sourceId: string, { vocabular
   };
 }
 
-/** Returns the DOI among alternate identifiers, for documents outside PASTA. */
 function alternateDoi(dataset: Json): string | null {
   const identifiers = allAt(dataset, "alternateIdentifier").map((identifier) => doiOf(xmlTextOf(identifier)));
   return identifiers.find((doi) => doi !== null) ?? null;
 }
 
-/** Returns the fields known from the id. Revisions (scope.id.rev) are versions of one package. */
 function knownFields(sourceId: string): RecordFields {
   return bareFields({
     repository: "EDI",
@@ -170,7 +165,7 @@ const COLUMNS = ["funder_count", "award_count"] as const;
 /** Characters of a text on funding that are read. */
 const LONGEST_FUNDING = 10_000;
 
-/** Words of capitals and digits, with hyphens inside: DEB-0823293, 1637396, P14AC00749. */
+/** Matches words of capitals and digits, with hyphens inside: DEB-0823293, 1637396, P14AC00749. */
 const WORD = /(?<![\p{L}\p{N}])[A-Z0-9]+(?:-[A-Z0-9]+)*(?![\p{L}\p{N}])/gu;
 /** URLs and DOIs contain other numbers. */
 const ADDRESS = /\bhttps?:\/\/\S+|\b10\.\d{4,9}\/\S+/gi;
@@ -335,7 +330,6 @@ function entriesOf(bibtex: string | null): string[] {
   return (bibtex ?? "").split(/(?=@\w+\s*\{)/).filter((entry) => entry.startsWith("@"));
 }
 
-/** Returns the first identifier of the element: its DOI, an alternate identifier, or a URL for online distribution. */
 function related(element: unknown, type: string, relatedType: string): StatedRelation[] {
   const stated = [
     ...allAt(element, "DOI"),
@@ -368,7 +362,6 @@ const CREATOR_COLUMNS = [
 ] as const;
 const CONTRIBUTOR_COLUMNS = ["contributor_count", "contributor_role_count"] as const;
 
-/** DataCite's terms for EML's roles, if they differ. */
 const ROLES = new Map([
   ["author", "Researcher"],
   ["contentprovider", "DataCollector"],
@@ -413,7 +406,7 @@ type Parties = (name: string, columns: readonly EvidenceName[]) => Json[];
 const PARTIES = ["creator", "contact", "associatedParty", "metadataProvider", "publisher"];
 
 /**
- * Returns parties by element name. A party that only refers to another one by its id is replaced by it, with its own
+ * Returns parties by element name. If a party only refers to another by its id, it is replaced by that party with its own
  * role.
  */
 function partiesOf(reader: Reader): Parties {
@@ -431,7 +424,6 @@ function partiesOf(reader: Reader): Parties {
   };
 }
 
-/** Removes creators that are listed again by reference. */
 function distinct(parties: readonly Json[]): Json[] {
   const seen = new Set<string>();
   return parties.filter((party) => {
@@ -484,7 +476,7 @@ function isniIn(party: Json): string | null {
   return ids.map(({ text }) => isniOf(text)).find((isni) => isni !== null) ?? null;
 }
 
-/** Returns identifiers of organisations. An ISNI next to a person's name belongs to the person. */
+/** Returns identifiers of organisations. An ISNI beside a person's name is the person's. */
 function organisationPidsOf(party: Json): string[] {
   const isPerson = allAt(party, "individualName").length > 0;
   return idsOf(party)
@@ -513,7 +505,6 @@ function contributors(parties: Parties, creators: readonly Creator[], vocabulari
   );
 }
 
-/** Counts keywords, places, times, abstract and methods of an EML dataset. */
 function textEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
   const coverages = elementsOf(reader, "coverage", ["place_count", "coverage_date_count"]);
   return {
@@ -561,7 +552,7 @@ function isFilled(shape: unknown): boolean {
   return asObject(shape) !== null && xmlTextOf(shape) !== null;
 }
 
-/** Counts ranges by their start, single dates, and dates on a geological scale, which are not parsed. */
+/** Counts ranges by their start, and single dates. Dates on a geological scale count without being parsed. */
 function times(coverages: readonly Json[], reader: Reader): number {
   const stated = coverages.flatMap((coverage) => allAt(coverage, "temporalCoverage"));
   const dates = stated.flatMap((time) => [
@@ -575,7 +566,6 @@ function times(coverages: readonly Json[], reader: Reader): number {
   return read + other;
 }
 
-/** Returns the length of the abstract, or of a longer description. */
 function description(reader: Reader, vocabularies: Vocabularies): number {
   const texts = ["abstract", "purpose", "introduction", "additionalInfo"].flatMap((name) => allAt(reader.raw(name)));
   return Math.max(0, ...texts.map((text) => textLength(xmlTextOf(text), vocabularies) ?? 0));
@@ -611,7 +601,6 @@ function paragraphsOf(part: unknown): string[] {
   return (paragraphs.length > 0 ? paragraphs : [part]).map(xmlTextOf).filter((text) => text !== null);
 }
 
-/** The elements of EML that describe a file or a table of files. */
 const ENTITIES = ["dataTable", "spatialRaster", "spatialVector", "storedProcedure", "view", "otherEntity"];
 
 /** Returns the elements with this name. A missing element counts as none, because a document is always complete. */
@@ -623,7 +612,6 @@ function elementsOf(reader: Reader, name: string, columns: readonly EvidenceName
   });
 }
 
-/** Returns the elements at a path of names, each with any number of elements. */
 function allAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
   return path.reduce<readonly unknown[]>(
     (elements, name) => elements.flatMap((element) => oneOrMany(asObject(element)?.[name])),

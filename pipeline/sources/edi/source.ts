@@ -22,16 +22,14 @@ import {
 } from "../adapter/source.ts";
 import { normaliseEdi } from "./normalise.ts";
 
-/** scope.identifier.revision, with or without the revision. */
 const PACKAGE = /^([a-z][a-z0-9-]{1,60})\.(\d{1,9})(?:\.(\d{1,9}))?$/i;
 
-/** Scopes of EDI. Other repositories with EML name their packages in the same form. */
+/** Scopes of EDI. Other repositories that use EML name their packages in the same form. */
 const SCOPE = /^(?:edi|ecotrends|cos-spu|knb-lter-[a-z]{3}|lter-landsat(?:-ledaps)?|msb-[a-z]{2,20})$/;
 
 /** Names of EDI and LTER's catalogue in a document. */
 const SYSTEM = /\b(?:pasta|edi|edirepository|lter(?:net)?)\b/i;
 
-/** Walks three levels of plain-text lists: scopes, their identifiers, and the newest revision of each. */
 const walk: Walk = {
   base: "https://pasta.lternet.edu",
   since: true,
@@ -117,14 +115,14 @@ function shapeOf(document: unknown): ResponseShape {
   return { kind: "refused", reason: "unknown-shape", detail: `not an EML document (${root.slice(0, 60)})` };
 }
 
-/** Accepts EML of any system. Documents of other repositories have no id here, and become drafts. */
+/** Accepts EML of any system. A document of another repository has no id of EDI, and becomes a draft. */
 function draftOf(document: unknown): unknown {
   return asObject(at(document, "eml", "dataset")) === null ? null : document;
 }
 
 /**
- * Returns the id of a document, alone or among other parts. Other repositories use the same form, so the scope, the
- * document's system or parts that only EDI returns must confirm the id.
+ * Returns the id of a document, alone or among other parts. Other repositories use the same form of id. Therefore the
+ * scope, the system in the document, or a part that only EDI returns must confirm it.
  */
 function identify(payload: unknown): string | null {
   const eml = at(payload, "eml", "eml") ?? at(payload, "eml");

@@ -184,7 +184,7 @@ function fundingEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Ev
   const list = reader.list("funding_list", ["funder_count", "award_count"]);
   if (list === null || list.length === 0) {
     const line = countDistinct([asText(reader.raw("funding"))], vocabularies);
-    // The line may name a funder, a grant or both, so the other number is unknown.
+    // // The line may name a funder, a grant or both, so the number of awards is unknown.
     if (line > 0) return { funder_count: line };
     return list === null ? {} : { funder_count: 0, award_count: 0 };
   }
@@ -203,8 +203,8 @@ function fundingEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Ev
 const LISTED_AT_MOST = 10;
 
 /**
- * Reads the separate list of files if it was requested, else the article's. The list of a closed article is empty
- * because it is hidden.
+ * Reads the separate list of files if it was requested, or the article's. The list of a closed article is empty because
+ * its files are hidden.
  */
 function fileEvidence(
   payload: unknown,
@@ -252,7 +252,7 @@ function readCreators(reader: Reader, vocabularies: Vocabularies): CreatorsRead 
 
 const LEVEL_COLUMNS = ["access_declared", "access_open"] as const;
 
-/** Flags that close a public article, each sufficient on its own. */
+/** Flags of which one is enough to close a public article. */
 const CLOSED_BY = ["is_embargoed", "is_confidential", "is_metadata_record", "download_disabled"] as const;
 
 function accessEvidence(reader: Reader, { asOf }: NormaliseOptions): Partial<Evidence> {
@@ -291,7 +291,6 @@ function accessWords(article: Json): string | null {
   return asText(article.status);
 }
 
-/** Counts references, related materials and the article of a dataset. */
 function linkEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
   const references = reader.list("references", ["reference_count", "reference_pid_count"]);
   const materials = reader.list("related_materials", RELATION_COLUMNS);
@@ -323,7 +322,6 @@ function keyOf(identifier: string): string {
   return doiOf(identifier) ?? identifier.toLowerCase();
 }
 
-/** Reads a link that the depositor lists as a reference. */
 function reference(entry: unknown): StatedRelation[] {
   const identifier = asText(entry);
   return identifier === null ? [] : [{ type: "References", relatedType: null, identifier, identifierType: null }];
@@ -344,7 +342,6 @@ function publisherArticle(reader: Reader): StatedRelation[] {
     : [{ type: "IsSupplementTo", relatedType: "JournalArticle", identifier, identifierType: "DOI" }];
 }
 
-/** Returns whether a version is stated. Versions count from 1. */
 function versionStated(reader: Reader): boolean | null {
   const version = reader.text("version", ["version_stated"]);
   return version === null ? null : version !== "" && version !== "0";

@@ -21,16 +21,15 @@ import { normaliseFigshare } from "./normalise.ts";
 const BASE = "https://api.figshare.com";
 const STATISTICS = "https://stats.figshare.com";
 
-/** Larger pages are possible. Each article is requested separately, and an interruption repeats one page at most. */
+/** Larger pages are possible. Each article needs a request, so after an interruption at most one page is repeated. */
 const PAGE_SIZE = 100;
 
-/** The most files in an article. Only then can there be more. */
+/** The article lists at most this many files. If it has as many, the complete list is requested. */
 const LISTED_FILES = 10;
 
-/** The largest page of files. */
 const FILES_PAGE = 1000;
 
-/** Articles of one query after which no page is requested. */
+/** After this many articles of one query, no further page is requested. */
 const CEILING = 9000;
 
 const ACCEPT = { accept: "application/json" };
@@ -61,7 +60,7 @@ const walk: Walk = {
   read({ from, page }, { document }, options) {
     const items: readonly unknown[] = Array.isArray(document) ? document : [];
     const fetch = items.flatMap((item) => idOf(item) ?? []);
-    // Only an empty page is the last, since hidden articles shorten a page.
+    // // A page may be short because articles are hidden. Only an empty page is the last.
     if (items.length === 0) return { next: null, fetch };
     if (Number(page) * PAGE_SIZE < CEILING) return { next: { from: from ?? null, page: Number(page) + 1 }, fetch };
     const last = asText(at(items.at(-1), "published_date"))?.slice(0, 10) ?? null;
@@ -116,7 +115,7 @@ function statistic(id: string, name: string): Part {
   };
 }
 
-/** Returns the options for the statistics host. A test service is both hosts. */
+/** Returns options with the host of statistics. In tests one service has both hosts. */
 function statisticsOf(options: SourceOptions): SourceOptions {
   return options.base === BASE ? { ...options, base: STATISTICS } : options;
 }

@@ -51,7 +51,7 @@ function readRecord(summary: Json, sourceId: string, context: NormaliseOptions):
 
 const FORMAT_COLUMNS = ["open_format_file_count", "inspectable_file_count", "code_file_count"] as const;
 
-/** Counts formats. Only the endings of supplementary files are known ("TAR, CEL, TXT"), so each counts once. */
+/** Counts formats. GEO only states the types of supplementary files ("TAR, CEL, TXT"), so each type counts once. */
 function formatEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Partial<Evidence> {
   const stated = reader.text("suppfile", FORMAT_COLUMNS);
   if (stated === null) return {};
@@ -64,7 +64,6 @@ function formatEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Par
   };
 }
 
-/** GEO's terms for relations between series. */
 const SERIES_RELATIONS = new Map([
   ["superseries of", "HasPart"],
   ["subseries of", "IsPartOf"],
@@ -103,7 +102,6 @@ function relationTo(entry: unknown): StatedRelation[] {
   return [{ type, relatedType: "Dataset", identifier, identifierType: null }];
 }
 
-/** Returns types of experiment in GEO's terms, which semicolons separate. */
 function facetsOf(summary: Json): Facet[] {
   const types = (asText(summary.gdstype) ?? "").split(";").map((type) => displayText(type, 256));
   return [...new Set(types)].filter((type) => type !== "").map((value) => ({ kind: "dataType", value }));

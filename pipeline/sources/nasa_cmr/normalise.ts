@@ -72,7 +72,7 @@ function readRecord(umm: Json, sourceId: string, updated: string | null, context
 
 const FORMAT_LISTS = ["FileDistributionInformation", "FileArchiveInformation"];
 
-/** Counts formats of storage and distribution. The files are granules, which a collection does not list. */
+/** Counts formats of storage and distribution. A collection does not list its files (granules). */
 function formatEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Partial<Evidence> {
   const information = reader.object("ArchiveAndDistributionInformation", ["open_format_file_count"]);
   // Up to UMM-C 1.10, each distribution named its format.
@@ -89,7 +89,6 @@ function formatEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Par
   return { open_format_file_count: new Set(open.map((format) => format.toLowerCase())).size };
 }
 
-/** Returns GCMD topics, the second step of a science keyword. */
 function facetsOf(umm: Json, { vocabularies }: NormaliseOptions): Facet[] {
   const topics = asList(umm.ScienceKeywords)
     .map((keyword) => asText(at(keyword, "Topic")))
@@ -146,7 +145,7 @@ function knownFields(sourceId: string): RecordFields {
   });
 }
 
-/** Keys of 2015 and their present names. */
+/** Keys of 2015, with their present names. */
 const RENAMED = new Map([
   ["entry-id", "EntryId"],
   ["entry-title", "EntryTitle"],
@@ -164,7 +163,6 @@ function modernised(umm: Json | null): Json | null {
 
 interface Access {
   readonly evidence: Partial<Evidence>;
-  /** The access statement in the source's own words, or null. */
   readonly statement: string | null;
 }
 
@@ -192,7 +190,7 @@ function accessOf(reader: Reader, { vocabularies }: NormaliseOptions): Access {
       // UMM has no field for an embargo. Only free and open data state that there is none.
       embargo_active: isOpen === true ? false : null,
     },
-    // "None" is clearer with its label. If the flag is stated too, its text is shown.
+    // // "None" is clearer together with its label. If the flag is stated too, its text is shown.
     statement: statementOf(level === null || (isNone && use?.open === true) ? null : words, use?.open ?? null),
   };
 }
@@ -221,7 +219,7 @@ function readUse(reader: Reader): Use | null {
   return { stated: object, open: typeof flag === "boolean" ? flag : null };
 }
 
-/** Returns the terms as one statement by URL, text or description, of which the URL is the most exact. */
+/** Returns the terms as one statement: the URL if there is one, else the text or the description. */
 function termsOf(use: unknown, vocabularies: Vocabularies): LicenceStatement[] {
   // The description was nested in UMM-C 1.10 to 1.15.
   const texts = [
@@ -244,7 +242,6 @@ function wordsOf(reader: Reader): string | null {
   return object === null ? null : (asText(asObject(object)?.Description) ?? "");
 }
 
-/** Counts GCMD keywords, places, times and the length of the abstract. */
 function textEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
   return {
     ...terms(reader, vocabularies),
@@ -254,7 +251,7 @@ function textEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Evide
   };
 }
 
-/** The steps of a science keyword below its category, which is nearly always the same. */
+/** The levels of a science keyword below its category, which is nearly always the same. */
 const STEPS = ["Topic", "Term", "VariableLevel1", "VariableLevel2", "VariableLevel3", "DetailedVariable"];
 
 /** Counts terms. A science keyword is a path in the GCMD scheme, and counts as one term. */
@@ -321,14 +318,12 @@ function datesOf(extent: unknown, outer: Reader): string[] {
     .map((date) => date ?? "");
 }
 
-/** Returns the length of the abstract, or of a longer purpose. */
 function description(reader: Reader, vocabularies: Vocabularies): number | null {
   const texts = ["Abstract", "Purpose"].map((key) => reader.text(key, ["description_length"]));
   const lengths = texts.map((text) => textLength(text, vocabularies)).filter((length) => length !== null);
   return lengths.length === 0 ? null : Math.max(...lengths);
 }
 
-/** Counts publications, associated DOIs, other collections, URLs and versions. */
 function relationEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
   const publications = reader.list("PublicationReferences", [
     "reference_count",
@@ -352,7 +347,7 @@ function relationEvidence(reader: Reader, vocabularies: Vocabularies): Partial<E
     ...(addresses ?? []).flatMap((entry) => address(entry, vocabularies)),
   ];
   const { version, derivative_count: _, ...counts } = countRelations(relations, vocabularies);
-  // A reference with only words counts as a reference, but not as a related identifier.
+  // // A reference without an identifier counts as a reference, not as a related identifier.
   const words = works.filter(({ entry, identifier }) => identifier === null && asText(at(entry, "Title")) !== null);
   for (const { entry } of words) vocabularies.noteUnidentified?.(asText(at(entry, "Title")) ?? "");
   const articles = words.filter(({ entry }) => isArticle(entry)).length;
@@ -484,7 +479,6 @@ function readCreators(reader: Reader, vocabularies: Vocabularies): CreatorsRead 
   };
 }
 
-/** Counts named people and organisations other than creators and the repository. */
 function contributors(
   reader: Reader,
   contacts: readonly (readonly string[])[],
@@ -541,8 +535,8 @@ function countryOf(entry: unknown): string | null {
 }
 
 /**
- * Reads the creators in a citation. The text may be a project, a team, or people in any style, so single people cannot
- * be identified. The text becomes one organisation.
+ * Reads the creators in a citation. The text may be a project, a team, or people in any style. It becomes one
+ * organisation, because single people cannot be identified.
  */
 function asCited(creator: unknown, vocabularies: Vocabularies): Creator[] {
   const stated = { name: asText(creator), given: null, family: null, orcid: null, affiliations: [] };

@@ -15,7 +15,7 @@ const PATH = "/search/collections.umm_json";
 
 const ACCEPT = { accept: "application/vnd.nasa.cmr.umm_results+json" };
 
-/** The place in the list is a header of each response, and of the next request. */
+/** The header with the position in the list. A response returns it, and the next request sends it. */
 const AFTER = "CMR-Search-After";
 
 const walk: Walk = {

@@ -1,10 +1,7 @@
 /**
- * Reads a research product of the OpenAIRE Graph (`results[]` of /graph/v2/researchProducts) as a record and its
- * evidence.
- *
- * OpenAIRE merges several sources' statements on one product. Every mapping fills titles, authors, descriptions,
- * subjects, instances and access rights, so null means none. Only some mappings fill the other keys, so null means
- * unknown.
+ * Reads a research product of the OpenAIRE Graph (`results[]` of /graph/v2/researchProducts) as a record and its evidence.
+ * OpenAIRE merges the statements of several sources on one product. All sources fill titles, authors, descriptions,
+ * subjects, instances and access rights, so null means none. Only some sources fill the other keys, so null means unknown.
  */
 
 import { createHash } from "node:crypto";
@@ -85,7 +82,7 @@ function readRecord(product: Json, sourceId: string, updated: string | null, con
 }
 
 /**
- * Returns the product's DOI. A merged product has the DOIs of all its versions. The MD5 of its own DOI is in its id
+ * Returns the product's DOI. A merged product has the DOIs of all its versions. The id contains the MD5 of its own DOI
  * (documentation of the Graph, "PIDs and identifiers").
  */
 function doiOfProduct(product: Json, sourceId: string): string | null {
@@ -168,7 +165,6 @@ function knownFields(sourceId: string): RecordFields {
 
 interface Access {
   readonly evidence: Partial<Evidence>;
-  /** The access statement in OpenAIRE's terms, or null. */
   readonly statement: string | null;
 }
 
@@ -294,7 +290,6 @@ function isOrganisationPid(pid: unknown): boolean {
   return organisationPidOf(asText(at(pid, "value")), asText(at(pid, "scheme"))) !== null;
 }
 
-/** Counts subjects, contributors and places; reads descriptions, version and venue. */
 function textEvidence(reader: Reader, creators: readonly Creator[], vocabularies: Vocabularies): Partial<Evidence> {
   return {
     ...terms(reader, vocabularies),
@@ -365,7 +360,7 @@ function venue(reader: Reader, vocabularies: Vocabularies): boolean | null {
   return name !== null && !vocabularies.placeholders.isPlaceholder(name, "any");
 }
 
-/** Earlier keys and their present names. */
+/** Old names of keys, with their present names. */
 const RENAMED = new Map([
   ["author", "authors"],
   ["contributor", "contributors"],
@@ -396,8 +391,8 @@ function modernised(product: Json): Json {
 }
 
 /**
- * Reads a list that only some of OpenAIRE's mappings fill. Null and [] may mean that the depositor stated nothing or
- * that a mapping dropped it, so both mean unknown.
+ * Reads a list that only some of OpenAIRE's sources fill. Null and [] may mean that the depositor stated nothing, or that
+ * OpenAIRE dropped it. Therefore both mean unknown.
  */
 function partlyMapped(reader: Reader, key: string, columns: readonly EvidenceName[]): readonly unknown[] | null {
   const list = reader.list(key, columns);

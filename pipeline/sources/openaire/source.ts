@@ -66,7 +66,7 @@ const ENTITIES = new Map([
   ["data source", ["officialName", "officialname", "datasourceType", "datasourcetype"]],
 ]);
 
-/** Returns the kind of an entity that is not a product. The API omits the id's prefix that would distinguish them. */
+/** Returns the kind of an entity that is not a product. The API omits the prefix of the id that names the kind. */
 function otherEntity(element: unknown): string | null {
   const object = asObject(element);
   if (object === null || ["mainTitle", "maintitle", "instances", "instance"].some((key) => key in object)) return null;
@@ -74,7 +74,7 @@ function otherEntity(element: unknown): string | null {
   return null;
 }
 
-/** A product id is a name space of twelve characters, two colons, and usually a digest. */
+/** Matches a product id: a name space of twelve characters, two colons, and usually a digest. */
 const PRODUCT = /^(?:50\|)?([\w.-]{8,40}::[0-9a-f]{32})$/i;
 
 function identify(payload: unknown): string | null {

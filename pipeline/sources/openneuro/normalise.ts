@@ -156,7 +156,6 @@ function describe(dataset: Json, snapshot: Json, sourceId: string, { vocabularie
   };
 }
 
-/** Returns the fields known from the id. Each snapshot has its own DOI; the accession number joins them. */
 function knownFields(sourceId: string): RecordFields {
   return bareFields({
     repository: "OpenNeuro",
@@ -200,7 +199,6 @@ function textEvidence(parts: Parts, vocabularies: Vocabularies): Partial<Evidenc
   };
 }
 
-/** Counts keywords of the description, and the modality, task, species and domain of the study. */
 function terms({ description, metadata, summary }: Parts, vocabularies: Vocabularies): number | null {
   const lists = [
     description.list("Keywords", ["keyword_count"]),
@@ -214,7 +212,7 @@ function terms({ description, metadata, summary }: Parts, vocabularies: Vocabula
   return countTerms([...lists.flatMap((list) => list ?? []).map(asText), ...texts], vocabularies);
 }
 
-/** Returns the length of approvals, or whether the uploader affirmed the participants' consent. */
+/** Returns the length of the text on approvals. If there is none, the uploader's affirmation of consent counts. */
 function ethics({ description, metadata }: Parts, vocabularies: Vocabularies): number | null {
   const approvals = description.list("EthicsApprovals", ["ethics_length"]);
   const lengths = (approvals ?? []).map((text) => textLength(asText(text), vocabularies) ?? 0);
@@ -269,7 +267,7 @@ const REFERENCE_COLUMNS = [
   "related_identifier_count",
 ] as const;
 
-/** `openneuroPaperDOI` is a paper written with the data. This citation of the dataset does not count. */
+/** `openneuroPaperDOI` is a paper written with the data. The text on how to cite the dataset does not count. */
 function workEvidence(description: Reader, metadata: Reader, vocabularies: Vocabularies): Partial<Evidence> {
   const stated = description.list("ReferencesAndLinks", REFERENCE_COLUMNS);
   const paper = metadata.text("associatedPaperDOI", ["publication_link_count", "related_identifier_count"]);
@@ -313,7 +311,6 @@ function linkedDatasetsOf(description: Reader): StatedRelation[] {
   );
 }
 
-/** Returns the work at the first DOI or URL, if there is one. */
 function relatedTo(identifiers: readonly unknown[], type: string, relatedType: string): StatedRelation[] {
   const identifier = identifiers.map(asText).find((text) => text !== null && (doiOf(text) ?? webUrlOf(text)) !== null);
   return identifier === undefined || identifier === null
@@ -325,7 +322,6 @@ function isStated(text: string | null, { placeholders }: Vocabularies): text is 
   return text !== null && !placeholders.isPlaceholder(text, "any");
 }
 
-/** Returns a reference by the first DOI or URL in its text, if there is one. */
 function referenceIn(text: string): StatedRelation[] {
   const found = /\b10\.\d{4,9}\/[^\s"<>]+|\b(?:https?|ftp):\/\/[^\s"<>]+/i.exec(cleanText(text))?.[0];
   const identifier = found === undefined ? undefined : withoutEnd(found, ".,;:)]");

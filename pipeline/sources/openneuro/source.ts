@@ -97,7 +97,6 @@ function shapeOf(document: unknown): ResponseShape {
   return { kind: "refused", reason: "unknown-shape", detail };
 }
 
-/** Reads a `dataset_description.json` of BIDS as the description of a future snapshot. */
 function draftOf(document: unknown): unknown {
   const object = asObject(document);
   return object !== null && Object.hasOwn(object, "BIDSVersion") ? { latestSnapshot: { description: object } } : null;

@@ -12,7 +12,6 @@ import { cleanText, dateOf, firstDay, instantOf, shownText, textLength } from ".
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { NormaliseOptions } from "../adapter/source.ts";
 
-/** The resources that are records, in the singular. */
 const KINDS = new Map([
   ["nodes", "node"],
   ["registrations", "registration"],
@@ -112,7 +111,6 @@ function termEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Parti
 
 const ARTICLE_COLUMNS = ["publication_link_count", "related_identifier_count"] as const;
 
-/** Counts the article of a registration. */
 function articleEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Partial<Evidence> {
   const stated = reader.text("article_doi", ARTICLE_COLUMNS);
   if (stated === null) return {};
@@ -202,7 +200,6 @@ function accessEvidence(reader: Reader, { asOf }: NormaliseOptions): Partial<Evi
   };
 }
 
-/** Returns the access level in OSF's terms. */
 function accessWords(attributes: Json): string | null {
   if (attributes.embargoed === true) return "embargoed";
   if (typeof attributes.public !== "boolean") return null;
@@ -305,12 +302,10 @@ function hasAllEntries(node: Json, name: string, shown: number): boolean {
   return asText(at(links, "next")) === null;
 }
 
-/** Returns the attributes of an embedded resource, or null. */
 function embeddedAttributes(resource: unknown, name: string): Json | null {
   return asObject(at(resource, "embeds", name, "data", "attributes"));
 }
 
-/** Returns the DOIs that OSF registered for a node. */
 function identifiersOf(node: Json): readonly string[] {
   const list = asList(at(node, "embeds", "identifiers", "data"));
   return list

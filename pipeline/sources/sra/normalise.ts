@@ -41,9 +41,7 @@ function normaliseStudy(study: Study, sourceId: string, context: NormaliseOption
   return other === null ? readRecord(study, sourceId, updated, context) : notDataset(other, updated);
 }
 
-/**
- * Explains why a project is not a dataset. A project is a study with reads, unless it groups others or has other data.
- */
+/** Explains why a project is not a dataset. A project is a study if it has reads and does not group other projects. */
 function otherKind({ project, experiments }: Study): string | null {
   if (project === null || (experiments !== null && (experiments.count > 0 || experiments.isBroken))) return null;
   const type = asText(project.project_type);
@@ -83,7 +81,6 @@ function keywords(reader: Reader, { vocabularies }: NormaliseOptions): number | 
   return stated === null ? null : countTerms(stated.split(/[,;]/), vocabularies);
 }
 
-/** Returns the length of the project's description, the study's abstract or its description, whichever is longest. */
 function description({ element }: Study, reader: Reader, { vocabularies }: NormaliseOptions): number | null {
   const texts = [
     reader.text("project_description", ["description_length"]),
@@ -103,7 +100,6 @@ const EXPERIMENT_COLUMNS = [
   "file_count",
 ] as const;
 
-/** Reads protocols, access and runs. An unreadable experiment makes all of them errors. */
 function experimentEvidence({ experiments }: Study, errors: Set<EvidenceName>): Partial<Evidence> {
   if (experiments === null) return {};
   const { allPublic, isControlled, isBroken } = experiments;
@@ -126,12 +122,12 @@ function accessStatus({ experiments }: Study): string | null {
   return experiments.allPublic === null ? null : experiments.allPublic ? "public" : "not public";
 }
 
-/** Centres, in lower case, that pass on deposits of others. */
+/** Centres that submit for others, in lower case. */
 const BROKERS = new Set(["geo", "ncbi", "bioproject"]);
 
 /**
- * Returns the submitting organisations: those named by a project or package, else the centre of the submission, else
- * that of the study. The contact of a submission sent the files, and is not a creator.
+ * Returns the submitting organisations: those named by a project or package, else the centre of the submission, else that
+ * of the study. The contact of a submission sent the files, and does not count as a creator.
  */
 function centresOf(
   { project, element, experiments, organisations }: Study,

@@ -49,7 +49,7 @@ function fetchOf(id: string): readonly Part[] {
   return PROJECT.test(id) ? [...projectOf(id), ...reads] : reads;
 }
 
-/** Returns the part that finds a project's uid. The accession contains it only if NCBI assigned it. */
+/** Returns the part that finds the uid of a project. Only accessions that NCBI assigned contain it. */
 function projectOf(id: string): readonly Part[] {
   return [
     {
@@ -99,7 +99,7 @@ function shapeOf(document: unknown): ResponseShape {
   };
 }
 
-/** Returns the accession in a payload of any form; of several pieces, that of the first. */
+/** Returns the accession in a payload of any form. For several pieces, returns that of the first. */
 function identify(payload: unknown): string | null {
   const [summary] = summariesIn(payload) ?? [];
   const study = studyElementIn(payload) ?? at(packagesIn(payload)[0], "EXPERIMENT", "STUDY_REF");
@@ -110,7 +110,7 @@ function identify(payload: unknown): string | null {
   );
 }
 
-/** Returns the accession in a fragment without a root. Both accessions always have the same form. */
+/** Returns the accession in a fragment of XML without a root. */
 function ofExperiment(expxml: string | null): string | null {
   if (expxml === null) return null;
   const project = /<Bioproject>\s*(PRJ[A-Z]{2}\d{1,9})\s*</.exec(expxml)?.[1] ?? null;

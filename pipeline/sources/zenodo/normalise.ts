@@ -99,7 +99,7 @@ function readRecord(
   };
 }
 
-/** Shapes with `stats` date from 2019 or later. The shape before had no places, dates or counts. */
+/** True for shapes since 2019, which have `stats`. Shapes before have no places, dates or counts. */
 function hasStats(record: Json): boolean {
   return Object.hasOwn(record, "stats");
 }
@@ -143,8 +143,8 @@ function embargo(reader: Reader, level: string, asOf: string): boolean | null {
 }
 
 /**
- * Returns the file names in the three `files[]` shapes; null if access hides them or the response is too old to list
- * them. An empty list counts for an open record and for one of metadata alone.
+ * Returns the file names in the three `files[]` shapes; null if access hides them or the response is too old to list them.
+ * An empty list counts if the record is open or only has metadata.
  */
 function fileNames(record: Json, accessRight: string | null, errors: Set<EvidenceName>): string[] | null {
   const files = new Reader(record, errors).list("files", FILE_COLUMNS);
@@ -154,8 +154,8 @@ function fileNames(record: Json, accessRight: string | null, errors: Set<Evidenc
 }
 
 /**
- * Reads this version's counts if stated, else those of all versions. Until October 2023 `views` counted this version
- * and `version_views` all versions; since then the reverse. The smaller count is this version's.
+ * Reads this version's counts if stated, else those of all versions. Until October 2023 `views` counted this version and
+ * `version_views` all versions. Since then it is the reverse, so the smaller count is this version's.
  */
 function useEvidence(record: Json, errors: Set<EvidenceName>): Partial<Evidence> {
   const stats = new Reader(record, errors).object("stats", ["view_count", "download_count"]);
@@ -168,17 +168,15 @@ function useEvidence(record: Json, errors: Set<EvidenceName>): Partial<Evidence>
   return { view_count: count("view_count", "views"), download_count: count("download_count", "downloads") };
 }
 
-/** The funder of a grant that a deposit names by a number alone. */
+/** The funder, if a deposit only states the number of a grant. */
 const EUROPEAN_COMMISSION = "10.13039/501100000780";
 
-/** Splits the id of a grant in a deposit: the funder's DOI, `::`, the award's number. */
 function funderAndAward(grant: unknown): readonly (string | undefined)[] {
   const id = asText(at(grant, "id")) ?? "";
   if (/^\d+$/.test(id)) return [EUROPEAN_COMMISSION, id];
   return id.includes("::") ? id.split("::") : [];
 }
 
-/** Counts funders and awards. Grants name their funder; the newer `funding` list separates funders and awards. */
 function fundingEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Partial<Evidence> {
   const grants = reader.list("grants", ["funder_count", "award_count"]);
   const funding = reader.list("funding", []);
@@ -223,7 +221,6 @@ function relationEvidence(reader: Reader, { vocabularies }: NormaliseOptions): P
   };
 }
 
-/** Returns the code repository in the record's own field; nothing if it has no address. */
 function codeRepository(reader: Reader): StatedRelation[] {
   const identifier = asText(at(reader.raw("custom"), "code:codeRepository"));
   if (identifier === null || (doiOf(identifier) ?? webUrlOf(identifier)) === null) return [];
@@ -256,7 +253,7 @@ const RELATED_TYPES = new Map([
   ["presentation", "Text"],
 ]);
 
-/** Returns the common id of a deposit's versions, the concept record. Very old responses only state its number. */
+/** Returns the common id of a deposit's versions, the concept record. Very old responses only have its number. */
 function familyOf(record: Json, doi: string | null, sourceId: string): string {
   const concept = asText(record.conceptrecid);
   const stated = doiOf(asText(record.conceptdoi));
@@ -271,7 +268,6 @@ function knownFields(sourceId: string): RecordFields {
   });
 }
 
-/** Returns the creators, or null if they cannot be read. */
 function readCreators(reader: Reader, vocabularies: Vocabularies): Creator[] | null {
   const stated = reader.list("creators", ["creator_count", "person_creator_count", "creator_pid_count"]);
   return (
@@ -293,7 +289,6 @@ function readCreators(reader: Reader, vocabularies: Vocabularies): Creator[] | n
   );
 }
 
-/** Reads an institution. One with only a ROR id is named by the id's URL. */
 function affiliationOf(stated: unknown): Affiliation[] {
   const ror = rorOf(asText(at(stated, "id")));
   const text = typeof stated === "string" ? stated : (at(stated, "name") ?? (ror && `https://ror.org/${ror}`));
@@ -309,7 +304,6 @@ function creatorEvidence(creators: readonly Creator[] | null): Partial<Evidence>
   return creators === null ? {} : creatorCounts(creators);
 }
 
-/** `recent` is true for the shape since 2019, which has places and dates. */
 function textEvidence(
   reader: Reader,
   creators: readonly Creator[],
@@ -365,10 +359,8 @@ function coverage(reader: Reader, vocabularies: Vocabularies): number | null {
   return read.length;
 }
 
-/** The names of the same fields in a deposit. */
 const TITLES_OF_DEPOSITS = ["journal_title", "conference_title", "imprint_publisher", "partof_title"];
 
-/** Returns whether a journal, a meeting or an imprint is stated. */
 function venue(reader: Reader): boolean {
   const titles = [
     ["journal", "title"],
@@ -447,7 +439,6 @@ function methodIn(metadata: Json): unknown {
 
 const STATUSES = ["open", "embargoed", "restricted", "metadata-only"];
 
-/** Returns the access to the files, which the API calls the access right. */
 function accessOf(record: Json): Json {
   const level = accessStatus(record);
   if (level === null) return {};
@@ -468,7 +459,7 @@ function accessStatus(record: Json): string | null {
   return at(record, "access", "embargo", "active") === true ? "embargoed" : "restricted";
 }
 
-/** A depositor's own licence has words but no id. */
+/** Returns the licence. A depositor's own licence has a text but no id. */
 function licenceOf(metadata: Json): Json | undefined {
   const first = asList(metadata.rights)[0];
   const id = firstText(at(first, "id"), at(first, "props", "url"), at(first, "link"), at(first, "title", "en"));
@@ -494,7 +485,6 @@ function placeOf(feature: unknown): Json {
   return { place: at(feature, "place"), lat: latitude, lon: longitude };
 }
 
-/** Returns the venue. The API has these fields inside the metadata, and InvenioRDM outside. */
 function venueOf(fields: unknown): Json {
   return {
     journal: at(fields, "journal:journal"),
@@ -503,7 +493,7 @@ function venueOf(fields: unknown): Json {
   };
 }
 
-/** Returns the files, a list or an object by name. Without either, the dump does not list its files. */
+/** Returns the files, from a list or an object by name. If there is neither, the dump does not list files. */
 function filesOf(record: Json): Json {
   if (at(record, "files", "enabled") === false) return { files: [] };
   const entries = at(record, "files", "entries");

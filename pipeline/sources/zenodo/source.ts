@@ -13,7 +13,6 @@ import {
 } from "../adapter/source.ts";
 import { normaliseZenodo } from "./normalise.ts";
 
-/** The largest page for an anonymous client. */
 const PAGE_SIZE = 25;
 
 /** The search returns at most this many hits of one query. */
@@ -21,7 +20,6 @@ const CEILING = 10_000;
 
 const ACCEPT = { accept: "application/json" };
 
-/** Other forms of a record's number. */
 const NAMES = [
   /^10\.5281\/zenodo\.([1-9]\d{0,17})$/,
   /^https?:\/\/(?:www\.)?zenodo\.org\/records?\/([1-9]\d{0,17})(?:[/?#].*)?$/i,
@@ -63,7 +61,7 @@ function orderOf(options: WalkOptions): { readonly field: string; readonly sort:
   return options.since === null ? { field: "created", sort: "oldest" } : { field: "updated", sort: "updated-asc" };
 }
 
-/** Starts a new window at the last instant before the ceiling. Records of that instant come twice. */
+/** Starts a new window at the last instant before the ceiling. The records of that instant are received twice. */
 function nextWindow(state: WalkState, hits: readonly unknown[], options: WalkOptions): WalkState {
   const [first, last] = [instantOf(hits[0], options), instantOf(hits.at(-1), options)];
   if (first === null || last === null || first > last || last <= String(state.from ?? "")) {
@@ -79,7 +77,7 @@ function instantOf(hit: unknown, options: WalkOptions): string | null {
   return asText(at(hit, "updated")) ?? asText(at(hit, "modified"));
 }
 
-/** Reads a number, or an object in some responses since Elasticsearch 7. */
+/** Reads a number. Since Elasticsearch 7, some responses state an object. */
 function totalOf(document: unknown): number | null {
   const total = at(document, "hits", "total");
   return numberOf(total) ?? numberOf(at(total, "value"));
@@ -91,7 +89,7 @@ function shapeOf(document: unknown): ResponseShape {
   if (object === null) return { kind: "refused", reason: "unknown-shape", detail: "not an object" };
   if (Array.isArray(at(object, "hits", "hits"))) return { kind: "list", path: ["hits", "hits"] };
   const metadata = asObject(object.metadata);
-  // A record has an id, even of another site. Any object may have metadata.
+  // // A record has an id, even one of another site. Metadata alone prove nothing.
   const isRecord =
     metadata !== null && (asText(object.id) !== null || identify(object) !== null || isDeposit(metadata));
   if (isRecord) return { kind: "record", path: [] };
@@ -125,7 +123,7 @@ function draftOf(document: unknown): unknown {
 /** Fields of a deposit's metadata (developers.zenodo.org, "Deposit metadata") that other sources do not have. */
 const OWN_FIELDS = ["upload_type", "resource_type", "creators", "access_right", "publication_date", "prereserve_doi"];
 
-/** Fields that other sources have too. */
+/** Fields that other sources also use. */
 const SHARED_FIELDS = [
   ...["title", "description", "keywords", "license", "version", "language", "notes", "references", "contributors"],
   ...[
@@ -142,7 +140,8 @@ const SHARED_FIELDS = [
 ];
 
 /**
- * Returns whether the metadata have one of Zenodo's own fields, or only fields that it knows. DataCite's have `titles`.
+ * Returns true if the metadata have one of Zenodo's own fields, or only fields that Zenodo knows. DataCite has `titles`
+ * instead.
  */
 function isDeposit(metadata: Json): boolean {
   const keys = Object.keys(metadata);
