@@ -49,33 +49,30 @@ export interface BuildOptions {
   /** True if the user named the sources. Then each of them must have payloads. */
   readonly named?: boolean;
   readonly rubrics: readonly PublicVersion[];
-  /** More contracts to score by, which no public version stands for; none by default. */
+  /** More contracts to score by, without a public version; none by default. */
   readonly alsoContracts?: readonly ContractId[];
   readonly attribution: boolean;
   readonly history: boolean;
   readonly withheld: readonly string[];
-  /** Path of a ROR data dump, or null. */
   readonly ror: string | null;
-  /** Path of a file of citations and mentions by DOI, or null. */
   readonly citations: string | null;
   readonly threads: number;
-  /** DuckDB's memory limit, such as 512MB; null: derived from the size of the payloads. */
+  /** DuckDB's memory limit, such as 512MB. Null: derived from the size of the payloads. */
   readonly memory: string | null;
-  /** SPDX id of the licence of the release; the usual licence by default. */
   readonly licence?: string;
   /** Label of the release; by default the first one of its day that is free. */
   readonly label?: string;
   /** Limits of the gates that differ from the default ones. */
   readonly gates?: Partial<GateLimits>;
-  /** The reason to activate a release that fails a gate, which the receipt states; null by default. */
+  /** The reason to activate a release although a gate fails. The receipt states it; null by default. */
   readonly force?: string | null;
-  /** Sources that keep the records of the active release, whatever was harvested since. */
+  /** Sources for which the build uses the records of the active release. Later harvests of them are ignored. */
   readonly carryForward?: readonly string[];
-  /** Signs the receipt; it stays unsigned without. */
+  /** Signs the receipt. Without it, the receipt is unsigned. */
   readonly signer?: Signer | null;
-  /** When unchanged parts of an earlier build are reused; by default if it saves time. */
+  /** When unchanged parts of an earlier build are reused. By default, if this saves time. */
   readonly reuse?: "auto" | "always" | "never";
-  /** The Spark that computes the tables and renders; by default DuckDB and this machine. */
+  /** The Spark that computes the tables and renders. By default, DuckDB on this machine. */
   readonly spark?: SparkOptions | null;
 }
 
@@ -86,7 +83,6 @@ export interface BuiltRelease {
   readonly reused: ReuseCounts;
 }
 
-/** The folders of the stages in the work folder of a build. */
 const STAGE_FOLDERS = {
   normalise: "2-normalise",
   score: "3-score",
@@ -96,9 +92,9 @@ const STAGE_FOLDERS = {
 } as const;
 
 /**
- * Builds a release. If a build was interrupted, the same call with the same inputs and code resumes at the first unfinished
- * stage. The caller has checked that there are payloads (`requireHarvested`) and holds the lock of the store. The work folder has a lock of its own, so that prune keeps it.
- * @param clock measures each stage
+ * Builds a release. If a build was interrupted, the same call with the same inputs and code resumes at the first
+ * unfinished stage. The caller must check that there are payloads (`requireHarvested`) and hold the lock of the store. The
+ * work folder has its own lock, so that prune does not remove it. @param clock measures each stage
  */
 export async function build(
   store: Store,
@@ -110,7 +106,7 @@ export async function build(
   const carried = await carryForward(store, asked.carryForward ?? []);
   const options = { ...asked, memory: asked.memory ?? memoryFor(await payloadBytes(carried.store, asked.sources)) };
   const run = await runKey(carried.store, options, enrichments);
-  // Removes the work of builds with other inputs, to free space for this build.
+  // // Removes the work of builds with other inputs, to free space for this build.
   await removeWork(store, { keep: (name) => name === run || name.startsWith(CARRIED) });
   const unlock = await lockFolder(store.work(run));
   const runtime = await runtimeFor(options, join(store.work(run), "spark")).catch(async (error: unknown) => {
@@ -174,15 +170,13 @@ async function payloadBytes(store: Store, sources: readonly string[]): Promise<n
   return bytes;
 }
 
-/** Options with a memory limit. */
 type SizedOptions = BuildOptions & { readonly memory: string };
 
-/** Starts the engine. Spark may use the whole of `folder`. */
 async function runtimeFor({ spark = null, ...options }: SizedOptions, folder: string): Promise<Runtime> {
   return spark === null ? localRuntime(options) : sparkRuntime(spark, folder);
 }
 
-/** Adds the release to the journal once. After a kill right after publishing, the next run adds it. */
+/** Adds the release to the journal once. If the process is killed right after publishing, the next run adds it. */
 async function recordBuilt(store: Store, releaseDigest: string, created: boolean, effects: Effects): Promise<void> {
   const { at, sleep } = changeNow(effects);
   await withLinkLock(store, sleep, async () => {
@@ -202,7 +196,6 @@ function tablePaths(records: string, scores: string, aggregates: string, scored:
   ]);
 }
 
-/** Results of the stages. */
 interface StageManifests {
   readonly normalised: StageManifest;
   readonly scored: StageManifest;
@@ -210,7 +203,7 @@ interface StageManifests {
 }
 
 /**
- * Returns the counts for the receipt. Coverage counts records without a total under the default version, or the only
+ * Returns the counts for the receipt. Coverage counts records without a total under the default version, or under the only
  * one.
  */
 async function countsOf(carried: CarriedSources, manifests: StageManifests, options: BuildOptions) {
@@ -251,7 +244,6 @@ function camelCoverage({ not_dataset: notDataset, ...rest }: Record<string, numb
   return { ...rest, notDataset };
 }
 
-/** A finished step with its duration in seconds. */
 export interface TimedStep {
   readonly step: string;
   readonly seconds: number;
@@ -267,7 +259,6 @@ export class StepClock {
     this.#began = now().getTime();
   }
 
-  /** Runs a step and measures it. */
   async time<T>(step: string, work: () => Promise<T>): Promise<T> {
     const began = this.#now().getTime();
     const result = await work();
@@ -280,13 +271,11 @@ export class StepClock {
     return { steps: [...this.#steps], seconds: this.#since(this.#began) };
   }
 
-  /** Returns at least 0, because a clock can be set back. */
   #since(began: number): number {
     return Math.max(0, this.#now().getTime() - began) / 1000;
   }
 }
 
-/** Returns the digests of the enrichment files, by name. */
 export async function enrichmentDigests({
   ror,
   citations,
@@ -299,8 +288,8 @@ export async function enrichmentDigests({
 }
 
 /**
- * Returns 16 hex digits over the options that change the output of a stage, the raw parts, the enrichments and the
- * code.
+ * Returns 16 hex digits of a digest over options, raw parts, enrichments and code. Only options that change the output of
+ * a stage count.
  */
 export async function runKey(
   store: Store,
@@ -318,7 +307,6 @@ export async function runKey(
   return hash("sha256", canonicalJson(key)).slice(0, 16);
 }
 
-/** Returns the folder of a stage, which exists once the stage has finished. */
 export function stageFolder(store: Store, run: string, stage: keyof typeof STAGE_FOLDERS): string {
   return join(store.work(run), STAGE_FOLDERS[stage]);
 }
@@ -349,7 +337,7 @@ export async function requireHarvested(store: Store, sources: readonly string[],
   }
 }
 
-/** The stages of a build, in order, that a dry run looks for. */
+/** The stages in which a dry run looks for finished work, in order. */
 const RUN = ["normalise", "score", "aggregate", "render"] as const;
 
 export interface SourceToBuild {
@@ -368,12 +356,10 @@ export interface SourceToBuild {
 export interface DryRun {
   readonly asOf: string;
   readonly rubrics: readonly string[];
-  /** Contracts besides those of `rubrics`. */
   readonly alsoContracts: readonly string[];
   readonly sources: readonly SourceToBuild[];
   /** Requested or known sources without payloads. */
   readonly empty: readonly string[];
-  /** Digests of the enrichment files, by name. */
   readonly enrichments: Readonly<Record<string, string>>;
   /** Stages that an interrupted build of the same inputs finished; null if sources are carried forward. */
   readonly finished: readonly string[] | null;

@@ -1,5 +1,5 @@
 /**
- * Parses an identifier from a user: a DOI, one record of one source, or a refusal that explains itself (decisions.md,
+ * Parses an identifier from a user as a DOI, as a record of a source, or as an error with a reason (decisions.md,
  * "Evaluation").
  */
 
@@ -12,7 +12,10 @@ export type Identifier =
   | { readonly kind: "doi"; readonly doi: string }
   | { readonly kind: "record"; readonly source: string; readonly sourceId: string };
 
-/** `unsupported` is well formed but of no source here; every other refusal is `malformed`. */
+/**
+ * The reason why a text cannot be used. `unsupported`: it is an identifier, but no source here has it. `malformed`:
+ * anything else.
+ */
 export interface Refusal {
   readonly kind: "refused";
   readonly refusal: "malformed" | "unsupported";
@@ -23,7 +26,7 @@ export interface Refusal {
 const LONGEST = 2048;
 
 const QUALIFIED = /^([a-z][a-z0-9_]{0,39})\/(\S.*)$/i;
-/** Matches an id qualified by an unknown service. A single letter is not a service: "n/a". */
+/** Matches an id after the name of a service that is unknown. A single letter is not a service: "n/a". */
 const OF_A_SERVICE = /^([a-z][a-z0-9_-]{1,39})\/\S+$/i;
 
 /** Parses one identifier in any spelling, without a request. */
@@ -40,7 +43,7 @@ export function identifierKey(identifier: Identifier): string {
   return identifier.kind === "doi" ? `doi:${identifier.doi}` : `${identifier.source}/${identifier.sourceId}`;
 }
 
-/** Removes brackets or quotes, which often come with pasted text. */
+/** Removes brackets or quotes, which pasted text often has. */
 function unwrap(text: string): string {
   const trimmed = text.trim();
   return /^<([^<>]*)>$/.exec(trimmed)?.[1]?.trim() ?? /^["'“”](.*)["'“”]$/.exec(trimmed)?.[1]?.trim() ?? trimmed;
@@ -57,7 +60,7 @@ function objectionTo(text: string): string | null {
   return null;
 }
 
-/** Parses `<source>/<source-id>`. The named source counts, even if another would be preferred. */
+/** Parses `<source>/<source-id>`. The named source is used, even if another source would be preferred. */
 function parseQualified(text: string): Identifier | Refusal | null {
   const [, name = "", id = ""] = QUALIFIED.exec(text) ?? [];
   const source = sourceNamed(name.toLowerCase());
@@ -73,7 +76,8 @@ export function recordOf(source: Source, id: string): Identifier | Refusal {
 }
 
 /**
- * Parses an accession, a landing page, or a DOI whose form identifies the source. Registries have no DOIs of their own.
+ * Parses an accession, a landing page, or a DOI whose form identifies the source. Registries do not register their own
+ * datasets.
  */
 function parseForSource(text: string): Identifier | null {
   const spelling = doiIn(text) ?? text;
@@ -86,7 +90,7 @@ function parseForSource(text: string): Identifier | null {
   return null;
 }
 
-/** True for a page of the same software on another host. Its DOI is still known. */
+/** True for a page of the same software on another host. Such a page can still contain a DOI. */
 function isElsewhere(source: Source, text: string): boolean {
   if (source.installations !== true || !/^https?:/i.test(text) || !URL.canParse(text)) return false;
   return !source.hosts.includes(new URL(text).hostname);
@@ -133,10 +137,10 @@ function abbreviate(text: string): string {
 }
 
 interface Form {
-  /** Name of the service, which follows "an identifier of". */
+  /** Name of the service, for a message "an identifier of …". */
   readonly service: string;
   readonly pattern: RegExp;
-  /** The source that accepts these accessions, if it is known here. */
+  /** The source that accepts these accessions, if there is one. */
   readonly source?: string;
 }
 
@@ -193,7 +197,7 @@ const SITES: Readonly<Record<string, string>> = {
   "ukdataservice.ac.uk": "the UK Data Service",
 };
 
-/** Returns the service of an identifier or landing page; null for another text, or if the service is a source. */
+/** Returns the service of an identifier or landing page. Null for other text, or if the service is a source. */
 function serviceOf(text: string): string | null {
   const form = FORMS.find(({ pattern }) => pattern.test(text));
   if (form === undefined) return siteOf(text);
@@ -208,7 +212,7 @@ function siteOf(text: string): string | null {
   return found?.[1] ?? null;
 }
 
-/** Matches a resolver URL. A query or fragment is not part of the DOI, which would encode it. */
+/** Matches a resolver URL. A query or fragment does not belong to the DOI, in which these characters would be encoded. */
 const RESOLVER = /^(?:https?:\/\/)?(?:(?:dx|www)\.)?doi\.org\/([^?#]+)(?:[?#]\S*)?$/i;
 
 const LABEL = /^(?:info:doi\/|urn:doi:|doi\s*(?:[:=]\s*)?(?=10\.))/i;
@@ -222,7 +226,7 @@ export function doiIn(text: string): string | null {
 
 /** A range of ids, both ends included. */
 export interface IdRange {
-  /** The end of the slug that stands for the range. */
+  /** The end of the slug, from which the range was computed. */
   readonly suffix: string;
   readonly from: string;
   readonly to: string;
@@ -232,9 +236,9 @@ const ORCID_SUFFIX = /(?:^|-)(\d{4}-\d{4}-\d{4}-\d{3}[\dX])$/;
 const HEX_SUFFIX = /(?:^|-)([0-9a-f]{24}|[0-9a-f]{10})$/;
 
 /**
- * Returns the researcher ids that the end of a slug can mean (decisions.md, "Identity of researchers"); null if it has
- * no such end. An ORCID iD names one id, ten or twenty-four hex digits name a range. Tables of researchers are sorted
- * by id, so that a range reads one part of them.
+ * Returns the researcher ids that the end of a slug can mean (decisions.md, "Identity of researchers"); null if it has no
+ * such end. An ORCID iD means one id, ten or twenty-four hex digits a range. Tables of researchers are sorted by id, so a
+ * range is in one part of them.
  */
 export function idRangeOf(slug: string): IdRange | null {
   const orcid = ORCID_SUFFIX.exec(slug)?.[1];

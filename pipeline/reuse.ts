@@ -23,22 +23,19 @@ export interface ReuseOptions {
 }
 
 export interface Reuse {
-  /** Cache of normalised parts. */
   readonly partCache: PartCache | null;
   /** Finds the last release, which reads its tables and its manifest. */
   readonly previous: () => Promise<PreviousRelease | null>;
-  /** Whether the release needs the digests of its rows. */
   readonly rowDigests: boolean;
-  /** Records the release for the next build. */
   readonly record: (released: FinishedRelease) => Promise<void>;
 }
 
-/** Size in bytes of raw payloads below which a cache saves nothing: about 2,000 records. */
+/** Below this size of raw payloads in bytes (about 2,000 records), a cache saves nothing. */
 const WORTHWHILE = 1 << 20;
 
 /**
- * Decides what a build reuses. `inputs` are the digests of the inputs, as in the receipt. `cache/` of the store can be
- * removed at any time; the next build is then a full one.
+ * Decides what a build reuses. `inputs` are the digests of the inputs, as in the receipt. If `cache/` of the store is
+ * removed, the next build is a full one.
  */
 export async function planReuse(
   store: Store,
@@ -73,7 +70,7 @@ async function isWanted(store: Store, { sources, reuse = "auto" }: ReuseOptions)
 const partFacts = z.object({ parts: z.int(), normalised: z.int() });
 const pageFacts = z.object({ linked: z.int(), rendered: z.int() });
 
-/** The extent of the reuse, in parts of raw payloads and in pages of records and researchers. */
+/** Counts of reused parts of raw payloads, and of reused pages of records and researchers. */
 export interface ReuseCounts {
   readonly parts: number;
   readonly normalisedParts: number;
@@ -81,7 +78,6 @@ export interface ReuseCounts {
   readonly renderedPages: number;
 }
 
-/** Reads the extent of the reuse from the facts of stages 2 and 5. */
 export function readReuse(normalised: StageManifest, rendered: StageManifest): ReuseCounts {
   const parts = partFacts.parse(normalised.facts.reused);
   const pages = pageFacts.parse(rendered.facts.reused);
@@ -95,7 +91,7 @@ export function readReuse(normalised: StageManifest, rendered: StageManifest): R
 
 /**
  * Folders whose files can change a row or a page: everything that stages 2 to 6 import, with SQL, contracts and word
- * lists. A test follows the imports and fails if one leads out of these folders.
+ * lists. A test fails if an import leads out of these folders.
  */
 export const PROGRAM_FOLDERS = [
   "schemas",
@@ -119,22 +115,20 @@ export const PROGRAM_FOLDERS = [
   "package-lock.json",
 ] as const;
 
-/**
- * Folders of everything that a build runs. Code outside PROGRAM_FOLDERS can change a report, but no row and no page.
- */
+/** Folders of everything that a build runs. Code outside PROGRAM_FOLDERS can change a report, but not a row or a page. */
 const BUILD_FOLDERS = [...PROGRAM_FOLDERS, "api-static", "web", "pipeline"];
 
 const digests = new Map<string, Promise<string>>();
 
 /**
- * Returns the digest of the code that reads payloads and writes pages, to reject outputs of other versions. It excludes
- * contracts and pledges, so that changing one does not invalidate everything.
+ * Returns the digest of the code that reads payloads and writes pages. It excludes contracts and pledges, so that changing
+ * one does not invalidate the whole cache.
  */
 export function programDigest(): Promise<string> {
   return once("program", () => filesDigest(PROGRAM_FOLDERS, (path) => !hasOwnDigest(path)));
 }
 
-/** Returns the digest of all code that a build runs, so that a build never resumes work of other code. */
+/** Returns the digest of all code that a build runs, so that a build never resumes the work of other code. */
 export function buildCodeDigest(): Promise<string> {
   return once("build", () => filesDigest(BUILD_FOLDERS, () => true));
 }

@@ -1,6 +1,6 @@
 /**
- * Makes the entries of a receipt for its sources: raw digests, counts, refusals, retrieval times and completeness.
- * Carries sources forward.
+ * Makes the entries of a receipt for its sources: raw digests, counts, rejected payloads, retrieval times and
+ * completeness. Carries sources forward.
  */
 
 import { createHash } from "node:crypto";
@@ -26,7 +26,6 @@ const NOTHING: Coverage = {
   scored: 0,
 };
 
-/** Row of stage 2 for a source. */
 const coverageRow = z.object({
   source: z.string(),
   harvested: z.int(),
@@ -40,7 +39,6 @@ const coverageRow = z.object({
   newest_retrieval: z.string().nullable(),
 });
 
-/** Facts of stage 3 about records without a total. */
 const scoreFacts = z.object({
   insufficient: z.array(z.object({ source: z.string(), rubric: publicVersion, records: z.int() })),
 });
@@ -94,7 +92,7 @@ export async function sourceReceipts(
   return receipts;
 }
 
-/** Digests the parts that stage 2 read. A harvest may have added others since. */
+/** Digests the parts that stage 2 read. A later harvest may have added others. */
 async function rawReceipt(
   folder: string,
   wasRead: (name: string) => boolean,
@@ -112,8 +110,8 @@ async function refusedCounts(folder: string): Promise<SourceReceipt["refused"]> 
 }
 
 /**
- * Returns the completeness of the last harvest of everything; null if there is none. Updates since a day and imports of
- * files do not count. If a source does not state its size, nothing is expected and completeness is unknown.
+ * Returns the completeness of the last full harvest; null if there is none. Updates since a day and imports of files do
+ * not count. If a source does not state its size, nothing is expected and completeness is unknown.
  */
 async function completeness(folder: string): Promise<SourceReceipt["completeness"]> {
   const harvests = await readHarvests(folder);
@@ -121,7 +119,7 @@ async function completeness(folder: string): Promise<SourceReceipt["completeness
   const last = harvests[whole];
   if (last === undefined) return null;
   if (last.expected === null) return { expected: null, got: last.got, complete: null };
-  // An interrupted update leaves gaps in a complete harvest.
+  // // An interrupted update leaves gaps.
   const complete = harvests.slice(whole).every((harvest) => harvest.complete);
   return { expected: last.expected, got: last.got, complete };
 }
@@ -139,16 +137,16 @@ export class CannotCarryForward extends Error {
 export const CARRIED = "carried-";
 
 export interface CarriedSources {
-  /** The store with the raw payloads to read. */
   readonly store: Store;
-  /** Completes the receipts with the earlier statements about each source that is carried forward. */
+  /** Adds the earlier statements about each source that is carried forward to the receipts. */
   readonly receipts: (sources: readonly SourceReceipt[]) => SourceReceipt[];
 }
 
 /**
- * Carries sources forward: their raw payloads are those of the active release, whatever was harvested since. Parts are
- * numbered and never change, so those of the active release are the first ones. The receipt has their digest. They are
- * scored by the rules and the as-of date of this build.
+ * Carries sources forward: uses the raw payloads of the active release instead of later ones. Parts are numbered and never
+ * change, so the active release has the first parts. The receipt has their digest. They are scored by the rules and the
+ * as-of date of this build.
+ *
  * @throws CannotCarryForward
  */
 export async function carryForward(store: Store, sources: readonly string[]): Promise<CarriedSources> {
@@ -169,7 +167,7 @@ export async function carryForward(store: Store, sources: readonly string[]): Pr
   };
 }
 
-/** Keeps the counts of this build, because another source may now have some of the records. */
+/** Retains the counts of this build, because some records may now be merged with another source. */
 function withEarlierStatements(now: SourceReceipt, then: SourceReceipt | undefined): SourceReceipt {
   if (then === undefined) return now;
   return { ...now, refused: then.refused, completeness: then.completeness, carriedFrom: then.carriedFrom };

@@ -1,4 +1,4 @@
-/** Reads metadata that are not deposited yet as the payload they would become. */
+/** Reads metadata that are not deposited yet, in the form of the later payload. */
 
 import { hash } from "node:crypto";
 import { type Document, parseDocument, piecesOf, recordsIn } from "../1-harvest/document.ts";
@@ -9,7 +9,7 @@ import type { Source } from "../sources/adapter/source.ts";
 import { schemaOrgIn } from "../sources/datacite/schema-org.ts";
 import { SOURCES } from "../sources/index.ts";
 
-/** A file without a readable draft. The message is a predicate of the file ("is not …"). */
+/** A file without a readable draft. The message continues a sentence about the file ("is not …"). */
 export class NoDraft extends Error {
   readonly code = "no-draft";
 }
@@ -20,7 +20,7 @@ export interface Draft {
   readonly payloadDigest: string;
 }
 
-/** The id of a draft that states none. */
+/** The id of a draft that does not state one. */
 export const UNNAMED = "draft";
 
 /** A parsed file, in the shape of the source's API or of a deposit. */
@@ -44,8 +44,8 @@ export function readDraft(file: Buffer, source: Source, nameOf: (source: Source)
 }
 
 /**
- * Returns the sources that find exactly one of their records in the file. If there are none, returns those that accept
- * it as a deposit. A source with a loose shape counts only if no other source knows the file.
+ * Returns the sources that find exactly one of their records in the file. If there are none, returns those that accept it
+ * as a deposit. A source with a loose shape only counts if no other source recognises the file.
  */
 export function sourcesOfDraft(file: Buffer): Source[] {
   const parsed = parseDocument(file, READER_OF_XML);
@@ -64,14 +64,13 @@ function fittingIn(parsed: Document): Source[] {
   return published.length > 0 ? published : able.filter((source) => depositIn(parsed.document, source) !== null);
 }
 
-/** The source that parses a file for all sources, since it reads every language. */
+/** The source whose reader parses a file for all sources, because it reads JSON, XML and text. */
 const READER_OF_XML = ((): Source => {
   const source = SOURCES.find(({ readsXml }) => readsXml === true);
   if (source === undefined) throw new Error("no source reads XML");
   return source;
 })();
 
-/** @throws NoDraft */
 export function draftOf(parsed: ParsedFile, source: Source): Draft {
   const { document, bytes, language } = parsed;
   const deposit = depositIn(document, source);
@@ -144,7 +143,7 @@ const TEXT_HEAD = 4096;
 const INSTEAD =
   "give datacite.json, .zenodo.json, dataset_description.json, EML, or RO-Crate, Croissant or schema.org JSON-LD of a dataset";
 
-/** Bytes in which the sign of a format is searched. */
+/** Bytes in which a format is recognised. */
 const HEAD = 4096;
 
 const TEXTS: readonly { readonly sign: RegExp; readonly is: string }[] = [
@@ -163,14 +162,14 @@ const TEXTS: readonly { readonly sign: RegExp; readonly is: string }[] = [
   { sign: /<(?:\w+:)?rdf:RDF[\s>]/i, is: "is RDF as XML" },
 ];
 
-/** Names the format of a text that no source reads; null if the format is unknown. */
+/** Returns the name of a format of text that no source reads; null if unknown. */
 function unsupportedText(bytes: Buffer): string | null {
   const head = bytes.toString("utf8", 0, HEAD);
   const known = TEXTS.find(({ sign }) => sign.test(head));
   return known === undefined ? null : `${known.is} and is not supported: ${INSTEAD}`;
 }
 
-/** Names the format of a document that no source reads; null if the format is unknown. */
+/** Returns the name of a format of document that no source reads; null if unknown. */
 function unsupportedDocument(document: unknown): string | null {
   const described = schemaOrgIn(document);
   if (described?.kind === "unclear") return described.problem;

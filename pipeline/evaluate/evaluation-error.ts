@@ -2,8 +2,8 @@
 
 /**
  * `malformed-identifier` (400): the text is not an identifier. `unsupported-source` (422): no source here has it.
- * `not-in-source` (404): the source has no such record. `source-unreachable` (502): the source gave no usable response.
- * `source-too-slow` (504): the source did not respond in time.
+ * `not-in-source` (404): the source has no such record. `source-unreachable` (502): the source did not send a usable
+ * response. `source-too-slow` (504): the source did not respond in time.
  */
 export type EvaluationFault =
   | "malformed-identifier"
@@ -14,7 +14,7 @@ export type EvaluationFault =
 
 export class EvaluationError extends Error {
   readonly code: EvaluationFault;
-  /** Seconds until a retry makes sense; null if the fault is permanent. */
+  /** Seconds after which to retry; null if the fault is permanent. */
   readonly retryAfter: number | null;
 
   constructor(code: EvaluationFault, message: string, options: ErrorOptions & { readonly retryAfter?: number } = {}) {
@@ -31,7 +31,7 @@ export const PATIENCE_MS = 5000;
 /** Seconds after which a failure has usually passed. */
 const SOON = 30;
 
-/** The next request would wait too long, for the service's rate or at the service's demand. */
+/** The next request would wait too long because of the service's rate, or because the service requires it. */
 export class ServiceBusy extends Error {
   readonly code = "service-busy";
   readonly milliseconds: number;
@@ -73,7 +73,7 @@ function statusOf(cause: unknown): number | null {
   return cause instanceof Error && "status" in cause && typeof cause.status === "number" ? cause.status : null;
 }
 
-/** Returns the fault of a response that is neither the record nor a statement that it is gone. */
+/** Returns the fault of a response that has neither the record nor a statement that the record is gone. */
 export function unusable(service: string, detail: string): EvaluationError {
   return new EvaluationError("source-unreachable", `${service} gave no usable answer (${detail}); try again later`, {
     retryAfter: SOON,

@@ -21,9 +21,8 @@ export interface Evaluation {
   /** `<source>/<source-id>`. */
   readonly identifier: string;
   readonly contract: ContractId;
-  /** The public version of the contract. A superseded contract is shown under the version it belonged to. */
+  /** The public version. A superseded contract is shown under the version that it belonged to. */
   readonly rubric: PublicVersion;
-  /** The day on which embargoes are judged. */
   readonly asOf: string;
   readonly record: RecordDetail | null;
   readonly basis: EvaluationBasis;
@@ -34,11 +33,11 @@ export interface EvaluationInputs {
   readonly contract: Rubric;
   readonly pledges: ReadonlyMap<string, Pledge>;
   readonly asOf: string;
-  /** Returns whether this researcher asked not to be shown. */
+  /** True if this researcher is hidden. */
   readonly isWithheld: (researcherId: string) => boolean;
 }
 
-/** 2.0.0-beta.1 has no public version of its own. Its R bucket is reusability, as in 2.0. */
+/** 2.0.0-beta.1 has no public version. Its R bucket is reusability, as in 2.0. */
 const SHOWN_UNDER: PublicVersion = "2.0";
 
 export function evaluationOf(scored: OneScored, inputs: EvaluationInputs): Evaluation {
@@ -68,9 +67,8 @@ export function evaluationOf(scored: OneScored, inputs: EvaluationInputs): Evalu
 }
 
 /**
- * Adds the names of people without an ORCID iD to the advice. Call it after withholding, which decides whose names are
- * shown.
- * @param researcherIds one id for each creator, in the same order; null for an organisation
+ * Adds the names of people without an ORCID iD to the advice. Call it after names of hidden people were removed. @param
+ * researcherIds one id for each creator, in the same order; null for an organisation
  */
 export function addPeopleNames(evaluation: Evaluation, researcherIds: readonly (string | null)[]): Evaluation {
   const { record, outcome } = evaluation;
@@ -111,9 +109,9 @@ export function basisOf({
 
 type SignalResult = RecordDetail["signals"][number];
 
-/** One place in the source's metadata, and the points that completing it can bring. */
+/** A field of the source's metadata, and the points for completing it. */
 export interface Improvement extends Pick<SignalResult, "adviceFor" | "effort"> {
-  /** Points of all its signals; null if it is unknown whether they are missing. */
+  /** Points of all its signals. Null if the points could be there already. */
   readonly points: number | null;
   readonly field: string;
   readonly signals: readonly { readonly id: string; readonly name: string; readonly state: SignalState }[];
@@ -121,10 +119,7 @@ export interface Improvement extends Pick<SignalResult, "adviceFor" | "effort"> 
   readonly advice: readonly string[];
 }
 
-/**
- * Groups signals that have not passed by the place where they can be fixed. Leaves out signals that the source cannot
- * carry.
- */
+/** Groups signals that have not passed by the field that fixes them. Leaves out signals that the source cannot carry. */
 export function improvementsOf(detail: Pick<RecordDetail, "signals">): Improvement[] {
   const open = detail.signals.filter(({ state }) => state !== "passed" && state !== "unsupported");
   return [...Map.groupBy(open, placeOf).values()]
@@ -154,7 +149,7 @@ function rank({ points, adviceFor }: Improvement): number {
   return adviceFor === "depositor" ? 0 : 1;
 }
 
-/** Names in an advice; the rest is a number. */
+/** Number of names in an advice. The others are counted. */
 const NAMED = 5;
 /** Characters of a name. */
 const SHOWN = 60;
@@ -162,23 +157,21 @@ const SHOWN = 60;
 const WITHOUT_ONE = "Without one";
 const NAMING_PEOPLE = ` ${WITHOUT_ONE}: `;
 
-/** Names in a payload that failed a signal, as written and in their order. */
+/** Names in a payload that made a signal fail, as written and in their order. */
 export interface Shortcomings {
-  /** File names that are not descriptive. */
   readonly plainNames: readonly string[];
-  /** Cited works without an identifier. */
   readonly unidentifiedWorks: readonly string[];
 }
 
-/** Adds file names and cited works to the advice they belong to. */
+/** Adds file names and cited works to the advice of their signals. */
 function addSpecifics(record: RecordDetail, { plainNames, unidentifiedWorks }: Shortcomings): RecordDetail {
   const files = appendNames(record, "descriptive_filename_count", "Not yet", plainNames, ", ");
   return appendNames(files, "reference_pid_count", WITHOUT_ONE, unidentifiedWorks, "; ");
 }
 
 /**
- * Adds the names of people without an iD to the advice. `people` states for each creator whether it is a person.
- * Returns the record unchanged if the names are uncertain, since an ISNI is counted but not shown.
+ * Adds the names of people without an iD to the advice. `people` states for each creator if it is a person. If the names
+ * are uncertain, returns the record unchanged: an ISNI is counted but not shown.
  */
 function withPeopleNames(record: RecordDetail, people: readonly boolean[]): RecordDetail {
   const { person_creator_count: persons, creator_pid_count: identified } = evidenceOf(record, "person_creator_count");
@@ -211,7 +204,7 @@ function appendNames(
   found: readonly string[],
   mark: string,
 ): RecordDetail {
-  // These texts come from the payload, and have not been made safe as rows are.
+  // // These texts come from the payload. Unlike texts of rows, they can contain markup.
   const names = [...new Set(found.map((name) => safeText(name)).filter((name) => name !== ""))];
   const first = record.signals.find(
     ({ state, evidence, advice }) => state === "absent" && column in evidence && advice !== null,

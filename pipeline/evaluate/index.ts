@@ -19,24 +19,22 @@ import { Requests } from "./requests.ts";
 import { TaskKilled, type WorkerLimits, WorkerLost, Workers } from "./workers.ts";
 
 export interface EvaluatorOptions {
-  /** Contact for the services' polite pools, or null. */
   readonly contact: string | null;
   /** Other base URLs of services, by source or `doi.org`, for tests on loopback. */
   readonly upstreams?: Readonly<Record<string, string>>;
-  /** Returns whether this researcher is hidden now; by default none is. */
+  /** True if this researcher is hidden now. By default, always false. */
   readonly isWithheld?: (researcherId: string) => boolean;
-  /** Returns the positions of creators who are hidden for another reason than their ids; by default none. */
+  /** Returns the positions of creators who are hidden although their ids are not. By default, none. */
   readonly hiddenPositions?: (record: RecordDetail) => Promise<ReadonlySet<number>>;
   /** Limit of one request; 10 s by default. */
   readonly timeoutMs?: number;
-  /** Limit of one evaluation with all its requests; 30 s by default. */
   readonly deadlineMs?: number;
   readonly workers?: Partial<WorkerLimits>;
 }
 
 const WORKER = new URL("./worker.ts", import.meta.url);
 
-/** Memory is several times the need of the largest known record. */
+/** The memory is several times the need of the largest known record. */
 const LIMITS: WorkerLimits = {
   size: 2,
   turnMilliseconds: 10_000,
@@ -48,7 +46,7 @@ const LIMITS: WorkerLimits = {
 const TIMEOUT_MS = 10_000;
 const DEADLINE_MS = 30_000;
 
-/** Concurrent evaluations. Each holds at most one response of 5 MB in this process. */
+/** Concurrent evaluations. Each has at most one response of 5 MB in this process. */
 const MOST_AT_ONCE = 50;
 
 /** Milliseconds after which another evaluation can usually start. */
@@ -56,14 +54,14 @@ const SOON = 30_000;
 
 const MOST_REQUESTS = 300;
 
-/** An identifier whose payload killed a worker is rejected for this time. */
+/** If a payload killed a worker, its identifier is rejected for this time. */
 const BLOCKED_MS = 600_000;
 const MOST_BLOCKED = 1000;
 
-/** A result is reused for this time. */
+/** Time in milliseconds for which a result is reused. */
 const CACHED_MS = 60_000;
 
-/** Characters of all cached results. */
+/** Limit of characters in all cached results. */
 const CACHED_CHARACTERS = 32 * 1024 * 1024;
 
 type Scored = Extract<Result, { kind: "scored" }>;
@@ -91,7 +89,7 @@ export class Evaluator {
   readonly #blocked = new Map<string, { readonly error: EvaluationError; readonly until: number }>();
   #underWay = 0;
 
-  /** Workers start with the first task, which takes a second. */
+  /** Starts workers with the first task, which takes a second. */
   constructor(options: EvaluatorOptions, effects: Effects) {
     const { contact, upstreams = {}, timeoutMs = TIMEOUT_MS, workers } = options;
     this.#options = options;
@@ -184,7 +182,7 @@ export class Evaluator {
     }
   }
 
-  /** The work continues after the deadline, so that a repeated request finds its result. */
+  /** Returns the result within the deadline. The work continues after it, so that a repeated request finds the result. */
   async #withDeadline<T>(work: Promise<T>): Promise<T> {
     const { deadlineMs = DEADLINE_MS } = this.#options;
     const done = new AbortController();
@@ -202,7 +200,7 @@ export class Evaluator {
     }
   }
 
-  /** Selects the evaluation under one contract, and withholds people who are hidden now. */
+  /** Returns the evaluation under one contract without the names of people who are hidden now. */
   async #selectContract({ evaluations, researcherIds }: Scored, contract: ContractId): Promise<Evaluation> {
     const { isWithheld = () => false, hiddenPositions = async () => new Set() } = this.#options;
     const evaluation = evaluationText.parse(JSON.parse(evaluations[contract] ?? "null"));
@@ -243,7 +241,7 @@ function sizeOf({ evaluations, researcherIds }: Scored): number {
   return Object.values(evaluations).reduce((sum, { length }) => sum + length, 40 * researcherIds.length);
 }
 
-/** Reports a killed worker like a service whose response is unusable or too late. */
+/** Reports a killed worker like a service whose response is unusable or late. */
 function tooMuch(killed: TaskKilled, what: string): EvaluationError {
   const options = { cause: killed, retryAfter: BLOCKED_MS / 1000 };
   if (killed.why === "time") {
@@ -256,7 +254,6 @@ function errorOf({ code, message, retryAfter }: Extract<Result, { kind: "fault" 
   return new EvaluationError(code, message, retryAfter === null ? {} : { retryAfter });
 }
 
-/** Cached results. */
 const MOST = 500;
 
 /** The limit of a cache, and the size of one of its results. */

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { Identifier } from "../parse-identifier.ts";
 
-/** The outcome of a request or a wait, with the time of its end. Bodies are unread bytes. */
+/** The outcome of a request or a wait, with the time of its end. Bodies are bytes. */
 export type Reply = { readonly at: string } & (
   | {
       readonly kind: "answer";
@@ -16,7 +16,6 @@ export type Reply = { readonly at: string } & (
   | { readonly kind: "waited" }
 );
 
-/** The base URLs of the services, and the contact for the header User-Agent. */
 export interface RequestOptions {
   readonly contact: string | null;
   readonly upstreams: Readonly<Record<string, string>>;
@@ -31,13 +30,13 @@ export type Task =
       readonly identifier: Identifier;
       readonly asOf: string;
       readonly at: string;
-      /** A number in [0, 1) that spreads the waits of evaluations which failed together. */
+      /** A number in [0, 1) that spreads the waits of evaluations that failed together. */
       readonly share: number;
       readonly options: RequestOptions;
     }
   | { readonly kind: "draft"; readonly source: string; readonly file: Uint8Array; readonly asOf: string };
 
-/** Characters of the longest evaluation as JSON. No record written by a person comes near it. */
+/** Limit of an evaluation as JSON, in characters. Records that people write are far shorter. */
 export const LONGEST_EVALUATION = 2 * 1024 * 1024;
 
 const word = z.string().max(4096);
@@ -59,7 +58,7 @@ const common = {
   logged: z.array(logged).max(20),
 };
 
-/** The messages of a worker to its parent: send a request, or wait as a service demanded. */
+/** The messages of a worker to its parent. They ask it to send a request, or to wait because a service requires it. */
 export const workerRequest = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("request"),
@@ -71,7 +70,6 @@ export const workerRequest = z.discriminatedUnion("kind", [
 ]);
 export type WorkerRequest = z.infer<typeof workerRequest>;
 
-/** The results of a worker. */
 export const result = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("ready") }),
   z.object({

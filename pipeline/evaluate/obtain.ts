@@ -18,7 +18,6 @@ export interface SourcePayload {
   /** 200, or 404 or 410 for a record that is gone. */
   readonly status: number;
   readonly retrievedAt: string | null;
-  /** True if the owner submitted the metadata. */
   readonly isDraft?: boolean;
 }
 
@@ -37,7 +36,7 @@ export const DOI_ORG = "https://doi.org";
 /** The limit of a response of doi.org, which is one short object. */
 const MOST_BYTES = 64 * 1024;
 
-/** The registration agency, or the status with which doi.org explains that there is none. */
+/** The registration agency, or the status of doi.org if there is none. */
 type Agency = { readonly agency: string } | { readonly agency: null; readonly status: string };
 
 interface AgencyOptions {
@@ -48,7 +47,6 @@ interface AgencyOptions {
 }
 
 export interface Services {
-  /** Throws the service's fault. */
   recordOf(source: Source, sourceId: string): Promise<RecordResponse>;
   agencyOf(doi: string): Promise<Agency>;
 }
@@ -71,8 +69,8 @@ async function obtainRecord(identifier: Identifier & { kind: "record" }, service
 }
 
 /**
- * Asks DataCite first, which knows most DOIs of datasets and the sources that hold them. doi.org knows the agencies of
- * other DOIs.
+ * Asks DataCite first. It knows most DOIs of datasets, and the sources that have them. For other DOIs, doi.org knows the
+ * agency.
  */
 async function obtainDoi(doi: string, services: Services): Promise<SourcePayload> {
   const registry = SOURCES.find(({ heldBy }) => heldBy !== undefined);
@@ -86,7 +84,7 @@ async function obtainDoi(doi: string, services: Services): Promise<SourcePayload
   const native = nativeRecord(holder, doi);
   if (native === null) return registered;
   const held = await requestPayload(native.source, native.sourceId, services);
-  // If the source has lost the record, the registry's metadata are used.
+  // // If the source no longer has the record, the metadata of the registry are used.
   return held.status === 200 ? held : registered;
 }
 
@@ -99,7 +97,6 @@ function isOf(registry: Source, agency: string): boolean {
   return agency.toLowerCase() === registry.name;
 }
 
-/** Explains why the registry does not have a DOI. */
 function missingFrom(registry: Source, doi: string, answer: Agency): EvaluationError {
   if (answer.agency === null) {
     const invalid = answer.status === "Invalid DOI";
@@ -114,7 +111,7 @@ function missingFrom(registry: Source, doi: string, answer: Agency): EvaluationE
   return new EvaluationError("unsupported-source", message);
 }
 
-/** Returns the response of a service in the form of an envelope: a payload, or the status of a missing record. */
+/** Returns the response of a service as an envelope: a payload, or the status of a missing record. */
 async function requestPayload(source: Source, sourceId: string, services: Services): Promise<SourcePayload> {
   const response = await services.recordOf(source, sourceId).catch((error: unknown) => {
     throw upstreamFault(error, source.name);
@@ -145,7 +142,7 @@ async function requestPayload(source: Source, sourceId: string, services: Servic
 /** sha256 of no bytes. */
 const NOTHING = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-/** Returns the record at the source whose client registered the DOI, by the DOI itself or by its landing page. */
+/** Returns the record at the source whose client registered the DOI. It is found by the DOI or by the landing page. */
 function nativeRecord(
   { client, url }: Holder,
   doi: string,
@@ -185,7 +182,7 @@ async function requestAgency(
 ): Promise<Agency> {
   const signal = AbortSignal.timeout(timeoutMs);
   const headers = { accept: "application/json", "user-agent": agent };
-  // A redirect would lead to the data. The look-up itself does not redirect.
+  // // A DOI redirects to the data, but a look-up of the agency does not redirect.
   const response = await effects.fetch(addressOf(doi, base), { headers, redirect: "manual", signal });
   if (response.status !== 200) {
     await response.body?.cancel();
@@ -194,7 +191,7 @@ async function requestAgency(
   return agencyIn(await shortText(response));
 }
 
-/** A comma would separate several DOIs. */
+/** Returns the URL of a look-up. A comma in the DOI is encoded, because it would separate several DOIs. */
 function addressOf(doi: string, base: string): URL {
   const path = doi.split("/").map(encodeURIComponent).join("/");
   return new URL(`/doiRA/${path}`, base);

@@ -1,8 +1,7 @@
--- The record, evidence, creators and facets of the only capture in the tables. Grain: one record and one evidence row;
--- a row a creator and a row a facet.
--- Inputs: as_of (the day, one row), capture, capture_creator, capture_facet. They hold one capture within a
--- transaction.
--- Stage 2's rules of identity do not change a capture that is alone: nothing supersedes it or merges with it.
+-- The record, evidence, creators and facets of the only capture in the tables. Grain: one record and one evidence row; a row
+-- a creator and a row a facet. Inputs: as_of (the day, one row), capture, capture_creator, capture_facet. They hold one
+-- capture within a transaction. The rules of identity in stage 2 do not apply to a single capture: nothing supersedes it or
+-- merges with it.
 
 -- Statements are planned once, over empty tables. Statistics of empty tables would limit the width of sorted text.
 set disabled_optimizers = 'statistics_propagation,compressed_materialization';
@@ -22,8 +21,8 @@ select capture.*
 from capture
 where outcome = 'record';
 
--- researcher_id is that of a release. A creator without an ORCID iD may join a researcher with one there, which a
--- single capture cannot show. It is null for an organisation.
+-- researcher_id as in a release; null for an organisation. In a release, a creator without an ORCID iD may join a researcher
+-- with one. A single capture cannot show this.
 create view creator as
 select capture_creator.position, capture_creator.name, capture_creator.affiliation, capture_creator.orcid,
   case when is_researcher(person, folded_name, orcid)

@@ -1,6 +1,6 @@
 /**
- * Sends the requests of all evaluations. Each goes to a host of its service, within the rate of that service, with
- * limits of time and size. Bodies stay unread bytes.
+ * Sends the requests of all evaluations. Each goes to a host of its service, within the rate of the service and within
+ * limits of time and size. Bodies are not parsed.
  */
 
 import { CONCURRENCY } from "../1-harvest/fetch-record.ts";
@@ -14,10 +14,10 @@ import { DOI_ORG } from "./obtain.ts";
 
 type Request = Extract<WorkerRequest, { kind: "request" }>;
 
-/** Limits of one request (decisions.md, "Evaluation"). A failed request is sent once more. */
+/** Limits of one request (decisions.md, "Evaluation"). A failed request is repeated once. */
 export const REQUEST_LIMITS = { bodyBytes: 5 * 1024 * 1024, attempts: 2, redirects: 3 };
 
-/** The largest error response that is read, which is enough for its message. */
+/** Largest error response that is read. It suffices for the message. */
 const ERROR_BYTES = 1 << 20;
 
 interface Service {
@@ -40,7 +40,8 @@ export class Requests {
   }
 
   /**
-   * Sends one request, or waits. If a service demands a wait, the requests of all evaluations to it wait.
+   * Sends one request, or waits. If a service requires a wait, all evaluations wait before their next request to it.
+   *
    * @throws ServiceBusy if the wait would be too long for a person; ForbiddenHost
    */
   async reply(request: WorkerRequest): Promise<Reply> {
@@ -58,7 +59,6 @@ export class Requests {
     });
   }
 
-  /** Ends all requests and waits. */
   stop(): void {
     this.#stopped.abort();
   }
@@ -115,7 +115,7 @@ export class Requests {
     };
   }
 
-  /** Throws instead of a long wait, since a person is waiting. */
+  /** Waits, or throws if the wait would be too long for a person. */
   #wait(milliseconds: number, signal: AbortSignal = this.#stopped.signal): Promise<void> {
     if (milliseconds > PATIENCE_MS) return Promise.reject(new ServiceBusy(milliseconds));
     return this.#sleep(milliseconds, signal);
@@ -136,7 +136,7 @@ async function bodyOf(response: Response): Promise<Uint8Array> {
   return readBody(response, ERROR_BYTES).catch(() => new Uint8Array());
 }
 
-/** Returns the error inside that of `fetch`, which names the actual fault. */
+/** Returns the inner error of `fetch`, which names the fault. */
 function failureIn(error: unknown): { name: string; code: string | null; message: string } {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return { name: "Error", code: null, message: "network error" };

@@ -26,13 +26,13 @@ async function readRules() {
 }
 type Rules = Awaited<ReturnType<typeof readRules>>;
 
-/** A file as the payload it would become. */
+/** The later payload of a file that is not deposited. */
 export interface DraftPayload {
   readonly payload: SourcePayload;
   readonly hasId: boolean;
 }
 
-/** Rows of one source on one day that are appended to the tables. */
+/** Appended rows of one source and one day. */
 interface AppendedRows {
   readonly asOf: string;
   readonly rows: CaptureRows;
@@ -43,7 +43,7 @@ export class Scorer {
   readonly #tables: OneRecord;
   readonly #reading: Rules;
   readonly #rows = new Map<string, AppendedRows>();
-  /** Names in the current payload for the advice. */
+  /** Names in the current payload that the advice mentions. */
   #shortcomings: { readonly plainNames: string[]; readonly unidentifiedWorks: string[] } = noShortcomings();
 
   private constructor(tables: OneRecord, reading: Rules) {
@@ -74,7 +74,6 @@ export class Scorer {
     return [...this.#reading.contracts.values()].map(({ contract }) => contract);
   }
 
-  /** Scores a payload as of a day. */
   async score(payload: SourcePayload, asOf: string): Promise<OneScored> {
     const reader = await readerOf(payload.source);
     let shortcomings: Shortcomings = noShortcomings();
@@ -86,7 +85,6 @@ export class Scorer {
     return { ...scored, reader, shortcomings };
   }
 
-  /** Explains a score under one contract. */
   explain(
     scored: OneScored,
     id: ContractId,
@@ -95,12 +93,11 @@ export class Scorer {
     return evaluationOf(scored, { contract: this.#contract(id), pledges: this.#reading.pledges, asOf, isWithheld });
   }
 
-  /** Waits for the current payload. */
   close(): Promise<void> {
     return this.#tables.close();
   }
 
-  /** Runs within a transaction of `OneRecord`. */
+  /** Appends the payload. Call it within a transaction of `OneRecord`. */
   async #append(db: Database, payload: SourcePayload, asOf: string): Promise<void> {
     const { rows, flush } = await this.#rowsOf(db, payload.source, asOf);
     const { isDraft, ...captured } = payload;
@@ -110,14 +107,15 @@ export class Scorer {
       rows.add(JSON.stringify(envelope), isDraft);
       flush();
     } catch (error) {
-      // An incomplete row may be left in the appender.
+      // // The appender may contain an incomplete row.
       this.#rows.clear();
       throw error;
     }
   }
 
   /**
-   * Appenders are large, and are freed only by JavaScript's garbage collector. One is cached for each source and day.
+   * Returns the appender of a source and day. Appenders are large and are only freed by garbage collection, so one of each
+   * is cached.
    */
   async #rowsOf(db: Database, name: string, asOf: string): Promise<AppendedRows> {
     const known = this.#rows.get(name);
@@ -131,7 +129,7 @@ export class Scorer {
     return appending;
   }
 
-  /** Returns the vocabularies with a record of the names that fail. */
+  /** Returns vocabularies that record the names that fail. */
   #recordFailures(vocabularies: Rules["vocabularies"]): Rules["vocabularies"] {
     const { fileNames } = vocabularies;
     const isDescriptive = (name: string): boolean => {
@@ -169,7 +167,8 @@ export async function readDraftPayload(source: Source, file: Uint8Array): Promis
 
 /**
  * Removes the landing page from a draft without an id.
- * @throws NoDraft if the draft could not be read, since its shortcomings are then unknown
+ *
+ * @throws NoDraft if the draft could not be read, because the advice would then be wrong
  */
 export function withoutLandingPage(evaluation: Evaluation, hasId: boolean): Evaluation {
   const { outcome, reason, record } = evaluation;
@@ -180,10 +179,9 @@ export function withoutLandingPage(evaluation: Evaluation, hasId: boolean): Eval
 /** The scores of one capture by contract, with the data that explain them. */
 export interface OneScored {
   readonly outcome: "record" | "failed" | "tombstone" | "not_dataset";
-  /** The reason that the capture is not a scored record, or null. */
   readonly reason: string | null;
   readonly bundle: RecordBundle;
-  /** The researcher of each author in a release, as far as one record shows; null for an organisation. */
+  /** The researcher of each author, as in a release if one record suffices to know. Null for an organisation. */
   readonly researcherIds: readonly (string | null)[];
   /** A bit for each unreadable column of evidence. */
   readonly evidenceErrors: bigint;
@@ -208,7 +206,6 @@ class OneRecord {
   readonly #score: Statement;
   readonly #creators: Statement;
   readonly #facets: Statement;
-  /** The end of the queue: each capture waits for those before it. */
   #tail: Promise<unknown> = Promise.resolve();
 
   private constructor(
@@ -222,7 +219,6 @@ class OneRecord {
     this.#facets = facets;
   }
 
-  /** Opens statements on a database with the views of one-record.sql and the relation `score`. */
   static async open(db: Database): Promise<OneRecord> {
     return new OneRecord(db, [
       await db.prepare(
@@ -289,7 +285,7 @@ class OneRecord {
   }
 }
 
-/** An evaluation belongs to no release. It names creators, and does not link to researchers. */
+/** Returns the author without a link to a researcher, because an evaluation is not part of a release. */
 function authorOf(row: readonly Cell[]): AuthorData {
   return { ...objectOf<CreatorData>(CREATOR, row), researcher_id: null, slug: null };
 }

@@ -1,6 +1,6 @@
 /**
- * Runs the part of an evaluation that reads payloads, in a worker process without network. The worker asks its parent
- * to send requests and to wait.
+ * Runs the part of an evaluation that reads payloads, in a worker process that sends no requests. It asks its parent to
+ * send them and to wait.
  */
 
 import { OneRecordService } from "../1-harvest/fetch-record.ts";
@@ -25,7 +25,7 @@ import { agencyOf, DOI_ORG, obtain, type SourcePayload } from "./obtain.ts";
 import { REQUEST_LIMITS } from "./requests.ts";
 import { readDraftPayload, Scorer, withoutLandingPage } from "./scorer.ts";
 
-/** The parent enforces the rates, for all workers together. */
+/** No rate limit. The parent enforces the rates for all workers together. */
 const UNPACED = { requests: 1_000_000_000, seconds: 1 };
 
 let opening: Promise<Scorer> | null = null;
@@ -77,7 +77,7 @@ async function scoreResult(
 ): Promise<Result> {
   const opened = await scorer();
   const one = await opened.score(payload, asOf);
-  // The parent withholds people.
+  // // The parent removes hidden people.
   const how = { asOf, isWithheld: () => false };
   const evaluations = Object.fromEntries(
     opened.contracts.map((id) => [id, JSON.stringify(edit(opened.explain(one, id, how)))]),
@@ -128,7 +128,6 @@ class Parent {
     this.#share = share;
   }
 
-  /** Returns effects whose requests go to `service`. */
   effects(service: string): Effects {
     let url = "";
     return {
@@ -185,7 +184,7 @@ type UnloggedRequest = WorkerRequest extends infer Each
     : never
   : never;
 
-/** Returns the fields that the requests of one record log. */
+/** Returns the fields of a log line that the parent repeats. */
 function shortened({ level, event, source, reason, attempt, wait }: LogEvent): WorkerRequest["logged"][number] {
   return {
     level,

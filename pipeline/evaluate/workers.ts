@@ -1,7 +1,6 @@
 /**
- * Worker processes for tasks whose input may be hostile. A task has limited time and memory. A process that exceeds a
- * limit is killed and replaced. A task can send requests to this process, and other tasks run in the worker while it
- * waits.
+ * Worker processes for tasks with untrusted input. A task has limited time and memory. A process that exceeds a limit is
+ * killed and replaced. A task can ask this process to send requests. Other tasks run in the worker while it waits.
  */
 
 import type { ChildProcess } from "node:child_process";
@@ -10,9 +9,8 @@ import type { Effects } from "../stage/effects.ts";
 import { endWorker, failureOf, startWorker, type TaskMessage } from "../stage/worker-pool.ts";
 
 export interface WorkerLimits {
-  /** The most processes. They start on demand, and stay. */
   readonly size: number;
-  /** Limit of one turn: from a message to a worker until its next message for the same task. */
+  /** Limit of one turn: the time from a message to a worker until its next message for the same task. */
   readonly turnMilliseconds: number;
   /** Limit of all turns of one task together. */
   readonly taskMilliseconds: number;
@@ -22,7 +20,7 @@ export interface WorkerLimits {
   readonly residentMegabytes: number;
 }
 
-/** The process of the task exceeded its time or memory, or ended. */
+/** The process of the task exceeded its time or memory, or exited. */
 export class TaskKilled extends Error {
   readonly code = "task-killed";
   readonly why: "time" | "memory" | "end";
@@ -33,7 +31,7 @@ export class TaskKilled extends Error {
   }
 }
 
-/** Another task ended the process while this one waited for a reply. The task can be repeated. */
+/** The process exited because of another task while this one waited for a reply. The task can be repeated. */
 export class WorkerLost extends Error {
   readonly code = "worker-lost";
 }
@@ -56,19 +54,17 @@ interface Task {
   readonly reject: (reason: unknown) => void;
   /** Milliseconds of its turns so far. */
   worked: number;
-  /** The caller has received an error. The worker still has to end the task. */
+  /** True if the caller has received an error. The worker still has to end the task. */
   abandoned: boolean;
 }
 
-/** Limit for loading a process. */
 const READY_MILLISECONDS = 60_000;
 
 const MEMORY_CHECK_MILLISECONDS = 100;
 
-/** A process that uses this share of its memory after a turn gets no more tasks. */
+/** A process that uses this share of its memory after a turn receives no further tasks. */
 const RETIRE_AT = 0.6;
 
-/** Bytes of a memory page in /proc/<pid>/statm. */
 const PAGE_BYTES = 4096;
 
 export class Workers {
@@ -81,7 +77,7 @@ export class Workers {
   #tasks = 0;
   #closed = false;
 
-  /** Starts no process yet. `module` exports `work(task, ask)`; `first` is the task that loads a new process. */
+  /** Does not start a process yet. `module` exports `work(task, ask)`. `first` is the task with which a new process loads. */
   constructor(module: URL, first: unknown, limits: WorkerLimits, effects: WorkerEffects) {
     this.#module = module;
     this.#first = first;
@@ -105,7 +101,6 @@ export class Workers {
     });
   }
 
-  /** Ends every process, and rejects unfinished tasks. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const { reject } of this.#waiting.splice(0)) reject(new WorkersClosed("the workers were closed"));
@@ -117,7 +112,7 @@ export class Workers {
     return { id: this.#tasks, task, answer, limit, ...settle, worked: 0, abandoned: false };
   }
 
-  /** Gives each waiting task to the process with the fewest tasks. Starts another process if all are busy. */
+  /** Gives each waiting task to the process with the fewest tasks. If all are busy, starts another process. */
   #assign(): void {
     while (this.#waiting.length > 0) {
       const [least] = [...this.#workers].filter(({ accepts }) => accepts).sort((a, b) => a.tasks.size - b.tasks.size);
@@ -134,7 +129,7 @@ export class Workers {
     const worker = new Worker(this.#limits, this.#effects, () => {
       this.#workers.delete(worker);
       if (this.#closed || !worker.ready) return;
-      // The next task then finds a ready process.
+      // // Starts a process early, so that the next task finds it ready.
       if (this.#workers.size < this.#limits.size) void this.#start();
       this.#assign();
     });
@@ -147,14 +142,14 @@ export class Workers {
       worker.ready = true;
     } catch (error) {
       await worker.end(new WorkersClosed("the worker did not start"));
-      // Without this error, processes would start forever.
+      // // Stops here, because otherwise new processes would fail and be replaced without end.
       if (!this.#closed) for (const { reject } of this.#waiting.splice(0)) reject(error);
     }
     if (!this.#closed) this.#assign();
   }
 }
 
-/** One process. It works on one turn at a time, so that a blocking task can be identified. */
+/** One process. Its tasks take turns, so that a task that blocks can be identified. */
 class Worker {
   readonly child: ChildProcess;
   readonly tasks = new Map<number, Task>();

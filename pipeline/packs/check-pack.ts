@@ -1,4 +1,4 @@
-/** Checks every byte of a pack against the format, and its pages against its index. */
+/** Checks every byte of a pack against the format, and each page against the index. */
 
 import { createHash, hash } from "node:crypto";
 import { join } from "node:path";
@@ -17,18 +17,19 @@ import { inflateFrame, PackReader, packCache } from "./pack-reader.ts";
 import { framesOf } from "./pack-writer.ts";
 import { type PageShard, PageShards } from "./page-store.ts";
 
-/** The result of reading a pack to its end. */
+/** The result of checking a pack to its end. */
 export interface CheckedPack {
   readonly sha256: string;
   readonly pages: number;
-  /** Shards for the root of its family. */
+  /** Shards of its pages, for the root of the family. */
   readonly shards: readonly PageShard[];
 }
 
 /**
- * Reads the pack of a manifest line below `folder` once, with at most one leaf and one frame in memory. `told` gets
- * faults of single pages, with their keys.
- * @throws PackDamaged if the rest is not readable; errors of the disk
+ * Reads the pack of a manifest line below `folder` once, with at most one leaf and one frame in memory. Reports faults of
+ * single pages to the callback, with their keys.
+ *
+ * @throws PackDamaged if the rest cannot be read; errors of the disk
  */
 export function checkPack(folder: string, line: ManifestLine, told: (message: string) => void): CheckedPack {
   if (line.index === undefined) throw new PackDamaged("its line of the manifest does not describe its index");
@@ -40,7 +41,6 @@ export function checkPack(folder: string, line: ManifestLine, told: (message: st
   }
 }
 
-/** Digests of texts that pages share, by position. */
 type Texts = Map<string, string>;
 
 class PackCheck {
@@ -49,9 +49,9 @@ class PackCheck {
   readonly #told: (message: string) => void;
   readonly #digest = createHash("sha256");
   readonly #shards = new PageShards();
-  /** The last shared texts; null if each page has its own. */
+  /** Digests of the last shared texts; null if each page has its own text. */
   readonly #texts: Texts | null;
-  /** Offset that the file was read to. */
+  /** Number of bytes read from the file. */
   #end = 0;
   #pages = 0;
   #last: Buffer | null = null;
@@ -89,7 +89,7 @@ class PackCheck {
     this.#read(leaf);
   }
 
-  /** Adds bytes to the digest of the file. Frames and leaves follow one another without a gap. */
+  /** Adds bytes to the digest of the file. Frames and leaves follow each other without gaps. */
   #read(bytes: Buffer): void {
     this.#digest.update(bytes);
     this.#end += bytes.length;
@@ -108,7 +108,7 @@ class PackCheck {
     this.#pages += entries.length;
   }
 
-  /** Checks pages that share a text of an earlier frame. */
+  /** Checks pages whose text is in an earlier frame. */
   #checkShared(entries: readonly PageEntry[]): void {
     for (const entry of entries) {
       if (entry.frame.offset >= this.#end) continue;

@@ -12,10 +12,13 @@ export const PLACE_BYTES = 12;
 
 const RECORD_ID = /^r[0-9a-f]{24}$/;
 
-/** The last result, since the pages of one key are processed one after another. */
+/** The last result. The pages of one key are processed one after another, so it is often needed again. */
 let last: { readonly key: string; readonly place: Buffer } | null = null;
 
-/** Returns the place of a key: a record id without its letter, or the first half of the sha256 of any other key. */
+/**
+ * Returns the place of a key, which determines its position: a record id without its letter, or the first half of the
+ * sha256 of any other key.
+ */
 export function placeOf(key: string): Buffer {
   if (key === last?.key) return last.place;
   const digits = RECORD_ID.test(key) ? key.slice(1) : hash("sha256", key).slice(0, 2 * PLACE_BYTES);
@@ -46,19 +49,16 @@ const ROOT_BYTES = SKIPPED_HEADER + 6 + 4 + 8;
 /** The last bytes of every pack. */
 export const MARK = Buffer.from("SHAREPK1", "latin1");
 
-/** Pages after which a leaf ends, at the next end of a frame. */
+/** Number of pages after which a leaf ends with the next frame. */
 export const LEAF_PAGES = 256;
 
-/** Bytes after which a frame ends, whatever its keys are. */
+/** Bytes after which a frame ends. */
 export const FRAME_LIMIT = 256 * 1024;
 
-/** Largest number of pages in a frame. */
 export const FRAME_PAGES = 4096;
 
-/** Largest page in bytes. */
 export const PAGE_LIMIT = 64 * 1024 * 1024;
 
-/** Largest inflated frame in bytes. */
 export const INFLATED_LIMIT = FRAME_LIMIT + PAGE_LIMIT;
 
 /** Largest leaf in bytes: {@link LEAF_PAGES} and {@link FRAME_PAGES} with the longest keys. */
@@ -67,13 +67,12 @@ export const LEAF_LIMIT = 2 * 1024 * 1024;
 /** Largest root in bytes, enough for seventy million pages in one pack. */
 export const ROOT_LIMIT = 16 * 1024 * 1024;
 
-/** Number of different texts to remember for pages that share them. */
+/** Number of texts that are remembered, for pages with the same text. */
 export const TEXTS_BACK = 4096;
 
-/** Valid keys, each of which fits on one line of the list that the root digests. */
+/** Valid keys: each fits on one line of the list that the root digests. */
 export const KEY = /^[^\p{Cc}]+$/u;
 
-/** A zstd frame of a pack. */
 export interface FrameEntry {
   readonly offset: number;
   readonly packed: number;
@@ -91,7 +90,6 @@ export interface PageEntry {
 
 /** A leaf of the index, as an entry of the root. */
 export interface Branch {
-  /** Place of its first page. */
   readonly place: Buffer;
   readonly offset: number;
   readonly length: number;
@@ -133,7 +131,6 @@ export function encodeLeaf(entries: readonly PageEntry[]): Buffer {
   return leaf;
 }
 
-/** @throws PackDamaged */
 export function decodeLeaf(leaf: Buffer): PageEntry[] {
   try {
     return readLeaf(leaf);
@@ -162,7 +159,6 @@ function readLeaf(leaf: Buffer): PageEntry[] {
   return entries;
 }
 
-/** Reads one frame entry of a leaf. */
 function frameAt(leaf: Buffer, place: number): FrameEntry {
   const at = FRAMES_AT + FRAME_BYTES * place;
   const frame = {
@@ -172,7 +168,7 @@ function frameAt(leaf: Buffer, place: number): FrameEntry {
   };
   if (frame.inflated > INFLATED_LIMIT)
     throw new PackDamaged(`a frame states that it inflates to ${frame.inflated} bytes`);
-  // Largest packed size that zstd produces, to limit the memory for reading.
+  // // Largest compressed size that zstd produces. It limits the memory for reading.
   if (frame.packed > frame.inflated + (frame.inflated >> 8) + 128)
     throw new PackDamaged(`a frame of ${frame.inflated} bytes states a packed size of ${frame.packed}`);
   return frame;
@@ -289,13 +285,12 @@ export interface PageAddress {
 /** Family of the few pages that name the release. Their keys are paths. */
 export const RELEASE_FAMILY = "release";
 
-/** Returns the address of a page; `file` is one of the route. */
 export function pageAddress(route: Route, file: PageFile, key: string): PageAddress {
   if (route.subject === "release") return { family: RELEASE_FAMILY, key: pagePath(route, file, key) };
   return { family: `${file.version}/${route.name}`, key };
 }
 
-/** Returns the number of packs for a subject: one below 2,000 keys, sixteen up to ten million, then sixty-four. */
+/** Returns the number of packs for a subject: one below 2,000 keys, sixteen up to ten million, else sixty-four. */
 export function splitOf(keys: number): Split {
   if (keys < 2000) return 1;
   return keys <= 10_000_000 ? 16 : 64;
@@ -325,7 +320,6 @@ export function rangesOf(split: Split): readonly PlaceRange[] {
   }));
 }
 
-/** Returns the path of a pack below the release folder. */
 export function packPath(family: string, { name }: Pick<PlaceRange, "name"> = { name: "" }): string {
   return `pages/${family}${name}.zst`;
 }
@@ -341,7 +335,7 @@ export function readPackPath(path: string): (PlaceRange & { readonly family: str
   return range === undefined ? null : { family, ...range };
 }
 
-/** Joins neighbouring ranges, so that at most `count` are left. Every place stays in exactly one of them. */
+/** Joins neighbouring ranges until at most `count` remain. Every place is in exactly one of them. */
 export function joinedRanges(ranges: readonly PlaceRange[], count: number): readonly PlaceRange[] {
   const starts = Array.from({ length: count }, (_, place) => Math.floor((place * ranges.length) / count));
   return [...new Set(starts)].flatMap((start, place, all) => {

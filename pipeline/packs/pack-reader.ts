@@ -28,8 +28,8 @@ export interface PackedPage {
 type Parts = LRUCache<string, Buffer>;
 
 /**
- * The least recently used parts of packs leave the memory first. Frames and leaves have separate limits: a frame often
- * serves one request, a leaf serves hundreds.
+ * A cache of parts of packs. It removes the least recently used ones first. Frames and leaves have separate limits,
+ * because a leaf serves more requests than a frame.
  */
 export interface PackCache {
   readonly leaves: Parts;
@@ -106,7 +106,7 @@ export class PackReader {
     const entry = this.find(key)?.page ?? null;
     if (entry === null) return null;
     const bytes = this.inflate(entry.frame);
-    // A copy, since a view would keep the whole frame in memory.
+    // // Copies the bytes, because a view would retain the whole frame in memory.
     return { bytes: Buffer.from(bytes.subarray(entry.start, entry.start + entry.length)), sha256: entry.sha256 };
   }
 
@@ -134,7 +134,8 @@ export class PackReader {
   }
 
   /**
-   * Reads the packed bytes of a frame.
+   * Reads the compressed bytes of a frame.
+   *
    * @throws PackDamaged
    */
   packed({ offset, packed }: FrameEntry): Buffer {
@@ -151,8 +152,8 @@ export class PackReader {
   }
 
   /**
-   * Yields pages in the order of the index, frame by frame. In a pack with shared texts, a frame can come several
-   * times.
+   * Yields pages in the order of the index, frame by frame. If pages share texts, a frame may be repeated.
+   *
    * @throws PackDamaged
    */
   *frames(): Generator<PackedFrame> {
@@ -228,8 +229,9 @@ const REPEATED = 1;
 const RESERVED = 3;
 
 /**
- * Decompresses a frame. First checks its end and its declared size: zstd would stop at the first frame in `packed` and
- * allocate any size.
+ * Decompresses a frame. Checks its end and its declared size first, because zstd would stop at the first frame in `packed`
+ * and allocate any size.
+ *
  * @throws PackDamaged
  */
 export function inflateFrame(packed: Buffer, { offset, inflated }: FrameEntry): Buffer {
@@ -246,12 +248,12 @@ export function inflateFrame(packed: Buffer, { offset, inflated }: FrameEntry): 
   }
 }
 
-/** Returns the chunk size: one chunk for most frames, with a spare byte so that Node does not allocate another. */
+/** Returns the chunk size. Most frames are one chunk, with a spare byte so that Node does not allocate another chunk. */
 function chunkFor(inflated: number): number {
   return Math.min(Math.max(inflated + 1, 64), 512 * 1024);
 }
 
-/** Returns the end of the frame; null unless it declares exactly this size and needs no larger window. */
+/** Returns the end of the frame. Null if it declares another size or needs a larger window. */
 function endOf(packed: Buffer, inflated: number): number | null {
   try {
     const blocks = blocksOf(packed, inflated);

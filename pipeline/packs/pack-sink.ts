@@ -1,6 +1,4 @@
-/**
- * Writes the pages of one range into packs, one for each family: new ones, or updates of those of an earlier release.
- */
+/** Writes the pages of one range into packs, one for each family. A pack is new, or updates the pack of an earlier release. */
 
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -43,7 +41,7 @@ interface OpenPack {
   next: number;
 }
 
-/** Bytes of inflated frames of earlier packs in memory. One frame is needed at a time. */
+/** Bytes of decompressed frames of earlier packs in memory. One frame is needed at a time. */
 const CACHE_BYTES = 4 * 1024 * 1024;
 
 export class PackSink {
@@ -56,7 +54,8 @@ export class PackSink {
   }
 
   /**
-   * Opens the packs of a range below `root`, one for each family. Pages that are not written come from `earlier`.
+   * Opens the packs of a range below `root`, one for each family. Copies pages that are not written from `earlier`.
+   *
    * @throws PreviousDamaged
    */
   static async open(
@@ -127,7 +126,7 @@ export class PackSink {
   }
 }
 
-/** Reports a damaged pack as damage of the release that it belongs to. */
+/** Reports a damaged pack as damage of its release. */
 function blameEarlierRelease<T>(path: string, read: () => T): T {
   try {
     return read();
@@ -137,7 +136,7 @@ function blameEarlierRelease<T>(path: string, read: () => T): T {
   }
 }
 
-/** Drops removed pages before `place`; null means all. */
+/** Removes keys of removed pages before `place` from the list; null means all. */
 function dropBefore(pack: OpenPack, place: Buffer | null): void {
   for (; pack.next < pack.gone.length; pack.next += 1) {
     const key = pack.gone[pack.next] ?? "";
@@ -154,7 +153,7 @@ async function earlierPack(
   const line = lines[path];
   if (line === undefined) return null;
   const file = join(folder, path);
-  // Frames are copied unread, so that damage would pass from release to release.
+  // // Frames are copied without decoding, so damage would pass from release to release.
   const digest = await fileDigest(file).catch(() => null);
   if (digest !== line.sha256) throw new PreviousDamaged(`${file} does not match the manifest of its release`);
   return blameEarlierRelease(file, () => PackReader.open(file, cache, line.index ?? null));
@@ -165,7 +164,7 @@ interface HeldFrame extends PackedFrame {
   readonly end: Buffer;
 }
 
-/** Writes an earlier pack with some pages changed. Frames without changed pages are copied as bytes. */
+/** Writes an earlier pack with some pages changed. Frames without changes are copied as bytes. */
 export class PackMerge {
   readonly #earlier: PackReader;
   readonly #writer: PackWriter;
@@ -173,7 +172,6 @@ export class PackMerge {
   #held: HeldFrame | null = null;
   /** Index of the next page in the held frame. */
   #next = 0;
-  /** Number of copied pages. */
   reused = 0;
 
   constructor(earlier: PackReader, writer: PackWriter) {
@@ -183,12 +181,11 @@ export class PackMerge {
     this.#advance();
   }
 
-  /** Path of the earlier pack. */
   get path(): string {
     return this.#earlier.path;
   }
 
-  /** Replaces or removes (`page` null) the page of a key. Keys come in the order of their places, each once. */
+  /** Replaces the page of a key, or removes it if `page` is null. Keys come in the order of their places, each once. */
   change(key: string, page: Page | null): void {
     const place = placeOf(key);
     while (this.#held !== null && this.#held.end.compare(place) < 0) this.#takeRest(false);
@@ -199,7 +196,6 @@ export class PackMerge {
     if (page !== null) this.#writer.add(key, page);
   }
 
-  /** Copies all remaining pages. */
   finish(): void {
     while (this.#held !== null) this.#takeRest(true);
   }
@@ -208,7 +204,7 @@ export class PackMerge {
     return this.#held?.pages[this.#next];
   }
 
-  /** `ends` means that nothing new follows, so that the last frame can stay as it is. */
+  /** Copies the rest of the current frame. `ends` means that no new page follows, so the last frame can be copied unchanged. */
   #takeRest(ends: boolean): void {
     const held = this.#held;
     if (held === null) return;
@@ -219,7 +215,7 @@ export class PackMerge {
       this.#advance();
       return;
     }
-    // The next frame may have pages to change.
+    // // The next frame may contain changed pages.
     for (let page = this.#page; this.#held === held && page !== undefined; page = this.#page) this.#takePage(page);
   }
 

@@ -1,6 +1,4 @@
-/**
- * Writes a pack from pages in the order of their places. At most a frame, a leaf and one write buffer are in memory.
- */
+/** Writes a pack from pages in the order of their places. A frame, a leaf and a write buffer are in memory at most. */
 
 import { createHash, hash, randomUUID } from "node:crypto";
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
@@ -25,8 +23,8 @@ import { type PageShard, PageShards } from "./page-store.ts";
 
 export interface PackOptions {
   /**
-   * How pages share frames. `bits`: a frame ends with a page whose place ends in so many zero bits, one in 2^bits,
-   * whatever else is in the pack. `alike`: pages with the same text are stored once.
+   * How pages share frames. With `bits`, a frame ends after a page whose place ends in so many zero bits (one page in
+   * 2^bits). The end does not depend on other pages. With `alike`, pages with the same text are stored once.
    */
   readonly frames: { readonly bits: number } | "alike";
 }
@@ -34,14 +32,13 @@ export interface PackOptions {
 export interface WrittenPack {
   readonly pages: number;
   readonly bytes: number;
-  /** Hexadecimal digits. */
   readonly sha256: string;
   /** The root of the index: the last bytes of the file. */
   readonly index: { readonly bytes: number; readonly sha256: string };
   readonly shards: readonly PageShard[];
 }
 
-/** A page without a finished leaf. */
+/** A page whose leaf is unfinished. */
 interface PendingPage {
   readonly key: string;
   readonly place: Buffer;
@@ -57,7 +54,7 @@ interface StoredText {
   readonly sha256: Buffer;
 }
 
-/** Bytes of one write, since each call costs as much as this many bytes. */
+/** Bytes of one write. A call takes as much time as writing this many bytes. */
 const WRITTEN_AT_ONCE = 256 * 1024;
 
 /** Compression level with the least time, for 4 % more bytes. The bytes of a pack depend on it. */
@@ -70,9 +67,8 @@ export class PackWriter {
   readonly #digest = createHash("sha256");
   readonly #shards = new PageShards();
   readonly #frames: PackOptions["frames"];
-  /** Shared texts by sha256. */
   readonly #shared = new Map<string, StoredText>();
-  /** Shared texts by text, so that a repeated one is not digested again. */
+  /** Shared texts by text, so that each is digested only once. */
   readonly #texts = new Map<string, StoredText>();
   readonly #branches: Branch[] = [];
   #room = Buffer.allocUnsafeSlow(2 * FRAME_LIMIT);
@@ -96,8 +92,8 @@ export class PackWriter {
   }
 
   /**
-   * True if a frame of another pack would be written with the same boundaries: by its pages, or because nothing follows
-   * (`ends`).
+   * True if this pack would write the frame of another pack with the same boundaries. That depends on its pages, or on
+   * `ends`: no page follows.
    */
   canCopyFrame({ frame, pages }: PackedFrame, ends: boolean): boolean {
     const last = pages.at(-1);
@@ -105,7 +101,7 @@ export class PackWriter {
     return ends || isFull(frame.inflated, pages.length) || endsIn(placeOf(last.key), this.#frames.bits);
   }
 
-  /** Adds a page after all others; `sha256` if it is known. */
+  /** Adds a page after all others. `sha256` can be given if known. */
   add(key: string, page: Page, sha256?: Buffer): void {
     const place = this.#begin(key);
     const stored = this.#frames === "alike" ? this.#alike(page, sha256) : this.#store(page, sha256);
@@ -115,7 +111,7 @@ export class PackWriter {
     if (this.#frames === "alike" && this.#leaf.length >= LEAF_PAGES) this.#endLeaf();
   }
 
-  /** Adds a page by its sha256 if its text is shared already. Otherwise returns false and adds nothing. */
+  /** Adds a page whose text is stored already, by its sha256. If the text is not stored, returns false and adds nothing. */
   addShared(key: string, sha256: Buffer): boolean {
     const stored = this.#frames === "alike" ? this.#shared.get(sha256.toString("latin1")) : undefined;
     if (stored === undefined) return false;
@@ -153,7 +149,6 @@ export class PackWriter {
     };
   }
 
-  /** Removes an unfinished pack. */
   abandon(): void {
     this.#close();
     rmSync(this.#attempt, { force: true });
@@ -196,7 +191,7 @@ export class PackWriter {
       this.#shared.clear();
       this.#texts.clear();
     }
-    // Checks the digest of an earlier pack, because new pages will share the text.
+    // // Checks the digest in the earlier pack, because new pages will share the text.
     const stored = this.#store(page);
     if (!stored.sha256.equals(sha256)) throw new PackDamaged("a page does not match its index");
     this.#shared.set(name, stored);
@@ -213,7 +208,7 @@ export class PackWriter {
     return stored;
   }
 
-  /** Appends a piece of the page that begins at `start`. */
+  /** Appends a part of the page that begins at `start`. */
   #put(piece: string | Uint8Array, start: number): void {
     const most = this.#used + (typeof piece === "string" ? 3 * piece.length : piece.length);
     if (most - start > PAGE_LIMIT) throw new Error(`a page has more than ${PAGE_LIMIT} bytes`);
@@ -291,7 +286,7 @@ function endsIn(place: Buffer, bits: number): boolean {
 /** Largest number of UTF-8 bytes for a UTF-16 code unit. */
 const MOST_BYTES = 3;
 
-/** Digests pages in one buffer, because allocating one for each page costs as much as digesting it. */
+/** Digests pages in one buffer. Allocating one for each page would take as long as digesting it. */
 export class PageDigester {
   #room: Buffer = Buffer.allocUnsafeSlow(1 << 16);
 
@@ -312,10 +307,10 @@ export class PageDigester {
   }
 }
 
-/** Pages in a frame, as a power of two, so that a frame has about 32 KiB (docs/packs.md). */
+/** Pages in a frame, as a power of two. With them a frame has about 32 KiB (docs/packs.md). */
 const BITS: Readonly<Record<string, number>> = { record: 2, impact: 7, author: 5 };
 
-/** Returns how pages of a family share frames. Most badges are equal. */
+/** Returns how pages of a family share frames. Badges share texts, because most are equal. */
 export function framesOf(family: string): PackOptions["frames"] {
   const route = family.slice(family.indexOf("/") + 1);
   return route.endsWith("badge") ? "alike" : { bits: BITS[route] ?? 1 };

@@ -20,7 +20,7 @@ import {
 import { type PackCache, type PackedPage, PackReader, packCache } from "./pack-reader.ts";
 import type { FinishedPack } from "./pack-sink.ts";
 
-/** Memory for parts of packs: the index of ten thousand pages, and frames for as many readers. */
+/** Memory for parts of packs. It holds the index of ten thousand pages, and frames for as many readers. */
 const CACHE_BYTES = 32 * 1024 * 1024;
 
 const EVERYTHING = { from: "", to: "g" };
@@ -39,7 +39,7 @@ export interface FoundPage {
 
 export class PageStore {
   readonly #folder: string;
-  /** Packs by family, in the order of their ranges. Each is opened when it is needed. */
+  /** Packs by family, in the order of their ranges. Each is opened at its first use. */
   readonly #packs: ReadonlyMap<string, readonly Pack[]>;
   readonly #cache: PackCache;
 
@@ -96,7 +96,7 @@ export class PageStore {
     return pack && found && { pack: pack.line, ...found };
   }
 
-  /** Reads one page; null also if its pack is missing, as in a partial copy. */
+  /** Reads one page. Null if the release has none, or if its pack is missing as in a partial copy. */
   getIfPresent(address: PageAddress): PackedPage | null {
     try {
       return this.get(address);
@@ -190,7 +190,7 @@ export function renderedPagesOf(packs: readonly FinishedPack[]): RenderedPages {
 /** A shard of pages: the first three hex digits of their places, and its digest in hex. */
 export type PageShard = readonly [shard: string, digest: string];
 
-/** Characters that are digested at once, since a call for each line is slow. */
+/** Characters that are digested at once, because a call for each line is slow. */
 const LINES = 1 << 14;
 
 /** Computes the digests of shards from pages in the order of their places. */

@@ -1,5 +1,6 @@
 /**
- * Builds select lists and reads rows as objects, so that queries and page data agree. Opens the tables of a release.
+ * Builds select lists and reads rows as objects, so that queries and pages use the same columns. Opens the tables of a
+ * release.
  */
 
 import { readdir, stat } from "node:fs/promises";
@@ -7,7 +8,6 @@ import { join } from "node:path";
 import { OPTIONAL_TABLES, publishedName, RELEASE_TABLES, type Table } from "../../schemas/public/tables.ts";
 import { type Cell, type Database, type DuckDBOptions, openDuckDB } from "../engine/open.ts";
 
-/** Returns columns of one relation as `alias.column` in a fixed order. */
 export function select(alias: string, columns: readonly string[]): string {
   return columns.map((column) => `${alias}.${column}`).join(", ");
 }
@@ -20,7 +20,7 @@ export function textOfRow(cells: readonly string[]): string {
   return `json_array(${cells.join(", ")})::varchar`;
 }
 
-/** Returns SQL for a row with one more cell in front, a text without escapes such as hexadecimal digits. */
+/** Returns SQL for a row with one more cell in front. The cell must be text without escapes, such as hexadecimal digits. */
 export function textAfter(cell: string, text: string): string {
   return `concat('["', ${cell}, '",', substr(${text}, 2))`;
 }
@@ -35,7 +35,7 @@ export function objectOf<T>(columns: readonly (keyof T & string)[], row: readonl
   return object as T;
 }
 
-/** DuckDB returns a decimal as an object with an exact text. */
+/** Returns a JavaScript value. A decimal of DuckDB is an object with an exact text. */
 function plainValue(cell: unknown): unknown {
   return typeof cell === "object" && cell !== null ? String(cell) : cell;
 }
@@ -44,7 +44,7 @@ function plainValue(cell: unknown): unknown {
 export type TablePaths = Readonly<Record<string, string>>;
 
 export interface TablesOptions extends DuckDBOptions {
-  /** True if an earlier version may have made the tables. Columns that it lacked are null. */
+  /** True if an earlier version may have written the tables. Columns that are missing are then null. */
   readonly isOlder?: boolean;
 }
 
@@ -70,12 +70,10 @@ function pathOf(paths: TablePaths, name: string): string {
   return path;
 }
 
-/** Returns the table folders of a release; by default the tables that every release has. */
 export function releaseTablePaths(release: string, tables: readonly Table[] = RELEASE_TABLES): TablePaths {
   return Object.fromEntries(tables.map((table) => [table.name, join(release, "data", publishedName(table))]));
 }
 
-/** Returns the size of the data of releases in bytes. */
 export async function dataBytes(...releases: readonly string[]): Promise<number> {
   let bytes = 0;
   for (const release of releases) {

@@ -24,10 +24,9 @@ import { readPledges } from "../sources/pledges.ts";
 import { objectOf, select, textAfter, textOfRow } from "./columns.ts";
 import { Cursor, listingsIn, ONE_RESEARCHER, RESEARCHER, recordRowOf } from "./listings.ts";
 
-/** Columns of the table `record`, or of a capture that becomes one. */
+/** Columns of the table `record`, or of a capture that is shown like a record. */
 export const RECORD = DETAIL_COLUMNS satisfies readonly (keyof RecordData)[];
 
-/** Columns of the table `score`. */
 export const SCORE = [
   "total",
   "s",
@@ -42,7 +41,6 @@ export const SCORE = [
   "failed_mask",
 ] as const satisfies readonly (keyof ScoreData)[];
 
-/** Columns of the table `authorship`. */
 export const AUTHOR = [
   "name",
   "affiliation",
@@ -51,7 +49,7 @@ export const AUTHOR = [
   "slug",
 ] as const satisfies readonly (keyof AuthorData)[];
 
-/** Ids from `from` to `to`, exclusive: the share of one task. */
+/** Ids from `from` to `to`, exclusive, for one task. */
 export interface IdRange {
   readonly from: string;
   readonly to: string;
@@ -127,7 +125,7 @@ export async function* scoredRecords(
   }
 }
 
-/** A mask that every score has, including those without a total. */
+/** Position of a column that every score has, even without a total. */
 const SCORED = SCORE.indexOf("supported_mask");
 
 function scoreAt(row: readonly Cell[], index: number): ScoreData | null {
@@ -142,7 +140,6 @@ export const RECORD_PAGES = {
   "dataset-badge": (scored, explanation) => drawBadge(datasetBadgeWords(scored, explanation)),
 } as const satisfies Record<string, (scored: ScoredRecord, explanation: Explanation) => Page>;
 
-/** Returns the text of the badge of a record under one version. */
 export function datasetBadgeWords(scored: ScoredRecord, explanation: Explanation): BadgeWords {
   return datasetWords(badgeScore(scored, explanation));
 }
@@ -161,7 +158,6 @@ function scoreUnder({ scores }: ScoredRecord, { version }: Explanation): ScoreDa
   return scores.get(version) ?? null;
 }
 
-/** Writes detail and impact under each version, and the badge. */
 export async function writeRecordPages(
   db: Database,
   sink: PageSink,
@@ -210,14 +206,14 @@ export interface ListedResearcher {
   readonly records: readonly RecordRow[];
 }
 
-/** Researchers of {@link writeListings} below `folder` whose slugs have places within a range, or one by id. */
+/** Selects researchers of {@link writeListings} below `folder`: those whose slugs have places within a range, or one by id. */
 type WhichResearchers =
   | { readonly folder: string; readonly range: Pick<PlaceRange, "from" | "to"> }
   | { readonly id: string };
 
 const PLACED = textAfter("place", "row");
 
-/** Yields the data of the pages of those researchers, in the order of their pages. */
+/** Yields the data of the pages of the selected researchers, in the order of their pages. */
 export async function* listedResearchers(
   db: Database,
   which: WhichResearchers,
@@ -254,7 +250,6 @@ export function researcherBadgeWords({ researcher }: ListedResearcher, version: 
   return researcherWords(researcher.s_index, researcher.tier, sIndexBasisOf(researcher, version));
 }
 
-/** Writes the pages of researchers under one version. */
 export async function writeResearcherPages(
   db: Database,
   sink: PageSink,
@@ -307,9 +302,9 @@ export function routedPage({ family, key }: PageAddress): RoutedPage {
   throw new Error(`no route has the page ${key} of ${family}`);
 }
 
-/** Receiver of pages: the packs of a build, or digests for a comparison. */
+/** Receives pages: the packs of a build, or digests for a comparison. */
 export interface PageSink {
-  /** Takes one page. The keys of a family come in the order of their places (pipeline/packs/format.ts). */
+  /** Writes one page. The keys of a family come in the order of their places (pipeline/packs/format.ts). */
   write(page: PageAddress, text: Page): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Relations of researchers and the rows of their lists. For one researcher they read the tables. For all, they are
- * written once in the order of the pages, so that a range reads only its own rows.
+ * Relations of researchers and the rows of their lists. For one researcher, they read the tables. For all researchers they
+ * are written to files in the order of the pages, so that a task only reads its own rows.
  */
 
 import { mkdir } from "node:fs/promises";
@@ -26,7 +26,7 @@ import { PLACE_BYTES } from "../packs/format.ts";
 import type { Countries } from "../vocabularies/countries.ts";
 import { objectOf, openTables, select, type TablePaths, type TablesOptions, textOfRow } from "./columns.ts";
 
-/** Groups the rows of a stream that is sorted by its first column. */
+/** Groups the rows of a stream by its first column, by which it is sorted. */
 export class Cursor {
   readonly #batches: AsyncGenerator<Cell[][]>;
   #batch: Cell[][] = [];
@@ -43,7 +43,7 @@ export class Cursor {
   async take(key: string): Promise<Cell[][]> {
     const rows: Cell[][] = [];
     for (;;) {
-      // Only the end of a batch waits for the next one.
+      // // Only waits at the end of a batch.
       while (this.#next < this.#batch.length) {
         const row = this.#batch[this.#next];
         const rowKey = row?.[0];
@@ -59,7 +59,6 @@ export class Cursor {
     }
   }
 
-  /** Closes the stream. */
   async close(): Promise<void> {
     await this.#batches.return(undefined);
   }
@@ -138,7 +137,7 @@ const PERSON = RESEARCHER.map((name) =>
 
 const PLACE = `substr(sha256(slug), 1, ${2 * PLACE_BYTES})`;
 
-/** The researcher with the id in the parameter `id`. */
+/** Relations for the researcher with the id in the parameter `id`. */
 export const ONE_RESEARCHER: ListedRelations = relationsUnder(
   "$rubric",
   "id = $id",
@@ -181,7 +180,7 @@ export async function writeListings(
   }
 }
 
-/** Small, so that a range reads few rows of its neighbours. */
+/** Few rows, so that a task reads little of its neighbours' rows. */
 const ROWS_READ_AT_ONCE = 8192;
 
 type ListedName = keyof ListedRelations;
@@ -193,13 +192,13 @@ function fileOf(folder: string, name: ListedName, version: PublicVersion): strin
 }
 
 /**
- * Returns the researchers of one condition and the list rows of another. The version is a literal, because the engine
- * would join by a compared column.
+ * Returns the researchers that match one condition, and the list rows that match another. The version is a literal: if it
+ * were a column, the engine would join by it.
  */
 function relationsUnder(version: string, condition: string, listedCondition: string): ListedRelations {
   const persons = `select rubric, ${PLACE} as place, id, ${textOfRow(PERSON)} as row
     from researcher where rubric = ${version} and ${condition}`;
-  // The text of a row is made once, however many lists have it.
+  // // Makes the text of each row only once, although many lists contain it.
   const rows = `select record.id, ${textOfRow([select("record", LISTED_RECORD), select("score", LISTED_SCORE)])} as row
     from record
     join score on score.id = record.id and score.rubric = ${version}

@@ -1,4 +1,4 @@
-/** Finds the last release if the same program made it and it is undamaged, to reuse its pages and row digests. */
+/** Finds the last release in order to reuse its pages and row digests. It must be undamaged, and made by the same program. */
 
 import { mkdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -20,7 +20,6 @@ export interface PreviousRelease {
   readonly folder: string;
   readonly tables: TablePaths;
   readonly rowDigests: RowFiles;
-  /** Manifest lines of the packs of its pages, by path. */
   readonly packs: Readonly<Record<string, ManifestLine>>;
   /** Sources with a changed pledge, which the pages of their records show. */
   readonly pledgesChanged: readonly string[];
@@ -40,7 +39,7 @@ export interface FinishedRelease {
   readonly rowDigests: RowFiles | null;
 }
 
-/** Facts about a release that are stored outside it, because a release cannot prove its own integrity. */
+/** Facts about a release that are stored outside it. A release cannot prove its own integrity. */
 const note = z.object({
   releaseDigest: z.string(),
   manifestDigest: z.string(),
@@ -56,7 +55,6 @@ const NOTE = "last-release.json";
 
 const ROW_DIGESTS = "row-digests";
 
-/** Stores the facts about a finished release. */
 export async function recordRelease(
   folder: string,
   { receipt, rowDigests }: FinishedRelease,
@@ -72,23 +70,21 @@ export async function recordRelease(
     rowDigests: { ...rowDigests?.digests },
   };
   await makeFolder(folder);
-  // After a kill here, the old note finds no matching digests, so that all are computed again.
+  // // If the process is killed here, the old facts have no matching digests. All digests are then computed again.
   await rm(join(folder, ROW_DIGESTS), { recursive: true, force: true });
   if (rowDigests !== null) await rename(rowDigests.folder, join(folder, ROW_DIGESTS));
   await replaceFile(join(folder, NOTE), `${JSON.stringify(noted)}\n`);
 }
 
-/** The inputs that the pages of a build depend on besides its tables. */
 export interface PageInputs {
   readonly program: string;
-  /** Digests of contracts and pledges by name, as in a receipt. */
   readonly inputs: Readonly<Record<string, string>>;
   readonly rubrics: readonly string[];
 }
 
 /**
- * Returns the stored release; null if it was pruned or changed, or if its code, contracts or versions differ. Checks
- * the digests of its tables and manifest. Those of its pages are checked when they are used.
+ * Returns the stored release; null if it was pruned or changed, or if its code, contracts or versions differ. Checks the
+ * digests of tables and manifest. The digests of pages are checked when they are used.
  */
 export async function previousRelease(store: Store, folder: string, now: PageInputs): Promise<PreviousRelease | null> {
   const then = await readRecord(folder);
@@ -124,7 +120,7 @@ function changedInputs(then: Readonly<Record<string, string>>, now: Readonly<Rec
   return [...names].filter((name) => then[name] !== now[name]);
 }
 
-/** Reads the stored facts; null if they are not readable, so that everything is rendered. */
+/** Reads the stored facts. Null if they cannot be read; everything is then rendered. */
 async function readRecord(folder: string): Promise<z.infer<typeof note> | null> {
   try {
     return note.parse(JSON.parse(await readFile(join(folder, NOTE), "utf8")));
@@ -139,8 +135,8 @@ function digestOrNull(path: string): Promise<string | null> {
 
 /**
  * Makes `changed_<table>` from every release table and its earlier version `before_<table>`: added, removed and changed
- * rows. `here` is false for a removed row, of which only the key is known. `shows` is true if a column in `shown`
- * differs. Also writes them to `folder`/<table>.parquet for the digests of stage 6.
+ * rows. `here` is false for a removed row, of which only the key is known. `shows` is true if a column in `shown` differs.
+ * Also writes the rows to `folder`/<table>.parquet for the digests of stage 6.
  */
 export async function findChanged(
   db: Database,
@@ -154,15 +150,10 @@ export async function findChanged(
   }
 }
 
-/**
- * Returns the folder of changed rows in stage 5. It has the name of the release, because a resumed build may follow
- * another one.
- */
 export function changedFolder(folder: string, { folder: release }: PreviousRelease): string {
   return join(folder, "changed", basename(release));
 }
 
-/** Returns the path of the changed rows of a table. */
 export function changedPath(folder: string, table: Table): string {
   return join(folder, `${table.name}.parquet`);
 }
@@ -182,10 +173,7 @@ function changedRowsSql(table: Table, shown: readonly string[]): string {
     where ${[...lone, ...differs(Object.keys(table.columns))].join(" or ")}`;
 }
 
-/**
- * Returns the history up to the predecessor with `digest`; null if it is not in the store. Skips releases without
- * history.
- */
+/** Returns the history up to the predecessor with `digest`. Null if it is not in the store. Skips releases without history. */
 export async function earlierHistory(store: Store, digest: string | null): Promise<MetricsSnapshot[] | null> {
   for (let at = digest; at !== null; ) {
     const folder = store.release(at);

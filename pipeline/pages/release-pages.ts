@@ -1,6 +1,4 @@
-/**
- * Writes the pages that name the release: first pages of lists, metrics, history, rubrics, institutions and geography.
- */
+/** Writes the pages that name the release: first pages of lists, metrics, history, contracts, institutions and countries. */
 
 import { repositoryBadge } from "../../api-static/pages/badge.ts";
 import { liveMetrics, metricsSnapshot } from "../../api-static/pages/metrics.ts";
@@ -71,7 +69,7 @@ function fileOf(name: string, version: PublicVersion): PageAddress {
   return pageAddress(route, pageOf(route, version), "");
 }
 
-/** Returns the pages of a list under one version: the default order, and the order of its canonical query. */
+/** Returns the pages of a list under one version: in the default order, and in the order of its canonical query. */
 function listFiles(
   name: string,
   version: PublicVersion,
@@ -156,7 +154,6 @@ async function writePlaces(
   );
 }
 
-/** Returns the metrics under one version and their snapshot; null if no record has a total under it. */
 export async function metricsPage(
   db: Database,
   version: PublicVersion,
@@ -186,7 +183,6 @@ export async function metricsPage(
   };
 }
 
-/** Returns all rows of a table under one version. */
 async function rowsUnder<T>(db: Database, table: Table, version: PublicVersion, order: string): Promise<T[]> {
   const columns = columnsOf<T>(table.columns);
   const sql = `select ${columns.join(", ")} from ${table.name} where rubric = $version order by ${order}`;
@@ -253,8 +249,8 @@ export interface RepositoryFigures {
 const SUM = TOTALS.map((name) => `${name.slice(1)} * repository.${name}`).join(" + ");
 
 /**
- * SQL of the rows for {@link repositoryFiguresOf}; parameter `version`. All records of a source have the same cap, so
- * that its mean is a whole number.
+ * SQL of the rows for {@link repositoryFiguresOf}; parameter `version`. All records of a source have the same cap, so its
+ * mean is a whole number.
  */
 export const REPOSITORY_FIGURES = `
   select repository.repository, cast(${SUM} as integer) as sum, cast(repository.scored_count as integer) as count,
@@ -262,7 +258,6 @@ export const REPOSITORY_FIGURES = `
      where source.rubric = repository.rubric and source.repository = repository.repository) as cap
   from repository where repository.rubric = $version`;
 
-/** Reads the figures of such a row. */
 export function repositoryFiguresOf(row: readonly unknown[]): RepositoryFigures {
   const [repository, sum, count, cap] = row;
   const scored = typeof sum === "number" && typeof count === "number" && count > 0;
@@ -273,7 +268,7 @@ export function repositoryFiguresOf(row: readonly unknown[]): RepositoryFigures 
   };
 }
 
-/** Writes the pages of all repositories. The server handles labels that cannot be keys. */
+/** Writes the pages of all repositories whose label can be a key. The server responds for the others. */
 export async function writeRepositoryPages(
   db: Database,
   sink: PageSink,

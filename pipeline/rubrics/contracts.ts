@@ -21,7 +21,6 @@ import { canonicalJson } from "../files/canonical-json.ts";
 
 let contracts: Promise<ReadonlyMap<string, Rubric>> | undefined;
 
-/** Returns the contracts by exact identifier, read and checked once. */
 export function readContracts(): Promise<ReadonlyMap<string, Rubric>> {
   contracts ??= Promise.all(
     CONTRACTS.map(async (id): Promise<[string, Rubric]> => {
@@ -54,31 +53,29 @@ export function contractDigest(contract: ReleasedRubric): string {
   return `sha256:${createHash("sha256").update(canonicalJson(contract)).digest("hex")}`;
 }
 
-/** True for a rule with alternative columns. If a source never carries one of them, the others decide. */
+/** True for a rule with alternative columns. If a source never carries one of them, the others count. */
 export function hasAlternatives({ rule }: Pick<Signal, "rule">): boolean {
   return /\bor\b/.test(rule);
 }
 
-/** With fewer than five evaluable signals, a total would describe the payload rather than the dataset. */
+/** With fewer than five evaluable signals, a total would show how little the payload states, not how the dataset was shared. */
 export const POLICY: Policy = { leastEvaluable: 5 };
 
-/** Releases before the policy gave every record a total. */
+/** Before the policy, every record had a total. */
 export const NO_POLICY: Policy = { leastEvaluable: 0 };
 
-/** Returns the digest of a policy for the inputs of the release digest. */
 export function policyDigest(policy: Policy): string {
   return `sha256:${hash("sha256", canonicalJson(policy))}`;
 }
 
-/** A contract and the name of its scores. */
 export interface Scored {
   readonly rubric: string;
   readonly contract: ReleasedRubric;
 }
 
 /**
- * The contract whose R bucket is observed use, which every score row has beside its total. Null if this contract has
- * too few evaluable signals.
+ * The contract with observed use in its R bucket. Each score row has this bucket beside its total. It is null if this
+ * contract has too few evaluable signals.
  */
 const OBSERVED_USE: ContractId = "1.0.0";
 
@@ -87,8 +84,8 @@ const CODE = Object.fromEntries(STATES.map((state, code) => [state, code])) as R
 /**
  * Returns the scoring statement. It reads `evidence` (one row for each record) and `pledge` (one row for each source:
  * supported_<contract> masks, never_carries mask) and returns rows of the `score` table. The SQL is portable: flat
- * columns, literals, comparisons, case, coalesce, `&` on integers. With fewer than `leastEvaluable` evaluable signals
- * there are masks and no points: a policy of the release, not of the contract.
+ * columns, literals, comparisons, case, coalesce, `&` on integers. With fewer than `leastEvaluable` evaluable signals, a
+ * record has masks but no points. This is a policy of the release, not of the contract.
  */
 export function scoringSql(scored: readonly Scored[], leastEvaluable: number): string {
   return [
@@ -100,14 +97,13 @@ export function scoringSql(scored: readonly Scored[], leastEvaluable: number): s
   ].join("\n");
 }
 
-/** Returns the name of a contract inside a column name. */
 export function columnName(contract: string): string {
   return contract.replaceAll(/[^0-9a-z]/g, "_");
 }
 
 /**
- * Selects evidence, and `<column>_or_none` for rules with `or`: 0 if the source can never carry the column, so that the
- * other side decides. Only rules read it; hidden files must stay unknown.
+ * Selects evidence, and `<column>_or_none` for rules with `or`. It is 0 if the source can never carry the column, so that
+ * the other column counts. Hidden files stay unknown.
  */
 function knownSql(scored: readonly Scored[]): string {
   const columns = EVIDENCE.flatMap(({ name, type }) => {
@@ -123,7 +119,7 @@ function knownSql(scored: readonly Scored[]): string {
   ].join("\n");
 }
 
-/** Returns the rule with `<column>_or_none` inside an `or`. */
+/** Returns the rule that uses `<column>_or_none` in each `or`. */
 function ruleSql(signal: Signal): string {
   if (!hasAlternatives(signal)) return signal.rule;
   return signal.needs.reduce(
@@ -183,7 +179,7 @@ function maskSql(scored: readonly Scored[], leastEvaluable: number): string {
   return `select\n${["  id", ...columns].join(",\n")}\nfrom state`;
 }
 
-/** Names the column that says whether enough signals are evaluable for points. */
+/** Returns the name of a boolean column: there are enough evaluable signals for points. */
 function enoughColumn(contract: string): string {
   return `enough_${columnName(contract)}`;
 }

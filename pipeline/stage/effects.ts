@@ -1,6 +1,6 @@
 /**
- * The effects of a stage outside its folders. They are passed in, so that only cli/ and server/ access the outside
- * directly.
+ * The effects of a stage outside its folders. They are passed in, because only cli/ and server/ access network, clock and
+ * terminal.
  */
 
 /** Progress of a named step: `done` of `total` units (null = unknown). */
@@ -20,7 +20,7 @@ export interface LogEvent {
 }
 
 export interface Effects {
-  /** HTTP requests (the platform's fetch, or an agent with limits). */
+  /** HTTP requests: `fetch` of Node, or a version with limits. */
   readonly fetch: typeof globalThis.fetch;
   /** The clock for retrieval, waits and publication. Scoring uses the as-of date. */
   readonly now: () => Date;

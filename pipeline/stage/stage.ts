@@ -18,9 +18,9 @@ export type StageManifest = z.infer<typeof stageManifest>;
 const MANIFEST = "manifest.json";
 
 /**
- * Runs a stage unless the manifest in `folder` shows that it has run. `work` writes to a draft, which is renamed to
- * `folder` when it is complete. Removes leftovers of interrupted runs. Each run has its own draft, so that a late
- * worker of a killed run cannot write to it.
+ * Runs a stage, unless the manifest in `folder` shows that it is complete. `work` writes to a draft, which is renamed to
+ * `folder` at the end. Removes drafts of interrupted runs. Each run has its own draft, so that a late worker of a killed
+ * run cannot write to it.
  */
 export async function runStage(
   folder: string,
@@ -60,7 +60,7 @@ async function readManifest(folder: string): Promise<StageManifest | null> {
   }
 }
 
-/** Reports the steps of a stage's SQL, and the share of the running one if the engine knows it. */
+/** Reports the steps of a stage's SQL, and the share of the current step if the engine knows it. */
 export class StepProgress {
   readonly #stage: string;
   readonly #total: number;
@@ -80,7 +80,7 @@ export class StepProgress {
     this.share(0);
   }
 
-  /** Reports the finished share of a step, 0 to 1. It is a property, so that it can be passed on. */
+  /** Reports the finished share of a step, 0 to 1. It is a property, so that it can be passed as a function. */
   readonly share = (share: number): void => {
     const done = Math.max(0, this.#begun - 1 + share);
     this.#effects.progress({ stage: this.#stage, step: this.#step, done, total: this.#total, unit: "steps" });

@@ -22,7 +22,7 @@ export async function runPool<Task, Result>(
   }
 }
 
-/** Up to `size` processes, started on demand and kept for the next run. End it in a `finally`. */
+/** Up to `size` processes. They start on demand and are reused by the next run. End the pool in a `finally`. */
 export class WorkerPool {
   readonly #size: number;
   #workers: ChildProcess[] = [];
@@ -32,8 +32,8 @@ export class WorkerPool {
   }
 
   /**
-   * Runs each task on a process that imports `work` from `module` ({@link Work}). Results are in the order of the
-   * tasks. The first failure, of a task or of `onDone`, ends all processes and is then thrown. One run at a time.
+   * Runs each task in a process that imports `work` from `module` ({@link Work}). Results have the order of the tasks. If
+   * a task or `onDone` fails, all processes end, and the error is thrown. Only one run at a time.
    */
   async run<Task, Result>(
     module: URL,
@@ -50,7 +50,7 @@ export class WorkerPool {
           running = queue.shift();
           if (running === undefined) return resolve();
           const order: WorkerOrder = { module: module.href, task: running.task };
-          // If the worker has ended, its exit event follows.
+          // // If the worker has exited, its exit event follows.
           worker.send(order, () => undefined);
         };
         const ended = (code: number | null, signal: NodeJS.Signals | null) =>
@@ -96,7 +96,7 @@ export class WorkerPool {
   }
 }
 
-/** A worker ended unexpectedly. */
+/** A worker exited unexpectedly. */
 class WorkerEnded extends Error {
   readonly code = "ERR_WORKER_ENDED";
   constructor(module: URL, code: number | null, signal: NodeJS.Signals | null) {
@@ -109,8 +109,8 @@ class WorkerEnded extends Error {
 }
 
 /**
- * Heap options of a build worker: more than it needs, and small enough for early garbage collection. A small initial
- * heap would be collected constantly because of external memory.
+ * Heap options of a build worker. The heap is larger than necessary, but small enough for early garbage collection. With a
+ * small initial heap, external memory would cause constant collections.
  */
 export const BUILD_HEAP: readonly string[] = ["--max-old-space-size=384", "--initial-old-space-size=128"];
 
@@ -122,10 +122,10 @@ export interface WorkerOrder {
   readonly task: unknown;
 }
 
-/** Result of a task. The code is separate, because a cloned error keeps only its message and stack. */
+/** Result of a task. The error code is separate, because a cloned error only has message and stack. */
 export type TaskResult = { readonly done: unknown } | { readonly failed: unknown; readonly code: unknown };
 
-/** A message between a process and its worker about the task with this `id`. A task may ask questions. */
+/** A message between a process and its worker about the task with this `id`. A task may send questions to the parent. */
 export type TaskMessage = { readonly id: number } & (
   | ({ readonly kind: "task" } & WorkerOrder)
   | { readonly kind: "reply"; readonly reply: unknown }
@@ -139,7 +139,7 @@ export type TaskMessage = { readonly id: number } & (
 interface WorkerOptions {
   /** Heap options of Node. A worker that needs more memory ends. */
   readonly heap: readonly string[];
-  /** If set, the only environment of the worker, which then has no standard streams. */
+  /** If set, the worker only has this environment, and no standard streams. */
   readonly apart?: Readonly<Record<string, string>>;
 }
 
@@ -151,7 +151,7 @@ export function startWorker({ heap, apart }: WorkerOptions): ChildProcess {
   });
 }
 
-/** Kills a worker, which has no unfinished work or only useless one. */
+/** Kills a worker. It must be idle, or its work must not be needed. */
 export async function endWorker(worker: ChildProcess): Promise<void> {
   if (worker.pid === undefined || worker.exitCode !== null || worker.signalCode !== null) return;
   const gone = once(worker, "exit");

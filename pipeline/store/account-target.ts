@@ -10,14 +10,15 @@ import type { Store } from "./store.ts";
 
 export type AccountTarget = { readonly sqlite: string } | { readonly postgres: string };
 
-/** A PostgreSQL without user and password, as a store may record it. */
+/** Host, port and database of a PostgreSQL, without user and password, as the store may record it. */
 const postgresPlace = z.strictObject({ host: z.string(), port: z.string(), database: z.string() });
 type PostgresPlace = z.infer<typeof postgresPlace>;
 
 /**
- * Reads DATABASE_URL; if it is not set or empty, accounts are in `<store>/accounts.sqlite`.
- * @throws AccountStoreError if it is not a PostgreSQL URL (the message does not repeat it, since it may have a
- * password), or if it is missing although the store records a PostgreSQL
+ * Reads DATABASE_URL. If it is not set or empty, accounts are in `<store>/accounts.sqlite`.
+ *
+ * @throws AccountStoreError if it is not a PostgreSQL URL, or if it is missing although the store records a PostgreSQL.
+ * The message does not repeat the URL, which may contain a password
  */
 export function accountTarget(databaseUrl: string | undefined, store: Pick<Store, "root">): AccountTarget {
   if (databaseUrl === undefined || databaseUrl === "") {
@@ -51,7 +52,7 @@ function recordOf(store: Pick<Store, "root">): string {
   return join(store.root, "accounts.json");
 }
 
-/** Returns null if the store records none. */
+/** Returns null if the store does not record a PostgreSQL. */
 function recordedPlace(store: Pick<Store, "root">): PostgresPlace | null {
   const path = recordOf(store);
   try {
@@ -65,7 +66,6 @@ function recordedPlace(store: Pick<Store, "root">): PostgresPlace | null {
   }
 }
 
-/** Returns null if the value is not a PostgreSQL URL. */
 function placeOf(databaseUrl: string): PostgresPlace | null {
   const url = URL.parse(databaseUrl);
   if (url === null || (url.protocol !== "postgres:" && url.protocol !== "postgresql:")) return null;

@@ -13,12 +13,12 @@ export const harvestLine = z.strictObject({
   /** Null for recorded files, which have no clock. */
   started: instant.nullable(),
   finished: instant.nullable(),
-  /** Requested changes since this day; null for everything. */
+  /** First day of the requested changes; null for a full harvest. */
   since: z.string().nullable(),
   limit: z.int().nullable(),
   records: z.int(),
   refused: z.int(),
-  /** Number of records that the service stated, and number of distinct ones that arrived. */
+  /** Number of records that the service stated, and number of distinct records that arrived. */
   expected: z.int().nullable(),
   got: z.int(),
   complete: z.boolean(),
@@ -30,7 +30,6 @@ export function harvestsPath(folder: string): string {
   return join(folder, "harvests.ndjson");
 }
 
-/** Adds a line for a finished harvest. */
 export async function appendHarvest(folder: string, line: HarvestLine): Promise<void> {
   const file = await open(harvestsPath(folder), "a");
   try {
@@ -50,7 +49,7 @@ export async function readHarvests(folder: string): Promise<HarvestLine[]> {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
     throw error;
   }
-  // A line that a crash cut off has no newline and is skipped.
+  // // A line without a newline was cut off by a crash. It is skipped.
   const lines = text.slice(0, text.lastIndexOf("\n") + 1).split("\n");
   return lines.filter((line) => line !== "").map((line) => harvestLine.parse(JSON.parse(line)));
 }
@@ -59,7 +58,6 @@ export function refusedPath(folder: string): string {
   return join(folder, "refused.ndjson");
 }
 
-/** Returns a count of 0 for every reason. */
 export function noRefusals(): Record<RefusalReason, number> {
   return {
     empty: 0,
@@ -91,7 +89,7 @@ export async function appendRefused(folder: string, refusals: readonly Refusal[]
   }
 }
 
-/** Removes refusals that were appended after the last checkpoint. */
+/** Removes rejected payloads that were recorded after the last checkpoint. */
 export async function truncateRefused(folder: string, length: number): Promise<void> {
   const size = await sizeOf(refusedPath(folder));
   if (size <= length) return;
@@ -104,7 +102,6 @@ export async function truncateRefused(folder: string, length: number): Promise<v
   }
 }
 
-/** Reads the refusals of a raw folder in order. */
 export async function* readRefused(folder: string): AsyncGenerator<Refusal> {
   const path = refusedPath(folder);
   if ((await sizeOf(path)) === 0) return;

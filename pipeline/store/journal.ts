@@ -1,4 +1,7 @@
-/** The journal of a store: one line for each event, flushed, and chained by digests to detect changes. */
+/**
+ * The journal of a store: one line for each event. Each line is flushed, and contains the digest of the line before, so
+ * that changes are detected.
+ */
 
 import { hash } from "node:crypto";
 import { open, readFile } from "node:fs/promises";
@@ -16,18 +19,16 @@ import type { Store } from "./store.ts";
 export interface Journal {
   /** The readable entries about releases, oldest first. */
   readonly entries: readonly JournalEntry[];
-  /** Numbers, from 1, of lines that are not readable or do not follow from the line before. */
+  /** Numbers, from 1, of lines that cannot be read or whose digest does not match the line before. */
   readonly damaged: readonly number[];
-  /** Bytes after the last newline, which a crash or a full disk cut off. They are ignored. */
+  /** Bytes after the last newline, cut off by a crash or a full disk. They are ignored. */
   readonly torn: number;
 }
 
-/** Reads the journal; empty if there is none. */
 export async function readJournal(store: Store): Promise<Journal> {
   return parseJournal(await textOf(store.journal)).journal;
 }
 
-/** A new event. `at` is an instant, or null without a clock. */
 export interface NewEntry {
   readonly event: JournalEvent;
   readonly releaseDigest: string;
@@ -35,7 +36,7 @@ export interface NewEntry {
   readonly reason?: string | null;
 }
 
-/** Appends one event in full or not at all, also on a full disk. Callers hold the lock of the releases folder. */
+/** Appends one event completely or not at all, even on a full disk. Callers must hold the lock of the releases folder. */
 export async function appendEvent(store: Store, news: NewEntry): Promise<void> {
   const receiptDigest = await receiptDigestOf(store, news.releaseDigest);
   const before = parseJournal(await textOf(store.journal));
@@ -55,7 +56,7 @@ export async function appendEvent(store: Store, news: NewEntry): Promise<void> {
   if (before.bytes === 0) await syncFolder(dirname(store.journal));
 }
 
-/** Returns the `sha256:<hex>` of a release's receipt, also of a pruned one; null if there is none. */
+/** Returns the `sha256:<hex>` of the receipt of a release, even of a pruned one; null if there is none. */
 export async function receiptDigestOf(store: Store, releaseDigest: string): Promise<string | null> {
   const folder = store.release(releaseDigest);
   const digest = await fileDigest(join(folder, "release.json"))
@@ -75,8 +76,8 @@ export function presentReleases(entries: readonly JournalEntry[]): ReadonlySet<s
 }
 
 /**
- * Returns the active releases in time, the current one last. A rollback removes the last one, and a release that was
- * rolled back from is not returned to.
+ * Returns the active releases over time, with the current one last. A rollback removes the last one. A later rollback does
+ * not return to a release that was rolled back.
  */
 export function activeHistory(entries: readonly JournalEntry[]): readonly string[] {
   let history: readonly string[] = [];
@@ -100,8 +101,8 @@ function popTo(history: readonly string[], digest: string): readonly string[] {
 }
 
 /**
- * Returns the entry that makes the journal agree with the link `current`; null if they agree. Either the last change
- * was not carried out, because the process ended before it moved the link, or another program moved the link.
+ * Returns the entry that makes the journal agree with the link `current`; null if they agree. They differ if the process
+ * ended before it moved the link, or if another program moved it.
  */
 export function correctionOf(entries: readonly JournalEntry[], current: string | null): Omit<NewEntry, "at"> | null {
   const history = activeHistory(entries);
@@ -114,7 +115,7 @@ export function correctionOf(entries: readonly JournalEntry[], current: string |
   if (last !== undefined && INTENTS.has(last.event) && (undone.at(-1) ?? null) === current) {
     return { event: "abandoned", releaseDigest: last.releaseDigest };
   }
-  // A broken link does not say which release was active.
+  // // A broken link does not show which release was active.
   return current === null ? null : { event: "found", releaseDigest: current };
 }
 

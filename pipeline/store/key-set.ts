@@ -33,7 +33,7 @@ export async function publishKey(store: Store, key: ReleaseKey): Promise<void> {
   await changeKeySet(store, ({ keys }) => (keys.some(({ kid }) => kid === key.kid) ? keys : [...keys, key]));
 }
 
-/** Marks a key as revoked. A second revocation can only move the date back. */
+/** Marks a key as revoked. A second revocation can only set an earlier date. */
 export async function revokeKey(store: Store, kid: string, revoked: string): Promise<void> {
   await changeKeySet(store, ({ keys }) => keys.map((key) => withRevocations(key, [{ kid, revoked }])));
 }
@@ -49,7 +49,6 @@ async function changeKeySet(store: Store, change: (set: KeySet) => readonly Rele
   }
 }
 
-/** Returns the text of the key set, as it is in the store and is published. */
 export function keySetText(set: KeySet): string {
   return `${JSON.stringify(set, null, 2)}\n`;
 }
@@ -60,8 +59,8 @@ export async function storeKeys(store: Store): Promise<readonly TrustedKey[]> {
 }
 
 /**
- * Returns the pinned keys with their revocations in the store and in other key sets. Nothing proves that another set is
- * the publisher's, so it can only reduce trust.
+ * Returns the pinned keys with their revocations in the store and in other key sets. Other sets are not proven to be the
+ * publisher's, so they can only reduce trust.
  */
 export async function trustedKeys(
   store: Store,
@@ -78,8 +77,8 @@ export async function trustedKeys(
 }
 
 /**
- * Returns digests of the receipts that were in the journal before a date. A line without a time is as old as the one
- * before it.
+ * Returns digests of the receipts that were in the journal before a date. If a line has no time, the time of the line
+ * before counts.
  */
 async function receiptsBefore(store: Store, date: string): Promise<ReadonlySet<string>> {
   const { entries } = await readJournal(store);

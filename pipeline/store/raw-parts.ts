@@ -1,4 +1,4 @@
-/** The parts of raw/<source>: NNNNNN.ndjson.zst, which never change, read in the order of their numbers. */
+/** The parts of raw/<source>: NNNNNN.ndjson.zst. They never change and are read in the order of their numbers. */
 
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -21,7 +21,6 @@ export interface RawPart {
 
 const PART = /^(\d{6,})\.ndjson\.zst$/;
 
-/** Returns the file name of a part. */
 export function partName(number: number): string {
   return `${String(number).padStart(6, "0")}.ndjson.zst`;
 }
@@ -38,13 +37,11 @@ export async function listParts(folder: string): Promise<RawPart[]> {
   return parts.sort((one, other) => one.number - other.number);
 }
 
-/** Returns the number of the next part. */
 export async function nextPartNumber(folder: string): Promise<number> {
   const last = (await listParts(folder)).at(-1);
   return last === undefined ? 1 : last.number + 1;
 }
 
-/** Returns the sha256 of the compressed file, for receipts. */
 export async function digestPart(part: RawPart): Promise<string> {
   const hash = createHash("sha256");
   for await (const chunk of readChunks(part.path)) hash.update(chunk);
@@ -63,12 +60,11 @@ async function namesIn(folder: string): Promise<string[]> {
 /** Compressed bytes in one read. */
 const CHUNK = 256 * 1024;
 
-/** Passes the lines of a part to a function in batches, which is faster than one promise for each line. */
+/** Passes the lines of a part to a function in batches. This is faster than a promise for each line. */
 export async function readBatches(path: string, onLines: (lines: string[]) => void | Promise<void>): Promise<void> {
   for await (const lines of lineBatches(decompressPart(path))) await onLines(lines);
 }
 
-/** Yields the lines of a part. */
 export async function* readLines(path: string): AsyncGenerator<string> {
   for await (const lines of lineBatches(decompressPart(path))) yield* lines;
 }
@@ -87,7 +83,7 @@ const PARAMETERS = { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_c
 export class PartWriter {
   readonly name: string;
   readonly path: string;
-  /** Uncompressed characters so far, close enough to bytes for the size of parts. */
+  /** Uncompressed characters so far. They approximate the bytes well enough to limit the size of parts. */
   size = 0;
   lines = 0;
   private readonly temporary: string;
@@ -103,13 +99,13 @@ export class PartWriter {
     this.temporary = `${this.path}.tmp`;
     this.compressor = createZstdCompress({ params: PARAMETERS, chunkSize: PIECE });
     this.written = pipeline(this.compressor, createWriteStream(this.temporary, { flush: true }));
-    // The next write or seal throws the error; unhandled, it would end the process.
+    // // The next write or seal throws the error. Without this handler it would end the process.
     this.written.catch((error: unknown) => {
       this.failure = error;
     });
   }
 
-  /** Adds a line. Returns a promise only if the compressor is slower than the harvest. */
+  /** Adds a line. Returns a promise if the compressor is slower than the harvest. */
   write(line: string): Promise<void> | null {
     this.waiting.push(line, "\n");
     this.waitingSize += line.length + 1;
@@ -135,7 +131,7 @@ export class PartWriter {
     await publishFile(this.temporary, this.path);
   }
 
-  /** Stops without a part. The next session removes the temporary file. */
+  /** Stops without writing a part. The next session removes the temporary file. */
   async abandon(): Promise<void> {
     this.compressor.destroy();
     await this.written.catch(() => {});

@@ -45,7 +45,7 @@ export class ReleaseRetracted extends Error {
   }
 }
 
-/** A revoked key signed the release, and the journal does not have it from before. Activating it needs a reason. */
+/** A revoked key signed the release, and the journal has no earlier record of it. Activating it needs a reason. */
 export class ReleaseDisowned extends Error {
   readonly code = "ERR_RELEASE_DISOWNED";
   constructor(digest: string, { kid, since }: Revocation) {
@@ -67,7 +67,8 @@ export class ReceiptDamaged extends Error {
 }
 
 /**
- * Reads the receipt of a release folder; null if there is none, since it is written last.
+ * Reads the receipt of a release folder. Null if there is none: the receipt is written last.
+ *
  * @throws ReceiptDamaged
  */
 export async function readReceipt(folder: string): Promise<Receipt | null> {
@@ -85,7 +86,8 @@ export async function readReceipt(folder: string): Promise<Receipt | null> {
 }
 
 /**
- * Lists all finished releases, oldest first. Calls `onDamaged` for damaged receipts, if it is given.
+ * Lists all finished releases, oldest first. Calls `onDamaged` for damaged receipts.
+ *
  * @throws ReceiptDamaged without `onDamaged`
  */
 export async function listReleases(store: Store, onDamaged?: (error: ReceiptDamaged) => void): Promise<Receipt[]> {
@@ -103,7 +105,7 @@ export async function listReleases(store: Store, onDamaged?: (error: ReceiptDama
   );
 }
 
-/** Returns the digest of the active release (`sha256:<hex>`); null without a link, or if it is broken. */
+/** Returns the digest of the active release (`sha256:<hex>`). Null if the link is missing or broken. */
 export async function currentDigest(store: Store): Promise<string | null> {
   try {
     const name = basename(await readlink(store.current));
@@ -148,11 +150,11 @@ export async function findRelease(store: Store, prefix: string): Promise<Receipt
   return release;
 }
 
-/** Time of a change of the store, and the way to wait for other processes; both optional. */
+/** Time of a change of the store, and the function that waits for other processes. Both are optional. */
 export interface StoreChange {
   readonly at?: string;
   readonly sleep?: Effects["sleep"];
-  /** Reason for the journal, if there is a statement against the release. */
+  /** Reason for the journal, needed if the release was retracted or its key was revoked. */
   readonly reason?: string | null;
 }
 
@@ -162,8 +164,9 @@ export function changeNow({ now, sleep }: Pick<Effects, "now" | "sleep">): Requi
 }
 
 /**
- * Activates a finished release. The link moves in one step, so that it always points to a complete release. A retracted
+ * Activates a finished release. The link moves in one step, so it always points to a complete release. A retracted
  * release, or one with a revoked key, needs a reason.
+ *
  * @throws ReleaseNotFound, ReleaseOutdated, ReleaseRetracted, ReleaseDisowned
  */
 export async function activate(store: Store, digest: string, change: StoreChange = {}): Promise<void> {
@@ -171,7 +174,7 @@ export async function activate(store: Store, digest: string, change: StoreChange
   await changeActive(store, change, () => ({ event: "activated", releaseDigest: digest }));
 }
 
-/** A change of the active release, as the journal has it. */
+/** A change of the active release, as in the journal. */
 export interface Move {
   readonly event: "activated" | "rolled-back";
   readonly releaseDigest: string;
@@ -180,7 +183,7 @@ export interface Move {
 /** Chooses the release to activate from the history (oldest first) and the current one. */
 export type Choice<T extends Move> = (history: readonly string[], current: string | null) => T | Promise<T>;
 
-/** Writes the journal first, then moves the link. After a kill in between, the next change corrects the journal. */
+/** Writes the journal first, then moves the link. If the process is killed in between, the next change corrects the journal. */
 export async function changeActive<T extends Move>(store: Store, change: StoreChange, choose: Choice<T>): Promise<T> {
   const at = change.at ?? null;
   return withLinkLock(store, change.sleep ?? null, async () => {
@@ -210,8 +213,8 @@ export async function changeActive<T extends Move>(store: Store, change: StoreCh
 }
 
 /**
- * Points `pages/current` at the page files of the active release, once pages were published. Without them, static hosts
- * ask the server. A retracted release gets no link, because files cannot show the retraction.
+ * Points `pages/current` at the page files of the active release, if pages were published. Without the link, static hosts
+ * ask the server. A retracted release has no link, because files cannot show the retraction.
  */
 export async function linkPages(store: Store): Promise<void> {
   if (!existsSync(store.trees)) return;
@@ -221,7 +224,6 @@ export async function linkPages(store: Store): Promise<void> {
   else await rm(store.currentTree, { force: true });
 }
 
-/** Points a link at a folder in one step. */
 export async function moveLink(link: string, folder: string): Promise<void> {
   const temporary = `${link}.${process.pid}.tmp`;
   await removeAbandoned(link);
@@ -247,7 +249,6 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Returns the digests of the release folders, finished or not. */
 async function digestsIn(store: Store): Promise<string[]> {
   return digestsOf(await namesIn(store.releases));
 }
@@ -279,7 +280,7 @@ export function formatOf({ content }: Pick<Receipt, "content">): ReleaseFormat {
   return content.pages === undefined ? 1 : 2;
 }
 
-/** Explains a release of format 1 and how to rebuild it, in words that follow "the release". */
+/** Explains a release of format 1 and how to rebuild it, in words that continue "the release". */
 export function format1Words({ tool, asOf, sources }: Pick<Receipt, "tool" | "asOf" | "sources">): string {
   const names = sources.map(({ source }) => source).join(" ");
   return (
@@ -288,7 +289,7 @@ export function format1Words({ tool, asOf, sources }: Pick<Receipt, "tool" | "as
   );
 }
 
-/** The release has a format that this version lists but does not read. */
+/** The release has a format that this version can list but not read. */
 class ReleaseOutdated extends Error {
   readonly code = "ERR_RELEASE_OUTDATED";
   constructor(receipt: Receipt) {

@@ -1,4 +1,4 @@
-/** The retractions of a store: signed statements that are written once and survive pruning. */
+/** The retractions of a store. They are signed statements that never change and that pruning does not remove. */
 
 import { mkdir, readdir, readFile, readlink, rm } from "node:fs/promises";
 import { basename } from "node:path";
@@ -18,7 +18,7 @@ export class RetractionDamaged extends Error {
   }
 }
 
-/** The release was retracted before. A statement never changes. */
+/** The release is already retracted. A statement never changes. */
 export class AlreadyRetracted extends Error {
   readonly code = "ERR_ALREADY_RETRACTED";
   constructor({ releaseDigest, retractedAt, reason }: Retraction) {
@@ -49,7 +49,7 @@ export async function readRetraction(store: Store, releaseDigest: string): Promi
 
 const FILE = /^(sha256-[0-9a-f]{64})\.json$/;
 
-/** Lists the digests of releases with a statement, readable or not. */
+/** Lists the digests of releases with a statement, even if it cannot be read. */
 export async function retractedDigests(store: Store): Promise<string[]> {
   const names = await readdir(store.retractions).catch((error: unknown) => {
     if (isMissing(error)) return [];
@@ -72,7 +72,8 @@ export async function listRetractions(store: Store): Promise<ReadonlyMap<string,
 }
 
 /**
- * Stores a statement that the caller has checked. Writes the journal first, so that a lost statement is noticed.
+ * Stores a statement that the caller has checked. Writes the journal first, so that the loss of a statement is noticed.
+ *
  * @throws AlreadyRetracted, also if another process was faster
  */
 export async function storeRetraction(
@@ -91,18 +92,18 @@ export async function storeRetraction(
   });
 }
 
-/** True if static hosts serve the files of the release. Only the server can show a retraction. */
+/** True if static hosts serve the files of the release. They cannot show a retraction. */
 async function isPublished(store: Store, releaseDigest: string): Promise<boolean> {
   const tree = await readlink(store.currentTree).catch(() => null);
   return tree !== null && tree === basename(store.tree(releaseDigest));
 }
 
-/** Returns the text of a statement, as it is in the store and in mirrors. */
+/** Returns the text of a statement, as in the store and in mirrors. */
 export function retractionText(said: Retraction): string {
   return `${JSON.stringify(said, null, 2)}\n`;
 }
 
-/** Returns the path of a statement below the place that releases are published to, with slashes. */
+/** Returns the path of a statement below the target of a publication, with slashes. */
 export function retractionPath(releaseDigest: string): string {
   return `retractions/${releaseDigest.replace(":", "-")}.json`;
 }

@@ -1,4 +1,4 @@
-/** Statements against a release: a retraction, or a signature only by revoked keys. */
+/** Finds out if a release was retracted, or if only revoked keys signed it. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ export interface Revocation {
   readonly since: string;
 }
 
-/** Returns the revocation that applies to a receipt (release.json, as JSON); null if there is none. */
+/** Returns the revocation of a receipt (release.json, as JSON); null if there is none. */
 export async function revocationOf(json: unknown, keys: readonly TrustedKey[]): Promise<Revocation | null> {
   const receipt: Readonly<Record<string, unknown>> = Object.fromEntries(Object.entries(Object(json)));
   const kids = signingKeysOf(receipt.signature);
@@ -25,7 +25,7 @@ export async function revocationOf(json: unknown, keys: readonly TrustedKey[]): 
   return null;
 }
 
-/** Does the same for the text of a receipt; null if it is not a receipt. */
+/** Returns the revocation of a receipt given as text. Null if there is none, or if the text is not a receipt. */
 export async function revocationInText(text: string, keys: readonly TrustedKey[]): Promise<Revocation | null> {
   try {
     return await revocationOf(JSON.parse(text), keys);
@@ -35,7 +35,8 @@ export async function revocationInText(text: string, keys: readonly TrustedKey[]
 }
 
 /**
- * Returns the revocations that apply to releases of a store, by digest.
+ * Returns the revocations of releases of a store, by digest.
+ *
  * @throws KeyUnusable if the key set is damaged
  */
 export async function revocationsOfReleases(
@@ -54,7 +55,8 @@ export async function revocationsOfReleases(
 }
 
 /**
- * Returns the revocation that applies to one release; null if there is none.
+ * Returns the revocation of one release; null if there is none.
+ *
  * @throws KeyUnusable if the key set is damaged
  */
 export async function revocationOfRelease(store: Store, digest: string): Promise<Revocation | null> {
@@ -62,9 +64,9 @@ export async function revocationOfRelease(store: Store, digest: string): Promise
 }
 
 export interface CheckedRetraction {
-  /** Null if the release was not retracted, or the statement is not readable. */
+  /** Null if the release was not retracted, or if the statement cannot be read. */
   readonly retraction: Retraction | null;
-  /** The fault of the statement. Its signature is checked only if there are keys. */
+  /** The fault of the statement. Its signature is only checked if there are keys. */
   readonly fault: string | null;
 }
 
@@ -75,7 +77,7 @@ export async function checkedRetraction(
 ): Promise<CheckedRetraction> {
   try {
     const retraction = await readRetraction(store, releaseDigest);
-    // The store accepted this retraction. A later revocation of its key does not change that.
+    // // The store accepted this retraction. If its key is revoked later, the retraction remains valid.
     const plain = keys?.map(({ revoked: _revoked, ...key }) => key) ?? null;
     const fault = retraction && plain && (await signatureFault({ ...retraction }, plain, "retraction"));
     return { retraction, fault };
@@ -85,7 +87,7 @@ export async function checkedRetraction(
   }
 }
 
-/** Returns whether a release was retracted, or is signed only by revoked keys. */
+/** True if a release was retracted or is only signed by revoked keys. */
 export async function isContested(store: Store, releaseDigest: string): Promise<boolean> {
   return (
     (await readRetraction(store, releaseDigest)) !== null || (await revocationOfRelease(store, releaseDigest)) !== null

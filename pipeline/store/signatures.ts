@@ -1,6 +1,6 @@
 /**
- * Signs and checks receipts and retractions: detached JSON Web Signatures (RFC 7515, appendix F) by Ed25519 keys (RFC
- * 8037).
+ * Signs and checks receipts and retractions. Signatures are detached JSON Web Signatures (RFC 7515, appendix F) with
+ * Ed25519 keys (RFC 8037).
  */
 
 import { hash } from "node:crypto";
@@ -32,12 +32,12 @@ export interface Signer {
   sign(payload: Uint8Array, kind: SignedKind): Promise<Signature>;
 }
 
-/** The `typ` of the protected header, so that the signature of another object does not count for a receipt. */
+/** The `typ` of the protected header. It prevents that the signature of another object counts for a receipt. */
 export const SIGNATURE_TYPES = { receipt: "share-release-receipt", retraction: "share-release-retraction" } as const;
 
 export type SignedKind = keyof typeof SIGNATURE_TYPES;
 
-/** Returns a signer. With one key, it writes the compact form, which earlier versions read as well. */
+/** Returns a signer. With one key, it writes the compact form, which earlier versions can read. */
 export async function signerOf(...keys: readonly PrivateReleaseKey[]): Promise<Signer> {
   const secrets = await Promise.all(keys.map(async (key) => ({ key, secret: await importJWK(key) })));
   return {
@@ -57,8 +57,8 @@ export async function signerOf(...keys: readonly PrivateReleaseKey[]): Promise<S
 }
 
 /**
- * Returns the canonical JSON (RFC 8785) of all fields but `signature`, so that a signature covers fields of later
- * versions too.
+ * Returns the canonical JSON (RFC 8785) of all fields except `signature`. A signature thus covers fields of later versions
+ * too.
  */
 export function signedPayload(signed: Readonly<Record<string, unknown>>): Uint8Array {
   const { signature: _signature, ...rest } = signed;
@@ -70,7 +70,7 @@ export function receiptDigest(receipt: Readonly<Record<string, unknown>>): strin
   return `sha256:${hash("sha256", `${JSON.stringify(receipt, null, 2)}\n`)}`;
 }
 
-/** Returns canonical JSON with fractions, spelled as in ECMAScript. Digests use integers only. */
+/** Returns canonical JSON with fractions, written as in ECMAScript. Digests only use integers. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -81,7 +81,7 @@ function canonical(value: unknown): string {
   return `{${members.join(",")}}`;
 }
 
-/** A key file has no usable key, or too many people can read it. */
+/** A key file does not contain a usable key, or others than its owner can read it. */
 export class KeyUnusable extends Error {
   readonly code = "ERR_KEY_UNUSABLE";
   constructor(path: string, what: string, options?: ErrorOptions) {
@@ -90,7 +90,7 @@ export class KeyUnusable extends Error {
   }
 }
 
-/** Makes a key pair, named by its thumbprint. A name that looks like a command option is discarded. */
+/** Makes a key pair, named by its thumbprint. Discards a name that looks like a command option. */
 export async function newReleaseKey(): Promise<PrivateReleaseKey> {
   const pair = await generateKeyPair("EdDSA", { crv: "Ed25519", extractable: true });
   const jwk = await exportJWK(pair.privateKey);
@@ -98,7 +98,6 @@ export async function newReleaseKey(): Promise<PrivateReleaseKey> {
   return kid.startsWith("-") ? newReleaseKey() : privateReleaseKey.parse({ ...jwk, kid, alg: "EdDSA", use: "sig" });
 }
 
-/** Returns the public fields of a key. */
 export function publicPart(key: PrivateReleaseKey): ReleaseKey {
   return releaseKey.parse(key);
 }
@@ -164,20 +163,19 @@ async function jsonOf(path: string): Promise<unknown> {
   }
 }
 
-/** A trusted key. */
 export interface TrustedKey extends ReleaseKey {
-  /** For a revoked key, digests of the receipts that the journal recorded before that date. They stay valid. */
+  /** For a revoked key, digests of the receipts that the journal recorded before its revocation. They stay valid. */
   readonly seen?: ReadonlySet<string>;
 }
 
-/** Both names of the algorithm (RFC 8037, RFC 9864). Others are rejected. */
+/** Both names of the algorithm (RFC 8037, RFC 9864). Signatures with others are rejected. */
 const ALGORITHMS = ["EdDSA", "Ed25519"];
 
 const NAMES: Readonly<Record<SignedKind, string>> = { receipt: "release", retraction: "retraction" };
 
 type Signed = Readonly<Record<string, unknown>>;
 
-/** Returns the fault of a signature, given the signed object from its file; null if a trusted key signed it. */
+/** Returns the fault of a signature, given the signed object as parsed from its file. Null if a trusted key signed it. */
 export async function signatureFault(
   signed: Signed,
   keys: readonly TrustedKey[],
@@ -203,17 +201,17 @@ export async function signatureFault(
   }
 }
 
-/** Describes revoked keys in words that follow "it is signed". */
+/** Describes revoked keys in words that continue "it is signed". */
 export function revokedWords(keys: readonly Pick<ReleaseKey, "kid" | "revoked">[]): string {
   return keys.map(({ kid, revoked }) => `by the key ${kid}, which is revoked since ${revoked}`).join(", and ");
 }
 
-/** A revoked key stays valid only for receipts that the journal recorded before. */
+/** True unless the journal recorded the receipt before the key was revoked. */
 function isRevokedFor({ revoked, seen }: TrustedKey, signed: Signed): boolean {
   return revoked !== undefined && seen?.has(receiptDigest(signed)) !== true;
 }
 
-/** Returns the keys that a signature states; none if it is not readable or has another type. */
+/** Returns the ids of keys in a signature. Empty if it cannot be read or has another type. */
 export function signingKeysOf(signature: unknown, kind: SignedKind = "receipt"): string[] {
   return claimsOf(signature, kind).map(({ kid }) => kid);
 }
@@ -232,7 +230,8 @@ function claimsOf(value: unknown, kind: SignedKind): Claim[] {
   const [, header = "", mark = ""] = typeof parsed === "string" ? (COMPACT.exec(parsed) ?? []) : [];
   const parts = typeof parsed === "string" ? [{ protected: header, signature: mark }] : parsed.signatures;
   return parts.flatMap((part) => {
-    // The last letter has spare bits. Without this check, anybody can change the text of a signature.
+    // // The last base64 letter has unused bits. Without this check, the text of a signature could be changed without
+    // effect.
     if (!isCanonical(part.protected) || !isCanonical(part.signature)) return [];
     try {
       const { kid, typ } = decodeProtectedHeader(part);

@@ -23,15 +23,15 @@ export interface Store {
   readonly trees: string;
   /** pages/current: link to the page files of the active release, for static hosts. */
   readonly currentTree: string;
-  /** pages/sha256-<hex> of a releaseDigest; with {@link UNFINISHED} at its end until it is complete. */
+  /** pages/sha256-<hex> of a releaseDigest. Its name ends with {@link UNFINISHED} until it is complete. */
   tree(digest: string): string;
   /** Link to the active release. */
   readonly current: string;
-  /** Link to the release that the server uses. */
+  /** Link to the release that the server responds from. */
   readonly serving: string;
   /** Events about releases, one on each line. */
   readonly journal: string;
-  /** Receipts of pruned releases, to follow the chain of releases. */
+  /** Receipts of pruned releases. They are links of the chain of releases. */
   readonly pruned: string;
   /** Retractions of releases, which are never removed. */
   readonly retractions: string;
@@ -75,8 +75,8 @@ export function openStore(root: string): Store {
 }
 
 /**
- * Removes the unlocked folders of work/ except those to keep. Returns their names. Works on a full disk; `dryRun`
- * removes nothing.
+ * Removes the unlocked folders of work/, except those for which `keep` is true. Returns their names. Works on a full disk.
+ * With `dryRun`, removes nothing.
  */
 export async function removeWork(
   store: Store,
@@ -98,7 +98,7 @@ export async function removeWork(
   return removed;
 }
 
-/** Renames the folder first, so that a kill cannot leave a manifest with missing files. */
+/** Removes a folder. Renames it first, so that a kill cannot leave a manifest with missing files. */
 async function removeWhole(folder: string): Promise<void> {
   const aside = folder.endsWith(REMOVED) ? folder : `${folder}${REMOVED}`;
   if (aside !== folder) {

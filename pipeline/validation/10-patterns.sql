@@ -2,7 +2,7 @@
 -- signal_count, pair_count, bucket_count, total_count, denominator_count by their keys.
 -- Inputs: score, record, signal_bit (bit; 25 rows).
 
--- A few combinations represent many records.
+-- A few combinations of masks stand for many records.
 create table pattern as
 select record.source, score.rubric, score.status = 'scored' as scored,
   score.supported_mask, score.evaluable_mask, score.passed_mask, cast(count(*) as bigint) as records

@@ -1,8 +1,7 @@
--- Compares later use of a dataset with its total. Grain out: outcome_count a source, year, outcome, class of its value
--- and number of signals passed under 2.0, whose total does not depend on later use.
--- Inputs: score, record.
+-- Compares later use of a dataset with its total. Grain out: outcome_count a source, year, outcome, class of its value and
+-- number of signals passed under 2.0, whose total does not depend on later use. Inputs: score, record.
 
--- Values from 100 are rounded down to two digits, so that a stratum has a few hundred classes at any size.
+-- Values from 100 are rounded down to two digits. A stratum then has a few hundred classes, however large the release is.
 create view outcome_count as
 with observed as (
   select record.source, left(record.pub_date, 4) as year, 'citations' as outcome, record.citations as value, score.passed_mask

@@ -42,12 +42,12 @@ export interface ReleaseToValidate {
   readonly rules: Rules;
 }
 
-/** With more records, thresholds are scaled for a sample, so that the cost does not grow with the release. */
+/** If there are more records, thresholds are scaled for a sample of this size. The cost then does not grow with the release. */
 const MOST_SCALED = 20_000;
 
 const READ = [RECORD_TABLES.record, RECORD_TABLES.alias, RECORD_TABLES.duplicate_evidence, SCORE_TABLES.score];
 
-/** Spills to disk if memory is short. The result does not depend on the number of threads. */
+/** Validates a release. Spills to disk if memory is short. The result does not depend on the number of threads. */
 export async function validate(release: ReleaseToValidate, options: DuckDBOptions): Promise<Validation> {
   const db = await openDuckDB(options);
   try {
@@ -116,7 +116,7 @@ async function recordCounts(db: Database): Promise<{ harvested: number; generate
 }
 
 /**
- * Returns the id below which records are in the sample. Ids are digests, so a range of them is an unbiased sample, and
+ * Returns the id below which records are in the sample. Ids are digests, so a range of them is an unbiased sample. It is
  * the same on every machine.
  */
 async function sampleOf(db: Database, harvested: number): Promise<{ below: string; records: number } | null> {
@@ -169,10 +169,9 @@ async function agreements(db: Database): Promise<Agreement[]> {
   });
 }
 
-/** Halves and doubles, in units of one half. */
+/** The scales one half and two, in units of one half. */
 const SCALES = [1, 4];
 
-/** Creates the table `pledge` for scoring. */
 async function loadPledges(db: Database, { pledges }: Rules, scored: readonly Scored[]): Promise<void> {
   const supported = scored.map(({ contract: { contract } }) => ({
     contract,
@@ -189,13 +188,13 @@ async function loadPledges(db: Database, { pledges }: Rules, scored: readonly Sc
   );
 }
 
-/** Creates `duplicate_score`, the scores of duplicates. */
+/** Creates `duplicate_score`, the scores of records that lost to another source. */
 async function scoreDuplicates(db: Database, scored: readonly Scored[]): Promise<void> {
   await db.run("create or replace view evidence as select * from duplicate_evidence");
   await db.run(`create table duplicate_score as ${scoringSql(scored, 0)}`);
 }
 
-/** Creates `scaled_score` for harvested records with an id below `below`; null for all. */
+/** Creates `scaled_score` for harvested records with an id below `below`, or for all if it is null. */
 async function scoreScaled(db: Database, scored: readonly Scored[], below: string | null): Promise<void> {
   const sample = below === null ? "" : `and record.id < '${below}'`;
   await db.run(`create or replace view evidence as
@@ -212,7 +211,7 @@ interface PooledSums {
   readonly sums: PairSums;
 }
 
-/** Compares only datasets of the same source and year. Omits outcomes without a group of sufficient size. */
+/** Compares datasets of the same source and year. Omits outcomes without a sufficiently large group. */
 async function outcomesOf(db: Database): Promise<Outcome[]> {
   const pooled = new Map<string, PooledSums>();
   for await (const { outcome, source, cells } of strata(db)) {
@@ -237,7 +236,7 @@ async function outcomesOf(db: Database): Promise<Outcome[]> {
   });
 }
 
-/** The datasets of one source and year, by total and later use. */
+/** The datasets of one source and year, by total and by later use. */
 interface Stratum {
   readonly outcome: string;
   readonly source: string;

@@ -8,7 +8,6 @@ import { alpha, eigenvalues, pairSums, phi, rounded, tau, wilson } from "./stati
 
 const ITEMS = ["passed_0", "passed_1", "passed_2", "passed_3", "passed_4"] as const;
 
-/** Reads the counts behind all figures. */
 export async function readCounts(db: Database) {
   return {
     signals: await readCountRows(db, "signal_count", ["bit", "records", "supported", "evaluable", "passed"]),
@@ -24,7 +23,7 @@ export async function readCounts(db: Database) {
 }
 export type Counts = Awaited<ReturnType<typeof readCounts>>;
 
-/** Returns whether scaling thresholds, in halves, changes the rule of a signal. */
+/** Returns if scaling the thresholds, in halves, changes the rule of a signal. */
 export type IsScaled = (halves: number, bit: number) => boolean;
 
 /** Returns all sources together, then each source. Omits populations with too few records. */
@@ -67,7 +66,6 @@ function populationOf(counts: Counts, source: string | null, scales: IsScaled): 
   };
 }
 
-/** Returns the name of a signal by its bit. */
 function idOf(bit: number): string {
   return SIGNAL_IDS[bit] ?? "";
 }
@@ -96,7 +94,7 @@ function pairsOf({ pairs }: Counts): Population["phi"] {
     });
 }
 
-/** Computes from the published figures, so that a reader of the file can repeat it. */
+/** Computes from the published figures, so that readers of the file can repeat it. */
 function dimensionsOf(signals: Population["signals"], pairs: Population["phi"]): Population["dimensions"] {
   const varying = signals
     .filter(({ evaluable, passed }) => passed !== null && passed > 0 && passed < evaluable)
@@ -119,7 +117,7 @@ function dimensionsOf(signals: Population["signals"], pairs: Population["phi"]):
   };
 }
 
-/** Returns Cronbach's alpha. For all sources together, counts those that support the complete bucket. */
+/** Returns Cronbach's alpha. For all sources together, it counts sources that support the complete bucket. */
 function alphaOf({ buckets }: Counts, source: string | null, bucket: number): Population["alpha"][number] {
   const whole = 31 << (SIGNALS_PER_BUCKET * bucket);
   const rows = buckets.filter((row) => row.bucket === bucket && (source !== null || row.items === whole));
@@ -145,7 +143,7 @@ function endsOf({ denominators }: Counts): Pick<Population, "floor" | "ceiling">
   };
 }
 
-/** Returns the correlation of the order by the total with that by the total without the signal. */
+/** Returns the correlation between two orders of records: by the total, and by the total without the signal. */
 function leftOutOf({ totals }: Counts, bit: number): Population["leftOut"][number] {
   const rows = totals.filter((row) => row.bit === bit);
   const cells = rows.flatMap(({ passed, records, with_signal: having }) => [
@@ -155,7 +153,6 @@ function leftOutOf({ totals }: Counts, bit: number): Population["leftOut"][numbe
   return { signal: idOf(bit), n: sumOf(rows, "records"), tau: tauOf(merged(cells)) };
 }
 
-/** Adds up the cells with the same (x, y), and omits empty ones. */
 function merged(cells: readonly { x: number; y: number; n: number }[]) {
   const byPlace = new Map<string, { x: number; y: number; n: number }>();
   for (const { x, y, n } of cells) {
@@ -170,7 +167,7 @@ function tauOf(cells: readonly { x: number; y: number; n: number }[]): number | 
   return sums.n < LEAST_RECORDS ? null : rounded(tau(sums));
 }
 
-/** The least common multiple of 1 to 25, so that each share of signals is a whole number of parts. */
+/** The least common multiple of 1 to 25. With it, each share of signals is a whole number of parts. */
 const PARTS = 26_771_144_400;
 
 function denominatorsOf({ denominators }: Counts): Population["denominators"] {
@@ -193,7 +190,7 @@ function denominatorsOf({ denominators }: Counts): Population["denominators"] {
   };
 }
 
-/** `scale` is in halves: 1 for a half, 4 for double. */
+/** Returns the results of one scale, in halves: 1 for a half, 4 for double. */
 function thresholdsOf({ scaled, orders }: Counts, scale: number, scales: IsScaled): Population["thresholds"][number] {
   const rows = orders.filter((row) => row.scale === scale);
   const n = sumOf(rows, "records");
@@ -214,12 +211,10 @@ function thresholdsOf({ scaled, orders }: Counts, scale: number, scales: IsScale
   };
 }
 
-/** A row of counts with its source and rubric. */
 type CountRow<Number extends string> = { readonly source: string; readonly rubric: string } & Readonly<
   Record<Number, number>
 >;
 
-/** Reads these numbers of all rows of a relation. */
 async function readCountRows<Name extends string>(
   db: Database,
   relation: string,
@@ -248,12 +243,10 @@ function scaledRule(rule: string, halves: number): string {
   });
 }
 
-/** Returns whether scaling changes the rule. */
 export function isScaled(rule: string, halves: number): boolean {
   return scaledRule(rule, halves) !== rule;
 }
 
-/** Returns the contract with every rule scaled. */
 export function scaledContract(contract: ReleasedRubric, halves: number): ReleasedRubric {
   const signals = contract.signals.map((signal) => ({ ...signal, rule: scaledRule(signal.rule, halves) }));
   return { ...contract, signals };

@@ -1,21 +1,21 @@
 /** Statistics of tables of counts: Kendall's rank correlation, intervals, eigenvalues, and agreement of two signals. */
 
-/** The number of records with one value of each of two orders. */
+/** The number of records with a pair of values. */
 export interface Cell {
   readonly x: number;
   readonly y: number;
   readonly n: number;
 }
 
-/** Sums over pairs. They can be added over groups that are not compared with each other. */
+/** Sums over pairs. They can be added over groups of records that are not compared with each other. */
 export interface PairSums {
   readonly n: number;
-  /** Concordant pairs less discordant pairs. */
+  /** Concordant pairs minus discordant pairs. */
   readonly score: number;
   /** Pairs that differ in x, and pairs that differ in y. */
   readonly differX: number;
   readonly differY: number;
-  /** Variance of the score, from the spread of each record's contribution (W. Hoeffding, 1948). */
+  /** Variance of the score, from the spread of the contributions of single records (W. Hoeffding, 1948). */
   readonly variance: number;
 }
 
@@ -36,7 +36,10 @@ export function tau({ score, differX, differY }: PairSums): number {
   return score / Math.sqrt(differX * differY);
 }
 
-/** Counts pairs of cells in any order, each (x, y) once. The time grows with the number of x values. */
+/**
+ * Counts pairs of cells. Cells may be in any order, but each (x, y) occurs once. The time grows with the number of x
+ * values.
+ */
 export function pairSums(cells: readonly Cell[]): PairSums {
   const places = new Map([...new Set(cells.map(({ x }) => x))].sort((a, b) => a - b).map((x, i) => [x, i]));
   const sorted = cells.toSorted((a, b) => a.y - b.y || a.x - b.x);
@@ -63,7 +66,7 @@ export function pairSums(cells: readonly Cell[]): PairSums {
   return { n, score: twice / 2, differX: pairs - sameX, differY: pairs - sameY, variance };
 }
 
-/** Returns the concordant less the discordant pairs of one record at this place of x. */
+/** Returns the concordant minus the discordant pairs of one record. */
 function contribution(place: number, below: Float64Array, level: Float64Array, all: Float64Array): number {
   let sum = 0;
   for (let i = 0; i < all.length; i += 1) {
@@ -87,7 +90,10 @@ function* groupedByY(sorted: readonly Cell[]): Generator<Cell[]> {
   if (group.length > 0) yield group;
 }
 
-/** Treats the numbers of differing pairs as constants. Returns nulls if one of the orders has only ties. */
+/**
+ * Returns the interval of tau. Treats the numbers of differing pairs as constants. Returns nulls if one of the orders only
+ * has ties.
+ */
 export function tauInterval(sums: PairSums) {
   const middle = tau(sums);
   const spread = (Z * Math.sqrt(sums.variance)) / Math.sqrt(sums.differX * sums.differY);
@@ -106,7 +112,7 @@ interface Interval {
   readonly high: number;
 }
 
-/** Returns the interval for `passed` of `n`, which is not zero (E. B. Wilson, 1927). */
+/** Returns the interval for `passed` of `n`, where `n` is not zero (E. B. Wilson, 1927). */
 export function wilson(passed: number, n: number): Interval {
   const rate = passed / n;
   const spread = Z * Math.sqrt((rate * (1 - rate)) / n + (Z * Z) / (4 * n * n));
@@ -122,10 +128,10 @@ export function rounded(value: number): number | null {
   return Number.isFinite(scaled) ? scaled / 10_000 + 0 : null;
 }
 
-/** A matrix of 25 rows converges in far fewer sweeps. */
+/** Limit of sweeps. A matrix of 25 rows converges in far fewer. */
 const SWEEPS = 60;
 
-/** The largest sum of squares beside the diagonal that counts as zero. */
+/** Sum of squares beside the diagonal below which a matrix counts as diagonal. */
 const NOTHING = 1e-22;
 
 /** Returns the eigenvalues, largest first, by Jacobi rotations. Does not change `matrix`. */
@@ -180,7 +186,6 @@ export function phi({ n, one, other, both }: PairCounts): number {
   return (n * both - one * other) / Math.sqrt(one * (n - one) * (other * (n - other)));
 }
 
-/** Returns the share of equal results. */
 export function agreement({ n, one, other, both }: PairCounts): number {
   return (n - one - other + 2 * both) / n;
 }

@@ -4,11 +4,11 @@ import iso from "i18n-iso-countries";
 import type { Folding } from "./folding.ts";
 import { indexRows, memoise, type VocabularyTable } from "./read-table.ts";
 
-/** Names countries, and finds that of an affiliation. Codes are ISO 3166-1 alpha-3. */
+/** Returns names of countries, and finds the country of an affiliation. Codes are ISO 3166-1 alpha-3. */
 export interface Countries {
-  /** Returns the country at the end of an affiliation and its basis; null if it would be a guess. */
+  /** Returns the country at the end of an affiliation and its basis. Returns null instead of guessing. */
   ofAffiliation(text: string): { readonly alpha3: string; readonly basis: "text" | "region" } | null;
-  /** Returns the country in a field for it: exactly a name, an alias or a code. */
+  /** Returns the country in a field for countries, if the text is exactly a name, an alias or a code. */
   ofStatement(text: string): string | null;
   /** Returns the English name of a code; null for an unassigned one. */
   nameOf(alpha3: string): string | null;
@@ -19,11 +19,11 @@ export interface Countries {
 /** Longest affiliation in characters. Trimming longer texts takes quadratic time. */
 const LONGEST_AFFILIATION = 2000;
 
-/** Text that may follow the country: punctuation, and the label of a removed email address. */
+/** Text that may follow the country: punctuation, or the words before a removed email address. */
 const BEHIND = /(?:[\s.;,:([]|\b(?:electronic address|e-?mail)\b[\s.:]*$)+$/i;
 /**
- * The last words in brackets, after a dash or after a sentence. A long word or a vowel before the stop excludes
- * abbreviations ("Univ.").
+ * Matches the last words in brackets, after a dash or after a sentence. A long word, or a vowel before the full stop,
+ * excludes abbreviations ("Univ.").
  */
 const ENDINGS = [
   /\(([^()]+)\)\s*$/u,
@@ -34,10 +34,10 @@ const ENDINGS = [
 const POSTAL = /^(?:[A-Z]{0,3}-?\d[\dA-Z-]*\s+)+|(?:\s+[A-Z]{0,3}-?\d[\dA-Z-]*)+$/g;
 
 /**
- * Reads country-aliases.csv, and country-ambiguous.csv with codes that have another meaning at the end of an address.
- * The last segment of an affiliation, by commas or semicolons and without a postal code, must be exactly a name, an
- * alias or a code. Otherwise it may be a state or province that implies the country. Otherwise the last words in
- * brackets, after a dash or after a sentence must be exactly a country's name.
+ * Reads country-aliases.csv and country-ambiguous.csv. The second lists codes with another meaning at the end of an
+ * address. First, the last segment of an affiliation must be exactly a name, an alias or a code. Segments are separated by
+ * commas or semicolons; a postal code is removed. Next, it may be a state or province that implies the country. Last, the
+ * last words in brackets, after a dash or after a sentence must be exactly a country's name.
  */
 export function readCountries(
   aliases: VocabularyTable,
@@ -53,17 +53,17 @@ export function readCountries(
     const segments = address.split(/[,;]/);
     const last = segments.at(-1)?.trim() ?? "";
     const isBehind = segments.length > 1;
-    // Before postal codes are removed: "Athens, Georgia 30602" is in the state.
+    // // This comes before postal codes are removed: "Athens, Georgia 30602" is in the US state.
     const region = isBehind ? regions.countryOf(last) : null;
     if (region !== null) return { alpha3: region, basis: "region" } as const;
-    // A code alone ("PER") is usually an acronym. After a place or an institution, it is a country.
+    // // A single code ("PER") is usually an acronym. After a place or an institution, it means a country.
     const bare = last.replace(POSTAL, "");
     const alpha3 = (isBehind ? codes.get(bare) : undefined) ?? names.get(keyOf(bare)) ?? named(address);
     return alpha3 === null ? null : ({ alpha3, basis: "text" } as const);
   });
   const named = (address: string): string | null => {
     const ends = ENDINGS.map((ending) => names.get(keyOf(ending.exec(address)?.[1] ?? "")));
-    // A name that a region has as well is ambiguous.
+    // // A name that a region also has is ambiguous.
     return ends.find((alpha3) => alpha3 !== undefined && alpha3 !== "GEO") ?? null;
   };
 
@@ -84,7 +84,7 @@ function readNames(table: VocabularyTable, keyOf: (name: string) => string): Rea
   for (const [alpha2, listed] of Object.entries(iso.getNames("en", { select: "all" }))) {
     const alpha3 = iso.alpha2ToAlpha3(alpha2) ?? "";
     for (const name of new Set(listed.map(keyOf))) {
-      // '' marks a name of two countries, such as Congo in the package.
+      // // '' marks a name of two countries, such as Congo.
       names.set(name, names.has(name) ? "" : alpha3);
     }
   }
@@ -96,7 +96,7 @@ function readNames(table: VocabularyTable, keyOf: (name: string) => string): Rea
   return new Map([...names].filter(([key, alpha3]) => key !== "" && alpha3 !== ""));
 }
 
-/** Returns both kinds of code in capitals, because "Mar" and "me" are words. */
+/** Returns both kinds of codes in capitals only, because "Mar" and "me" are words. */
 function readCodes(ambiguous: VocabularyTable): ReadonlyMap<string, string> {
   const codes = new Map<string, string>();
   for (const [alpha2, alpha3] of Object.entries(iso.getAlpha2Codes())) codes.set(alpha2, alpha3).set(alpha3, alpha3);
@@ -125,8 +125,8 @@ const POSTAL_CODES: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Reads country-regions.csv. `alone` says whether a name or code needs no postal code after it. It does if it is also
- * that of a country, or a common abbreviation of other regions (CA, WA, Georgia).
+ * Reads country-regions.csv. In `alone`, a name or code counts without a postal code after it. Others are also the name or
+ * code of a country, or a common abbreviation of other regions (CA, WA, Georgia).
  */
 export function readRegions(table: VocabularyTable, folding: Folding): Regions {
   const rows = [...indexRows(table.rows, (row) => folding.foldText(row.filled("name"))).values()].map((row) => ({

@@ -3,14 +3,12 @@
  * it searches the end from every run of such characters.
  */
 
-/** Removes those of `characters` that a text ends with. */
 export function withoutEnd(text: string, characters: string): string {
   let end = text.length;
   while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1;
   return text.slice(0, end);
 }
 
-/** Removes those of `characters` that a text begins with. */
 export function withoutStart(text: string, characters: string): string {
   let start = 0;
   while (start < text.length && characters.includes(text.charAt(start))) start += 1;
@@ -26,7 +24,6 @@ export function withoutSpacedEnd(text: string, characters: string): string {
   }
 }
 
-/** Removes white space and `characters` at the beginning. */
 export function withoutSpacedStart(text: string, characters: string): string {
   for (let rest = text; ; ) {
     const next = withoutStart(rest.trimStart(), characters);
@@ -35,7 +32,7 @@ export function withoutSpacedStart(text: string, characters: string): string {
   }
 }
 
-/** Returns the text before the first of `marks`; the whole text if there is none. */
+/** Returns the text before the first of `marks`, or the complete text if there is none. */
 export function before(text: string, ...marks: readonly string[]): string {
   const indexes = marks.map((mark) => text.indexOf(mark)).filter((index) => index >= 0);
   return indexes.length === 0 ? text : text.slice(0, Math.min(...indexes));

@@ -1,4 +1,4 @@
-/** Recognises the kinds of a file by its name or stated format: open, inspectable, documentation, code, manifest. */
+/** Recognises the kind of a file by its name or stated format: open, inspectable, documentation, code, manifest. */
 
 import { withoutSpacedEnd } from "./ends.ts";
 import { indexRows, memoise, plainKey, type VocabularyRow, type VocabularyTable } from "./read-table.ts";
@@ -6,18 +6,17 @@ import { indexRows, memoise, plainKey, type VocabularyRow, type VocabularyTable 
 const FLAGS = ["open", "inspectable", "documentation", "code", "manifest"] as const;
 const MATCHES = ["ending", "extension", "name", "stem", "media"] as const;
 
-/** The kinds of a file, which can have several. */
 export type FileKind = Readonly<Record<(typeof FLAGS)[number], boolean>>;
 
-/** Judges files by name and format. Files are never opened. */
+/** Classifies files by name and format. Files are never opened. */
 export interface FileKinds {
-  /** Returns every flag of the rows that match the name (its end, its extensions, its whole name, its stem). */
+  /** Returns every flag of the rows that match the name: its end, its extensions, the full name, or its stem. */
   kindsOf(fileName: string): FileKind;
   /** True if a stated format (`text/csv`, `.csv`, `CSV file`, `NetCDF`) is open. */
   isOpenMedia(format: string): boolean;
 }
 
-/** Flags by key; bit i is FLAGS[i]. A stem between asterisks in the table matches anywhere in a stem. */
+/** Flags by key. Bit i is FLAGS[i]. A stem between asterisks in the table matches any part of a stem. */
 interface Patterns {
   readonly ending: ReadonlyMap<string, number>;
   readonly extension: ReadonlyMap<string, number>;
@@ -32,11 +31,11 @@ export function extensionsOf(table: VocabularyTable): ReadonlySet<string> {
   return new Set(table.rows.filter((row) => row.text("match") === "extension").map((row) => row.text("pattern")));
 }
 
-/** Reads file-kinds.csv; `isGeneric` says which words at the end of a stem have no meaning. */
+/** Reads file-kinds.csv. `isGeneric` is true for words that have no meaning at the end of a stem. */
 export function readFileKinds(table: VocabularyTable, isGeneric: (word: string) => boolean): FileKinds {
   const { ending, extension, name: names, stem, phrase, media } = readPatterns(table, isGeneric);
   const longest = Math.max(0, ...[...phrase.keys()].map((key) => key.split("_").length));
-  // A stated "SAS" is a data set, while a file `.sas` is a program, so the entries for formats come first.
+  // // As a format, "SAS" is a data set. As an extension, `.sas` is a program. Therefore entries for formats come first.
   const isOpenFormat = (key: string) => kindOf(media.get(key) ?? extension.get(key) ?? 0).open;
 
   return {
@@ -82,7 +81,7 @@ function stemPattern(
 ): ["stem" | "phrase", string] {
   const words = wordsOf(pattern);
   if (/^\*.*\*$/.test(pattern)) return ["phrase", words.join("_")];
-  // Names are compared without counters, so a pattern that ends in one could never match.
+  // // Names are compared without counters, so a pattern that ends in a counter could never match.
   if (withoutCounters(words, isGeneric).length < words.length) row.fail(`"${pattern}" ends in a generic word`);
   return ["stem", words.join("_")];
 }
@@ -90,7 +89,7 @@ function stemPattern(
 function bitsOf(row: VocabularyRow): number {
   const bits = FLAGS.reduce((sum, flag, bit) => sum | (row.flag(flag) ? 1 << bit : 0), 0);
   const kind = kindOf(bits);
-  // rubrics.md counts inspectable files among the open ones.
+  // // In rubrics.md, inspectable files are among the open ones.
   if (kind.inspectable && !kind.open) row.fail("an inspectable format must be open");
   if (row.text("match") === "media" && bits > 1) row.fail("a stated format can only be open or not");
   return bits;
@@ -120,12 +119,12 @@ function phrasesOf(words: readonly string[], longest: number): string[] {
 const MEDIA_TYPE =
   /\b(?:application|audio|chemical|font|image|message|model|multipart|text|video)\/[a-z0-9][a-z0-9.+-]*/g;
 
-/** Characters of a stated format that are read. */
+/** Longest stated format in characters. The rest is not read. */
 const LONGEST_FORMAT = 500;
 
 /**
  * Returns the keys of a stated format: every media type in it (`… .dat - text/plain`) with its structured-syntax suffix
- * (`+json`, RFC 6839). Without one, returns the text and each item of a list, without a dot or "file".
+ * (`+json`, RFC 6839). If there is none, returns the text and each item of a list, without a dot or "file".
  */
 function formatsIn(format: string): string[] {
   const text = plainKey(format.slice(0, LONGEST_FORMAT));
@@ -140,18 +139,18 @@ function bareFormat(text: string): string {
   return word === undefined ? bare : withoutSpacedEnd(bare.slice(0, -word.length), "-");
 }
 
-// File kinds and descriptive names split a file name into folders, stem, extension and words in the same way.
+// // File kinds and descriptive names split a file name in the same way into folders, stem, extension and words.
 
-/** Longest name of file systems in characters. Only the end of a longer one is read. */
+/** Longest name in characters, as in file systems. Only the end of a longer one is read. */
 const LONGEST_NAME = 255;
 
-/** Returns the name without its folders, in composed form, with its case. */
+/** Returns the name without its folders, in composed form (NFC). */
 export function baseName(path: string): string {
   const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
   return name.slice(-LONGEST_NAME).normalize("NFC");
 }
 
-/** Returns everything after each dot but a leading one, longest first: `brain.nii.gz` gives `nii.gz` and `gz`. */
+/** Returns the text after each dot except a leading one, longest first: `brain.nii.gz` gives `nii.gz` and `gz`. */
 function suffixesOf(name: string): string[] {
   const suffixes: string[] = [];
   for (let dot = name.indexOf(".", 1); dot !== -1; dot = name.indexOf(".", dot + 1)) suffixes.push(name.slice(dot + 1));
@@ -159,8 +158,8 @@ function suffixesOf(name: string): string[] {
 }
 
 /**
- * Returns the name before its extension: the longest listed one, otherwise a last suffix that looks like one (`v1.2`
- * has none).
+ * Returns the name before its extension: the longest listed extension, or a last suffix that looks like one. `v1.2` has
+ * none.
  */
 export function stemOf(name: string, isListed: (extension: string) => boolean): string {
   const suffixes = suffixesOf(name);

@@ -2,14 +2,14 @@
 
 import { indexRows, memoise, type VocabularyRow, type VocabularyTable } from "./read-table.ts";
 
-/** Names without degrees in the cache. A name is needed several times in a row and rarely again. */
+/** Number of names in the cache. A name is needed several times in succession and rarely later. */
 const NAMES = 1000;
 
-/** Folds texts and personal names. Letters of other scripts stay. */
+/** Folds texts and personal names. Letters of other scripts stay unchanged. */
 export interface Folding {
   /** Drops case, accents, width and punctuation, replaces letters of folding.csv, and folds white space. */
   foldText(text: string): string;
-  /** Does the same for a personal name, without degrees and with `Family, Given` turned. */
+  /** Folds a personal name. Removes degrees, and turns `Family, Given` around. */
   foldName(text: string): string;
   /** Removes degrees and titles from a name. */
   dropDegrees(text: string): string;
@@ -17,7 +17,6 @@ export interface Folding {
   isGenerational(segment: string): boolean;
 }
 
-/** Reads folding.csv. */
 export function readFolding(folding: VocabularyTable, { dropDegrees: drop, isGenerational }: Degrees): Folding {
   const foldText = textFolder(folding);
   const dropDegrees = memoise(drop, NAMES);
@@ -27,7 +26,7 @@ export function readFolding(folding: VocabularyTable, { dropDegrees: drop, isGen
     isGenerational,
     foldName(text) {
       const [first = "", second = "", ...rest] = dropDegrees(text.normalize("NFKC")).split(",");
-      // "Martin King, Jr." is already in order.
+      // // "Martin King, Jr." is in the right order.
       const turned = isGenerational(second) ? [first, second] : [second, first];
       return foldText([...turned, ...rest].join(" "));
     },
@@ -53,16 +52,16 @@ function textFolder(table: VocabularyTable): (text: string) => string {
     return (
       text
         .normalize("NFKC")
-        // Invisible characters, and separate accents in place of an apostrophe (O´Brien).
+        // // Invisible characters, and accents used as an apostrophe (O´Brien).
         .replace(/\p{Cf}| \p{M}+/gu, "")
         .toLowerCase()
         .normalize("NFD")
-        // Marks of other scripts are part of their letters: й is not и, and が is not か.
+        // // Marks of other scripts belong to their letters: й is not и, and が is not か.
         .replace(/([\p{Script=Latin}\p{Script=Greek}])\p{M}+/gu, "$1")
         .normalize("NFC")
         .replace(/[^a-z0-9 ]/gu, (character) => folded.get(character) ?? character)
-        // From a character that is neither letter nor digit up to the next one that is. Marks after it belong to no
-        // letter.
+        // // Everything from a character that is neither letter nor digit up to the next letter or digit. Marks in between
+        // belong to no letter.
         .replace(/(?:^|[^\p{L}\p{M}\p{N}])[^\p{L}\p{N}]*/gu, " ")
         .trim()
     );
@@ -72,9 +71,8 @@ function textFolder(table: VocabularyTable): (text: string) => string {
 const POSITIONS = ["after", "always", "comma", "before", "generation"] as const;
 type Position = (typeof POSITIONS)[number];
 
-/** Removes degrees from names. */
 interface Degrees {
-  /** Removes degrees and titles from a name. A name that consists only of them stays. */
+  /** Removes degrees and titles from a name. A name that only consists of them stays unchanged. */
   dropDegrees(text: string): string;
   /** True for a generational suffix (Jr., III), which is part of the name but never a given name. */
   isGenerational(segment: string): boolean;
@@ -94,12 +92,11 @@ interface Words {
 }
 
 /**
- * Reads degrees.csv, and name-particles.csv with the first words of family names (`capital` if they can be
- * capitalised). `position`: a title is `before` a name, a degree `after` it. A degree that is also a name or initials
- * (MA, MD, DO) counts only after a `comma` and a full name. After a comma that follows a family name there are given
- * names. There, and at the end of words without a comma, a degree counts only in a spelling that is neither initials
- * ("Scargle, J. D.", "Beard, JD") nor a name ("Chen, Meng"). One that is `always` a degree is not read as initials,
- * unless they are separated.
+ * Reads degrees.csv, and name-particles.csv with the first words of family names. `capital` marks those that may be
+ * written with a capital. `position`: a title is `before` a name, a degree `after` it. A degree that is also a name or
+ * initials (MA, MD, DO) only counts after a `comma` and a full name. After a comma that follows a family name, and at the
+ * end of words without a comma, a degree only counts if it cannot be initials ("Scargle, J. D.", "Beard, JD") or a name
+ * ("Chen, Meng"). A word that is `always` a degree is not read as initials, unless they are separated.
  */
 export function readDegrees(table: VocabularyTable, particleTable: VocabularyTable): Degrees {
   const rows = [...indexRows(table.rows, (row) => degreeKey(row.filled("text")))];
@@ -145,8 +142,8 @@ function dropAll(text: string, words: Words): string {
 }
 
 /**
- * True if a given and a family name are present: two words or more, unless the first belongs to a family name ("van
- * Eijk").
+ * True if a given and a family name are present. These are at least two words, unless the first belongs to a family name
+ * ("van Eijk").
  */
 function isInOrder(name: string, { particles }: Words): boolean {
   const [first = "", ...rest] = name.split(/\s+/);
@@ -161,13 +158,13 @@ function stripEnds(segment: string, degrees: Words["degrees"], isTitleInFront: t
   return tokens.join(" ");
 }
 
-/** True for a title in front of a name. "MR Bellon" has initials there. */
+/** True for a title before a name. In "MR Bellon" the capitals are initials. */
 function isTitle(token: string, degrees: Words["degrees"]): boolean {
   const word = degrees.get(degreeKey(token));
   return word?.position === "before" && !mayBeInitials(token) && isDotted(token, word);
 }
 
-/** True for a title in front of a given name. */
+/** True for a word that can only be a title, before a given name. */
 function isSureTitle(token: string, degrees: Words["degrees"]): boolean {
   return isTitle(token, degrees) && isSure(token, degrees);
 }
@@ -187,7 +184,7 @@ function isDegrees(segment: string, { degrees }: Words, isFullName: boolean): bo
   return isDegree(segment) || segment.split(/[\s/&]+/).every(isDegree);
 }
 
-/** True if a text is a degree or a title whatever precedes it. */
+/** True if a text is a degree or a title in any position. */
 function isSure(text: string, degrees: Words["degrees"]): boolean {
   const word = degrees.get(degreeKey(text));
   if (word === undefined || word.position === "comma" || word.position === "generation") return false;
@@ -195,14 +192,17 @@ function isSure(text: string, degrees: Words["degrees"]): boolean {
   return !mayBeInitials(text) && !mayBeGivenName(text, word) && isDotted(text, word);
 }
 
-/** True for up to three capitals, together or apart: "JD", "M.R.", "R. N.". Four that spell a degree are a degree. */
+/**
+ * True for up to three capitals, together or separate: "JD", "M.R.", "R. N.". Four capitals that spell a degree are a
+ * degree.
+ */
 function mayBeInitials(text: string): boolean {
   return /^\p{Lu}{1,3}$/u.test(lettersOf(text));
 }
 
 /**
- * True for a pronounceable word that is not spelled as the degree ("Meng", "MENG", "M. Ed.", but not "MEng", "M.Eng."
- * or "Msc").
+ * True for a pronounceable word that is not written like the degree ("Meng", "MENG", "M. Ed.", but not "MEng", "M.Eng." or
+ * "Msc").
  */
 function mayBeGivenName(text: string, { letters }: Word): boolean {
   const startsWithInitial = /^\p{Lu}\.?\s/u.test(text);
@@ -217,7 +217,7 @@ function lettersOf(text: string): string {
   return PLAIN_WORD.test(text) ? text : text.replace(/[^\p{L}\p{N}]+/gu, "");
 }
 
-/** Only letters and digits, as in most words of a name. */
+/** Matches words of letters and digits only, like most words of a name. */
 const PLAIN_WORD = /^[A-Za-z0-9]*$/;
 
 /** Returns one key for `Ph.D.`, `PhD` and `ph. d`. */

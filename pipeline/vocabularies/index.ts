@@ -1,4 +1,4 @@
-/** Vocabularies: CSV files of words and patterns in this folder, loaded once into look-ups that never scan a table. */
+/** Vocabularies: the CSV files of words and patterns in this folder, loaded once into look-up tables. */
 
 import { type Countries, readCountries, readRegions } from "./countries.ts";
 import { baseName, extensionsOf, type FileKinds, isNumber, readFileKinds, stemOf, wordsOf } from "./file-kinds.ts";
@@ -30,11 +30,11 @@ export interface Vocabularies {
   readonly identifierTypes: IdentifierTypes;
   readonly dateTypes: DateTypes;
   readonly digest: Readonly<Record<string, string>>;
-  /** Called for every reference without an identifier, with its text. Only the explanation of one score uses it. */
+  /** Called with the text of every reference without an identifier. Only the explanation of one score uses it. */
   readonly noteUnidentified?: (work: string) => void;
 }
 
-/** The files and their columns. `note` is for readers of the table and has no effect. */
+/** The files and their columns. `note` is a remark for people and has no effect. */
 export const VOCABULARY_COLUMNS = {
   "access-levels.csv": ["match", "text", "level", "note"],
   "code-hosts.csv": ["host", "note"],
@@ -65,7 +65,6 @@ let loaded: Promise<Vocabularies> | undefined;
  */
 export function loadVocabularies(): Promise<Vocabularies> {
   loaded ??= readVocabularies(new URL(".", import.meta.url)).catch((error: unknown) => {
-    // The next attempt may succeed.
     loaded = undefined;
     throw error;
   });
@@ -115,26 +114,24 @@ export async function readVocabularies(folder: URL): Promise<Vocabularies> {
   };
 }
 
-/** Judges types of dates of DataCite and Zenodo. */
+/** Classifies types of dates of DataCite and Zenodo. */
 interface DateTypes {
   /** True for a date of collection or coverage; false for one of publication. */
   isCoverage(type: string): boolean;
 }
 
-/** Reads date-types.csv. */
 function readDateTypes(table: VocabularyTable): DateTypes {
   const rows = indexRows(table.rows, (row) => wordKey(row.filled("date_type")));
   const coverage = new Set([...rows].filter(([, row]) => row.flag("coverage")).map(([key]) => key));
   return { isCoverage: memoise((type) => coverage.has(wordKey(type))) };
 }
 
-/** Judges roles of DataCite, CRediT, Zenodo and ClinicalTrials.gov. */
+/** Classifies roles of DataCite, CRediT, Zenodo and ClinicalTrials.gov. */
 interface Roles {
-  /** True if the role counts. Case, spaces and hyphens do not matter, and a CRediT URL is read as its term. */
+  /** True if the role counts. Ignores case, spaces and hyphens. A CRediT URL is read as its term. */
   counts(role: string): boolean;
 }
 
-/** Reads contributor-roles.csv. */
 function readRoles(table: VocabularyTable): Roles {
   const rows = indexRows(table.rows, (row) => wordKey(row.filled("role")));
   for (const row of rows.values()) row.word("scheme", ["datacite", "credit", "zenodo", "clinicaltrials"]);
@@ -145,17 +142,17 @@ function readRoles(table: VocabularyTable): Roles {
 /** Length of the shortest descriptive stem in characters (rubrics: descriptive_filename_count). */
 const SHORTEST_STEM = 5;
 
-/** Judges names of files, and words of them. */
+/** Classifies names of files and their words. */
 interface FileNames {
   /**
    * True for a name that is long enough, has more than generic words and counters, and only letters, digits and `._-`.
    */
   isDescriptive(fileName: string): boolean;
-  /** True if a lower-case word of a name does not describe the content: a generic word or a number. */
+  /** True if a lower-case word of a name does not describe the content, such as a number. */
   isGeneric(word: string): boolean;
 }
 
-/** Reads generic-filenames.csv; `isExtension` says which lower-case suffixes are listed as extensions. */
+/** Reads generic-filenames.csv. `isExtension` is true for a listed lower-case extension. */
 function readFileNames(table: VocabularyTable, isExtension: (suffix: string) => boolean): FileNames {
   const generic = new Set(indexRows(table.rows, (row) => row.filled("word").toLowerCase()).keys());
   const isGeneric = (word: string): boolean => generic.has(word) || isNumber(word);
@@ -170,23 +167,22 @@ function readFileNames(table: VocabularyTable, isExtension: (suffix: string) => 
   };
 }
 
-/** Longest host name (RFC 1035), and the part of a URL that can contain one. */
+/** Longest host name (RFC 1035), and the part of a URL that contains it. */
 const LONGEST_HOST = 253;
 const ADDRESS_HEAD = 1000;
 
-/** Recognises source-code hosts. */
 interface CodeHosts {
   /** True if the URL (with or without scheme, or as `git@host:path`) is on a source-code host. */
   isCodeHost(url: string): boolean;
 }
 
-/** Reads code-hosts.csv: a host includes its subdomains, and `git.*` every host whose first label is git. */
+/** Reads code-hosts.csv. A host includes its subdomains. `git.*` means every host whose first label is git. */
 function readCodeHosts(table: VocabularyTable): CodeHosts {
   const hosts = new Set(indexRows(table.rows, (row) => row.filled("host").toLowerCase()).keys());
   return {
     isCodeHost(url) {
       const labels = hostOf(url).split(".");
-      // `git.example.org` is a Git server, while `git.io` is a domain of its own.
+      // // `git.example.org` is a Git server, but `git.io` is a domain.
       if (labels.length > 2 && hosts.has(`${labels[0]}.*`)) return true;
       return labels.some((_, start) => hosts.has(labels.slice(start).join(".")));
     },
@@ -200,22 +196,21 @@ function hostOf(url: string): string {
   return host && host.length <= LONGEST_HOST ? host.toLowerCase() : "";
 }
 
-/** Scope of a placeholder: `any` value; the `name` of a person or organisation; a subject `term`. */
+/** Scope of a placeholder: `any` value, the `name` of a person or organisation, or a subject `term`. */
 type PlaceholderScope = "any" | "name" | "term";
 
-/** Recognises texts without content, including white space. */
+/** Recognises texts without content, such as white space. */
 interface Placeholders {
   isPlaceholder(text: string, scope: PlaceholderScope): boolean;
 }
 
 interface Patterns {
   readonly exact: ReadonlySet<string>;
-  /** Matches the prefixes or the parts of placeholders; null if there are none. */
+  /** Matches a text that begins with a placeholder or contains one; null if there are none. */
   readonly begun: RegExp | null;
   readonly holding: RegExp | null;
 }
 
-/** Reads placeholders.csv. */
 function readPlaceholders(table: VocabularyTable): Placeholders {
   const patterns = {
     any: patternsOf(table, ["any"]),
@@ -234,13 +229,13 @@ function patternsOf(table: VocabularyTable, scopes: readonly PlaceholderScope[])
   return { exact: new Set(byMatch.exact), begun: anyOf("^", byMatch.prefix), holding: anyOf("", byMatch.contains) };
 }
 
-/** Returns a pattern for texts at the start of a text or anywhere in it, which is faster than a cache. */
+/** Returns a pattern that finds the texts at the start or at any position. This is faster than a cache. */
 function anyOf(start: "" | "^", texts: readonly string[]): RegExp | null {
   const literals = texts.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   return literals.length === 0 ? null : new RegExp(`${start}(?:${literals.join("|")})`);
 }
 
-/** Returns the key of a row: a word can be a placeholder for names and, in another row, for terms. */
+/** Returns the key of a row. A word can be a placeholder for names in one row, and for terms in another. */
 function rowKey(row: VocabularyRow): string {
   const scope = row.text("scope") === "term" ? "term " : "";
   return `${scope}${row.text("match")} ${plainKey(row.filled("text"))}`;
@@ -257,18 +252,15 @@ const MATCHES = ["exact", "url", "constraint"] as const;
 /** Longest statement of an access level in characters. */
 const LONGEST_STATEMENT = 200;
 
-/** Access to the data of a record. */
 type AccessLevel = (typeof LEVELS)[number];
 
-/** Reads access levels in statements. */
 interface AccessLevels {
   /** Returns the level of a word, an `info:eu-repo` term or a COAR URL; null for any other text. */
   levelOf(text: string): AccessLevel | null;
-  /** Does the same for a statement of constraints on access, where "None" means open. */
+  /** Returns the level of a statement on constraints of access. In it, "None" means open. */
   levelOfConstraints(text: string): AccessLevel | null;
 }
 
-/** Reads access-levels.csv. */
 function readAccessLevels(table: VocabularyTable): AccessLevels {
   const keyOf = { exact: statementKey, url: addressKey, constraint: constraintKey };
   const rows = indexRows(table.rows, (row) => keyOf[row.word("match", MATCHES)](row.filled("text")));
@@ -287,7 +279,7 @@ function readAccessLevels(table: VocabularyTable): AccessLevels {
   };
 }
 
-/** Returns the key of a word that states a level only as a constraint. */
+/** Returns the key of a word that only states a level if it is in a statement on constraints. */
 function constraintKey(text: string): string {
   return `constraint ${statementKey(text)}`;
 }
@@ -305,19 +297,17 @@ function statementKey(text: string): string {
 
 const RELATION_COUNTS = ["reference", "publication", "data", "code", "derivative", "related", "version"] as const;
 
-/** A count that a relation can add to. */
 type RelationCount = (typeof RELATION_COUNTS)[number];
 
-/** Sorts relations of DataCite, Zenodo and Dryad. */
+/** Determines which counts a relation of DataCite, Zenodo or Dryad adds to. */
 interface Relations {
   /**
-   * Returns the counts of a relation. A related type that is null or unlisted is unknown; an unlisted relation has no
-   * counts. Calls share the set.
+   * Returns the counts of a relation. A related type that is null or unlisted is unknown. An unlisted relation has no
+   * counts. The returned set is shared, so do not change it.
    */
   countsAs(relationType: string, relatedType: string | null): ReadonlySet<RelationCount>;
 }
 
-/** Reads relations.csv, and related-types.csv, which maps types of other services to those of DataCite. */
 function readRelations(relations: VocabularyTable, relatedTypes: VocabularyTable): Relations {
   const rows = indexRows(relations.rows, (row) => pair(row.text("relation_type"), row.text("related_type")));
   const counts = new Map([...rows].map(([key, row]) => [key, row.wordSet("counts_as", RELATION_COUNTS)]));
@@ -362,13 +352,12 @@ const SCHEMES = ["doi", "pmid", "arxiv", "handle", "url"] as const;
 /** A scheme of identifiers that counts (rubrics: reference_pid_count). reading/identifiers.ts knows its format. */
 export type IdentifierScheme = (typeof SCHEMES)[number];
 
-/** Judges types of related identifiers of DataCite and Zenodo. */
+/** Classifies types of related identifiers of DataCite and Zenodo. */
 interface IdentifierTypes {
-  /** Returns the scheme of a type if its identifiers count. The identifier must still match it. */
+  /** Returns the scheme of a type if its identifiers count. The identifier must also have the format of the scheme. */
   schemeOf(type: string): IdentifierScheme | null;
 }
 
-/** Reads identifier-types.csv. */
 function readIdentifierTypes(table: VocabularyTable): IdentifierTypes {
   const rows = indexRows(table.rows, (row) => wordKey(row.filled("type")));
   const schemes = new Map(

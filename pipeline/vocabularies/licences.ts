@@ -1,4 +1,4 @@
-/** Resolves licence statements to SPDX ids, and classes licences. Ids and names come from the SPDX list package. */
+/** Finds the SPDX ids of licence statements, and classifies licences. Ids and names come from the SPDX list package. */
 
 import spdx from "spdx-license-list";
 import {
@@ -11,35 +11,30 @@ import {
   type VocabularyTable,
 } from "./read-table.ts";
 
-/** Resolves and classes licences. */
 export interface Licences {
   /**
-   * Returns the SPDX id of the first text that is an id, URL, alias or full name of a licence. Otherwise returns that
-   * of the first text that states a single licence; otherwise ''.
+   * Returns the SPDX id of the first text that is an id, URL, alias or full name of a licence. If there is none, returns
+   * that of the first text that states a single licence; otherwise ''.
    */
   resolve(texts: readonly string[]): string;
-  /**
-   * Returns the Creative Commons licence that the texts name without its version ("CC-BY-SA"); '' if they name none.
-   */
+  /** Returns the Creative Commons licence that the texts name without its version ("CC-BY-SA"), or ''. */
   resolveUnversioned(texts: readonly string[]): string;
   /**
    * True if a licence conforms with the Open Definition or is approved by the OSI; false for ''. Accepts licences
    * without a version.
    */
   isOpen(id: string): boolean;
-  /** True for no NC, ND or SA clause; false for ''. Accepts licences without a version. */
+  /** True for a licence without NC, ND or SA clause; false for ''. Accepts licences without a version. */
   isPermissive(id: string): boolean;
 }
 
-/** Longest name of a licence in characters. Longer texts are terms of use, which may name one. */
+/** Longest name of a licence in characters. Longer texts are terms of use. */
 const LONGEST_NAME = 400;
 
-// The order of ids in the package is not defined.
+// // The package does not define an order of ids.
 const IDS: readonly string[] = Object.keys(spdx).sort();
 
-/**
- * Matches the id of a Creative Commons licence: its name, its version, and perhaps a country. CC0 has only one version.
- */
+/** Matches the id of a Creative Commons licence: its name, its version, and an optional country. CC0 only has one version. */
 const VERSIONED = /^(CC-BY(?:-[A-Z]{2})*)-(\d\.\d)(?:-|$)/;
 
 /** Reads licence-aliases.csv, licence-classes.csv and licence-phrases.csv. */
@@ -109,7 +104,7 @@ function readAddresses(table: VocabularyTable): ReadonlyMap<string, string> {
   const addresses = new Map<string, string>();
   for (const id of IDS) {
     const key = addressKey(spdx[id]?.url ?? "");
-    // '' marks a URL of two licences. A host alone does not identify a licence.
+    // // '' marks a URL of two licences. A host without a path does not identify a licence.
     if (key.includes("/")) addresses.set(key, addresses.has(key) ? "" : id);
   }
   for (const row of indexRows(rows, (row) => row.filled("text")).values()) {
@@ -121,7 +116,7 @@ function readAddresses(table: VocabularyTable): ReadonlyMap<string, string> {
   return addresses;
 }
 
-/** Expands a row: one with `{id}` gives the URL of every id, any other names one id. */
+/** Expands a row. A row with `{id}` gives a URL for every id. Other rows name one id. */
 function expand(row: VocabularyRow): [text: string, id: string][] {
   const text = row.text("text");
   const stated = row.filled("spdx_id");
@@ -132,7 +127,7 @@ function expand(row: VocabularyRow): [text: string, id: string][] {
 
 /** Returns the names of the table, then the full names of the package. */
 function readNames(table: VocabularyTable): ReadonlyMap<string, string> {
-  // A deprecated id shares its name with its successor, whose id is longer: GPL-3.0 with GPL-3.0-only.
+  // // A deprecated id has the same name as its successor, whose id is longer: GPL-3.0 and GPL-3.0-only.
   const successorsLast = IDS.toSorted((a, b) => a.length - b.length);
   const names = new Map(successorsLast.map((id) => [licenceKey(spdx[id]?.name ?? id), id]));
   const rows = table.rows.filter((row) => row.text("match") === "text");
@@ -178,13 +173,13 @@ function isOpenBy(row: VocabularyRow, id: string): boolean {
   return open === "osi" ? spdx[id]?.osiApproved === true : open === "yes";
 }
 
-/** Characters of longer terms that are read. The licence is named at their beginning. */
+/** Longest terms that are read, in characters. A licence is usually named at the beginning. */
 const READ = 4000;
 
 /** Most words of a licence name, with articles and brackets before it. */
 const WORDS = 16;
 
-/** Most places in one text that can name a licence. A text with more is not a statement. */
+/** Most positions in a text at which a licence can be named. A text with more does not state a licence. */
 const PLACES = 50;
 
 const ADDRESS = /https?:\/\/[^\s<>"'()[\]]{1,300}/gi;
@@ -192,7 +187,7 @@ const ADDRESS = /https?:\/\/[^\s<>"'()[\]]{1,300}/gi;
 /** The version after the name of a licence in its id. */
 const VERSION = /^-\d\.\d/;
 
-/** Words before a name that do not belong to it. */
+/** Words before a name that are not part of it. */
 const ARTICLES = new Set([
   "a",
   "an",
@@ -207,7 +202,7 @@ const ARTICLES = new Set([
   "following",
 ]);
 
-/** Characters before a phrase in which a word of the same clause negates it. */
+/** Characters before a phrase in which a word negates it. */
 const CLAUSE = 50;
 
 /** Reads licence-phrases.csv; `resolve` returns the id of a name or URL, or ''. */
@@ -223,7 +218,7 @@ function readNaming(table: VocabularyTable, resolve: (name: string) => string): 
     for (const address of read.match(ADDRESS) ?? []) ids.add(resolve(address.replace(/[.,;:]{1,9}$/, "")));
     for (const place of placesIn(lower, phrases)) ids.add(nameAt(read.slice(place), resolve));
     ids.delete("");
-    // "CC BY (https://creativecommons.org/licenses/by/4.0/)" names one licence, once without its version.
+    // // "CC BY (https://creativecommons.org/licenses/by/4.0/)" names one licence twice, once without its version.
     const isRepeated = (id: string) =>
       [...ids].some((other) => other.startsWith(id) && VERSION.test(other.slice(id.length)));
     const [id = "", ...others] = [...ids].filter((id) => !isRepeated(id));
@@ -231,7 +226,7 @@ function readNaming(table: VocabularyTable, resolve: (name: string) => string): 
   };
 }
 
-/** Meanings of phrases: a name follows, the clause is negated, or the licence is restricted. */
+/** Meanings of phrases: the name of a licence follows, a negation, or a restriction. */
 const MEANINGS = ["names", "denies", "limits"] as const;
 
 type Phrases = Readonly<Record<(typeof MEANINGS)[number], readonly string[]>>;
@@ -245,7 +240,7 @@ function readPhrases(table: VocabularyTable): Phrases {
   return { names: of("names"), denies: of("denies"), limits: of("limits") };
 }
 
-/** Returns the ends of phrases that a licence name can follow. */
+/** Returns the ends of phrases after which the name of a licence may follow. */
 function placesIn(text: string, { names, denies }: Phrases): number[] {
   const places: number[] = [];
   for (const phrase of names) {
@@ -262,7 +257,7 @@ function placesIn(text: string, { names, denies }: Phrases): number[] {
   return places;
 }
 
-/** Returns the id of the longest run of words at the beginning that is a licence name. */
+/** Returns the licence named by the longest possible run of words at the beginning. */
 function nameAt(text: string, resolve: (name: string) => string): string {
   const words = text.trimStart().slice(0, 400).split(" ").slice(0, WORDS);
   const first = words.findIndex((word) => !ARTICLES.has(stripPunctuation(word).toLowerCase()));
@@ -281,7 +276,6 @@ function isName(word: string): boolean {
   return /\d/.test(word) || (word.length > 1 && word === word.toUpperCase());
 }
 
-/** Removes brackets, quotes and stops around a text. */
 function stripPunctuation(text: string): string {
   return text.replace(/^[\s"'“”‘’«»()[\],;:.]{1,20}/, "").replace(/[\s"'“”‘’«»()[\],;:.]{1,20}$/, "");
 }

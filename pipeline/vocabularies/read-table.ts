@@ -12,7 +12,7 @@ export interface VocabularyTable {
   readonly rows: readonly VocabularyRow[];
 }
 
-/** Reads `file` in `folder`. The header must be exactly `columns`, and every line must have as many cells. */
+/** Reads `file` in `folder`. The header must be exactly `columns`, and every line must have the same number of cells. */
 export async function readTable(folder: URL, file: string, columns: readonly string[]): Promise<VocabularyTable> {
   const bytes = await readFile(new URL(file, folder));
   const [header, ...lines] = await parseCells(file, bytes.toString("utf8"));
@@ -73,12 +73,10 @@ export class VocabularyRow {
     this.#cells = cells;
   }
 
-  /** Returns the cell, which may be empty. */
   text(column: string): string {
     return this.#cells.get(column) ?? this.fail(`there is no column "${column}"`);
   }
 
-  /** Returns the cell, which must not be empty. */
   filled(column: string): string {
     return this.text(column) || this.fail(`"${column}" is empty`);
   }
@@ -90,7 +88,7 @@ export class VocabularyRow {
     return word ?? this.fail(`"${column}" is "${seen}", not one of ${words.join(", ")}`);
   }
 
-  /** Returns the cell as a `;`-separated set of words of a closed list; an empty cell is the empty set. */
+  /** Returns the cell as a set of words from a closed list, separated by `;`. An empty cell is the empty set. */
   wordSet<Word extends string>(column: string, words: readonly Word[]): ReadonlySet<Word> {
     const seen = this.text(column);
     const parts = seen === "" ? [] : seen.split(";");
@@ -99,7 +97,6 @@ export class VocabularyRow {
     return new Set(known);
   }
 
-  /** Returns the cell as a boolean. */
   flag(column: string): boolean {
     return this.word(column, ["yes", "no"]) === "yes";
   }
@@ -123,14 +120,13 @@ export class VocabularyError extends Error {
   }
 }
 
-/** Characters of a URL that are read. */
+/** Longest URL in characters. The rest is not read. */
 const LONGEST_ADDRESS = 2048;
 
 /** White space other than single spaces. */
 const UNFOLDED = /[^\S ]| {2}/;
 const WHITE_SPACE = /\s+/g;
 
-/** Replaces white space by single spaces and trims the ends. */
 export function foldSpace(text: string): string {
   return UNFOLDED.test(text) ? text.replace(WHITE_SPACE, " ").trim() : text.trim();
 }
@@ -172,18 +168,18 @@ export function addressKey(url: string): string {
   return withoutEnd(page, "/");
 }
 
-/** Removes the first part of a path that is a form of the page, and everything after it. */
+/** Removes everything from the first part of a path that only selects a form of the page. */
 function withoutForm(path: string): string {
   const form = path.search(/\/(?:legalcode|deed)(?:[./_-]|$)/);
   return form < 0 ? path : path.slice(0, form);
 }
 
-/** Longest text in the cache. Longer ones are rarely repeated and could fill the memory. */
+/** Longest text in the cache. Longer texts are rarely repeated and could fill the memory. */
 const LONGEST = 500;
 
 /**
- * Caches results of `compute` for texts that recur by the million (licences, affiliations). A full cache is emptied, so
- * that memory stays limited and look-ups do not track an order.
+ * Caches results of `compute` for texts that occur millions of times (licences, affiliations). A full cache is emptied, so
+ * that memory stays limited without tracking the use of each entry.
  */
 export function memoise<Answer>(compute: (text: string) => Answer, capacity = 20_000): (text: string) => Answer {
   const answers = new Map<string, { answer: Answer }>();
