@@ -1,13 +1,13 @@
-/** Badges of scores, coloured by tier (decisions.md, "Badges"; rubrics.md, "Arithmetic"). */
+/** Badges of scores, coloured by their share of the cap (decisions.md, "Badges"; rubrics.md, "Arithmetic"). */
 
 import { makeBadge } from "badge-maker";
 import type { BadgeLook, BadgeStyle, EndpointBadge } from "../../schemas/public/api/badge.ts";
-import type { ScoreStatus } from "../../schemas/public/api/record.ts";
+import type { RecordRow, ScoreStatus } from "../../schemas/public/api/record.ts";
 import type { SIndexBasis } from "../../schemas/public/api/researcher.ts";
 import { PROBLEMS, type ProblemType } from "../../schemas/public/problem.ts";
 import { ROUTES } from "../routes/index.ts";
 import { isBadge, type Route } from "../routes/route.ts";
-import { type ExactMean, tenths } from "./numbers.ts";
+import { type ExactMean, scoreOfCap, tenths } from "./numbers.ts";
 import { sIndexWords } from "./researcher.ts";
 
 /** Tier colours, dark enough for white text (contrast at least 4.5:1 by WCAG 2.2). */
@@ -36,17 +36,27 @@ export const LABEL_GROUND = "#3d3d3d";
 /** Default labels. */
 export const BADGE_LABELS = { record: "SHARE", repository: "SHARE mean", researcher: "S-Index" } as const;
 
-/** A total, or the status without one. */
-export type BadgeScore = number | Exclude<ScoreStatus, "scored">;
+/** A total with its cap, which is null in releases without caps, or the status without a total. */
+export type BadgeScore = { readonly total: number; readonly cap: number | null } | Exclude<ScoreStatus, "scored">;
+
+/** Returns the score on the badge of a record. */
+export function badgeScoreOf({
+  scoreStatus,
+  score,
+  cap,
+}: Pick<RecordRow, "scoreStatus" | "cap"> & { readonly score: { readonly total: number } | null }): BadgeScore {
+  if (scoreStatus === "scored") return score === null ? "failed" : { total: score.total, cap };
+  return scoreStatus;
+}
 
 const WITHOUT_TOTAL: Readonly<Record<Exclude<ScoreStatus, "scored">, string>> = {
   failed: "not scored",
   insufficient_evidence: "insufficient evidence",
 };
 
-/** Returns the tier of a dataset's total or a repository's mean. */
-export function datasetTier(score: number): (typeof DATASET_TIERS)[number] {
-  return DATASET_TIERS.find((tier) => score >= tier.from) ?? DATASET_TIERS[4];
+/** Returns the tier of a dataset's total or of a repository's mean, by its share of the cap. */
+export function datasetTier(score: number, cap: number | null): (typeof DATASET_TIERS)[number] {
+  return DATASET_TIERS.find(({ from }) => 100 * score >= from * (cap ?? 100)) ?? DATASET_TIERS[4];
 }
 
 /** The text and colour of a badge. */
@@ -58,19 +68,20 @@ export interface BadgeWords {
   readonly beside: readonly string[];
 }
 
-/** Returns `SHARE | 72`, or the status in grey without a total. */
+/** Returns `SHARE | 48 of 60`, or the status in grey without a total. */
 export function datasetWords(score: BadgeScore): BadgeWords {
   const label = BADGE_LABELS.record;
   if (typeof score === "string") return { label, message: WITHOUT_TOTAL[score], color: GREY, beside: [] };
-  return { label, message: String(score), color: datasetTier(score).color, beside: [] };
+  const { total, cap } = score;
+  return { label, message: scoreOfCap(total, cap), color: datasetTier(total, cap).color, beside: [] };
 }
 
-/** Returns `SHARE mean | 54.2` with the mean cap in the title; grey without a scored record. */
+/** Returns `SHARE mean | 54.2 of 84.0`; grey without a scored record. */
 export function repositoryWords(mean: ExactMean | null, cap: ExactMean | null): BadgeWords {
   const label = BADGE_LABELS.repository;
   if (mean === null) return { label, message: "not scored", color: GREY, beside: [] };
-  const beside = cap === null ? [] : [`of at most ${tenths(cap)}`];
-  return { label, message: tenths(mean), color: datasetTier(mean.sum / mean.count).color, beside };
+  const { color } = datasetTier(mean.sum / mean.count, cap === null ? null : cap.sum / cap.count);
+  return { label, message: scoreOfCap(tenths(mean), cap === null ? null : tenths(cap)), color, beside: [] };
 }
 
 /** Returns `S-Index | 8` with its basis in the title. */

@@ -43,6 +43,16 @@ export function distributionOf(row: DistributionData): Distribution {
   return Object.fromEntries(SCORE_RANGES.map((label, i) => [label, row[`d${i}`] ?? 0])) as Distribution;
 }
 
+/** Returns a part in percent of a number above 0, rounded half up to two decimals. */
+export function shareOf(part: number, of: number): number {
+  return Math.floor((20_000 * part + of) / (2 * of)) / 100;
+}
+
+/** Returns a score beside its cap: `48 of 60`, or `48` if nothing limits it or the cap is unknown. */
+export function scoreOfCap(score: number | string, cap: number | string | null): string {
+  return cap === null || Number(cap) === 100 ? String(score) : `${score} of ${cap}`;
+}
+
 /** A mean before rounding. */
 export interface ExactMean {
   readonly sum: number;

@@ -6,8 +6,16 @@ import { formOf } from "../../schemas/public/form.ts";
 import type { Pledge } from "../../schemas/public/pledge.ts";
 import { judgingColumns, type PublicVersion, type Rubric, type Signal } from "../../schemas/public/rubric.ts";
 import { type Masks, POINTS_PER_SIGNAL, popcount, type SignalState, stateOf } from "../../schemas/public/signal.ts";
+import { shareOf } from "./numbers.ts";
 import { type Page, pageText } from "./read-page.ts";
-import { type ListedRecord, type ListedScore, type RecordBundle, type ScoreData, shownMembers } from "./rows.ts";
+import {
+  type ListedRecord,
+  type ListedScore,
+  type Points,
+  type RecordBundle,
+  type ScoreData,
+  shownMembers,
+} from "./rows.ts";
 
 /** A public version with its contract and the pledges by source. */
 export interface Explanation {
@@ -16,36 +24,53 @@ export interface Explanation {
   readonly pledges: ReadonlyMap<string, Pledge>;
 }
 
-/** Returns the list row of a record. `score` is null without a total. */
+/** Returns the list row of a record. `score`: null for a failed record. */
 export function recordRow(record: ListedRecord, score: ListedScore | null, version: PublicVersion): RecordRow {
   const reusability = version === "2.0";
+  const points = pointsOf(score);
   return {
     id: record.id,
     ...shownMembers("row", record),
-    scoreStatus: statusOf(record, score),
-    score: score === null ? null : { total: score.total, bucketScores: bucketScores(score), status: "scored" },
-    shareScore: score?.total ?? null,
-    stewardshipScore: score?.s ?? null,
-    harmonizationScore: score?.h ?? null,
-    accessScore: score?.a ?? null,
-    engagementScore: score?.e ?? null,
+    scoreStatus: statusOf(record, points),
+    score: points === null ? null : { total: points.total, bucketScores: bucketScores(points), status: "scored" },
+    shareScore: points?.total ?? null,
+    stewardshipScore: points?.s ?? null,
+    harmonizationScore: points?.h ?? null,
+    accessScore: points?.a ?? null,
+    engagementScore: points?.e ?? null,
     // R of 2.0 is deposit-time reusability and is never shown as reuse (interface.md).
-    reuseScore: reusability ? null : (score?.r ?? null),
-    reusabilityScore: reusability ? (score?.r ?? null) : null,
+    reuseScore: reusability ? null : (points?.r ?? null),
+    reusabilityScore: reusability ? (points?.r ?? null) : null,
+    ...besideTotal(score),
   };
 }
 
-function statusOf({ status }: ListedRecord, score: ListedScore | null): RecordRow["scoreStatus"] {
+function statusOf({ status }: ListedRecord, points: Points | null): RecordRow["scoreStatus"] {
   if (status === "failed") return "failed";
-  return score === null ? "insufficient_evidence" : "scored";
+  return points === null ? "insufficient_evidence" : "scored";
 }
 
 /** Returns the points of a score, or null without a total. */
-export function pointsOf(score: ScoreData | null): ListedScore | null {
+export function pointsOf(score: ListedScore | null): Points | null {
   return score === null || score.total === null ? null : score;
 }
 
-function bucketScores(score: ListedScore) {
+/** Returns the numbers that readers need beside a total: signals that are not possible or not known also have no points. */
+function besideTotal(score: ListedScore | null): Pick<RecordRow, "cap" | "shareOfCap" | "passedOfEvaluable" | "range"> {
+  if (score === null) return { cap: null, shareOfCap: null, passedOfEvaluable: null, range: null };
+  const cap = POINTS_PER_SIGNAL * popcount(score.supported_mask);
+  const evaluable = POINTS_PER_SIGNAL * popcount(score.evaluable_mask);
+  const { total } = score;
+  if (total === null) return { cap, shareOfCap: null, passedOfEvaluable: null, range: null };
+  return {
+    cap,
+    shareOfCap: shareOf(total, cap),
+    passedOfEvaluable: shareOf(total, evaluable),
+    range: { least: total, most: total + cap - evaluable },
+  };
+}
+
+function bucketScores(score: Points) {
   return { S: score.s, H: score.h, A: score.a, R: score.r, E: score.e };
 }
 
@@ -82,7 +107,7 @@ export function detailWith(
 ): RecordDetail {
   const { record } = bundle;
   const { pledge, masks } = judgedBy(bundle, score, explanation);
-  const row = recordRow(record, pointsOf(score), explanation.version);
+  const row = recordRow(record, score, explanation.version);
   const identifier = `${record.source}/${record.source_id}`;
   return {
     ...row,

@@ -16,8 +16,8 @@ type RecordRow = TableRow<typeof RECORD_TABLES.record>;
 /** The columns of a record for its pages. */
 export type RecordData = Pick<RecordRow, DetailColumn>;
 
-/** Points of a score for a list row. */
-export interface ListedScore {
+/** The points of a score. */
+export interface Points {
   readonly total: number;
   readonly s: number;
   readonly h: number;
@@ -34,8 +34,13 @@ interface MaskData {
   readonly failed_mask: number;
 }
 
-/** Masks, with points unless too few signals are evaluable. */
-export type ScoreData = MaskData & (ListedScore | { readonly [column in keyof ListedScore]: null });
+/** Points, unless too few signals are evaluable. */
+type PointsOrNone = Points | { readonly [column in keyof Points]: null };
+
+export type ScoreData = MaskData & PointsOrNone;
+
+/** The columns of a score for a list row. */
+export type ListedScore = Pick<MaskData, "supported_mask" | "evaluable_mask"> & PointsOrNone;
 
 /** The columns of a record for a list row. */
 export type ListedRecord = Pick<RecordRow, ListedColumn>;

@@ -6,7 +6,7 @@ import { POLICY } from "../../pipeline/rubrics/contracts.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { Effort } from "../../schemas/public/form.ts";
 import type { Rubric } from "../../schemas/public/rubric.ts";
-import { POINTS_PER_SIGNAL, popcount, SIGNALS_PER_BUCKET, type SignalState } from "../../schemas/public/signal.ts";
+import { POINTS_PER_SIGNAL, popcount, type SignalState } from "../../schemas/public/signal.ts";
 import { type Paint, type Style, shown, wrapped } from "./text.ts";
 
 interface StateStyle {
@@ -24,7 +24,6 @@ const LOOKS: Readonly<Record<SignalState, StateStyle>> = {
   unsupported: { sign: "·", style: "dim", meaning: "not possible in this source" },
 };
 
-const BUCKET_POINTS = POINTS_PER_SIGNAL * SIGNALS_PER_BUCKET;
 const BAR_WIDTH = 25;
 const NAME_WIDTH = 33;
 
@@ -62,14 +61,15 @@ function totalLines({ rubric, contract, reason }: Evaluation, record: RecordDeta
     return [`not scored   ${version}`, ...wrapped(shown(reason ?? "the payload cannot be read"), 80)];
   }
   const { total } = record.score;
-  const filled = Math.round((total / 100) * BAR_WIDTH);
-  const bar = paint(styleOf(total), "█".repeat(filled)) + paint("dim", "░".repeat(BAR_WIDTH - filled));
-  const figure = paint("bold", `${total} / 100`);
+  const share = total / record.cap;
+  const filled = Math.round(share * BAR_WIDTH);
+  const bar = paint(styleOf(share), "█".repeat(filled)) + paint("dim", "░".repeat(BAR_WIDTH - filled));
+  const figure = paint("bold", `${total} of ${record.cap}`);
   const most =
     record.cap < 100
       ? [paint("dim", `at most ${record.cap} points are possible for records of ${record.source.name}`)]
       : [];
-  return [`${figure}  ${bar}  ${datasetTier(total).name}   ${paint("dim", version)}`, ...most];
+  return [`${figure}  ${bar}  ${datasetTier(total, record.cap).name}   ${paint("dim", version)}`, ...most];
 }
 
 /** Returns the text for insufficient evidence, without a figure that looks like a total. */
@@ -79,9 +79,9 @@ function insufficientLines({ masks, source }: RecordDetail, version: string): st
   return [`insufficient evidence   ${version}`, ...wrapped(why, 80)];
 }
 
-function styleOf(total: number): Style {
-  if (total >= 60) return "green";
-  return total >= 40 ? "yellow" : "red";
+function styleOf(share: number): Style {
+  if (share >= 0.6) return "green";
+  return share >= 0.4 ? "yellow" : "red";
 }
 
 /** Returns the five buckets of five signals, and a legend. */
@@ -103,9 +103,11 @@ function legend(record: RecordDetail): string[] {
   return lines.filter((line) => line !== "");
 }
 
-function points(signals: readonly { readonly points: number }[]): string {
+/** Returns the points of a bucket and the points that are possible there. */
+function points(signals: RecordDetail["signals"]): string {
   const sum = signals.reduce((total, signal) => total + signal.points, 0);
-  return `${String(sum).padStart(2)} / ${BUCKET_POINTS}`;
+  const possible = signals.filter(({ state }) => state !== "unsupported").length;
+  return `${String(sum).padStart(2)} of ${POINTS_PER_SIGNAL * possible}`;
 }
 
 function improvementLines({ improvements }: Evaluation, paint: Paint): string[] {

@@ -3,12 +3,13 @@
 import {
   type BadgeScore,
   type BadgeWords,
+  badgeScoreOf,
   datasetWords,
   drawBadge,
   researcherWords,
 } from "../../api-static/pages/badge.ts";
 import { type Page, pageText } from "../../api-static/pages/read-page.ts";
-import { type Explanation, pointsOf, recordImpact, recordRow, recordText } from "../../api-static/pages/record.ts";
+import { type Explanation, recordImpact, recordRow, recordText } from "../../api-static/pages/record.ts";
 import { researcherDetail, sIndexBasisOf } from "../../api-static/pages/researcher.ts";
 import type { AuthorData, RecordBundle, RecordData, ResearcherData, ScoreData } from "../../api-static/pages/rows.ts";
 import { ROUTES, routeNamed } from "../../api-static/routes/index.ts";
@@ -145,13 +146,8 @@ export function datasetBadgeWords(scored: ScoredRecord, explanation: Explanation
 }
 
 function badgeScore(scored: ScoredRecord, explanation: Explanation): BadgeScore {
-  const { scoreStatus, score } = recordRow(
-    scored.bundle.record,
-    pointsOf(scoreUnder(scored, explanation)),
-    explanation.version,
-  );
-  if (scoreStatus === "scored") return score?.total ?? "failed";
-  return scoreStatus;
+  const row = recordRow(scored.bundle.record, scoreUnder(scored, explanation), explanation.version);
+  return badgeScoreOf(row);
 }
 
 function scoreUnder({ scores }: ScoredRecord, { version }: Explanation): ScoreData | null {

@@ -92,7 +92,16 @@ export const RESEARCHER = [
 ] as const satisfies readonly (keyof ResearcherData)[];
 
 export const LISTED_RECORD = LISTED_COLUMNS satisfies readonly (keyof ListedRecord)[];
-export const LISTED_SCORE = ["total", "s", "h", "a", "r", "e"] as const satisfies readonly (keyof ListedScore)[];
+export const LISTED_SCORE = [
+  "total",
+  "s",
+  "h",
+  "a",
+  "r",
+  "e",
+  "supported_mask",
+  "evaluable_mask",
+] as const satisfies readonly (keyof ListedScore)[];
 
 export const INSTITUTION = columnsOf<InstitutionData>(AGGREGATE_TABLES.institution.columns);
 export const COUNTRY = columnsOf<CountryData>(AGGREGATE_TABLES.country.columns);
@@ -102,10 +111,13 @@ export function columnsOf<T>(columns: Readonly<Record<string, unknown>>): (keyof
   return Object.keys(columns).filter((name) => name !== "rubric") as (keyof T & string)[];
 }
 
-/** Reads LISTED_RECORD from `offset`, then LISTED_SCORE, which is null if the record has no total. */
+/** The place of a column that every score has, with or without a total. */
+const SCORED = LISTED_SCORE.indexOf("supported_mask");
+
+/** Reads LISTED_RECORD from `offset`, then LISTED_SCORE, which is null for a failed record. */
 export function recordRowOf(cells: readonly Cell[], version: PublicVersion, offset = 0): RecordRow {
   const at = offset + LISTED_RECORD.length;
-  const score = cells[at] === null ? null : objectOf<ListedScore>(LISTED_SCORE, cells, at);
+  const score = cells[at + SCORED] === null ? null : objectOf<ListedScore>(LISTED_SCORE, cells, at);
   return recordRow(objectOf<ListedRecord>(LISTED_RECORD, cells, offset), score, version);
 }
 

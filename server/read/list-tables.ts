@@ -33,6 +33,7 @@ export function sortColumns(list: ListName, version: PublicVersion): SortColumns
     records: {
       id: "position",
       ...scoreColumns({ total: "total", s: "s", h: "h", a: "a", r: "r", e: "e" }, version),
+      shareOfCap: "share_of_cap",
       pubDate: "pub_date",
       title: "title",
     } satisfies Record<(typeof SORTS.records)[number], string | null>,

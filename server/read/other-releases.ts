@@ -2,7 +2,7 @@
 
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
-import type { BadgeScore } from "../../api-static/pages/badge.ts";
+import { type BadgeScore, badgeScoreOf } from "../../api-static/pages/badge.ts";
 import { routeNamed } from "../../api-static/routes/index.ts";
 import { CACHE, pageOf } from "../../api-static/routes/route.ts";
 import { pageAddress } from "../../pipeline/packs/format.ts";
@@ -135,7 +135,11 @@ const MOST_PINNED = 4;
 const PINNED_CACHE_BYTES = 1024 * 1024;
 
 /** The parts of a page that are needed; another version of the program may have made it. */
-const pinnedPage = z.object({ scoreStatus, score: z.object({ total: z.int() }).nullable() });
+const pinnedPage = z.object({
+  scoreStatus,
+  score: z.object({ total: z.int() }).nullable(),
+  cap: z.number().nullable().default(null),
+});
 
 interface PinnedRelease {
   readonly scoreReleaseVersion: string;
@@ -170,9 +174,7 @@ export class PinnedReleases {
     if (page === null) {
       throw new ProblemError("dataset-not-found", `That release has no page of this dataset under SHARE ${version}.`);
     }
-    const pageContent = pinnedPage.parse(JSON.parse(page.bytes.toString("utf8")));
-    const score =
-      pageContent.scoreStatus === "scored" ? (pageContent.score?.total ?? "failed") : pageContent.scoreStatus;
+    const score = badgeScoreOf(pinnedPage.parse(JSON.parse(page.bytes.toString("utf8"))));
     return { score, scoreReleaseVersion: pinned.scoreReleaseVersion };
   }
 

@@ -80,6 +80,7 @@ function listedTable(version: PublicVersion): string {
     create table ${TABLES.listed("records", version)} as
     select keyed.position, ${LISTED_SCORE.map((name) => `score.${name}`).join(", ")},
       cast(coalesce(bit_count(score.supported_mask), pledged.supported) as integer) as supported,
+      cast(10000 * score.total // (4 * bit_count(score.supported_mask)) as integer) as share_of_cap,
       keyed.title, keyed.pub_date, keyed.repository, keyed.record_kind, keyed.access_status
     from keyed_record as keyed
     left join score on score.id = keyed.id and score.rubric = ${quote(version)}

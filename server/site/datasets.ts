@@ -28,7 +28,8 @@ import { type ApiClient, ApiRedirect } from "./page-handler.ts";
 /** Rows of one view. */
 const ROWS = "20";
 
-const ORDER = "score desc";
+/** The default order. It compares datasets of all repositories. */
+const ORDER = "shareOfCap desc";
 
 function queryOf(formFields: Readonly<Record<string, string>>): Record<string, string> {
   const { order = "", sortBy = "", ...fields } = formFields;

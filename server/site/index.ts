@@ -366,9 +366,9 @@ async function suggestionsFor(text: string, api: ApiClient, active: SiteContext[
   ]);
   const datasets = await firstOf(titles, async (search) => {
     const { data } = await api.get(recordList, "records", { query: { search, limit: String(MOST) } });
-    return data.map(({ id, title, doi, repository, score }) => ({
+    return data.map(({ id, title, doi, repository, score, cap }) => ({
       name: title ?? doi ?? id,
-      note: ["Dataset", repository, doi, score === null ? null : `${score.total} of 100`]
+      note: ["Dataset", repository, doi, score === null ? null : `${score.total} of ${cap ?? 100}`]
         .filter((part) => part !== null)
         .join(" · "),
       path: `/datasets/${id}`,

@@ -32,6 +32,7 @@ const SORTS = {
     "engagementScore",
     "reuseScore",
     "reusabilityScore",
+    "shareOfCap",
     "pubDate",
     "title",
   ],

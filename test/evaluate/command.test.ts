@@ -105,12 +105,12 @@ describe("a draft", () => {
     expect(lines[0]).toBe("Soil moisture of the lower valley");
     expect(lines[1]).toMatch(/^Zenodo · zenodo\/draft · dataset · as of \d{4}-\d\d-\d\d$/);
     expect(lines.slice(3, 9)).toEqual([
-      "36 / 100  █████████░░░░░░░░░░░░░░░░  basic   SHARE 2.0 (2.0.0-beta.2)",
+      "36 of 100  █████████░░░░░░░░░░░░░░░░  basic   SHARE 2.0 (2.0.0-beta.2)",
       "",
-      "  S  Stewardship     ■ □ □ □ □   4 / 20",
-      "  H  Harmonization   ■ □ □ □ □   4 / 20",
-      "  A  Access          ■ ■ ■ ■ ■  20 / 20",
-      "  R  Reusability     ? ? ? ? ?   0 / 20",
+      "  S  Stewardship     ■ □ □ □ □   4 of 20",
+      "  H  Harmonization   ■ □ □ □ □   4 of 20",
+      "  A  Access          ■ ■ ■ ■ ■  20 of 20",
+      "  R  Reusability     ? ? ? ? ?   0 of 20",
     ]);
     const bestFirst = Array.from(stdout.matchAll(/^ +\+(\d+) {2}/gm), ([, gain]) => Number(gain));
     expect(bestFirst).toEqual(bestFirst.toSorted((one, other) => other - one));

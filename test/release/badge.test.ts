@@ -35,10 +35,23 @@ const DATASETS: readonly { total: number; tier: keyof typeof TIERS }[] = [
 
 for (const { total, tier } of DATASETS) {
   test(`a dataset of ${total} points is ${tier}`, () => {
-    expect(datasetTier(total).name).toBe(tier);
-    expect(shown(datasetBadge(total))).toEqual({ title: `SHARE: ${total}`, color: TIERS[tier] });
+    expect(datasetTier(total, 100).name).toBe(tier);
+    expect(shown(datasetBadge({ total, cap: 100 }))).toEqual({ title: `SHARE: ${total}`, color: TIERS[tier] });
   });
 }
+
+test.each([
+  { total: 48, cap: 60, tier: "excellent" },
+  { total: 44, cap: 60, tier: "good" },
+  { total: 20, cap: 20, tier: "excellent" },
+  { total: 0, cap: 60, tier: "minimal" },
+] as const)("shows $total of $cap, coloured by the share of the cap", ({ total, cap, tier }) => {
+  expect(shown(datasetBadge({ total, cap }))).toEqual({ title: `SHARE: ${total} of ${cap}`, color: TIERS[tier] });
+});
+
+test("shows only the total of a release without caps", () => {
+  expect(shown(datasetBadge({ total: 48, cap: null }))).toEqual({ title: "SHARE: 48", color: TIERS.fair });
+});
 
 const REPOSITORIES: readonly { mean: number | null; message: string; color: string }[] = [
   { mean: 100, message: "100.0", color: TIERS.excellent },
@@ -83,8 +96,11 @@ for (const { mean, message, color } of REPOSITORIES) {
   });
 }
 
-test("a screen reader never reads a repository's mean without its cap", () => {
-  expect(shown(repositoryBadge(hundredths(41.97), hundredths(84.3))).title).toBe("SHARE mean: 42.0, of at most 84.3");
+test("a repository's mean has its cap, and the colour of its share", () => {
+  expect(shown(repositoryBadge(hundredths(41.97), hundredths(69)))).toEqual({
+    title: "SHARE mean: 42.0 of 69.0",
+    color: TIERS.good,
+  });
   expect(shown(repositoryBadge(null, null)).title).toBe("SHARE mean: not scored");
 });
 
@@ -125,7 +141,7 @@ test("every tier of a researcher has its colour", () => {
 
 test("white text is legible on every colour: contrast of at least 4.5 to 1", () => {
   const badges = [
-    ...DATASETS.map(({ total }) => datasetBadge(total)),
+    ...DATASETS.map(({ total }) => datasetBadge({ total, cap: 100 })),
     ...RESEARCHER_TIERS.map((tier) => researcherBadge(1, tier, BASIS)),
     datasetBadge("failed"),
     datasetBadge("insufficient_evidence"),
@@ -216,11 +232,13 @@ test.each(BADGE_STYLES)("in the style %s, a badge has its whole title, whatever 
 
 test("the response for shields.io is valid, and has the words and colour of the badge", () => {
   for (const { total, tier } of DATASETS) {
-    const given = SHIELDS.parse(endpointBadgeOf(datasetWords(total)));
+    const given = SHIELDS.parse(endpointBadgeOf(datasetWords({ total, cap: 100 })));
     expect(given).toMatchObject({ label: "SHARE", message: String(total), color: TIERS[tier] });
   }
   expect(SHIELDS.parse(endpointBadgeOf(datasetWords("failed")))).toMatchObject({ message: "not scored", color: GREY });
-  expect(SHIELDS.parse(endpointBadgeOf(datasetWords(80), { style: "social", label: "shared" }))).toMatchObject({
+  expect(
+    SHIELDS.parse(endpointBadgeOf(datasetWords({ total: 80, cap: 100 }), { style: "social", label: "shared" })),
+  ).toMatchObject({
     label: "shared",
     style: "social",
   });

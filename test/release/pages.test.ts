@@ -87,8 +87,8 @@ const authored = z.object({
 /** Rows of the release's own Parquet files. */
 const QUERIES = {
   records: [
-    z.object({ id: text, status: z.enum(["ok", "failed"]), score_status: text.nullable(), total: cell }),
-    `select record.id, record.status, score.status as score_status, score.total from record
+    z.object({ id: text, status: z.enum(["ok", "failed"]), score_status: text.nullable(), total: cell, cap: cell }),
+    `select record.id, record.status, score.status as score_status, score.total, 4 * bit_count(score.supported_mask) as cap from record
      left join score on score.id = record.id and score.rubric = '2.0' order by record.id`,
   ],
   researchers: [
@@ -180,9 +180,9 @@ test("every JSON page is one line, and matches the schema of its route exactly",
 
 test("every badge is well-formed, has a name for screen readers, and agrees with the tables", () => {
   const totals = new Map(
-    tables.records.map(({ id, score_status, total }) => {
+    tables.records.map(({ id, score_status, total, cap }) => {
       const without = score_status === "insufficient_evidence" ? "insufficient evidence" : "not scored";
-      return [id, `SHARE: ${total ?? without}`];
+      return [id, `SHARE: ${total === null ? without : cap === 100 ? total : `${total} of ${cap}`}`];
     }),
   );
   const indices = new Map(
@@ -201,7 +201,7 @@ test("every badge is well-formed, has a name for screen readers, and agrees with
     const title = elements.find(({ name }) => name === "title")?.text ?? "";
     const key = addressesOf(path)[0]?.key ?? "";
     const said = path.includes("/repositories/")
-      ? /^SHARE mean: (\d+\.\d, of at most \d+\.\d|not scored)$/.test(title)
+      ? /^SHARE mean: (\d+\.\d( of \d+\.\d)?|not scored)$/.test(title)
       : title === totals.get(key) || isIndexTitle(title, indices.get(key));
     return !said || root?.attributes.get("role") !== "img" || root.attributes.get("aria-label") !== title;
   });

@@ -453,7 +453,7 @@ test("a preview has a PNG picture with its size and a text alternative", async (
   const { text } = await read(`/datasets/${dataset}`);
   const tag = (name: string) => new RegExp(`<meta property="og:${name}" content="([^"]+)">`).exec(text)?.[1] ?? "";
   expect(tag("url")).toMatch(new RegExp(`^http.*/datasets/${dataset}$`));
-  expect(tag("image:alt")).toMatch(/^SHARE score \d+ of 100/);
+  expect(tag("image:alt")).toMatch(/^SHARE score \d+ of \d+ possible points/);
   const path = new URL(tag("image")).pathname;
   const { status, headers, body: bytes } = await ask(server.port, path, {});
   expect([status, headers["content-type"], headers["cache-control"]]).toEqual([200, "image/png", CACHE.badge]);
@@ -548,6 +548,34 @@ test("the README shows a small picture of a dataset's page, which `make picture`
   expect(picture.subarray(1, 4).toString("latin1")).toBe("PNG");
   expect(picture.readUInt32BE(16)).toBeGreaterThan(1000);
   expect(picture.length).toBeLessThan(150_000);
+});
+
+test("every score is shown with its cap, and a signal that is not possible names it", async () => {
+  const found = await ask(server.port, "/records?sortBy=shareOfCap&sortOrder=desc&limit=100");
+  const { data } = recordList.parse(JSON.parse(found.text));
+  const limited = data.find(({ cap, score }) => score !== null && cap !== null && cap < 100);
+  const { id = "", score, cap, repository } = limited ?? {};
+  const list = (await read(`/datasets?${new URLSearchParams({ repository: repository ?? "" })}`)).text;
+  expect(list).toContain(`${score?.total}<small>of ${cap}</small>`);
+  const { text } = await read(`/datasets/${id}`);
+  expect(text).toContain(`of ${cap} possible points`);
+  expect(text).toContain(`Not possible here; the highest score is ${cap}"`);
+  expect(text).toContain(`<span class="pts">the highest score is ${cap}</span>`);
+  expect(text).not.toContain("not counted");
+});
+
+test("datasets of all repositories are ordered by the share of the possible score, with a sentence", async () => {
+  const sentence = "This order is therefore by the share of the highest score that is possible";
+  const rows = (text: string) =>
+    [...text.matchAll(/class="figure">(\d+)<small>of (\d+)/g)].map(([, a, b]) => Number(a) / Number(b));
+  const { text } = await read("/datasets");
+  expect(text).toContain(sentence);
+  expect(rows(text).length).toBe(20);
+  expect(rows(text)).toEqual(rows(text).toSorted((one, other) => other - one));
+  expect((await read("/datasets?order=score+desc")).text).toContain(
+    "do not compare datasets of different repositories",
+  );
+  expect((await read("/datasets?repository=Zenodo")).text).not.toContain(sentence);
 });
 
 test("a search can be saved as a link, sorted, and downloaded as CSV", async () => {

@@ -103,10 +103,13 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
     await page.context().close();
   });
 
-  test("a column is sorted by its header, numbers from the greatest, and unknown values stay last", async () => {
+  test("a column is sorted by its header, scores by the share of their cap, and unknown values stay last", async () => {
     const page = await opened("/repositories");
     const figures = async () =>
-      (await page.locator("table[data-sort] tbody tr td:nth-child(3)").allTextContents()).map(Number.parseFloat);
+      (await page.locator("table[data-sort] tbody tr td:nth-child(3)").allTextContents()).map((text) => {
+        const [mean = Number.NaN, cap = 100] = text.split(" of ").map(Number.parseFloat);
+        return mean / cap;
+      });
     const head = page.locator("table[data-sort] th:nth-child(3)");
     for (const [order, turn] of [
       ["descending", -1],
@@ -128,13 +131,13 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
 
   test("dates and numbers have the format of the reader's locale, and times state their zone", async () => {
     const page = await opened("/repositories/Zenodo", { locale: "de-DE", timezoneId: "Europe/Berlin" });
-    expect(await page.locator(".figures li:nth-child(2) b").textContent()).toMatch(/^\d+,\d$/);
+    expect(await page.locator(".figures li:nth-child(2) b").textContent()).toMatch(/^\d+,\d of \d+,\d$/);
     const time = page.locator("main time[datetime*=T]").first();
     expect(await time.textContent()).toMatch(/MEZ|GMT\+1/);
     expect(await time.getAttribute("title")).toMatch(/UTC$/);
     const plain = await opened("/repositories/Zenodo", { locale: "de-DE", javaScriptEnabled: false });
     expect(await plain.locator("main time[datetime*=T]").first().textContent()).toMatch(/^\d{4}-\d\d-\d\d .* UTC$/);
-    expect(await plain.locator(".figures li:nth-child(2) b").textContent()).toMatch(/^\d+\.\d$/);
+    expect(await plain.locator(".figures li:nth-child(2) b").textContent()).toMatch(/^\d+\.\d of \d+\.\d$/);
     await page.context().close();
     await plain.context().close();
   });

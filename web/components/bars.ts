@@ -68,15 +68,23 @@ export function colourKey(kinds: readonly (readonly [kind: string, words: string
   return html`<ul class="key">${kinds.map(([kind, words]) => html`<li><i class="swatch ${kind}"></i>${words}</li>`)}</ul>`;
 }
 
-/** Returns the five buckets of a score or a mean as bars of twenty points. `figure` formats the points of a bucket. */
+/**
+ * Returns the five buckets of a score or a mean as bars of twenty points. `caps`: the points that are possible in each
+ * bucket, which are null for a mean.
+ */
 export function bucketBars(
   points: Readonly<Record<BucketId, number | null>>,
-  figure = (value: number | null) => `${value} of 20`,
+  caps: Readonly<Record<BucketId, number>> | null,
 ): Html {
-  return html`<ul class="buckets">${BUCKETS.map(
-    (bucket) =>
-      html`<li><span>${BUCKET_NAMES[bucket]}</span>${meter(points[bucket], 20)}<span class="num">${figure(points[bucket])}</span></li>`,
-  )}</ul>`;
+  return html`<ul class="buckets">${BUCKETS.map((bucket) => {
+    const [value, cap] = [points[bucket], caps?.[bucket] ?? null];
+    return html`<li><span>${BUCKET_NAMES[bucket]}</span>${meter(value, 20, cap)}<span class="num">${cap === null ? decimal(value) : pointsOfCap(value ?? 0, cap)}</span></li>`;
+  })}</ul>`;
+}
+
+/** Returns the points of a bucket: `8 of 12`. */
+export function pointsOfCap(value: number, cap: number): string {
+  return cap === 0 ? "not possible" : `${value} of ${cap}`;
 }
 
 /** Numbers of datasets for which a signal could be judged, and of those that passed. */

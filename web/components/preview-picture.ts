@@ -33,7 +33,7 @@ export function previewWords({
 }: Pick<PictureRecord, "score" | "scoreStatus" | "cap">): string {
   if (score === null) return `SHARE: no score, ${whyUnscored(scoreStatus)}.`;
   const parts = BUCKETS.map((bucket) => `${BUCKET_NAMES[bucket]} ${score.bucketScores[bucket]}`).join(", ");
-  return `SHARE score ${score.total} of 100; at most ${cap} are possible. Points of 20: ${parts}.`;
+  return `SHARE score ${score.total} of ${cap} possible points. Points of 20: ${parts}.`;
 }
 
 /** Returns a clause without a capital letter and a full stop. */
@@ -48,10 +48,10 @@ function unscored(status: ScoreStatus): Html {
 }
 
 function scoredParts({ total, bucketScores }: NonNullable<RecordDetail["score"]>, cap: number): Html {
-  return html`<text x="72" y="392" font-size="230" font-weight="700" letter-spacing="-8">${total}</text><text x="80" y="456" font-size="34" fill="#b7c4cb">${
-    cap < 100 ? `of 100 points; at most ${cap} possible` : "of 100 points"
-  }</text>${BUCKETS.map((bucket, i) => {
-    const y = 186 + i * 66;
-    return html`<text x="${BAR.left - 240}" y="${y + 24}" font-size="30">${BUCKET_NAMES[bucket]}</text><rect x="${BAR.left}" y="${y}" width="${BAR.width}" height="${BAR.height}" rx="6" fill="#244a55"/><rect x="${BAR.left}" y="${y}" width="${(BAR.width * bucketScores[bucket]) / 20}" height="${BAR.height}" rx="6" fill="#74c7da"/>`;
-  })}`;
+  return html`<text x="72" y="392" font-size="230" font-weight="700" letter-spacing="-8">${total}</text><text x="80" y="456" font-size="34" fill="#b7c4cb">of ${cap} possible points</text>${BUCKETS.map(
+    (bucket, i) => {
+      const y = 186 + i * 66;
+      return html`<text x="${BAR.left - 240}" y="${y + 24}" font-size="30">${BUCKET_NAMES[bucket]}</text><rect x="${BAR.left}" y="${y}" width="${BAR.width}" height="${BAR.height}" rx="6" fill="#244a55"/><rect x="${BAR.left}" y="${y}" width="${(BAR.width * bucketScores[bucket]) / 20}" height="${BAR.height}" rx="6" fill="#74c7da"/>`;
+    },
+  )}`;
 }

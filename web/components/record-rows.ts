@@ -1,4 +1,4 @@
-/** A list of datasets: score, title, repository, date and DOI. */
+/** A list of datasets: score and cap, title, repository, date and DOI. */
 
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
@@ -28,8 +28,8 @@ export function recordRows(
   })}</ul>`;
 }
 
-function scoreText({ score, scoreStatus }: RecordRow): Html {
+function scoreText({ score, scoreStatus, cap }: RecordRow): Html {
   return score === null
     ? html`<span aria-hidden="true">–</span><small>${NO_SCORE[scoreStatus]}</small>`
-    : html`${score.total}<small class="visually-hidden">of 100</small>${meter(score.total, 100)}`;
+    : html`${score.total}<small>of ${cap ?? 100}</small>${meter(score.total, 100, cap)}`;
 }

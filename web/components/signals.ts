@@ -4,8 +4,9 @@ import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import { EVIDENCE } from "../../schemas/public/evidence.ts";
 import type { AdviceFor, Effort } from "../../schemas/public/form.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
-import { BUCKETS } from "../../schemas/public/signal.ts";
+import { BUCKETS, type BucketId, POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import { type Html, html } from "../html.ts";
+import { pointsOfCap } from "./bars.ts";
 import { UNKNOWN } from "./figures.ts";
 import { memoise } from "./memoise.ts";
 import { underVersion } from "./navigation.ts";
@@ -15,39 +16,45 @@ type SignalResult = RecordDetail["signals"][number];
 
 const FACTS: ReadonlyMap<string, string> = new Map(EVIDENCE.map(({ name, fact }) => [name, fact]));
 
-export function signalGrid({ signals }: Pick<RecordDetail, "signals">): Html {
-  return html`<ul class="cells">${signals.map(({ id, name, state }) => cell(id, name, state))}</ul>
-<ul class="legend"><li>✓ yes: four points</li><li>✗ no: possible but missing</li><li>? not known</li><li>– not possible in this repository</li><li>Only ✗ is a fault of the dataset.</li></ul>`;
+export function signalGrid({ signals, cap }: Pick<RecordDetail, "signals" | "cap">): Html {
+  return html`<ul class="cells">${signals.map(({ id, name, state }) => cell(id, name, state, cap))}</ul>
+<ul class="legend"><li>✓ yes: four points</li><li>✗ no: possible but missing</li><li>? not known: no points until it is known</li>${cap < 100 ? html`<li>– not possible here; the highest score is ${cap}</li>` : null}<li>Only ✗ is a fault of the dataset.</li></ul>`;
 }
 
-const cell = memoise((id: SignalResult["id"], name: string, state: SignalResult["state"]): Html => {
+const cell = memoise((id: SignalResult["id"], name: string, state: SignalResult["state"], cap: number): Html => {
   const { look, sign, word } = STATE_WORDS[state];
-  return html`<li class="${look}"><a href="#${id}" title="${name}: ${word}"><span aria-hidden="true">${sign}</span><small>${id}<span class="visually-hidden"> ${name}: ${word}</span></small></a></li>`;
+  const text = state === "unsupported" ? `${word}; the highest score is ${cap}` : word;
+  return html`<li class="${look}"><a href="#${id}" title="${name}: ${text}"><span aria-hidden="true">${sign}</span><small>${id}<span class="visually-hidden"> ${name}: ${text}</span></small></a></li>`;
 });
+
+/** Returns the points that are possible in each bucket. */
+export function bucketCaps({ signals }: Pick<RecordDetail, "signals">): Readonly<Record<BucketId, number>> {
+  const caps = { S: 0, H: 0, A: 0, R: 0, E: 0 };
+  for (const { bucket, state } of signals) if (state !== "unsupported") caps[bucket] += POINTS_PER_SIGNAL;
+  return caps;
+}
 
 /** `questions`: the question of each signal by id. */
 export function signalDetails(
-  { signals }: Pick<RecordDetail, "signals">,
+  { signals, cap }: Pick<RecordDetail, "signals" | "cap">,
   questions: ReadonlyMap<string, string>,
   version: PublicVersion,
 ): Html[] {
   return BUCKETS.map((bucket) => {
     const own = signals.filter((signal) => signal.bucket === bucket);
     const points = own.reduce((sum, signal) => sum + signal.points, 0);
-    return html`<h3>${BUCKET_NAMES[bucket]} <span class="muted">${points} of 20</span></h3>${own.map((signal) =>
-      signalDetail(signal, questions.get(signal.id) ?? null, version),
+    return html`<h3>${BUCKET_NAMES[bucket]} <span class="muted">${pointsOfCap(points, bucketCaps({ signals })[bucket])}</span></h3>${own.map(
+      (signal) => signalDetail(signal, questions.get(signal.id) ?? null, version, cap),
     )}`;
   });
 }
 
 /** Renders one signal. The result is cached, because many datasets share it. */
-const signalDetail = memoise((signal: SignalResult, question: string | null, version: PublicVersion): Html => {
-  const { id, name, state, points, field, evidence, advice, adviceFor, effort } = signal;
+const signalDetail = memoise((signal: SignalResult, question: string | null, version: PublicVersion, cap: number) => {
+  const { id, name, state, field, evidence, advice, adviceFor, effort } = signal;
   const { look, sign, word, meaning } = STATE_WORDS[state];
   const job = [adviceFor === null ? null : JOB_WORDS[adviceFor], effort === null ? null : EFFORT_WORDS[effort]];
-  return html`<details id="${id}"><summary><span class="state ${look}">${sign} ${word}</span><span class="muted">${id}</span> <span class="name">${name}</span><span class="pts">${
-    look === "none" ? "not counted" : `${points} of 4`
-  }</span></summary>
+  return html`<details id="${id}"><summary><span class="state ${look}">${sign} ${word}</span><span class="muted">${id}</span> <span class="name">${name}</span><span class="pts">${pointsText(signal, cap)}</span></summary>
 ${question === null ? null : html`<p>${question}</p>`}<p>${meaning}</p>
 ${advice === null ? null : html`<p><strong>${look === "none" ? "Advice" : "How to pass"}:</strong> ${advice} <span class="muted">${job.filter((text) => text !== null).join("; ")}</span></p>`}
 <dl>${Object.entries(evidence).map(
@@ -55,6 +62,11 @@ ${advice === null ? null : html`<p><strong>${look === "none" ? "Advice" : "How t
   )}${field === null ? null : html`<dt>read from</dt><dd><code>${field}</code></dd>`}</dl>
 <p class="small"><a href="${underVersion(`/signals/${id}`, version)}">About this signal</a></p></details>`;
 });
+
+function pointsText({ state, points }: SignalResult, cap: number): string {
+  if (state === "unsupported") return `the highest score is ${cap}`;
+  return STATE_WORDS[state].look === "none" ? "0 to 4 points" : `${points} of 4`;
+}
 
 function valueText(value: SignalResult["evidence"][string]): string {
   if (value === null) return UNKNOWN;

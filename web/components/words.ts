@@ -24,7 +24,8 @@ export const STATE_WORDS: Readonly<Record<SignalState, StateWords>> = {
   unsupported: {
     sign: "–",
     word: "Not possible here",
-    meaning: "This repository has no field for it. This is not a fault of the dataset.",
+    meaning:
+      "This repository has no field for it, so no dataset there gets these points. This is not a fault of the dataset.",
     look: "none",
   },
   source_missing: {

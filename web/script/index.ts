@@ -17,11 +17,12 @@ const LOCALE = `
       : at.toLocaleDateString(undefined, { ...day, timeZone: "UTC" });
   }
   for (const figure of document.querySelectorAll(".num, .figures b, data")) {
-    const found = /^(-?[0-9,]+)([.][0-9]+)?( %)?$/.exec(figure.textContent);
-    if (!found) continue;
-    const digits = (found[2] || ".").length - 1;
-    const value = Number(found[1].replaceAll(",", "") + (found[2] || ""));
-    figure.textContent = value.toLocaleString(undefined, { minimumFractionDigits: digits, maximumFractionDigits: digits }) + (found[3] ? "\\u00a0%" : "");
+    if (!/^-?[0-9,]+([.][0-9]+)?( %| of [0-9.]+)?$/.test(figure.textContent)) continue;
+    figure.textContent = figure.textContent.replaceAll(/-?[0-9,]+([.][0-9]+)?/g, (number, decimals = ".") => {
+      const digits = decimals.length - 1;
+      const format = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+      return Number(number.replaceAll(",", "")).toLocaleString(undefined, format);
+    }).replace(" %", "\\u00a0%");
   }
 `;
 

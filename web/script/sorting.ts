@@ -1,4 +1,7 @@
-/** Sorts a table when the user presses a column header: figures descending, words ascending, unknown values last. */
+/**
+ * Sorts a table when the user presses a column header: figures descending, words ascending, unknown values last. A score
+ * beside its cap, such as `48 of 60`, counts as its share.
+ */
 
 export const SORTING = `
   for (const table of document.querySelectorAll("table[data-sort]")) {
@@ -12,8 +15,8 @@ export const SORTING = `
       const value = (row) => {
         const text = row.cells[column].textContent.trim();
         if (!isNumber) return text;
-        const number = Number.parseFloat(text.replace(/^[^0-9-]+|,/g, ""));
-        return Number.isNaN(number) ? null : number;
+        const [figure, cap = 100] = text.replace(/^[^0-9-]+|,/g, "").split(" of ").map(Number.parseFloat);
+        return Number.isNaN(figure) ? null : figure / cap;
       };
       const values = new Map(rows.map((row) => [row, value(row)]));
       const button = document.createElement("button");

@@ -9,7 +9,7 @@ import { bucketBars, meter } from "../components/bars.ts";
 import type { View } from "../components/document.ts";
 import { timeElement, UNKNOWN } from "../components/figures.ts";
 import { buttonForm, errorSummary, field, selectField, textArea } from "../components/forms.ts";
-import { type NextStep, nextSteps, signalDetails, signalGrid } from "../components/signals.ts";
+import { bucketCaps, type NextStep, nextSteps, signalDetails, signalGrid } from "../components/signals.ts";
 import { type Html, html } from "../html.ts";
 
 export interface CheckPage {
@@ -144,7 +144,7 @@ function score(record: RecordDetail, steps: readonly NextStep[], questions: Ques
   return html`${
     scored === null
       ? html`<div class="note"><p><strong>No score.</strong> We could judge too few signals, or could not read the metadata. This says nothing about the dataset.</p></div>`
-      : html`<div class="score"><div><p><span class="big">${scored.total}</span> <span class="of">of 100 points; at most ${record.cap} are possible in this repository</span></p>${meter(scored.total, 100, record.cap)}${bucketBars(scored.bucketScores)}</div><div>${signalGrid(record)}</div></div>`
+      : html`<div class="score"><div><p><span class="big">${scored.total}</span> <span class="of">of ${record.cap} points that are possible in this repository</span></p>${meter(scored.total, 100, record.cap)}${bucketBars(scored.bucketScores, bucketCaps(record))}</div><div>${signalGrid(record)}</div></div>`
   }
 <h2 id="next">Next steps</h2>${nextSteps(steps, record)}
 <h2 id="signals">The 25 signals</h2>${scored === null ? signalGrid(record) : null}${signalDetails(record, questions, CHECKED_BY)}`;

@@ -11,7 +11,7 @@ import { countText, integer, timeElement, UNKNOWN } from "../components/figures.
 import { buttonForm } from "../components/forms.ts";
 import { underVersion } from "../components/navigation.ts";
 import { previewWords } from "../components/preview-picture.ts";
-import { type NextStep, nextSteps, signalDetails, signalGrid } from "../components/signals.ts";
+import { bucketCaps, type NextStep, nextSteps, signalDetails, signalGrid } from "../components/signals.ts";
 import { snippets } from "../components/snippets.ts";
 import { table } from "../components/table.ts";
 import { BUCKET_NAMES } from "../components/words.ts";
@@ -41,7 +41,7 @@ interface DatasetPage {
 export function datasetView(page: DatasetPage): View {
   const { record, version, origin } = page;
   const title = record.title ?? record.doi ?? record.identifier;
-  const badge = record.score === null ? "No score" : `SHARE score ${record.score.total} of 100`;
+  const badge = record.score === null ? "No score" : `SHARE score ${record.score.total} of ${record.cap}`;
   return {
     title,
     description: `${badge}${record.repository === null ? "" : `, ${record.repository}`}: how it is composed, and how to raise it.`,
@@ -88,24 +88,29 @@ function credits({ authors, pubDate, doi, url }: RecordDetail, version: PublicVe
   }</p>`;
 }
 
-function scoreOf({ score, scoreStatus, cap, repository, masks, signals }: RecordDetail, version: PublicVersion): Html {
+function scoreOf(record: RecordDetail, version: PublicVersion): Html {
+  const { score, scoreStatus, cap, range, repository, masks } = record;
   if (score === null) {
     const why =
       scoreStatus === "failed"
         ? "We could not read the record. This says nothing about the dataset."
         : "We could judge too few of the 25 signals. This says nothing about the dataset.";
-    return html`<div class="note"><p><strong>No score.</strong> ${why}</p></div>${signalGrid({ signals })}`;
+    return html`<div class="note"><p><strong>No score.</strong> ${why}</p></div>${signalGrid(record)}`;
   }
   const { total } = score;
   const where = repository ?? "this repository";
-  return html`<div class="score"><div><p><span class="big">${total}</span> <span class="of">of 100 points (SHARE ${version})</span></p>
+  return html`<div class="score"><div><p><span class="big">${total}</span> <span class="of">of ${cap} possible points (SHARE ${version})</span></p>
 ${meter(total, 100, cap)}
 <p>${
     cap < 100
       ? html`<strong>At most ${cap} points</strong> are possible for datasets in ${where}: it has no field for the other signals, or does not publish them.`
       : html`Datasets in ${where} can reach all 100 points.`
-  } ${judged(masks)}</p>
-${bucketBars(score.bucketScores)}</div><div>${signalGrid({ signals })}</div></div>`;
+  } ${judged(masks)}${
+    range === null || range.least === range.most
+      ? null
+      : ` If the unknown signals were known, the score would be ${range.least} to ${range.most}.`
+  }</p>
+${bucketBars(score.bucketScores, bucketCaps(record))}</div><div>${signalGrid(record)}</div></div>`;
 }
 
 function judged({ evaluableMask, passedMask }: RecordDetail["masks"]): string {

@@ -21,9 +21,12 @@ export interface DatasetsPage {
   readonly repositories: readonly string[];
 }
 
+/** Orders by points compare only datasets of one repository. */
 const ORDERS = [
-  ["score desc", "Highest score"],
-  ["score asc", "Lowest score"],
+  ["shareOfCap desc", "Highest share of the possible score"],
+  ["shareOfCap asc", "Lowest share of the possible score"],
+  ["score desc", "Most points"],
+  ["score asc", "Fewest points"],
   ["pubDate desc", "Newest"],
   ["pubDate asc", "Oldest"],
   ["title asc", "Title"],
@@ -46,9 +49,19 @@ ${form(filters, repositories)}
         ? null
         : html`<span class="muted">· download <a href="${urlOf("/datasets.csv", filters)}">as CSV</a> or <a href="${apiPath}">as JSON</a></span>`
     }</p>
-${data.length === 0 ? nothing(search) : recordRows(data, 2, version)}
+${data.length === 0 ? nothing(search) : [orderNote(query, filters), recordRows(data, 2, version)]}
 ${pager("/datasets", filters, pagination)}`,
   };
+}
+
+/** Returns a sentence about an order of datasets of several repositories by their scores. */
+function orderNote({ sortBy = "" }: Fields, { repository = "" }: Fields): Html | null {
+  if (repository !== "" || !["shareOfCap", "score"].includes(sortBy)) return null;
+  return html`<p class="muted small">Repositories allow different scores. ${
+    sortBy === "score"
+      ? "This order is by points, so do not compare datasets of different repositories by it."
+      : "This order is therefore by the share of the highest score that is possible for each dataset."
+  }</p>`;
 }
 
 function form(filters: Fields, repositories: readonly string[]): Html {

@@ -4,7 +4,7 @@ import { API_VERSION, SUMMARY, TITLE } from "../../api-static/openapi/operation.
 import type { LiveMetrics } from "../../schemas/public/api/metrics.ts";
 import { bucketBars } from "../components/bars.ts";
 import { standaloneDocument, standaloneMain, type View } from "../components/document.ts";
-import { decimal, integer, UNKNOWN } from "../components/figures.ts";
+import { decimal, integer, meanOfCap, UNKNOWN } from "../components/figures.ts";
 import { findForm } from "../components/forms.ts";
 import { type Html, html } from "../html.ts";
 
@@ -25,7 +25,7 @@ ${metrics === null ? null : figures(metrics)}
 <li>We read the metadata that a repository publishes about a dataset. We do not read the data.</li>
 <li>We ask <a href="/signals">25 yes-or-no questions</a>. For example: is there a licence? Are the methods described?</li>
 <li>Each yes is four points. There are five questions for each letter of SHARE: Stewardship, Harmonization, Access, Reusability and Engagement.</li>
-<li>If a repository has no field for something, that is not the fault of the dataset. We therefore show the highest possible score beside each score.</li>
+<li>If a repository has no field for something, no dataset there gets these points. We therefore show the highest possible score beside each score, for example 48 of 60.</li>
 <li>We publish all evidence and rules, so that <a href="/history">you can verify every point</a>.</li>
 </ol>
 <h2>For researchers</h2>
@@ -36,9 +36,9 @@ ${metrics === null ? null : figures(metrics)}
 /** Returns the mean score and the means of the five buckets, each of twenty points. */
 function average(metrics: LiveMetrics): Html {
   const { meanStewardship: S, meanHarmonization: H, meanAccess: A, meanReusability: R, meanEngagement: E } = metrics;
-  return html`<div class="panel"><h2>The average dataset: <data value="${metrics.meanShareScore ?? ""}">${decimal(metrics.meanShareScore)}</data> of 100</h2>
-${bucketBars({ S, H, A, R, E }, decimal)}
-<p class="small muted">Each letter of SHARE has 20 points. The repositories of these datasets allow ${decimal(metrics.meanCap)} points on average.</p></div>`;
+  return html`<div class="panel"><h2>The average dataset: <data value="${metrics.meanShareScore ?? ""}">${meanOfCap(metrics.meanShareScore, metrics.meanCap)}</data></h2>
+${bucketBars({ S, H, A, R, E }, null)}
+<p class="small muted">Each letter of SHARE has 20 points. A repository without a field for a signal allows fewer than 100 points: ${decimal(metrics.meanCap)} on average.</p></div>`;
 }
 
 function figures({ totalRecords, repositoryCount, totalAuthors, pctAbove70 }: LiveMetrics): Html {
@@ -48,8 +48,12 @@ function figures({ totalRecords, repositoryCount, totalAuthors, pctAbove70 }: Li
 /** Links of the start page without the site, most useful first. */
 const START_LINKS = [
   { path: "/docs", name: "Reference", about: "Look up a dataset, embed a badge, get a key, download a release." },
-  { path: "/records?sortBy=score&sortOrder=desc", name: "Datasets", about: "Highest score first." },
-  { path: "/authors?sortBy=sIndex&sortOrder=desc", name: "Researchers", about: "Highest S-Index first." },
+  {
+    path: "/records?sortBy=score&sortOrder=desc",
+    name: "Datasets",
+    about: "Most points first. Each row has the highest possible score.",
+  },
+  { path: "/authors", name: "Researchers", about: "By name." },
   { path: "/metrics/live", name: "Metrics", about: "Figures of all datasets together." },
   { path: "/rubrics", name: "Rubrics", about: "The 25 questions of a score, and their rules." },
   { path: "/releases", name: "Releases", about: "Immutable releases to download and verify." },

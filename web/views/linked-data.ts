@@ -90,7 +90,7 @@ export function datasetLinkedData(record: RecordDetail, origin: string): Record<
     additionalProperty:
       score === null
         ? null
-        : { "@type": "PropertyValue", name: "SHARE score", value: score.total, minValue: 0, maxValue: 100 },
+        : { "@type": "PropertyValue", name: "SHARE score", value: score.total, minValue: 0, maxValue: record.cap },
     subjectOf: { "@type": "WebPage", url: `${origin}/datasets/${id}` },
   };
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== null));

@@ -4,7 +4,7 @@ import type { CountryRow, InstitutionRow } from "../../schemas/public/api/attrib
 import type { Pagination } from "../../schemas/public/api/common.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import type { View } from "../components/document.ts";
-import { countText, decimal, integer, percent } from "../components/figures.ts";
+import { countText, integer, meanOfCap, percent } from "../components/figures.ts";
 import { field } from "../components/forms.ts";
 import { type Fields, pager, urlOf } from "../components/navigation.ts";
 import { table } from "../components/table.ts";
@@ -25,7 +25,6 @@ function attributionNote(attribution: Attribution): Html | null {
 const FIGURES = [
   { name: "Datasets", isNumber: true },
   { name: "Average score", isNumber: true },
-  { name: "Average cap", isNumber: true },
 ] as const;
 
 export interface AffiliationsPage {
@@ -48,14 +47,13 @@ ${attributionNote(attribution)}
 <form action="/affiliations" role="search"><div class="row"><div class="grow">${field({ name: "search", label: "Name of an institution", type: "search", value: filters.search ?? "" })}</div><div>${field({ name: "countryCode", label: "Country", value: country, hint: "Three letters, for example NOR" })}</div><button>Search</button></div></form>
 <p role="status"><strong>${countText(pagination.total, "reported institution")}</strong></p>
 ${table(
-  "Reported institutions by number of datasets",
+  "Reported institutions by number of datasets. Averages are shown with the average that is possible",
   [{ name: "Reported name" }, { name: "Country" }, ...FIGURES],
   data.map(({ label, countryCode, recordCount, meanScore, meanCap }) => [
     html`<bdi>${label}</bdi>`,
     countryCode ?? "not known",
     integer(recordCount),
-    decimal(meanScore),
-    decimal(meanCap),
+    meanOfCap(meanScore, meanCap),
   ]),
 )}
 ${pager("/affiliations", filters, pagination)}`,
@@ -72,15 +70,14 @@ export function countriesView(data: readonly CountryRow[], attribution: Attribut
 ${attributionNote(attribution)}
 ${worldMap(data)}
 ${table(
-  "Countries by number of datasets",
+  "Countries by number of datasets. Averages are shown with the average that is possible",
   [{ name: "Country" }, ...FIGURES, { name: "Institutions", isNumber: true }],
   data
     .toSorted((one, other) => other.recordCount - one.recordCount)
     .map(({ name, countryCode, recordCount, meanScore, meanCap, institutionCount }) => [
       html`<a href="/affiliations?countryCode=${countryCode}">${name}</a>`,
       integer(recordCount),
-      decimal(meanScore),
-      decimal(meanCap),
+      meanOfCap(meanScore, meanCap),
       integer(institutionCount),
     ]),
   true,

@@ -6,7 +6,7 @@ import type { RecordRow } from "../../schemas/public/api/record.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import { meter, type Prevalence, prevalenceBar, prevalenceText } from "../components/bars.ts";
 import type { View } from "../components/document.ts";
-import { countText, decimal, integer, timeElement } from "../components/figures.ts";
+import { countText, decimal, integer, meanOfCap, timeElement } from "../components/figures.ts";
 import { histogram } from "../components/histogram.ts";
 import { underVersion, urlOf, versionNote } from "../components/navigation.ts";
 import { recordRows } from "../components/record-rows.ts";
@@ -21,8 +21,7 @@ export function repositoriesView(metrics: LiveMetrics, version: PublicVersion): 
     .map(({ repository, count, meanScore, meanCap, passedOfEvaluable }) => [
       html`<a href="${underVersion(`/repositories/${encodeURIComponent(repository)}`, version)}"><bdi>${repository}</bdi></a>`,
       integer(count),
-      decimal(meanScore),
-      decimal(meanCap),
+      meanOfCap(meanScore, meanCap),
       meter(meanScore, 100, meanCap),
       passedOfEvaluable === null ? "not known" : `${decimal(passedOfEvaluable)} %`,
     ]);
@@ -32,17 +31,16 @@ export function repositoriesView(metrics: LiveMetrics, version: PublicVersion): 
     apiPath: `/metrics/live?rubric=${version}`,
     body: html`<h1>Repositories</h1>
 ${versionNote(version, "/repositories")}
-<p class="lead">Compare each average with the average that is possible. For example, datasets cannot describe their methods if the repository has no field for them.</p>
+<p class="lead">Repositories allow different scores: datasets cannot describe their methods if the repository has no field for them. The column of averages therefore sorts by the share of the possible score.</p>
 <h2>Distribution of scores</h2>
 ${histogram("Datasets by score", metrics.scoreDistribution)}
 <h2>All repositories</h2>
 ${table(
-  "Repositories by number of datasets",
+  "Repositories by number of datasets. Averages are shown with the average that is possible",
   [
     { name: "Repository" },
     { name: "Datasets", isNumber: true },
     { name: "Average score", isNumber: true },
-    { name: "Average cap", isNumber: true },
     { name: "Average score and cap", isBar: true },
     { name: "Passed, of the signals that could be judged", isNumber: true },
   ],
@@ -102,20 +100,20 @@ export function repositoryView(page: RepositoryPage): View {
   const label = encodeURIComponent(repository);
   return {
     title: repository,
-    description: `${countText(count, "dataset")}, an average score of ${decimal(meanScore)} with an average cap of ${decimal(meanCap)}.`,
+    description: `${countText(count, "dataset")}, an average score of ${meanOfCap(meanScore, meanCap)}.`,
     apiPath: `/metrics/live?rubric=${version}`,
     canonical: `/repositories/${label}`,
     body: html`<p class="crumbs"><a href="${underVersion("/repositories", version)}">Repositories</a></p>
 <h1 dir="auto">${repository}</h1>
 ${versionNote(version, `/repositories/${label}`)}
-<ul class="figures"><li><b>${integer(count)}</b> ${count === 1 ? "dataset" : "datasets"}, ${integer(scoredCount)} with a score</li><li><b>${decimal(meanScore)}</b> average score</li><li><b>${decimal(meanCap)}</b> average cap: the highest possible score</li><li><b>${figures.passedOfEvaluable === null ? "not known" : `${decimal(figures.passedOfEvaluable)} %`}</b> of the signals that could be judged passed</li></ul>
+<ul class="figures"><li><b>${integer(count)}</b> ${count === 1 ? "dataset" : "datasets"}, ${integer(scoredCount)} with a score</li><li><b>${meanOfCap(meanScore, meanCap)}</b> average score, of the average possible</li><li><b>${figures.passedOfEvaluable === null ? "not known" : `${decimal(figures.passedOfEvaluable)} %`}</b> of the signals that could be judged passed</li></ul>
 ${meter(meanScore, 100, meanCap)}
 <h2>Distribution of scores</h2>
 ${histogram(`Datasets of ${repository} by score`, page.distribution)}
 <h2>Share of datasets with each signal</h2>
 ${prevalenceTable(page)}
 <h2>Signals that its records can carry</h2>
-<p>If the repository has no field for a signal, the signal never counts as missing. These tables list where depositors enter each signal.</p>
+<p>If the repository has no field for a signal, no dataset there gets its points, and the highest possible score is lower. These tables list where depositors enter each signal.</p>
 ${page.pledges.map(pledged)}
 <h2>Data currency and completeness</h2>
 ${currencyTable(page)}
@@ -125,7 +123,7 @@ ${movement(page)}
 ${recordRows(page.best, 3, version)}
 <p><a href="${urlOf("/datasets", version === PUBLIC_VERSIONS[0] ? { repository } : { repository, rubric: version })}">All datasets of this repository</a></p>
 <h2>Badge</h2>
-${snippets({ origin, version, page: `/repositories/${label}`, badge: `SHARE average ${decimal(meanScore)}` })}`,
+${snippets({ origin, version, page: `/repositories/${label}`, badge: `SHARE average ${meanOfCap(meanScore, meanCap)}` })}`,
   };
 }
 

@@ -60,7 +60,7 @@ export const endpointBadge = named(
       schemaVersion: z.literal(1).describe("Version of the schema of shields.io."),
       label: z.string().describe("Text of the left half."),
       message: z.string().min(1).describe("Text of the right half."),
-      color: z.string().describe("Colour of the right half, by tier."),
+      color: z.string().describe("Colour of the right half. The colour of a score shows its share of the cap."),
       labelColor: z.string().describe("Ground of the left half."),
       style: z.enum(BADGE_STYLES).optional().describe("Style of the badge, if the request has one."),
       cacheSeconds: z.int().min(300).describe("Seconds for which shields.io can cache it."),

@@ -31,7 +31,7 @@ const SCORE_SORTS = [
 
 /** Sort keys of each list, the default first. Ties are sorted by id; nulls come last. */
 export const SORTS = {
-  records: ["id", ...SCORE_SORTS, "pubDate", "title"],
+  records: ["id", ...SCORE_SORTS, "shareOfCap", "pubDate", "title"],
   authors: [
     "name",
     "sIndex",

@@ -6,7 +6,7 @@ import { named } from "../named.ts";
 import { type PagePart, type ShownColumn, shownIn, type ValueOf } from "../record-columns.ts";
 import { publicVersion } from "../rubric.ts";
 import { bucketId, masks, signalId, signalState } from "../signal.ts";
-import { count, listOf, points, queriedListOf, SCORE_RANGES, total } from "./common.ts";
+import { count, listOf, percentage, points, queriedListOf, SCORE_RANGES, total } from "./common.ts";
 
 type Shown<Column extends ShownColumn<PagePart>> = {
   [C in Column as C["shown"]["as"]]: z.ZodNullable<z.ZodType<ValueOf<C["type"]>>>;
@@ -54,6 +54,26 @@ export const detailedScore = named(
   score.extend(masks.shape).describe("The score of a record, with five bit masks over the 25 signals."),
 );
 
+/** The numbers that readers need beside a total. Releases of earlier programs do not have them. */
+const besideTotal = {
+  cap: total
+    .nullable()
+    .describe(
+      "The highest total that records of this source can reach. Null in lists if the record could not be read.",
+    ),
+  shareOfCap: percentage
+    .nullable()
+    .describe("The total as a percentage of `cap`, to compare records of sources with different caps."),
+  passedOfEvaluable: percentage.nullable().describe("Passed signals as a percentage of evaluable signals."),
+  range: z
+    .object({
+      least: total.describe("The total, in which unknown signals have no points."),
+      most: total.describe("The total if all unknown signals passed."),
+    })
+    .nullable()
+    .describe("The totals that are possible, because some signals are unknown."),
+};
+
 export const recordRow = named(
   "RecordRow",
   z
@@ -73,6 +93,7 @@ export const recordRow = named(
       reusabilityScore: points
         .nullable()
         .describe("The bucket R of SHARE 2.0, reusability at the time of deposit; null under 1.0."),
+      ...besideTotal,
     })
     .describe("One dataset with its score, as in lists."),
 );

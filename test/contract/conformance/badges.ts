@@ -1,6 +1,6 @@
 /** Badges: SVG of a dataset's total, a repository's mean, a researcher's S-Index. */
 
-import { tenths } from "../../../api-static/pages/numbers.ts";
+import { scoreOfCap, tenths } from "../../../api-static/pages/numbers.ts";
 import { responseOf } from "../../openapi/described.ts";
 import { ODD_LABEL } from "../corpus.ts";
 import {
@@ -40,19 +40,21 @@ function contains(part: string): PlainExpectation {
   return { text: `it has ${part}`, fault: ({ text }) => (text.includes(part) ? null : text.slice(0, 200)) };
 }
 
-/** Expects the same figure as at another URL. */
-function agrees(label: string, path: string, figure: (body: unknown) => number): Expectation {
+/** Expects the message that follows from another URL. */
+function agrees(label: string, path: string, messageOf: (body: unknown) => string): Expectation {
   return {
     text: `it says ${label} | what ${path} says`,
     async fault(reply, ask) {
-      const wanted = figure(jsonOf((await ask(path)).text));
-      const text = reply.text.includes(`>${wanted}<`) || reply.text.includes(`>${wanted.toFixed(1)}<`);
-      return reply.text.includes(`>${label}<`) && text
+      const wanted = messageOf(jsonOf((await ask(path)).text));
+      return reply.text.includes(`>${label}<`) && reply.text.includes(`>${wanted}<`)
         ? null
-        : `${shown(wanted)}: ${reply.text.replace(/<[^>]*>/g, " ").trim()}`;
+        : `${wanted}: ${reply.text.replace(/<[^>]*>/g, " ").trim()}`;
     },
   };
 }
+
+const totalOf = (body: unknown) => scoreOfCap(numberAt(body, "shareScore"), numberAt(body, "cap"));
+const indexOf = (body: unknown) => String(numberAt(body, "sIndex"));
 
 const badge = (id: string) => `/widgets/datasets/${id}/badge.svg`;
 const repository = (label: string) => `/widgets/repositories/${encodeURIComponent(label)}/badge.svg`;
@@ -62,21 +64,23 @@ function meanOf(label: string) {
     const entry = listAt(body, "repositoryBreakdown").find((each) => textAt(each, "repository") === label);
     const totals = Object.entries(Object(at(entry, "totalDistribution")));
     const sum = totals.reduce((all, [total, records]) => all + Number(total) * Number(records), 0);
-    return Number(tenths({ sum, count: numberAt(entry, "scoredCount") }));
+    const count = numberAt(entry, "scoredCount");
+    const caps = { sum: Math.round(numberAt(entry, "meanCap") * count), count };
+    return scoreOfCap(tenths({ sum, count }), tenths(caps));
   };
 }
 
-/** A colour for each tier: badges of two tiers differ. */
+/** Badges of the greatest and of the least share differ in colour. */
 const TIERS: Expectation = {
-  text: "coloured by tier",
+  text: "coloured by the share of the cap",
   async fault({ text }, ask) {
     const colours = (svg: string) => [...svg.matchAll(/fill="(#[0-9a-f]{3,6})"/gi)].map(([, colour]) => colour).join();
-    const [best] = listAt(jsonOf((await ask("/records?sortBy=score&sortOrder=desc&limit=1")).text), "data");
-    const [worst] = listAt(jsonOf((await ask("/records?sortBy=score&limit=1")).text), "data");
+    const [best] = listAt(jsonOf((await ask("/records?sortBy=shareOfCap&sortOrder=desc&limit=1")).text), "data");
+    const [worst] = listAt(jsonOf((await ask("/records?sortBy=shareOfCap&limit=1")).text), "data");
     const [high, low] = await Promise.all([best, worst].map((entry) => ask(badge(textAt(entry, "id")))));
     if (high === undefined || low === undefined || colours(text) === "") return "no colours";
     return colours(high.text) === colours(low.text)
-      ? `totals ${shown([at(best, "shareScore"), at(worst, "shareScore")])} look alike`
+      ? `totals ${shown([at(best, "shareOfCap"), at(worst, "shareOfCap")])} look alike`
       : null;
   },
 };
@@ -137,26 +141,16 @@ export const BADGES: readonly Statement[] = [
     ]),
   ),
   ...clause("decisions.md, URLs: Badges", [
-    row(
-      "a dataset's total",
-      DATASET_BADGE,
-      OK,
-      agrees("SHARE", RECORD, (body) => numberAt(body, "shareScore")),
-    ),
+    row("a dataset's total", DATASET_BADGE, OK, agrees("SHARE", RECORD, totalOf)),
     row("a repository's badge is as it is described", REPOSITORY_BADGE, OK, EXAMPLE),
     row("a repository's mean", REPOSITORY_BADGE, OK, agrees("SHARE mean", "/metrics/live", meanOf("Zenodo"))),
-    row(
-      "a researcher's S-Index",
-      RESEARCHER_BADGE,
-      OK,
-      agrees("S-Index", AUTHOR, (body) => numberAt(body, "sIndex")),
-    ),
-    row("coloured by tier", DATASET_BADGE, OK, TIERS),
+    row("a researcher's S-Index", RESEARCHER_BADGE, OK, agrees("S-Index", AUTHOR, indexOf)),
+    row("coloured by the share of the cap", DATASET_BADGE, OK, TIERS),
     row(
       "?rubric=1.0 chooses the version",
       `${DATASET_BADGE}?rubric=1.0`,
       OK,
-      agrees("SHARE", `${RECORD}?rubric=1.0`, (body) => numberAt(body, "shareScore")),
+      agrees("SHARE", `${RECORD}?rubric=1.0`, totalOf),
     ),
     row(
       "a repository's mean under 1.0",
@@ -168,7 +162,7 @@ export const BADGES: readonly Statement[] = [
       "a researcher's S-Index under 1.0",
       `${RESEARCHER_BADGE}?rubric=1.0`,
       OK,
-      agrees("S-Index", `${AUTHOR}?rubric=1.0`, (body) => numberAt(body, "sIndex")),
+      agrees("S-Index", `${AUTHOR}?rubric=1.0`, indexOf),
     ),
     row("an unsupported version is a badge too", `${DATASET_BADGE}?rubric=9`, ...refusedBadge(400, "SHARE")),
     lacking(

@@ -79,7 +79,6 @@ const DETAIL_MEMBERS = [
   "authors",
   "signals",
   "masks",
-  "cap",
   "observedUse",
   "source",
   "aliases",

@@ -41,6 +41,11 @@ const SCORE: readonly (readonly [string, Kind])[] = [
   ["harmonizationScore", POINTS],
   ["accessScore", POINTS],
   ["engagementScore", POINTS],
+  ["cap", PERCENT],
+  ["shareOfCap", PERCENT],
+  ["passedOfEvaluable", PERCENT],
+  ["range.least", PERCENT],
+  ["range.most", PERCENT],
 ];
 
 export const RECORD_MEMBERS = [
@@ -53,6 +58,10 @@ export const RECORD_MEMBERS = [
   "engagementScore",
   "reuseScore",
   "reusabilityScore",
+  "cap",
+  "shareOfCap",
+  "passedOfEvaluable",
+  "range",
 ];
 
 const FLAT = {
@@ -67,6 +76,16 @@ const SUM = json("score.total is the sum of its buckets", (body) => {
   const wrong = listAt(body, "data").find((entry) => {
     const points = ["S", "H", "A", "R", "E"].map((bucket) => numberAt(entry, `score.bucketScores.${bucket}`));
     return points.reduce((sum, value) => sum + value, 0) !== numberAt(entry, "score.total");
+  });
+  return wrong === undefined ? null : shown(wrong);
+});
+
+const BESIDE_TOTAL = json("total ≤ range.most ≤ cap, and shareOfCap is the total by the cap", (body) => {
+  const wrong = listAt(body, "data").find((entry) => {
+    const [total, cap] = [numberAt(entry, "score.total"), numberAt(entry, "cap")];
+    const [least, most] = [numberAt(entry, "range.least"), numberAt(entry, "range.most")];
+    const share = numberAt(entry, "shareOfCap");
+    return least !== total || most < total || most > cap || Math.abs(share - (100 * total) / cap) > 0.005 + 1e-9;
   });
   return wrong === undefined ? null : shown(wrong);
 });
@@ -92,6 +111,7 @@ function under(rubric: string, own: string, other: string) {
     ...NULLABLE.map(([name, wanted]) => row(name, path, OK, every("data", name, wanted))),
     ...SCORE.map(([name, wanted]) => row(name, path, OK, every("data", name, wanted))),
     row("total equals the sum of the buckets", path, OK, SUM),
+    row("the numbers beside a total agree with it (decisions.md, Rows)", path, OK, BESIDE_TOTAL),
     ...Object.entries(FLAT).map(([flat, inner]) => row(`flat shape: ${flat}`, path, OK, equals(flat, inner))),
     row(`${own} is the R bucket`, path, OK, every("data", own, POINTS), equals(own, "bucketScores.R")),
     row(`${other} is null: R of 2.0 is never mapped to the legacy reuse field`, path, OK, every("data", other, NULL)),

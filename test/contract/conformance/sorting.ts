@@ -22,6 +22,7 @@ const KEYS = {
     engagementScore: "engagementScore",
     reuseScore: "reuseScore",
     reusabilityScore: "reusabilityScore",
+    shareOfCap: "shareOfCap",
     pubDate: "pubDate",
     title: "title",
   },

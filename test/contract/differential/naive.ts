@@ -201,9 +201,25 @@ function recordCandidate({ record, scores }: PlainRecord, rubric: string): Candi
     engagementScore: E,
     reuseScore: rubric === "1.0" ? R : null,
     reusabilityScore: rubric === "2.0" ? R : null,
+    ...besideTotal(score, total),
   };
   const keys = { ...cellsOf(shown), score: total, S, H, A, R, E };
   return { id: String(record.id), shown, keys };
+}
+
+function besideTotal(score: Plain | undefined, total: unknown) {
+  if (score === undefined) return { cap: null, shareOfCap: null, passedOfEvaluable: null, range: null };
+  const points = (mask: string) => 4 * [...Number(score[mask]).toString(2)].filter((bit) => bit === "1").length;
+  const [cap, evaluable] = [points("supported_mask"), points("evaluable_mask")];
+  if (total === null) return { cap, shareOfCap: null, passedOfEvaluable: null, range: null };
+  const least = Number(total);
+  const percent = (of: number) => Number(((100 * least) / of + 1e-9).toFixed(2));
+  return {
+    cap,
+    shareOfCap: percent(cap),
+    passedOfEvaluable: percent(evaluable),
+    range: { least, most: least + cap - evaluable },
+  };
 }
 
 function authorCandidate(row: Plain, rubric: string): Candidate {
