@@ -82,7 +82,7 @@ describeEachDatabase("an account", (newTarget) => {
   }
 
   describe("profile claims", () => {
-    test("are approved at once if ORCID proves them, and the log of decisions shows that", async () => {
+    test("approves a claim at once if the ORCID iD matches, and logs the decision", async () => {
       const person = await server.person(known.orcid);
       const claim = await person.posted("/account/profile-claims", { authorSlug: known.slug });
       expect(claim).toMatchObject({ state: "approved", authorId: known.id, researcher: known });
@@ -95,7 +95,7 @@ describeEachDatabase("an account", (newTarget) => {
       expect(events).toMatchObject([{ actor: "orcid", action: "approved", subject_kind: "claim" }]);
     });
 
-    test("remove their visibility request when withdrawn, and free the researcher", async () => {
+    test("withdrawing a claim removes its visibility request and frees the researcher", async () => {
       const [person, other, researcher] = [await server.person(), await server.person(), fresh()];
       const id = await approvedClaim(person, researcher);
       const body = { authorSlug: researcher.slug, requestType: "opt_out" };
@@ -108,7 +108,7 @@ describeEachDatabase("an account", (newTarget) => {
   });
 
   describe("visibility requests", () => {
-    test("work for a person who is hidden, and reveal that to no other user", async () => {
+    test("a hidden person can make one, and other users cannot see that the person exists", async () => {
       const researcher = fresh();
       const saver = await server.person();
       await saver.posted("/account/saved-authors", { authorSlug: researcher.slug, note: "A colleague." });
@@ -140,7 +140,7 @@ describeEachDatabase("an account", (newTarget) => {
       await stranger.posted("/account/saved-authors", { authorSlug: researcher.slug });
     });
 
-    test("can be made again with the same iD after the account was erased", async () => {
+    test("an erased account can be made again with the same iD", async () => {
       const researcher = (await server.researchers()).filter(({ orcid }) => orcid !== null).at(-1);
       const orcid = researcher?.orcid ?? "";
       const body = { authorSlug: researcher?.slug, requestType: "opt_out" };
@@ -180,7 +180,7 @@ describeEachDatabase("an account", (newTarget) => {
     });
   });
 
-  describe("saved things", () => {
+  describe("saved records, authors and measurements", () => {
     const SAVED = [
       {
         name: "a record",
@@ -250,7 +250,7 @@ describeEachDatabase("an account", (newTarget) => {
       });
     });
 
-    test("an item that no release lists is null, and stays saved", async () => {
+    test("a saved item that no release lists is null, and stays saved", async () => {
       const person = await server.person();
       const at = server.now().toISOString();
       const kept = { account_id: person.id, note: "old", saved_at: at, updated_at: at };
@@ -277,7 +277,7 @@ describeEachDatabase("an account", (newTarget) => {
       });
     });
 
-    test("pages list the newest first, each item once", async () => {
+    test("pages list the newest item first, and each item once", async () => {
       const person = await server.person();
       const slugs = (await server.researchers()).slice(-7).map(({ slug }) => slug);
       for (const authorSlug of slugs) await person.posted("/account/saved-authors", { authorSlug });
@@ -293,7 +293,7 @@ describeEachDatabase("an account", (newTarget) => {
   });
 
   describe("dataset submissions", () => {
-    test("are queued under their own names, once for all users, until they are rejected", async () => {
+    test("queues each dataset once for all users until it is rejected", async () => {
       const [person, other] = [await server.person(), await server.person()];
       const identifier = `  https://zenodo.org/records/77000001 `;
       const first = await person.posted("/account/dataset-submissions", { identifier });
@@ -319,7 +319,7 @@ describeEachDatabase("an account", (newTarget) => {
       await other.posted("/account/dataset-submissions", { identifier: "zenodo/77000001", rubricVersion: "1.0.0" });
     });
 
-    test("are accepted once if ten arrive at the same time", async () => {
+    test("accepts one of ten simultaneous submissions", async () => {
       const people = await Promise.all(Array.from({ length: 10 }, () => server.person()));
       const body = { identifier: "zenodo/77000002" };
       const replies = await Promise.all(
@@ -328,7 +328,7 @@ describeEachDatabase("an account", (newTarget) => {
       expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
     });
 
-    test("are deleted when withdrawn, and stay without an owner when decided", async () => {
+    test("a withdrawn submission is deleted, and a decided one stays without an owner", async () => {
       const person = await server.person();
       const submit = async (identifier: string) =>
         row.parse(await person.posted("/account/dataset-submissions", { identifier })).id;
@@ -348,7 +348,7 @@ describeEachDatabase("an account", (newTarget) => {
   });
 
   describe("measurements", () => {
-    test("store the response of POST /evaluations", async () => {
+    test("a measurement stores the response of POST /evaluations", async () => {
       const person = await server.person();
       const fetched = await person.posted("/account/measurements", { identifier: ` zenodo/${DEPOSITED[0]}` });
       expect(fetched).toMatchObject({
@@ -369,7 +369,7 @@ describeEachDatabase("an account", (newTarget) => {
       });
     });
 
-    test("name no creator who has opted out since", async () => {
+    test("a measurement does not name a creator who has opted out since", async () => {
       const person = await server.person();
       const researcher = fresh();
       const records = await ask(server.port, `/authors/${researcher.slug}`);
@@ -394,7 +394,7 @@ describeEachDatabase("an account", (newTarget) => {
     const saved = (person: Person) => ({ account_id: person.id, note: null, saved_at: at, updated_at: at });
     const hex = (i: number) => i.toString(16).padStart(24, "0");
 
-    test("allow the last saved record that fits and none beyond; saving one again still works", async () => {
+    test("accepts the last saved record below the limit and rejects the next; saving the same one again works", async () => {
       const person = await server.person();
       const most = ACCOUNT_LIMITS.savedRecords;
       const { db } = server.accounts;
@@ -424,7 +424,7 @@ describeEachDatabase("an account", (newTarget) => {
       expect(new Set(savedRecords.map(({ recordId }) => recordId)).size).toBe(most);
     });
 
-    test("limit claims and measurements", async () => {
+    test("limits claims and measurements", async () => {
       const person = await server.person();
       const { db } = server.accounts;
       const claims = Array.from({ length: ACCOUNT_LIMITS.profileClaims }, (_, i) => ({
@@ -459,7 +459,7 @@ describeEachDatabase("an account", (newTarget) => {
   });
 
   describe("the account, its export and its erasure", () => {
-    test("one response has all that the account view needs", async () => {
+    test("one response has all data of the account view", async () => {
       const person = await server.person();
       await person.posted("/account/saved-records", { recordId: WINNER });
       const page = accountPage.strict().parse(await person.got("/account/me"));
@@ -492,7 +492,7 @@ describeEachDatabase("an account", (newTarget) => {
     });
   });
 
-  test("an erasure during writes leaves no row of the account, and no write fails with a server error", async () => {
+  test("an erasure during writes deletes every row of the account, and no write responds with 500", async () => {
     const person = await server.person();
     const write = (i: number) =>
       i === 12
@@ -512,7 +512,7 @@ describeEachDatabase("an account", (newTarget) => {
     }
   });
 
-  test("measurements and evaluations are counted together", async () => {
+  test("counts measurements and evaluations together", async () => {
     const two = { requests: 2, seconds: 60 };
     const strict = await serveAccounts(raw.store, await newTarget(), { quotas: { ...UNLIMITED, evaluation: two } });
     try {
@@ -528,7 +528,7 @@ describeEachDatabase("an account", (newTarget) => {
     }
   });
 
-  test("before the first release every operation that needs none works", async () => {
+  test("before the first release, every operation that needs no release works", async () => {
     await using empty = await temporaryStore();
     const early = await serveAccounts(empty.store, await newTarget());
     try {

@@ -150,7 +150,7 @@ export function personsWay(newTarget: NewTarget): void {
     return parts.join("\n");
   }
 
-  test("signed in by mail, claimed, saved, submitted, measured, hidden, withheld, exported, deleted", async () => {
+  test("signed in by email, claimed, saved, submitted, measured, hidden, withheld, exported, deleted", async () => {
     await signIn();
     const { user } = await ownPage();
 

@@ -117,7 +117,7 @@ async function insert(db: Kysely<AccountTables>, [table, row]: Rows[number]): Pr
 
 describeBothDatabases("a store of an earlier schema", (newTarget) => {
   for (let last = 1; last <= MIGRATIONS.length; last += 1) {
-    test(`is migrated with every row after ${last} migrations`, async () => {
+    test(`migrates a database with ${last} migrations and retains every row`, async () => {
       const target = await newTarget();
       const rows = MIGRATIONS.slice(0, last).flatMap(({ number }) => ADDED[number] ?? []);
       await withOlder(target, last, async (db) => {
@@ -159,7 +159,7 @@ describeBothDatabases("a store of an earlier schema", (newTarget) => {
     }
   });
 
-  test("has rows here for every migration", () => {
+  test("has test rows for every migration", () => {
     expect(Object.keys(ADDED).map(Number)).toEqual(MIGRATIONS.map(({ number }) => number));
   });
 });

@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => raw?.[Symbol.asyncDispose]());
 
 describe.skipIf(POSTGRES_PROGRAMS === null)("a PostgreSQL", () => {
-  test("stopped: every write is 503, reading continues, and every write succeeds once the database is back", async () => {
+  test("if the database is stopped, writes are 503 and reading continues; later every write succeeds", async () => {
     const postgres = await startPostgres();
     const server = await served(raw.store, { postgres: await postgres.database() });
     try {
@@ -52,7 +52,7 @@ describe.skipIf(POSTGRES_PROGRAMS === null)("a PostgreSQL", () => {
   });
 });
 
-test("killed during a hundred writes: acknowledged writes are there, and no write is half there", async () => {
+test("if the server is killed during a hundred writes, acknowledged writes are stored completely", async () => {
   const { store } = raw;
   forgetAccounts(store);
   const target = { sqlite: join(store.root, "accounts.sqlite") };

@@ -85,7 +85,7 @@ describeEachDatabase("the command", (newTarget) => {
     for (const secret of secrets) expect(people.stdout + JSON.stringify(program)).not.toContain(secret);
   });
 
-  test("revokes a key, also twice, and reports an unknown one", async () => {
+  test("revokes a key, accepts a second revocation, and reports an unknown key", async () => {
     const first = await keys(target, "revoke", ids[1] ?? "", "--json");
     expect(first).toMatchObject({ exitCode: 0, stderr: "" });
     const [revoked] = jsonLines(first.stdout);
@@ -96,7 +96,7 @@ describeEachDatabase("the command", (newTarget) => {
     expect(await keys(target, "revoke", "000000000000")).toEqual(NO_KEY);
   });
 
-  test("shows the usage of a month, of fewer days and of one key", async () => {
+  test("shows the usage of a month, of fewer days, and of one key", async () => {
     const [newest, older] = used;
     const month = jsonLines((await keys(target, "usage", "--json")).stdout);
     expect(month).toEqual([
@@ -109,7 +109,7 @@ describeEachDatabase("the command", (newTarget) => {
     expect(await keys(target, "usage", "000000000000", "--json")).toEqual(NO_KEY);
   });
 
-  test("deletes a key with all its data once, and reports an unknown one", async () => {
+  test("deletes a key with all its data, and reports an unknown key", async () => {
     const [id = "", other] = ids;
     // The database is open in a server that has written to it.
     const accounts = await openAccounts(target);
@@ -137,17 +137,17 @@ describeEachDatabase("the command", (newTarget) => {
 describe("invalid parameters", () => {
   const nowhere: AccountTarget = { sqlite: join(folder, "nowhere", "accounts.sqlite") };
   test.each([
-    { name: "a store that is not there", parameters: ["list"], exitCode: 1, says: /there is no account store .*serve/ },
+    { name: "a missing store", parameters: ["list"], exitCode: 1, says: /there is no account store .*serve/ },
     { name: "no command", parameters: [], exitCode: 2, says: /Usage: share-release account api-keys/ },
     {
-      name: "a store after the command",
+      name: "--store after the command",
       parameters: ["usage", "--store", "after"],
       exitCode: 1,
       says: /no account store .*after.accounts\.sqlite/,
     },
     { name: "no id", parameters: ["revoke"], exitCode: 2, says: /'id'.*share-release account api-keys revoke --help/ },
     {
-      name: "a key for an id",
+      name: "a key in place of an id",
       parameters: ["revoke", `share_live_${"k".repeat(32)}`],
       exitCode: 2,
       says: /the id is not valid/,

@@ -138,7 +138,7 @@ describeEachDatabase("API keys", (newTarget) => {
     for (const { sql } of queries) expect(values.filter((value) => sql.includes(value))).toEqual([]);
   });
 
-  test("one address can register three keys an hour, also at once and after a restart, until the hour is over", async () => {
+  test("an IP address can register three keys an hour, also simultaneously and after a restart", async () => {
     const target = await newTarget();
     let now = new Date("2026-11-02T12:00:00.000Z");
     const first = await serve(target, { now: () => now });
@@ -175,7 +175,7 @@ describeEachDatabase("API keys", (newTarget) => {
     expect((await register(port, SOMEBODY, "2001:db8:0:2::1")).status).toBe(201);
   });
 
-  test("two processes on one store accept 3 of 16 simultaneous registrations", async () => {
+  test("two processes with one store accept 3 of 16 simultaneous registrations", async () => {
     const target = await newTarget();
     const servers = await Promise.all([1, 2].map(() => startServerChild(SERVER, { target })));
     const replies = await Promise.all(Array.from({ length: 16 }, (_, i) => register(servers[i % 2]?.port ?? 0)));
@@ -239,7 +239,7 @@ describeEachDatabase("API keys", (newTarget) => {
     await accounts.close();
   });
 
-  test("use that cannot be written is retained, logged once and written later; so is the last use of a key", async () => {
+  test("if the use of a key cannot be written, it is retained, logged once and written later", async () => {
     const { port, accounts, logged } = await serve(await newTarget());
     const [kept, deleted] = [await register(port), await register(port)].map(({ text }) => keyIn(text));
     const ids = await Promise.all([kept, deleted].map((key) => findKey(accounts.db, key ?? "")));
@@ -261,7 +261,7 @@ describeEachDatabase("API keys", (newTarget) => {
     expect(logged).toHaveLength(1);
   });
 
-  test("a revoked key is rejected from the next request on, also by a server that has cached it", async () => {
+  test("rejects a revoked key from the next request on, even if the server has cached it", async () => {
     const target = await newTarget();
     const { port } = await serve(target);
     const key = keyIn((await register(port)).text);

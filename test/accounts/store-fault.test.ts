@@ -24,18 +24,18 @@ function errorOf(work: () => unknown): unknown {
   throw new Error("nothing failed");
 }
 
-describe("the fault of an SQLite error", () => {
+describe("an SQLite error", () => {
   const path = join(folder, "faults.sqlite");
   const database = () => new DatabaseSync(path, { timeout: 1 });
 
-  test("is the store's if the disk is full", () => {
+  test("is a fault of the store if the disk is full", () => {
     const db = database();
     db.exec("create table if not exists t (x text); pragma max_page_count = 3");
     expect(isStoreFault(errorOf(() => db.exec(`insert into t values ('${"x".repeat(100_000)}')`)))).toBe(true);
     db.close();
   });
 
-  test("is the store's if another process writes", () => {
+  test("is a fault of the store if another process writes", () => {
     const [one, other] = [database(), database()];
     one.exec("begin immediate");
     expect(isStoreFault(errorOf(() => other.exec("begin immediate")))).toBe(true);
@@ -43,7 +43,7 @@ describe("the fault of an SQLite error", () => {
     other.close();
   });
 
-  test("is the store's if the file is read-only", () => {
+  test("is a fault of the store if the file is read-only", () => {
     const db = database();
     db.exec("pragma query_only = on");
     expect(isStoreFault(errorOf(() => db.exec("insert into t values ('x')")))).toBe(true);
@@ -81,7 +81,7 @@ test("a PostgreSQL whose Unix socket is missing is a fault of the store", async 
 });
 
 describe.skipIf(POSTGRES_PROGRAMS === null)("a PostgreSQL", () => {
-  test("is used over new connections if its connections break; while it is stopped, requests are 503", async () => {
+  test("opens new connections if its connections break; while PostgreSQL is stopped, requests are 503", async () => {
     const postgres = await startPostgres();
     const url = await postgres.database();
     await using world = await SignInWorld.make({ accounts: { postgres: url } });
@@ -119,7 +119,7 @@ describe.skipIf(POSTGRES_PROGRAMS === null)("a PostgreSQL", () => {
 });
 
 describeBothDatabases("a unique value that is taken", (newTarget) => {
-  test("is distinguished from every other fault", async () => {
+  test("is not a fault of the store in any other case", async () => {
     const accounts = await openAccounts(await newTarget());
     const add = (id: string, email: string | null) =>
       accounts.db

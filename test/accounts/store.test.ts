@@ -29,7 +29,7 @@ async function withAccounts<T>(target: AccountTarget, work: (accounts: Accounts)
 }
 
 describe("the file of a store", () => {
-  test("is readable by its owner alone, companion files included, in a folder that the store creates", async () => {
+  test("can be read only by its owner, as can its companion files and the folder that the store creates", async () => {
     const sqlite = join(folder, "made", "deeper", "accounts.sqlite");
     await withAccounts({ sqlite }, async ({ db, kind }) => {
       expect(kind).toBe("sqlite");
@@ -39,7 +39,7 @@ describe("the file of a store", () => {
     });
   });
 
-  test("uses a write-ahead log, flushes at every commit, and enforces foreign keys", async () => {
+  test("has a write-ahead log, is flushed at every commit, and enforces foreign keys", async () => {
     const seen: Record<string, unknown> = {};
     await withAccounts({ sqlite: join(folder, "settings.sqlite") }, async ({ db }) => {
       const { sql } = await import("kysely");
@@ -51,7 +51,7 @@ describe("the file of a store", () => {
     expect(seen).toEqual({ journal_mode: "wal", synchronous: 2, foreign_keys: 1 });
   });
 
-  test("runs transactions of several processes that read before they write, and loses none", async () => {
+  test("retains all writes of several processes whose transactions read before they write", async () => {
     const target = { sqlite: join(folder, "sum.sqlite") };
     const sum = { name: "sum", value: "0" };
     await withAccounts(target, ({ db }) => db.insertInto("secret").values(sum).execute());
@@ -106,7 +106,7 @@ test("migrations are numbered without gaps", () => {
 });
 
 describeBothDatabases("a store", (newTarget) => {
-  test(`is created once by ${PROCESSES} processes that open it at the same time, ${STORES} times in a row`, async () => {
+  test(`${PROCESSES} processes that open it at the same time create it once, ${STORES} times in a row`, async () => {
     const targets: AccountTarget[] = [];
     while (targets.length < STORES) targets.push(await newTarget());
     const file = new URL("./opening-child.ts", import.meta.url);
@@ -120,7 +120,7 @@ describeBothDatabases("a store", (newTarget) => {
     expect(answers).toEqual(answers.map(() => first));
   });
 
-  test(`is migrated once by ${PROCESSES} processes if an older program wrote it, and retains its content`, async () => {
+  test(`${PROCESSES} processes migrate the database of an older program once and retain its content`, async () => {
     const targets: AccountTarget[] = [];
     for (let done = 1; done < MIGRATIONS.length; done += 1) {
       const target = await newTarget();
@@ -147,7 +147,7 @@ describeBothDatabases("a store", (newTarget) => {
     }
   });
 
-  test("opens again unchanged", async () => {
+  test("opens a second time unchanged", async () => {
     const target = await newTarget();
     const before = await withAccounts(target, async (accounts) => accounts.pseudonym("192.0.2.1"));
     expect(before).toMatch(/^[0-9a-f]{64}$/);
@@ -156,7 +156,7 @@ describeBothDatabases("a store", (newTarget) => {
     expect(await withAccounts(other, async (accounts) => accounts.pseudonym("192.0.2.1"))).not.toBe(before);
   });
 
-  test("is rejected and left unchanged if a newer program wrote it", async () => {
+  test("rejects the database of a newer program and leaves it unchanged", async () => {
     const target = await newTarget();
     const newer = { number: MIGRATIONS.length + 1, name: "from-the-future" };
     await withAccounts(target, ({ db }) => db.insertInto("schema_migration").values(newer).execute());
@@ -171,7 +171,7 @@ describeBothDatabases("a store", (newTarget) => {
     const at = (time: string) => new Date(`2026-11-02T${time}Z`);
     const CASES: readonly { name: string; times: readonly string[]; waits: readonly (number | null)[] }[] = [
       {
-        name: "three pass, the fourth waits until the first leaves the window",
+        name: "accepts three, and the fourth waits until the first leaves the window",
         times: ["09:00:00.000", "09:10:00.000", "09:20:00.000", "09:30:00.000"],
         waits: [null, null, null, 1800],
       },
@@ -189,7 +189,7 @@ describeBothDatabases("a store", (newTarget) => {
         waits: [null, null, null, 1, null, null, 1800],
       },
       {
-        name: "the window slides: three in any hour",
+        name: "the window slides: three in every hour",
         times: ["09:00:00.000", "09:59:00.000", "09:59:30.000", "10:00:30.000", "10:58:59.999", "10:59:00.000"],
         waits: [null, null, null, null, 1, null],
       },
@@ -206,7 +206,7 @@ describeBothDatabases("a store", (newTarget) => {
       expect(seen).toEqual(waits);
     });
 
-    test("count separately by subject, and are forgotten when they leave the window", async () => {
+    test("subjects have separate counts, which are forgotten when they leave the window", async () => {
       await withAccounts(await newTarget(), async ({ db }) => {
         const make = (subject: string, time: string) =>
           db.transaction().execute((trx) => countAttempt(trx, { kind: "registration", subject, quota, now: at(time) }));

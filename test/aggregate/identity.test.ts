@@ -32,7 +32,7 @@ interface Case {
 
 const CASES: readonly Case[] = [
   {
-    name: "one ORCID under several names",
+    name: "one ORCID iD with several names is one researcher",
     works: worksBy(
       { name: "Bo, Ann", orcid: ORCID },
       { name: "Ann B. Bo", orcid: ORCID },
@@ -42,13 +42,13 @@ const CASES: readonly Case[] = [
     bases: ["orcid"],
   },
   {
-    name: "two ORCIDs of one name at one place",
+    name: "two ORCID iDs with the same name and institution are two researchers",
     works: worksBy({ name: "Bo, Ann", orcid: ORCID, at: ["Uni X"] }, { name: "Bo, Ann", orcid: OTHER, at: ["Uni X"] }),
     groups: "AB",
     bases: ["orcid", "orcid"],
   },
   {
-    name: "a full name at one place, however written",
+    name: "a full name at one institution is one researcher in every spelling",
     works: worksBy(
       { name: "Bo, Ánn", at: ["Uni X, Kiel"] },
       { name: "Ann Bo", at: ["UNI X  KIEL"] },
@@ -58,19 +58,19 @@ const CASES: readonly Case[] = [
     bases: ["name_affiliation"],
   },
   {
-    name: "a full name at two places",
+    name: "a full name at two institutions is two researchers",
     works: worksBy({ name: "Bo, Ann", at: ["Uni X"] }, { name: "Bo, Ann", at: ["Uni Y"] }),
     groups: "AB",
     bases: ["name_affiliation", "name_affiliation"],
   },
   {
-    name: "a full name joins the one ORCID of that name at that place",
+    name: "a full name joins the only ORCID iD with the same name and institution",
     works: worksBy({ name: "Bo, Ann", orcid: ORCID, at: ["Uni X"] }, { name: "Ann Bo", at: ["uni x"] }),
     groups: "AA",
     bases: ["orcid"],
   },
   {
-    name: "by any of their affiliations",
+    name: "a name joins by any of its affiliations",
     works: worksBy(
       { name: "Bo, Ann", orcid: ORCID, at: ["Uni Y", "Uni X"] },
       { name: "Ann Bo", at: ["Uni Z", "Uni X"] },
@@ -79,7 +79,7 @@ const CASES: readonly Case[] = [
     bases: ["orcid"],
   },
   {
-    name: "from any work of theirs",
+    name: "a name joins through any record of the ORCID iD",
     works: worksBy(
       { name: "Bo, Ann", orcid: ORCID },
       { name: "Bo, Ann", orcid: ORCID, at: ["Uni X"] },
@@ -89,7 +89,7 @@ const CASES: readonly Case[] = [
     bases: ["orcid"],
   },
   {
-    name: "two ORCIDs of that name at that place: joined to neither",
+    name: "a name with two possible ORCID iDs at its institution joins neither",
     works: worksBy(
       { name: "Bo, Ann", orcid: ORCID, at: ["Uni X"] },
       { name: "Bo, Ann", orcid: OTHER, at: ["Uni X"] },
@@ -100,7 +100,7 @@ const CASES: readonly Case[] = [
     bases: ["orcid", "orcid", "name_affiliation"],
   },
   {
-    name: "two ORCIDs over two affiliations: joined to neither",
+    name: "a name with two ORCID iDs at two of its affiliations joins neither",
     works: worksBy(
       { name: "Bo, Ann", orcid: ORCID, at: ["Uni X"] },
       { name: "Bo, Ann", orcid: OTHER, at: ["Uni Y"] },
@@ -110,7 +110,7 @@ const CASES: readonly Case[] = [
     bases: ["orcid", "orcid", "name_affiliation"],
   },
   {
-    name: "initials join nobody",
+    name: "initials join no other researcher",
     works: worksBy(
       { name: "Bo, A.", full: false, orcid: ORCID, at: ["Uni X"] },
       { name: "Bo, A.", full: false, at: ["Uni X"] },
@@ -126,19 +126,19 @@ const CASES: readonly Case[] = [
     bases: ["orcid", "name"],
   },
   {
-    name: "a name without a place joins nobody",
+    name: "a name without an institution joins no other researcher",
     works: worksBy({ name: "Bo, Ann", orcid: ORCID }, { name: "Bo, Ann" }, { name: "Bo, Ann" }),
     groups: "ABC",
     bases: ["orcid", "name", "name"],
   },
   {
-    name: "another place joins nobody",
+    name: "a name at another institution joins no other researcher",
     works: worksBy({ name: "Bo, Ann", orcid: ORCID, at: ["Uni X"] }, { name: "Bo, Ann", at: ["Uni Y"] }),
     groups: "AB",
     bases: ["orcid", "name_affiliation"],
   },
   {
-    name: "a bare name is one within a version family",
+    name: "the same name within a version family is one researcher",
     works: worksBy(
       { name: "Bo, A.", full: false },
       { name: "A. Bo", full: false },
@@ -148,7 +148,7 @@ const CASES: readonly Case[] = [
     bases: ["name", "name"],
   },
   {
-    name: "organisations and untyped names are nobody",
+    name: "organisations and names without a type are not researchers",
     works: worksBy(
       { name: "Uni X", person: false, at: ["Uni X"] },
       { name: "Bo", person: false },
@@ -158,7 +158,7 @@ const CASES: readonly Case[] = [
     bases: ["name_affiliation"],
   },
   {
-    name: "a name that folds to nothing is nobody without an ORCID",
+    name: "without an ORCID iD, a name that folds to an empty text is not a researcher",
     works: worksBy({ name: "?!" }, { name: "?!", orcid: ORCID }),
     groups: "-A",
     bases: ["orcid"],
@@ -180,7 +180,7 @@ async function onlyResearcher(...people: readonly Person[]): Promise<Row> {
   return row;
 }
 
-describe("the name shown", () => {
+describe("the displayed name", () => {
   test.each([
     { names: ["Bo, Ann", "Bo, Ann", "Ann Bo"], shown: "Bo, Ann" },
     { names: ["Bo, Ann", "Ann Bo"], shown: "Ann Bo" },
@@ -191,7 +191,7 @@ describe("the name shown", () => {
     expect((await onlyResearcher(...names.map((name) => ({ name, orcid: ORCID })))).name).toBe(shown);
   });
 
-  test("has the most frequent first affiliation beside it, then the smallest", async () => {
+  test("has the most frequent first affiliation, and of equal ones the smallest", async () => {
     const at = (...places: string[]): Person[] =>
       places.map((place) => ({ name: "Bo, Ann", orcid: ORCID, at: [place, "Uni A"] }));
     expect((await onlyResearcher(...at("Uni Y", "Uni Z", "Uni Z"))).affiliation).toBe("Uni Z");
@@ -227,7 +227,7 @@ describe("id and slug", () => {
     expect(String(row.slug).length).toBeLessThanOrEqual(160);
   });
 
-  test("two people whose ten digits are the same get all of theirs", async () => {
+  test("two people with the same ten digits have slugs with all digits", async () => {
     // Two families whose sha256 of `name:ann bo|<family>` begin with the same forty bits.
     const works = ["10.5072/74584", "10.5072/191720"].map(
       (family, i): Work => ({ id: `r${i}`, family, total: 8, by: [{ name: "Bo, Ann" }] }),
@@ -253,7 +253,7 @@ describe("a researcher who opted out", () => {
     { id: "r2", total: 80, by: [{ name: "Ann Bo", at: ["Uni X, France"] }] },
   ];
 
-  test("has no row, and keeps the place without a name, in all their works", async () => {
+  test("has no row, and stays without a name in the list of authors of every record", async () => {
     const open = await aggregateOf(works);
     const closed = await aggregateOf(works, { withheld: [idOf(`orcid:${ORCID}`), idOf("nobody")] });
     expect(open.researcher).toHaveLength(2);
@@ -270,7 +270,7 @@ describe("a researcher who opted out", () => {
     expect(closed.manifest.facts.withheld).toBe(2);
   });
 
-  test("leaves scores and platform figures as they were", async () => {
+  test("does not change scores and platform figures", async () => {
     const [open] = (await aggregateOf(works)).metrics;
     const [closed] = (await aggregateOf(works, { withheld: [idOf(`orcid:${ORCID}`)] })).metrics;
     const people = ["total_authors", "authors_orcid", "mean_s_index", "max_s_index", "s_index_median"];

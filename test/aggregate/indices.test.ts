@@ -23,20 +23,20 @@ const CASES: readonly Case[] = [
     expected: { s_index: 8, dataset_count: 8, max_score: 78, mean_score: 56.5 },
   },
   { name: "five", works: totals(80, 62, 27, 60, 12), expected: { s_index: 5, max_score: 80, mean_score: 48.2 } },
-  { name: "one hundred hundreds", works: many(100, 100), expected: { s_index: 100, dataset_count: 100 } },
-  { name: "150 hundreds", works: many(150, 100), expected: { s_index: 100, dataset_count: 150, mean_score: 100 } },
+  { name: "one hundred totals of 100", works: many(100, 100), expected: { s_index: 100, dataset_count: 100 } },
+  { name: "150 totals of 100", works: many(150, 100), expected: { s_index: 100, dataset_count: 150, mean_score: 100 } },
   {
-    name: "nothing but zeros",
+    name: "only zeros",
     works: totals(0, 0, 0),
     expected: { s_index: 0, dataset_count: 3, max_score: 0, mean_score: 0, tier: "none" },
   },
-  { name: "exactly k at k", works: totals(3, 3, 3), expected: { s_index: 3 } },
-  { name: "one short of k", works: totals(3, 3, 2), expected: { s_index: 2 } },
+  { name: "exactly k totals of k", works: totals(3, 3, 3), expected: { s_index: 3 } },
+  { name: "one total less than k", works: totals(3, 3, 2), expected: { s_index: 2 } },
   { name: "one", works: totals(100), expected: { s_index: 1 } },
   // S-Impact, with unknown citations.
-  { name: "impact three", works: cited(12, 8, 5, 3, 1, 0), expected: { s_impact: 3 } },
+  { name: "an S-Impact of three", works: cited(12, 8, 5, 3, 1, 0), expected: { s_impact: 3 } },
   {
-    name: "no citation known",
+    name: "no known citation",
     works: cited(null, null, null),
     expected: { s_impact: 0, cited_known: 0, cited_datasets: 3, quadrant: null },
   },
@@ -46,11 +46,11 @@ const CASES: readonly Case[] = [
     expected: { s_impact: 0, cited_known: 3, cited_datasets: 3, quadrant: "high_sharing_low_impact" },
   },
   {
-    name: "unknown ones do not count",
+    name: "unknown citations do not count",
     works: cited(2, null, 2, null),
     expected: { s_impact: 2, cited_known: 2, cited_datasets: 4, quadrant: "high_sharing_high_impact" },
   },
-  { name: "two datasets have no quadrant", works: cited(1, 1), expected: { s_impact: 1, quadrant: null } },
+  { name: "with two datasets there is no quadrant", works: cited(1, 1), expected: { s_impact: 1, quadrant: null } },
   {
     name: "a dataset without a total still counts by its citations",
     works: [{ total: 4 }, { total: null, citations: 5 }],
@@ -72,7 +72,7 @@ const CASES: readonly Case[] = [
   },
   // Figures that are shown beside an S-Index.
   {
-    name: "caps of two sources",
+    name: "the mean cap of two sources",
     works: [
       { total: 40, supported: 20 },
       { total: 20, supported: 13 },
@@ -125,7 +125,7 @@ const CASES: readonly Case[] = [
     expected: { s_impact: 2, dataset_count: 2 },
   },
   {
-    name: "one citation, spread over two versions of one dataset",
+    name: "one citation in the counts of two versions",
     works: [
       { total: 4, family: "f3", citations: 3 },
       { total: 4, family: "f3", citations: 3 },
@@ -198,7 +198,7 @@ describe("a researcher's datasets", () => {
   };
 
   test("are listed by total, then id, a hundred at most", () => {
-    const list = listOf("150 hundreds");
+    const list = listOf("150 totals of 100");
     expect(list.map(({ place }) => place)).toEqual(Array.from({ length: 100 }, (_, i) => i + 1));
     expect(list.map(({ id }) => String(id).slice(-3))).toEqual(
       Array.from({ length: 100 }, (_, i) => String(i).padStart(3, "0")),
@@ -211,7 +211,7 @@ describe("a researcher's datasets", () => {
   });
 
   test("have the smallest id of equal versions", () => {
-    const list = listOf("one citation, spread over two versions of one dataset");
+    const list = listOf("one citation in the counts of two versions");
     expect(list.map(({ id }) => String(id).slice(-3))).toEqual(["000"]);
   });
 });
@@ -226,13 +226,13 @@ test("a person without a scored dataset is not a researcher", async () => {
   expect(metrics).toMatchObject([{ total_authors: 0, mean_s_index: null, max_s_index: null }]);
 });
 
-test("one work in two positions of one record counts once", async () => {
+test("a person who is named twice in one record counts once", async () => {
   const twice = { name: "Bo, Ann", orcid: orcidOf(1) };
   const { researcher: rows } = await aggregateOf([{ id: "r1", total: 8, citations: 5, by: [twice, twice] }]);
   expect(rows).toMatchObject([{ dataset_count: 1, s_index: 1, s_impact: 1, mean_score: 8 }]);
 });
 
-test("each public version has its own figures, and S-Impact is the same in both", async () => {
+test("each public version has its own figures, and S-Impact is the same in all", async () => {
   const by = [{ name: "Bo, Ann", orcid: orcidOf(1) }];
   const works = [
     { id: "r1", total: { "2.0": 80, "1.0": 0 }, family: "f", citations: 3, by },
@@ -247,7 +247,7 @@ test("each public version has its own figures, and S-Impact is the same in both"
   expect(list.map(({ rubric, id }) => `${rubric} ${id}`)).toEqual(["1.0 r3", "1.0 r2", "2.0 r1", "2.0 r3"]);
 });
 
-test("under each version a researcher has the datasets that have a total there", async () => {
+test("under each version, a researcher has the datasets with a total under it", async () => {
   const by = [{ name: "Bo, Ann", orcid: orcidOf(1) }];
   const works = [
     { id: "r1", total: { "2.0": 80, "1.0": null }, by },
@@ -269,12 +269,17 @@ describe("quadrants", () => {
 
   test.each([
     { name: "an odd number", indices: [3, 4, 5], high: [4, 5], cutOff: 4 },
-    { name: "an even number: between the two in the middle", indices: [3, 4, 5, 6], high: [5, 6], cutOff: 4.5 },
+    { name: "an even number: the mean of the two in the middle", indices: [3, 4, 5, 6], high: [5, 6], cutOff: 4.5 },
     { name: "an even number with equals in the middle", indices: [3, 4, 4, 5], high: [4, 4, 5], cutOff: 4 },
-    { name: "all the same", indices: [3, 3], high: [3, 3], cutOff: 3 },
+    { name: "equal values", indices: [3, 3], high: [3, 3], cutOff: 3 },
     { name: "one", indices: [3], high: [3], cutOff: 3 },
-    { name: "those below three datasets as well, who have no quadrant", indices: [1, 2, 3], high: [3], cutOff: 2 },
-  ])("high sharing is the median and above, of $name", async ({ indices, high, cutOff }) => {
+    {
+      name: "researchers with fewer than three datasets, who have no quadrant",
+      indices: [1, 2, 3],
+      high: [3],
+      cutOff: 2,
+    },
+  ])("a sharing from the median on is high, for $name", async ({ indices, high, cutOff }) => {
     const people = ["Ann", "Bea", "Cleo", "Dora"];
     const works = indices.flatMap((index, i) => known(people[i] ?? "", index));
     const { researcher: rows, metrics } = await aggregateOf(works);
@@ -285,7 +290,7 @@ describe("quadrants", () => {
     expect(rows).toHaveLength(indices.length);
   });
 
-  test("researchers with a name alone do not count in the median, the mean and the maximum", async () => {
+  test("researchers known only by name do not count in median, mean and maximum", async () => {
     const nameless = Array.from(
       { length: 6 },
       (_, i): Work => ({ id: `n${i}`, total: 100, by: [{ name: `Cy, Dee ${i}` }] }),

@@ -62,9 +62,13 @@ describe("figures of all records", () => {
       works: totals(12, 4, 80, 16),
       expected: { median_score: 14, mean_score: 28, pct_above_70: 25 },
     },
-    { name: "a median between two", works: totals(4, 5), expected: { median_score: 4.5 } },
+    { name: "the mean of the two in the middle", works: totals(4, 5), expected: { median_score: 4.5 } },
     { name: "one", works: totals(100), expected: { median_score: 100, mean_score: 100, pct_above_70: 100 } },
-    { name: "70 is above 70, 69 is not", works: totals(69, 70, 71, 100), expected: { pct_above_70: 75 } },
+    {
+      name: "counts a share of 70 as high, and not a share of 69",
+      works: totals(69, 70, 71, 100),
+      expected: { pct_above_70: 75 },
+    },
     {
       name: "bucket means",
       works: totals(100, 30),
@@ -98,7 +102,7 @@ describe("figures of all records", () => {
     ]);
   });
 
-  test("records with too little evidence are counted apart and left out of means and the distribution", async () => {
+  test("records with too few signals have their own count, and are not in means and distribution", async () => {
     const works: Work[] = [...totals(40, 60), { id: "x", total: null }, { id: "y" }];
     const { metrics, repository } = await aggregateOf(works);
     expect(metrics).toMatchObject([
@@ -118,7 +122,7 @@ describe("figures of all records", () => {
     expect(repository).toMatchObject([{ record_count: 4, scored_count: 2, mean_score: 50 }]);
   });
 
-  test("observed use is the figure of 1.0 under either version", async () => {
+  test("observed use is the figure of 1.0 under every version", async () => {
     const works: Work[] = [
       { id: "a", total: { "2.0": 40, "1.0": null } },
       { id: "b", total: { "2.0": null, "1.0": 8 } },
@@ -131,7 +135,7 @@ describe("figures of all records", () => {
     ]);
   });
 
-  test("each of the 26 totals has its count", async () => {
+  test("has a count for each of the 26 totals", async () => {
     const every = Array.from({ length: 26 }, (_, i) => 4 * i);
     const row = await metricsOf(totals(...every, 4, 100));
     expect(every.map((total) => row?.[`t${total}`])).toEqual(
@@ -139,7 +143,7 @@ describe("figures of all records", () => {
     );
   });
 
-  test("so has each in the row of a repository", async () => {
+  test("the row of a repository has a count for each total", async () => {
     const works: Work[] = [
       ...totals(0, 40, 40, 100),
       { id: "x", repository: "Other", total: 96 },
@@ -155,7 +159,7 @@ describe("figures of all records", () => {
     ]);
   });
 
-  test("a repository that several sources speak for has the figures of each", async () => {
+  test("a repository with records of several sources has the figures of each", async () => {
     const works: Work[] = [
       { id: "a", total: 40, supported: 20, source: "zenodo" },
       { id: "b", total: 60, supported: 20, source: "zenodo" },
@@ -235,7 +239,7 @@ describe("figures of all records", () => {
     });
   });
 
-  test("each public version has its row", async () => {
+  test("each public version has one row", async () => {
     const works: Work[] = [{ id: "a", total: { "2.0": 40, "1.0": 20 } }];
     const { metrics, repository } = await aggregateOf(works, { rubrics: ["2.0", "1.0"] });
     expect(metrics).toMatchObject([
@@ -262,7 +266,7 @@ test("the search index has each term of a record once", async () => {
   ]);
 });
 
-test("threads do not change a row", async () => {
+test("the number of threads does not change a row", async () => {
   const works: Work[] = Array.from({ length: 200 }, (_, i) => ({
     id: `r${i}`,
     family: `f${i % 150}`,

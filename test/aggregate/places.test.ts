@@ -24,7 +24,7 @@ const WORKS: readonly Work[] = [
 ];
 
 describe("institutions", () => {
-  test("are the exact raw texts, a record counted once in each", async () => {
+  test("are the exact texts, and count a record once", async () => {
     const { institution } = await aggregateOf(WORKS);
     const rows = new Map(institution.map((row) => [row.id, row]));
     expect(rows.get(idOf("Uni X, France"))).toMatchObject({
@@ -50,13 +50,13 @@ describe("institutions", () => {
     expect(rows.size).toBe(5);
   });
 
-  test("of failed records alone have no mean", async () => {
+  test("have no mean if all records failed", async () => {
     const { institution, country } = await aggregateOf([{ id: "r1", by: [person("Bo, Ann", "Uni X, France")] }]);
     expect(institution).toMatchObject([{ record_count: 1, scored_count: 0, mean_score: null, d0: 0 }]);
     expect(country).toMatchObject([{ record_count: 1, scored_count: 0, mean_score: null }]);
   });
 
-  test("labels carry no addresses", async () => {
+  test("have labels without email addresses and URLs", async () => {
     const text = "Uni X (ann@uni-x.example), France https://uni-x.example";
     const { institution } = await aggregateOf([{ id: "r1", total: 4, by: [person("Bo, Ann", text)] }]);
     expect(institution).toMatchObject([{ id: idOf(text), country_code: "FRA" }]);
@@ -65,7 +65,7 @@ describe("institutions", () => {
 });
 
 describe("countries", () => {
-  test("count a record once each, and a record in two countries in both", async () => {
+  test("count a record once, and a record in two countries in both", async () => {
     const { country, manifest } = await aggregateOf(WORKS);
     expect(country).toMatchObject([
       {
@@ -95,7 +95,7 @@ describe("countries", () => {
     });
   });
 
-  test("each reported affiliation is one attribution", async () => {
+  test("each reported affiliation has one row", async () => {
     const { attribution } = await aggregateOf(WORKS);
     expect(attribution).toHaveLength(8);
     expect(attribution.slice(0, 3).map(({ position, place, country_code }) => [position, place, country_code])).toEqual(
@@ -108,7 +108,7 @@ describe("countries", () => {
   });
 });
 
-test("without attribution there are no places, and the same researchers", async () => {
+test("without attribution there are no institutions and countries, and the same researchers", async () => {
   const open = await aggregateOf(WORKS);
   const without = await aggregateOf(WORKS, { attribution: false });
   expect([without.attribution, without.institution, without.country]).toEqual([[], [], []]);
@@ -158,19 +158,19 @@ describe("countries of ROR ids", () => {
         { id: "https://ror.org/00aaaaa05", locations: [] },
       ],
     },
-  ])("come from a dump of $name", async ({ dump }) => {
+  ])("come from a dump with $name", async ({ dump }) => {
     const ror = join(folder, "ror.json");
     await writeFile(ror, JSON.stringify(dump));
     const { attribution } = await aggregateOf(works, { ror });
     expect(attribution.map(({ country_code }) => country_code)).toEqual(["NOR", "USA", "ESP", "ESP"]);
   });
 
-  test("come from the text without a dump", async () => {
+  test("come from the affiliation if there is no dump", async () => {
     const { attribution } = await aggregateOf(works);
     expect(attribution.map(({ country_code }) => country_code)).toEqual([null, "GEO", "ESP", "ESP"]);
   });
 
-  test("each record counts under its strongest basis, and without a country by what it lacks", async () => {
+  test("each record counts under its strongest basis; without a country it counts under the reason", async () => {
     const ror = join(folder, "bases.json");
     await writeFile(ror, JSON.stringify(V1));
     const given: Work[] = [

@@ -50,7 +50,7 @@ async function samplingIn(store: Store): Promise<unknown> {
   }
 }
 
-test("two complete walks are a census, and an incomplete one is not", async () => {
+test("two complete walks are a census, and one incomplete walk makes it a sample", async () => {
   await using there = await temporaryStore();
   await walked(there.store, clinicaltrials, trialsOf(12));
   await walked(there.store, datacite, dataciteOf(23, judged));
@@ -76,7 +76,7 @@ test("two complete walks are a census, and an incomplete one is not", async () =
   });
 }, 300_000);
 
-test("a complete walk beside files of unknown extent is not a census", async () => {
+test("a complete walk with files of unknown size is not a census", async () => {
   await using there = await temporaryStore();
   await walked(there.store, datacite, dataciteOf(23));
   const options = { paths: [join(PAYLOADS, "zenodo")], retrievedAt: RETRIEVED_AT, limit: null };

@@ -199,7 +199,7 @@ const CHANGES: readonly { readonly name: string; readonly make: () => Promise<vo
 ];
 
 for (const { name, make } of CHANGES) {
-  test(`serves, verifies and compares earlier releases after a change of ${name}, and builds the next`, async () => {
+  test(`a change of ${name}: earlier releases can still be served, verified and compared, and the next one built`, async () => {
     await make();
     await serveActive();
     await build();
@@ -218,7 +218,7 @@ const scored = z.looseObject({
   }),
 });
 
-test("the new contract is documented, answered to by every pledge, and scored by", async () => {
+test("a new contract is documented, has a pledge of every source, and is used for scoring", async () => {
   const docs = await runCommand([], { program: path("docs/generate.ts"), folder: copy.folder });
   expect(docs.stdout).toContain("docs/reference/signals.md written");
   expect(await readFile(path("docs/reference/signals.md"), "utf8")).toContain(

@@ -18,7 +18,7 @@ async function manifestAt(path: string): Promise<Manifest> {
   return JSON.parse(await readFile(join(REPOSITORY, path), "utf8"));
 }
 
-test("the dependencies of the manifest are those that ADR 3 gives a reason for", async () => {
+test("the dependencies in the manifest are those with a reason in ADR 3", async () => {
   const manifests = await Promise.all(MANIFESTS.map(manifestAt));
   const decision = await readFile(join(REPOSITORY, "docs/adr/0003-dependencies.md"), "utf8");
   const rows = decision.split("\n").filter((line) => line.startsWith("| `"));

@@ -122,7 +122,7 @@ const answers = (port: number) =>
     () => false,
   );
 
-test("runs exactly the blocks that the guide marks as run here", () => {
+test("runs exactly the blocks that the guide says this suite runs", () => {
   const begun = Object.values(RUN);
   expect(
     handed.map(({ text: words }) => begun.find((beginning) => words.startsWith(beginning)) ?? words).sort(),

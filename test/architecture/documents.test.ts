@@ -53,7 +53,7 @@ function brokenLinks(path: string, markdown: string): string[] {
 }
 
 describe("documents", () => {
-  test("every relative link leads to a file, and to a heading if it names one", () => {
+  test("every relative link points to an existing file and heading", () => {
     const broken = DOCUMENTS.flatMap((path) => brokenLinks(path, textOf(path)).map((link) => `${path}: ${link}`));
     expect(DOCUMENTS.length).toBeGreaterThan(40);
     expect(broken).toEqual([]);
@@ -80,7 +80,7 @@ describe("documents", () => {
     expect(missing).toEqual([]);
   });
 
-  test("files that the guides to the code name exist", () => {
+  test("files that the code guides name exist", () => {
     const missing = ["docs/architecture.md", "docs/changing.md", "CONTRIBUTING.md"].flatMap((path) =>
       [
         ...textOf(path).matchAll(
@@ -94,7 +94,7 @@ describe("documents", () => {
     expect(missing).toEqual([]);
   });
 
-  test("hand-written documents stay short: see `npm run words`", () => {
+  test("hand-written documents stay below their limit (`npm run words`)", () => {
     const words = DOCUMENTS.reduce((sum, path) => sum + handWrittenWords(textOf(path)), 0);
     expect(words).toBeGreaterThan(20_000);
     expect(words).toBeLessThanOrEqual(MOST_WORDS);

@@ -20,14 +20,14 @@ const GENERATORS = (scripts.generate ?? "").split(" ").slice(2);
 /** Its own suite runs it, on more than one file. */
 const TESTED_ELSEWHERE = ["golden"];
 
-test("`npm run generate` has a twin that only looks, and `npm run check` runs it, types and lint", () => {
+test("`npm run generate` has a check that changes nothing, and `npm run check` runs it with types and lint", () => {
   expect(GENERATORS).toEqual(expect.arrayContaining(["docs", "golden"]));
   expect(GENERATORS.filter((name) => scripts[name] === undefined)).toEqual([]);
   expect(scripts["generate:check"]).toBe(`${scripts.generate} --check`);
   expect((scripts.check ?? "").split(" ").slice(2)).toEqual(["types", "lint", "spelling", "generate:check"]);
 });
 
-test("every script runs though an earlier one fails, and those that fail are named", async () => {
+test("runs every script even if one fails, and names those that failed", async () => {
   await using place = await temporaryStore();
   const manifest = { scripts: { one: "echo one; exit 3", two: "echo two", three: "exit 1" } };
   await writeFile(join(place.folder, "package.json"), JSON.stringify(manifest));
@@ -41,7 +41,7 @@ test("every script runs though an earlier one fails, and those that fail are nam
 });
 
 for (const name of GENERATORS.filter((generator) => !TESTED_ELSEWHERE.includes(generator))) {
-  test(`up to date, or \`npm run ${name}\` is due`, async () => {
+  test(`is up to date (run \`npm run ${name}\`)`, async () => {
     const { exitCode, stdout, stderr } = await shell(`${scripts[name]} --check`, REPOSITORY);
     expect({ exitCode, said: exitCode === 0 ? "" : stdout + stderr }).toEqual({ exitCode: 0, said: "" });
   });

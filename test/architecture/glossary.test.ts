@@ -70,7 +70,7 @@ test("the API's descriptions use the words of the glossary", () => {
 /** Matches a description that begins with a clause in place of a subject. */
 const WITHOUT_SUBJECT = /^(?:What|Of|As|By|That|Who|Whose|Which|Where|When|Why|How|Whether|From)\b/;
 
-test("the API's descriptions begin with their subject", () => {
+test("descriptions of the API begin with their subject", () => {
   expect(descriptions().filter((text) => WITHOUT_SUBJECT.test(text))).toEqual([]);
   expect("Where the moderator said it").toMatch(WITHOUT_SUBJECT);
   expect("Asked for by name").not.toMatch(WITHOUT_SUBJECT);

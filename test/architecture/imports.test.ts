@@ -41,7 +41,7 @@ const knowsNoSource = (path: string) => /^pipeline\/(?:[3-6]-|pages\/|rubrics)/.
 
 const RULES: readonly { name: string; broken: (file: SourceFile, imported: string) => boolean }[] = [
   {
-    name: "a folder imports only what lies below it",
+    name: "a folder imports only folders below it",
     broken: ({ path }, imported) => {
       const allowed = LAYERS[topOf(path)];
       const own = topOf(imported) === topOf(path) || imported === OF_NO_LAYER;
@@ -61,7 +61,7 @@ const RULES: readonly { name: string; broken: (file: SourceFile, imported: strin
       topOf(path) === "pipeline" && stageOf(path) === null && stageOf(imported) !== null && !COMPOSERS.test(path),
   },
   {
-    name: "the server asks releases, never stages",
+    name: "the server imports releases but not stages",
     broken: ({ path }, imported) => topOf(path) === "server" && stageOf(imported) !== null,
   },
   {
@@ -72,12 +72,12 @@ const RULES: readonly { name: string; broken: (file: SourceFile, imported: strin
     },
   },
   {
-    name: "scoring, aggregating, rendering and releasing import no source",
+    name: "stages 3 to 6 import no source",
     broken: ({ path }, imported) =>
       knowsNoSource(path) && imported.startsWith("pipeline/sources/") && imported !== "pipeline/sources/pledges.ts",
   },
   {
-    name: "a source knows nothing of any score",
+    name: "a source imports nothing of scores",
     broken: ({ path }, imported) =>
       sourceOf(path) !== null && /^(?:pipeline\/rubrics|schemas\/rubric|api-static)/.test(imported),
   },
@@ -118,7 +118,7 @@ test("every import resolves to a file of the repository or to a package in the m
   expect(unknown).toEqual([]);
 });
 
-test("no file imports itself, directly or through others, but for types", () => {
+test("no file imports itself, directly or through others, except for types", () => {
   const graph = new Map(
     files.map(({ path, imports }) => [
       path,
@@ -143,7 +143,7 @@ function circleFrom(start: string, graph: ReadonlyMap<string, readonly string[]>
   return [];
 }
 
-test("every rule finds a file that breaks it", () => {
+test("each rule finds a file that violates it", () => {
   const made = (path: string, imported: string) =>
     RULES.filter(({ broken }) => broken({ path, code: "", imports: [] }, imported));
   const CASES: readonly [path: string, imported: string][] = [

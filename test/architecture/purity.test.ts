@@ -33,13 +33,13 @@ const FORBIDDEN: readonly { name: string; pattern: RegExp; breach: string }[] = 
 ];
 
 for (const { name, pattern, breach } of FORBIDDEN) {
-  test(`nothing reaches for ${name}`, () => {
+  test(`code below the command line does not use ${name}`, () => {
     expect(pattern.test(breach)).toBe(true);
     expect(files.flatMap((file) => linesWith(file, pattern))).toEqual([]);
   });
 }
 
-test("the server, too, leaves the environment, the console and the process to the command line", () => {
+test("the server does not use the environment, the console and process.exit either", () => {
   const pattern = /\bconsole\.|\bprocess\.(?:env|argv|cwd|stdout|stderr|exit|exitCode)\b/;
   expect(pattern.test("const level = process.env.SHARE_LOG_LEVEL;")).toBe(true);
   expect(server.length).toBeGreaterThan(10);
@@ -52,7 +52,7 @@ test("the commands read the environment in one file, which lists every variable"
   expect(readers.map(({ path }) => path)).toEqual(["cli/options/compile-cache.ts", "cli/options/environment.ts"]);
 });
 
-test("nothing decides by the language or time zone of the machine", () => {
+test("no result depends on the language or time zone of the machine", () => {
   const pattern =
     /\.toLocale(?:String|Date|Time|Lower|Upper)\w*\(\)|\blocaleCompare\(|\.get(?:FullYear|Month|Date|Day|Hours)\(\)/;
   expect(files.flatMap((file) => linesWith(file, pattern))).toEqual([]);

@@ -79,7 +79,7 @@ describe.each(commanded)("the commands of %s", (_path, found) => {
   }
 });
 
-test("a sign-in link in the mail folder of the demo signs in", async () => {
+test("a sign-in link in the mail folder of the demo works", async () => {
   const [block, ...others] = guides.flatMap(([, found]) => found).filter(({ runBy }) => runBy === SELF);
   expect(others).toEqual([]);
   const [asking = "", listing = "", moderating = ""] = (block?.text.replaceAll("\\\n", "") ?? "")
@@ -101,7 +101,7 @@ test("a sign-in link in the mail folder of the demo signs in", async () => {
   expect(await shell(moderating)).toMatchObject({ exitCode: 0 });
 });
 
-test("every block is run, is shown by one that is, or says why it is not run", () => {
+test("every block runs, has a block that runs it, or states why it does not run", () => {
   const silent = guides.flatMap(([path, found]) =>
     found.flatMap(({ language, line, notRun, runBy, text }, i) => {
       const told =

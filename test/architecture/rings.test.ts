@@ -45,7 +45,7 @@ test("every pattern of the tiers matches a suite", () => {
   expect(idle).toEqual([]);
 });
 
-test("the first tier has a suite for every folder, or one that covers the same code", () => {
+test("the first tier has a suite for every folder, or another suite of the same code", () => {
   const first = new Set(runBy("first"));
   const seen = new Set([...first].map(folderOf));
   const missing = [...new Set(suites.map(folderOf))].filter((folder) => !seen.has(folder));

@@ -41,7 +41,7 @@ describe("SECURITY.md", () => {
     ).toBe("a name a case");
   });
 
-  test("names a test for each threat", () => {
+  test("the threat table names an existing test for each threat", () => {
     const table = PROSE.slice(PROSE.indexOf("| threat |"), PROSE.indexOf("## Limits"));
     const rows = table.split("\n").filter((line) => line.startsWith("| ") && !/^\| (threat|---|\*\*)/.test(line));
     expect(rows.length).toBeGreaterThan(30);

@@ -86,7 +86,7 @@ async function contract(id: (typeof CONTRACTS)[number]): Promise<Rubric> {
 }
 
 describe("SQL files", () => {
-  test("are all run by a build of one record that was withdrawn, whose tables are empty", async () => {
+  test("all run in a build of one withdrawn record, whose tables are empty", async () => {
     await using empty = await temporaryStore();
     const citations = await emptyCitations(empty.folder);
     const options = { paths: [join(PAYLOADS, "datacite/tombstone-registered.json")], retrievedAt: null, limit: null };
@@ -102,7 +102,7 @@ describe("SQL files", () => {
     expect(files).toEqual(sqlFiles);
   });
 
-  test("are all run by a build of the bundled corpus, in a folder whose name breaks unquoted SQL", async () => {
+  test("all run in a build of the bundled corpus, in a folder whose name would break unquoted SQL", async () => {
     await using beside = await temporaryStore();
     const store = openStore(join(beside.folder, `it's "here"; drop table record; -- $1 {a,b} %s`));
     const files = await sqlFilesRun(async () => {
@@ -116,7 +116,7 @@ describe("SQL files", () => {
     expect(files).toEqual(sqlFiles);
   });
 
-  test("ask neither clock nor chance: a build is a function of its inputs", async () => {
+  test("use neither the clock nor random numbers, so a build is a function of its inputs", async () => {
     const ASKS =
       /\b(?:current_\w+|now|today|get_current_\w+|transaction_timestamp|random|uuid\w*|gen_random_uuid|setseed)\s*\(|\bcurrent_(?:date|time\w*)\b|\blocaltime\w*\b/i;
     for (const text of ["select now()", "select current_date", "order by random()"]) expect(text).toMatch(ASKS);
@@ -129,7 +129,7 @@ describe("SQL files", () => {
 
 describe("compiled scoring", () => {
   for (const id of CONTRACTS) {
-    test(`${id} binds, and gives the columns of the score table`, async () => {
+    test(`the SQL of ${id} is valid and gives the columns of the score table`, async () => {
       const scored = [{ rubric: id, contract: await contract(id) }];
       const rows = await withDuckDB(async (db) => {
         await db.create(RECORD_TABLES.evidence);
@@ -140,7 +140,7 @@ describe("compiled scoring", () => {
       expect(rows.map((row) => row.column_name)).toEqual(Object.keys(SCORE_TABLES.score.columns));
     });
 
-    test(`${id} with a rule about no column does not bind`, async () => {
+    test(`the SQL of ${id} with a rule about an unknown column is not valid`, async () => {
       const sound = await contract(id);
       const signals = sound.signals.map((signal) =>
         signal.bit === 0 ? { ...signal, rule: "no_such_column > 0" } : signal,
@@ -153,7 +153,7 @@ describe("compiled scoring", () => {
     });
   }
 
-  test("is plain SQL that another engine can run: its one function is coalesce", async () => {
+  test("uses only standard SQL and one function, coalesce", async () => {
     const sql = scoringSql(
       [...(await readContracts()).values()].map((each) => ({ rubric: each.contract, contract: each })),
       POLICY.leastEvaluable,
@@ -163,7 +163,7 @@ describe("compiled scoring", () => {
   });
 });
 
-test("a quoted text is that text, whatever is in it", async () => {
+test("quotes any text so that the engine reads the same text", async () => {
   const TEXTS = [
     "",
     "plain",

@@ -16,7 +16,7 @@ const WRITERS = [
   "terminal/text.ts",
 ];
 
-test("nothing else of the command line writes to standard output or error", () => {
+test("only one file writes to standard output or error", () => {
   const files = readdirSync(CLI, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".ts"));
   expect(files.length).toBeGreaterThan(30);
   const writing = files.filter((path) =>

@@ -52,7 +52,7 @@ interface CheckedFile {
   readonly passed: boolean;
 }
 
-test("each file is read by its name, and compared with the minimum score", async () => {
+test("reads each file by its name, and compares its score with the minimum", async () => {
   await using place = await repository();
   const paths = Object.keys(DRAFTS).map((name) => join(place.folder, name));
   const { exitCode, stdout } = await runCommand(["score", "--min-score", "20", "--json", ...paths]);
@@ -71,7 +71,7 @@ test("each file is read by its name, and compared with the minimum score", async
   ]);
 });
 
-test("reports an unreadable file beside the others, in the table as well", async () => {
+test("lists an unreadable file with the others, also in the table", async () => {
   await using place = await repository();
   const at = (name: string) => join(place.folder, name);
   const summary = at("summary.md");
@@ -131,9 +131,9 @@ async function actionScript(): Promise<string> {
 }
 
 test.each([
-  { name: "files it finds", files: "", atLeast: "", status: 0, rows: 4 },
-  { name: "files that are named", files: ".zenodo.json\n\neml.xml\n", atLeast: "0", status: 0, rows: 2 },
-  { name: "a least total", files: ".zenodo.json", atLeast: "99", status: 1, rows: 1 },
+  { name: "found files", files: "", atLeast: "", status: 0, rows: 4 },
+  { name: "named files", files: ".zenodo.json\n\neml.xml\n", atLeast: "0", status: 0, rows: 2 },
+  { name: "a minimum score", files: ".zenodo.json", atLeast: "99", status: 1, rows: 1 },
 ])("the action checks $name", async ({ files, atLeast, status, rows }) => {
   await using place = await repository();
   const summary = join(place.folder, "summary.md");
@@ -162,7 +162,7 @@ test("the action reports if there is nothing to check", async () => {
   expect([ended.status, ended.stdout]).toEqual([1, expect.stringMatching(/^::error::There is no \.zenodo\.json/)]);
 });
 
-test("the hook runs an existing command, and its pattern matches the metadata files", async () => {
+test("the hook runs an existing command, and its pattern matches files of metadata", async () => {
   const hooks = await readFile(join(REPOSITORY, ".pre-commit-hooks.yaml"), "utf8");
   const [, entry = ""] = /^ {2}entry: (.+)$/m.exec(hooks) ?? [];
   const [, pattern = ""] = /^ {2}files: (.+)$/m.exec(hooks) ?? [];

@@ -31,7 +31,7 @@ const USAGE_CASES: readonly UsageCase[] = [
     says: ["'--fast'", "verify --help"],
   },
   {
-    name: "an argument too many",
+    name: "too many arguments",
     parameters: ["release", "list", "all"],
     exitCode: 2,
     says: ["all", "release list --help"],
@@ -63,7 +63,7 @@ const USAGE_CASES: readonly UsageCase[] = [
     })),
   ),
   {
-    name: "a mistyped option where it is the one that is needed",
+    name: "a mistyped option in place of a required one",
     parameters: ["release", "prune", "--kep", "5"],
     exitCode: 2,
     says: ["'--kep'", "did you mean --keep?", "release prune --help"],
@@ -81,19 +81,19 @@ const USAGE_CASES: readonly UsageCase[] = [
     says: ["'chek'", "check", "source --help"],
   },
   {
-    name: "a day that is not yet to build as of",
+    name: "a future day to build as of",
     parameters: ["build", "--as-of", "2999-12-31"],
     exitCode: 2,
     says: ["--as-of 2999-12-31 is in the future", "(UTC)", "--allow-future"],
   },
   {
-    name: "a day that is not yet to harvest from",
+    name: "a future day to harvest from",
     parameters: ["harvest", "zenodo", "--since", "2999-12-31"],
     exitCode: 2,
     says: ["--since 2999-12-31 is in the future", "or last"],
   },
   {
-    name: "an address where nobody listens",
+    name: "a URL at which no server listens",
     parameters: ["release", "fetch", "http://127.0.0.1:1"],
     exitCode: 1,
     says: ["cannot reach http://127.0.0.1:1/releases", "Check the URL"],
@@ -108,7 +108,7 @@ const USAGE_CASES: readonly UsageCase[] = [
     }),
   ),
   {
-    name: "a day of no calendar to harvest from",
+    name: "an impossible date to harvest from",
     parameters: ["harvest", "zenodo", "--since", "2026-02-30"],
     exitCode: 2,
     says: ["--since", "'2026-02-30'", "2026-11-01"],
@@ -128,7 +128,7 @@ const USAGE_CASES: readonly UsageCase[] = [
     says: ["--since", "--from", "give one"],
   },
   {
-    name: "a host of a source that is one service",
+    name: "--installation for a source with a single service",
     parameters: ["harvest", "zenodo", "--host", "zenodo.example.org"],
     exitCode: 2,
     says: ["--host is for dataverse only", "zenodo is one service, at zenodo.org"],
@@ -145,7 +145,7 @@ const USAGE_CASES: readonly UsageCase[] = [
     ],
   },
   {
-    name: "an address for a host",
+    name: "a URL in place of a host name",
     parameters: ["harvest", "dataverse", "--host", "https://data.example.org"],
     exitCode: 2,
     says: ["--host https://data.example.org is not a host name", "dataverse.example.org"],
@@ -163,7 +163,7 @@ const USAGE_CASES: readonly UsageCase[] = [
     says: ["--limit", "at least 1"],
   },
   {
-    name: "a contract where a public version is meant",
+    name: "a contract id in place of a public version",
     parameters: ["build", "--as-of", "2026-11-01", "--rubric", "2.0.0-beta.2"],
     exitCode: 2,
     says: ["--rubric", "'2.0.0-beta.2'", "2.0, 1.0"],
@@ -192,10 +192,15 @@ const USAGE_CASES: readonly UsageCase[] = [
     exitCode: 2,
     says: ["words.txt:1", '"not an id"', "24 hex digits"],
   },
-  { name: "no record", parameters: ["fixtures", "--records", "0", "--seed", "1"], exitCode: 2, says: ["at least 1"] },
+  {
+    name: "no record to fetch",
+    parameters: ["fixtures", "--records", "0", "--seed", "1"],
+    exitCode: 2,
+    says: ["at least 1"],
+  },
   { name: "no seed", parameters: ["fixtures", "--records", "9"], exitCode: 2, says: ["--seed", "fixtures --help"] },
   {
-    name: "a port there is not",
+    name: "an impossible port",
     parameters: ["serve", "--port", "65536"],
     exitCode: 2,
     says: ["--port", "0 to 65535"],
@@ -209,31 +214,31 @@ const USAGE_CASES: readonly UsageCase[] = [
     }),
   ),
   {
-    name: "nothing to verify",
+    name: "verify without a release",
     parameters: ["release", "verify"],
     exitCode: 1,
     says: ["there is no store", "--store"],
   },
   {
-    name: "a store there is not, to verify",
+    name: "verify with a missing store",
     parameters: ["release", "verify", "3f9c"],
     exitCode: 1,
     says: ["there is no store", "--store"],
   },
   {
-    name: "a store there is not, to activate",
+    name: "activate with a missing store",
     parameters: ["release", "activate", "sha256:3f9c"],
     exitCode: 1,
     says: ["there is no store", "--store"],
   },
   {
-    name: "a path there is not",
+    name: "a missing path",
     parameters: ["harvest", "zenodo", "--from", "answers"],
     exitCode: 1,
     says: ["answers", "no such file or folder"],
   },
   {
-    name: "a list of opt-outs there is not",
+    name: "a missing list of opt-outs",
     parameters: ["build", "--as-of", "2026-11-01", "--exclude-researchers", "opted-out.txt"],
     exitCode: 1,
     says: ["--exclude-researchers opted-out.txt", "ENOENT", "give another file"],
@@ -286,7 +291,7 @@ afterAll(() => host[Symbol.asyncDispose]());
 
 describe("help", () => {
   for (const command of COMMANDS) {
-    test(`${command} --help has examples of itself`, async () => {
+    test(`${command} --help shows examples`, async () => {
       const { exitCode, stdout, stderr } = await host.run([...command.split(" "), "--help"]);
       expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
       const [usage = "", examples = ""] = stdout.split("\nExamples:\n");
@@ -307,13 +312,13 @@ describe("help", () => {
     expect(stdout).toContain("Exit codes: 0 success, 1 failure, 2 wrong usage, 3 success with rejected input.");
   });
 
-  test("no command at all is wrong usage, and the help goes to standard error", async () => {
+  test("prints the help to standard error without a command, and exits with 2", async () => {
     const { exitCode, stdout, stderr } = await runCommand([]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     expect(stderr).toContain("Usage: share-release [options] [command]");
   });
 
-  test("the first level has at most 13 commands", () => expect(Object.keys(TREE).length).toBeLessThanOrEqual(13));
+  test("has at most 13 commands on the first level", () => expect(Object.keys(TREE).length).toBeLessThanOrEqual(13));
 
   for (const name of GROUPS) {
     test(`${name} without a verb prints its help to standard error and exits with 2`, async () => {
@@ -335,12 +340,12 @@ describe("help", () => {
 });
 
 describe("version", () => {
-  test("--version is the package's", async () => {
+  test("--version prints the version of the package", async () => {
     const { version } = JSON.parse(await readFile(join(REPOSITORY, "package.json"), "utf8"));
     expect(await runCommand(["--version"])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: "" });
   });
 
-  test("imports by name nothing that Node 20 lacks, whichever Node runs this test", async () => {
+  test("imports no names of Node modules that Node 20 lacks", async () => {
     const files = [SHARE_RELEASE, join(REPOSITORY, "bin/hand-over.js")];
     const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
     const imported = texts.flatMap((code) => [...code.matchAll(/^import .* from "(.*)";$/gm)].map(([, name]) => name));
@@ -354,7 +359,7 @@ describe("version", () => {
   });
 });
 
-describe("wrong usage and expected failures are one line", () => {
+describe("errors of use and expected failures", () => {
   let empty: TemporaryStore;
   beforeAll(async () => {
     empty = await temporaryStore();
@@ -380,7 +385,7 @@ describe("wrong usage and expected failures are one line", () => {
   // The process around it is the same for all: one of each exit code.
   const kinds = new Map(USAGE_CASES.map((one) => [one.exitCode, one]));
   for (const { name, parameters } of kinds.values()) {
-    test(`in a process of its own: ${name}`, async () => {
+    test(`prints one line in a separate process: ${name}`, async () => {
       const options = { environment: { SHARE_STORE: empty.store.root }, folder: empty.folder };
       expect(await runCommand(parameters, options)).toEqual(await host.run(parameters, options));
     });

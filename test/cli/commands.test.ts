@@ -91,7 +91,7 @@ describe("--json: only JSON on standard output, the summary last", () => {
     expect({ exitCode: ended.exitCode, stderr: ended.stderr }).toEqual({ exitCode: 0, stderr: "" });
   });
 
-  test("build of what exists already, activate, verify", async () => {
+  test("for a build of an existing release, activate and verify", async () => {
     await using copy = await temporaryStore(filled.store);
     const built = await on(copy, ["build", ...AS_OF, "--no-activate", "--json"]);
     // The harvest refused input; the build did not.
@@ -123,9 +123,9 @@ describe("--json: only JSON on standard output, the summary last", () => {
 
 describe("a release is named", () => {
   test.each([
-    { name: "the active one without a name", words: [], of: () => second },
+    { name: "the active release without a name", words: [], of: () => second },
     { name: "`active`", words: ["active"], of: () => second },
-    { name: "`previous`, the one that rollback goes to", words: ["previous"], of: () => first },
+    { name: "`previous`, to which rollback returns", words: ["previous"], of: () => first },
     { name: "a label", words: ["2026.11.01"], of: () => first },
   ])("$name", async ({ words, of }) => {
     const { stdout } = await on(filled, ["release", "show", ...words, "--json"]);
@@ -166,13 +166,13 @@ describe("a release is named", () => {
 });
 
 describe("harvest of several sources", () => {
-  test("refuses an option that is for one source", async () => {
+  test("rejects an option that only one source has", async () => {
     const { exitCode, stderr } = await on(filled, ["harvest", "zenodo", "datacite", "--from", JUNK]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("--from is for one source")]);
   });
 });
 
-describe("for people", () => {
+describe("text output", () => {
   test("rejects a digest prefix that fits two releases, and names both", async () => {
     const { exitCode, stdout, stderr } = await on(filled, ["release", "activate", "sha256:"]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
@@ -180,7 +180,7 @@ describe("for people", () => {
     for (const digest of [first, second]) expect(stderr).toContain(digest);
   });
 
-  test("releases, oldest first, a star at the active one", async () => {
+  test("lists releases, oldest first, and marks the active one with a star", async () => {
     const { exitCode, stdout } = await on(filled, ["release", "list"]);
     const [one, other, ...rest] = stdout.split("\n");
     expect(one).toContain(`  2026.11.01    ${first} `);
@@ -194,7 +194,7 @@ describe("for people", () => {
     expect(exitCode).toBe(0);
   });
 
-  test("counts refused input by reason, names its location, and exits with 3", async () => {
+  test("counts rejected input by reason, shows its location, and exits with 3", async () => {
     await using fresh = await temporaryStore();
     const { exitCode, stdout, stderr } = await on(fresh, ["harvest", "zenodo", "--from", JUNK]);
     const refusals = join(fresh.store.raw("zenodo"), "refused.ndjson");
@@ -218,7 +218,7 @@ describe("for people", () => {
     expect(built.stdout).toMatch(/^refused {5}.*4 truncated/m);
   });
 
-  test("names a damaged part and the remedy", async () => {
+  test("names a damaged part and how to repair it", async () => {
     await using copy = await temporaryStore();
     await copyRaw(copy);
     const part = join(copy.store.raw("zenodo"), "000001.ndjson.zst");
@@ -231,7 +231,7 @@ describe("for people", () => {
     expect(line).toContain("harvest its source again");
   });
 
-  test("builds as of today without --as-of; an earlier day than the active release's is built with a warning", async () => {
+  test("builds as of today by default, and warns if the date is before the active release's", async () => {
     await using copy = await temporaryStore();
     await harvestBundled(copy.store, ["clinicaltrials"]);
     const today = await on(copy, ["build", "--json"]);
@@ -255,7 +255,7 @@ describe("for people", () => {
     });
   });
 
-  test("builds as of a future day if that is allowed", async () => {
+  test("builds as of a future day with an option", async () => {
     await using copy = await temporaryStore();
     await harvestBundled(copy.store, ["clinicaltrials"]);
     const { stdout } = await on(copy, ["build", "--as-of", "2999-12-31", "--allow-future"]);
@@ -268,7 +268,7 @@ describe("for people", () => {
       contact,
       says: "SHARE_CONTACT must be one plain email address, such as you@example.org, or an https URL without a user name",
     })),
-  ])('a contact "$contact" is refused by every command that has one', async ({ contact, says }) => {
+  ])('every command with a contact rejects "$contact"', async ({ contact, says }) => {
     for (const parameters of [
       ["harvest", "zenodo"],
       ["score", "zenodo/1"],
@@ -311,7 +311,7 @@ describe("for people", () => {
     expect(stderr).toContain("there is no release in");
   });
 
-  test("without an active release, verify takes the newest and publish needs a name", async () => {
+  test("without an active release, verify uses the newest one, and publish requires a name", async () => {
     await using copy = await temporaryStore(filled.store);
     await rm(copy.store.current);
     const verified = await on(copy, ["release", "verify"]);
@@ -334,7 +334,7 @@ describe("for people", () => {
 
 describe("serve", () => {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    test(`prints its address, answers, and ends well on ${signal}`, async () => {
+    test(`prints its URL, responds to requests, and exits normally on ${signal}`, async () => {
       const child = startCommand(["serve", "--port", "0", "--json", "--store", filled.store.root]);
       if (child.stderr === null) throw new Error("the command has no output");
       const closed = once(child, "close");

@@ -22,29 +22,29 @@ interface Case {
 }
 
 const CASES: readonly Case[] = [
-  { name: "one that is not there yet", given: async (home) => join(home, "a/b"), own: true },
+  { name: "a missing folder", given: async (home) => join(home, "a/b"), own: true },
   {
-    name: "one that others may look into",
+    name: "a folder that others can read",
     given: async (home) => made(join(home, "cache"), 0o755),
     own: false,
   },
   {
-    name: "one that others may write to",
+    name: "a folder that others can write to",
     given: async (home) => made(join(home, "cache"), 0o777),
     own: false,
   },
   {
-    name: "one of our own in a folder where others can exchange it",
+    name: "a private folder inside one in which others can replace it",
     given: async (home) => join(await made(join(home, "shared"), 0o777), "cache"),
     own: false,
   },
   {
-    name: "one of our own in a shared folder where nobody can exchange it",
+    name: "a private folder inside a shared one in which nobody can replace it",
     given: async (home) => join(await made(join(home, "shared"), 0o1777), "cache"),
     own: true,
   },
   {
-    name: "a link to somewhere else",
+    name: "a link to another place",
     given: async (home) => {
       await made(join(home, "elsewhere"), 0o700);
       await symlink(join(home, "elsewhere"), join(home, "cache"));
@@ -52,8 +52,8 @@ const CASES: readonly Case[] = [
     },
     own: false,
   },
-  { name: "one in a home that is not there", given: async (home) => join(home, "not/there/.cache/a/b"), own: false },
-  { name: "one where no file can be made", given: async () => "/proc/no/folder", own: false },
+  { name: "a folder in a missing home", given: async (home) => join(home, "not/there/.cache/a/b"), own: false },
+  { name: "a folder in which no file can be created", given: async () => "/proc/no/folder", own: false },
 ];
 
 async function made(path: string, mode: number): Promise<string> {
@@ -64,7 +64,7 @@ async function made(path: string, mode: number): Promise<string> {
 
 describe("a folder of the user's own", () => {
   for (const [i, { name, given, own }] of CASES.entries()) {
-    test(`${own ? "taken" : "not taken"}: ${name}`, async () => {
+    test(`${own ? "is used" : "is not used"}: ${name}`, async () => {
       const home = await made(join(folder, `home-${i}`), 0o700);
       const asked = await given(home);
       expect(await makeOwnFolder(asked)).toBe(own);
@@ -73,7 +73,7 @@ describe("a folder of the user's own", () => {
   }
 });
 
-test("a command keeps what it compiled there, and nothing below the shared temporary folder", async () => {
+test("a command stores its compiled code there, and nothing in the shared temporary folder", async () => {
   const home = await made(join(folder, "home"), 0o700);
   const shared = await made(join(folder, "tmp"), 0o1777);
   const environment = { HOME: home, XDG_CACHE_HOME: "", TMPDIR: shared };
@@ -82,7 +82,7 @@ test("a command keeps what it compiled there, and nothing below the shared tempo
   expect(await readdir(shared)).toEqual([]);
 });
 
-test("a home that is not the user's own keeps nothing", async () => {
+test("stores nothing in a home of another user", async () => {
   const home = await made(join(folder, "open"), 0o777);
   const cache = await made(join(home, ".cache"), 0o700);
   expect((await runCommand(["--version"], { environment: { XDG_CACHE_HOME: cache } })).exitCode).toBe(0);

@@ -10,7 +10,7 @@ import { recordedEffects } from "../support/effects.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { touchesIn } from "../support/tree.ts";
 
-test("the command names sources and size, and changes nothing", async () => {
+test("names sources and their size, and changes nothing", async () => {
   await using place = await temporaryStore();
   await harvestBundled(place.store, ["zenodo", "osf"]);
   const before = await touchesIn(place.folder);
@@ -40,7 +40,7 @@ test("the command names sources and size, and changes nothing", async () => {
   expect(await touchesIn(place.folder)).toEqual(before);
 });
 
-test("a source that was named and has nothing is refused, as a build refuses it", async () => {
+test("fails for a named source without payloads, as a build does", async () => {
   await using place = await temporaryStore();
   await harvestBundled(place.store, ["osf"]);
   const parameters = ["build", "--as-of", AS_OF, "--dry-run", "--source", "osf", "dryad", "--store", place.store.root];
@@ -51,7 +51,7 @@ test("a source that was named and has nothing is refused, as a build refuses it"
   });
 });
 
-test("where an interrupted build of the same inputs would go on, and what the release would follow", async () => {
+test("shows where an interrupted build would resume, and the release before the new one", async () => {
   await using place = await temporaryStore();
   await harvestBundled(place.store, ["osf"]);
   const options: ReleaseOptions = { ...BUILD_DEFAULTS, sources: ["osf"] };

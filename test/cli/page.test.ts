@@ -94,7 +94,7 @@ test("--index prints the location of the page in its pack", async () => {
   }
 });
 
-test("--json has the text and its location; --index as text has every figure", async () => {
+test("--json has the text and its location; --index prints every figure as text", async () => {
   const { stdout } = await page("/rubrics", "--json");
   const [line, ...rest] = jsonLines(stdout);
   expect(line).toMatchObject({ releaseDigest: bundled.receipt.releaseDigest, text: (await page("/rubrics")).stdout });
@@ -106,7 +106,7 @@ test("--json has the text and its location; --index as text has every figure", a
   }
 });
 
-test("prints a page of a release named by the beginning of its digest", async () => {
+test("prints a page of a release that is named by the start of its digest", async () => {
   const digest = bundled.receipt.releaseDigest.slice("sha256:".length, "sha256:".length + 8);
   expect((await page("/rubrics", digest)).stdout).toBe((await page("/rubrics")).stdout);
 });
@@ -149,7 +149,7 @@ describe("URLs without a page", () => {
     expect(ended.stderr).toContain(says);
   });
 
-  test("a key is decoded once", () => {
+  test("decodes a key once", () => {
     expect(askedPage("/widgets/repositories/Norvale%20Data%20Archive/badge.svg")?.key).toBe("Norvale Data Archive");
     expect(askedPage("/widgets/repositories/Norvale%2520Data/badge.svg")).toBeNull();
   });

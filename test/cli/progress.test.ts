@@ -29,7 +29,7 @@ describe("a line", () => {
     { rate: null, left: null },
   ];
   for (const columns of [20, 40, 79, 80, 99, 100, 109, 110, 200]) {
-    test(`has at most ${columns} columns, and at 79 or more says what, how far and how long`, () => {
+    test(`has at most ${columns} columns, and from 79 on shows step, progress and time`, () => {
       for (const label of LABELS) {
         for (const state of STATES) {
           const line = barLine({ ...STATE, label, ...state }, columns);
@@ -50,7 +50,7 @@ describe("a line", () => {
     { name: "slow", state: { rate: 0.25 }, shows: "0.3/s" },
   ];
   for (const { name, state, shows } of FIGURES) {
-    test(`says figures as people read them: ${name}`, () => {
+    test(`formats figures for people: ${name}`, () => {
       expect(barLine({ ...STATE, ...state }, 110)).toContain(shows);
     });
   }
@@ -79,7 +79,7 @@ describe("progress of a whole command", () => {
     expect(state).toMatchObject({ fraction: 0.5, elapsed: 30, left: 30, label: "2/2 two" });
   });
 
-  test("measures the rate over the observed work, not over a moment", () => {
+  test("measures the rate over all observed work, not over a moment", () => {
     const whole = new OverallProgress(null, 0);
     const at = (done: number, now: number) =>
       whole.next({ stage: "verify", step: "files", done, total: 100, unit: "files" }, now).rate;
@@ -185,7 +185,7 @@ describe("standard error", () => {
     expect(lines[5]).toMatch(/^ {4}at /);
   });
 
-  test("text from outside cannot control a terminal", () => {
+  test("removes control characters from text of other origin", () => {
     const line = logLine({ level: "info", event: "x", reason: "a\u001b]0;b\u0007\nc\u202ed" }, new Date(0), true);
     expect(line).toBe("x (reason a ]0;b c d)");
   });

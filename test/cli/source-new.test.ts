@@ -45,7 +45,7 @@ test("writes a source, a valid pledge, three fixtures and their rows, and lists 
 });
 
 describe("rejects", () => {
-  test("a folder that is not a checkout", async () => {
+  test("rejects a folder that is not a checkout", async () => {
     await using place = await temporaryStore();
     const { exitCode, stderr } = await host.run(["source", "new", "my_archive"], { folder: place.folder });
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining("is not a checkout of share-release")]);

@@ -113,7 +113,7 @@ for (const { name, node } of NODES) {
     const started = (parameters: readonly string[]) => start(node ?? "", parameters);
 
     for (const { name: stop, signal, send } of STOPS) {
-      test(`${stop} ends a server well, and its port is free`, async () => {
+      test(`${stop} stops a server in order, and frees its port`, async () => {
         const child = started(["serve", "--port", "0", "--json", "--store", built.store.root]);
         const closed = once(child, "close");
         child.stderr?.resume();
@@ -128,7 +128,7 @@ for (const { name, node } of NODES) {
         }
       });
 
-      test(`${stop} ends a build, which says what it kept and how to go on`, async () => {
+      test(`${stop} stops a build, which names what it stored and how to resume`, async () => {
         await using copy = await linkedStore(harvested.store);
         const child = started([...BUILD, "--store", copy.store.root]);
         const closed = once(child, "close");
@@ -148,7 +148,7 @@ for (const { name, node } of NODES) {
       });
     }
 
-    test("a build whose command is killed outright ends as well, and the same command then makes the release", async () => {
+    test("if its command is killed, a build stops too, and the same command resumes it", async () => {
       await using copy = await linkedStore(harvested.store);
       const child = started([...BUILD, "--store", copy.store.root]);
       const closed = once(child, "close");
@@ -165,7 +165,7 @@ for (const { name, node } of NODES) {
       expect(await currentDigest(copy.store)).toBe(await currentDigest(built.store));
     });
 
-    test("the end of the process that works is the end of the command, with the same signal", async () => {
+    test("if the working process is killed, the command ends with the same signal", async () => {
       await using copy = await linkedStore(harvested.store);
       const child = started([...BUILD, "--store", copy.store.root]);
       const closed = once(child, "close");
@@ -181,7 +181,7 @@ for (const { name, node } of NODES) {
       { parameters: ["harvest", "zenodo", "--from", join(REPOSITORY, "fixtures/junk")], code: 3 },
     ];
     for (const { parameters, code } of ENDS) {
-      test(`exit code ${code} comes back`, async () => {
+      test(`the command exits with code ${code} of its process`, async () => {
         await using copy = await linkedStore(built.store);
         const child = started([...parameters, "--store", copy.store.root]);
         const closed = once(child, "close");

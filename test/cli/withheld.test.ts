@@ -31,7 +31,7 @@ async function hide(store: Store, ...ids: readonly string[]): Promise<void> {
   await accounts.close();
 }
 
-test("a build leaves out those who are hidden here and those whom --exclude-researchers lists", async () => {
+test("a build omits people who are hidden here and those in --exclude-researchers", async () => {
   await using at = await temporaryStore();
   const options = { store: at.store.root };
   expect(await excludedIds(options)).toEqual([]);
@@ -45,7 +45,7 @@ test("a build leaves out those who are hidden here and those whom --exclude-rese
 describe("a store whose accounts are in PostgreSQL", () => {
   const URL = "postgresql://share:secret-word@db.example:5433/scores";
 
-  test("records host, port and database, and no user or password", async () => {
+  test("records host, port and database of PostgreSQL, without user and password", async () => {
     await using at = await temporaryStore();
     await hide(at.store, ANA);
     expect(await recordAccounts(at.store, { postgres: URL })).toBe(true);
@@ -72,7 +72,7 @@ describe("a store whose accounts are in PostgreSQL", () => {
     }
   });
 
-  test("is not built if the database cannot be reached, and says why in whole sentences", async () => {
+  test("cannot be built if the database cannot be reached, and the message explains that", async () => {
     await using at = await temporaryStore();
     vi.stubEnv("DATABASE_URL", `postgresql:///share?host=${at.folder}&user=share`);
     await expect(excludedIds({ store: at.store.root })).rejects.toThrow(
@@ -80,7 +80,7 @@ describe("a store whose accounts are in PostgreSQL", () => {
     );
   });
 
-  test("is built with the list of --exclude-researchers", async () => {
+  test("can be built with the list of --exclude-researchers", async () => {
     await using at = await temporaryStore();
     await hide(at.store, ANA);
     await recordAccounts(at.store, { postgres: URL });
@@ -92,7 +92,7 @@ describe("a store whose accounts are in PostgreSQL", () => {
   });
 });
 
-test("a release that names somebody who is hidden is activated and published with a reason alone", async () => {
+test("a release that names a hidden person needs a reason to be activated and published", async () => {
   const bundled = await bundledRelease();
   await using at = await linkedStore(bundled.store);
   const { releaseDigest: digest } = bundled.receipt;

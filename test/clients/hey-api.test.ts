@@ -37,7 +37,7 @@ describe.skipIf(!existsSync(GENERATOR))("a generated client", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test("every operation once", { timeout: PATIENCE }, async () => {
+  test("the generated client calls every operation", { timeout: PATIENCE }, async () => {
     const { sdk, client } = await generated(folder);
     client.setConfig({ baseUrl: world.url, fetch: world.visitor() });
     const call = async (name: string, given: Given) => {

@@ -125,7 +125,7 @@ describe("the packed files", () => {
   });
 
   test(
-    "its types are those of the API, in a project that checks the types of packages too",
+    "exports the types of the API to a project that also checks types of packages",
     () => {
       const right = `import { Problem, shareClient, type AnswerOf } from "share-release-client";
 const share = shareClient({ baseUrl: "https://share.example.org" });
@@ -147,7 +147,7 @@ export async function total(): Promise<number | undefined> {
         `share.record({ id: "r", rubric: "3.0" })`,
         `share.records({ sortBy: "nothing" })`,
         `share.each("metrics")`,
-        `share.register({ body: { name: "without an address" } })`,
+        `share.register({ body: { name: "no base URL" } })`,
         `share.metrics().then((metrics) => metrics.nothing)`,
       ];
       const programs = WRONG.map((line, i) => [
@@ -163,7 +163,7 @@ export async function total(): Promise<number | undefined> {
 
 describe("with a real server", () => {
   test(
-    "every operation once",
+    "calls every operation",
     async () => {
       const { shareClient } = await packed.load();
       const share = shareClient({ baseUrl: world.url, fetch: world.visitor() });
@@ -179,7 +179,7 @@ describe("with a real server", () => {
   );
 
   test(
-    "the examples of its README print what they show",
+    "the examples in its README print what they show",
     async () => {
       const blocks = fencedBlocks(readFileSync(join(packed.folder, "README.md"), "utf8"));
       expect(readFileSync(join(packed.folder, "README.md"), "utf8")).toBe(

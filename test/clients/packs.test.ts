@@ -66,7 +66,7 @@ describe.skipIf(PYTHON === undefined || !HAS_NGINX)("a reader in Python that kno
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test("finds a page of every family by three requests for parts, byte for byte", { timeout: PATIENCE }, async () => {
+  test("finds a page of every family with three range requests, byte for byte", { timeout: PATIENCE }, async () => {
     const pages = await PageStore.open(bundled.folder);
     try {
       expect(pages.families.length).toBeGreaterThan(9);
@@ -91,7 +91,7 @@ describe.skipIf(PYTHON === undefined || !HAS_NGINX)("a reader in Python that kno
     }
   });
 
-  test("finds a page by the URL of the active release, with the manifest's digest from elsewhere", async () => {
+  test("finds a page by the URL of the active release, with a manifest digest from another source", async () => {
     const { manifestDigest } = bundled.receipt;
     const key = "api/rubrics/index.json";
     const current = `${published.address}/published/current/`;
@@ -108,7 +108,7 @@ describe.skipIf(PYTHON === undefined || !HAS_NGINX)("a reader in Python that kno
     ["2.0/record", "rffffffffffffffffffffffff"],
     ["2.0/author", "nobody"],
     ["3.0/record", "r000000000000000000000000"],
-  ])("says that there is no page in %s of %s", async (family, key) => {
+  ])("reports that there is no page in %s of %s", async (family, key) => {
     const { status, page, said } = await read(release, family, key);
     expect({ status, page, said }).toEqual({
       status: 1,
@@ -117,7 +117,7 @@ describe.skipIf(PYTHON === undefined || !HAS_NGINX)("a reader in Python that kno
     });
   });
 
-  test("returns every page of a pack, and the root that the receipt states", { timeout: PATIENCE }, async () => {
+  test("returns every page of a pack, and the root in the receipt", { timeout: PATIENCE }, async () => {
     const { pages: roots = {} } = bundled.receipt.content;
     for (const [family, root] of Object.entries(roots)) {
       const { status, page, said } = await read("--dump", join(bundled.folder, `pages/${family}.zst`));
@@ -131,7 +131,7 @@ describe.skipIf(PYTHON === undefined || !HAS_NGINX)("a reader in Python that kno
     expect(Object.keys(roots).length).toBeGreaterThan(8);
   });
 
-  test("reads the example on the page", async () => {
+  test("reads the example of docs/packs.md", async () => {
     const shown = fencedBlocks(readFileSync(join(REPOSITORY, "docs/packs.md"), "utf8"))
       .map((block) => block.text)
       .find((block) => block.startsWith("0000  "));
@@ -169,7 +169,7 @@ describe.skipIf(PYTHON === undefined || !HAS_NGINX)("a reader in Python that kno
       manifestDigest = await writeManifest(at, lines);
     });
 
-    test("gives the first and the last page of its ranges", { timeout: PATIENCE }, async () => {
+    test("has the first and the last page of each range", { timeout: PATIENCE }, async () => {
       expect(KEYS.filter((key) => key.startsWith("r0")).length).toBeGreaterThan(150);
       const wanted = ["0", "8", "f"].flatMap((digit) => {
         const own = KEYS.filter((key) => key[1] === digit);
@@ -186,7 +186,7 @@ describe.skipIf(PYTHON === undefined || !HAS_NGINX)("a reader in Python that kno
       expect(said).toContain("has no page");
     });
 
-    test("has packs that together give the root", async () => {
+    test("the shards of all packs give the root", async () => {
       const packs = rangesOf(16).map(({ name }) => join(at, `pages/2.0/record${name}.zst`));
       const { page } = await read("--dump", ...packs.filter((path) => existsSync(path)));
       expect(page.trimEnd().split("\n").at(-1)).toBe(`root ${root}`);

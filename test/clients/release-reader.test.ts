@@ -151,7 +151,7 @@ describe.skipIf(!HAS_NGINX).each(["a folder", "a bucket"])("%s", (kind) => {
     expect(figures.warm.bytes.most).toBeLessThanOrEqual(kilobytes * 1024);
   });
 
-  test("reads every other page that it has a method for, unchanged", async () => {
+  test("reads every page for which it has a method, unchanged", async () => {
     const release = await reader.openRelease(url());
     expect(release.url).toBe(releaseAt(url()));
     const pages = await PageStore.open(folder);
@@ -190,7 +190,7 @@ describe.skipIf(!HAS_NGINX).each(["a folder", "a bucket"])("%s", (kind) => {
     await expect(reader.openRelease(`${url()}nowhere/`, { retries: 0 })).rejects.toThrow("does not name a release");
   });
 
-  test("verifies the signature with the right key and with no other", async () => {
+  test("verifies the signature with the right key, and rejects it with any other", async () => {
     const release = await reader.openRelease(url(), { keys: [key] });
     expect((await release.receipt()).releaseDigest).toBe(digest);
     const stranger = publicPart(await newReleaseKey());
@@ -221,22 +221,22 @@ describe.skipIf(!HAS_NGINX)("a server with wrong bytes", () => {
 
   test.each([
     {
-      name: "a root",
+      name: "a damaged root",
       changes: (request: Request, body: Uint8Array) =>
         rangeOf(request) !== "" && body.at(-1) === MARK_END ? flipped(body, 20) : null,
     },
     {
-      name: "a leaf",
+      name: "a damaged leaf",
       changes: (_request: Request, body: Uint8Array) =>
         body[0] === 0x5e && body.at(-1) !== MARK_END ? flipped(body, 40) : null,
     },
     {
-      name: "a frame",
+      name: "a damaged frame",
       changes: (_request: Request, body: Uint8Array) =>
         body[0] === 0x28 ? body.map((byte, i) => (i < 12 ? byte : byte ^ 0x55)) : null,
     },
     {
-      name: "a frame cut short",
+      name: "a truncated frame",
       changes: (_request: Request, body: Uint8Array) => (body[0] === 0x28 ? body.slice(0, -1) : null),
     },
     {
@@ -263,7 +263,7 @@ describe.skipIf(!HAS_NGINX)("a server with wrong bytes", () => {
     await expect(receipt.requireSignature([key])).rejects.toThrow("does not match this receipt");
   });
 
-  test("a misdirected look-up does not return another record", async () => {
+  test("rejects a record of another DOI from a manipulated look-up", async () => {
     const other = known[7]?.id ?? "";
     const release = await lying((request, body) => {
       if (!request.url.endsWith("/doi.bin")) return null;

@@ -57,10 +57,10 @@ const inTwoSeconds = () => new Date(Math.ceil(Date.now() / 1000) * 1000 + 2000).
 test.each([
   { name: "429 with seconds", first: refusal(429, { "retry-after": "1" }), atLeast: 990 },
   { name: "503 with a time", first: refusal(503, { "retry-after": inTwoSeconds() }), atLeast: 0 },
-  { name: "502 without either", first: refusal(502), atLeast: 240 },
+  { name: "502 without Retry-After", first: refusal(502), atLeast: 240 },
   { name: "a lost connection", first: reset, atLeast: 240 },
   { name: "a time-out", first: refusal(408), atLeast: 240 },
-])("asks again after $name", async ({ first, atLeast }) => {
+])("retries after $name", async ({ first, atLeast }) => {
   const { url, asked } = await service(first, fine);
   expect(await shareClient({ baseUrl: url, apiKey: "k" }).rubrics()).toEqual([]);
   expect(asked.map(({ what }) => what)).toEqual(["GET /rubrics k", "GET /rubrics k"]);
@@ -98,7 +98,7 @@ test("gives up after the maximum number of attempts", async () => {
   expect(asked).toHaveLength(3);
 });
 
-test("does not retry a faulty request, and throws a Problem without a document too", async () => {
+test("does not retry an invalid request, and throws a Problem even without a document", async () => {
   const bare: Answer = (_request, response) => response.writeHead(400, { "content-type": "text/html" }).end("<p>No");
   for (const [answer, code] of [
     [
@@ -113,7 +113,7 @@ test("does not retry a faulty request, and throws a Problem without a document t
   }
 });
 
-test("waits for an exhausted quota before the next request", async () => {
+test("waits until an exhausted quota is reset before the next request", async () => {
   const { url, asked } = await service(json(200, [], { ratelimit: '"anonymous";r=0;t=1' }), fine);
   const share = shareClient({ baseUrl: url });
   await share.rubrics();
@@ -130,7 +130,7 @@ test("does not delay requests that an exhausted quota does not cover", { timeout
   expect(asked).toHaveLength(2);
 });
 
-test("a signal ends a wait", async () => {
+test("an abort signal ends a wait", async () => {
   const { url, asked } = await service(refusal(429, { "retry-after": "50" }));
   const ending = new AbortController();
   const asking = shareClient({ baseUrl: url }).rubrics({}, { signal: ending.signal });
@@ -148,7 +148,7 @@ const page = (data: readonly unknown[], nextCursor: string | null, digest = "sha
     _meta: { scoreRelease: { releaseDigest: digest } },
   });
 
-test("requests a list by cursors, as far as it is read", async () => {
+test("requests a list by cursors, only as far as the caller reads", async () => {
   const answers = [page([1, 2], "b"), page([3, 4], "c"), page([5], null)];
   const whole = await service(...answers);
   const rows: unknown[] = [];
@@ -162,7 +162,7 @@ test("requests a list by cursors, as far as it is read", async () => {
   expect(part.asked).toHaveLength(1);
 });
 
-test("requests a list page by page from a given page, also the lists of an account", async () => {
+test("requests a list page by page from a given page, also lists of an account", async () => {
   const answers = [page([1, 2], "b"), page([3], null)];
   const [records, saved] = [await service(...answers), await service(...answers)];
   const read = async (rows: AsyncIterable<unknown>) => {
@@ -188,9 +188,9 @@ const gone = json(410, {
 });
 
 test.each([
-  ["a page of the next", [page([1], "b"), page([2], "c", "sha256:b")]],
+  ["the next page has another release", [page([1], "b"), page([2], "c", "sha256:b")]],
   ["a refused cursor", [page([1], "b"), gone]],
-])("a list that goes over to another release is not handed on as one: %s", async (_name, answers) => {
+])("throws if the release changes while a list is read: %s", async (_name, answers) => {
   const { url } = await service(...answers);
   const rows: unknown[] = [];
   const reading = (async () => {

@@ -248,7 +248,7 @@ test.each(Array.from({ length: BATCHES }, (_, i) => i + 1))(
   },
 );
 
-test("many queries select some rows, and not nearly all", () => {
+test("many queries select some but not most rows", () => {
   expect(tables.records.length).toBeGreaterThan(2500);
   expect(telling).toBeGreaterThan(QUESTIONS / 4);
 });

@@ -143,7 +143,7 @@ function expectAnswers(answers: Answers): void {
   expect(rounded(answers)).toEqual(rounded(wanted));
 }
 
-test("the release has rows for every question", () => {
+test("has rows for every question of the cookbook", () => {
   expect(wanted.years.length).toBeGreaterThan(1);
   expect(wanted.help.length).toBeGreaterThan(1);
   expect(wanted.index.s_index).toBeGreaterThan(0);
@@ -151,7 +151,7 @@ test("the release has rows for every question", () => {
   expect(wanted.found.filter(({ total }) => total !== null).length).toBe(2);
 });
 
-test("the files at hand: all of one release, though another one is active by the next file", {
+test("all fetched files belong to one release, even if another one is activated in between", {
   timeout: PATIENCE,
 }, async () => {
   const [block = ""] = blocksOf("../data-guide.md");
@@ -201,7 +201,7 @@ test("the files at hand: all of one release, though another one is active by the
 });
 
 describe("DuckDB", () => {
-  test("the recipes, in one session, over fetched files", { timeout: PATIENCE }, async () => {
+  test("the recipes run in one session with fetched files", { timeout: PATIENCE }, async () => {
     const blocks = blocksOf("duckdb.md");
     expect(blocks.length).toBe(7);
     const connection = await (await DuckDBInstance.create(":memory:", { threads: "1" })).connect();

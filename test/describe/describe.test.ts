@@ -153,7 +153,7 @@ describe("ro-crate-metadata.json", () => {
     });
   });
 
-  test("names every file under data/ once, with size and digest, and nothing that is not there", async () => {
+  test("names every file under data/ once with size and digest, and no missing file", async () => {
     const graph = await entities();
     const parts = z.array(reference).parse(graph.get("./")?.hasPart);
     expect(parts.map((part) => part["@id"])).toEqual(dataFiles());
@@ -193,7 +193,7 @@ describe("croissant.json", () => {
     recordSet: z.array(recordSet),
   });
 
-  test("has every file, and a record set with all columns for every Parquet file", async () => {
+  test("lists every file, and has a record set with all columns for every Parquet file", async () => {
     const found = descriptor.parse(JSON.parse(await text(DESCRIPTORS.croissant)));
     expect(found.distribution.map(({ contentUrl, sha256 }) => [contentUrl, sha256])).toEqual(
       dataFiles().map((path) => [path, manifest.get(path)?.sha256]),
@@ -218,7 +218,7 @@ describe("croissant.json", () => {
   });
 });
 
-test("CITATION.cff has version and digest, in YAML that is a text or a list a line", async () => {
+test("CITATION.cff has version and digest, in YAML with one text or list on each line", async () => {
   const lines = (await text(DESCRIPTORS.citation)).trimEnd().split("\n");
   expect(lines.filter((line) => !/^(?: {2,4}| {2}- )?[a-z-]+:(?: .+)?$|^ {2}- ".+"$/.test(line))).toEqual([]);
   expect(lines).toEqual(
@@ -233,7 +233,7 @@ test("CITATION.cff has version and digest, in YAML that is a text or a list a li
 });
 
 describe("report.html", () => {
-  test("needs nothing but itself: no script, no URL to load from", async () => {
+  test("has no scripts and loads no URLs", async () => {
     const page = await text(DESCRIPTORS.report);
     expect(page).not.toMatch(
       /<(?:script|link|img|iframe|object|embed|base|form)\b|\son\w+=|@import|url\(|javascript:/i,
@@ -244,7 +244,7 @@ describe("report.html", () => {
     );
   });
 
-  test("links to the validation beside it, which links back", async () => {
+  test("links to the validation page, which links back", async () => {
     expect(await text(DESCRIPTORS.report)).toContain(`<a href="${VALIDATION_PAGE}">`);
     const page = await text(VALIDATION_PAGE);
     expect(page.match(/(?:src|srcset|href)="[^"]*"/g)?.filter((each) => !each.startsWith('href="#'))).toEqual([
@@ -252,7 +252,7 @@ describe("report.html", () => {
     ]);
   });
 
-  test("is well formed: every element that is opened is closed in its turn", async () => {
+  test("is well formed: every opened element is closed", async () => {
     const VOID = new Set(["meta"]);
     const open: string[] = [];
     const page = (await text(DESCRIPTORS.report)).replace(/<!doctype html>|<style>.*?<\/style>/gs, "");
@@ -289,7 +289,7 @@ describe("report.html", () => {
     for (const word of words) expect(page).toContain(word);
   });
 
-  test("text from outside stays text", async () => {
+  test("escapes text of other origin", async () => {
     const diff = releaseDiff.parse(JSON.parse(await text("data/diff.json")));
     const hostile = diff.largest.map((record) => ({ ...record, title: `<script>alert("&")</script>` }));
     expect(hostile.length).toBeGreaterThan(0);
@@ -332,15 +332,15 @@ describe("validators of the formats' maintainers", () => {
       ];
     };
 
-    test("finds nothing", async () => {
+    test("report no fault", async () => {
       expect(faultsOf(await text("ro-crate-metadata.json"))).toEqual([]);
     });
 
     test.each([
-      ["a file that is not there", "data/evidence/part-0000.parquet", "data/gone.parquet"],
+      ["a missing file", "data/evidence/part-0000.parquet", "data/gone.parquet"],
       ["a root without a licence", '"license":', '"licence":'],
-      ["a day that is none", '"datePublished": "2027-', '"datePublished": "in 2027-'],
-    ])("would find %s", async (_what, right, wrong) => {
+      ["an impossible date", '"datePublished": "2027-', '"datePublished": "in 2027-'],
+    ])("find the fault: %s", async (_what, right, wrong) => {
       const crate = await text("ro-crate-metadata.json");
       expect(crate).toContain(right);
       expect(faultsOf(crate.replaceAll(right, wrong))).toHaveLength(1);
@@ -348,7 +348,7 @@ describe("validators of the formats' maintainers", () => {
   });
 
   describe.skipIf(validators === null)("frictionless, mlcroissant and rocrate-validator, from PyPI", () => {
-    test("find nothing, and have read every row of every table", async () => {
+    test("report no fault, and read every row of every table", async () => {
       const found = judgement(folder);
       expect(found.frictionless.faults).toEqual([]);
       expect(found.croissant.faults).toEqual([]);
@@ -371,7 +371,7 @@ describe("validators of the formats' maintainers", () => {
       }
     }, 600_000);
 
-    test("find a wrong type, a missing column, and a program without a URL", async () => {
+    test("report a wrong type, a missing column, and a program without a URL", async () => {
       const copy = join(await mkdtemp(join(tmpdir(), "share-descriptors-")), "release");
       try {
         await cp(folder, copy, { recursive: true });

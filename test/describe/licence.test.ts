@@ -45,7 +45,7 @@ describe.each(CASES)("a release under $id", ({ day, given, id, title, url }) => 
     expect(stdout).toMatch(new RegExp(`^licence +${id}$`, "m"));
   }, 300_000);
 
-  test("is in the receipt and every descriptor", async () => {
+  test("has it in the receipt and every descriptor", async () => {
     expect(await json("release.json")).toMatchObject({ license: id });
     expect(await json(DESCRIPTORS.datapackage)).toMatchObject({ licenses: [{ name: id, title, path: url }] });
     expect(await json(DESCRIPTORS.croissant)).toMatchObject({ license: url });
@@ -56,13 +56,13 @@ describe.each(CASES)("a release under $id", ({ day, given, id, title, url }) => 
     expect(await text(DESCRIPTORS.report)).toContain(`<dt>Licence</dt><dd>${id}</dd>`);
   });
 
-  test("is never the licence of the program", async () => {
+  test("does not change the licence of the program", async () => {
     for (const path of ["release.json", ...Object.values(DESCRIPTORS)])
       expect(await text(path)).not.toMatch(/apache-2|apache license/i);
   });
 });
 
-test("another licence for the same release changes nothing, and the command reports it", async () => {
+test("with another licence, the release stays the same and the command reports that", async () => {
   const { exitCode, stdout } = await build("2026-11-02", "--licence", "ODbL-1.0");
   expect(exitCode).toBe(0);
   expect(stdout).toContain("Its licence is CC-BY-4.0. A release never changes");

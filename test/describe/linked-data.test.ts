@@ -39,24 +39,33 @@ const linkset = z.strictObject({
 
 /** Faults that are put into a valid document, one at a time. */
 const BROKEN: readonly { readonly name: string; readonly breaks: (of: Document) => void }[] = [
-  { name: "a signal is missing", breaks: (of) => void of.measurements.pop() },
+  { name: "a missing signal", breaks: (of) => void of.measurements.pop() },
   { name: "no identifier", breaks: (of) => void Reflect.deleteProperty(of, "identifier") },
   { name: "a payload without a digest", breaks: (of) => Object.assign(of, { source: "urn:somewhere" }) },
-  { name: "an unknown with a value", breaks: (of) => Object.assign(withState(of, UNKNOWN), { value: false }) },
-  { name: "an absent one without", breaks: (of) => void Reflect.deleteProperty(withState(of, ["absent"]), "value") },
-  { name: "an absent one that is true", breaks: (of) => Object.assign(withState(of, ["absent"]), { value: true }) },
-  { name: "a passed one that is false", breaks: (of) => Object.assign(withState(of, ["passed"]), { value: false }) },
-  { name: "a passed one that is 4", breaks: (of) => Object.assign(withState(of, ["passed"]), { value: 4 }) },
-  { name: "a state nobody knows", breaks: (of) => Object.assign(withState(of, ["passed"]), { state: "good" }) },
+  { name: "an unknown signal with a value", breaks: (of) => Object.assign(withState(of, UNKNOWN), { value: false }) },
+  {
+    name: "an absent signal without a value",
+    breaks: (of) => void Reflect.deleteProperty(withState(of, ["absent"]), "value"),
+  },
+  { name: "an absent signal that is true", breaks: (of) => Object.assign(withState(of, ["absent"]), { value: true }) },
+  { name: "a passed signal that is false", breaks: (of) => Object.assign(withState(of, ["passed"]), { value: false }) },
+  { name: "a passed signal with the value 4", breaks: (of) => Object.assign(withState(of, ["passed"]), { value: 4 }) },
+  { name: "an unknown state", breaks: (of) => Object.assign(withState(of, ["passed"]), { state: "good" }) },
   { name: "no state", breaks: (of) => void Reflect.deleteProperty(withState(of, UNKNOWN), "state") },
   { name: "a total above 100", breaks: (of) => Object.assign(withState(of, ["scored"]), { value: 104 }) },
   {
-    name: "a scored one without total",
+    name: "a scored record without total",
     breaks: (of) => void Reflect.deleteProperty(withState(of, ["scored"]), "value"),
   },
-  { name: "a total for too little", breaks: (of) => Object.assign(withState(of, ["scored"]), { state: "failed" }) },
+  {
+    name: "a total with too few signals",
+    breaks: (of) => Object.assign(withState(of, ["scored"]), { state: "failed" }),
+  },
   { name: "a total without its cap", breaks: (of) => void Reflect.deleteProperty(withState(of, ["scored"]), "cap") },
-  { name: "of another dataset", breaks: (of) => Object.assign(withState(of, ["passed"]), { computedOn: "urn:x:y" }) },
+  {
+    name: "a score of another dataset",
+    breaks: (of) => Object.assign(withState(of, ["passed"]), { computedOn: "urn:x:y" }),
+  },
   {
     name: "a signal in no bucket",
     breaks: (of) => void Reflect.deleteProperty(withState(of, ["passed"]).metric, "dimension"),
@@ -65,7 +74,7 @@ const BROKEN: readonly { readonly name: string; readonly breaks: (of: Document) 
     name: "a metric without a name",
     breaks: (of) => void Reflect.deleteProperty(withState(of, ["absent"]).metric, "name"),
   },
-  { name: "a context elsewhere", breaks: (of) => Object.assign(of, { "@context": "https://example.org/context" }) },
+  { name: "another context", breaks: (of) => Object.assign(of, { "@context": "https://example.org/context" }) },
 ];
 const UNKNOWN = ["unsupported", "source_missing", "failed", "not_evaluable"];
 
@@ -146,7 +155,7 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
       ["application/ld+json;q=0", "application/json; charset=utf-8"],
       ["*/*", "application/json; charset=utf-8"],
       ["application/ld+json, text/html;q=0.8", "application/ld+json"],
-    ])("Accept: %s is answered with %s", async (accept, type) => {
+    ])("Accept: %s returns %s", async (accept, type) => {
       expect((await ask(server.port, path(), { headers: { accept } })).headers["content-type"]).toBe(type);
     });
 
@@ -167,7 +176,7 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
     const postsOf = (link: unknown) =>
       [...String(link).matchAll(/<([^>]+)>; rel="([a-z-]+)"(?:; type="([^"]+)")?/g)].map(([, ...post]) => post);
 
-    test("follow level 1 of FAIR Signposting, and each of our URLs responds", async () => {
+    test("follow level 1 of FAIR Signposting, and each URL of ours responds", async () => {
       for (const record of records.slice(0, 20)) {
         const posts = postsOf((await ask(server.port, `/datasets/${record.id}`, html)).headers.link);
         const to = (relation: string) => posts.filter(([, named]) => named === relation).map(([at]) => at);
@@ -183,7 +192,7 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
       }
     });
 
-    test("include the licence's URL if the record names a licence of SPDX", async () => {
+    test("include the licence's URL if SPDX lists the licence", async () => {
       const links = await Promise.all(
         records.map(async ({ id, license }) => ({
           license,
@@ -194,7 +203,7 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
       expect(named?.posts).toContainEqual(["https://spdx.org/licenses/CC-BY-4.0", "license", undefined]);
     });
 
-    test("are in a link set too, with absolute URLs and the creators' iDs", async () => {
+    test("are also in a link set, with absolute URLs and ORCID iDs of the creators", async () => {
       let authors = 0;
       for (const record of records.slice(0, 20)) {
         const posts = postsOf((await ask(server.port, `/datasets/${record.id}`, html)).headers.link);
@@ -237,14 +246,14 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
       expect([status, headers.link]).toEqual([200, undefined]);
     });
 
-    test("have a counterpart in the linked data, which links back", async () => {
+    test("equal the links in the linked data", async () => {
       const { headers } = await ask(server.port, `/records/${records[0]?.id}`, { headers: LINKED });
       expect(headers.link).toBe(`</datasets/${records[0]?.id}>; rel="describes"; type="text/html"`);
     });
   });
 
   describe.skipIf(validators === null)("by its shapes", () => {
-    test("every record of a release conforms, and no faulty document does", () => {
+    test("every record of a release conforms, and no invalid document does", () => {
       const whole = [...linked.values()].find(
         ({ measurements }) =>
           ["scored", "passed", "absent"].every((state) => measurements.some((each) => each.state === state)) &&

@@ -96,7 +96,7 @@ test.each([
     keep: (row: Readonly<Record<string, unknown>>) => row.reason === "tombstone",
   },
   { query: "source=datacite", keep: (row: Readonly<Record<string, unknown>>) => row.source === "datacite" },
-])("$query leaves the rows of that", async ({ query, keep }) => {
+])("$query has the rows that match the filter", async ({ query, keep }) => {
   const { data, pagination } = await listed(query);
   expect(data.map(({ id }) => id)).toEqual(idsOf(keep));
   expect(data.length).toBeGreaterThan(0);
@@ -125,7 +125,7 @@ test("pages and cursors of any size return every row once", async () => {
   }
 });
 
-test("links continue the list at the requested URL", async () => {
+test("the links in a list use the requested URL", async () => {
   const { headers } = await ask(server.port, `${address()}?limit=2&kind=moved`);
   const [, next = ""] = /<([^>]+)>; rel="next"/.exec(String(headers.link)) ?? [];
   expect(next.startsWith(`${address()}?`)).toBe(true);
@@ -133,7 +133,7 @@ test("links continue the list at the requested URL", async () => {
   expect([data[0]?.id, pagination.page]).toEqual([idsOf(({ kind }) => kind === "moved")[2], 2]);
 });
 
-test("rejects a cursor of another query by its name", async () => {
+test("rejects a cursor of another query", async () => {
   const { pagination } = await listed("cursor=*&limit=1");
   for (const target of [`${address()}?cursor=${pagination.nextCursor}&kind=moved`, `${address()}?cursor=AAAA`]) {
     const { status, text } = await ask(server.port, target);
@@ -178,7 +178,7 @@ test("a cursor of `latest` expires when another release is activated, and the cl
   }
 });
 
-test("CSV, JSON Lines and Arrow have the same rows, cut to the same fields", async () => {
+test("CSV, JSON Lines and Arrow have the same rows, with the requested fields", async () => {
   const get = (accept: string, query = "") =>
     ask(server.port, `${address()}?fields=id,totalAfter${query}`, { headers: { accept } });
   const ids = idsOf(() => true);
@@ -210,7 +210,7 @@ test("the list of the first release is empty in every form", async () => {
   expect([lines.status, lines.text]).toEqual([200, ""]);
 });
 
-test("returns 404 in every form if the table has words unknown to this version", async () => {
+test("returns 404 in every form if the table has values that this version does not know", async () => {
   await using copy = await temporaryStore(pair.store);
   const file = join(copy.store.release(pair.after.releaseDigest), "data/diff-records.parquet");
   const changed = join(copy.folder, "changed.parquet");
@@ -238,7 +238,7 @@ test("returns 404 in every form if the table has words unknown to this version",
   }
 });
 
-test("the list is cached for as long as its release: for ever", async () => {
+test("the list is cached without expiry, like its release", async () => {
   const { headers } = await ask(server.port, address());
   expect(headers["cache-control"]).toBe(CACHE.immutable);
   const again = await ask(server.port, address(), { headers: { "if-none-match": headers.etag ?? "" } });
@@ -261,7 +261,7 @@ describe("other URLs", () => {
     ["?page=1&cursor=*", 400],
     ["?fields=nothing", 400],
     ["?rubric=3.0", 400],
-  ])("%s is %i", async (query, status) => {
+  ])("GET %s returns %i", async (query, status) => {
     expect((await ask(server.port, `${address()}${query}`)).status).toBe(status);
   });
 

@@ -147,7 +147,7 @@ describe("each planted change", () => {
     expect(records.filter(({ id }) => id === IDS.silent)).toEqual([]);
   });
 
-  test("and nothing else", () => {
+  test("no other change is reported", () => {
     const planted = new Set(Object.values(IDS));
     expect(records.filter(({ id }) => !planted.has(id))).toEqual([]);
   });
@@ -184,21 +184,21 @@ describe("rules", () => {
     expect(told(found, IDS.embargo, "1.0")).toEqual(MOVED([24, 28], "A4 as_of absent>passed 4"));
   });
 
-  test("if the earlier release has no rules, nothing is recomputed and every cause is unknown", async () => {
+  test("without the rules of the earlier release, nothing is recomputed and every cause is unknown", async () => {
     const { records: found, diff: unknown } = await changesOf({ ...before, rules: null }, after);
     expect(unknown.attributed).toBe(false);
     expect(told(found, IDS.metadata, "2.0")).toEqual(MOVED([24, 28], "S2 unknown absent>passed 4"));
     expect(new Set(found.flatMap(({ causes }) => causes))).toEqual(new Set(["unknown"]));
   });
 
-  test("are rejected if the receipt names others", async () => {
+  test("are rejected if their digest in the receipt differs", async () => {
     const inputs = { ...pair.after.content.inputs, "pledge zenodo": `sha256:${"0".repeat(64)}` };
     const edited = { ...pair.after, content: { ...pair.after.content, inputs } };
     await expect(rulesOf(folder, edited)).rejects.toThrow(RulesDamaged);
     expect((await rulesOf(folder, pair.after))?.contracts.size).toBe(3);
   });
 
-  test("are read if another version had other contracts, and rejected in a form unknown to this version", async () => {
+  test("can be read with other contracts, and are rejected in an unknown form", async () => {
     await using at = await temporaryStore();
     const { contracts, pledges } = RULE_FILES;
     const write = async (path: string, change: (entries: Record<string, object>) => object) => {
@@ -252,7 +252,7 @@ describe("another reader", () => {
     ]);
   });
 
-  test("is not the cause if the digests are the same: the day is", async () => {
+  test("is not the cause if the digests are the same; the as-of date is", async () => {
     await using bench = await temporaryStore();
     const { records: found, diff: told } = await changesOf(await readOtherwise(bench.folder, null), after);
     expect(found.filter(({ id, rubric }) => id === IDS.same && rubric === "2.0")).toMatchObject([
@@ -261,7 +261,7 @@ describe("another reader", () => {
     expect(told.readers).toEqual([]);
   });
 
-  test("has an impact by source and signal, and record by record", async () => {
+  test("shows its effect by source, signal and record", async () => {
     await using bench = await temporaryStore();
     const impact = await readerImpact(await readOtherwise(bench.folder, OTHER), after, { threads: 1 });
     expect(impact).toMatchObject({
@@ -302,7 +302,7 @@ test("a new citation counts as observed use, not as a change of the description"
 });
 
 describe("researchers", () => {
-  test("a first citation changes the S-Impact of the cited researcher, and all figures under 1.0, which has it as a signal", () => {
+  test("a first citation changes the S-Impact of the researcher, and figures of 1.0, which has it as a signal", () => {
     const cited = diff.researchers.filter(({ sImpactAfter, sImpactBefore }) => sImpactAfter !== sImpactBefore);
     const moved = { name: "Quill, Hester", sImpactBefore: 0, sImpactAfter: 1, sIndexBefore: 0, tierBefore: "none" };
     expect(cited).toMatchObject([
@@ -347,8 +347,8 @@ describe("researchers", () => {
   });
 });
 
-describe("a release made before there was a policy", () => {
-  test("gave every record a total: the policy is the cause if a record has none now", async () => {
+describe("a release of a program without the policy", () => {
+  test("has a total for every record; if one has no total now, the policy is the cause", async () => {
     await using bench = await temporaryStore();
     const select = `select * exclude (status, total), cast(4 * bit_count(passed_mask) as integer) as total from score`;
     const earlier = await altered(after, "score", select, bench.folder);
@@ -367,7 +367,7 @@ describe("a release made before there was a policy", () => {
     }
   });
 
-  test("had no columns for the basis of a researcher's figures", async () => {
+  test("has no columns for the basis of researchers' figures", async () => {
     await using bench = await temporaryStore();
     const select = "select * exclude (cited_known, cited_datasets, s_index_median, data_date) from researcher";
     const { diff: found } = await changesOf(await altered(after, "researcher", select, bench.folder), after);
@@ -376,7 +376,7 @@ describe("a release made before there was a policy", () => {
 });
 
 describe("the summary in the release", () => {
-  test("names both, and counts records", () => {
+  test("names both releases, and counts records", () => {
     expect(diff).toMatchObject({
       from: { releaseDigest: pair.before.releaseDigest, asOf: DAYS.before },
       to: { releaseDigest: pair.after.releaseDigest, asOf: DAYS.after },
@@ -391,7 +391,7 @@ describe("the summary in the release", () => {
     ]);
   });
 
-  test("adds up: causes, signals and records have the same points", () => {
+  test("has equal points by cause, by signal and by record", () => {
     for (const { rubric, byCause, bySignal, up, down } of diff.rubrics) {
       const moved = records.filter((record) => record.rubric === rubric && record.kind === "moved");
       const sum = moved.reduce((points, record) => points + (record.points ?? 0), 0);
@@ -404,7 +404,7 @@ describe("the summary in the release", () => {
     }
   });
 
-  test("its tables hold every change", async () => {
+  test("its tables contain every change", async () => {
     const comparison = await compare(null, after, { threads: 1, memory: "256MB" });
     try {
       const count = async (table: string) => {
@@ -428,7 +428,7 @@ describe("the summary in the release", () => {
     expect(found).toMatchObject({ from: null, records: { before: 0, after: 14, added: 14, removed: 0 }, largest: [] });
   });
 
-  test("a release does not differ from itself", async () => {
+  test("finds no difference between a release and itself", async () => {
     const { records: found, diff: none } = await changesOf(after, after);
     expect(found).toEqual([]);
     expect(none.records).toEqual({ before: 12, after: 12, added: 0, removed: 0 });
@@ -447,20 +447,20 @@ describe("share-release release diff", () => {
       ...more,
     ]);
 
-  test("prints words for people", async () => {
+  test("prints text", async () => {
     const { stdout, exitCode } = await ask();
     expect(exitCode).toBe(0);
     expect(stdout).toContain("records     14 → 12: 1 added, 3 removed");
     expect(stdout).toContain("as_of");
   });
 
-  test("prints one JSON object a line, the summary last", async () => {
+  test("prints JSON Lines, with the summary last", async () => {
     const lines = jsonLines((await ask("--json")).stdout);
     expect(lines.slice(0, records.length)).toEqual(records);
     expect(lines.at(-1)).toMatchObject({ records: diff.records, rubrics: diff.rubrics });
   });
 
-  test("prints CSV, a record a line", async () => {
+  test("prints CSV with one line for each record", async () => {
     const [head, ...lines] = (await ask("--csv")).stdout.trimEnd().split("\n");
     expect(head).toBe(Object.keys(DIFF_TABLES.change.columns).join(","));
     expect(lines).toHaveLength(records.length);
