@@ -69,7 +69,7 @@ async function leftBy(attempts: number, { store, folder }: TemporaryStore) {
   return { files, answers: (await readdir(answers)).sort() };
 }
 
-test("three attempts at once leave every file as one leaves it, and no other", async () => {
+test("three simultaneous attempts leave the same files as one attempt", async () => {
   await using bench = await temporaryStore();
   await harvestBundled(bench.store, ["zenodo"]);
   const alone = await leftBy(1, bench);
@@ -106,7 +106,7 @@ async function packsLeftBy(attempts: number, folder: string, tables: TablePaths)
   );
 }
 
-test("three attempts at once leave the packs that one leaves, byte for byte, and no other file", async () => {
+test("three simultaneous attempts leave the same packs as one attempt, byte for byte", async () => {
   await using bench = await temporaryStore();
   await harvestBundled(bench.store, ["zenodo"]);
   const { receipt } = await buildRelease(bench.store);

@@ -35,7 +35,7 @@ describe("isOutOfMemory", () => {
   test.each([
     { name: "an error of the engine", error: new Error(said) },
     {
-      name: "one that it caused",
+      name: "an error whose cause is one",
       error: new Error("a check failed", { cause: new Error("a file", { cause: new Error(said) }) }),
     },
   ])("is true for $name", ({ error }) => {
@@ -43,9 +43,12 @@ describe("isOutOfMemory", () => {
   });
 
   test.each([
-    { name: "a title in a message", error: new Error(`r0123: the title is ${JSON.stringify(said)}`) },
-    { name: "a title on a line of its own", error: new Error(`expected another title\n${said}`) },
-    { name: "a title in what caused it", error: new Error("a row differs", { cause: new Error(`found ${said}`) }) },
+    { name: "a title of a record in a message", error: new Error(`r0123: the title is ${JSON.stringify(said)}`) },
+    { name: "a title of a record on its own line", error: new Error(`expected another title\n${said}`) },
+    {
+      name: "a title of a record in the cause",
+      error: new Error("a row differs", { cause: new Error(`found ${said}`) }),
+    },
     { name: "a string that is not an error", error: said },
   ])("is false for $name", ({ error }) => {
     expect(isOutOfMemory(error)).toBe(false);
@@ -59,7 +62,7 @@ describe("a table that fits neither memory nor disk", () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test("is named, with the remedy", async () => {
+  test("fails with the name of the table and advice", async () => {
     const db = await openDuckDB({ threads: 1, memory: "16MB", spill: join(folder, "spill") });
     try {
       await db.run("set max_temp_directory_size = '1KB'");

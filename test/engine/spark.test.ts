@@ -122,25 +122,25 @@ describe.skipIf(sparkPython === null)("the same release from both engines", () =
     await other[Symbol.asyncDispose]();
   });
 
-  test("the digest, and every root it is made of", () => {
+  test("gives the same digest, and the same root of every table and family", () => {
     expect(onSpark.receipt.tool.engine).toMatch(/^Apache Spark \d/);
     expect(onSpark.receipt.content).toEqual(onDuckDB.receipt.content);
     expect(onSpark.receipt.releaseDigest).toBe(onDuckDB.receipt.releaseDigest);
     expect(onSpark.receipt.coverage).toEqual(onDuckDB.receipt.coverage);
   });
 
-  test("progress, while a statement of many is worked on", () => {
+  test("reports progress during a statement with many tasks", () => {
     const steps = progressed.filter(({ stage, unit }) => stage === "aggregate" && unit === "steps");
     expect(steps.some(({ done }) => !Number.isInteger(done))).toBe(true);
     expect(steps.every(({ done, total }) => done >= 0 && done <= (total ?? 0))).toBe(true);
   });
 
-  test("every table, row for row", async () => {
+  test("gives every table row by row", async () => {
     const rows = await rowsOfBoth(one.store, other.store, onDuckDB.receipt.releaseDigest);
     expect(rows).toBeGreaterThan(1000);
   });
 
-  test("every pack and file, byte for byte, and every page", async () => {
+  test("gives every pack, file and page byte for byte", async () => {
     const digest = onDuckDB.receipt.releaseDigest;
     const wanted = await filesAlike(one.store, digest);
     expect([...wanted.keys()].filter((path) => path.endsWith(".zst")).length).toBeGreaterThan(4);

@@ -18,7 +18,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("nothing is spilled into the folder that a command was given in", async () => {
+test("spills nothing into the working directory", async () => {
   const db = await openDuckDB({ threads: 1, memory: "64MB" });
   try {
     await db.run("create table t as select range as n, md5(range::varchar) as text from range(2000000)");

@@ -10,7 +10,7 @@ import { temporaryStore } from "../support/temporary-store.ts";
 
 const TEXTS = [
   { name: "two statements", sql: "select 1;\nselect 2;\n", statements: ["select 1", "select 2"] },
-  { name: "the last without its end", sql: "select 1; select 2", statements: ["select 1", "select 2"] },
+  { name: "a last statement without a semicolon", sql: "select 1; select 2", statements: ["select 1", "select 2"] },
   {
     name: "a semicolon in a text",
     sql: "select ';', 'it''s; so'; select 2",
@@ -25,11 +25,11 @@ const TEXTS = [
   { name: "nothing", sql: "-- nothing\n ;; ", statements: [] },
 ];
 
-test.each(TEXTS)("$name is split into its statements", ({ sql, statements }) => {
+test.each(TEXTS)("$name: splits the text into statements", ({ sql, statements }) => {
   expect(statementsOf(sql)).toEqual(statements);
 });
 
-test("variables are put in as literals, and one that is not given is an error", async () => {
+test("inserts variables as literals, and fails for a missing one", async () => {
   await using beside = await temporaryStore();
   const file = pathToFileURL(join(beside.folder, "variables.sql"));
   await writeFile(file, "select getvariable('name') as name, getvariable('count') as count");
@@ -37,7 +37,7 @@ test("variables are put in as literals, and one that is not given is an error", 
   await expect(readSql(file, { name: "only" })).rejects.toMatchObject({ code: "ERR_SQL" });
 });
 
-test("rows at hand become a table with the types of its columns, null included", async () => {
+test("makes a table of given rows with the types of its columns, and accepts null", async () => {
   const table = { name: "given", columns: { id: "text", count: "int", mask: "bigint", here: "bool" } } as const;
   const rows = [
     { id: "it's", count: null, mask: 2n ** 62n, here: true },

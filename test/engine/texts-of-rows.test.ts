@@ -57,7 +57,7 @@ async function readBack(db: Database, sql: string): Promise<unknown[][]> {
   return read;
 }
 
-test("texts, numbers, truth and what is not there", async () => {
+test("reads texts, numbers, booleans and nulls", async () => {
   await fc.assert(
     fc.asyncProperty(rows, (made) =>
       withDatabase(async (db) => {
@@ -86,14 +86,14 @@ test("texts, numbers, truth and what is not there", async () => {
   );
 });
 
-test("more rows than come at once, in order", async () => {
+test("reads more rows than one batch, in order", async () => {
   await withDatabase(async (db) => {
     const read = await readBack(db, `select ${textOfRow(["n"])} from range(5000) as numbers(n) order by n`);
     expect(read).toEqual(Array.from({ length: 5000 }, (_, n) => [n]));
   });
 });
 
-test("decimals that are text before keep their digits", async () => {
+test("retains all digits of decimals that are read as text", async () => {
   await withDatabase(async (db) => {
     const means = "(values (0.50::decimal(18,2)), (100), (null)) as means(mean)";
     expect(await readBack(db, `select ${textOfRow(["mean::varchar"])} from ${means} order by mean`)).toEqual([
@@ -104,7 +104,7 @@ test("decimals that are text before keep their digits", async () => {
   });
 });
 
-test("no column of a page loses digits as a JSON number", () => {
+test("no column that pages show exceeds the precision of JSON numbers", () => {
   const typesIn = (columns: Readonly<Record<string, string>>, names: readonly string[]) =>
     names.map((name) => columns[name] ?? `${name} is not a column`);
   const types = new Set([

@@ -119,7 +119,7 @@ const CASES: readonly Case[] = [
     },
   ],
   [
-    "no person among the creators",
+    "no creator is a person",
     () => advice("datacite", "E1", "not_evaluable", { person_creator_count: 0, creator_pid_count: 0 }),
     {
       advice:
@@ -163,7 +163,7 @@ describe.each([...pledges.keys()])("%s", (source) => {
     ),
   );
 
-  test("asks a question for unknown evidence only, and never promises points", () => {
+  test("asks a question only for unknown evidence, and never promises points for it", () => {
     const unknown = new Set<SignalState>(["source_missing", "not_evaluable", "failed"]);
     const wrong = asked.filter(
       ({ state, advice }) => unknown.has(state) !== /, so this could not be judged: [a-z].*\?$/.test(advice ?? ""),
@@ -172,7 +172,7 @@ describe.each([...pledges.keys()])("%s", (source) => {
     expect(asked.filter(({ advice }) => /\bpoints\b/.test(advice ?? ""))).toEqual([]);
   });
 
-  test("names the responsible person in all advice", () => {
+  test("names the responsible person in every advice", () => {
     expect(asked.filter(({ adviceFor }) => adviceFor === null)).toEqual([]);
     expect(asked.length).toBeGreaterThan(0);
   });

@@ -49,7 +49,7 @@ async function answersOf(source: string) {
   return answers;
 }
 
-describe("masks and total, computed from the response and its contract", () => {
+describe("masks and total, computed a second time from a response and its contract", () => {
   const seen = new Set<string>();
 
   test.each(SOURCES.map(({ name }) => name))("are the same for every fixture of %s", async (name) => {
@@ -86,7 +86,7 @@ describe("masks and total, computed from the response and its contract", () => {
   });
 });
 
-test("a response with one changed fact gives other masks, so the computation copies none", async () => {
+test("depend on each fact: a changed response gives other masks", async () => {
   const contract = (await readContracts()).get("2.0.0-beta.2");
   const [answer] = (await answersOf("zenodo")).filter(({ record }) => record.signals[0]?.state === "passed");
   if (contract === undefined || answer === undefined) throw new Error("nothing of zenodo passes its first signal");

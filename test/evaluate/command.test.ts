@@ -119,7 +119,7 @@ describe("a draft", () => {
     expect(lines.filter((line) => Array.from(line).length > 80)).toEqual([]);
   });
 
-  test("may be a whole request or response of the source's API", async () => {
+  test("may be a complete request or response of the source's API", async () => {
     const FILES: readonly (readonly [path: string, source: string])[] = [
       [RECORD, "zenodo"],
       [file("deposit.json", { metadata: METADATA }), "zenodo"],
@@ -175,7 +175,7 @@ describe("a draft", () => {
     expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
   });
 
-  test("has no total if there is too little evidence, and the output says so", async () => {
+  test("has no total with too little evidence, and the output explains it", async () => {
     const path = join(PAYLOADS, "datacite/malformed-values.json");
     const { exitCode, stdout } = await evaluate([path, "--source", "datacite"]);
     expect(exitCode).toBe(0);
@@ -205,7 +205,7 @@ describe("a draft", () => {
     expect(text).toMatch(said);
   });
 
-  test("is explained with the names of five meaningless files, without characters that control a terminal", async () => {
+  test("is explained with five of the file names that are not descriptive, without control characters", async () => {
     const names = ["a.csv", "b\u001b[2J.csv", "data1.csv", "x1.csv", "x2.csv", "x3.csv", "x4.csv"];
     const path = file("plain-names.json", {
       id: 1,
@@ -218,7 +218,7 @@ describe("a draft", () => {
     expect(stdout.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
   });
 
-  test("is shown in colour if the terminal has it, with the same text", async () => {
+  test("is shown in colour if the terminal supports it, with the same text", async () => {
     const plain = await evaluate([RECORD, "--source", "zenodo"]);
     const coloured = await evaluateAlone([RECORD, "--source", "zenodo"], { FORCE_COLOR: "1" });
     expect(plain.stdout).toBe(stripVTControlCharacters(plain.stdout));
@@ -226,7 +226,7 @@ describe("a draft", () => {
     expect(stripVTControlCharacters(coloured.stdout)).toBe(plain.stdout);
   });
 
-  test("contains no terminal control sequences, also in colour", async () => {
+  test("is printed without control sequences from the payload, also in colour", async () => {
     const title = "\u001b[2J\u001b]0;owned\u0007Title\u202e\r\nnext";
     const path = file("hostile.json", { ...METADATA, title, license: "\u001b[31mred", version: "\u009b1m" });
     const { stdout } = await evaluate([path, "--source", "zenodo"]);
@@ -264,7 +264,7 @@ const REFUSED: readonly Refused[] = [
   { name: "a folder", parameters: [folder, "--source", "zenodo"], exitCode: 2, says: /is not a file/ },
   { name: "an invalid identifier", parameters: ["hello"], exitCode: 2, says: /not a known identifier/ },
   { name: "an unknown rubric", parameters: ["zenodo/1", "--rubric", "3.0"], exitCode: 2, says: /Allowed choices/ },
-  { name: "an identifier of no source", parameters: ["phs000001"], exitCode: 1, says: /dbGaP/ },
+  { name: "an identifier that no source has", parameters: ["phs000001"], exitCode: 1, says: /dbGaP/ },
   {
     name: "a draft that is too large",
     parameters: [file("large.json", `{"a":"${"x".repeat(LARGEST_DRAFT)}"}`), "--source", "zenodo"],
@@ -325,7 +325,7 @@ describe("an identifier", () => {
     expect(stdout).toMatch(/^Record 99000001\nZenodo · 10\.5281\/zenodo\.99000001 · dataset/);
   });
 
-  test("that its source does not have is reported in one line", async () => {
+  test("is reported in one line if the source does not have it", async () => {
     await using there = await services();
     const ended = await evaluateAlone(["zenodo/99000001", "--upstream", `zenodo=${there.base}`]);
     expect(ended).toEqual({ exitCode: 1, stdout: "", stderr: "share-release: zenodo has no public record 99000001\n" });

@@ -73,7 +73,7 @@ describe("a response with a list", () => {
     ["sra", summaries(STUDY), "sra/PRJNA99000099"],
     ["nasa_cmr", { hits: 1, items: [{ meta: { "concept-id": "C99-TEST" }, umm: COLLECTION }] }, "nasa_cmr/C99-TEST"],
     ["openaire", { header: { numFound: 1 }, results: [PRODUCT] }, `openaire/${PRODUCT.id}`],
-  ])("is read as its single record: %s", async (source, answer, identifier) => {
+  ])("has a single record, which is read: %s", async (source, answer, identifier) => {
     expect(sourcesOfDraft(bytesOf(answer)).map(({ name }) => name)).toEqual([source]);
     expect(await evaluated(source, answer)).toMatchObject({ outcome: "record", identifier });
   });
@@ -81,8 +81,8 @@ describe("a response with a list", () => {
   test.each([
     ["geo", summaries(SERIES, { ...SERIES, uid: "200099991", accession: "GSE99991" }), /a list of records; give one/],
     ["nasa_cmr", { hits: 0, items: [] }, /a list without records/],
-    ["figshare", [{ name: "nothing known" }], /a list with one entry, which is not a record/],
-  ])("is rejected unless it has exactly one record: %s", async (source, answer, says) => {
+    ["figshare", [{ name: "no known entry" }], /a list with one entry, which is not a record/],
+  ])("is rejected if it does not have exactly one record: %s", async (source, answer, says) => {
     await expect(evaluated(source, answer)).rejects.toThrow(says);
   });
 
@@ -105,7 +105,7 @@ describe("a draft without a type", () => {
   test.each([
     [".zenodo.json", "zenodo", DEPOSIT],
     [
-      ".zenodo.json with fields that others have too",
+      ".zenodo.json with fields that other sources also use",
       "zenodo",
       { title: "Soil", keywords: ["soil"], license: "cc0-1.0" },
     ],
@@ -124,7 +124,7 @@ describe("a draft without a type", () => {
     expect(evaluation.improvements.some(({ points }) => points !== null)).toBe(true);
   });
 
-  test("has an absent value for each missing field of a DataCite deposit, and an unknown one in a response of DataCite", async () => {
+  test("has an absent value for each field that a DataCite deposit omits, and an unknown value in a response of DataCite", async () => {
     const answer = { id: "10.5072/soil", ...ATTRIBUTES, types: { resourceTypeGeneral: "Dataset" } };
     expect(stateOf(await evaluated("datacite", ATTRIBUTES), "S1")).toBe("absent");
     expect(stateOf(await evaluated("datacite", answer), "S1")).toBe("source_missing");
@@ -162,9 +162,9 @@ describe("a Dataset of schema.org", () => {
 
   test.each([
     ["plain", DATASET],
-    ["in a list, as pages have it", [DATASET]],
+    ["in a list, as on web pages", [DATASET]],
     [
-      "as the root of an RO-Crate, beside a part of it that is a dataset",
+      "as the root of an RO-Crate that contains another dataset",
       crate(
         { ...bare, creator: { "@id": ALICE["@id"] }, hasPart: [{ "@id": "a/" }] },
         { ...ALICE, affiliation: { "@id": UNIVERSITY["@id"] } },
@@ -184,7 +184,7 @@ describe("a Dataset of schema.org", () => {
       "as codemeta.json, with aliases",
       { ...bare, "@context": "https://w3id.org/codemeta/3.0", "@type": undefined, type: "Dataset" },
     ],
-    ["with the vocabulary before each name", { ...prefixed, "@type": "schema:Dataset" }],
+    ["with the vocabulary as a prefix of each name", { ...prefixed, "@type": "schema:Dataset" }],
     [
       "with its creators in an ordered list",
       { ...DATASET, creator: { "@list": [{ ...ALICE, affiliation: [UNIVERSITY] }] } },
@@ -202,7 +202,7 @@ describe("a Dataset of schema.org", () => {
     });
   });
 
-  test("is read with its other properties in the fields of DataCite", () => {
+  test("has its other properties in the fields of DataCite", () => {
     const evidence = evidenceOf({
       ...DATASET,
       keywords: [{ "@type": "DefinedTerm", name: "Tides", inDefinedTermSet: "https://example.org/terms" }, "gauges"],
@@ -235,7 +235,7 @@ describe("a Dataset of schema.org", () => {
     });
   });
 
-  test("leaves evidence unknown if schema.org has no field for it, and otherwise counts it as left out", async () => {
+  test("leaves evidence unknown if schema.org has no field for it, and otherwise counts it as absent", async () => {
     const file = { "@context": "https://schema.org", "@type": "Dataset", name: "Tides" };
     const evaluation = await evaluated("datacite", file);
     expect(["S1", "A1"].map((id) => stateOf(evaluation, id))).toEqual(["absent", "absent"]);
@@ -258,7 +258,7 @@ describe("a file that is not a draft for the source", () => {
     ["figshare", { id: 99, title: "x", metadata: { title: "x", upload_type: "dataset" } }, /it fits Zenodo/],
     ["zenodo", { metadata: { nothing: "of Zenodo" } }, /neither a Zenodo record nor/],
     ["dryad", { ...DATASET, identifier: "https://doi.org/10.5072/x" }, /it fits DataCite/],
-  ])("is rejected with the sources that it fits: %s", async (source, file, says) => {
+  ])("is rejected with the names of sources that it fits: %s", async (source, file, says) => {
     await expect(evaluated(source, file)).rejects.toThrow(says);
   });
 });
@@ -287,7 +287,7 @@ describe("a file in an unsupported format", () => {
       /^describes software \(SoftwareSourceCode\), and only datasets/,
     ],
     [
-      "a page of schema.org",
+      "a web page with schema.org data",
       { "@context": "https://schema.org", "@type": "BlogPosting" },
       /something else than a dataset \(BlogPosting\)/,
     ],
@@ -298,7 +298,7 @@ describe("a file in an unsupported format", () => {
       /^cannot be read as metadata: JSON with a syntax error at line 3, column 3: a comma is missing$/,
     ],
     ["JSON that is cut", '{"title": "<html>', /at line 1, column 11: a text in quotes does not end$/],
-  ])("is named in the message: %s", async (_name, file, says) => {
+  ])("is rejected with the name of the format: %s", async (_name, file, says) => {
     expect(sourcesOfDraft(bytesOf(file))).toEqual([]);
     expect(whyNoDraft(bytesOf(file))).toMatch(says);
     const whole = new RegExp(says.source.replace("as metadata:", "as metadata for \\w+:"));
@@ -306,7 +306,7 @@ describe("a file in an unsupported format", () => {
   });
 });
 
-test("an unreadable draft is not reported as missing fields", async () => {
+test("if a draft cannot be read, no advice says that fields are missing", async () => {
   await expect(evaluated("dryad", { identifier: "doi:10.5061/dryad.x" })).rejects.toThrow(
     /^cannot be read: a sparse answer/,
   );

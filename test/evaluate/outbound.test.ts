@@ -122,7 +122,7 @@ const ADDRESSES: readonly (readonly [address: string, isPublic: boolean])[] = [
   ["", false],
 ];
 
-test.each(ADDRESSES)("%s is public: %s", (address, isPublic) => {
+test.each(ADDRESSES)("classifies the address %s as public: %s", (address, isPublic) => {
   expect(isPublicAddress(address)).toBe(isPublic);
 });
 
@@ -180,7 +180,7 @@ describe("the guarded fetch", () => {
     expectSilence();
   });
 
-  test("connects to the very address it checked, even if the name resolves to another in between", async () => {
+  test("connects to the address that it checked, even if the name resolves to another meanwhile", async () => {
     const server = createServer((_request, response) => {
       response.writeHead(200, { connection: "close" }).end("{}");
     });
@@ -203,7 +203,7 @@ describe("the guarded fetch", () => {
     }
   });
 
-  test("checks the target of a redirect again, even if a caller follows redirects automatically", async () => {
+  test("checks the target of a redirect too, even if the caller follows redirects automatically", async () => {
     await using there = await services();
     there.fault = (_request, response) => {
       response.writeHead(302, { location: `http://127.0.0.1:${four.port}/` }).end();
@@ -214,7 +214,7 @@ describe("the guarded fetch", () => {
     expectSilence();
   });
 
-  test("connects to an allowed origin, and to no other port of its host", async () => {
+  test("connects to an allowed origin, but not to another port of its host", async () => {
     await using there = await services({ "/": {} });
     expect(await fetched(there.base, { allow: [there.base] })).toBe(200);
     expect(await fetched(`http://127.0.0.1:${four.port}/`, { allow: [there.base] })).toBe("forbidden-address");

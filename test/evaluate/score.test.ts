@@ -56,7 +56,7 @@ describe("outcomes", () => {
   });
 });
 
-test("an embargo is judged by the as-of date of the request", async () => {
+test("the as-of date of the request decides if an embargo is active", async () => {
   const payload = given("zenodo", fixture("zenodo/embargo-future.json"));
   const stateAt = async (asOf: string) => {
     const { record } = await opened.score(payload, "1.0.0", asOf);
@@ -83,7 +83,7 @@ test("simultaneous scorings do not affect each other", async () => {
   }
 });
 
-test("a repeated payload has the same score and its own time of retrieval", async () => {
+test("a repeated payload has the same score and a new time of retrieval", async () => {
   const payload = fixture("zenodo/modern-files.json");
   const times = ["2026-10-01T00:00:00.000Z", "2026-10-02T00:00:00.000Z"];
   const found = await Promise.all(
@@ -93,7 +93,7 @@ test("a repeated payload has the same score and its own time of retrieval", asyn
   expect(opened.fetched).toEqual([]);
 });
 
-test("a private record is scored for its owner alone", async () => {
+test("a private record is scored only for its owner", async () => {
   const payload = fixture("osf/private.json");
   const osf = sourceNamed("osf");
   if (osf === null) throw new Error("no source osf");
@@ -103,7 +103,7 @@ test("a private record is scored for its owner alone", async () => {
   expect(outcomes).toEqual(["tombstone", "record", "tombstone"]);
 });
 
-test("one payload under two identifiers keeps the identifier of each request", async () => {
+test("one payload requested by two identifiers has the identifier of each request", async () => {
   const payload = fixture("zenodo/modern-files.json");
   const ids = ["11", "12"];
   const found = await Promise.all(
@@ -148,7 +148,7 @@ describe("the advice for more points", () => {
     ],
   });
 
-  test("lists the depositor's part first, then other people's, then questions, which have no points", () => {
+  test("lists the tasks of the depositor first, then of others, then questions without points", () => {
     expect(
       found.map(({ points, field, adviceFor, effort, advice }) => [points, field, adviceFor, effort, advice]),
     ).toEqual([

@@ -116,7 +116,7 @@ describe("works without an identifier", () => {
     expect(adviceOf(evaluation, "H5")).toContain(`Without one: ${named}.`);
   });
 
-  test("are not named if there are none, or if one has an identifier", async () => {
+  test("are not named if there are none, or if one of them has an identifier", async () => {
     const said = async (references: string[]) => adviceOf(await drafted("zenodo", zenodo({ references })), "H5");
     expect(await said([])).not.toContain("Without one");
     expect(await said([TEXT, "Okoro, A. https://doi.org/10.5072/a"])).toBeNull();
@@ -150,13 +150,13 @@ const CREATORS: readonly (readonly [
     /^((?!Without).)*$/,
   ],
   [
-    "the people beside an organisation",
+    "the people, without the organisation",
     [{ name: "Norvale Data Archive" }, { name: "Okoro, Ada" }],
     / Without one: Okoro, Ada\.$/,
     /^((?!Without).)*$/,
   ],
   [
-    "the one without an iD",
+    "the one person without an iD",
     [{ name: "Vance, Mirela", orcid: "0000-0002-1825-0097" }, { name: "Okoro, Ada" }],
     null,
     / Without one: Okoro, Ada\.$/,
@@ -183,7 +183,7 @@ describe("people without an iD", () => {
     expect(advice.split("Without one").length).toBe(2);
   });
 
-  test("are not named if an ISNI counts, because a record does not show ISNIs", async () => {
+  test("are not named if there is an ISNI, because records do not show ISNIs", async () => {
     const creators = [
       {
         name: "Vance, Mirela",
@@ -200,7 +200,7 @@ describe("people without an iD", () => {
     expect(adviceOf(evaluation, "E2")).not.toContain("Without one");
   });
 
-  test("no creator is named if one of them has asked not to be shown", async () => {
+  test("no creator is named if one of them is hidden", async () => {
     await using hiding = await openEvaluator({ isWithheld: () => true });
     const text = zenodo({ creators: [{ name: "Vance, Mirela", affiliation: "Norvale" }] });
     const evaluation = await hiding.evaluator.draft(known("zenodo"), Buffer.from(text), CONTRACT);

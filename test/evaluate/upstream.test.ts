@@ -275,7 +275,7 @@ describe("a fault of the service", () => {
     expect(await opened.evaluate("zenodo/99000001", CONTRACT)).toMatchObject({ outcome: "record" });
   });
 
-  test("at doi.org says nothing about the DOI", async () => {
+  test("at doi.org does not count as an unknown DOI", async () => {
     const lost = answering(200, '[{"DOI":"10.5072/x"}]');
     const FAULTY: readonly (readonly [Fault, string])[] = [
       [answering(500, ""), "source-unreachable"],
@@ -308,7 +308,7 @@ describe("a fault of the service", () => {
     });
   });
 
-  test("ends the evaluation at its deadline over all requests, and a late response is cached", async () => {
+  test("ends the evaluation at its deadline, and a late response is still cached", async () => {
     answer({ [RECORD]: zenodoRecord(99000001) });
     await using opened = await openEvaluator({ upstreams: there.upstreams, deadlineMs: 300 });
     // Waits until the worker has started.

@@ -87,7 +87,7 @@ test("returns the same result as the scorer for the same payload", async () => {
   }
 });
 
-test("a person who has asked not to be shown is withheld from that moment on", async () => {
+test("a hidden person is left out from the moment of the decision on", async () => {
   const hidden = new Set<string>();
   const { workers } = await open(ANSWERS, { isWithheld: (id) => hidden.has(id) });
   await using own = await openEvaluator({
@@ -122,7 +122,7 @@ describe("a payload that exceeds a limit", () => {
       said: /takes longer/,
     },
     {
-      name: "of memory, as the system counts it",
+      name: "of memory of the process",
       workers: { size: 1, residentMegabytes: 400 },
       code: "source-unreachable",
       said: /takes more/,
@@ -139,7 +139,7 @@ describe("a payload that exceeds a limit", () => {
     async ({ workers: limits, code, said }) => {
       const { there, workers, clock } = await open({}, { workers: limits });
       for (let id = 1; id <= 200; id += 1) there.answers.set(`/api/records/${id}`, zenodoRecord(id));
-      hostile(there, "as many files as 5 MB hold");
+      hostile(there, "as many files as fit into 5 MB");
       let id = 0;
       const plain = () => {
         id += 1;
@@ -170,7 +170,7 @@ describe("a payload that exceeds a limit", () => {
 
 test("an evaluation fails with a clear error if another one ends its worker, and can be repeated", async () => {
   const { there, workers } = await open(ANSWERS, { workers: { size: 1, turnMilliseconds: 500 } });
-  hostile(there, "as many files as 5 MB hold");
+  hostile(there, "as many files as fit into 5 MB");
   await expect
     .poll(() => ended(workers.evaluate(identified("10.5072/z"), CONTRACT)), { timeout: 30_000 })
     .toMatchObject({ outcome: "record" });
@@ -198,7 +198,7 @@ test("an evaluation fails with a clear error if another one ends its worker, and
 
 test("closing ends every worker, and rejects waiting tasks", async () => {
   const { there, workers } = await open(ANSWERS);
-  hostile(there, "as many creators as 5 MB hold");
+  hostile(there, "as many creators as fit into 5 MB");
   await workers.evaluate(identified("zenodo/99000001"), CONTRACT);
   const waiting = ended(workers.evaluate(identified("zenodo/99000666"), CONTRACT));
   const { pids } = workers;

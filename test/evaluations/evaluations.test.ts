@@ -105,7 +105,7 @@ describe("a record of the active release", () => {
     expect(upstream.asked.length).toBe(asked);
   });
 
-  test("is fetched all the same under a contract that the release does not publish", async () => {
+  test("is fetched from its source for a contract that the release does not publish", async () => {
     const release = await ask(server.port, "/rubrics/2.0.0-beta.1");
     expect(release.status).toBe(200);
     const asked = upstream.asked.length;
@@ -114,7 +114,7 @@ describe("a record of the active release", () => {
     expect([reply.status, upstream.asked.length - asked]).toEqual([404, 1]);
   });
 
-  test("is fetched under a rubric version that its release lacks", async () => {
+  test("is fetched from its source for a rubric version that the release lacks", async () => {
     const other = await releasedStore({ rubrics: ["2.0"], attribution: false, history: false });
     const { releaseDigest } = other.receipt;
     // A copy of a release may come without its pages.
@@ -131,7 +131,7 @@ describe("a record of the active release", () => {
     expect(replies[0]?.text).toBe(page.text);
   });
 
-  test("is fetched before the first release", async () => {
+  test("is fetched from its source before the first release", async () => {
     await using empty = await temporaryStore();
     const early = await serve(empty.store, { evaluations: { upstreams: upstream.upstreams } });
     const reply = await post(early.port, "/evaluations", { identifier: REGISTERED[0] });
@@ -166,7 +166,7 @@ test("a job for a published record is based on its release", async () => {
   if (result) await expectComeToAgain(result.evaluation);
 });
 
-test("a job for a published record has no basis if the rules of its release cannot be read", async () => {
+test("if the rules of the release cannot be read, a job for its record has no basis", async () => {
   const damaged = await releasedStore({ attribution: false, history: false });
   const { releaseDigest } = damaged.receipt;
   writeFileSync(join(damaged.store.release(releaseDigest), "data/contracts.json"), "{}");
@@ -253,7 +253,7 @@ describe("a record that the active release lacks", () => {
     expect([...scores.keys()].sort()).toEqual(["1.0.0", "2.0.0-beta.1", "2.0.0-beta.2"]);
   });
 
-  test("has one id per evaluation, and another id under another contract", async () => {
+  test("has one id for each evaluation, and another id under another contract", async () => {
     const ids = [];
     for (const rubricVersion of ["2.0", "2.0.0-beta.2", "1.0"]) {
       const reply = await evaluate({ identifier: REGISTERED[2], rubricVersion });

@@ -7,7 +7,7 @@ import { allEndedOnce, outcomeOf, setFire } from "./fire.ts";
 const JOBS = 40;
 
 describeEachDatabase("jobs whose servers are killed or fall silent", (newTarget) => {
-  test("end once each, with one result", async () => {
+  test("every job ends once with one result", async () => {
     const fire = await setFire(await newTarget(), { jobs: JOBS, servers: 2, kills: 3, stalls: 2, seed: 5 });
     expect(outcomeOf(fire)).toEqual(allEndedOnce(JOBS));
   });

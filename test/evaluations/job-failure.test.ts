@@ -28,23 +28,28 @@ const busy = upstreamFault(new Error("asked too often", { cause: new ServiceBusy
 const AGAIN: readonly { name: string; error: unknown; job?: Partial<LeasedJob>; seconds: number; counts: boolean }[] = [
   { name: "an unreachable source", error: fault("source-unreachable"), seconds: 5, counts: true },
   { name: "a slow source", error: fault("source-too-slow"), seconds: 5, counts: true },
-  { name: "a fault of ours", error: new TypeError("of ours"), seconds: 5, counts: true },
-  { name: "the second time", error: fault("source-too-slow"), job: { faults: 1 }, seconds: 10, counts: true },
-  { name: "the fourth time", error: fault("source-too-slow"), job: { faults: 3 }, seconds: 40, counts: true },
+  { name: "an internal error", error: new TypeError("of ours"), seconds: 5, counts: true },
+  { name: "the second failure", error: fault("source-too-slow"), job: { faults: 1 }, seconds: 10, counts: true },
+  { name: "the fourth failure", error: fault("source-too-slow"), job: { faults: 3 }, seconds: 40, counts: true },
   {
-    name: "another job",
+    name: "an error of another job in the same worker",
     error: fault("source-too-slow"),
     job: { id: `j${"f".repeat(32)}` },
     seconds: 10,
     counts: true,
   },
-  { name: "a source that says how long", error: fault("source-unreachable", 90), seconds: 90, counts: true },
-  { name: "a source that says far too long", error: fault("source-unreachable", 86_400), seconds: 600, counts: true },
-  { name: "a source whose rate is used up", error: busy, seconds: 36, counts: false },
-  { name: "the same after many faults", error: busy, job: { faults: 15 }, seconds: 36, counts: false },
+  { name: "a source with Retry-After", error: fault("source-unreachable", 90), seconds: 90, counts: true },
+  {
+    name: "a source with a very long Retry-After",
+    error: fault("source-unreachable", 86_400),
+    seconds: 600,
+    counts: true,
+  },
+  { name: "a source at its rate limit", error: busy, seconds: 36, counts: false },
+  { name: "the same after many failures", error: busy, job: { faults: 15 }, seconds: 36, counts: false },
 ];
 
-test.each(AGAIN)("tried again: $name", ({ error, job = {}, seconds, counts }) => {
+test.each(AGAIN)("retries after $name", ({ error, job = {}, seconds, counts }) => {
   expect(failureOf(error, of(job))).toEqual({ retryAfterSeconds: seconds, fault: counts });
 });
 
@@ -52,12 +57,23 @@ const OVER: readonly { name: string; error: unknown; job?: Partial<LeasedJob>; t
   { name: "no such record", error: fault("not-in-source"), type: "not-in-source", status: 404 },
   { name: "an unsupported source", error: fault("unsupported-source"), type: "unsupported-source", status: 422 },
   { name: "a malformed identifier", error: fault("malformed-identifier"), type: "invalid-body", status: 400 },
-  { name: "a refusal of ours", error: new ProblemError("not-in-source", "No."), type: "not-in-source", status: 404 },
-  { name: "the fifth time", error: fault("source-too-slow"), job: { faults: 4 }, type: "source-too-slow", status: 504 },
-  { name: "a fault of ours, the fifth time", error: "of ours", job: { faults: 4 }, type: "internal", status: 500 },
+  {
+    name: "a rejection by this service",
+    error: new ProblemError("not-in-source", "No."),
+    type: "not-in-source",
+    status: 404,
+  },
+  {
+    name: "the fifth failure",
+    error: fault("source-too-slow"),
+    job: { faults: 4 },
+    type: "source-too-slow",
+    status: 504,
+  },
+  { name: "the fifth internal error", error: "of ours", job: { faults: 4 }, type: "internal", status: 500 },
 ];
 
-test.each(OVER)("over: $name", ({ error, job = {}, type, status }) => {
+test.each(OVER)("does not retry after $name", ({ error, job = {}, type, status }) => {
   expect(failureOf(error, of(job))).toEqual({
     error: expect.objectContaining({ type: `/problems/${type}`, status, instance: `/evaluation-jobs/${PLAIN.id}` }),
   });
@@ -67,7 +83,7 @@ test("does not disclose an internal error", () => {
   expect(JSON.stringify(failureOf(new Error("/srv/secret"), of({ faults: 4 })))).not.toContain("secret");
 });
 
-test("gives up a job after twenty servers stopped responding", () => {
+test("ends a job that stopped twenty servers", () => {
   const now = new Date(PLAIN.createdAt);
   expect(hopelessProblem(of({ attempt: 20, faults: 19 }), now)).toBeNull();
   expect(hopelessProblem(of({ attempt: 21, faults: 20 }), now)).toMatchObject({
@@ -81,7 +97,7 @@ const AGED: readonly { name: string; attempt: number; hours: number; over: boole
   { name: "a source that was busy for an hour", attempt: 40, hours: 1, over: false },
   { name: "a day of waiting in the queue", attempt: 1, hours: 48, over: false },
 ];
-test.each(AGED)("$name ends a job: $over", ({ attempt, hours, over }) => {
+test.each(AGED)("a job after $name has ended: $over", ({ attempt, hours, over }) => {
   const now = new Date(Date.parse(PLAIN.createdAt) + hours * 3_600_000);
   const ended = over ? { type: "/problems/source-too-slow", status: 504 } : null;
   const found = hopelessProblem(of({ attempt }), now);

@@ -46,7 +46,7 @@ describeEachDatabase("the queue", (newTarget) => {
     return { accounts, queue: new JobQueue(accounts, { all, caller, source }), leases: new JobLeases(accounts) };
   }
 
-  test("gives a new job, which can be read", async () => {
+  test("returns a new job that can be read", async () => {
     const { queue } = await opened();
     const job = await queue.add(request("a"), at("09:00:00"));
     expect(job).toEqual({
@@ -66,10 +66,10 @@ describeEachDatabase("the queue", (newTarget) => {
   });
 
   const SAME: readonly { name: string; seconds: number; ended: boolean; same: boolean }[] = [
-    { name: "at once", seconds: 0, ended: false, same: true },
-    { name: "within the minute, when it has ended", seconds: 59, ended: true, same: true },
-    { name: "after the minute, when it has ended", seconds: 60, ended: true, same: false },
-    { name: "after an hour, when it has not ended", seconds: 3600, ended: false, same: true },
+    { name: "immediately", seconds: 0, ended: false, same: true },
+    { name: "within a minute after its end", seconds: 59, ended: true, same: true },
+    { name: "more than a minute after its end", seconds: 60, ended: true, same: false },
+    { name: "after an hour without an end", seconds: 3600, ended: false, same: true },
   ];
   test.each(SAME)("gives the same request the same job: $name is $same", async ({ seconds, ended, same }) => {
     const { queue, leases } = await opened();
@@ -84,7 +84,7 @@ describeEachDatabase("the queue", (newTarget) => {
     expect(other?.id).not.toBe(first?.id);
   });
 
-  test("gives forty requests at the same time twenty jobs for twenty different wishes", async () => {
+  test("forty simultaneous requests for twenty different evaluations create twenty jobs", async () => {
     const { queue } = await opened();
     const names = Array.from({ length: 40 }, (_, i) => `n${i % 20}`);
     const jobs = await Promise.all(names.map((name) => queue.add(request(name), at("09:00:00"))));
@@ -92,7 +92,7 @@ describeEachDatabase("the queue", (newTarget) => {
     for (const [i, job] of jobs.entries()) expect(job?.identifier).toBe(names[i]);
   });
 
-  test("is full at its limit, however many requests arrive at once, until a job ends", async () => {
+  test("rejects jobs above the limit, however many requests arrive at once, until a job ends", async () => {
     const { queue, leases } = await opened(5);
     const names = Array.from({ length: 20 }, (_, i) => `n${i}`);
     const jobs = await Promise.all(names.map((name) => queue.add(request(name), at("09:00:00")).catch(refused)));
@@ -105,7 +105,7 @@ describeEachDatabase("the queue", (newTarget) => {
     expect(await queue.add(request("late"), at("09:00:02"))).toMatchObject({ status: "queued" });
   });
 
-  test("has room for others when one caller, or one source, has as many as it may", async () => {
+  test("accepts jobs of other callers and sources if one of them has reached its limit", async () => {
     const { queue, leases } = await opened(1000, 3, 5);
     const add = (name: string, caller: string, source: string) =>
       queue.add(request(name, caller, source), at("09:00:00")).then(({ status }) => status, refused);
@@ -126,7 +126,7 @@ describeEachDatabase("the queue", (newTarget) => {
     expect(await add("o4", "three", "openaire")).toBe("queued");
   });
 
-  test("takes turns: a caller with one job waits for one job of each other caller", async () => {
+  test("takes turns: a caller with one job waits for at most one job of each other caller", async () => {
     const { queue, leases } = await opened();
     for (let i = 0; i < 20; i += 1) await queue.add(request(`a${i}`, "a"), at("09:00:00"));
     for (let i = 0; i < 3; i += 1) await queue.add(request(`b${i}`, "b"), at("09:00:01"));
@@ -149,7 +149,7 @@ describeEachDatabase("the queue", (newTarget) => {
     expect(new Set(order).size).toBe(24);
   });
 
-  test("takes jobs of all sources in turn, and none of an excluded source", async () => {
+  test("takes jobs of all sources in turn, except of excluded sources", async () => {
     const { queue, leases } = await opened();
     for (let i = 0; i < 5; i += 1) await queue.add(request(`slow${i}`, "a", "openaire"), at("09:00:00"));
     for (let i = 0; i < 3; i += 1) await queue.add(request(`quick${i}`, "a", "zenodo"), at("09:00:01"));
@@ -160,7 +160,7 @@ describeEachDatabase("the queue", (newTarget) => {
     expect(await leases.take(at("10:00:00"), at("11:00:00"), ["openaire"])).toBeNull();
   });
 
-  test("gives every job once, the oldest first, to simultaneous takers", async () => {
+  test("simultaneous servers take each job once, the oldest first", async () => {
     const { queue, leases } = await opened();
     for (let i = 0; i < 20; i += 1) await queue.add(request(`n${i}`), at(`09:00:${String(i).padStart(2, "0")}`));
     const first = await leases.take(at("10:00:00"), at("11:00:00"));
@@ -183,7 +183,7 @@ describeEachDatabase("the queue", (newTarget) => {
     expect(names.toSorted()).toEqual(Array.from({ length: 19 }, (_, i) => `n${i + 1}`).toSorted());
   });
 
-  test("takes no job before it is due", async () => {
+  test("does not take a job before its time", async () => {
     const { queue, leases } = await opened();
     await queue.add(request("a"), at("09:00:00"));
     expect(await leases.take(at("08:59:59.999"), at("09:30:00"))).toBeNull();
@@ -236,7 +236,7 @@ describeEachDatabase("the queue", (newTarget) => {
     });
   });
 
-  test("stores an ended job for 30 days, and an unfinished one without a limit", async () => {
+  test("stores an ended job for 30 days, and an unfinished job without a limit", async () => {
     const { queue, leases } = await opened(1000);
     const ids: string[] = [];
     for (let i = 0; i < 150; i += 1) ids.push((await queue.add(request(`n${i}`), at("09:00:00")))?.id ?? "");
@@ -456,7 +456,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     ]);
   });
 
-  test("leaves an unfinished job to the next server, which runs it", async () => {
+  test("the next server runs a job that was left unfinished", async () => {
     const { start, upstream } = await world({ timeoutMs: 10_000 });
     upstream.delayMilliseconds = 2000;
     const first = await start();

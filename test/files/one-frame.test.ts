@@ -11,7 +11,7 @@ const LENGTHS = Array.from({ length: 64 }, (_, i) => 16_384 - 48 + i);
 /** A frame begins with it. */
 const MAGIC = 0xfd2fb528;
 
-test("there is no second frame behind it where it ends with a chunk", () => {
+test("a pack has only one zstd frame even if the frame ends with a chunk", () => {
   for (const length of [9, 131_072, ...LENGTHS]) {
     const bytes = randomBytes(length);
     const packed = oneFrame(bytes, 3);

@@ -34,51 +34,60 @@ const CASES: readonly {
   limits?: Partial<GateLimits>;
   fails: readonly GateName[];
 }[] = [
-  { name: "all that was expected", fails: [] },
-  { name: "exactly the share of it", harvest: { got: 950, complete: false }, fails: [] },
-  { name: "one below the share", harvest: { got: 949, complete: false }, fails: ["harvested"] },
-  { name: "the same under another bound", harvest: { got: 949 }, limits: { firstHarvested: 0.9 }, fails: [] },
+  { name: "as many records as expected", fails: [] },
+  { name: "exactly the required share", harvest: { got: 950, complete: false }, fails: [] },
+  { name: "one record less than the required share", harvest: { got: 949, complete: false }, fails: ["harvested"] },
+  { name: "the same records with another limit", harvest: { got: 949 }, limits: { firstHarvested: 0.9 }, fails: [] },
   {
-    name: "more than a wider bound allows",
+    name: "more missing records than a wider limit allows",
     harvest: { got: 949 },
     limits: { firstHarvested: 1 },
     fails: ["harvested"],
   },
-  { name: "no count, and all there was", harvest: { expected: null }, fails: [] },
-  { name: "no count, and a walk that broke", harvest: { expected: null, complete: false }, fails: ["harvested"] },
+  { name: "a complete walk without an expected number", harvest: { expected: null }, fails: [] },
   {
-    name: "the same where no bound is set",
+    name: "an interrupted walk without an expected number",
+    harvest: { expected: null, complete: false },
+    fails: ["harvested"],
+  },
+  {
+    name: "an interrupted walk without a limit",
     harvest: { expected: null, complete: false },
     limits: { firstHarvested: 0 },
     fails: [],
   },
-  { name: "as many as were asked for", harvest: { expected: 90_000, limit: 1000, complete: false }, fails: [] },
+  { name: "as many records as requested", harvest: { expected: 90_000, limit: 1000, complete: false }, fails: [] },
   {
-    name: "fewer than were asked for",
+    name: "fewer records than requested",
     harvest: { expected: 90_000, limit: 2000, complete: false },
     fails: ["harvested"],
   },
-  { name: "a limit above what there is", harvest: { limit: 5000, complete: true }, fails: [] },
-  { name: "files read to a limit they do not reach", harvest: { expected: null, limit: 5000 }, fails: [] },
-  { name: "no harvest that ended", harvest: null, fails: [] },
-  { name: "exactly the share that may fail", coverage: { failed: 100, scored: 900 }, fails: [] },
-  { name: "one more that failed", coverage: { failed: 101, scored: 899 }, fails: ["failed"] },
+  { name: "a requested number above the source's", harvest: { limit: 5000, complete: true }, fails: [] },
+  { name: "a file import that ended before its limit", harvest: { expected: null, limit: 5000 }, fails: [] },
+  { name: "no finished harvest", harvest: null, fails: [] },
+  { name: "exactly the allowed share of failed records", coverage: { failed: 100, scored: 900 }, fails: [] },
+  { name: "one failed record too many", coverage: { failed: 101, scored: 899 }, fails: ["failed"] },
   {
-    name: "the same under another bound",
+    name: "the same failed records with another limit",
     coverage: { failed: 101, scored: 899 },
     limits: { firstFailed: 0.5 },
     fails: [],
   },
-  { name: "nothing that could be read", coverage: { failed: 1000, scored: 0 }, fails: ["failed", "records"] },
-  { name: "no dataset at all", coverage: { notDataset: 1000, scored: 0 }, fails: ["records"] },
-  { name: "the same, allowed", coverage: { notDataset: 1000, scored: 0 }, limits: { firstRecords: 0 }, fails: [] },
-  { name: "fewer records than asked for", limits: { firstRecords: 1001 }, fails: ["records"] },
+  { name: "only unreadable records", coverage: { failed: 1000, scored: 0 }, fails: ["failed", "records"] },
+  { name: "no dataset", coverage: { notDataset: 1000, scored: 0 }, fails: ["records"] },
   {
-    name: "too little known of any to say a total",
+    name: "no dataset, which is allowed",
+    coverage: { notDataset: 1000, scored: 0 },
+    limits: { firstRecords: 0 },
+    fails: [],
+  },
+  { name: "fewer records than required", limits: { firstRecords: 1001 }, fails: ["records"] },
+  {
+    name: "too few signals for any total",
     coverage: { insufficient: 1000, scored: 0 },
     fails: [],
   },
-  { name: "every record another source's", coverage: { duplicates: 1000, scored: 0 }, fails: [] },
+  { name: "only records of another source", coverage: { duplicates: 1000, scored: 0 }, fails: [] },
 ];
 
 test.each(CASES)("a new source: $name", ({ coverage, harvest, limits, fails }) => {
@@ -91,7 +100,7 @@ test.each(CASES)("a new source: $name", ({ coverage, harvest, limits, fails }) =
 const GOOD = Array.from({ length: 10 }, (_, i) => zenodoRecord({ id: 99_700_000 + i, keywords: 4, sentences: 4 }));
 
 describe("the first release of a store", () => {
-  test("passes, and states the bounds of each source", async () => {
+  test("passes the gates, and the receipt states the limits of each source", async () => {
     await using bench = await temporaryStore();
     await harvestRecords(bench.store, bench.folder, "zenodo", GOOD);
     const { activated, receipt } = await buildRelease(bench.store);
@@ -103,7 +112,7 @@ describe("the first release of a store", () => {
     ]);
   });
 
-  test("is not activated if its harvest is incomplete; another bound lets it pass", async () => {
+  test("is not activated if its harvest is incomplete, except with another limit", async () => {
     await using bench = await temporaryStore();
     await harvestRecords(bench.store, bench.folder, "zenodo", GOOD);
     const log = join(bench.store.raw("zenodo"), "harvests.ndjson");
@@ -120,7 +129,7 @@ describe("the first release of a store", () => {
     expect(await currentDigest(bench.store)).not.toBeNull();
   }, 300_000);
 
-  test("names the failed records and the reasons, the way to leave their source out, and the report", async () => {
+  test("names failed records with reasons, how to leave the source out, and the report", async () => {
     await using bench = await temporaryStore();
     const sparse = join(REPOSITORY, "fixtures/payloads/datacite/sparse-fields.json");
     await runCommand(["harvest", "datacite", "--from", sparse, "--store", bench.store.root]);
@@ -151,8 +160,8 @@ describe("the first release of a store", () => {
   });
 });
 
-describe("nothing harvested", () => {
-  test("makes no release, and names the store", async () => {
+describe("a build without payloads", () => {
+  test("stops and names the store", async () => {
     await using bench = await temporaryStore();
     await mkdir(bench.store.root, { recursive: true });
     const { exitCode, stderr } = await runCommand(["build", "--as-of", "2026-11-01"], {
@@ -164,7 +173,7 @@ describe("nothing harvested", () => {
     expect(existsSync(bench.store.current)).toBe(false);
   });
 
-  test("is an error that names the source if the command names one", async () => {
+  test("stops and names the source that was named in the command", async () => {
     await using bench = await temporaryStore();
     await harvestRecords(bench.store, bench.folder, "zenodo", GOOD);
     const build = (...sources: string[]) =>
@@ -176,7 +185,7 @@ describe("nothing harvested", () => {
     expect(existsSync(bench.store.releases)).toBe(false);
   });
 
-  test("also stops a build that code starts", async () => {
+  test("stops also without the command line", async () => {
     await using bench = await temporaryStore();
     await expect(buildRelease(bench.store)).rejects.toThrow(NothingHarvested);
     expect(existsSync(bench.store.root)).toBe(false);
@@ -197,7 +206,7 @@ const NEEDS_A_STORE: readonly (readonly string[])[] = [
   ["serve", "--port", "0"],
 ];
 
-test("every command that needs a store rejects a missing one, and does not create it", async () => {
+test("every command that needs a store fails for a missing one and does not create it", async () => {
   await using bench = await temporaryStore();
   const ended = await Promise.all(
     NEEDS_A_STORE.map(async (words) => {

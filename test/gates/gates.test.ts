@@ -40,19 +40,19 @@ const COUNTS: readonly {
   limits?: Partial<GateLimits>;
   fails: readonly GateName[];
 }[] = [
-  { name: "nothing moved", counts: {}, fails: [] },
+  { name: "no change", counts: {}, fails: [] },
   { name: "more than before", counts: { after: 5000 }, fails: [] },
-  { name: "exactly the share", counts: { after: 990, lost: 10 }, fails: [] },
-  { name: "one below it", counts: { after: 989, lost: 10 }, fails: ["completeness"] },
-  { name: "one more lost", counts: { after: 1500, lost: 11 }, fails: ["lost"] },
+  { name: "exactly the required share", counts: { after: 990, lost: 10 }, fails: [] },
+  { name: "one record less than the required share", counts: { after: 989, lost: 10 }, fails: ["completeness"] },
+  { name: "one more lost record", counts: { after: 1500, lost: 11 }, fails: ["lost"] },
   { name: "many withdrawn at the source", counts: { after: 500, withdrawn: 500 }, fails: [] },
-  { name: "many merged into another source's records", counts: { after: 100, merged: 900 }, fails: [] },
-  { name: "the whole source gone", counts: { after: 0, lost: 1000 }, fails: ["completeness", "lost"] },
-  { name: "some more failed", counts: { failedBefore: 10, failedAfter: 30 }, fails: [] },
-  { name: "one more than that", counts: { failedBefore: 10, failedAfter: 31 }, fails: ["failed"] },
-  { name: "fewer failed", counts: { failedBefore: 500, failedAfter: 0 }, fails: [] },
+  { name: "many records merged into those of another source", counts: { after: 100, merged: 900 }, fails: [] },
+  { name: "a missing source", counts: { after: 0, lost: 1000 }, fails: ["completeness", "lost"] },
+  { name: "some more failed records", counts: { failedBefore: 10, failedAfter: 30 }, fails: [] },
+  { name: "one failed record too many", counts: { failedBefore: 10, failedAfter: 31 }, fails: ["failed"] },
+  { name: "fewer failed records", counts: { failedBefore: 500, failedAfter: 0 }, fails: [] },
   {
-    name: "bounds of another kind",
+    name: "limits of another kind",
     counts: { after: 600, lost: 400, failedAfter: 300 },
     limits: { completeness: 0.5, lost: 0.5, failed: 0.6 },
     fails: [],
@@ -74,7 +74,7 @@ const MEANS: readonly [before: number, after: number, passed: boolean][] = [
   [0.1, 5.1, true],
 ];
 
-test.each(MEANS)("a mean that moves from %d to %d: %s", (before, after, passed) => {
+test.each(MEANS)("the gate for a mean that changes from %d to %d: %s", (before, after, passed) => {
   const gate = meanGate("zenodo", "2.0", before, after, DEFAULT_GATE_LIMITS);
   expect(gate).toMatchObject({ gate: "drift", source: "zenodo", rubric: "2.0", passed });
   expect(gateText(gate)).toContain(`mean ${before.toFixed(2)} → ${after.toFixed(2)}`);
@@ -88,7 +88,7 @@ const POOR = GOOD.slice(0, 5).map((record) => ({
   metadata: { title: record.metadata.title, resource_type: record.metadata.resource_type, access_right: "closed" },
 }));
 
-describe("a release that does not pass", () => {
+describe("a release that fails a gate", () => {
   let bench: TemporaryStore;
   let first: string;
   let gated: Awaited<ReturnType<typeof buildRelease>>;
@@ -104,7 +104,7 @@ describe("a release that does not pass", () => {
 
   const command = (name: string, ...more: string[]) => runCommand([name, ...more, "--store", bench.store.root]);
 
-  test("is built, states its failure in the receipt, and is not activated", async () => {
+  test("is built but not activated, and the receipt states the failure", async () => {
     expect(gated).toMatchObject({ created: true, activated: false });
     expect(gated.gated.map(({ gate, rubric }) => [gate, rubric])).toEqual([
       ["drift", "2.0"],
@@ -115,7 +115,7 @@ describe("a release that does not pass", () => {
     expect(await currentDigest(bench.store)).toBe(first);
   });
 
-  test("activate rejects it and names every failed gate", async () => {
+  test("cannot be activated, and the message names every failed gate", async () => {
     const { exitCode, stderr } = await command("release", "activate", gated.receipt.releaseDigest);
     expect(exitCode).toBe(1);
     for (const gate of gated.gated) expect(stderr).toContain(gateText(gate));
@@ -123,7 +123,7 @@ describe("a release that does not pass", () => {
     expect(await currentDigest(bench.store)).toBe(first);
   });
 
-  test("build rejects it too; a reason must be words, and a bound a number", async () => {
+  test("cannot be activated by build either; a reason must be text, and a limit a number", async () => {
     const build = (...more: string[]) =>
       command("build", "--as-of", "2026-11-01", "--source", "zenodo", "--threads", "2", ...more);
     const refused = await build();
@@ -135,7 +135,7 @@ describe("a release that does not pass", () => {
     expect(await currentDigest(bench.store)).toBe(first);
   }, 300_000);
 
-  test("finds counts that do not add up, and scores that no pledge allows", async () => {
+  test("fails if counts do not add up, or if a pledge does not allow a score", async () => {
     const { receipt } = gated;
     const sound = await sideOf(bench.store.release(receipt.releaseDigest), receipt);
     if (sound.rules === null) throw new Error("the release has no rules");
@@ -156,13 +156,13 @@ describe("a release that does not pass", () => {
     expect(await faults({ ...sound, rules }, receipt.coverage)).toEqual(["caps: 10 of zenodo under 2.0"]);
   });
 
-  test("wider bounds let the same payloads pass", async () => {
+  test("passes with wider limits", async () => {
     await using copy = await temporaryStore(bench.store);
     const wide = await buildRelease(copy.store, { sources: ["zenodo"], asOf: "2026-11-02", gates: { drift: 100 } });
     expect(wide).toMatchObject({ activated: true, gated: [] });
   });
 
-  test("a reason activates it, and the receipt of that build stores the reason", async () => {
+  test("is activated with a reason, which its receipt stores", async () => {
     await using copy = await temporaryStore(bench.store);
     const reason = "the source emptied these records itself";
     const forced = await buildRelease(copy.store, { sources: ["zenodo"], asOf: "2026-11-02", force: reason });
@@ -170,14 +170,14 @@ describe("a release that does not pass", () => {
     expect(forced.gated).toHaveLength(2);
   });
 
-  test("a reason that no gate needs is not stored", async () => {
+  test("does not store a reason that no gate needs", async () => {
     await using fresh = await temporaryStore();
     await harvestRecords(fresh.store, fresh.folder, "zenodo", GOOD);
     const { receipt } = await buildRelease(fresh.store, { sources: ["zenodo"], force: "to be safe" });
     expect(receipt.forced).toBeNull();
   });
 
-  test("carrying the source forward leaves out later harvests, and says so", async () => {
+  test("passes if the source is carried forward, and the message names the ignored harvests", async () => {
     await using copy = await temporaryStore(bench.store);
     const options = { sources: ["zenodo"], asOf: "2026-11-02", carryForward: ["zenodo"] };
     const { receipt, activated, gated: none } = await buildRelease(copy.store, options);
@@ -189,7 +189,7 @@ describe("a release that does not pass", () => {
     expect(await read(receipt.releaseDigest)).toBe(await read(first));
   });
 
-  test("rejects carrying a source forward if its earlier payloads are missing, or if no active release has it", async () => {
+  test("rejects carrying a source forward if its earlier payloads are missing, or if the active release does not have it", async () => {
     await using copy = await temporaryStore(bench.store);
     const carry = (source: string) => buildRelease(copy.store, { carryForward: [source] });
     await expect(carry("datacite")).rejects.toThrow(CannotCarryForward);
@@ -198,7 +198,7 @@ describe("a release that does not pass", () => {
     await expect(carry("zenodo")).rejects.toThrow("no longer has the payloads");
   });
 
-  test("activate --force takes the reason, and the journal stores it", async () => {
+  test("is activated with --force, and the journal stores the reason", async () => {
     const reason = "looked at, and true";
     const { exitCode, stdout } = await command("release", "activate", gated.receipt.releaseDigest, "--force", reason);
     expect({ exitCode, stdout }).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(reason) });

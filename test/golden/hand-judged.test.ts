@@ -11,11 +11,11 @@ import { CODED, codedText, FIGURES, handJudged } from "./hand-judged.ts";
 
 const kept = schema.parse(JSON.parse(await readFile(FIGURES, "utf8")));
 
-test("the file is that of the cases, or `npm run hand-judged` is due", async () => {
+test("the file equals the cases (otherwise run `npm run hand-judged`)", async () => {
   expect(await readFile(CODED, "utf8")).toBe(await codedText());
 });
 
-test("its figures count each of its words once", async () => {
+test("its counts add up to its number of entries", async () => {
   const [head = [], ...lines] = await parsedCsv(await readFile(CODED, "utf8"));
   expect(lines).toHaveLength(2 * kept.datasets);
   expect(kept.datasets).toBe(new Set(GOLDEN_CASES.map(({ source, sourceId }) => `${source}/${sourceId}`)).size);

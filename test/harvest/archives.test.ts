@@ -43,15 +43,19 @@ async function imported(name: string, bytes: Buffer) {
   };
 }
 
-describe("every member is read", () => {
+describe("all members are read", () => {
   test.each([
     { name: "a ZIP archive", file: "dump.zip", bytes: zipOf(FILES) },
-    { name: "one with a comment behind it", file: "dump.zip", bytes: zipOf(FILES, { comment: "PK\x05\x06 or not" }) },
-    { name: "one without compression", file: "dump.zip", bytes: zipOf(FILES, { stored: true }) },
-    { name: "one with sizes in 64 bits", file: "dump.zip", bytes: zipOf(FILES, { large: true }) },
+    {
+      name: "a ZIP archive with a comment at its end",
+      file: "dump.zip",
+      bytes: zipOf(FILES, { comment: "PK\x05\x06 or not" }),
+    },
+    { name: "a ZIP archive without compression", file: "dump.zip", bytes: zipOf(FILES, { stored: true }) },
+    { name: "a ZIP archive with sizes in 64 bits", file: "dump.zip", bytes: zipOf(FILES, { large: true }) },
     { name: "a tar archive", file: "dump.tar", bytes: tarOf(FILES) },
-    { name: "one that is compressed", file: "dump.tar.gz", bytes: gzipSync(tarOf(FILES)) },
-    { name: "one whose name says something else", file: "dump.json", bytes: tarOf(FILES) },
+    { name: "a compressed tar archive", file: "dump.tar.gz", bytes: gzipSync(tarOf(FILES)) },
+    { name: "an archive with another file extension", file: "dump.json", bytes: tarOf(FILES) },
   ])("$name", async ({ file: name, bytes }) => {
     const { ids, refused, summary } = await imported(name, bytes);
     expect(ids).toEqual(nct(1, 2, 3, 4, 5, 6, 7));
@@ -71,7 +75,7 @@ function placedBeyond(files: readonly ArchivedFile[]): Buffer {
   return bytes;
 }
 
-describe("a damaged archive: the damage is reported, and the other members are stored", () => {
+describe("a damaged archive is reported, and its other members are stored", () => {
   const two = [file("1.json", study(1)), file("2.json", study(2)), file("3.json", study(3))];
   const zip = zipOf(two);
   test.each([
@@ -82,18 +86,24 @@ describe("a damaged archive: the damage is reported, and the other members are s
       ids: nct(1, 2, 3),
       says: /2\.json does not have the checksum/,
     },
-    { name: "a ZIP cut off", file: "a.zip", bytes: zip.subarray(0, zip.length - 30), ids: [], says: /no end record/ },
+    { name: "a truncated ZIP", file: "a.zip", bytes: zip.subarray(0, zip.length - 30), ids: [], says: /no end record/ },
     {
-      name: "an end beyond any file's",
+      name: "an end record beyond the end of the file",
       file: "a.zip",
       bytes: placedBeyond(two),
       ids: [],
       says: /beyond any file/,
     },
-    { name: "a list that is not there", file: "a.zip", bytes: zipOf([]), ids: [], says: /./ },
-    { name: "a tar cut off", file: "a.tar", bytes: tarOf(two).subarray(0, 2048 + 20), ids: nct(1, 2), says: /cut off/ },
+    { name: "a missing list of members", file: "a.zip", bytes: zipOf([]), ids: [], says: /./ },
     {
-      name: "a tar cut off within a member",
+      name: "a truncated tar",
+      file: "a.tar",
+      bytes: tarOf(two).subarray(0, 2048 + 20),
+      ids: nct(1, 2),
+      says: /cut off/,
+    },
+    {
+      name: "a tar truncated within a member",
       file: "a.tar",
       bytes: tarOf(two).subarray(0, 1536 + 20),
       ids: nct(1),

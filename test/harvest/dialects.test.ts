@@ -50,7 +50,7 @@ const worldOf = (name: string) => {
 };
 
 describe("GEO", () => {
-  test("repeats a search that the service has forgotten, and continues where it was", async () => {
+  test("repeats a search that the service has deleted, and continues at the same position", async () => {
     const { dialect, ids } = worldOf("geo");
     const forgotten: Reply = { json: { esummaryresult: ["Unable to obtain query #1"] } };
     const outcome = await harvested("geo", dialect, {}, (service) => {
@@ -65,7 +65,7 @@ describe("GEO", () => {
     expect(outcome.refused).toEqual(["error-answer: cannot get document summary"]);
   });
 
-  test("requests changes by day, with our name and email address", async () => {
+  test("requests changes by day, with the tool name and contact", async () => {
     const { urls } = await harvested("geo", worldOf("geo").dialect, {
       since: "2024-05-31",
       contact: "who@example.org",
@@ -78,19 +78,19 @@ describe("GEO", () => {
 
   test.each([
     {
-      name: "a field the search does not know",
+      name: "an unknown field in the search",
       reply: {
         esearchresult: { count: "9", webenv: "E", querykey: "1", errorlist: { fieldsnotfound: ["Entry Type"] } },
       },
       says: /does not know the field Entry Type/,
     },
     { name: "a search without a result", reply: { esearchresult: { count: "9" } }, says: /stored result/ },
-  ])("$name ends it", async ({ reply, says }) => {
+  ])("$name ends the walk", async ({ reply, says }) => {
     const { summary } = await harvested("geo", () => ({ json: reply }));
     expect(summary).toMatchObject({ complete: false, records: 0, missing: expect.stringMatching(says) });
   });
 
-  test("waits for an overload reported in a 200", async () => {
+  test("waits if a response with status 200 reports an overload", async () => {
     const { dialect, ids } = worldOf("geo");
     const outcome = await harvested("geo", dialect, {}, (service) => {
       service.fault = (response, n) => {
@@ -104,7 +104,7 @@ describe("GEO", () => {
 });
 
 describe("NASA CMR", () => {
-  test("does not accept a part of the results", async () => {
+  test("rejects a partial response", async () => {
     const { dialect, ids } = worldOf("nasa_cmr");
     const outcome = await harvested("nasa_cmr", dialect, {}, (service) => {
       service.fault = (response, n) => {
@@ -124,22 +124,22 @@ describe("NASA CMR", () => {
   });
 });
 
-describe("a walk that loops or does not advance ends with an error", () => {
+describe("ends with an error if a walk repeats itself", () => {
   test.each([
     {
-      name: "CMR's header again",
+      name: "a repeated header of CMR",
       source: "nasa_cmr",
       change: (reply: Reply): Reply => ({ ...reply, headers: { "CMR-Search-After": "10" } }),
       says: /CMR-Search-After 10 twice|loop/,
     },
     {
-      name: "OpenAIRE's cursor again",
+      name: "a repeated cursor of OpenAIRE",
       source: "openaire",
       change: (reply: Reply): Reply => withJson(reply, { header: { numFound: 23, nextCursor: "10" } }),
       says: /cursor 10 twice|loop|same page/,
     },
     {
-      name: "Dryad's last page in place of the next",
+      name: "a repeated last page of Dryad",
       source: "dryad",
       change: (reply: Reply, { url }: Asked): Reply =>
         url.searchParams.get("page") === "3"
@@ -148,7 +148,7 @@ describe("a walk that loops or does not advance ends with an error", () => {
       says: /page 2 instead of page 3/,
     },
     {
-      name: "Dataverse's beginning in place of the next page",
+      name: "the first page of Dataverse again",
       source: "dataverse",
       change: (reply: Reply, { url }: Asked): Reply =>
         url.searchParams.get("start") === "10"
@@ -175,13 +175,13 @@ describe("Figshare's files", () => {
   const options = { base: "https://api.figshare.com", contact: null };
   const article = (files: number) => ({ article: { id: 7, files: many(files, (i) => ({ name: `f${i}` })) } });
 
-  test("are requested if the article lists as many as it can", () => {
+  test("are requested if the article lists the maximum number", () => {
     expect(part?.requestOf(article(9), options)).toBeNull();
     const url = "https://api.figshare.com/v2/articles/7/files?page_size=1000&page=1";
     expect(part?.requestOf(article(10), options)).toMatchObject({ url });
   });
 
-  test("continue after a full page", () => {
+  test("continue on another page after a full one", () => {
     const asked = { url: "https://api.figshare.com/v2/articles/7/files?page_size=1000&page=1" };
     expect(
       part?.next?.(
@@ -211,9 +211,9 @@ describe("Figshare's windows", () => {
   const options = { since: null, base: "https://api.figshare.com", contact: null };
 
   test.each([
-    { name: "below the ceiling", from: null, page: 89, next: { from: null, page: 90 } },
-    { name: "at the ceiling", from: null, page: 90, next: { from: "2020-03-30", page: 1 } },
-    { name: "at the ceiling of a window", from: "2020-03-29", page: 90, next: { from: "2020-03-30", page: 1 } },
+    { name: "a list below the ceiling", from: null, page: 89, next: { from: null, page: 90 } },
+    { name: "a list at the ceiling", from: null, page: 90, next: { from: "2020-03-30", page: 1 } },
+    { name: "a later window at the ceiling", from: "2020-03-29", page: 90, next: { from: "2020-03-30", page: 1 } },
   ])("$name", ({ from, page, next }) => {
     expect(walk?.read({ from, page }, pageOfDay("2020-03-30"), options).next).toEqual(next);
     expect(walk?.request(next, options).url).toMatch(next.from === null ? /&page=90$/ : /published_since=2020-03-30&/);
@@ -222,13 +222,13 @@ describe("Figshare's windows", () => {
   test.each([
     { name: "a window of one day", from: "2020-03-30", since: null },
     { name: "a list of changes without days", from: null, since: "2024-05-31" },
-  ])("$name cannot be divided, and the error says so", ({ from, since }) => {
+  ])("$name cannot be divided, and the error explains it", ({ from, since }) => {
     const read = () => walk?.read({ from, page: 90 }, pageOfDay("2020-03-30"), { ...options, since });
     expect(read).toThrow(/9000 articles of a query/);
   });
 });
 
-test("a window that begins with the last page again is read whole, and records in both come once", async () => {
+test("reads a window that begins with the last page of the one before, and stores each record once", async () => {
   const zenodo = sourceNamed("zenodo");
   if (zenodo === null) throw new Error("no zenodo");
   const pages = [[1, 2], [1, 2], [3]];
@@ -249,7 +249,7 @@ test("a window that begins with the last page again is read whole, and records i
 });
 
 describe("EDI", () => {
-  test("changes come as XML: the newest revision of each package, and the deletions", async () => {
+  test("requests changes as XML: the newest revision of each package, and deletions", async () => {
     const changes = `<dataPackageChanges>
       <dataPackageUpload><packageId>edi.1.1</packageId></dataPackageUpload>
       <dataPackageUpload><packageId>edi.1.3</packageId></dataPackageUpload>
@@ -272,14 +272,14 @@ describe("EDI", () => {
     expect(summary.complete).toBe(true);
   });
 
-  test("a message in place of a list ends the harvest", async () => {
+  test("ends the harvest if the list is a message", async () => {
     const { summary } = await harvested("edi", () => ({ body: "Down for maintenance", type: "text/plain" }));
     expect(summary).toMatchObject({ complete: false, missing: expect.stringMatching(/Down for maintenance/) });
   });
 });
 
 describe("Dataverse", () => {
-  test("an error in a 200 rejects the record, not the harvest", async () => {
+  test("rejects a record that is an error with status 200, and continues", async () => {
     const { dialect } = worldOf("dataverse");
     const outcome = await harvested("dataverse", (asked) =>
       asked.url.searchParams.get("persistentId") === "doi:10.7910/DVN/T2"
@@ -291,12 +291,12 @@ describe("Dataverse", () => {
     expect(outcome.summary).toMatchObject({ complete: true });
   });
 
-  test("changes are a range of the search", async () => {
+  test("requests changes as a range of the search", async () => {
     const { urls } = await harvested("dataverse", worldOf("dataverse").dialect, { since: "2024-05-31" });
     expect(urls[0]?.searchParams.getAll("fq")).toEqual(["isHarvested:false", "dateSort:[2024-05-31T00:00:00Z TO *]"]);
   });
 
-  test("asks another installation only if configuration names it", async () => {
+  test("sends requests to another installation only if configuration names it", async () => {
     await using bench = await temporaryStore();
     const source = sourceNamed("dataverse");
     if (source === null) throw new Error("no dataverse");
@@ -312,8 +312,8 @@ describe("Dataverse", () => {
   });
 });
 
-describe("records that come twice", () => {
-  test("an unchanged record is stored once; a changed record is stored again", async () => {
+describe("a record that arrives twice", () => {
+  test("is stored once if unchanged, and a second time if changed", async () => {
     const item = (id: number, title: string) => ({ id, metadata: { title }, created: "2020-01-01" });
     const pages = [
       [item(1, "a"), item(2, "b")],
@@ -330,13 +330,13 @@ describe("records that come twice", () => {
   });
 });
 
-test("a source without a filter for changes gives everything, and the summary says so", async () => {
+test("a source without a filter for changes is walked completely, and the summary says so", async () => {
   const outcome = await harvested("openaire", worldOf("openaire").dialect, { since: "2024-05-31" });
   expect(outcome.events).toContain("harvest-since-unknown");
   expect(outcome.summary).toMatchObject({ records: 23, complete: true });
 });
 
-test("a limit of minutes also stops a harvest", async () => {
+test("stops a harvest at a limit of minutes", async () => {
   await using bench = await temporaryStore();
   const { dialect } = worldOf("datacite");
   await using service = await serve(dialect);

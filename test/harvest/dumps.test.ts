@@ -70,7 +70,7 @@ const CASES: readonly DumpCase[] = [
     refused: LISTS,
   },
   {
-    name: "the same unpacked, as its monthly file is",
+    name: "DataCite's monthly data file, which is the same without tar",
     source: "datacite",
     files: DATACITE,
     ids: DATACITE_IDS,
@@ -93,7 +93,7 @@ const CASES: readonly DumpCase[] = [
     ids: ["10.5072/a", "10.5073/b"],
   },
   {
-    name: "Zenodo's exporter, records-json.tar.gz: a file a record",
+    name: "Zenodo's exporter, records-json.tar.gz: one file for each record",
     source: "zenodo",
     files: [
       {
@@ -111,7 +111,7 @@ const CASES: readonly DumpCase[] = [
     ids: ["101", "102"],
   },
   {
-    name: "Zenodo's exporter, records-xml.tar.gz: DataCite's XML, a file a record",
+    name: "Zenodo's exporter, records-xml.tar.gz: DataCite's XML, one file for each record",
     source: "datacite",
     files: [
       {
@@ -122,7 +122,7 @@ const CASES: readonly DumpCase[] = [
     ids: ["10.5281/zenodo.101", "10.5281/zenodo.102"],
   },
   {
-    name: "OpenAIRE's graph: tars of gzipped JSON lines whose names say JSON",
+    name: "OpenAIRE's graph: tars of gzipped JSON Lines whose extension is JSON",
     source: "openaire",
     files: ["dataset_1.tar", "dataset_2.tar"].map((name, i) => ({
       name,
@@ -135,7 +135,7 @@ const CASES: readonly DumpCase[] = [
     refused: ["dataset/_SUCCESS", "dataset/_SUCCESS"],
   },
   {
-    name: "ClinicalTrials.gov: a zip of a file a study",
+    name: "ClinicalTrials.gov: a zip with one file for each study",
     source: "clinicaltrials",
     files: [
       {
@@ -190,7 +190,7 @@ describe("dumps", () => {
     expect(names.sort()).toEqual([...refused].sort());
   });
 
-  test("report their progress part by part", async () => {
+  test("report their progress after each part", async () => {
     await using bench = await temporaryStore();
     const paths = [await written(bench.folder, DATACITE)];
     const steps = new Set<string>();

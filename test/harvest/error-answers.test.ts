@@ -6,17 +6,17 @@ import { SOURCES } from "../../pipeline/sources/index.ts";
 
 /** Shapes of the services named in the specification's page on sources. */
 const BODIES = [
-  { name: "JSON:API, a list", body: { errors: [{ detail: "Not found." }] }, says: "Not found." },
-  { name: "JSON:API beside meta", body: { meta: { version: "2" }, errors: [{ detail: "No." }] }, says: "No." },
+  { name: "JSON:API with a list of errors", body: { errors: [{ detail: "Not found." }] }, says: "Not found." },
+  { name: "JSON:API with errors and meta", body: { meta: { version: "2" }, errors: [{ detail: "No." }] }, says: "No." },
   { name: "errors as an object", body: { errors: { title: "parse_exception: x" } }, says: "parse_exception: x" },
   { name: "errors as texts", body: { errors: ["The mime types are not supported."] }, says: "The mime types" },
-  { name: "a number and a message", body: { code: 400, message: "Bad" }, says: "400: Bad" },
-  { name: "a word and a message", body: { code: "EntityNotFound", message: "Gone" }, says: "Gone" },
-  { name: "status and message", body: { status: 404, message: "PID does not exist." }, says: "404: PID" },
+  { name: "a code as a number, with a message", body: { code: 400, message: "Bad" }, says: "400: Bad" },
+  { name: "a code as a word, with a message", body: { code: "EntityNotFound", message: "Gone" }, says: "Gone" },
+  { name: "a status and a message", body: { status: 404, message: "PID does not exist." }, says: "404: PID" },
   { name: "Dataverse's", body: { status: "ERROR", message: "Not found" }, says: "Not found" },
   { name: "OpenAIRE's", body: { error: "Too many requests", description: "Wait" }, says: "Wait" },
-  { name: "NCBI's, of a summary", body: { esummaryresult: ["Invalid db name"] }, says: "Invalid db name" },
-  { name: "NCBI's, of a search", body: { esearchresult: { ERROR: "Invalid" } }, says: "Invalid" },
+  { name: "an error of NCBI in a summary", body: { esummaryresult: ["Invalid db name"] }, says: "Invalid db name" },
+  { name: "an error of NCBI in a search", body: { esearchresult: { ERROR: "Invalid" } }, says: "Invalid" },
   {
     name: "GraphQL's",
     body: { errors: [{ message: "not public" }], data: null },
@@ -33,7 +33,7 @@ describe.each(SOURCES.map((source) => ({ name: source.name, source })))("recorde
   });
 });
 
-test("Dataverse's error without a message is an error too", () => {
+test("recognises an error of Dataverse without a message", () => {
   const source = SOURCES.find(({ name }) => name === "dataverse");
   const found = source === undefined ? null : findRecords(Buffer.from(`{"status":"ERROR"}`), source);
   expect(found?.refused).toMatchObject([{ reason: "error-answer", detail: "an error without a message" }]);

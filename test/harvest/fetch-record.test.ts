@@ -37,31 +37,31 @@ const DATASET = "/api/v2/datasets/doi%3A10.5061%2Fdryad.a";
 describe("a record of several parts", () => {
   test.each([
     {
-      name: "with all of them",
+      name: "has all of them",
       replies: { [DATASET]: { json: dataset }, "/api/v2/versions/7/files": { json: { total: 0 } } },
       payload: { dataset, files: { total: 0 } },
       left: [],
     },
     {
-      name: "without what is refused",
+      name: "is stored without a part that the service rejects",
       replies: { [DATASET]: { json: dataset }, "/api/v2/versions/7/files": { status: 401, json: { error: "no" } } },
       payload: { dataset },
       left: ["files"],
     },
     {
-      name: "without what it does not name",
+      name: "is stored without a part that its record does not name",
       replies: { [DATASET]: { json: { identifier: "doi:10.5061/dryad.a" } } },
       payload: { dataset: { identifier: "doi:10.5061/dryad.a" } },
       left: [],
     },
     {
-      name: "without a part that would make it too large",
+      name: "is stored without a part that would make it too large",
       replies: { [DATASET]: { json: dataset }, "/api/v2/versions/7/files": { json: { x: "x".repeat(6_000_000) } } },
       payload: { dataset },
       left: ["files"],
     },
     {
-      name: "without a list that does not end",
+      name: "is stored without a list that never ends",
       replies: {
         [DATASET]: { json: dataset },
         "/api/v2/versions/7/files": { json: { _links: { next: { href: "/api/v2/versions/7/files" } } } },
@@ -75,7 +75,7 @@ describe("a record of several parts", () => {
     expect(JSON.parse(payload ?? "")).toEqual(due);
   });
 
-  test("a response is stored as it was written", async () => {
+  test("stores a response byte for byte", async () => {
     const body = `{ "identifier" : "doi:10.5061\\/DRYAD.A", "n": 1.0 }\n`;
     const { outcome, payload } = await fetched("dryad", "10.5061/dryad.a", { [DATASET]: { body } });
     expect(outcome).toMatchObject({ record: { sourceId: "10.5061/dryad.a" } });
@@ -83,22 +83,22 @@ describe("a record of several parts", () => {
   });
 });
 
-describe("no record", () => {
+describe("a missing record", () => {
   test.each([
-    { name: "one that is not there", reply: { status: 404, json: { error: "no" } }, is: { kind: "gone", status: 404 } },
-    { name: "one that was withdrawn", reply: { status: 410, body: "gone" }, is: { kind: "gone", status: 410 } },
+    { name: "an unknown record", reply: { status: 404, json: { error: "no" } }, is: { kind: "gone", status: 404 } },
+    { name: "a withdrawn record", reply: { status: 410, body: "gone" }, is: { kind: "gone", status: 410 } },
     {
-      name: "one that is not public",
+      name: "a record that is not public",
       reply: { status: 403, json: { error: "not yours" } },
       is: { kind: "refused", objection: { reason: "error-answer", detail: expect.stringMatching(/403: not yours/) } },
     },
     {
-      name: "something else",
+      name: "another kind of document",
       reply: { json: { hello: "world" } },
       is: { kind: "refused", objection: { reason: "unknown-shape" } },
     },
     {
-      name: "an answer without end",
+      name: "a response that never ends",
       reply: { body: "x".repeat(9_000_000) },
       is: { kind: "refused", objection: { reason: "too-large" } },
     },
@@ -112,13 +112,13 @@ describe("no record", () => {
     expect(outcome).toMatchObject({ sourceId: "10.5061/dryad.a", ...is });
   });
 
-  test("a failing service does not count as a missing record", async () => {
+  test("a failure of the service does not count as a missing record", async () => {
     const run = fetched("dryad", "10.5061/dryad.a", { [DATASET]: { status: 503 } });
     await expect(run).rejects.toMatchObject({ code: "upstream-unavailable" });
   });
 });
 
-describe("places a record may be in", () => {
+describe("a record that may be at several URLs", () => {
   test("EDI: a package without a revision means its newest revision", async () => {
     const xml = (body: string): Reply => ({ body, type: "application/xml" });
     const { outcome, payload } = await fetched("edi", "edi.5", {
@@ -140,7 +140,7 @@ describe("places a record may be in", () => {
     expect(asked).toHaveLength(2);
   });
 
-  test("a list of one is the record, unless its id is another", async () => {
+  test("accepts a list with one record, unless it has another id", async () => {
     const item = { meta: { "concept-id": "C1-TEST" }, umm: {} };
     const path = "/search/collections.umm_json";
     expect((await fetched("nasa_cmr", "C1-TEST", { [path]: { json: { items: [item] } } })).payload).toBe(

@@ -61,7 +61,7 @@ const third =
     return true;
   };
 
-describe("faults that pass", () => {
+describe("retries temporary faults", () => {
   test.each([
     { name: "429 with seconds", answer: plain(429, { "retry-after": "7" }, "slow down"), waits: [7000] },
     {
@@ -70,7 +70,7 @@ describe("faults that pass", () => {
       waits: [90_000],
     },
     { name: "429 with a day", answer: plain(429, { "retry-after": "86400" }, ""), waits: [600_000] },
-    { name: "429 without a word", answer: plain(429, {}, "<html>429</html>"), waits: [1000] },
+    { name: "429 without a header", answer: plain(429, {}, "<html>429</html>"), waits: [1000] },
     { name: "408", answer: plain(408, {}, ""), waits: [1000] },
     { name: "500 whose body says 400", answer: plain(500, {}, `{"status":400,"title":"[503]"}`), waits: [1000] },
     {
@@ -79,15 +79,15 @@ describe("faults that pass", () => {
       waits: [1000],
     },
     { name: "200 in HTML", answer: plain(200, {}, "<!doctype html><html></html>"), waits: [1000] },
-    { name: "200 with nothing", answer: plain(200, {}, ""), waits: [1000] },
+    { name: "200 with an empty body", answer: plain(200, {}, ""), waits: [1000] },
     { name: "200 with half a page", answer: plain(200, {}, FULL_PAGE.slice(0, 400)), waits: [1000] },
-    { name: "a body that breaks off", answer: breaksOff, waits: [1000] },
+    { name: "a truncated body", answer: breaksOff, waits: [1000] },
     {
-      name: "a connection that is reset",
+      name: "a reset connection",
       answer: (response: ServerResponse) => response.socket?.resetAndDestroy(),
       waits: [1000],
     },
-    { name: "an answer that drips", answer: drips, waits: [1000] },
+    { name: "a response that arrives very slowly", answer: drips, waits: [1000] },
     {
       name: "a redirect on the same host",
       answer: plain(307, { location: `/dois?page%5Bcursor%5D=${cursorOf(3)}` }, ""),
@@ -115,10 +115,10 @@ function drips(response: ServerResponse): void {
   response.on("close", () => clearInterval(timer));
 }
 
-describe("faults that stay", () => {
+describe("permanent faults", () => {
   test.each([
     {
-      name: "500 to every try",
+      name: "500 in every attempt",
       answer: plain(500, {}, `{"errors":[{"title":"out of order"}]}`),
       code: "upstream-unavailable",
       says: /500: out of order \(after 6 tries\)/,
@@ -160,14 +160,14 @@ describe("faults that stay", () => {
       requests: 3,
     },
     {
-      name: "redirects without end",
+      name: "a redirect loop",
       answer: plain(302, { location: "/again" }, ""),
       code: "upstream-refused",
       says: /more than 5 times/,
       requests: 8,
     },
     {
-      name: "a body without end",
+      name: "an endless body",
       answer: endless,
       code: "body-too-large",
       says: /more than 100000 bytes/,
@@ -199,7 +199,7 @@ const changed = (at: number, change: Record<string, unknown>): Dialect =>
   dataciteOf(45, (page, n) => (n === at ? { ...page, ...change } : page));
 const toCursor = (page: number) => ({ links: { next: `/dois?page%5Bcursor%5D=${cursorOf(page)}` } });
 
-describe("walks that cannot be complete say so", () => {
+describe("an incomplete walk", () => {
   test.each([
     {
       name: "a next page on another host",
@@ -214,26 +214,26 @@ describe("walks that cannot be complete say so", () => {
       says: /no cursor/,
     },
     {
-      name: "the first page again",
+      name: "the first page twice",
       dialect: changed(3, { data: Array.from({ length: 10 }, (_, i) => dataciteItem(i)) }),
       ids: 20,
       says: /first page again/,
     },
     {
-      name: "the same page again",
+      name: "the same page twice",
       dialect: changed(3, { data: Array.from({ length: 10 }, (_, i) => dataciteItem(i + 10)) }),
       ids: 20,
       says: /same page again/,
     },
     {
-      name: "a clamped page",
+      name: "a page number above the maximum returns the last page",
       dialect: changed(3, { meta: { total: 45, page: 2 } }),
       ids: 20,
       says: /page 2 instead of page 3/,
     },
-    { name: "a circle of cursors", dialect: changed(4, toCursor(2)), ids: 40, says: /loop|page again/ },
+    { name: "cursors that form a loop", dialect: changed(4, toCursor(2)), ids: 40, says: /loop|page again/ },
     {
-      name: "a last page too early",
+      name: "a last page that comes too early",
       dialect: changed(3, { links: {} }),
       ids: 30,
       says: /lists 45 records, 30 arrived/,
@@ -252,7 +252,7 @@ describe("walks that cannot be complete say so", () => {
 });
 
 describe("DataCite", () => {
-  test("asks for datasets and collections, by cursor, under our name", async () => {
+  test("requests datasets and collections by cursor, with a User-Agent that names this program", async () => {
     await using bench = await temporaryStore();
     await using service = await upstream(dataciteOf(25));
     const summary = await harvest(bench.store, datacite, service.base, {
@@ -296,7 +296,7 @@ describe("DataCite", () => {
 });
 
 describe("Zenodo", () => {
-  test("continues after the ceiling with a new window, and drops records that both windows have", {
+  test("continues after the ceiling with a new window, and drops records that are in both windows", {
     timeout: 60_000,
   }, async () => {
     await using bench = await temporaryStore();
@@ -310,7 +310,7 @@ describe("Zenodo", () => {
     expect(service.urls[400]?.searchParams.get("q")).toMatch(/^created:\["2020-01-01T00:55:33\.000Z" TO \*\]$/);
   });
 
-  test("an update walk requests changes, in order of change", async () => {
+  test("requests changes in the order of change", async () => {
     await using bench = await temporaryStore();
     await using service = await upstream(zenodoOf(60));
     const summary = await harvest(bench.store, zenodo, service.base, { since: "2020-01-01" });
@@ -319,7 +319,7 @@ describe("Zenodo", () => {
     expect(summary).toMatchObject({ records: 60, requests: 3, complete: true });
   });
 
-  test("waits for its turn: never more than thirty requests in a minute", async () => {
+  test("never sends more than thirty requests in a minute", async () => {
     await using bench = await temporaryStore();
     await using service = await upstream(zenodoOf(40 * 25));
     const effects = testEffects();
@@ -344,8 +344,8 @@ describe("ClinicalTrials.gov", () => {
   });
 });
 
-describe("from run to run", () => {
-  test("`last` goes from the day before the last complete walk began", async () => {
+describe("consecutive runs", () => {
+  test("`last` means the day before the start of the last complete walk", async () => {
     await using bench = await temporaryStore();
     await using service = await upstream(dataciteOf(5));
     await harvest(bench.store, datacite, service.base, { since: "last" });
@@ -364,7 +364,7 @@ describe("from run to run", () => {
     ]);
   });
 
-  test("a limit stops in the middle of a page", async () => {
+  test("stops within a page at the limit of records", async () => {
     await using bench = await temporaryStore();
     await using service = await upstream(dataciteOf(45));
     const summary = await harvest(bench.store, datacite, service.base, { limit: 13 });
@@ -372,7 +372,7 @@ describe("from run to run", () => {
     expect(await idsOf(bench.store, "datacite")).toEqual(dois(13));
   });
 
-  test("a walk starts again if the service forgot its place", async () => {
+  test("starts the walk again if the service no longer knows its position", async () => {
     await using bench = await temporaryStore();
     await using service = await upstream(dataciteOf(45), third(plain(503, {}, ""), true));
     await expect(harvest(bench.store, datacite, service.base)).rejects.toMatchObject({ code: "upstream-unavailable" });
@@ -390,7 +390,7 @@ describe("from run to run", () => {
     expect(new Set(await idsOf(bench.store, "datacite")).size).toBe(45);
   });
 
-  test("a killed walk resumes where its last part ended", { timeout: 60_000 }, async () => {
+  test("resumes a killed walk at the end of its last part", { timeout: 60_000 }, async () => {
     await using bench = await temporaryStore();
     // The service responds to no request from the 51st on: two parts of twenty pages are finished, ten pages are not.
     await using service = await upstream(dataciteOf(1500), (_request, _response, n) => n > 50);
@@ -409,8 +409,8 @@ describe("from run to run", () => {
 
 test.each([
   { name: "said", lines: 1 },
-  { name: "not said yet", lines: 0 },
-])("a walk killed at its end, which was $name, is not made again", async ({ lines }) => {
+  { name: "not logged yet", lines: 0 },
+])("does not repeat a walk that was killed at its end ($name)", async ({ lines }) => {
   await using bench = await temporaryStore();
   await using service = await upstream(dataciteOf(25));
   await harvest(bench.store, datacite, service.base);
@@ -433,7 +433,7 @@ test.each([
   expect((await readCheckpoint(folder))?.progress).toMatchObject({ http: null, last: { [service.base]: {} } });
 });
 
-describe("options that no walk accepts", () => {
+describe("invalid options of a walk", () => {
   test.each([
     { name: "an invalid day", options: { since: "31.5.2024" }, code: "bad-harvest-option" },
     { name: "a contact with a line break", options: { contact: "a@b.org\r\nX-Evil: 1" }, code: "bad-harvest-option" },
@@ -444,12 +444,12 @@ describe("options that no walk accepts", () => {
       code: "forbidden-host",
     },
     {
-      name: "loopback outside a test",
+      name: "loopback outside tests",
       options: { base: "http://127.0.0.1:1", allowPrivate: false },
       code: "forbidden-host",
     },
     {
-      name: "the right host without TLS",
+      name: "the right host without HTTPS",
       options: { base: "http://api.datacite.org", allowPrivate: false },
       code: "forbidden-host",
     },

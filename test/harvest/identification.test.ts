@@ -50,7 +50,7 @@ function quoting(response: ServerResponse, status: number): boolean {
 }
 
 describe.each(KNOWN)("$name", ({ name, credential }) => {
-  test("receives our identification with every request", async () => {
+  test("requests contain the credential", async () => {
     const { asked } = await harvested(name);
     for (const { url, headers } of asked) {
       if (typeof credential.form === "object") expect(url.searchParams.get(credential.form.parameter)).toBe(SECRET);
@@ -59,19 +59,19 @@ describe.each(KNOWN)("$name", ({ name, credential }) => {
   });
 
   const faults: readonly { readonly name: string; readonly fault: Fault }[] = [
-    { name: "nothing goes wrong", fault: () => false },
-    { name: "a fault of the moment quotes it", fault: (response, n) => n === 2 && quoting(response, 500) },
-    { name: "a refusal quotes it", fault: (response, n) => n === 2 && quoting(response, 400) },
-    { name: "an error in a 200 quotes it", fault: (response, n) => n === 2 && quoting(response, 200) },
+    { name: "in a walk without faults", fault: () => false },
+    { name: "if a temporary fault quotes it", fault: (response, n) => n === 2 && quoting(response, 500) },
+    { name: "if a rejection quotes it", fault: (response, n) => n === 2 && quoting(response, 400) },
+    { name: "if an error with status 200 quotes it", fault: (response, n) => n === 2 && quoting(response, 200) },
     {
-      name: "the connection breaks",
+      name: "if the connection breaks",
       fault(response, n) {
         if (n === 2) response.socket?.resetAndDestroy();
         return n === 2;
       },
     },
     {
-      name: "a redirect hands the address back",
+      name: "if a redirect repeats the URL",
       fault(response, n, { url }) {
         if (n !== 2) return false;
         response.writeHead(307, { location: `${url.href}&again=1` });
@@ -80,7 +80,7 @@ describe.each(KNOWN)("$name", ({ name, credential }) => {
       },
     },
     {
-      name: "a redirect leads elsewhere with it",
+      name: "if a redirect to another host contains it",
       fault(response, n, { url }) {
         if (n !== 2) return false;
         response.writeHead(307, { location: `http://localhost:9${url.pathname}${url.search}` });
@@ -101,7 +101,7 @@ describe("an invalid credential", () => {
     { name: "white space within", secret: "s3cret key", source: "osf" },
     { name: "a line break", secret: "s3cret\r\nx-evil: 1", source: "osf" },
     { name: "a service without credentials", secret: "s3cret-key", source: "edi" },
-  ])("$name is rejected without being shown", async ({ secret, source: name }) => {
+  ])("$name is rejected without showing it", async ({ secret, source: name }) => {
     const source = sourceNamed(name);
     if (source === null) throw new Error(`no ${name}`);
     await using bench = await temporaryStore();

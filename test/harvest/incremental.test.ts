@@ -124,7 +124,7 @@ describe.each(DOORS)("through $name", ({ dialect, source }) => {
     await bench[Symbol.asyncDispose]();
   });
 
-  test("changes replace, deletions become tombstones, and everything is counted once", () => {
+  test("stores changes, turns deletions into tombstones, and counts each record once", () => {
     expect(before.coverage).toMatchObject({ harvested: 3, superseded: 0, tombstones: 0, scored: 3 });
     expect(after.coverage).toMatchObject({ harvested: 6, superseded: 2, tombstones: 1, scored: 3, failed: 0 });
   });
@@ -134,13 +134,13 @@ describe.each(DOORS)("through $name", ({ dialect, source }) => {
     expect(after.sources[0]).toMatchObject({ parts: 2, completeness: { expected: 3, got: 3, complete: true } });
   });
 
-  test("earlier payloads stay in raw", async () => {
+  test("retains earlier payloads in raw", async () => {
     const envelopes = await envelopesOf(bench.store, "datacite");
     const said = envelopes.filter(({ sourceId }) => sourceId === "10.5072/changed").map(({ payload }) => payload);
     expect(said.map((payload) => /The \w+ one/.exec(payload)?.[0])).toEqual(["The changed one", "The better one"]);
   });
 
-  test("readers see the new title, not the withdrawn record, and the state of the source", async () => {
+  test("the release has the new title, does not have the withdrawn record, and states the completeness", async () => {
     const served = await serveRelease(bench.store);
     const said = async (path: string): Promise<unknown> => (await fetch(`${served.url}${path}`)).json();
     const [list, status] = [await said("/records?limit=100&sortBy=title"), await said("/status")];

@@ -22,7 +22,7 @@ const CASES: readonly (readonly [text: string, place: string, problem: RegExp])[
   ['\n\n{"a": nul', "3:7", /ends within a value/],
 ];
 
-test.each(CASES)("%j has its fault at %s", (text, place, problem) => {
+test.each(CASES)("finds the fault of %j at %s", (text, place, problem) => {
   const fault = jsonFaultIn(Buffer.from(text));
   expect(`${fault?.line}:${fault?.column}`).toBe(place);
   expect(fault?.problem).toMatch(problem);
@@ -30,7 +30,7 @@ test.each(CASES)("%j has its fault at %s", (text, place, problem) => {
 
 const WHOLE = '{"a": [1, -2.5e+3, true, null, {}], "b\\u00e4\\n": {"c": [[], "ü"]},\n "d": false}';
 
-test("agrees with the parser on every text that one change makes", () => {
+test("agrees with the parser for every text with one changed character", () => {
   expect(jsonFaultIn(Buffer.from(WHOLE))).toBeNull();
   for (let i = 0; i <= WHOLE.length; i += 1) {
     for (const put of ["", '"', "{", "}", "]", ",", ":", "0", "\\", "\n", "x"]) {
@@ -42,7 +42,7 @@ test("agrees with the parser on every text that one change makes", () => {
   }
 });
 
-test("passes over brackets by the million once, without recursion", () => {
+test("reads millions of brackets once, without recursion", () => {
   const began = performance.now();
   expect(jsonFaultIn(Buffer.from("[".repeat(2_000_000)))?.isCut).toBe(true);
   expect(jsonFaultIn(Buffer.from(`["${"\n".repeat(2_000_000)}`))?.isCut).toBe(false);

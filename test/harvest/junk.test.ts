@@ -92,7 +92,7 @@ const CASES: readonly Case[] = [
   },
   { name: "a byte order mark", file: "a.json", bytes: `\uFEFF${doi(1)}`, ids: r(1), refused: [] },
   { name: "a byte order mark before lines", file: "a.jsonl", bytes: `\uFEFF${three}`, ids: r(1, 2, 3), refused: [] },
-  { name: "gzip, whatever the name", file: "a.json", bytes: gzipSync(doi(1)), ids: r(1), refused: [] },
+  { name: "gzip with any extension", file: "a.json", bytes: gzipSync(doi(1)), ids: r(1), refused: [] },
   {
     name: "gzip of several members",
     file: "a.jsonl.gz",
@@ -110,20 +110,20 @@ const CASES: readonly Case[] = [
   },
   { name: "a .gz file that is not gzip", file: "a.jsonl.gz", bytes: three, ids: r(1, 2, 3), refused: [] },
   {
-    name: "a repeated key: the last counts",
+    name: "a repeated key, of which the last counts",
     file: "a.json",
     bytes: `{"data":[${doi(9)}],"d\\u0061ta":[${doi(1)}]}`,
     ids: r(1),
     refused: [],
   },
   {
-    name: "a record of the greatest allowed depth",
+    name: "a record with the maximum depth",
     file: "a.json",
     bytes: nested(200),
     ids: ["10.5555/deep"],
     refused: [],
   },
-  { name: "our own envelope", file: "a.jsonl", bytes: ofOurs(doi(1)), ids: ["10.5555/own"], refused: [] },
+  { name: "an envelope of this program", file: "a.jsonl", bytes: ofOurs(doi(1)), ids: ["10.5555/own"], refused: [] },
   {
     name: "an envelope of another source",
     file: "a.jsonl",
@@ -146,8 +146,8 @@ const CASES: readonly Case[] = [
     refused: [["1:unknown-shape", /retrievedAt/]],
   },
   { name: "an empty file", file: "a.json", bytes: "", ids: [], refused: [["null:empty"]] },
-  { name: "white space alone", file: "a.json", bytes: " \n\n ", ids: [], refused: [["null:empty"]] },
-  { name: "blank lines alone", file: "a.jsonl", bytes: "\n \n\r\n", ids: [], refused: [["null:empty"]] },
+  { name: "only white space", file: "a.json", bytes: " \n\n ", ids: [], refused: [["null:empty"]] },
+  { name: "only blank lines", file: "a.jsonl", bytes: "\n \n\r\n", ids: [], refused: [["null:empty"]] },
   {
     name: "an empty list",
     file: "a.json",
@@ -163,7 +163,7 @@ const CASES: readonly Case[] = [
     refused: [["null:binary"]],
   },
   {
-    name: "a binary file called JSON Lines",
+    name: "a binary file with the extension of JSON Lines",
     file: "a.jsonl",
     bytes: Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 10, 0]),
     ids: [],
@@ -184,7 +184,7 @@ const CASES: readonly Case[] = [
     refused: [["null:encoding", /UTF-16/]],
   },
   {
-    name: "UTF-16 without a mark",
+    name: "UTF-16 without a byte order mark",
     file: "a.json",
     bytes: Buffer.from(doi(1), "utf16le"),
     ids: [],
@@ -240,7 +240,7 @@ const CASES: readonly Case[] = [
     refused: [["null:not-json", /at column 9: a comma is missing$/]],
   },
   {
-    name: "a syntax error in a line",
+    name: "a syntax error in the second line",
     file: "a.jsonl",
     bytes: `${doi(1)}\n{"id":}\n${doi(2)}`,
     ids: r(1, 2),
@@ -253,10 +253,16 @@ const CASES: readonly Case[] = [
     ids: r(2),
     refused: [["1:not-json"]],
   },
-  { name: "a cut document", file: "a.json", bytes: doi(1).slice(0, 30), ids: [], refused: [["null:truncated"]] },
-  { name: "a cut last line", file: "a.jsonl", bytes: three.slice(0, -20), ids: r(1, 2), refused: [["3:truncated"]] },
+  { name: "a truncated document", file: "a.json", bytes: doi(1).slice(0, 30), ids: [], refused: [["null:truncated"]] },
   {
-    name: "cut gzip of a document",
+    name: "a truncated last line",
+    file: "a.jsonl",
+    bytes: three.slice(0, -20),
+    ids: r(1, 2),
+    refused: [["3:truncated"]],
+  },
+  {
+    name: "a truncated gzip document",
     file: "a.json",
     bytes: gzipSync(doi(1)).subarray(0, 40),
     ids: [],
@@ -270,15 +276,15 @@ const CASES: readonly Case[] = [
     refused: [["null:truncated"]],
   },
   {
-    name: "gzip that is only a header",
+    name: "gzip with only a header",
     file: "a.jsonl",
     bytes: gzipSync(three).subarray(0, 8),
     ids: [],
     refused: [["1:truncated", /0 complete lines/]],
   },
-  { name: "too deep", file: "a.json", bytes: nested(201), ids: [], refused: [["null:too-deep"]] },
+  { name: "a document that is too deep", file: "a.json", bytes: nested(201), ids: [], refused: [["null:too-deep"]] },
   {
-    name: "far too deep",
+    name: "a document that is much too deep",
     file: "a.jsonl",
     bytes: `${"[".repeat(1_000_000)}\n${doi(1)}`,
     ids: r(1),
@@ -321,7 +327,7 @@ const CASES: readonly Case[] = [
     refused: [["null:error-answer", /404: PID/]],
   },
   {
-    name: "an error with nothing but a message",
+    name: "an error with only a message",
     source: "zenodo",
     file: "a.json",
     bytes: `{"message":"too many requests"}`,
@@ -367,7 +373,7 @@ const CASES: readonly Case[] = [
     refused: [],
   },
   {
-    name: "a Zenodo record known by recid",
+    name: "a Zenodo record whose id is in recid",
     source: "zenodo",
     file: "a.json",
     bytes: `{"recid":"12","metadata":{}}`,
@@ -399,7 +405,7 @@ const CASES: readonly Case[] = [
     refused: [["2:no-identifier"]],
   },
   {
-    name: "a v1 answer",
+    name: "a response of the v1 API",
     source: "clinicaltrials",
     file: "a.json",
     bytes: `{"FullStudiesResponse":{"FullStudies":[]}}`,
@@ -407,7 +413,7 @@ const CASES: readonly Case[] = [
     refused: [["null:retired-format", /FullStudiesResponse/]],
   },
   {
-    name: "v1 fields",
+    name: "selected fields of the v1 API",
     source: "clinicaltrials",
     file: "a.json",
     bytes: `{"StudyFieldsResponse":{}}`,
@@ -415,7 +421,7 @@ const CASES: readonly Case[] = [
     refused: [["null:retired-format", /StudyFieldsResponse/]],
   },
   {
-    name: "the retired XML",
+    name: "XML of the retired API",
     source: "clinicaltrials",
     file: "a.xml",
     bytes: `<?xml version="1.0"?>\r\n<clinical_study>\r\n</clinical_study>`,
@@ -444,8 +450,8 @@ describe("input of every kind", () => {
 const datacite = sourceNamed("datacite");
 if (datacite === null) throw new Error("no source datacite");
 
-describe("where a record came from", () => {
-  test("a payload is stored byte for byte, with the digest of its UTF-8", async () => {
+describe("the origin of a record", () => {
+  test("is stored with the payload byte for byte, and with the digest of its UTF-8", async () => {
     await using bench = await temporaryStore();
     const item = '{ "id" : "10.5555/\\u00e9\\/x",\t"attributes":{"n":1.0e+2,"t":"é\u2028😀"}\n }';
     await writeFile(join(bench.folder, "a.json"), `{"data" : [\n ${item} , ${doi(2)}]}`);
@@ -456,7 +462,7 @@ describe("where a record came from", () => {
     expect(first).toMatchObject({ sourceId: "10.5555/é/x", retrievedAt: null, url: null, status: 200 });
   });
 
-  test("takes its own envelope before the header file, and that before the option", async () => {
+  test("comes from the envelope first, then from the header file, then from the option", async () => {
     await using bench = await temporaryStore();
     const write = (name: string, text: string) => writeFile(join(bench.folder, name), text);
     await write("1.jsonl", ofOurs(doi(1)));
@@ -497,7 +503,7 @@ describe("where a record came from", () => {
 });
 
 describe("options", () => {
-  test("a limit stops in the middle of a list", async () => {
+  test("stops within a list at the limit of records", async () => {
     await using bench = await temporaryStore();
     await writeFile(join(bench.folder, "a.json"), `[${doi(1)},${doi(2)},${doi(3)}]`);
     const options = { paths: [bench.folder], retrievedAt: null, limit: 2 };
@@ -515,7 +521,7 @@ describe("options", () => {
     await expect(run).rejects.toMatchObject({ code });
   });
 
-  test("cut JSON Lines: every whole line is stored, and the rejection says how many", async () => {
+  test("stores every complete line of truncated JSON Lines, and the rejection states their number", async () => {
     await using bench = await temporaryStore();
     const lines = Array.from({ length: 5000 }, (_, i) => doi(i)).join("\n");
     const packed = gzipSync(lines);
@@ -530,7 +536,7 @@ describe("options", () => {
   });
 });
 
-test("a file of very many short lines yields to other tasks every few thousand lines", async () => {
+test("a file of very many short lines lets other tasks run every few thousand lines", async () => {
   await using bench = await temporaryStore();
   const path = join(bench.folder, "short.jsonl");
   await writeFile(path, "{}\n".repeat(100_000));

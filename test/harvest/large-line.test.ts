@@ -14,12 +14,12 @@ const RECORD = (n: number) => `{"id":"10.5555/${n}","attributes":{}}`;
 
 test.each([
   {
-    name: "in JSON Lines is skipped to the next newline",
+    name: "in JSON Lines is skipped up to the next newline",
     file: "a.jsonl",
     ids: ["10.5555/1", "10.5555/2"],
     key: "2:too-large",
   },
-  { name: "as a whole document is given up", file: "a.json", ids: [], key: "null:too-large" },
+  { name: "as one document is rejected", file: "a.json", ids: [], key: "null:too-large" },
 ])("300 MB on one line $name", { timeout: 20_000 }, async ({ file, ids, key }) => {
   await using bench = await temporaryStore();
   const path = join(bench.folder, file);

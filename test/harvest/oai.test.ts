@@ -105,7 +105,7 @@ async function benchOf(dialect: Dialect): Promise<Bench> {
 const query = ({ url }: Asked) => Object.fromEntries(url.searchParams);
 
 describe("a harvest", () => {
-  test("requests the set month by month, each by its tokens", async () => {
+  test("requests the set month by month, with resumption tokens", async () => {
     await using bench = await benchOf(oaiOf(() => ITEMS));
     expect(await bench.harvest()).toMatchObject({ records: 30, expected: 30, complete: true });
     expect(await bench.ids()).toEqual(idsOf(ITEMS));
@@ -131,7 +131,7 @@ describe("a harvest", () => {
     ]);
   });
 
-  test("stores XML unchanged; a deletion is a tombstone under the DOI of the record", async () => {
+  test("stores XML unchanged; a deletion becomes a tombstone with the DOI of the record", async () => {
     await using bench = await benchOf(oaiOf(() => ITEMS));
     await bench.harvest();
     const envelopes = await envelopesOf(bench.store.store, "datacite");
@@ -162,8 +162,8 @@ describe("a harvest", () => {
   });
 
   test.each([
-    { name: "words in the place of its size", size: () => "{u&apos;relation&apos;: u&apos;eq&apos;}" },
-    { name: "no size", size: () => "" },
+    { name: "a size that is not a number", size: () => "{u&apos;relation&apos;: u&apos;eq&apos;}" },
+    { name: "a missing size", size: () => "" },
   ])("$name: the other lists give the expected count", async ({ size }) => {
     await using bench = await benchOf(oaiOf(() => ITEMS, size));
     expect(await bench.harvest()).toMatchObject({ records: 30, complete: true });
@@ -187,8 +187,8 @@ describe("an expired token", () => {
 
   test.each([
     { name: "with status 422", reply: expired },
-    { name: "in the protocol's own words", reply: error("badResumptionToken") },
-  ])("$name: its month starts again, and no record comes twice", async ({ reply }) => {
+    { name: "with the error of the protocol", reply: error("badResumptionToken") },
+  ])("$name: repeats the month, and stores no record twice", async ({ reply }) => {
     await using bench = await benchOf(oaiOf(() => ITEMS));
     tokens(reply, 1)(bench.service);
     const summary = await bench.harvest();
@@ -197,7 +197,7 @@ describe("an expired token", () => {
     expect(bench.events).toContain("harvest-recovered");
   });
 
-  test("again and again: the harvest ends with an error, and the same command resumes it", async () => {
+  test("repeatedly: the harvest ends with an error, and the same command resumes it", async () => {
     await using bench = await benchOf(oaiOf(() => ITEMS));
     tokens(expired, 100)(bench.service);
     await expect(bench.harvest()).rejects.toMatchObject({ code: "upstream-refused" });
@@ -206,7 +206,7 @@ describe("an expired token", () => {
     expect(new Set(await bench.ids())).toEqual(new Set(idsOf(ITEMS)));
   });
 
-  test("between two runs: the month starts again", async () => {
+  test("between two runs: repeats the month", async () => {
     await using bench = await benchOf(oaiOf(() => ITEMS));
     expect(await bench.harvest({ bounds: { requests: 9 } })).toMatchObject({ paused: true });
     tokens(expired, 1)(bench.service);
@@ -215,17 +215,17 @@ describe("an expired token", () => {
   });
 });
 
-describe("a service that breaks the rules", () => {
+describe("a service that violates the protocol", () => {
   test.each([
     {
-      name: "gives the token it was given",
+      name: "returns the token that it received",
       reply: answer(
         `<ListRecords>${recordOf({ doi: "10.5072/x", changed: day(1) })}<resumptionToken>t</resumptionToken></ListRecords>`,
       ),
       says: /same page again|loop|returned the token t twice/,
     },
     {
-      name: "does not say since when it has records",
+      name: "does not state its earliest date",
       reply: answer("<Identify/>"),
       says: /date of its earliest record/,
     },
@@ -238,20 +238,20 @@ describe("a service that breaks the rules", () => {
   });
 
   test.each([
-    { name: "a format it does not have", reply: error("cannotDisseminateFormat"), says: /error-answer, no/ },
+    { name: "does not have the format", reply: error("cannotDisseminateFormat"), says: /error-answer, no/ },
     {
       name: "Dublin Core",
       reply: answer("<ListRecords><record><metadata><dc/></metadata></record></ListRecords>"),
       says: /format dc/,
     },
     { name: "a page of HTML", reply: { body: "<!doctype html><p>Hello", type: "text/html" }, says: /HTML page/ },
-  ])("$name is not a list", async ({ reply, says }) => {
+  ])("$name is rejected as a list", async ({ reply, says }) => {
     const identify = answer(`<Identify><earliestDatestamp>2025-01-01</earliestDatestamp></Identify>`);
     await using bench = await benchOf(({ url }) => (url.searchParams.get("verb") === "Identify" ? identify : reply));
     await expect(bench.harvest()).rejects.toMatchObject({ message: expect.stringMatching(says) });
   });
 
-  test("the harvest waits as long as the service asks", async () => {
+  test("waits as long as the service requires", async () => {
     await using bench = await benchOf(oaiOf(() => ITEMS));
     bench.service.fault = (response, n) => {
       if (n !== 4) return false;
@@ -262,7 +262,7 @@ describe("a service that breaks the rules", () => {
   });
 });
 
-test("only known services are asked", async () => {
+test("sends requests only to known services", async () => {
   await using bench = await temporaryStore();
   const options = { since: null, limit: null, contact: null };
   const source = dataciteByOai("https://oai.example.org/oai");

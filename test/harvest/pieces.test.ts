@@ -4,8 +4,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { mapInOrder, SeenRecords } from "../../pipeline/1-harvest/page-records.ts";
 
-describe("records seen", () => {
-  test("are new, the same, or changed", () => {
+describe("the records that a walk remembers", () => {
+  test("are new, unchanged or changed", () => {
     const seen = new SeenRecords(100);
     const sights = [
       ["a", "1"],
@@ -27,7 +27,7 @@ describe("records seen", () => {
     expect(ids.filter((id) => seen.note(id, "x") !== "same")).toEqual([]);
   });
 
-  test("beyond the limit the oldest are forgotten, never the latest half", () => {
+  test("beyond the limit: the older half is forgotten", () => {
     const seen = new SeenRecords(10);
     for (let i = 0; i < 100; i++) seen.note(String(i), "");
     expect([99, 98, 97, 96, 95].every((i) => seen.has(String(i)))).toBe(true);
@@ -35,8 +35,8 @@ describe("records seen", () => {
   });
 });
 
-describe("work in order", () => {
-  test("runs no more tasks at once than allowed, and returns results in the order of the items", async () => {
+describe("work on several items", () => {
+  test("runs no more tasks at once than allowed, and returns results in order", async () => {
     let [now, most] = [0, 0];
     const results: number[] = [];
     const work = async (item: number) => {
@@ -52,7 +52,7 @@ describe("work in order", () => {
     expect(most).toBe(4);
   });
 
-  test("reports a failure in its turn, and starts no later task", async () => {
+  test("throws a failure at the position of its item, and starts no later task", async () => {
     const begun: number[] = [];
     const results: number[] = [];
     const run = async () => {

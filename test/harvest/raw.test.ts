@@ -38,7 +38,7 @@ async function inflated(bytes: Buffer, codec: Codec, size: number): Promise<{ te
 }
 
 describe("decompression", () => {
-  test("returns any frames in any chunks", async () => {
+  test("returns any compressed frames, however chunks divide them", async () => {
     const parts = fc.array(fc.string({ maxLength: 3000 }), { minLength: 1, maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(parts, fc.integer({ min: 1, max: 5000 }), async (texts, size) => {
@@ -58,7 +58,7 @@ describe("decompression", () => {
   test.each([
     { codec: "gzip" as const, pack: gzipSync },
     { codec: "zstd" as const, pack: zstdCompressSync },
-  ])("returns the beginning of a cut $codec stream and reports the cut", async ({ codec, pack }) => {
+  ])("returns the start of a truncated $codec stream and reports the fault", async ({ codec, pack }) => {
     const text = Array.from({ length: 50_000 }, (_, i) => `${i} `).join("");
     const bytes = pack(Buffer.from(text));
     for (const share of [0.2, 0.5, 0.99]) {
@@ -73,7 +73,7 @@ describe("decompression", () => {
     expect(await inflated(bytes, "gzip", 512)).toEqual({ text: "text", code: null });
   });
 
-  test("returns gigabytes from a few bytes in pieces", { timeout: 20_000 }, async () => {
+  test("decompresses gigabytes from a few bytes in pieces", { timeout: 20_000 }, async () => {
     const bomb = Buffer.concat(Array.from({ length: 100 }, () => zstdCompressSync(Buffer.alloc(10 * 1024 * 1024))));
     let size = 0;
     const before = process.memoryUsage().rss;
@@ -88,7 +88,7 @@ describe("decompression", () => {
 });
 
 describe("parts", () => {
-  test("are listed by number once they have their name", async () => {
+  test("are listed by number when complete", async () => {
     await using bench = await temporaryStore();
     const folder = join(bench.folder, "raw");
     expect(await listParts(folder)).toEqual([]);
@@ -113,7 +113,7 @@ describe("parts", () => {
     expect(await digestPart(first)).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  test("hold lines of any length in their order", async () => {
+  test("retain lines of any length in order", async () => {
     await using bench = await temporaryStore();
     const lines = Array.from({ length: 3000 }, (_, i) => `${i}${"ü€".repeat((i * 37) % 900)}`);
     lines.push("x".repeat(3_000_000), "end");
@@ -128,7 +128,7 @@ describe("parts", () => {
     expect(read).toEqual(lines);
   });
 
-  test("are found if damaged", async () => {
+  test("report damage", async () => {
     await using bench = await temporaryStore();
     const part = new PartWriter(bench.folder, 1);
     for (let i = 0; i < 1000; i++) await part.write(`${i} ${(i * 7919) % 1013}`);
@@ -150,13 +150,13 @@ describe("the lock", () => {
     await (await lockFolder(bench.folder))();
   });
 
-  test("goes to one of many processes at the same time", async () => {
+  test("is taken by one of many simultaneous processes", async () => {
     await using bench = await temporaryStore();
     const tries = await Promise.allSettled(Array.from({ length: 10 }, () => lockFolder(bench.folder)));
     expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 
-  test("the lock of a living process is respected; the lock of a dead process is replaced", async () => {
+  test("is respected if its process is alive, and replaced if it is dead", async () => {
     await using bench = await temporaryStore();
     const script = `import(${JSON.stringify(join(import.meta.dirname, "../../pipeline/store/locks.ts"))})
       .then(({ lockFolder }) => lockFolder(${JSON.stringify(bench.folder)}))
@@ -171,23 +171,23 @@ describe("the lock", () => {
 
   const TOKEN = "0123456789abcdef";
   test.each([
-    { name: "an earlier life of this pid", lock: `${process.pid}@#${TOKEN}` },
-    { name: "a pid used again by another process", lock: `${process.ppid}@00000000:1#${TOKEN}` },
+    { name: "an earlier process with this pid", lock: `${process.pid}@#${TOKEN}` },
+    { name: "another process with the pid of the owner", lock: `${process.ppid}@00000000:1#${TOKEN}` },
     { name: "a text that is not a lock", lock: "1" },
-  ])("of $name is replaced", async ({ lock }) => {
+  ])("is replaced if it belongs to $name", async ({ lock }) => {
     await using bench = await temporaryStore();
     await mkdir(bench.folder, { recursive: true });
     await symlink(lock, join(bench.folder, "lock"));
     await (await lockFolder(bench.folder))();
   });
 
-  test("a file in its place, as an old version could leave, is replaced", async () => {
+  test("is replaced if it is a file, as written by old versions", async () => {
     await using bench = await temporaryStore();
     await writeFile(join(bench.folder, "lock"), JSON.stringify({ pid: 1 }));
     await (await lockFolder(bench.folder))();
   });
 
-  test("names its owner in a link target, which needs no block on the disk", async () => {
+  test("names its owner in a link target, which needs no space on the disk", async () => {
     await using bench = await temporaryStore();
     const unlock = await lockFolder(bench.folder);
     const text = await readlink(join(bench.folder, "lock"));

@@ -21,7 +21,7 @@ function madeFile(size: number): { path: string; content: Buffer } {
   return { path, content };
 }
 
-test.each(SIZES)("a file of %d bytes is read whole, in a buffer no larger than it", async (size) => {
+test.each(SIZES)("reads a file of %d bytes completely, with a buffer of at most this size", async (size) => {
   const { path, content } = madeFile(size);
   const read: Buffer[] = [];
   for await (const chunk of readChunks(path)) {
@@ -33,7 +33,7 @@ test.each(SIZES)("a file of %d bytes is read whole, in a buffer no larger than i
   expect(await fileDigest(path)).toBe(createHash("sha256").update(content).digest("hex"));
 });
 
-test("a file that grows while it is read is read to its end", async () => {
+test("reads a growing file to its end", async () => {
   const { path, content } = madeFile(5000);
   const read: Buffer[] = [];
   for await (const chunk of readChunks(path)) {

@@ -46,7 +46,7 @@ async function writeLines(path: string, from: number, to: number, packed: boolea
 
 const expected = Array.from({ length: RECORDS }, (_, i) => i);
 
-describe("an import killed", () => {
+describe("a killed import", () => {
   const kills = [
     { name: "once", delays: [700] },
     { name: "early and late", delays: [300, 1500] },

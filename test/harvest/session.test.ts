@@ -44,14 +44,14 @@ async function stateOf(folder: string): Promise<{ parts: number; refused: number
   return { parts: (await listParts(folder)).length, refused, last: session.progress.last.x?.started.slice(0, 4) };
 }
 
-describe("a kill", () => {
-  test("after the naming of a part undoes nothing", async () => {
+describe("a kill of the process", () => {
+  test("after a part has its name loses nothing", async () => {
     await using bench = await temporaryStore();
     await twoCommits(bench.folder);
     expect(await stateOf(bench.folder)).toEqual({ parts: 2, refused: 2, last: "2002" });
   });
 
-  test("before the naming undoes the part and its rejections", async () => {
+  test("before a part has its name loses the part and its rejections", async () => {
     await using bench = await temporaryStore();
     await twoCommits(bench.folder);
     const part = join(bench.folder, "000002.ndjson.zst");
@@ -60,7 +60,7 @@ describe("a kill", () => {
     expect(await stateOf(bench.folder)).toEqual({ parts: 1, refused: 1, last: "2001" });
   });
 
-  test("between rejections and the first checkpoint leaves neither", async () => {
+  test("between rejections and the first checkpoint loses both", async () => {
     await using bench = await temporaryStore();
     const session = await RawSession.open(bench.folder);
     await session.close();
@@ -69,7 +69,7 @@ describe("a kill", () => {
   });
 });
 
-test("stores rejections of a folder without a checkpoint", async () => {
+test("retains rejections of a folder without a checkpoint", async () => {
   await using bench = await temporaryStore();
   await writeFile(join(bench.folder, "refused.ndjson"), `${JSON.stringify(refusal(1))}\n`);
   expect((await stateOf(bench.folder)).refused).toBe(1);
@@ -85,7 +85,7 @@ test("reports an unreadable checkpoint without overwriting it, and releases the 
   expect(await readFile(path, "utf8")).toBe(`{"version":2}`);
 });
 
-test("a session closed early leaves no part", async () => {
+test("closing a session early leaves no part", async () => {
   await using bench = await temporaryStore();
   const session = await RawSession.open(bench.folder);
   await session.keep(record(1));
@@ -94,14 +94,14 @@ test("a session closed early leaves no part", async () => {
 });
 
 test.each([
-  { name: "from before sources had several services", last: { started: "2025-01-01T00:00:00Z" }, read: {} },
-  { name: "for a source never walked", last: null, read: {} },
+  { name: "from a version with one service for each source", last: { started: "2025-01-01T00:00:00Z" }, read: {} },
+  { name: "for a source that was never walked", last: null, read: {} },
   {
     name: "from this version",
     last: { "https://a.org": { started: "2025-01-01T00:00:00Z" } },
     read: { "https://a.org": { started: "2025-01-01T00:00:00Z" } },
   },
-])("a checkpoint $name is read", async ({ last, read }) => {
+])("reads a checkpoint $name", async ({ last, read }) => {
   await using bench = await temporaryStore();
   const progress = { refusedBytes: 0, files: {}, http: null, last };
   await writeFile(join(bench.folder, "checkpoint.json"), JSON.stringify({ version: 1, progress, pending: null }));

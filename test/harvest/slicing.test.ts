@@ -28,7 +28,7 @@ const blank = fc.constantFrom("", "", " ", "\n", "\t", "\r\n  ");
 const json = fc.jsonValue({ maxDepth: 4, noUnicodeString: false });
 
 describe("slices", () => {
-  test("cut a list into its elements, verbatim", () => {
+  test("returns the elements of a list verbatim", () => {
     fc.assert(
       fc.property(fc.array(json), json, fc.array(blank, { minLength: 1 }), (items, other, pads) => {
         let i = 0;
@@ -49,7 +49,7 @@ describe("slices", () => {
     );
   });
 
-  test("find the same value of a key as a parser, also for repeated keys", () => {
+  test("finds the same value of a key as a parser, even if the key is repeated", () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.constantFrom("data", "d\\u0061ta", "date", "x"), json), { minLength: 1 }),
@@ -68,7 +68,7 @@ describe("slices", () => {
 });
 
 describe("measuring", () => {
-  test("finds the depth and number of values, and whether a value is closed or cut", () => {
+  test("finds the depth and number of values, and detects truncated ones", () => {
     const depthOf = (value: unknown): number =>
       typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
     // One for each opening bracket, and one for each comma.
@@ -88,13 +88,13 @@ describe("measuring", () => {
 
   test.each([
     { name: "ASCII", bytes: [0x61, 0x62], at: 2 },
-    { name: "every length", bytes: [...Buffer.from("é€😀")], at: 9 },
-    { name: "a lone continuation", bytes: [0x61, 0x80], at: 1 },
+    { name: "characters of every length", bytes: [...Buffer.from("é€😀")], at: 9 },
+    { name: "a continuation byte without a start", bytes: [0x61, 0x80], at: 1 },
     { name: "overlong", bytes: [0xc0, 0xaf], at: 0 },
-    { name: "overlong of three", bytes: [0x61, 0xe0, 0x80, 0x80], at: 1 },
+    { name: "an overlong form of three bytes", bytes: [0x61, 0xe0, 0x80, 0x80], at: 1 },
     { name: "a surrogate", bytes: [0xed, 0xa0, 0x80], at: 0 },
     { name: "beyond U+10FFFF", bytes: [0xf4, 0x90, 0x80, 0x80], at: 0 },
-    { name: "a cut character", bytes: [0x61, 0xe2, 0x82], at: 1 },
+    { name: "a truncated character", bytes: [0x61, 0xe2, 0x82], at: 1 },
   ])("invalid UTF-8: $name", ({ bytes, at }) => {
     expect(invalidByteIn(Uint8Array.from(bytes))).toBe(at);
   });

@@ -106,7 +106,7 @@ for (const { name } of SOURCES.filter((source) => !(source.name in WORLDS))) {
 }
 
 describe.each(NAMES)("%s", (name) => {
-  test("a harvest is whole", async () => {
+  test("stores every record once", async () => {
     await using bench = await benchOf(name);
     const summary = await bench.harvest();
     await expectWhole(bench);
@@ -131,7 +131,7 @@ describe.each(NAMES)("%s", (name) => {
     if (wait !== undefined) expect(effects.waits).toContain(wait);
   });
 
-  test("a harvest through all of these faults has the same results", async () => {
+  test("gives the same result despite these faults", async () => {
     await using bench = await benchOf(name);
     let met = 0;
     // A fault at every other request, so that no request exceeds its number of tries.
@@ -146,7 +146,7 @@ describe.each(NAMES)("%s", (name) => {
     expect(met).toBeGreaterThanOrEqual(3);
   });
 
-  test("reads JSON and text under another content type", async () => {
+  test("reads JSON and text with another content type", async () => {
     await using bench = await benchOf(name);
     bench.service.fault = (response, _n, asked) => {
       const { status = 200, headers = {}, json, body } = bench.world.dialect(asked);
@@ -183,7 +183,7 @@ describe.each(NAMES)("%s", (name) => {
     else expect(summary.missing).toMatch(/lists \d+ records?, \d+ arrived/);
   });
 
-  test("a harvest in pieces of eight requests has the same results", async () => {
+  test("gives the same result in runs of eight requests", async () => {
     await using bench = await benchOf(name);
     const pieces: boolean[] = [];
     for (let i = 0; i < 60; i++) {
@@ -198,7 +198,7 @@ describe.each(NAMES)("%s", (name) => {
   const LASTING: readonly { readonly name: string; readonly fault: Fault; readonly code: string }[] = [
     { name: "a redirect to another host", fault: (response) => always(elsewhere, response), code: "forbidden-host" },
     {
-      name: "an outage",
+      name: "a service that is down",
       fault: (response) => always((out) => out.writeHead(503).end(), response),
       code: "upstream-unavailable",
     },
@@ -213,7 +213,7 @@ describe.each(NAMES)("%s", (name) => {
     await expectWhole(bench);
   });
 
-  test("gives up a body of five gigabytes while it arrives", async () => {
+  test("stops reading a body of five gigabytes", async () => {
     await using bench = await benchOf(name);
     bench.service.fault = (response, n) => n === 1 && always(enormous, response);
     const run = bench.harvest({ limits: { bodyBytes: 100_000 } });
@@ -222,7 +222,7 @@ describe.each(NAMES)("%s", (name) => {
     await expectWhole(bench);
   });
 
-  test("the same response to every request ends the harvest with an error", async () => {
+  test("ends with an error if every response is the same", async () => {
     await using bench = await benchOf(name);
     const { dialect } = bench.world;
     let first: Parameters<typeof dialect>[0] | null = null;

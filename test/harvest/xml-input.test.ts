@@ -33,16 +33,16 @@ const EML = `<?xml version="1.0"?>\n<eml:eml xmlns:eml="u" packageId="Edi.1.2"><
 const STUDY = (n: number) => `<STUDY accession="SRP00000${n}"><T a="/>">x</T><!-- <STUDY> --></STUDY>`;
 
 describe("records", () => {
-  test("a document is a record, without the white space around it", async () => {
+  test("reads a document as a record, without white space around it", async () => {
     expect((await imported("edi", "a.xml", `\ufeff\n${EML}\n`)).records).toEqual([["edi.1.2", EML]]);
   });
 
-  test("a document among other parts is stored as text", async () => {
+  test("stores a document that is one of several parts as text", async () => {
     const payload = JSON.stringify({ eml: EML, reads: "<resourceReads/>" });
     expect((await imported("edi", "a.json", payload)).records).toEqual([["edi.1.2", payload]]);
   });
 
-  test("elements of a set are records, each stored verbatim", async () => {
+  test("reads the elements of a set as records, each stored verbatim", async () => {
     const set = `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY e "<STUDY/>">]><s:STUDY_SET xmlns:s="u">${STUDY(1)}\n<STUDY/>\n${STUDY(2)}</s:STUDY_SET>`;
     const { records, refused } = await imported("sra", "a.xml", set);
     expect(records).toEqual([
@@ -55,10 +55,10 @@ describe("records", () => {
 
 describe("refusals", () => {
   test.each([
-    { name: "cut off", text: EML.slice(0, -5), refused: /^null:truncated:/ },
+    { name: "truncated XML", text: EML.slice(0, -5), refused: /^null:truncated:/ },
     { name: "crossed", text: "<eml><a></eml></a>", refused: /^null:not-json:<\/eml> ends <a>/ },
-    { name: "too deep", text: "<a>".repeat(200) + "</a>".repeat(200), refused: /^null:too-deep:/ },
-    { name: "a page", text: "<!DOCTYPE html><html><body/></html>", refused: /^null:not-json:an HTML page/ },
+    { name: "XML that is too deep", text: "<a>".repeat(200) + "</a>".repeat(200), refused: /^null:too-deep:/ },
+    { name: "a web page", text: "<!DOCTYPE html><html><body/></html>", refused: /^null:not-json:an HTML page/ },
     {
       name: "another document",
       text: "<qualityReport/>",
@@ -75,7 +75,7 @@ describe("refusals", () => {
     expect(outcome.refused[0]).toMatch(refused);
   });
 
-  test("a source that does not read XML names the format", async () => {
+  test("a source that does not read XML rejects it with the name of the format", async () => {
     expect((await imported("zenodo", "a.xml", EML)).refused).toEqual(["null:not-json:an XML document (<eml>)"]);
   });
 });
@@ -98,7 +98,7 @@ describe("slices", () => {
       ),
   );
 
-  test("match the elements that a parser finds, one for one", () => {
+  test("finds the same elements as a parser", () => {
     fc.assert(
       fc.property(fc.array(element(4), { maxLength: 4 }), (children) => {
         const xml = `<root>${children.join("")}</root>`;

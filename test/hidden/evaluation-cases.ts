@@ -27,7 +27,7 @@ interface World {
 const WITHHELD = { id: null, name: "withheld", affiliation: null, slug: null, orcid: null };
 
 export function evaluationCases(world: () => World): void {
-  test("one payload gives creators the same ids as the release, except those merged by name", async () => {
+  test("creators have the same ids as in the release, except those merged by name", async () => {
     const { store, digest } = world();
     const released = await creatorsOf(store, digest);
     const asked: string[] = [];
@@ -78,7 +78,7 @@ export function evaluationCases(world: () => World): void {
       return evaluationResult.parse(bodyOf(reply)).evaluation.record.authors;
     }
 
-    test("a hidden creator stays in place without a name, also in an earlier job", async () => {
+    test("shows a position without a name for a hidden creator, also in an earlier job", async () => {
       const { accounts, gone } = world();
       const [identifier, before] = await withOrcid(authorsOf);
       const added = evaluationJob.parse(bodyOf(await post(server.port, "/evaluation-jobs", { identifier })));

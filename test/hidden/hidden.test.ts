@@ -86,7 +86,7 @@ const LISTS = [
   "/authors?minDatasets=1&limit=100",
 ];
 
-test("the release has both kinds of people, and more", () => {
+test("the release has hidden and other people", () => {
   const { people, gone } = world();
   expect(gone.map(({ orcid }) => orcid === null)).toEqual([false, true]);
   expect(people.length).toBeGreaterThan(20);
@@ -108,7 +108,7 @@ describe("while two people are hidden", () => {
     await untilStatus(server.port, `/authors/${gone[0]?.slug}`, 200);
   });
 
-  test("every address of theirs was there, and answers as one that nobody ever had", async () => {
+  test("every URL of theirs existed before, and now responds like that of an unknown person", async () => {
     const { server, gone } = world();
     for (const path of gone.flatMap(addressesOf)) {
       expect([path, before.get(path)?.status]).toEqual([path, expect.toBeOneOf([200, 308])]);
@@ -137,7 +137,7 @@ describe("while two people are hidden", () => {
     }
   });
 
-  test("caches keep their pages, badges and rows for a minute at most", async () => {
+  test("caches store their pages, badges and rows for at most a minute", async () => {
     const { server, people, gone } = world();
     const other = people.find(({ id }) => !gone.some((person) => person.id === id));
     const seconds = async (path: string) =>
@@ -157,7 +157,7 @@ describe("while two people are hidden", () => {
     for (const path of LISTS) expect(await seconds(path)).toBeLessThanOrEqual(60);
   });
 
-  test("lists and counts have everybody else, in the same order", async () => {
+  test("lists and counts contain all other people in the same order", async () => {
     const { server, people, gone } = world();
     const ids = gone.map(({ id }) => id);
     const left = people.filter(({ id }) => !ids.includes(id));
@@ -186,7 +186,7 @@ describe("while two people are hidden", () => {
     ]);
   });
 
-  test("search does not find them; CSV does not have them", async () => {
+  test("search does not find them, and CSV does not contain them", async () => {
     const { server, people, gone } = world();
     for (const { name, id } of gone) {
       const shown = await listed(server.port, `search=${encodeURIComponent(name)}`);
@@ -202,7 +202,7 @@ describe("while two people are hidden", () => {
     expect(csv.headers.link).toContain(`page=${last}&limit=100>; rel="last"`);
   });
 
-  test("everybody else's page and badge is the same as before, from its file", async () => {
+  test("pages and badges of other people are unchanged, and come from files", async () => {
     const { server, people, gone, store } = world();
     const others = people.filter(({ id }) => !gone.some((person) => person.id === id)).slice(0, 20);
     const away = await serve(store, { accounts: { sqlite: join(store.root, "nobody.sqlite") } });
@@ -220,7 +220,7 @@ describe("while two people are hidden", () => {
     }
   });
 
-  test("a copy of the release without its pages hides them too", async () => {
+  test("a copy of the release without pages hides them too", async () => {
     const store = openStore(mkdtempSync(join(tmpdir(), "share-hidden-bare-")));
     const remove = () => rmSync(store.root, { recursive: true });
     const release = world().store.release(world().digest);
@@ -263,7 +263,7 @@ test("a researcher who is no longer hidden is shown again, byte for byte", async
   }
 });
 
-test("notices two changes in the same instant: one person hidden, another shown", async () => {
+test("notices two decisions at the same time: one person hidden, another shown", async () => {
   const { server, accounts, people } = world();
   const [one, other] = people;
   if (one === undefined || other === undefined) throw new Error("there are no people");
@@ -276,7 +276,7 @@ test("notices two changes in the same instant: one person hidden, another shown"
   await untilStatus(server.port, `/authors/${other.slug}`, 200);
 });
 
-test("ten thousand may be hidden, in this release or not", async () => {
+test("ten thousand researchers may be hidden, of this release or not", async () => {
   const { server, accounts, people, gone } = world();
   const strangers = Array.from({ length: 10_000 }, (_, i) => {
     const id = `a${i.toString(16).padStart(24, "0")}`;
@@ -292,8 +292,8 @@ test("ten thousand may be hidden, in this release or not", async () => {
   await untilStatus(server.port, `/authors/${gone[0]?.slug}`, 200);
 });
 
-describe("a claim", () => {
-  test("shows on the page alone if it is approved, and nowhere if it is pending", async () => {
+describe("an approved claim", () => {
+  test("is shown only on the researcher's page; a pending claim is not shown", async () => {
     const { server, accounts, gone, people } = world();
     const [person, other] = gone;
     const pending = people.at(-1);
@@ -330,7 +330,7 @@ describe("a claim", () => {
     expect([again.text, again.headers.etag]).toEqual([page.text, page.headers.etag]);
   });
 
-  test("does not reveal a hidden researcher", async () => {
+  test("does not show a hidden researcher", async () => {
     const { server, accounts, gone } = world();
     await claim(accounts.db, gone);
     await hide(accounts.db, gone);

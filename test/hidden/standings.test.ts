@@ -62,7 +62,7 @@ describeEachDatabase("standings", (newTarget) => {
     expect([...current.verified]).toEqual([]);
   });
 
-  test("reads a decision of another process at the next poll, and does not change earlier snapshots", async () => {
+  test("reads a decision of another process at the next poll, without changing earlier snapshots", async () => {
     const followed = await follow();
     const before = followed.current;
     await hide(moderator.db, [person(3)]);
@@ -74,7 +74,7 @@ describeEachDatabase("standings", (newTarget) => {
     expect(followed.current.hidden.has(person(3).id)).toBe(true);
   });
 
-  test("keeps the same snapshot while there are no decisions", async () => {
+  test("returns the same snapshot while there are no decisions", async () => {
     await hide(moderator.db, [person(1)]);
     const followed = await follow();
     const { current } = followed;
@@ -83,7 +83,7 @@ describeEachDatabase("standings", (newTarget) => {
     expect(events).toEqual([]);
   });
 
-  test("notices one person replaced by another in the same instant", async () => {
+  test("notices if one hidden person replaces another at the same time", async () => {
     await hide(moderator.db, [person(1)]);
     const followed = await follow();
     await hide(moderator.db, [person(2)]);
@@ -91,7 +91,7 @@ describeEachDatabase("standings", (newTarget) => {
     expect([...followed.current.hidden]).toEqual([person(2).id]);
   });
 
-  test("keeps researchers hidden while the store is away, and logs the failure and the recovery once", async () => {
+  test("continues to hide researchers while the store is unavailable, and logs failure and recovery once", async () => {
     await hide(moderator.db, [person(1)]);
     const followed = await follow();
     await sql`alter table hidden_researcher rename to elsewhere`.execute(moderator.db);

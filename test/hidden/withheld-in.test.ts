@@ -14,12 +14,12 @@ const record = (...authors: readonly unknown[]) => ({ id: "r1", authors, signals
 
 const CASES: readonly { name: string; given: unknown; expected: unknown }[] = [
   {
-    name: "by the id of a release",
+    name: "with the ids of a release",
     given: record(author({ id: ID, slug: "n-7777777777" }), author({ name: "O" })),
     expected: record(WITHHELD, author({ name: "O" })),
   },
   {
-    name: "by ORCID iD, where a payload has no ids",
+    name: "with ORCID iDs, if a payload has no ids",
     given: record(author({ name: "O" }), author({ orcid: ORCID })),
     expected: record(author({ name: "O" }), WITHHELD),
   },
@@ -29,7 +29,7 @@ const CASES: readonly { name: string; given: unknown; expected: unknown }[] = [
     expected: { evaluation: { id: "e1", record: record(WITHHELD), release: null } },
   },
   {
-    name: "others stay",
+    name: "other people stay",
     given: record(author({ id: `a${"8".repeat(24)}` }), author({ orcid: "0000-0001-5109-3700" })),
     expected: record(author({ id: `a${"8".repeat(24)}` }), author({ orcid: "0000-0001-5109-3700" })),
   },
@@ -38,7 +38,7 @@ const CASES: readonly { name: string; given: unknown; expected: unknown }[] = [
     given: record("x", null, { orcid: 3 }),
     expected: record("x", null, { orcid: 3 }),
   },
-  { name: "an error, which has no creators", given: null, expected: null },
+  { name: "an error without creators", given: null, expected: null },
   { name: "a text", given: "text", expected: "text" },
   { name: "a record without creators", given: { id: "r1" }, expected: { id: "r1" } },
 ];

@@ -181,12 +181,12 @@ const REASONS: readonly (readonly [text: string, reason: RegExp])[] = [
   ["a".repeat(3000), /at most 2048/],
 ];
 
-test.each(REASONS)("the refusal of %j says why", (text, reason) => {
+test.each(REASONS)("explains why it rejects %j", (text, reason) => {
   const parsed = parseIdentifier(text);
   expect(parsed.kind === "refused" ? parsed.reason : parsed).toMatch(reason);
 });
 
-test("a source that is named for an identifier is asked, even where another would be", () => {
+test("uses the named source, even if another would be preferred", () => {
   const datacite = sourceNamed("datacite");
   if (datacite === null) throw new Error("no DataCite");
   expect(recordOf(datacite, "https://doi.org/10.5281/ZENODO.1")).toEqual({
@@ -221,7 +221,7 @@ const FORMS: readonly ((bare: string) => string)[] = [
 ];
 
 describe("properties", () => {
-  test("a DOI is the same in every form, and its key reads back", () => {
+  test("reads a DOI in every form, and its key reads back as the same DOI", () => {
     fc.assert(
       fc.property(doi, fc.constantFrom(...FORMS), (bare, form) => {
         const parsed = parseIdentifier(form(bare));
@@ -233,7 +233,7 @@ describe("properties", () => {
     );
   });
 
-  test("a record number is the same in every form", () => {
+  test("reads a record number in every form", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 99_999_999 }), (number) => {
         const forms = [
@@ -249,7 +249,7 @@ describe("properties", () => {
     );
   });
 
-  test("any text at all is read or refused with a reason, and never throws", () => {
+  test("reads any text or rejects it with a reason, and never throws", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
         const parsed = parseIdentifier(text);
@@ -260,7 +260,7 @@ describe("properties", () => {
     );
   });
 
-  test("whatever a source takes, it gives an address for on its own hosts", () => {
+  test("every accepted identifier gives a URL on a host of its source", () => {
     for (const [text] of CASES) {
       const parsed = parseIdentifier(text);
       if (parsed.kind !== "record") continue;
@@ -271,7 +271,7 @@ describe("properties", () => {
     }
   });
 
-  test("a long text that is nearly something is refused at once", () => {
+  test("rejects a long text that resembles an identifier quickly", () => {
     const starts = ["doi:", "https://zenodo.org/records/", "%", "ark:/", "10."];
     const texts = starts.map((start) => start.repeat(Math.floor(2048 / start.length)));
     expect(texts.map(read)).toEqual(texts.map(() => "malformed"));

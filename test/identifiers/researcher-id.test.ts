@@ -16,7 +16,7 @@ const idOf = (key: string) => `a${hash("sha256", key).slice(0, 24)}`;
 
 const CASES = [
   {
-    name: "an ORCID iD, whatever else is known",
+    name: "an ORCID iD with any other data",
     of: [ORCID, true, "jane doe", "a place"],
     key: `orcid:${ORCID}`,
     basis: "orcid",
@@ -33,7 +33,7 @@ const CASES = [
     key: "name:j doe|family",
     basis: "name",
   },
-  { name: "a full name alone", of: [null, true, "jane doe", ""], key: "name:jane doe|family", basis: "name" },
+  { name: "only a full name", of: [null, true, "jane doe", ""], key: "name:jane doe|family", basis: "name" },
 ] as const;
 
 test.each(CASES)("$name", async ({ of: [orcid, full, folded, affiliation], key, basis }) => {
@@ -51,7 +51,7 @@ test.each([
   [true, "", ORCID, true],
   [true, "", null, false],
   [false, "the institute", ORCID, false],
-])("a researcher: person %s, name '%s', iD %s: %s", async (person, folded, orcid, is) => {
+])("is a researcher: person %s, name '%s', iD %s: %s", async (person, folded, orcid, is) => {
   const rows = await db.rows("select is_researcher($person, $folded, $orcid) as is_one", { person, folded, orcid });
   expect(rows).toEqual([{ is_one: is }]);
 });

@@ -79,7 +79,7 @@ function remaining({ headers }: Reply): number {
 }
 
 describeEachCounter("limits", (serve) => {
-  test("allow 100 requests of an address, and reject the 101st", async () => {
+  test("allow 100 requests from an IP address, and reject the 101st", async () => {
     const { port } = await serve();
     const agent = keptConnection();
     const first = await ask(port, "/caller", { agent });
@@ -113,7 +113,7 @@ describeEachCounter("limits", (serve) => {
     expect(refused?.headers.ratelimit).toBe(`"anonymous";r=0;t=${seconds}`);
   });
 
-  test("allow 1,000 requests of a key from any address, and reject the 1,001st; the address is not charged", async () => {
+  test("allow 1,000 requests with a key from any IP address, and reject the 1,001st; the address's own limit is unaffected", async () => {
     const app = await serve({ trustProxy: "loopback" });
     const key = await register(app);
     const agent = keptConnection();
@@ -136,7 +136,7 @@ describeEachCounter("limits", (serve) => {
     expect(remaining(anonymous)).toBe(99);
   });
 
-  test("allow a request of a key if its address has used up its own limit", async () => {
+  test("allow a request with a key if its IP address has used up its own limit", async () => {
     const app = await serve({ quotas: { anonymous: { requests: 2, seconds: 60 } } });
     const key = await register(app);
     await ask(app.port, "/caller");
@@ -191,7 +191,7 @@ describeEachCounter("limits", (serve) => {
   });
 
   const BAD_KEYS = ["", "x", UNKNOWN_KEY, `${UNKNOWN_KEY}0`, ` ${UNKNOWN_KEY.toUpperCase()}`, "share_live_' or 1=1 --"];
-  test("charge a bad key, which is 401, to its address", async () => {
+  test("count a request with an invalid key, which is 401, for its IP address", async () => {
     const app = await serve({ quotas: { anonymous: { requests: BAD_KEYS.length + 3, seconds: 60 } } });
     const key = await register(app);
     const answers: Reply[] = [];
@@ -210,19 +210,24 @@ describeEachCounter("limits", (serve) => {
   });
 
   const ADDRESSES: readonly { name: string; first: string; second: string; same: boolean }[] = [
-    { name: "another IPv4", first: "192.0.2.1", second: "192.0.2.2", same: false },
-    { name: "IPv4 inside IPv6", first: "192.0.2.1", second: "::ffff:192.0.2.1", same: true },
-    { name: "IPv4 inside IPv6, in hex", first: "192.0.2.1", second: "::ffff:c000:201", same: true },
-    { name: "another IPv4 inside IPv6", first: "::ffff:192.0.2.1", second: "::ffff:192.0.2.2", same: false },
-    { name: "the same /64", first: "2001:db8:1:2::1", second: "2001:DB8:1:2:ffff:ffff:ffff:ffff", same: true },
-    { name: "the next /64", first: "2001:db8:1:2::1", second: "2001:db8:1:3::1", same: false },
+    { name: "another IPv4 address", first: "192.0.2.1", second: "192.0.2.2", same: false },
+    { name: "an IPv4 address inside IPv6", first: "192.0.2.1", second: "::ffff:192.0.2.1", same: true },
+    { name: "an IPv4 address inside IPv6, in hex", first: "192.0.2.1", second: "::ffff:c000:201", same: true },
+    { name: "another IPv4 address inside IPv6", first: "::ffff:192.0.2.1", second: "::ffff:192.0.2.2", same: false },
     {
-      name: "an entry of the client before the proxy's",
+      name: "an address in the same /64",
+      first: "2001:db8:1:2::1",
+      second: "2001:DB8:1:2:ffff:ffff:ffff:ffff",
+      same: true,
+    },
+    { name: "an address in the next /64", first: "2001:db8:1:2::1", second: "2001:db8:1:3::1", same: false },
+    {
+      name: "an address that the client wrote before the proxy's",
       first: "192.0.2.1",
       second: "192.0.2.9, 192.0.2.1",
       same: true,
     },
-    { name: "no addresses at all", first: "unknown", second: "_hidden:80", same: true },
+    { name: "no address", first: "unknown", second: "_hidden:80", same: true },
   ];
   test.each(ADDRESSES)("behind a proxy, $name: same caller $same", async ({ first, second, same }) => {
     const { port } = await serve({ trustProxy: "127.0.0.0/8" });
@@ -250,7 +255,7 @@ describeEachCounter("limits", (serve) => {
     expect(seen).toMatch(/^(?:(?:200|429) )+$/);
   });
 
-  test("a further quota of a client allows 10 requests, and rejects the 11th", async () => {
+  test("a second quota of a client allows 10 requests, and rejects the 11th", async () => {
     const { port } = await serve();
     const replies = await times(11, () => ask(port, "/evaluation", { method: "POST" }));
     expect(statuses(replies)).toEqual({ 200: 10, 429: 1 });
@@ -287,7 +292,7 @@ describe("trusted proxies", () => {
     { list: "0.0.0.0/0", entry: "0.0.0.0/0" },
     { list: "::/0", entry: "::/0" },
     { list: "10.0.0.1/0.0.0.0", entry: "10.0.0.1/0.0.0.0" },
-  ])('"$list" is refused for "$entry"', ({ list, entry }) => {
+  ])('"$list" is rejected because of "$entry"', ({ list, entry }) => {
     expect(() => trustedProxies(list)).toThrow(expect.objectContaining({ code: "ERR_PROXY_LIST" }));
     expect(() => trustedProxies(list)).toThrow(`"${entry}" `);
   });

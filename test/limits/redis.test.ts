@@ -51,7 +51,7 @@ describe.skipIf(!HAS_REDIS)("with Redis", () => {
   const left = async ({ port }: TestApp) => Number((await ask(port, "/caller")).headers["x-ratelimit-remaining"]);
   const events = ({ logged }: TestApp) => logged.map(({ event }) => event);
 
-  test("two processes share a count: of 130 requests, 100 are accepted", async () => {
+  test("two processes share a count: of 130 requests they accept 100", async () => {
     const servers = await Promise.all(
       [1, 2].map(() =>
         startServerChild(new URL("./server-child.ts", import.meta.url), { target: newTarget(), redisUrl: redis.url }),
@@ -65,7 +65,7 @@ describe.skipIf(!HAS_REDIS)("with Redis", () => {
     for (const server of servers) await server.close();
   });
 
-  test("its keys have our prefix, and each expires", async () => {
+  test("each key has our prefix and expires", async () => {
     const app = await serve();
     await ask(app.port, "/caller");
     await ask(app.port, "/evaluation", { method: "POST" });
@@ -76,7 +76,7 @@ describe.skipIf(!HAS_REDIS)("with Redis", () => {
     expect(await redis.lasting()).toEqual([]);
   });
 
-  test("killed: requests continue, counted in memory, logged once; back: counted in Redis again, logged once", async () => {
+  test("if Redis is killed, requests are counted in memory; later in Redis again; each change is logged once", async () => {
     const app = await serve();
     expect([await left(app), await left(app)]).toEqual([99, 98]);
     await redis.kill();
@@ -88,7 +88,7 @@ describe.skipIf(!HAS_REDIS)("with Redis", () => {
     expect(JSON.stringify(app.logged)).not.toContain("redis://");
   });
 
-  test("frozen: the request that waited gets its response, and the next ones do not wait", async () => {
+  test("if Redis hangs, the waiting request gets its response, and later ones do not wait", async () => {
     const app = await serve();
     expect(await left(app)).toBe(99);
     redis.freeze();
@@ -100,7 +100,7 @@ describe.skipIf(!HAS_REDIS)("with Redis", () => {
     while (!events(app).includes("redis-back")) await left(app);
   });
 
-  test("frozen during twenty requests: its connection is closed once, and not once for each request", async () => {
+  test("if Redis hangs during twenty requests, its connection is closed once", async () => {
     const warned: Error[] = [];
     const remember = (warning: Error) => warned.push(warning);
     process.on("warning", remember);
@@ -120,7 +120,7 @@ describe.skipIf(!HAS_REDIS)("with Redis", () => {
     }
   });
 
-  test("missing at the start: the server starts, and uses Redis once it is there", async () => {
+  test("if Redis is missing at the start, the server starts and uses Redis later", async () => {
     await redis.kill();
     const app = await serve();
     expect([await left(app), await left(app)]).toEqual([99, 98]);
@@ -130,7 +130,7 @@ describe.skipIf(!HAS_REDIS)("with Redis", () => {
     expect(await redis.keys()).toHaveLength(1);
   });
 
-  test("frozen at the start: the server starts", async () => {
+  test("if Redis hangs at the start, the server starts", async () => {
     redis.freeze();
     const app = await serve();
     expect(await left(app)).toBe(99);

@@ -58,7 +58,7 @@ async function fill(target: AccountTarget): Promise<void> {
 }
 
 describeEachDatabase("accounts", (newTarget) => {
-  test("counts what is there, for people and for programs, and names nobody", async () => {
+  test("counts the stored data, as text and as JSON, without names", async () => {
     const target = await newTarget();
     await fill(target);
     const { exitCode, stdout } = await accounts(target, "--json");

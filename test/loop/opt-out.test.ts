@@ -93,7 +93,7 @@ function untilServed({ releaseDigest }: Receipt): Promise<void> {
   return until(async () => (await ask(server.port, "/metrics/live")).headers["share-release"] === releaseDigest);
 }
 
-test("an approved opt-out is in effect at once, and in the next release for good; an opt-in undoes it", async () => {
+test("an approved opt-out applies immediately and in the next release, until an opt-in", async () => {
   const page = `/authors/${person.slug}`;
   const words = [person.id, person.slug, person.orcid ?? "?", person.name];
   await claim(accounts.db, [person]);

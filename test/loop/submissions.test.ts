@@ -116,7 +116,7 @@ describeEachDatabase("submissions", (newTarget) => {
     expect(again.summary).not.toHaveProperty("wanted");
   });
 
-  test("does not change if it is queued, rejected, or of another source", async () => {
+  test("is ignored if it is queued, rejected, or of another source", async () => {
     await submit("10.5072/a", "queued");
     await submit("10.5072/b", "rejected");
     await submit("123", "accepted", "zenodo");
@@ -126,7 +126,7 @@ describeEachDatabase("submissions", (newTarget) => {
     expect((await states()).map(([, , harvested]) => harvested)).toEqual([false, false, false]);
   });
 
-  test("is finished if the source withdrew or rejected it, with that outcome", async () => {
+  test("is finished with that outcome if the source withdrew or rejected it", async () => {
     await submit("10.5072/gone");
     await submit("10.5072/forbidden");
     const { summary } = await harvest();
@@ -143,7 +143,7 @@ describeEachDatabase("submissions", (newTarget) => {
     expect((await harvest()).asked).toEqual([]);
   });
 
-  test("waits if its source does not respond, delays no other, and is rejected in the end", async () => {
+  test("waits if its source does not respond, does not delay others, and is rejected in the end", async () => {
     await submit("10.5072/broken");
     for (let attempt = 1; attempt <= 4; attempt += 1) {
       await submit(`10.5072/good-${attempt}`);
@@ -160,7 +160,7 @@ describeEachDatabase("submissions", (newTarget) => {
     expect((await harvest()).asked).toEqual([]);
   });
 
-  test("is not requested after two failures of the service in a row; the walk still runs", async () => {
+  test("is not requested after two consecutive failures of the service, but the walk runs", async () => {
     for (const n of [1, 2, 3, 4]) await submit(`10.5072/broken-${n}`);
     const { summary, asked } = await harvest();
     expect(new Set(asked)).toEqual(new Set(["/dois/10.5072/broken-1", "/dois/10.5072/broken-2"]));
@@ -179,7 +179,7 @@ describeEachDatabase("submissions", (newTarget) => {
     expect((await harvest()).summary).toMatchObject({ complete: true, wanted: { kept: 1 } });
   });
 
-  test("is fetched once more if the process dies after storing and before marking it", async () => {
+  test("is fetched a second time if the process dies before marking it", async () => {
     await submit("10.5072/a");
     const dies = (wanted: WantedRecords) => ({ ...wanted, done: () => Promise.reject(new Error("killed")) });
     await expect(harvest({}, dies)).rejects.toThrow("killed");
@@ -194,7 +194,7 @@ describeEachDatabase("submissions", (newTarget) => {
     expect((await harvest()).asked).toEqual([]);
   });
 
-  test("does not affect an interrupted walk, which resumes where it stopped", async () => {
+  test("does not affect an interrupted walk, which resumes at its position", async () => {
     const failing = await harvest({ bounds: { requests: 0 } });
     expect(failing.summary).toMatchObject({ paused: true });
     await submit("10.5072/a");
@@ -204,7 +204,7 @@ describeEachDatabase("submissions", (newTarget) => {
 });
 
 describe("without an account store", () => {
-  test("a harvest runs as usual; the command reports an unreadable account store", async () => {
+  test("a harvest runs as usual; a command reports an unreadable account store", async () => {
     await using at = await temporaryStore();
     const effects = testEffects();
     const wanted = await withSubmissions(at.store, "datacite", effects, async (given) => given.records);

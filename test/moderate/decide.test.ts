@@ -104,7 +104,7 @@ describeEachDatabase("moderation", (newTarget) => {
     await verdict(second, "rejected", "It is somebody else.");
   });
 
-  test("approves one of two claims of a researcher that are approved at the same time", async () => {
+  test("approves only one of two claims of a researcher that are approved simultaneously", async () => {
     const others = await Promise.all([1, 2].map(() => openAccounts(target)));
     for (let round = 0; round < 10; round += 1) {
       const researcher = newResearcher();
@@ -123,7 +123,7 @@ describeEachDatabase("moderation", (newTarget) => {
     for (const other of others) await other.close();
   });
 
-  test("an opt-out hides, an opt-in shows again, and the export follows", async () => {
+  test("an opt-out hides a person, an opt-in shows the person, and the export agrees", async () => {
     const researcher = newResearcher();
     const isHidden = async () => (await hiddenResearchers(accounts.db)).filter(({ id }) => id === researcher);
     await approve(await requests.claim(person, researcher));
@@ -140,7 +140,7 @@ describeEachDatabase("moderation", (newTarget) => {
     expect(await isHidden()).toEqual([]);
   });
 
-  test("a request is not approved once the claim under it is gone, and hides nobody", async () => {
+  test("does not approve a request whose claim was withdrawn", async () => {
     const researcher = newResearcher();
     const claim = await requests.claim(person, researcher);
     await approve(claim);
@@ -159,7 +159,7 @@ describeEachDatabase("moderation", (newTarget) => {
     }
   });
 
-  test("the queue: the oldest first, by kind and state, some of many", async () => {
+  test("lists the queue by age, kind and state, page by page", async () => {
     const fresh = await openAccounts(await newTarget());
     const own = new Requests(fresh);
     const somebody = await own.account("grace@example.org");
@@ -188,7 +188,7 @@ describeEachDatabase("moderation", (newTarget) => {
   });
 
   describe("the log", () => {
-    test("cannot be changed or cut, whatever asks", async () => {
+    test("cannot be changed or shortened by any statement", async () => {
       const { db, kind } = accounts;
       await approve(await requests.submission(person, newResearcher()));
       const before = await db.selectFrom("audit_event").selectAll().orderBy("number").execute();
@@ -212,7 +212,7 @@ describeEachDatabase("moderation", (newTarget) => {
       expect(await db.selectFrom("audit_event").selectAll().orderBy("number").execute()).toEqual(before);
     });
 
-    test("a decision that fails leaves no entry, and an entry that fails no decision", async () => {
+    test("a failed decision leaves no entry, and a failed entry leaves no decision", async () => {
       const id = await requests.submission(person, newResearcher());
       const failing = accounts.db.transaction().execute(async (trx) => {
         await trx.updateTable("dataset_submission").set({ state: "accepted" }).where("id", "=", id).execute();
@@ -231,7 +231,7 @@ describeEachDatabase("moderation", (newTarget) => {
       expect(await showSubject(accounts.db, id)).toMatchObject({ state: "queued", events: [] });
     });
 
-    test("is read in the order of its numbers, however long", async () => {
+    test("is read in the order of its numbers, at any length", async () => {
       const fresh = await openAccounts(await newTarget());
       await fresh.db.transaction().execute(async (trx) => {
         for (let i = 0; i < 1203; i += 1) {
@@ -245,7 +245,7 @@ describeEachDatabase("moderation", (newTarget) => {
       await fresh.close();
     });
 
-    test("holds ids and reasons, no names and no addresses", async () => {
+    test("contains ids and reasons, but no names and addresses", async () => {
       const rows = JSON.stringify(await accounts.db.selectFrom("audit_event").selectAll().execute());
       expect(rows).toContain("Not so.");
       expect(rows).not.toMatch(/lovelace|@|example/i);

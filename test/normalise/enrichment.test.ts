@@ -20,12 +20,12 @@ const ROWS: readonly {
   readonly lines: readonly string[];
   readonly use: readonly [citations: number | null, mentions: number | null];
 }[] = [
-  { name: "the larger value counts", citationCount: 5, lines: ["DOI,9,1"], use: [9, 1] },
-  { name: "a smaller one does not", citationCount: 5, lines: ["DOI,3,"], use: [5, null] },
+  { name: "a larger value counts", citationCount: 5, lines: ["DOI,9,1"], use: [9, 1] },
+  { name: "a smaller value does not count", citationCount: 5, lines: ["DOI,3,"], use: [5, null] },
   { name: "zero is a count", citationCount: 5, lines: ["DOI,,0"], use: [5, 0] },
-  { name: "forms of a DOI", citationCount: 5, lines: ["https://doi.org/DOI,7,"], use: [7, null] },
+  { name: "other spellings of a DOI", citationCount: 5, lines: ["https://doi.org/DOI,7,"], use: [7, null] },
   { name: "the larger of two rows", citationCount: 5, lines: ["DOI,8,", "DOI,6,"], use: [8, null] },
-  { name: "a DOI of no record", citationCount: 5, lines: ["DOI.other,8,"], use: [5, null] },
+  { name: "a DOI without a record", citationCount: 5, lines: ["DOI.other,8,"], use: [5, null] },
   { name: "an unknown count becomes known", lines: ["DOI,1,2"], use: [1, 2] },
 ];
 const rowDoi = (i: number) => `10.5072/row-${i}`;
@@ -71,7 +71,7 @@ const PLAIN = {
   ...Object.fromEntries(ROWS.map(({ citationCount = null }, i) => [`row-${i}`, [citationCount, null]])),
 };
 
-describe("joined by DOI", () => {
+describe("a file of citations and mentions", () => {
   let joined: Awaited<ReturnType<typeof useWith>>;
   beforeAll(async () => {
     // The DOI in capitals is the same one.
@@ -85,22 +85,22 @@ describe("joined by DOI", () => {
     expect(joined[key]).toEqual(use);
   });
 
-  test("changes no record that the file does not name, and none without a file", async () => {
+  test("changes only records that it names", async () => {
     const named = Object.fromEntries(ROWS.map(({ use }, i) => [`row-${i}`, use]));
     expect(joined).toEqual({ ...PLAIN, ...named });
     expect(await useWith()).toEqual(PLAIN);
   });
 
   const cases = [
-    { name: "another form", csv: "citations,doi\n7, doi:10.5072/Known \n", known: [7, null] },
-    { name: "other columns do not matter", csv: 'title,doi,mentions\n"a, b",10.5072/known,4\n', known: [5, 4] },
-    { name: "mentions need not be there", csv: "doi,citations\n10.5072/known,8\n", known: [8, null] },
+    { name: "the DOI in another spelling", csv: "citations,doi\n7, doi:10.5072/Known \n", known: [7, null] },
+    { name: "other columns are ignored", csv: 'title,doi,mentions\n"a, b",10.5072/known,4\n', known: [5, 4] },
+    { name: "without the column of mentions", csv: "doi,citations\n10.5072/known,8\n", known: [8, null] },
   ];
   test.each(cases)("$name", async ({ csv, known }) => {
     expect(await useWith(await fileOf(csv))).toEqual({ ...PLAIN, known });
   });
 
-  test("Parquet, with numbers as numbers", async () => {
+  test("can be Parquet, with numbers as numbers", async () => {
     const path = join(temporary.folder, "use.parquet");
     const db = await openDuckDB({ threads: 1 });
     await db.run(`copy (select '10.5072/alone' as doi, 11::bigint as citations) to ${quote(path)} (format parquet)`);
@@ -109,7 +109,7 @@ describe("joined by DOI", () => {
   });
 });
 
-describe("errors that name the file and the fault", () => {
+describe("errors of the file, with its name and the fault", () => {
   const cases = [
     { name: "no DOI", text: "id,citations\n1,2\n", says: "the column doi is missing" },
     { name: "no count", text: "doi,views\n10.5072/known,2\n", says: "both columns citations and mentions are missing" },

@@ -24,7 +24,7 @@ async function attemptsIn(folder: string) {
   return { attempt, parts: join(cache, "zenodo") };
 }
 
-test("simultaneous attempts at one part all end, and leave complete cached rows", async () => {
+test("simultaneous attempts at one part all succeed, and leave complete cached rows", async () => {
   await using bench = await temporaryStore();
   const { attempt, parts } = await attemptsIn(bench.folder);
   const taken: boolean[] = [];
@@ -48,7 +48,7 @@ test("simultaneous attempts at one part all end, and leave complete cached rows"
   expect(await readdir(parts)).toEqual(["0"]);
 }, 120_000);
 
-test("a later attempt removes files of a killed one after a day, and leaves running attempts and other parts", async () => {
+test("a later attempt removes files that a killed one left a day ago, but not those of running attempts and other parts", async () => {
   await using bench = await temporaryStore();
   const { attempt, parts } = await attemptsIn(bench.folder);
   const daysAgo = (days: number) => Date.now() / 1000 - days * 86_400;

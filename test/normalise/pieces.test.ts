@@ -93,7 +93,7 @@ describe("one study in several files", () => {
   });
   afterAll(async () => (await bench)[Symbol.asyncDispose]());
 
-  test("is one record, with the runs, places and protocols of all its packages, each run once", () => {
+  test("becomes one record with the runs, places and protocols of all packages, each run once", () => {
     expect(evidenceOf(resolved, "PRJNA99000021")).toMatchObject({
       file_count: 7,
       place_count: 2,
@@ -104,7 +104,7 @@ describe("one study in several files", () => {
     });
   });
 
-  test("has the summary of its project and those of its experiments together", () => {
+  test("has the summaries of its project and of its experiments", () => {
     expect(evidenceOf(resolved, "PRJNA99000022")).toMatchObject({
       keyword_count: 2,
       file_count: 4,
@@ -121,7 +121,7 @@ describe("one study in several files", () => {
     });
   });
 
-  test("names the organisation of a package, and neither its abbreviation nor the contact", () => {
+  test("has the organisation of a package, but neither its abbreviation nor the contact", () => {
     expect(resolved.tables.creator.map(({ name }) => name)).toEqual(["Example University", "Example University"]);
   });
 
@@ -140,15 +140,15 @@ describe("one study in several files", () => {
   });
 
   test.each([
-    { name: "in the other order", runs: [[...ALL].reverse()] },
-    { name: "in a harvest a file", runs: ALL.map((path) => [path]) },
+    { name: "the reverse order", runs: [[...ALL].reverse()] },
+    { name: "one harvest for each file", runs: ALL.map((path) => [path]) },
     {
-      name: "in a harvest a file, the last first, on two threads",
+      name: "one harvest for each file, in reverse order, on two threads",
       runs: ALL.map((path) => [path]).reverse(),
       threads: 2,
     },
-    { name: "with one file twice", runs: [ALL, PACKAGES.slice(0, 1)], again: 3 },
-  ])("is the same $name", async ({ runs, threads = 1, again = 0 }) => {
+    { name: "one file twice", runs: [ALL, PACKAGES.slice(0, 1)], again: 3 },
+  ])("gives the same record with $name", async ({ runs, threads = 1, again = 0 }) => {
     await using other = await temporaryStore();
     for (const paths of runs) await harvest(other.store, paths);
     const tables = await resolve(other.store, "other", threads);
@@ -157,7 +157,7 @@ describe("one study in several files", () => {
   });
 });
 
-describe("the evaluator", () => {
+describe("an evaluation", () => {
   let opened: OpenEvaluator;
   beforeAll(async () => {
     opened = await openEvaluator();
@@ -195,14 +195,14 @@ describe("the evaluator", () => {
 
   test.each([
     { name: "a set of packages", path: fixture("packages.xml"), id: "PRJNA99000021" },
-    { name: "an answer of summaries", path: fixture("summaries-of-experiments.json"), id: "PRJNA99000022" },
+    { name: "a response with summaries", path: fixture("summaries-of-experiments.json"), id: "PRJNA99000022" },
   ])("gives the masks of the batch for $name of one study", async ({ path, id }) => {
     const given = await draft(path);
     expect(given.sourceId).toBe(id);
     expect(await evaluated(given)).toEqual(await batch([path], id));
   });
 
-  test("gives them for the harvest's own response, which files contain in pieces", async () => {
+  test("gives the masks of the batch for the harvest's own response, which files contain in pieces", async () => {
     const [project, experiments] = await Promise.all(
       SUMMARIES.map(async (path) => JSON.parse(await readFile(path, "utf8"))),
     );
@@ -220,7 +220,7 @@ describe("the evaluator", () => {
   });
 });
 
-describe("captures that count for a study", () => {
+describe("captures that count for one study", () => {
   const DAY = (day: number) => `2025-01-0${day}T00:00:00.000Z`;
   type Made = Omit<Capture, "source" | "sourceId">;
 
@@ -250,23 +250,23 @@ describe("captures that count for a study", () => {
       files: 3,
     },
     {
-      name: "an experiment's summary and its package, each run once",
+      name: "an experiment's summary and its package, with each run once",
       made: [experiment("SRX1", 2), packaged("SRX1", ["SRX1-1", "SRX1-2"])],
       files: 3,
     },
-    { name: "a project alone beside an experiment", made: [project, experiment("SRX1", 2)], files: 2 },
+    { name: "a project beside an experiment", made: [project, experiment("SRX1", 2)], files: 2 },
     {
-      name: "a capture of the whole, not the pieces beside it",
+      name: "a complete capture instead of its pieces",
       made: [experiment("SRX1", 9, "2025/01/01"), whole(4), experiment("SRX2", 9)],
       files: 4,
     },
     {
-      name: "no piece from before a withdrawal",
+      name: "no pieces from before a withdrawal",
       made: [experiment("SRX1", 1, undefined, DAY(1)), experiment("SRX2", 1, undefined, DAY(1)), gone(2)],
       files: null,
     },
     {
-      name: "pieces that reappeared after a withdrawal",
+      name: "pieces from after a withdrawal",
       made: [
         experiment("SRX1", 9, undefined, DAY(1)),
         gone(2),
@@ -276,7 +276,7 @@ describe("captures that count for a study", () => {
       files: 2,
     },
     {
-      name: "all of a study of 5,000 pieces over many parts",
+      name: "a study of 5,000 pieces in many parts",
       made: Array.from({ length: 5000 }, (_, index) => experiment(`SRX${100_000 + index}`, 1)),
       files: 5000,
     },
@@ -300,19 +300,19 @@ describe("captures that count for a study", () => {
     expect(evidenceOf(resolved, id)?.file_count ?? null).toBe(files);
   });
 
-  test("each is counted once, joined or not", () => {
+  test("counts each capture once", () => {
     const coverage = { harvested: captures.length, superseded: captures.length - CASES.length, tombstones: 1 };
     expect(resolved.manifest.facts).toMatchObject({ coverage: { ...coverage, scored: CASES.length - 1 } });
   });
 
-  test("in any order, over any parts", async () => {
+  test("gives the same records for any order of pieces and any division into parts", async () => {
     const again = await resolveAll([...captures].reverse(), 700, 2);
     expect(again.tables).toEqual(resolved.tables);
     expect(again.manifest.facts).toMatchObject({ coverage: resolved.manifest.facts.coverage });
   }, 300_000);
 });
 
-test("harvests files unchanged, one piece a line", async () => {
+test("stores files unchanged, one piece on each line", async () => {
   await using bench = await temporaryStore();
   const folder = join(bench.store.root, "input");
   await mkdir(folder, { recursive: true });

@@ -182,13 +182,13 @@ describe("several captures of one record", () => {
     expect(record("zenodo/3")?.payload_digest).toBe(envelopeOf(LARGEST).payloadDigest);
   });
 
-  test("observed use is that of the winner alone", () => {
+  test("observed use comes from the selected capture", () => {
     expect(record("zenodo/7")?.views).toBe(9);
   });
 });
 
 describe("one DOI from two sources", () => {
-  test("is the native source's record, with the largest use known", () => {
+  test("becomes the record of the native source, with the largest known use", () => {
     expect(record("datacite/10.5281/zenodo.6")).toBeUndefined();
     expect(record("zenodo/6")).toMatchObject({
       title: "native",
@@ -199,13 +199,13 @@ describe("one DOI from two sources", () => {
     });
   });
 
-  test("whatever the order of their ids", () => {
+  test("gives the same record for any order of ids", () => {
     expect(BEHIND).toBeGreaterThan(0);
     expect(record(`zenodo/${BEHIND}`)?.title).toBe("native");
     expect(record(`datacite/10.5281/zenodo.${BEHIND}`)).toBeUndefined();
   });
 
-  test("keeps the winner's evidence, creators and pledge", () => {
+  test("has the evidence, creators and pledge of the preferred source", () => {
     const id = recordId("zenodo/6");
     expect(resolved.tables.evidence.find((row) => row.id === id)).toMatchObject({
       source: "zenodo",
@@ -215,7 +215,7 @@ describe("one DOI from two sources", () => {
     expect(resolved.tables.creator.filter((row) => row.id === id).map((row) => row.name)).toEqual(["Bo, Ann"]);
   });
 
-  test("keeps the loser's id and identifier as aliases", () => {
+  test("has the id and identifier of the other source as aliases", () => {
     const [one, other] = [recordId("zenodo/8"), recordId("zenodo/9")].sort();
     const aliases = [
       { loser: "datacite/10.5281/zenodo.6", id: recordId("zenodo/6") },
@@ -247,7 +247,7 @@ test("a record hidden at one source is still a record of the other", () => {
   expect(record("zenodo/17")).toMatchObject({ title: "shown", doi: "10.5281/zenodo.17" });
 });
 
-test("a 410 without a time does not undo what was seen", () => {
+test("a 410 without a time does not supersede a capture", () => {
   expect(record("zenodo/13")?.status).toBe("ok");
 });
 
@@ -260,11 +260,11 @@ test("an unreadable capture is a failed record, with the reason and without evid
   }
 });
 
-test("odd characters become well-formed text", () => {
+test("unusual characters become well-formed text", () => {
   expect(record("datacite/10.5072/odd")?.title).toBe("lone \ufffd, nul and turned");
 });
 
-test("people, affiliations and facets keep their order", () => {
+test("people, affiliations and facets stay in order", () => {
   const id = recordId("clinicaltrials/NCT00000001");
   const of = (rows: readonly Row[]) => rows.filter((row) => row.id === id);
   expect(of(resolved.tables.creator)).toMatchObject([
@@ -318,7 +318,13 @@ describe("the same captures give the same tables", () => {
 
   const ways = [
     { name: "with two threads", captures: CAPTURES, perPart: 7, threads: 2, sources: SOURCES },
-    { name: "with four threads, one part a capture", captures: CAPTURES, perPart: 1, threads: 4, sources: SOURCES },
+    {
+      name: "with four threads and one part for each capture",
+      captures: CAPTURES,
+      perPart: 1,
+      threads: 4,
+      sources: SOURCES,
+    },
     {
       name: "in another order of captures and sources",
       captures: shuffled,
@@ -326,7 +332,7 @@ describe("the same captures give the same tables", () => {
       threads: 2,
       sources: [...SOURCES].reverse(),
     },
-    { name: "in one part a source", captures: shuffled, perPart: 100, threads: 1, sources: SOURCES },
+    { name: "with one part for each source", captures: shuffled, perPart: 100, threads: 1, sources: SOURCES },
   ];
 
   test.each(asked(ways))("$name", async ({ captures, perPart, threads, sources }) => {
@@ -383,7 +389,7 @@ test("ignores a publication year later than the year after the build", async () 
   expect(await dates("2027-01-01")).toMatchObject({ "10.5072/a": null, "10.5072/c": "2028" });
 });
 
-test("embargoes are judged as of the day of the build", async () => {
+test("judges embargoes as of the day of the build", async () => {
   await using other = await temporaryStore();
   const dates = [{ date: "2026-06-15", dateType: "Available" }];
   await writeCaptures(other.store, [datacite("10.5072/embargo", { dates })], 1);

@@ -43,7 +43,7 @@ function linesSinks() {
   } satisfies CaptureSinks;
 }
 
-test("rows of the bundled corpus as lines are the rows that workers write as files", async () => {
+test("rows of the bundled corpus are the same as lines and as files of workers", async () => {
   await using place = await temporaryStore();
   await harvestBundled(place.store);
   const vocabularies = await loadVocabularies();
@@ -76,7 +76,7 @@ test("rows of the bundled corpus as lines are the rows that workers write as fil
   }
 });
 
-test("a worker that fails half way leaves no file, nor half of one", async () => {
+test("a failed worker leaves no files", async () => {
   await using place = await temporaryStore();
   const captures = join(place.folder, "captures");
   for (const table of Object.keys(CAPTURE_TABLES)) await mkdir(join(captures, table), { recursive: true });
@@ -86,7 +86,7 @@ test("a worker that fails half way leaves no file, nor half of one", async () =>
   for (const table of Object.keys(CAPTURE_TABLES)) expect(await readdir(join(captures, table))).toEqual([]);
 });
 
-test("files of a task have their names only when all of them are written", async () => {
+test("files of a task get their names when all of them are complete", async () => {
   await using place = await temporaryStore();
   const files = await CaptureFiles.create((table) => join(place.folder, `${table}.parquet`));
   await files.drain();

@@ -147,7 +147,7 @@ describe("a failed webhook request", () => {
     expect(asked.waits).toEqual([30_000, 30_000]);
   });
 
-  test("does not affect other webhooks, and logs name the origin alone", async () => {
+  test("does not affect other webhooks, and log lines only have the origin", async () => {
     const nobody = `http://127.0.0.1:${await freePort()}`;
     const waited = effects();
     const addresses = [new URL(`${nobody}/hook/private-path?token=private`), new URL("/two", listener.base)];
@@ -162,18 +162,18 @@ describe("a failed webhook request", () => {
 });
 
 test.each([
-  ["as openssl makes them", SECRET, true],
+  ["as written by openssl", SECRET, true],
   ["with a line end", `${SECRET}\n`, true],
   ["without its prefix", SECRET.slice(6), false],
   ["too short", `whsec_${Buffer.alloc(23).toString("base64")}`, false],
   ["too long", `whsec_${Buffer.alloc(65).toString("base64")}`, false],
   ["of other letters", "whsec_not/base64!", false],
   ["empty", "", false],
-])("a secret %s", (_name, text, taken) => {
+])("accepts a secret %s", (_name, text, taken) => {
   expect(secretBytes(text) !== null).toBe(taken);
 });
 
-describe("the command", () => {
+describe("invalid options", () => {
   const activate = (parameters: readonly string[], environment: Record<string, string> = {}) =>
     runCommand(["release", "activate", receipt.releaseDigest, ...parameters, "--store", at.store.root], {
       environment,
@@ -181,9 +181,13 @@ describe("the command", () => {
 
   const MISTAKES: readonly { name: string; parameters: string[]; said: string }[] = [
     { name: "no secret", parameters: ["--webhook", "http://127.0.0.1:9/"], said: "--webhook needs a secret" },
-    { name: "a secret for nobody", parameters: ["--webhook-secret", "x"], said: "--webhook-secret requires --webhook" },
     {
-      name: "no address",
+      name: "a secret without a URL",
+      parameters: ["--webhook-secret", "x"],
+      said: "--webhook-secret requires --webhook",
+    },
+    {
+      name: "no URL",
       parameters: ["--webhook", "ftp://private@host/"],
       said: "--webhook expects an http or https URL",
     },

@@ -29,7 +29,7 @@ test("the document identifies API 1.6.0, SHARE 2.0 and OpenAPI 3.1 for code gene
   expect([DOCUMENT["x-share-version"], DOCUMENT.info["x-share-version"]]).toEqual(["2.0", "2.0"]);
 });
 
-test("every route is an operation under its own id, and there are no others", () => {
+test("every route is an operation with its own id, and there are no others", () => {
   const wanted = ROUTES.map((route) => [route.path, route.method, operationIdOf(route), route.tag]);
   const found = operations.map(({ path, method, operationId, tags }) => [path, method, operationId, ...tags]);
   expect(found.sort()).toEqual(wanted.sort());
@@ -95,7 +95,7 @@ test("points are zero or four", () => {
   expect(DOCUMENT.components.schemas.SignalResult?.properties?.points).toEqual({ type: "integer", enum: [0, 4] });
 });
 
-test("a total is a whole number in JSON, in Arrow and in Parquet", () => {
+test("a total is an integer in JSON, Arrow and Parquet", () => {
   const { Score, DetailedScore, RecordRow } = DOCUMENT.components.schemas;
   for (const described of [Score?.properties?.total, DetailedScore?.properties?.total])
     expect(described).toMatchObject({ type: "integer", minimum: 0, maximum: 100 });
@@ -201,7 +201,7 @@ const BOUNDS: readonly { path: string; name: string; schema: object }[] = [
   { path: "/institutions", name: "countryCode", schema: { type: "string", pattern: "^[A-Za-z]{3}$" } },
 ];
 
-test.each(BOUNDS)("$path takes $name within its bounds", ({ path, name, schema }) => {
+test.each(BOUNDS)("$path accepts $name within its bounds", ({ path, name, schema }) => {
   expect(parameterOf(path, name)).toMatchObject({ in: "query", required: false, schema });
 });
 
@@ -288,7 +288,7 @@ describe("examples", () => {
     expect(faultsOf(schema, example)).toEqual([]);
   });
 
-  test("the record's total is four points per passed signal, in its masks and in its signals", () => {
+  test("a record's total is four points for each passed signal, in its masks and in its signals", () => {
     const { score, signals, cap } = recordDetail.parse(exampleOf("record"));
     expect(score?.total).toBe(POINTS_PER_SIGNAL * popcount(score?.passedMask ?? 0));
     expect(signals.reduce((sum, { points }) => sum + points, 0)).toBe(score?.total);
@@ -296,7 +296,7 @@ describe("examples", () => {
   });
 });
 
-test("a value that violates its schema is detected at any depth", () => {
+test("detects a value that violates its schema at any depth", () => {
   const broken = { ...recordDetail.parse(exampleOf("record")), cap: 101, extra: 1 };
   expect(faultsOf({ $ref: "#/components/schemas/RecordDetail" }, broken)).toHaveLength(2);
 });

@@ -16,7 +16,7 @@ const REFERENCE = referencePage(DOCUMENT);
 
 const PAGES = [
   { name: "the reference", text: REFERENCE },
-  { name: "the front page", text: frontPage("2.0") },
+  { name: "the home page", text: frontPage("2.0") },
   ...Object.entries(PROBLEMS).map(([type, { status, title }]) => ({
     name: `the problem ${type}`,
     text: problemTypePage({ type: `/problems/${type}`, status, title, advice: adviceOn(type) }),
@@ -45,7 +45,7 @@ describe.each(PAGES)("$name", ({ text }) => {
     expect(text).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
   });
 
-  test("runs nothing and loads nothing", () => {
+  test("runs no scripts and loads no files", () => {
     const names = new Set(elements.map(({ name }) => name));
     for (const name of ["script", "link", "img", "iframe", "object", "embed", "form", "use"]) {
       expect(names).not.toContain(name);
@@ -119,7 +119,7 @@ describe("the reference", () => {
     expect(section?.text).toContain(name);
   });
 
-  test("problems and headers are there, each with its remedy or meaning", () => {
+  test("it shows problems and headers, each with its remedy or meaning", () => {
     for (const type of Object.keys(PROBLEMS)) expect(whole).toContain(words(adviceOn(type)));
     for (const [name, { description }] of Object.entries(DOCUMENT.components.headers)) {
       expect(whole).toContain(name);
@@ -176,7 +176,7 @@ describe("colours", () => {
     return (lighter + 0.05) / (darker + 0.05);
   };
 
-  test("black on white is 21 to 1", () => expect(contrast("#000", "#ffffff")).toBeCloseTo(21));
+  test("computes the contrast of black on white as 21 to 1", () => expect(contrast("#000", "#ffffff")).toBeCloseTo(21));
 
   test.each(pairs)("$text on $ground has enough contrast, in the light and the dark theme", ({ text, ground }) => {
     for (const rules of [light, dark]) {
@@ -197,14 +197,14 @@ describe("parts", () => {
     { text: "plain", markup: "plain" },
     { text: "`a < b` and **c**", markup: "<code>a &lt; b</code> and <strong>c</strong>" },
     { text: "2 * 3 ` 4", markup: "2 * 3 ` 4" },
-  ])("Markdown: $text", ({ text, markup }) => {
+  ])("renders Markdown: $text", ({ text, markup }) => {
     expect(html`${inline(text)}`.text).toBe(markup);
   });
 
   test.each([
     { value: { a: [], b: {}, c: null }, text: '{ "a": [], "b": {}, "c": null }' },
     { value: ["x".repeat(90)], text: `[\n  "${"x".repeat(90)}"\n]` },
-  ])("JSON for reading: $text", ({ value, text }) => {
+  ])("renders JSON: $text", ({ value, text }) => {
     expect(readableJson(value)).toBe(text);
     expect(JSON.parse(readableJson(value))).toEqual(value);
   });

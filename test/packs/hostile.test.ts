@@ -84,7 +84,7 @@ for (const [name, pages, write] of SMALL) {
       expect(readAll(folder.path, line, pages.keys())).toEqual(new Map(pages));
     });
 
-    test("is damaged if it is cut at any length, even if the manifest does not describe its index", () => {
+    test("is reported as damaged if it is truncated at any length", () => {
       using folder = scratchFolder();
       const line = write(folder.path, pages);
       for (let length = line.bytes - 1; length >= 0; length -= 1) {
@@ -95,7 +95,7 @@ for (const [name, pages, write] of SMALL) {
       }
     });
 
-    test("shows every flipped bit: by its pages, by its index, or by its digest", async () => {
+    test("is reported as damaged for every flipped bit, through its pages, index or digest", async () => {
       using folder = scratchFolder();
       const line = write(folder.path, pages);
       const file = join(folder.path, line.path);
@@ -116,7 +116,7 @@ for (const [name, pages, write] of SMALL) {
       expect(unread).toBeLessThan(genuine.length / 50);
     });
 
-    test("gives the same pages or fails, whatever is written over its index and sealed again", () => {
+    test("gives the same pages or fails if its index is overwritten and sealed with a new digest", () => {
       using folder = scratchFolder();
       const line = write(folder.path, pages);
       const genuine = readFileSync(join(folder.path, line.path));
@@ -200,7 +200,7 @@ const LIES: readonly Lie[] = [
     says: /is in no frame/,
   },
   {
-    name: "entries that overlap",
+    name: "overlapping entries",
     forge: (pack) => {
       const frame = pack.frame("oneother");
       pack.leaf([entryOf(ONE, frame, "oneot"), entryOf(OTHER, frame, "other", 3)]);
@@ -208,7 +208,7 @@ const LIES: readonly Lie[] = [
     says: /has bytes that belong to no page, or to two/,
   },
   {
-    name: "two pages in one place",
+    name: "two pages at the same position",
     forge: (pack) => {
       const frame = pack.frame("one");
       pack.leaf([entryOf(ONE, frame, "one"), entryOf(OTHER, frame, "one")]);
@@ -216,27 +216,27 @@ const LIES: readonly Lie[] = [
     says: /lies where .* does/,
   },
   {
-    name: "bytes of no page in a frame",
+    name: "bytes in a frame that belong to no page",
     forge: (pack) => pack.leaf([entryOf(ONE, pack.frame("one and more"), "one")]),
     says: /has bytes that belong to no page/,
   },
   {
-    name: "a frame that inflates to more than it says",
+    name: "a frame that decompresses to more than its stated size",
     forge: (pack) => pack.leaf([entryOf(ONE, pack.frame("one and more", { inflated: 3 }), "one")]),
     says: /is not a zstd frame that inflates to 3 bytes/,
   },
   {
-    name: "a frame that inflates without end, and says little",
+    name: "a frame that decompresses without end, with a small stated size",
     forge: (pack) => pack.leaf([entryOf(ONE, pack.frame("0".repeat(50_000_000), { inflated: 3 }), "000")]),
     says: /states a packed size of|is not a zstd frame that inflates to 3 bytes/,
   },
   {
-    name: "a frame that inflates without end, and says so",
+    name: "a frame that decompresses without end, with a large stated size",
     forge: (pack) => pack.leaf([entryOf(ONE, pack.frame("one", { inflated: INFLATED_LIMIT + 1 }), "one")]),
     says: /states that it inflates to 67371009 bytes/,
   },
   {
-    name: "a frame whose header lies to its end",
+    name: "a frame with a wrong header",
     forge: (pack) => {
       const bytes = packed("one");
       bytes.writeUInt8(4, 5);
@@ -246,7 +246,7 @@ const LIES: readonly Lie[] = [
     says: /cannot be inflated to 4 bytes|inflates to 3 bytes/,
   },
   {
-    name: "a frame that asks for much memory",
+    name: "a frame that needs much memory",
     forge: (pack) => {
       // Magic, a header of one byte of window: 2^41 bytes.
       const bytes = Buffer.concat([
@@ -259,12 +259,12 @@ const LIES: readonly Lie[] = [
     says: /is not a zstd frame/,
   },
   {
-    name: "a frame longer than zstd needs",
+    name: "a frame longer than zstd could make it",
     forge: (pack) => pack.leaf([entryOf(ONE, pack.frame("one", { packed: 200_000 }), "one")]),
     says: /states a packed size of 200000/,
   },
   {
-    name: "two frames for one",
+    name: "two frames in place of one",
     forge: (pack) => {
       const bytes = Buffer.concat([packed("one"), packed("two")]);
       pack.leaf([entryOf(ONE, { offset: pack.bytes(bytes), packed: bytes.length, inflated: 3 }, "one")]);
@@ -312,7 +312,7 @@ const LIES: readonly Lie[] = [
     says: /there are bytes before its root/,
   },
   {
-    name: "a frame of another leaf, in a pack whose pages are their own",
+    name: "an entry with a frame of another leaf, although pages are not shared",
     forge: (pack) => {
       const frame = pack.frame("one");
       pack.leaf([entryOf(ONE, frame, "one")]);
@@ -321,7 +321,7 @@ const LIES: readonly Lie[] = [
     says: /does not lie where its text can be/,
   },
   {
-    name: "a text of another leaf that is none",
+    name: "an entry with a text of another leaf that does not exist",
     path: BADGES,
     forge: (pack) => {
       const frame = pack.frame("oneother");
@@ -331,7 +331,7 @@ const LIES: readonly Lie[] = [
     says: /does not lie where its text can be/,
   },
   {
-    name: "a frame of another leaf with a greater length",
+    name: "an entry with a frame of another leaf and a larger size",
     path: BADGES,
     forge: (pack) => {
       const frame = pack.frame("one");
@@ -341,7 +341,7 @@ const LIES: readonly Lie[] = [
     says: /does not lie where its text can be/,
   },
   {
-    name: "another text than that of another leaf",
+    name: "an entry with another text of another leaf",
     path: BADGES,
     forge: (pack) => {
       const frame = pack.frame("one");
@@ -351,7 +351,7 @@ const LIES: readonly Lie[] = [
     says: /does not match its index/,
   },
   {
-    name: "a leaf out of order",
+    name: "leaves in the wrong order",
     forge: (pack) => {
       pack.leaf([entryOf(OTHER, pack.frame("other"), "other")]);
       pack.leaf([entryOf(ONE, pack.frame("one"), "one")]);
@@ -359,7 +359,7 @@ const LIES: readonly Lie[] = [
     says: /is not in the place of a leaf/,
   },
   {
-    name: "pages out of order in a leaf",
+    name: "pages of a leaf in the wrong order",
     forge: (pack) => {
       const frame = pack.frame("oneother");
       pack.leaf([entryOf(OTHER, frame, "one"), entryOf(ONE, frame, "other", 3)]);
@@ -367,7 +367,7 @@ const LIES: readonly Lie[] = [
     says: /is not in its place/,
   },
   {
-    name: "a key twice",
+    name: "a repeated key",
     forge: (pack) => {
       const frame = pack.frame("oneother");
       pack.leaf([entryOf(ONE, frame, "one"), entryOf(ONE, frame, "other", 3)]);
@@ -375,22 +375,22 @@ const LIES: readonly Lie[] = [
     says: /is not in its place/,
   },
   {
-    name: "a leaf whose place is another's",
+    name: "a leaf with the place of another",
     forge: (pack) => pack.leaf([entryOf(ONE, pack.frame("one"), "one")], { place: Buffer.alloc(12, 9) }),
     says: /does not begin where its root says/,
   },
   {
-    name: "a leaf beyond the file",
+    name: "a leaf beyond the end of the file",
     forge: (pack) => pack.leaf([entryOf(ONE, pack.frame("one"), "one")], { offset: 2 ** 40 }),
     says: /is not in the place of a leaf/,
   },
   {
-    name: "a leaf of four gigabytes",
+    name: "a leaf with a size of four gigabytes",
     forge: (pack) => pack.leaf([entryOf(ONE, pack.frame("one"), "one")], { length: 2 ** 32 - 1 }),
     says: /is not in the place of a leaf/,
   },
   {
-    name: "a frame beyond the file",
+    name: "a frame beyond the end of the file",
     forge: (pack) => {
       const frame = pack.frame("one", { offset: 2 ** 40 });
       pack.leaf([entryOf(ONE, frame, "one")]);
@@ -398,7 +398,7 @@ const LIES: readonly Lie[] = [
     says: /does not follow the bytes before it/,
   },
   {
-    name: "a count of frames that is huge",
+    name: "a huge number of frames",
     forge: (pack) =>
       pack.leaf(
         entries(pack.frame("oneother")),
@@ -408,7 +408,7 @@ const LIES: readonly Lie[] = [
     says: /ends too early|states that it inflates to/,
   },
   {
-    name: "a count of pages that is huge",
+    name: "a huge number of pages in a leaf",
     forge: (pack) =>
       pack.leaf(
         entries(pack.frame("oneother")),
@@ -418,7 +418,7 @@ const LIES: readonly Lie[] = [
     says: /ends too early/,
   },
   {
-    name: "a count of pages that is small",
+    name: "a number of pages that is too small",
     forge: (pack) =>
       pack.leaf(
         entries(pack.frame("oneother")),
@@ -428,7 +428,7 @@ const LIES: readonly Lie[] = [
     says: /has bytes that belong to no page/,
   },
   {
-    name: "a frame in a leaf that no page is in",
+    name: "a frame without pages",
     forge: (pack) => {
       const frame = pack.frame("oneother");
       pack.leaf(entries(frame), {}, (leaf) => {
@@ -441,33 +441,33 @@ const LIES: readonly Lie[] = [
     says: /has bytes that belong to no page/,
   },
   { name: "a leaf without pages", forge: (pack) => pack.leaf([]), says: /does not begin where its root says/ },
-  { name: "no page at all", forge: () => undefined, says: /it has no page/ },
+  { name: "no pages", forge: () => undefined, says: /it has no page/ },
   {
-    name: "a count of all pages that is huge",
+    name: "a huge number of all pages",
     forge: whole,
     pages: 2 ** 48 - 1,
     says: /has 2 pages, its root states 281474976710655/,
   },
   {
-    name: "a root that says that it is longer than the file",
+    name: "a root with a size beyond the file",
     forge: whole,
     root: edited((root) => root.writeUInt32LE(1_000_000, root.length - TAIL_BYTES)),
     says: /shorter than the root/,
   },
   {
-    name: "a root that says that it has gigabytes",
+    name: "a root with a size of gigabytes",
     forge: whole,
     root: edited((root) => root.writeUInt32LE(2 ** 32 - 1, root.length - TAIL_BYTES)),
     says: /states a length of 4294967295 bytes/,
   },
   {
-    name: "a root that says that it is shorter",
+    name: "a root with a size that is too small",
     forge: whole,
     root: edited((root) => root.writeUInt32LE(30, root.length - TAIL_BYTES)),
     says: /does not match the manifest|is not a frame of its length/,
   },
   {
-    name: "a key of two lines",
+    name: "a key with a line break",
     forge: (pack) => pack.leaf([entryOf(`x ${"0".repeat(64)}\ny`, pack.frame("one"), "one")]),
     says: /is not a valid key/,
   },
@@ -482,7 +482,7 @@ const LIES: readonly Lie[] = [
     says: /is not a valid key/,
   },
   {
-    name: "a pack under the name of another range",
+    name: "a pack with the name of another range",
     path: "pages/2.0/record.0.zst",
     forge: (pack) => pack.leaf([entryOf(`r4${"0".repeat(23)}`, pack.frame("one"), "one")]),
     says: /belongs in another pack/,
@@ -498,7 +498,7 @@ const LIES: readonly Lie[] = [
 /** More than the largest permitted frame and the reader's own memory. */
 const MEMORY = 3 * INFLATED_LIMIT;
 
-describe("a pack that agrees with its manifest, and has", () => {
+describe("a pack that agrees with its manifest", () => {
   for (const { name, forge, path = RECORDS, pages, root, says } of LIES) {
     test(name, async () => {
       using folder = scratchFolder();
@@ -514,7 +514,7 @@ describe("a pack that agrees with its manifest, and has", () => {
     });
   }
 
-  test("no fault is valid", async () => {
+  test("is valid without faults", async () => {
     using folder = scratchFolder();
     const pack = new ForgedPack();
     whole(pack);
@@ -528,7 +528,7 @@ describe("a pack that agrees with its manifest, and has", () => {
     );
   });
 
-  test("the index of another pack in its manifest", async () => {
+  test("is rejected with the index of another pack in its manifest", async () => {
     using folder = scratchFolder();
     const line = writePackAt(folder.path, RECORDS, somePages(3));
     const other = writePackAt(folder.path, BADGES, somePages(4));
@@ -569,7 +569,7 @@ test("rejects an entry whose text is too far back", async () => {
   expect(wrong).toEqual([expect.stringContaining("does not lie where its text can be")]);
 });
 
-test("accepts every encoding of a frame's size", async () => {
+test("accepts every encoding of the frame size", async () => {
   for (const length of [1, 2, 255, 256, 65_791, 65_792, 3_000_000]) {
     using folder = scratchFolder();
     const noise = createHash("shake256", { outputLength: length >> 1 })

@@ -14,12 +14,12 @@ describe.each(CASES)("$split ranges for $count workers", ({ split, count }) => {
   const ranges = rangesOf(split);
   const joined = joinedRanges(ranges, count);
 
-  test("every place is in one of them, and in one only", () => {
+  test("contain each place once", () => {
     const owners = PLACES.map((place) => joined.filter(({ from, to }) => place >= from && place < to).length);
     expect(owners).toEqual(PLACES.map(() => 1));
   });
 
-  test("there is one for each worker where there are as many, and none has two more than another", () => {
+  test("have one range for each worker if possible, of similar size", () => {
     expect(joined).toHaveLength(Math.min(split, count));
     const sizes = joined.map(({ from, to }) => ranges.filter((range) => range.from >= from && range.to <= to).length);
     expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
@@ -27,7 +27,7 @@ describe.each(CASES)("$split ranges for $count workers", ({ split, count }) => {
   });
 });
 
-test("a joined range is called as the first of its own", () => {
+test("a joined range has the name of its first range", () => {
   expect(joinedRanges(rangesOf(16), 3)).toEqual([
     { name: ".0", from: "0", to: "5" },
     { name: ".5", from: "5", to: "a" },

@@ -124,15 +124,15 @@ const CASES: readonly { readonly name: string; readonly changes: Changes; readon
   { name: "one before the first", changes: new Map([[BEFORE, "new"]]), takesMost: true },
   { name: "one after the last", changes: new Map([[BEHIND, "new"]]), takesMost: true },
   {
-    name: "both, and neither of them was there",
+    name: "a new page before the first and one after the last",
     changes: new Map([BEFORE, BEHIND].map((id) => [id, null])),
     takesMost: true,
   },
-  { name: "pages that end frames", changes: new Map(ending.slice(0, 3).map((id) => [id, "another"])) },
-  { name: "pages that end frames removed", changes: new Map(ending.map((id) => [id, null])) },
-  { name: "all but one removed", changes: new Map(ordered.slice(1).map((id) => [id, null])) },
-  { name: "all removed", changes: new Map(ordered.map((id) => [id, null])) },
-  { name: "all changed", changes: new Map(ordered.map((id) => [id, `another ${id}`])) },
+  { name: "the last pages of frames", changes: new Map(ending.slice(0, 3).map((id) => [id, "another"])) },
+  { name: "the last pages of frames removed", changes: new Map(ending.map((id) => [id, null])) },
+  { name: "all pages removed but one", changes: new Map(ordered.slice(1).map((id) => [id, null])) },
+  { name: "all pages removed", changes: new Map(ordered.map((id) => [id, null])) },
+  { name: "all pages changed", changes: new Map(ordered.map((id) => [id, `another ${id}`])) },
 ];
 
 describe("in a pack of several leaves:", () => {
@@ -146,7 +146,7 @@ describe("in a pack of several leaves:", () => {
   }
 });
 
-test("a frame with the maximum number of pages ends where a fresh pack ends it", () => {
+test("a frame with the maximum number of pages ends as in a new pack", () => {
   const most = new Map(Array.from({ length: FRAME_PAGES + 300 }, (_, i) => [idOf(i, "01"), `p${i % 7}`]));
   for (const [id] of [...most].slice(0, 2)) {
     expectSame(most, new Map([[id, "another"]]), { bits: 7 });
@@ -154,7 +154,7 @@ test("a frame with the maximum number of pages ends where a fresh pack ends it",
   }
 });
 
-test("merges more different texts than the writer remembers", () => {
+test("merges more different texts than the writer can remember", () => {
   const texts = new Map(Array.from({ length: 9000 }, (_, i) => [idOf(i), `text ${i % 4500}`]));
   const keys = inOrder(texts.keys());
   expectSame(
@@ -170,8 +170,8 @@ test("merges more different texts than the writer remembers", () => {
 describe("a writer rejects", () => {
   const REFUSED: readonly (readonly [name: string, keys: readonly string[], says: RegExp])[] = [
     ["a key twice", [idOf(1), idOf(1)], /is out of order/],
-    ["keys that go back", inOrder([idOf(1), idOf(2)]).reverse(), /is out of order/],
-    ["a key of two lines", [`x ${"0".repeat(64)}\ny`], /cannot be the key/],
+    ["keys in the wrong order", inOrder([idOf(1), idOf(2)]).reverse(), /is out of order/],
+    ["a key with a line break", [`x ${"0".repeat(64)}\ny`], /cannot be the key/],
     ["no key", [""], /cannot be the key/],
   ];
   for (const [name, keys, says] of REFUSED) {

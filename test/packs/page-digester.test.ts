@@ -7,14 +7,14 @@ import { PageDigester } from "../../pipeline/packs/pack-writer.ts";
 
 const CASES: readonly { readonly name: string; readonly page: Page }[] = [
   { name: "a text", page: "SHARE | 72" },
-  { name: "pieces of both kinds", page: ["[", Buffer.from('{"title":"Größe"}'), ",", "{}", "]\n"] },
+  { name: "text and bytes", page: ["[", Buffer.from('{"title":"Größe"}'), ",", "{}", "]\n"] },
   { name: "nothing", page: [] },
-  { name: "a piece larger than any before", page: [Buffer.alloc(1 << 20, "x"), "ß".repeat(1 << 18)] },
-  { name: "a short one after it", page: ["{", "}"] },
+  { name: "a piece larger than those before", page: [Buffer.alloc(1 << 20, "x"), "ß".repeat(1 << 18)] },
+  { name: "a short piece after it", page: ["{", "}"] },
   { name: "characters of four bytes, and half of one", page: ["\u{1F409}", "\ud83d", Buffer.from("x")] },
 ];
 
-test("the digest of a page is that of its bytes", () => {
+test("computes the digest of the page's bytes", () => {
   const digester = new PageDigester();
   for (const { name, page } of CASES)
     expect(digester.sha256(page).toString("hex"), name).toBe(hash("sha256", pageBytes(page), "hex"));

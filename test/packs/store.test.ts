@@ -53,7 +53,7 @@ for (const [family, pages] of FAMILIES) {
   describe(`the pages of ${family}`, () => {
     const roots = new Map<Split, string>();
     for (const split of SPLITS) {
-      test(`in ${split} packs: each is found, whole, and none that is not there`, async () => {
+      test(`in ${split} packs: every page is found complete, and no other key has a page`, async () => {
         using folder = scratchFolder();
         const lines = await writeSplit(folder.path, family, pages, split);
         expect(lines).toHaveLength(split);
@@ -74,14 +74,14 @@ for (const [family, pages] of FAMILIES) {
       });
     }
 
-    test("give the same root, however they are split", () => {
+    test("give the same root for any number of packs", () => {
       expect(roots.size).toBe(SPLITS.length);
       expect(new Set(roots.values()).size).toBe(1);
     });
   });
 }
 
-test("a key whose pack is not there, between and before packs that are, has no page", async () => {
+test("a key in the range of a missing pack has no page", async () => {
   using folder = scratchFolder();
   const family = "2.0/record";
   const pages = new Map(["4", "5", "9"].map((digit) => [`r${digit}${"0".repeat(23)}`, `page ${digit}`]));
@@ -120,7 +120,7 @@ describe("names of packs", () => {
     "data/2.0/record.zst",
     "pages/2.0/record.zst\n",
   ];
-  for (const path of NONE) test(`${JSON.stringify(path)} is none`, () => expect(readPackPath(path)).toBeNull());
+  for (const path of NONE) test(`${JSON.stringify(path)} is not one`, () => expect(readPackPath(path)).toBeNull());
 });
 
 describe("the index", () => {
@@ -134,7 +134,7 @@ describe("the index", () => {
     entryOf("k".repeat(255), frames[1], "far", 12_345_678),
   ];
 
-  test("comes back as it was written: leaves", () => {
+  test("leaves are read as written", () => {
     const leaf = encodeLeaf(entries);
     expect(decodeLeaf(leaf)).toEqual(entries);
     for (const entry of entries) expect(findInLeaf(leaf, entry.key)).toEqual(entry);
@@ -142,7 +142,7 @@ describe("the index", () => {
     expect(() => encodeLeaf([entryOf("k".repeat(256), frames[0], "one")])).toThrow(RangeError);
   });
 
-  test("comes back as it was written: roots", () => {
+  test("roots are read as written", () => {
     const branches = [1, 2].map((n) => ({
       place: Buffer.alloc(12, n),
       offset: n * 2 ** 40,
@@ -154,7 +154,7 @@ describe("the index", () => {
     expect(decodeRoot(encodeRoot({ pages: 0, branches: [] }), 0)).toEqual({ pages: 0, branches: [] });
   });
 
-  test("cut anywhere, is damaged and nothing else", () => {
+  test("a truncated one throws PackDamaged", () => {
     const leaf = encodeLeaf(entries);
     for (let length = 0; length < leaf.length; length += 1) {
       const cut = Buffer.from(leaf.subarray(0, length));

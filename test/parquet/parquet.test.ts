@@ -43,7 +43,7 @@ const row = fc.record({
   number: fc.option(fc.integer()),
 });
 
-test("any rows come back as they were, and the same rows are the same bytes", async () => {
+test("any rows are read as written, and the same rows give the same bytes", async () => {
   await using place = await temporaryStore();
   const path = join(place.folder, "rows.parquet");
   await fc.assert(
@@ -61,12 +61,12 @@ test("any rows come back as they were, and the same rows are the same bytes", as
 
 /** Rows whose column `said` has `length` letters each, so that pages grow and row groups end. */
 const MANY: readonly { name: string; rows: number; length: number; groups: number }[] = [
-  { name: "one row group, and bits beyond what a column begins with", rows: 200_000, length: 1, groups: 1 },
+  { name: "one row group with more bits than the initial capacity of a column", rows: 200_000, length: 1, groups: 1 },
   { name: "several row groups", rows: 5000, length: 10_000, groups: 3 },
 ];
 
 for (const { name, rows: count, length, groups } of MANY) {
-  test(`many rows come back: ${name}`, async () => {
+  test(`reads many rows as written: ${name}`, async () => {
     await using place = await temporaryStore();
     const path = join(place.folder, "rows.parquet");
     const rowOf = (i: number): Row => ({
@@ -101,7 +101,7 @@ for (const { name, rows: count, length, groups } of MANY) {
   });
 }
 
-test("a file of no rows has the table's columns and types", async () => {
+test("a file without rows has the columns and types of the table", async () => {
   await using place = await temporaryStore();
   const path = join(place.folder, "none.parquet");
   await write(path, []);
@@ -115,7 +115,7 @@ test("a file of no rows has the table's columns and types", async () => {
   }
 });
 
-test("half a pair becomes a replacement character", async () => {
+test("half a surrogate pair becomes a replacement character", async () => {
   await using place = await temporaryStore();
   const path = join(place.folder, "rows.parquet");
   const said = "half \ud800 of a pair, and one that is whole \u{1f600}, over thirty-two letters";
@@ -128,7 +128,7 @@ test.each([
   { column: "number", type: "int", values: ["5", 7n, true] },
   { column: "bits", type: "bigint", values: ["5", 7, true] },
   { column: "flag", type: "bool", values: ["5", 7n, 1] },
-])("a value that is not $type is refused by its column", async ({ column, type, values }) => {
+])("a column rejects a value that is not $type", async ({ column, type, values }) => {
   await using place = await temporaryStore();
   const file = await ParquetFile.create(join(place.folder, "rows.parquet"), TABLE);
   const row: Row = { place: 0, said: "right", flag: true, bits: 1n, number: 1, never: null };
@@ -141,7 +141,7 @@ test.each([
   await file.abandon();
 });
 
-test("a file under way has a name of its own; two attempts at one file do not meet; one abandoned leaves nothing", async () => {
+test("an unfinished file has its own name, simultaneous attempts do not interfere, and an abandoned one leaves nothing", async () => {
   await using place = await temporaryStore();
   const path = join(place.folder, "rows.parquet");
   const names = async () => (await readdir(place.folder)).filter((name) => name.includes("rows")).sort();

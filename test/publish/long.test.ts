@@ -39,7 +39,7 @@ function s3Cases(worldOf: () => FilledStore): void {
       says: "give credentials as for AWS tools",
     },
     { name: "an expired token", status: 400, code: "ExpiredToken", says: "give credentials as for AWS tools" },
-    { name: "too few rights", status: 403, code: "AccessDenied", says: "these credentials may not do that" },
+    { name: "too few permissions", status: 403, code: "AccessDenied", says: "these credentials may not do that" },
     { name: "another region", status: 301, code: "PermanentRedirect", says: "--region and --endpoint" },
     {
       name: "an unknown fault",
@@ -49,7 +49,7 @@ function s3Cases(worldOf: () => FilledStore): void {
     },
   ];
 
-  test("errors name the object and the remedy, in one line without credentials", async () => {
+  test("errors name the object and what to do, in one line without credentials", async () => {
     const [older, newer] = [at(worldOf().digests, 0), at(worldOf().digests, 1)];
     await using place = await bucketPlace();
     await publish(place, older);
@@ -72,7 +72,7 @@ function s3Cases(worldOf: () => FilledStore): void {
     expect(await place.pointed()).toBe(newer);
   });
 
-  test("waits for a busy service, and retries broken connections", async () => {
+  test("waits for an overloaded service, and retries broken connections", async () => {
     const newer = at(worldOf().digests, 1);
     await using place = await bucketPlace();
     let left = 6;
@@ -87,7 +87,7 @@ function s3Cases(worldOf: () => FilledStore): void {
     expect(await releaseAt(place, newer)).toEqual(await digestsIn(worldOf().store.release(newer)));
   });
 
-  test("works with a service that neither copies nor lists uploads, but sends more", async () => {
+  test("works with a service that neither copies nor lists uploads, and sends more", async () => {
     const [older, newer] = [at(worldOf().digests, 0), at(worldOf().digests, 1)];
     await using place = await bucketPlace();
     place.s3.interfere((request) =>
@@ -156,7 +156,7 @@ describe.each(PLACES)("to $kind", ({ kind, open }) => {
     large.store.root,
   ];
 
-  test(`${MOMENTS} kills: the published release stays complete, the next run finishes, and no leftover remains`, async () => {
+  test(`after ${MOMENTS} kills, the published release is complete, and the next run finishes without leftovers`, async () => {
     let duration = await uninterrupted();
     let [kills, unfinished, moved, uploads] = [0, 0, 0, 0];
     for (let i = 0; i < MOMENTS; i += 1) {
@@ -222,7 +222,7 @@ describe.each(PLACES)("to $kind", ({ kind, open }) => {
     expect(await releaseAt(place, pointed)).toEqual(await digestsIn(large.store.release(pointed)));
   }
 
-  test("a large file arrives whole; if it changes during the upload, every part is removed", async () => {
+  test("a large file arrives complete; if it changes during the upload, every part is removed", async () => {
     await using place = await open();
     const { store } = large;
     await flipByte(join(store.release(newer), LARGE));

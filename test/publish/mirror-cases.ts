@@ -66,7 +66,7 @@ async function mirrorOf(world: FilledStore, url: string, digest: string): Promis
 export function mirrorCases(worldOf: () => FilledStore): void {
   const publish = (place: PublishedPlace, digest: string) => published(worldOf().store, place, digest);
 
-  test("every object, copied or sent, has its content type, its cache rule and its sha256", async () => {
+  test("every object, copied or sent, has its content type, cache rule and sha256", async () => {
     const [older, newer] = [at(worldOf().digests, 0), at(worldOf().digests, 1)];
     await using place = await openPlace("a bucket");
     for (const digest of [older, newer]) await publish(place, digest);
@@ -116,7 +116,7 @@ export function storeCases(worldOf: () => FilledStore): void {
     await expectMirrored(worldOf(), objectAddress(bucketOf(place), `releases/${newer.replace(":", "-")}`), newer);
   });
 
-  test("a published folder works as a store for every command that reads one", async () => {
+  test("a published folder works as a store for every command that reads a store", async () => {
     const [older, newer] = [at(worldOf().digests, 0), at(worldOf().digests, 1)];
     await using place = await openPlace("a folder");
     for (const digest of [older, newer]) await publish(place, digest);
@@ -132,7 +132,7 @@ export function storeCases(worldOf: () => FilledStore): void {
     expect(doctor.stdout).toContain("0 faults, 0 warnings");
   });
 
-  test("a published folder behind a plain file server can be mirrored, by its URL and by that of a release", async () => {
+  test("a published folder on a file server can be mirrored by its URL and by that of a release", async () => {
     const [older, newer] = [at(worldOf().digests, 0), at(worldOf().digests, 1)];
     await using place = await openPlace("a folder");
     for (const digest of [older, newer]) await publish(place, digest);

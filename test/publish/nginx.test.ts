@@ -95,10 +95,10 @@ const ID = idOf(SPECIAL.winner);
 const FOR_THE_SERVER: readonly { name: string; target: string; status: number; question?: Question }[] = [
   { name: "a query", target: "/metrics/live?rubric=2.0", status: 200 },
   { name: "an unknown parameter", target: `/records/${ID}?x=1`, status: 400 },
-  { name: "another case of a path", target: "/Rubrics", status: 404 },
-  { name: "another case of an id", target: `/records/${ID.toUpperCase()}`, status: 404 },
+  { name: "a path in upper case", target: "/Rubrics", status: 404 },
+  { name: "an id in upper case", target: `/records/${ID.toUpperCase()}`, status: 404 },
   { name: "an encoded line end after an id", target: `/records/${ID}%0A`, status: 404 },
-  { name: "a path upwards in a label", target: "/widgets/repositories/..%2F..%2Frelease.json/badge.svg", status: 404 },
+  { name: "a label with .. segments", target: "/widgets/repositories/..%2F..%2Frelease.json/badge.svg", status: 404 },
   {
     name: "a label that cannot be a file name",
     target: `/widgets/repositories/${encodeURIComponent(ODD_LABEL)}/badge.svg`,
@@ -108,19 +108,23 @@ const FOR_THE_SERVER: readonly { name: string; target: string; status: number; q
   { name: "the receipt by its path in the store", target: "/release.json", status: 404 },
   { name: "a folder", target: "/widgets/datasets", status: 404 },
   { name: "a folder with a slash", target: "/widgets/datasets/", status: 404 },
-  { name: "the folder that the sample says is empty", target: "/.server", status: 404 },
+  { name: "a folder whose index the sample file leaves empty", target: "/.server", status: 404 },
   { name: "an unknown id", target: "/records/r000000000000000000000000", status: 404 },
   { name: "a withdrawn dataset", target: `/records/${idOf(SPECIAL.tombstone)}`, status: 404 },
   { name: "a superseded record", target: `/records/${idOf(SPECIAL.loser)}`, status: 308 },
-  { name: "the badge of one", target: `/widgets/datasets/${idOf(SPECIAL.loser)}/badge.svg`, status: 308 },
+  {
+    name: "the badge of a superseded record",
+    target: `/widgets/datasets/${idOf(SPECIAL.loser)}/badge.svg`,
+    status: 308,
+  },
   { name: "an unknown rubric", target: "/rubrics/9.9", status: 400 },
   { name: "researchers", target: "/authors", status: 200 },
   { name: "the badge for shields.io", target: `/widgets/datasets/${ID}/badge.json`, status: 200 },
   { name: "an unknown API key", target: "/rubrics", status: 401, question: { headers: { "x-api-key": "x" } } },
   { name: "CSV", target: "/records", status: 200, question: { headers: { accept: "TEXT/CSV;q=0.9, */*;q=0.1" } } },
-  { name: "any text", target: "/records", status: 200, question: { headers: { accept: "text/*" } } },
+  { name: "a request for plain text", target: "/records", status: 200, question: { headers: { accept: "text/*" } } },
   {
-    name: "linked data",
+    name: "a request for linked data",
     target: `/records/${ID}`,
     status: 200,
     question: { headers: { accept: "application/ld+json" } },
@@ -131,7 +135,12 @@ const FOR_THE_SERVER: readonly { name: string; target: string; status: number; q
     status: 200,
     question: { headers: { accept: "application/vnd.apache.arrow.stream" } },
   },
-  { name: "JSON Lines", target: "/records", status: 200, question: { headers: { accept: "application/x-ndjson" } } },
+  {
+    name: "a request for JSON Lines",
+    target: "/records",
+    status: 200,
+    question: { headers: { accept: "application/x-ndjson" } },
+  },
   { name: "a browser", target: "/", status: 200, question: { headers: { accept: "text/html,*/*;q=0.8" } } },
   { name: "OPTIONS", target: "/rubrics", status: 204, question: { method: "OPTIONS" } },
   { name: "POST to a page", target: "/rubrics", status: 405, question: { method: "POST" } },
@@ -162,7 +171,7 @@ describe.skipIf(!HAS_NGINX)("the nginx sample", () => {
     await world?.end();
   });
 
-  test("answers every page from its file, with its type and cache rule, and the server sees no request", async () => {
+  test("serves every page from its file, with its type and cache rule, without a request to the server", async () => {
     const before = at.seen.length;
     expect(pages.length).toBeGreaterThan(200);
     expect(pages.filter(({ target }) => target.includes("%20")).length).toBeGreaterThan(0);
@@ -220,12 +229,12 @@ describe.skipIf(!HAS_NGINX)("the nginx sample", () => {
     if (status === 200) expect(reply.body.equals(own.body)).toBe(true);
   });
 
-  test("has no file about a researcher", async () => {
+  test("has no files of researchers", async () => {
     const paths = await pathsIn(world.store.tree(world.full.releaseDigest));
     expect(paths.filter((path) => /^(?:\d\.\d\/)?(?:authors|widgets\/researchers)/.test(path))).toEqual([]);
   });
 
-  test("overwrites the address that a client claims, and passes a draft on", async () => {
+  test("overwrites the IP address that a client claims, and passes drafts to the server", async () => {
     const headers = {
       "x-forwarded-for": "203.0.113.7",
       "x-forwarded-host": "evil.example",
@@ -245,7 +254,7 @@ describe.skipIf(!HAS_NGINX)("the nginx sample", () => {
     expect((await through("/evaluations/draft?source=zenodo", draft)).headers["content-type"]).toContain("problem");
   });
 
-  test("follows the active release: serves its pages, and none if it has no files or is retracted", async () => {
+  test("serves pages of the active release, and none if it has no files or is retracted", async () => {
     await using copy = await temporaryStore(world.store);
     const { store } = copy;
     const { full, next, limited } = world;
@@ -304,7 +313,7 @@ describe.skipIf(!HAS_NGINX)("the nginx sample", () => {
 
   if (IS_FIRST) return;
 
-  test("without its server, pages are served and the rest is 502", async () => {
+  test("without the server, pages are served and other requests are 502", async () => {
     await using alone = await front(world.store);
     await alone.server.close();
     expect((await ask(alone.port, "/metrics/live")).status).toBe(200);
@@ -313,7 +322,7 @@ describe.skipIf(!HAS_NGINX)("the nginx sample", () => {
     }
   });
 
-  test("before any release, everything goes to the server", async () => {
+  test("before any release, all requests go to the server", async () => {
     await using empty = await temporaryStore();
     await mkdir(empty.store.root, { recursive: true });
     await using alone = await front(empty.store);
@@ -321,7 +330,7 @@ describe.skipIf(!HAS_NGINX)("the nginx sample", () => {
     expect([reply.status, JSON.parse(reply.text).type]).toEqual([503, "/problems/no-release"]);
   });
 
-  test("limits requests to the server, and not those for pages", async () => {
+  test("limits requests to the server, but not requests for pages", async () => {
     await using narrow = await front(world.store, { limit: { rate: 1, burst: 5 } });
     const statuses = await Promise.all(Array.from({ length: 20 }, () => ask(narrow.port, "/authors")));
     expect(new Set(statuses.map(({ status }) => status))).toEqual(new Set([200, 429]));
@@ -374,7 +383,7 @@ describe.skipIf(!HAS_NGINX)("the nginx sample", () => {
     test.each([
       { name: "a page", path: "/metrics/live", status: 200 },
       { name: "a response of the server", path: "/authors?limit=1", status: 200 },
-      { name: "a problem of the server", path: "/nothing", status: 404 },
+      { name: "an error of the server", path: "/nothing", status: 404 },
       { name: "an error of nginx", path: `/${"x".repeat(40_000)}`, status: 414 },
     ])("$name has Strict-Transport-Security", async ({ path, status }) => {
       const reply = await over({ path });

@@ -51,7 +51,7 @@ export function pagesCases(worldOf: () => FilledStore): void {
 
     const SITE = ["404.html", "404.json", "404.svg", "docs.html", "index.html", "openapi.json"];
 
-    test("has a tree of pages beside the release, and a link to it; a second run touches nothing", async () => {
+    test("has a tree of pages beside the release, and a link to it; a second run changes nothing", async () => {
       const [, newer] = both();
       await using place = await open();
       const pages = await filesOf(newer);
@@ -77,7 +77,7 @@ export function pagesCases(worldOf: () => FilledStore): void {
       expect(verified.stdout).toContain("is valid");
     });
 
-    test("has unchanged pages once: the next tree links the same files, and is removed with its release", async () => {
+    test("stores unchanged pages once: the next tree links the same files, and is removed with its release", async () => {
       const [older, newer] = both();
       await using place = await open();
       await publish(place, older);
@@ -98,7 +98,7 @@ export function pagesCases(worldOf: () => FilledStore): void {
       expect((await readdir(store.trees)).sort()).toEqual(["current", folderOf(newer).slice(9)]);
     });
 
-    test("resumes where it was stopped: complete files stay, incomplete ones are written again", async () => {
+    test("resumes where it was stopped: writes incomplete files again and skips complete ones", async () => {
       const [, newer] = both();
       await using place = await open();
       await publish(place, newer);
@@ -130,7 +130,7 @@ export function pagesCases(worldOf: () => FilledStore): void {
     const SITE = ["404.html", "404.json", "404.svg", "docs", "index.html", "openapi.json"];
     const BESIDE = ["current", "releases", "releases.json"];
 
-    test("serves the API's own paths with type, cache rule and error pages; a second run sends nothing", async () => {
+    test("serves the paths of the API with type, cache rule and error pages; a second run sends nothing", async () => {
       const [, newer] = both();
       await using place = await open();
       const { s3 } = place;
@@ -164,7 +164,7 @@ export function pagesCases(worldOf: () => FilledStore): void {
       expect(s3.requests.slice(before).filter((request) => !/^(?:GET|HEAD) /.test(request))).toEqual([]);
     });
 
-    test("gets only changed pages; loses removed ones, keeps foreign objects, and moves the pointer last", async () => {
+    test("receives only changed pages, loses removed ones, retains other objects, and gets its pointer last", async () => {
       const [older, newer] = both();
       await using place = await open();
       const { s3 } = place;
@@ -219,7 +219,7 @@ export function pagesCases(worldOf: () => FilledStore): void {
       );
     });
 
-    test("has researchers' pages only if requested, cached for a minute; without the option, they are removed", async () => {
+    test("has researchers' pages only if requested, cached for a minute; without the option they are removed", async () => {
       const [, newer] = both();
       await using place = await open();
       const { s3 } = place;

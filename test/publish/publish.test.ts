@@ -58,7 +58,7 @@ function usageCases(worldOf: () => FilledStore): void {
       says: "--endpoint expects an http or https URL",
     },
     {
-      name: "an endpoint of a folder",
+      name: "an endpoint for a folder",
       parameters: ["--to", "www", "--endpoint", "http://localhost"],
       says: "require --to s3://",
     },
@@ -72,7 +72,7 @@ function usageCases(worldOf: () => FilledStore): void {
       parameters: ["--to", "www", "--pages", "--include-researchers"],
       says: "--include-researchers requires --pages and a bucket",
     },
-    { name: "too many at once", parameters: ["--to", "www", "--parallel", "65"], says: "from 1 to 64" },
+    { name: "too many parallel requests", parameters: ["--to", "www", "--parallel", "65"], says: "from 1 to 64" },
   ];
 
   test.each(USAGE)("wrong usage: $name", async ({ parameters, says }) => {
@@ -82,7 +82,7 @@ function usageCases(worldOf: () => FilledStore): void {
     expect(String(thrown)).not.toContain("hush");
   });
 
-  test("wrong usage: rejects the store itself as the target, in one line and with exit code 2", async () => {
+  test("rejects the store itself as the target, in one line and with exit code 2", async () => {
     const { root } = worldOf().store;
     const { exitCode, stderr } = await runCommand(["release", "publish", "--to", `${root}/../store`, "--store", root]);
     expect({ exitCode, lines: stderr.trimEnd().split("\n") }).toEqual({
@@ -130,7 +130,7 @@ async function rowsOf(db: Database, csv: string, parquet: string, key: readonly 
 function csvCases(worldOf: () => FilledStore, { kind, open }: (typeof PLACES)[number]): void {
   const newer = () => at(worldOf().digests, 1);
 
-  test("--csv adds the tables as CSV, once", async () => {
+  test("--csv adds the tables as CSV once", async () => {
     const { store } = worldOf();
     await using place = await open();
     const dry = await published(store, place, newer(), { csv: true, dryRun: true });
@@ -173,7 +173,7 @@ function csvCases(worldOf: () => FilledStore, { kind, open }: (typeof PLACES)[nu
     expect(unknown.stderr).toContain("there is no table evidence");
   });
 
-  test("verify accepts the CSV files, and finds one with other rows", async () => {
+  test("verify accepts the CSV files, and rejects one with other rows", async () => {
     await using place = await open();
     await published(worldOf().store, place, newer(), { csv: true });
     const store = openStore(at(place.options, 1));
@@ -208,7 +208,7 @@ const writes = (place: PublishedPlace) => place.s3?.requests.filter((request) =>
 describe.each(asked(PLACES))("to $kind", ({ kind, open }) => {
   if (!IS_FIRST) csvCases(() => world, { kind, open });
 
-  test("every file arrives; a second run sends, writes and touches nothing", async () => {
+  test("every file arrives; a second run sends and changes nothing", async () => {
     await using place = await open();
     const dry = await published(world.store, place, newer, { dryRun: true });
     expect(await place.paths()).toEqual([]);
@@ -234,7 +234,7 @@ describe.each(asked(PLACES))("to $kind", ({ kind, open }) => {
     else expect(place.s3.requests.filter((request) => request.includes("list-type")).length).toBeLessThanOrEqual(3);
   });
 
-  test("the next release sends only new files, and the one before stays", async () => {
+  test("the next release sends only new files, and the earlier release stays", async () => {
     await using place = await open();
     await published(world.store, place, older);
     const had = new Set((await linesOf(world.store, older)).map(({ sha256 }) => sha256));
@@ -254,7 +254,7 @@ describe.each(asked(PLACES))("to $kind", ({ kind, open }) => {
     await expectPublished(world.store, place, [newer, older]);
   });
 
-  test("resumes an interrupted run: sends incomplete files again, skips complete ones, and removes extra ones", async () => {
+  test("resumes an interrupted run: sends incomplete files again, skips complete ones, and removes others", async () => {
     await using place = await open();
     await published(world.store, place, newer);
     const whole = await releaseAt(place, newer);
@@ -295,7 +295,7 @@ describe.each(asked(PLACES))("to $kind", ({ kind, open }) => {
     expect(await place.s3.uploads()).toHaveLength(1);
   }
 
-  test("sends a file again if the release before has lost it, and does not trust its damaged manifest", async () => {
+  test("sends a file again if the earlier release lost it, and does not trust its damaged manifest", async () => {
     await using place = await open();
     await published(world.store, place, older);
     const both = new Set((await linesOf(world.store, newer)).map(({ path, sha256 }) => `${path} ${sha256}`));
@@ -339,17 +339,17 @@ describe.each(asked(PLACES))("to $kind", ({ kind, open }) => {
   describe("a rejected publication, which does not change the target:", () => {
     const DAMAGES: readonly { name: string; damage: (folder: string) => Promise<unknown>; says: string }[] = [
       {
-        name: "a file that is missing",
+        name: "a missing file",
         damage: (folder) => rm(join(folder, "data/scores/part-0000.parquet")),
         says: "is missing",
       },
       {
-        name: "a file that is longer",
+        name: "a longer file",
         damage: (folder) => appendFile(join(folder, "data/scores/part-0000.parquet"), "x"),
         says: "bytes, not",
       },
       {
-        name: "a file with another byte",
+        name: "a file with one changed byte",
         damage: (folder) => flipByte(join(folder, "pages/2.0/record.zst")),
         says: "does not match the manifest",
       },

@@ -45,7 +45,7 @@ const QUERIES = [
 ] as const;
 
 export function arrowCases(at: () => ArrowBench): void {
-  describe("as Arrow", () => {
+  describe("a list as Arrow", () => {
     test.each(QUERIES)("$list?$query: every row of its pages, in their order", async ({ list, query }) => {
       const rows = await at().everyRow(list, query);
       for (const batch of [7, 4096]) {
@@ -62,7 +62,7 @@ export function arrowCases(at: () => ArrowBench): void {
       expect(schema.names).toEqual(["id", "score"]);
     });
 
-    test("words that are few are dictionaries, the same in every batch; figures are int32 and float64", async () => {
+    test("columns with few distinct values are dictionaries, the same in every batch; figures are int32 and float64", async () => {
       const table = tableFromIPC(await at().stream("records", "", 7));
       expect(table.batches.length).toBeGreaterThan(2);
       const { typeOf, of } = columnsOf(table);
@@ -98,7 +98,7 @@ export function arrowCases(at: () => ArrowBench): void {
       ["application/json, application/vnd.apache.arrow.stream", "application/json; charset=utf-8"],
       ["application/vnd.apache.arrow.stream;q=0", "application/json; charset=utf-8"],
       ["application/vnd.apache.arrow.file", "application/json; charset=utf-8"],
-    ])("Accept: %s is answered with %s", async (accept, type) => {
+    ])("Accept: %s returns %s", async (accept, type) => {
       expect((await ask(at().port, "/geography", { headers: { accept } })).headers["content-type"]).toBe(type);
     });
 
@@ -111,7 +111,7 @@ export function arrowCases(at: () => ArrowBench): void {
       ["server/index.ts", false],
       ["releases/verify/index.ts", false],
       ["server/read/arrow-stream.ts", true],
-    ])("what loads %s loads the library: %s", { timeout: 120_000 }, (path, loads) => {
+    ])("%s loads the Arrow library: %s", { timeout: 120_000 }, (path, loads) => {
       const { status, stdout, stderr } = spawnSync(
         process.execPath,
         ["--input-type=module", "--eval", TELLS_LOADED, join(REPOSITORY, path)],

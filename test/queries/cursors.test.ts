@@ -91,7 +91,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
     "search=the&sortBy=score&sortOrder=desc",
     "minScore=20&maxScore=60&sortBy=title",
     "repository=Zenodo&minSupportedChecks=3&rubric=1.0&sortBy=pubDate",
-  ])("records?%s: the rows of its pages, whatever the limits", async (query) => {
+  ])("records?%s: cursors return the rows of the pages at every limit", async (query) => {
     const rows = await byPages("records", query);
     expect(rows.length).toBeGreaterThan(0);
     expect(await byCursor("records", query, [1, 5, 2, 100])).toEqual(rows);
@@ -102,7 +102,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
     expect([data, pagination.nextCursor, pagination.total, pagination.hasNext]).toEqual([[], null, 0, false]);
   });
 
-  test("leaves out hidden people between pages", async () => {
+  test("leaves out hidden people without empty pages", async () => {
     const all = await byPages("authors", "sortBy=sIndex&sortOrder=desc");
     const hidden = all.slice(3, 9).map(({ id }) => String(id));
     const route = routeNamed("authors");
@@ -119,7 +119,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
     expect(seen).toEqual(all.filter(({ id }) => !hidden.includes(String(id))));
   });
 
-  test("CSV goes on by the links of its answers", async () => {
+  test("CSV continues through the links in its responses", async () => {
     const rows = await byPages("records", "sortBy=title&fields=id");
     const ids: string[] = [];
     let query: string | undefined = "sortBy=title&fields=id&limit=19&cursor=*";
@@ -142,7 +142,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
     return refused instanceof ProblemError ? (refused.errors ?? []) : [];
   };
 
-  test("a cursor that was cut, changed or made up is refused", async () => {
+  test("a truncated, changed or invented cursor is rejected", async () => {
     const cursor = await nextOf("cursor=*&limit=3");
     const other = (at: number) => `${cursor.slice(0, at)}${cursor[at] === "A" ? "B" : "A"}${cursor.slice(at + 1)}`;
     const broken = [cursor.slice(1), cursor.slice(0, -1), `${cursor}A`, "A", "AAAA", "A".repeat(43)];
@@ -158,7 +158,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
     }
   });
 
-  test("a cursor goes on with what it was given for, and with nothing else", async () => {
+  test("a cursor works only with the query that returned it", async () => {
     const cursor = await nextOf("cursor=*&limit=3&minScore=8");
     for (const query of [
       "",
@@ -178,7 +178,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
     );
   });
 
-  test("a page and a cursor do not go together, and every other fault is named beside", async () => {
+  test("a page together with a cursor is rejected, and all other faults are named too", async () => {
     const faults = await refusal("records", "page=2&cursor=*&fields=idd&limit=0");
     expect(faults.map(({ path }) => path)).toEqual(["limit", "page", "fields"]);
   });
@@ -214,7 +214,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
     expect(data).toEqual([{ score: null }]);
   });
 
-  test("all of a member stands for each of its own", async () => {
+  test("the name of an object in `fields` selects all its fields", async () => {
     const [header] = await parsedCsv((await askList(release, "records", "fields=id,score", true)).text);
     expect(header).toEqual([
       "id",
@@ -230,7 +230,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
     ["DOI", "doi"],
     ["", "id"],
     ["__proto__", "doi"],
-  ])("a field called %j is 400, and the nearest is named", async (name, nearest) => {
+  ])("a field called %j is 400, and the message names the nearest field", async (name, nearest) => {
     const [fault, ...others] = await refusal("records", `fields=id,${name}`);
     expect(others).toEqual([]);
     expect(fault?.path).toBe("fields");
@@ -239,7 +239,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
       expect(fault?.message).toMatch(new RegExp(` ${nearest.replace(".", "\\.")}$`));
   });
 
-  test("ids: the rows of a hundred at once, each once; those of aliases are the record that is kept", async () => {
+  test("returns up to a hundred rows by `ids`, each once; an alias returns its present record", async () => {
     const all = await byPages("records", "");
     const ids = all.slice(0, 98).map(({ id }) => String(id));
     const [winner, loser] = [idOf(SPECIAL.winner), idOf(SPECIAL.loser)];
@@ -286,7 +286,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
       server = await world.serve(store);
     }, PATIENCE);
 
-    test("gives a browser the rows that no page could show", async () => {
+    test("shows a browser rows beyond the pages of the list", async () => {
       for (const query of ["cursor=*", "fields=id", `ids=${idOf(SPECIAL.winner)}`]) {
         const reply = await get(`/records?limit=2&${query}`, { accept: "text/html" });
         expect([reply.status, reply.headers["content-type"]]).toEqual([200, "application/json; charset=utf-8"]);
@@ -294,7 +294,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
       expect((await get("/records?limit=2", { accept: "text/html" })).status).toBe(307);
     });
 
-    test("once another release is active, a cursor of the one before is 410 and says how to begin again", async () => {
+    test("a cursor of an earlier release is 410 and says how to start again", async () => {
       const first = JSON.parse((await get("/records?limit=2&cursor=*")).text);
       const path = `/records?limit=2&cursor=${first.pagination.nextCursor}`;
       expect((await get(path)).headers["share-release"]).toBe(world.full.releaseDigest);

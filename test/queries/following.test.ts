@@ -49,7 +49,7 @@ describe("an open release", () => {
     return { effects, begun: ActiveRelease.follow(store, options, effects) };
   };
 
-  test("leaves no file with a name, and no folder when it closes", async () => {
+  test("leaves no named file, and no folder after it is closed", async () => {
     await using copy = await temporaryStore(original.store);
     const release = await openRelease(copy.store, first.releaseDigest);
     const [run = "none"] = scratchOf(copy.store);
@@ -59,7 +59,7 @@ describe("an open release", () => {
     expect(scratchOf(copy.store)).toEqual([]);
   });
 
-  test("works where the store has lost everything but the release's tables", async () => {
+  test("works if the store loses everything except the tables of the release", async () => {
     await using copy = await temporaryStore(original.store);
     const folder = copy.store.release(first.releaseDigest);
     rmSync(join(folder, "pages"), { recursive: true });
@@ -68,7 +68,7 @@ describe("an open release", () => {
     await release.close();
   });
 
-  describe("is not opened where", () => {
+  describe("a release is not opened without", () => {
     let copy: TemporaryStore;
     beforeAll(async () => {
       copy = await temporaryStore(original.store);
@@ -84,12 +84,12 @@ describe("an open release", () => {
       writeFileSync(file, whole);
     });
 
-    test("nothing any more: each table was the only one that kept it from opening", async () => {
+    test("opens if only other tables are missing", async () => {
       await (await openRelease(copy.store, first.releaseDigest)).close();
     });
   });
 
-  test("is not opened where the receipt speaks of other records", async () => {
+  test("is not opened if the receipt has another number of records", async () => {
     await using copy = await temporaryStore(original.store);
     const path = join(copy.store.release(first.releaseDigest), "release.json");
     const { coverage, ...rest } = JSON.parse(readFileSync(path, "utf8"));
@@ -106,7 +106,7 @@ describe("an open release", () => {
     expect(scratchOf(copy.store)).toEqual([]);
   });
 
-  test("a damaged one is not switched to: said once, tried again, and served when it is whole", async () => {
+  test("does not switch to a damaged release, logs that once, and serves it once it is repaired", async () => {
     await using copy = await temporaryStore(original.store);
     const { effects, begun } = following(copy.store);
     const active = await begun;
@@ -127,7 +127,7 @@ describe("an open release", () => {
     expect(scratchOf(copy.store)).toEqual([]);
   });
 
-  test("`serving` moves once the server listens, and never back to what an old `current` named", async () => {
+  test("`serving` moves when the server listens, and never back to an older `current`", async () => {
     await using copy = await temporaryStore(original.store);
     const { store } = copy;
     const served = () => basename(readlinkSync(store.serving)).replace("-", ":");
@@ -149,7 +149,7 @@ describe("an open release", () => {
     await Promise.all([behind.close(), ahead.close()]);
   });
 
-  test("that there is none to open is said once", async () => {
+  test("logs once that there is no release", async () => {
     await using copy = await temporaryStore(original.store);
     rmSync(copy.store.current);
     const { effects, begun } = following(copy.store);
@@ -161,7 +161,7 @@ describe("an open release", () => {
     await active.close();
   });
 
-  test("a request keeps its release while the next one takes over, and the old one closes after it", async () => {
+  test("finishes requests with their release while the next one opens, and closes the old one after them", async () => {
     await using copy = await temporaryStore(original.store);
     const active = await following(copy.store).begun;
     await active.use(async (release) => {

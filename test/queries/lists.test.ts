@@ -80,7 +80,7 @@ describe("lists", () => {
     }
   }
 
-  test("the same bytes as 500 pages taken at random", async () => {
+  test("500 random pages equal the bytes of the queries", async () => {
     const random = new Random(11, 0, 0);
     const keys = await keysOf(release);
     const every = ROUTES.flatMap((route) =>
@@ -148,7 +148,7 @@ describe("lists", () => {
     return { stewardshipScore: S, harmonizationScore: H, accessScore: A, engagementScore: E, ...reuse };
   }
 
-  test("a search for an ORCID iD and a name finds only a person who has both", async () => {
+  test("a search for an ORCID iD and a name finds only a person with both", async () => {
     const all = await everyRow("authors", "", 100);
     const known = all.find(({ orcid }) => orcid !== null);
     const orcid = String(known?.orcid);
@@ -158,7 +158,7 @@ describe("lists", () => {
     expect(await everyRow("authors", `search=${orcid}%200000-0002-1825-0097`, 10)).toEqual([]);
   });
 
-  test("a page past the end is empty, and links lead back", async () => {
+  test("a page past the end is empty and links back", async () => {
     const { text, headers } = await askList(release, "records", "page=10000&limit=100&sortBy=title&repository=Zenodo");
     expect(JSON.parse(text)).toMatchObject({ data: [], pagination: { page: 10_000, hasNext: false, hasPrev: true } });
     expect(headers.link).toBe(
@@ -168,7 +168,7 @@ describe("lists", () => {
     );
   });
 
-  test("totals are counted once a filter, whatever the page and the order", async () => {
+  test("counts rows once for each filter, in every order and on every page", async () => {
     const asked: string[] = [];
     const rows = release.engine.rows.bind(release.engine);
     release.engine.rows = (sql, parameters) => {

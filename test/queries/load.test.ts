@@ -23,7 +23,7 @@ const ENDLESS = "select count(*) from range(1000000) as a, range(1000000) as b w
 /** More than a statement needs here; it ends ENDLESS. */
 const LONG = 60_000;
 
-describe("under load", () => {
+describe("many simultaneous queries", () => {
   let folder: FilledStore;
 
   beforeAll(async () => {
@@ -41,7 +41,7 @@ describe("under load", () => {
     }
   }
 
-  test("a statement that runs too long is interrupted, and the engine is free again", async () => {
+  test("interrupts a statement that runs too long, and frees the engine", async () => {
     await withRelease({ queryThreads: 1, queryMilliseconds: 200 }, async ({ engine: prepared }) => {
       const endless = Array.from({ length: 2 }, () => prepared.rows(ENDLESS).catch((error: unknown) => error));
       for (const error of await Promise.all(endless)) {
@@ -70,7 +70,7 @@ describe("under load", () => {
     });
   }, 300_000);
 
-  test("a request whose client hangs up waits no longer", async () => {
+  test("ends the wait of a request whose client disconnects", async () => {
     await withRelease({ queryThreads: 1, queryMilliseconds: LONG }, async (release) => {
       const operator = new AbortController();
       const busy = Promise.allSettled(Array.from({ length: 2 }, () => release.engine.for(operator).rows(ENDLESS)));

@@ -35,7 +35,7 @@ function startApart(root: string, digest: string) {
 }
 
 describe.skipIf(!isPermitted)("servers in process namespaces of their own (where unshare may make them)", () => {
-  test("each is process 1, and what the first spills stays its own when the second starts", async () => {
+  test("two containers whose process id is 1 do not overwrite each other's spilled files", async () => {
     await using folder = await filledStore({ generated: { datacite: 20, seed: 5 }, builds: [{}] });
     const [digest = ""] = folder.digests;
     const first = startApart(folder.store.root, digest);

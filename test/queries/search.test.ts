@@ -233,7 +233,7 @@ describe("search", () => {
     expect(pagination.total).toBe(wanted.length);
   });
 
-  test("the longest label of a repository filters, as it is shown", async () => {
+  test("the longest label of a repository works as a filter", async () => {
     const { data } = await rowsOf(release, "records", "doi=10.5072/label");
     const label = String(data[0]?.repository);
     expect(Array.from(label)).toHaveLength(999);

@@ -49,7 +49,7 @@ describe("statements", () => {
     await folder?.[Symbol.asyncDispose]();
   });
 
-  test("every sort name of the API has a column, under either version", () => {
+  test("every sort name of the API has a column under every version", () => {
     for (const list of LIST_NAMES) {
       for (const version of ["2.0", "1.0"] as const) {
         expect(Object.keys(sortColumns(list, version)).sort()).toEqual([...SORTS[list]].sort());
@@ -91,7 +91,7 @@ describe("statements", () => {
     expect((await rowsOf(release, "records", "")).pagination.total).toBe(20);
   });
 
-  test("any combination of filters, orders and pages is answered", async () => {
+  test("any combination of filters, orders and pages returns rows", async () => {
     const text = fc.constantFrom(...HOSTILE, "data", "study of", "Asthma", "ADULT", "ClinicalTrials.gov", "10.5072/a");
     const score = fc.integer({ min: 0, max: 100 }).map(String);
     const query = fc.record(
@@ -127,7 +127,7 @@ describe("statements", () => {
     );
   });
 
-  test("a search of as many words as fit is answered", async () => {
+  test("a search with the maximum number of words returns rows", async () => {
     const words = Array.from({ length: 250 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join(" ");
     expect((await rowsOf(release, "records", new URLSearchParams({ search: words }).toString())).data).toEqual([]);
     const [{ title } = { title: "" }] = (await rowsOf(release, "records", "limit=1")).data;

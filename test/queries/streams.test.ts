@@ -120,13 +120,13 @@ describe("streams", { timeout: PATIENCE }, () => {
     },
   );
 
-  test("a reader who never begins is let go as well", async () => {
+  test("disconnects a client that never reads", async () => {
     const { body, ends } = await streamOf("records", "");
     await body.return();
     expect(ends()).toBe(1);
   });
 
-  test("a statement that runs when its reader leaves is interrupted", async () => {
+  test("interrupts a running statement when its client disconnects", async () => {
     const left = new AbortController();
     const own = release.for({ signal: left.signal });
     const long = own.engine.rows("select count(*) from range(100000000000) as a(x) where x % 7 = 3");
@@ -135,7 +135,7 @@ describe("streams", { timeout: PATIENCE }, () => {
     await ended;
   });
 
-  test("places: so many for a caller, so many in all, and as many again when they are let go", () => {
+  test("limits the streams of a client and of all clients, and frees places when streams end", () => {
     const places = new StreamPlaces();
     const caller = (id: string) => ({ kind: "anonymous", id, address: id }) as const;
     const leaves: (() => void)[] = [];
@@ -189,7 +189,7 @@ describe("streams", { timeout: PATIENCE }, () => {
       ["application/*", "application/json; charset=utf-8"],
       ["*/*", "application/json; charset=utf-8"],
       ["application/x-ndjson;q=0", "application/json; charset=utf-8"],
-    ])("Accept: %s is answered with %s", async (accept, type) => {
+    ])("Accept: %s returns %s", async (accept, type) => {
       expect((await ask(server.port, "/geography", { headers: { accept } })).headers["content-type"]).toBe(type);
     });
 
@@ -201,7 +201,7 @@ describe("streams", { timeout: PATIENCE }, () => {
       ]);
     });
 
-    test("answers a client that reads, disconnects and returns many times: it releases every place", async () => {
+    test("frees the place of a client that disconnects and returns many times", async () => {
       for (let i = 0; i < 3 * STREAM_PLACES.each; i += 1) {
         await new Promise<void>((resolve, reject) => {
           const asking = get({ port: server.port, path: "/records", headers: NDJSON, agent: false }, (reply) => {

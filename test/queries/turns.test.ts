@@ -23,7 +23,7 @@ class Work {
 const request = () => new AbortController();
 
 describe("turns", () => {
-  test("so many at a time, in the order they came; what comes beyond those who may wait is refused at once", async () => {
+  test("runs a limited number of requests in order of arrival, lets others wait, and rejects those beyond the limit", async () => {
     const turns = new Turns({ atOnce: 2, waiting: 2 });
     const work = new Work();
     const [a, b, c, d] = ["a", "b", "c", "d"].map((name) => turns.take(request().signal, work.run(name)));
@@ -38,7 +38,7 @@ describe("turns", () => {
     expect(work.begun).toEqual(["a", "b", "c", "d", "f"]);
   });
 
-  test("a request that had a turn goes on before those that had none, and is not refused", async () => {
+  test("a request that already had a turn precedes new ones, and is not rejected", async () => {
     const turns = new Turns({ atOnce: 1, waiting: 1 });
     const work = new Work();
     const one = request().signal;
@@ -65,7 +65,7 @@ describe("turns", () => {
     expect(work.begun).toEqual(["running", "next"]);
   });
 
-  test("work that fails gives its turn on", async () => {
+  test("failed work passes the turn on", async () => {
     const turns = new Turns({ atOnce: 1, waiting: 5 });
     const failing = () => Promise.reject(new Error("broken"));
     const all = [turns.take(null, failing), turns.take(null, failing), turns.take(null, async () => "done")];

@@ -19,7 +19,7 @@ import { temporaryStore } from "../support/temporary-store.ts";
 
 const { names } = await loadVocabularies();
 
-describe("a search text", () => {
+describe("the search text of records", () => {
   const WORDS = [
     { text: "Ocean OCEAN ocean", terms: [["ocean"]], inside: [null] },
     { text: "データ", terms: [["ー", "テ", "タ"]], inside: ["テータ"] },
@@ -72,7 +72,7 @@ describe("a search text", () => {
   });
 });
 
-describe("a search text of people", () => {
+describe("the search text of people", () => {
   const ORCID = "0000-0002-1825-0097";
   const CASES = [
     { text: ORCID, orcids: [ORCID], words: 0 },
@@ -93,7 +93,7 @@ describe("a search text of people", () => {
   });
 });
 
-describe("a parameter that an address does not know", () => {
+describe("an unknown parameter", () => {
   const CASES = [
     { name: "pge", of: "records", meant: "page" },
     { name: "Page", of: "records", meant: "page" },
@@ -116,7 +116,7 @@ describe("a parameter that an address does not know", () => {
     expect(fault).toEqual({ path: name, message: `is not a parameter of this endpoint; the nearest is ${meant}` });
   });
 
-  test("an address without any says so", () => {
+  test("an endpoint without parameters says so", () => {
     expect(unknownParameters(new Set(["x"]), routeNamed("docs"))).toEqual([
       { path: "x", message: "is not a parameter of this endpoint; it has no parameters" },
     ]);
@@ -137,7 +137,7 @@ describe("a parameter that an address does not know", () => {
     expect(ignoring.filter(({ html, contentType }) => !html && contentType !== HTML_TYPE)).toEqual([]);
   });
 
-  test("long names are cut, and many are not all shown", () => {
+  test("long names are cut, and only some of many are shown", () => {
     const names = new Set(Array.from({ length: 50 }, (_, i) => `${i}${"x".repeat(100)}`));
     const faults = unknownParameters(names, routeNamed("records"));
     expect(faults).toHaveLength(20);
@@ -169,19 +169,19 @@ describe("CSV", () => {
     expect(text).toBe(`id,a.b\r\nx,${field}\r\n`);
   });
 
-  test("a row without the object has empty fields in its place, no row has the header all the same", async () => {
+  test("a row without the object has empty fields, and an empty list still has the header", async () => {
     expect((await csvBody(["id", "a.b"], [{ id: "x", a: null }])).toString()).toBe("id,a.b\r\nx,\r\n");
     expect((await csvBody(["id", "a.b"], [])).toString()).toBe("id,a.b\r\n");
   });
 
-  test("every list has columns", () => {
+  test("exist for every list", () => {
     for (const route of ROUTES.filter(({ list }) => list)) expect(csvColumns(route.answer).length).toBeGreaterThan(10);
     expect(() => csvColumns(routeNamed("record").answer)).toThrow("no array of rows");
   });
 });
 
 describe("CSV columns", () => {
-  test("are in the order of the row's fields, those of ranges by the ranges", () => {
+  test("are in the order of the row's fields, and those of ranges in the order of ranges", () => {
     for (const list of ["institutions", "geography"] as const) {
       const ranges = csvColumns(routeNamed(list).answer).filter((name) => name.startsWith("scoreDistribution."));
       expect(ranges).toEqual(SCORE_RANGES.map((range) => `scoreDistribution.${range}`));
@@ -210,14 +210,14 @@ describe("links", () => {
     expect(pagesOf(query, total)).toEqual(Object.fromEntries(wanted));
   });
 
-  test("keep what was asked for, escaped, and nothing that goes without saying", () => {
+  test("have the requested filters, escaped, without default values", () => {
     const { next } = pagesOf("limit=5&search=a%26b%3Ec%22é&sortOrder=asc&rubric=1.0&utm_x=1", 25);
     expect(next).toBe("/authors?rubric=1.0&page=2&limit=5&search=a%26b%3Ec%22%C3%A9");
   });
 });
 
 describe("totals", () => {
-  test("one count serves all who ask at the same time and later; a failed one is tried again", async () => {
+  test("counts once for simultaneous and later requests, and again after a failure", async () => {
     const totals = new Totals();
     let counts = 0;
     const count = async () => {
@@ -230,7 +230,7 @@ describe("totals", () => {
     expect([await totals.of("a", count), counts]).toEqual([7, 2]);
   });
 
-  test("counts again for a waiting client if the client that asked first disconnects", async () => {
+  test("counts again for a waiting client if the first client disconnects", async () => {
     const totals = new Totals();
     const { promise: gone, reject } = Promise.withResolvers<number>();
     const first = totals.of("a", () => gone);
@@ -240,7 +240,7 @@ describe("totals", () => {
     expect(await Promise.all(others)).toEqual([7, 7]);
   });
 
-  test("long filters take no more room than short ones", async () => {
+  test("long filters use no more memory than short ones", async () => {
     setFlagsFromString("--expose-gc");
     const collect: () => void = runInNewContext("gc");
     const totals = new Totals(5000);
@@ -252,7 +252,7 @@ describe("totals", () => {
     expect(await totals.of(`0 ${"x".repeat(20_000)}`, async () => -1)).toBe(0);
   });
 
-  test("the filter unused for longest is forgotten first", async () => {
+  test("forgets the filter that was unused for longest", async () => {
     const totals = new Totals(2);
     const counted: string[] = [];
     const ask = (key: string) =>
@@ -266,7 +266,7 @@ describe("totals", () => {
 });
 
 describe("scratch", () => {
-  test("is the server's own, ready to spill to, and gone when it is done with", async () => {
+  test("belongs to the server, and is removed at its end", async () => {
     await using folder = await temporaryStore();
     const scratch = await makeScratch(folder.store);
     expect(scratch.folder.startsWith(folder.store.queries(""))).toBe(true);

@@ -15,7 +15,7 @@ test.each([
   { terms: [null, "", "  ", "N/A", ":unav", "TODO"], count: 0 },
   { terms: ["Rain", "rain", " RAIN ", "rain  fall", "Rain fall"], count: 2 },
   { terms: ["雨", "雪"], count: 2 },
-])("$terms are $count terms", ({ terms, count }) => {
+])("counts $count distinct terms in $terms", ({ terms, count }) => {
   expect(countTerms(terms, vocabularies)).toBe(count);
 });
 
@@ -96,7 +96,7 @@ describe("relations", () => {
     expect(countRelations([given], vocabularies)).toEqual({ ...NOTHING, ...counts });
   });
 
-  test("one work under one relation is one; under two it is two", () => {
+  test("counts a work once for each relation", () => {
     const works = ["10.1234/A", "https://doi.org/10.1234/a", "doi:10.1234/a", "10.1234/a"];
     const once = works.map((work, i) => relation(i % 2 === 0 ? "References" : "references", work));
     expect(countRelations(once, vocabularies).reference_count).toBe(1);
@@ -105,7 +105,7 @@ describe("relations", () => {
   });
 });
 
-describe("a licence", () => {
+describe("a licence statement", () => {
   const statement = (text: string, ...spellings: string[]) => ({ text, spellings: [text, ...spellings] });
   test.each([
     { given: [], text: "", spdx: "", permissive: false, open: false },
@@ -137,7 +137,7 @@ describe("a licence", () => {
     { given: [statement("terms"), statement("CC BY SA")], text: "CC BY SA", spdx: null, permissive: false, open: true },
     { given: [statement("CC BY-NC")], text: "CC BY-NC", spdx: null, permissive: false, open: false },
     { given: [statement("CC BY"), statement("CC0")], text: "CC0", spdx: "CC0-1.0", permissive: true, open: true },
-  ])("of $given is $spdx", ({ given, text, spdx, permissive, open }) => {
+  ])("$given has the SPDX id $spdx", ({ given, text, spdx, permissive, open }) => {
     expect(readLicence(given, vocabularies)).toEqual({
       license_text: text,
       license_spdx: spdx,
@@ -148,12 +148,12 @@ describe("a licence", () => {
 });
 
 describe("files", () => {
-  test("none listed is unknown, an empty list is none", () => {
+  test("an unknown list is unknown, and an empty list states no licence", () => {
     expect(new Set(Object.values(readFiles(null, vocabularies)))).toEqual(new Set([null]));
     expect(new Set(Object.values(readFiles([], vocabularies)))).toEqual(new Set([0]));
   });
 
-  test("by kind", () => {
+  test("counts files by kind", () => {
     const names = [
       "README.md",
       "codebook.csv",
@@ -190,11 +190,11 @@ describe("plain values", () => {
     [undefined, null],
     [[], null],
     [{}, null],
-  ])("the text of %j is %j", (value, text) => {
+  ])("%j is the text %j", (value, text) => {
     expect(asText(value)).toBe(text);
   });
 
-  test("paths follow own keys of objects only", () => {
+  test("follows only own keys of objects", () => {
     const value = { a: { b: [1] }, n: null };
     expect(at(value, "a", "b")).toEqual([1]);
     for (const path of [["a", "c"], ["n", "b"], ["a", "b", "0"], ["toString"], ["__proto__"], ["a", "constructor"]]) {
@@ -240,7 +240,7 @@ describe("the reader", () => {
     }
   });
 
-  test("reads a missing key as none if the source leaves empty keys out", () => {
+  test("reads a missing key as none if the source omits empty keys", () => {
     const reader = new Reader({}, new Set(), "none");
     expect([reader.list("a", []), reader.object("a", []), reader.text("a", [])]).toEqual([[], {}, ""]);
     expect(reader.count("a", "view_count")).toBeNull();
@@ -272,7 +272,7 @@ describe("the reader", () => {
   );
 });
 
-test("a value that could not be read in full is never zero", () => {
+test("a value that can be read only in part is never zero", () => {
   const evidence = {
     ...blankEvidence(),
     view_count: 0,
@@ -291,7 +291,7 @@ test("a value that could not be read in full is never zero", () => {
   });
 });
 
-test("a count over several parts is known if something was found or every part was present", () => {
+test("a count over several parts is known if something was found or every part is present", () => {
   expect([counted(0, [[], {}]), counted(0, [[], null]), counted(1, [null, null]), counted(0, [])]).toEqual([
     0,
     null,
@@ -306,6 +306,6 @@ test.each([
   ["10.1234/a", "x", "10.1234/a"],
   ["10.1234/a.v", "x", "10.1234/a.v"],
   [null, "osf/abcde", "osf/abcde"],
-])("the family of %j is its own", (doi, identifier, family) => {
+])("%j has no versions, and is its own family", (doi, identifier, family) => {
   expect(ownFamily(doi, identifier)).toBe(family);
 });

@@ -35,7 +35,7 @@ test.each([
   ["-0500", null],
   ["", null],
   [null, null],
-])("the date of %j is %j", (text, date) => {
+])("reads the date %j as %j", (text, date) => {
   expect(dateOf(text)).toBe(date);
 });
 
@@ -72,11 +72,11 @@ describe("an instant", () => {
     ["yesterday", null],
     ["", null],
     [null, null],
-  ])("of %j is %j", (text, instant) => {
+  ])("reads %j as %j", (text, instant) => {
     expect(instantOf(text)).toBe(instant);
   });
 
-  test("orders as text as it does in time", () => {
+  test("sorts as text in the order of time", () => {
     const instants = ["2019-05-06T10:20:30Z", "2019-05-06T10:20:30.001Z", "2019-05-06T10:20:29.999Z"].map(instantOf);
     expect([...instants].sort()).toEqual([instants[2], instants[0], instants[1]]);
   });

@@ -29,7 +29,7 @@ describe("a DOI", () => {
     "https://doi.org/10.5061%2Fdryad.234",
     "10.5061%2fdryad.234",
     "https://doi.org/10.5061/dryad%2E234",
-  ])("%j is 10.5061/dryad.234", (text) => {
+  ])("reads %j as 10.5061/dryad.234", (text) => {
     expect(doiOf(text)).toBe("10.5061/dryad.234");
   });
 
@@ -43,7 +43,7 @@ describe("a DOI", () => {
     // A per cent sign of the DOI's own stays where nothing says that it was encoded.
     ["10.1234/50%25", "10.1234/50%25"],
     ["https://doi.org/10.1234/50%", "10.1234/50%"],
-  ])("%j is %j", (text, doi) => {
+  ])("reads %j as %j", (text, doi) => {
     expect(doiOf(text)).toBe(doi);
   });
 
@@ -63,11 +63,11 @@ describe("a DOI", () => {
     ["see 10.5061/x"],
     [`10.5061/${"x".repeat(2000)}`],
     ["https://doi.org/10.5061%2Fa%20b"],
-  ])("%j is none", (text) => {
+  ])("does not accept %j", (text) => {
     expect(doiOf(text)).toBeNull();
   });
 
-  test("is its own canonical form", () => {
+  test("returns its canonical form unchanged", () => {
     const suffix = fc.string({ unit: fc.constantFrom(..."abcXYZ012./-_;()%<>:"), minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(suffix, (text) => {
@@ -91,7 +91,7 @@ describe("an ORCID iD", () => {
     "ORCID iD: 0000-0002-1825-0097",
     "https://www.orcid.org/0000-0002-1825-0097",
     "orcid:https://orcid.org/0000-0002-1825-0097",
-  ])("%j is 0000-0002-1825-0097", (text) => {
+  ])("reads %j as 0000-0002-1825-0097", (text) => {
     expect(orcidOf(text)).toBe("0000-0002-1825-0097");
   });
 
@@ -100,7 +100,7 @@ describe("an ORCID iD", () => {
     ["0000-0002-1694-233x", "0000-0002-1694-233X"],
     ["0000-0001-5109-3700", "0000-0001-5109-3700"],
     ["0009-0000-0000-0004", null],
-  ])("%j is %j", (text, orcid) => {
+  ])("reads %j as %j", (text, orcid) => {
     expect(orcidOf(text)).toBe(orcid);
   });
 
@@ -124,11 +124,11 @@ describe("an ORCID iD", () => {
     ["X".repeat(300)],
     [`${"0".repeat(300)}-0002-1825-0097`],
     ["0000--0002-1825-0097"],
-  ])("%j is none", (text) => {
+  ])("does not accept %j", (text) => {
     expect(orcidOf(text)).toBeNull();
   });
 
-  test("has one check digit of eleven", () => {
+  test("has one valid check digit of eleven", () => {
     fc.assert(
       fc.property(fc.integer({ min: 15_000_000, max: 35_000_000 }), (number) => {
         const stem = String(number).padStart(15, "0");
@@ -184,7 +184,7 @@ describe("an organisation's identifier", () => {
     ["100000001", "Crossref Funder ID", null],
     ["University of Cambridge", "ROR", null],
     [null, "ROR", null],
-  ])("%j under %j is %j", (text, scheme, pid) => {
+  ])("reads %j with scheme %j as %j", (text, scheme, pid) => {
     expect(organisationPidOf(text, scheme)).toBe(pid);
   });
 });
@@ -199,7 +199,7 @@ test.each([
   ["example.org", false],
   [null, false],
   [`https://${"a".repeat(2048)}`, false],
-])("%j is an address: %j", (text, is) => {
+])("%j is a URL: %j", (text, is) => {
   expect(webUrlOf(text)).toBe(is ? text : null);
 });
 

@@ -16,21 +16,21 @@ const ORCID = "0000-0002-1825-0097";
 
 describe("a person", () => {
   test.each([
-    { name: "typed as one", given: { name: "Steele", type: "person" }, person: true },
+    { name: "with the type person", given: { name: "Steele", type: "person" }, person: true },
     {
-      name: "typed as an organisation, with a comma",
+      name: "with the type organisation and a comma in the name",
       given: { name: "Steele, Inc", type: "organisation" },
       person: false,
     },
     {
-      name: "typed as an organisation, with an ORCID",
+      name: "with the type organisation and an ORCID iD",
       given: { name: "Lab", type: "organisation", orcid: ORCID },
       person: false,
     },
-    { name: "with an ORCID", given: { name: "jsteele", orcid: ORCID }, person: true },
-    { name: "an ORCID alone", given: { orcid: ORCID }, person: true },
+    { name: "with an ORCID iD", given: { name: "jsteele", orcid: ORCID }, person: true },
+    { name: "only an ORCID iD", given: { orcid: ORCID }, person: true },
     { name: "with given and family name", given: { name: "Ann Steele", given: "Ann", family: "Steele" }, person: true },
-    { name: "with a family name alone", given: { family: "Steele" }, person: false },
+    { name: "only a family name", given: { family: "Steele" }, person: false },
     { name: "Family, Given", given: { name: "Steele, Ann" }, person: true },
     { name: "Family, Initial", given: { name: "Steele, A." }, person: true },
     { name: "Family, Given and a degree", given: { name: "Steele, Ann, PhD" }, person: true },
@@ -39,13 +39,17 @@ describe("a person", () => {
     { name: "Family, Initials that spell a degree", given: { name: "Scargle, J. D." }, person: true },
     { name: "Family, Given that spells a degree", given: { name: "Chen, Meng" }, person: true },
     { name: "Family, Given and a generation", given: { name: "King, Martin, Jr." }, person: true },
-    { name: "in direct order", given: { name: "Ann Steele" }, person: false },
+    { name: "a name in direct order", given: { name: "Ann Steele" }, person: false },
     { name: "a single name", given: { name: "Steele" }, person: false },
     { name: "an organisation without a type", given: { name: "University of Kiel" }, person: false },
-    { name: "an organisation with three parts", given: { name: "Kiel, University of, Germany" }, person: false },
+    {
+      name: "the name of an organisation in three parts",
+      given: { name: "Kiel, University of, Germany" },
+      person: false,
+    },
     { name: "a trailing comma", given: { name: "Steele," }, person: false },
     { name: "a Chinese name without a comma", given: { name: "王小明" }, person: false },
-    { name: "a Chinese name with one", given: { name: "王, 小明" }, person: true },
+    { name: "a Chinese name with a comma", given: { name: "王, 小明" }, person: true },
   ] as const)("$name: $person", ({ given, person }) => {
     expect(read(given)?.person).toBe(person);
   });
@@ -88,7 +92,7 @@ describe("a full given name", () => {
     ["Steele", false],
     ["Иванов И.И.", false],
     ["Steele A.-B.", false],
-  ])("of %j: %j", (name, full) => {
+  ])("%j has one: %j", (name, full) => {
     expect(read({ name, type: "person" })?.fullName).toBe(full);
   });
 
@@ -101,7 +105,7 @@ describe("a full given name", () => {
     [{ name: "Steele A", given: "Ann", family: "Steele" }, false],
     [{ name: "Steele, Ann", given: "A.", family: "Steele" }, true],
     [{ orcid: ORCID }, false],
-  ])("of %j: %j", (stated, full) => {
+  ])("%j has one: %j", (stated, full) => {
     expect(read(stated)?.fullName).toBe(full);
   });
 });
@@ -116,7 +120,7 @@ describe("the name", () => {
     [{ given: "Ann" }, "Ann"],
     [{ orcid: ORCID }, ORCID],
     [{ name: "S".repeat(400) }, "S".repeat(300)],
-  ])("of %j is %j", (stated, name) => {
+  ])("%j becomes %j", (stated, name) => {
     expect(read(stated)?.name).toBe(name);
   });
 
@@ -128,12 +132,12 @@ describe("the name", () => {
     [{ name: "Anonymous" }],
     [{ name: "<p></p>" }],
     [{ name: "N/A", type: "person" as const }],
-  ])("%j is nobody", (stated) => {
+  ])("%j is not a creator", (stated) => {
     expect(read(stated)).toBeNull();
   });
 });
 
-test("affiliations pass through as they are", () => {
+test("affiliations are returned unchanged", () => {
   const affiliations = [{ text: " Uni  <b>X</b> ", ror: "00k4n6c32" }];
   expect(read({ name: "Steele, Ann", affiliations })?.affiliations).toEqual(affiliations);
 });

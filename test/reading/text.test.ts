@@ -49,7 +49,7 @@ describe("clean text", () => {
     expect(cleanText(text)).toBe(clean);
   });
 
-  test("an unclosed comment hides nothing behind it", () => {
+  test("does not hide the text after an unclosed comment", () => {
     expect(cleanText("<p>a</p><!-- b <p>c</p>")).toContain("c");
   });
 });
@@ -57,20 +57,20 @@ describe("clean text", () => {
 describe("length", () => {
   test.each([
     { name: "100 letters", text: "a".repeat(100), length: 100 },
-    { name: "99 letters", text: "a".repeat(99), length: 99 },
+    { name: "99 letters, one too few", text: "a".repeat(99), length: 99 },
     { name: "100 letters in markup and white space", text: `<p> ${"a".repeat(100)}\n</p>`, length: 100 },
-    { name: "99 and an entity", text: `${"a".repeat(99)}&amp;`, length: 100 },
+    { name: "99 letters and an entity", text: `${"a".repeat(99)}&amp;`, length: 100 },
     { name: "100 characters beyond the basic plane", text: "𝒳".repeat(100), length: 100 },
-    { name: "99 of them", text: "😀".repeat(99), length: 99 },
-    { name: "combining marks count", text: "e\u0301".repeat(50), length: 100 },
+    { name: "99 characters beyond the basic plane", text: "😀".repeat(99), length: 99 },
+    { name: "combining marks, which count", text: "e\u0301".repeat(50), length: 100 },
     { name: "words with runs of spaces", text: "ab   cd ".repeat(20), length: 119 },
-    { name: "markup alone", text: "<p></p><br/>&nbsp;", length: 0 },
-    { name: "lone surrogates count one", text: "\ud83d".repeat(3) + "\udc00".repeat(2), length: 4 },
-  ])("$name: $length", ({ text, length }) => {
+    { name: "only markup", text: "<p></p><br/>&nbsp;", length: 0 },
+    { name: "lone surrogates, each counted once", text: "\ud83d".repeat(3) + "\udc00".repeat(2), length: 4 },
+  ])("counts $name: $length", ({ text, length }) => {
     expect(cleanLength(text)).toBe(length);
   });
 
-  test("code points are what iteration gives", () => {
+  test("counts the code points that iteration gives", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.string(), (one, other) => {
         for (const text of [one, other, one.slice(1), `${other}\ud83d`])
@@ -79,7 +79,7 @@ describe("length", () => {
     );
   });
 
-  test("folding space is trimming and one space a run", () => {
+  test("folding white space means trimming and single spaces", () => {
     const spaced = fc.array(fc.constantFrom("a", " ", "\t", "\n", "\u00a0", "\u2003", "\ufeff", "é"), {
       maxLength: 12,
     });
@@ -122,7 +122,7 @@ describe("a label", () => {
     expect(displayText(text, limit)).toBe(label);
   });
 
-  test("is well formed, short, trimmed and without markup or controls, whatever it was made of", () => {
+  test("is well formed, short, trimmed and without markup and control characters for any input", () => {
     const pieces = fc.constantFrom(
       "<",
       ">",
@@ -154,7 +154,7 @@ describe("a label", () => {
   });
 });
 
-describe("the length counted without cleaning", () => {
+describe("the length that is counted without cleaning", () => {
   const units = fc.array(
     fc.constantFrom(
       "a",

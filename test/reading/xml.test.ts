@@ -11,9 +11,9 @@ describe("a document becomes an object", () => {
     { name: "nothing", xml: "<a/>", is: { a: "" } },
     { name: "white space", xml: "<a>\n\t</a>", is: { a: "" } },
     { name: "attributes", xml: `<a b="1" c='x"y'/>`, is: { a: { "@b": "1", "@c": 'x"y' } } },
-    { name: "text beside an attribute", xml: `<a b="1">t</a>`, is: { a: { "@b": "1", "#text": "t" } } },
+    { name: "text and an attribute", xml: `<a b="1">t</a>`, is: { a: { "@b": "1", "#text": "t" } } },
     { name: "one element", xml: "<a><b>1</b></a>", is: { a: { b: "1" } } },
-    { name: "two of a name", xml: "<a><b>1</b><c/><b>2</b></a>", is: { a: { b: ["1", "2"], c: "" } } },
+    { name: "two elements with one name", xml: "<a><b>1</b><c/><b>2</b></a>", is: { a: { b: ["1", "2"], c: "" } } },
     {
       name: "text around elements",
       xml: "<a>one <b>two</b> three</a>",
@@ -22,31 +22,31 @@ describe("a document becomes an object", () => {
     { name: "prefixes", xml: `<x:a xmlns:x="u" x:b="1"><x:c/></x:a>`, is: { a: { "@b": "1", c: "" } } },
     { name: "a default namespace", xml: `<a xmlns="u"><b/></a>`, is: { a: { b: "" } } },
     {
-      name: "numbers, truths and nothing stay text",
+      name: "numbers, booleans and empty elements stay text",
       xml: "<a><b>1e3</b><b>true</b></a>",
       is: { a: { b: ["1e3", "true"] } },
     },
     {
-      name: "a declaration, comments, instructions",
+      name: "a declaration, comments and instructions",
       xml: `<?xml version="1.0"?><!-- <z> --><?p q?><a/>`,
       is: { a: "" },
     },
     { name: "a byte order mark", xml: "\ufeff<a>t</a>", is: { a: "t" } },
     {
-      name: "the five entities and references",
+      name: "the five entities and character references",
       xml: "<a>&lt;&amp;&gt;&quot;&apos;&#65;&#x1F600;</a>",
       is: { a: `<&>"'A😀` },
     },
-    { name: "decoded once", xml: "<a>&amp;lt;</a>", is: { a: "&lt;" } },
+    { name: "text that is decoded once", xml: "<a>&amp;lt;</a>", is: { a: "&lt;" } },
     { name: "references in attributes", xml: `<a b="&#x26;amp;"/>`, is: { a: { "@b": "&amp;" } } },
-    { name: "CDATA as it is", xml: "<a>x <![CDATA[&amp; <b>]]> y</a>", is: { a: "x &amp; <b> y" } },
+    { name: "CDATA unchanged", xml: "<a>x <![CDATA[&amp; <b>]]> y</a>", is: { a: "x &amp; <b> y" } },
     { name: "names beyond ASCII", xml: "<größe 数='1'/>", is: { größe: { "@数": "1" } } },
   ])("$name", ({ xml, is }) => {
     expect(parseXml(xml)).toEqual(is);
   });
 });
 
-describe("entities are never expanded, document types never read", () => {
+describe("does not expand entities or read document types", () => {
   const laughs = Array.from({ length: 9 }, (_, i) => `<!ENTITY l${i + 1} "${`&l${i};`.repeat(10)}">`).join("");
   test.each([
     {
@@ -54,15 +54,19 @@ describe("entities are never expanded, document types never read", () => {
       xml: `<!DOCTYPE a [<!ENTITY l0 "ha">${laughs}]><a>&l9;</a>`,
       is: { a: "&l9;" },
     },
-    { name: "a file", xml: `<!DOCTYPE a [<!ENTITY f SYSTEM "file:///etc/hostname">]><a>&f;</a>`, is: { a: "&f;" } },
+    {
+      name: "an external file",
+      xml: `<!DOCTYPE a [<!ENTITY f SYSTEM "file:///etc/hostname">]><a>&f;</a>`,
+      is: { a: "&f;" },
+    },
     { name: "a redefinition", xml: `<!DOCTYPE a [<!ENTITY amp "evil">]><a>&amp;</a>`, is: { a: "&" } },
     { name: "a default attribute", xml: `<!DOCTYPE a [<!ATTLIST a b CDATA "evil">]><a/>`, is: { a: "" } },
-    { name: "a subset elsewhere", xml: `<!DOCTYPE a SYSTEM "http://example.org/a>b.dtd"><a/>`, is: { a: "" } },
-    { name: "a subset with signs in it", xml: `<!DOCTYPE a [<!-- ]> --><!ENTITY b "]>">]><a/>`, is: { a: "" } },
+    { name: "an external subset", xml: `<!DOCTYPE a SYSTEM "http://example.org/a>b.dtd"><a/>`, is: { a: "" } },
+    { name: "a subset with special characters", xml: `<!DOCTYPE a [<!-- ]> --><!ENTITY b "]>">]><a/>`, is: { a: "" } },
     { name: "an entity of HTML", xml: "<a>caf&eacute;&nbsp;</a>", is: { a: "caf&eacute;&nbsp;" } },
-    { name: "an ampersand alone", xml: "<a>R&D & co</a>", is: { a: "R&D & co" } },
+    { name: "an ampersand without an entity", xml: "<a>R&D & co</a>", is: { a: "R&D & co" } },
     {
-      name: "references to no character",
+      name: "references to invalid characters",
       xml: "<a>&#0;&#xD800;&#x110000;&#xFFFF;</a>",
       is: { a: "&#0;&#xD800;&#x110000;&#xFFFF;" },
     },
@@ -78,24 +82,32 @@ describe("malformed or oversized XML", () => {
     { name: "only a declaration", xml: `<?xml version="1.0"?>`, reason: "empty" },
     { name: "plain text", xml: "Not found", reason: "not-xml" },
     { name: "JSON", xml: `{"a": 1}`, reason: "not-xml" },
-    { name: "text behind the root", xml: "<a/>x", reason: "not-xml" },
+    { name: "text after the root", xml: "<a/>x", reason: "not-xml" },
     { name: "two roots", xml: "<a/><b/>", reason: "not-xml" },
-    { name: "an end too many", xml: "<a/></a>", reason: "not-xml" },
-    { name: "crossed ends", xml: "<a><b></a></b>", reason: "not-xml" },
+    { name: "an end tag too many", xml: "<a/></a>", reason: "not-xml" },
+    { name: "crossed end tags", xml: "<a><b></a></b>", reason: "not-xml" },
     { name: "an attribute without quotes", xml: "<a b=1/>", reason: "not-xml" },
     { name: "an attribute without a value", xml: "<a b/>", reason: "not-xml" },
     { name: "a name that begins with a digit", xml: "<1/>", reason: "not-xml" },
-    { name: "a DOCTYPE within", xml: "<a><!DOCTYPE a></a>", reason: "not-xml" },
-    { name: "CDATA behind the root", xml: "<a/><![CDATA[x]]>", reason: "not-xml" },
-    { name: "a name that is a trap", xml: "<__proto__><x/></__proto__>", reason: "not-xml" },
-    { name: "an attribute that is a trap", xml: `<a><constructor b="1"/></a>`, reason: "not-xml" },
-    { name: "cut within text", xml: "<a><b>tex", reason: "truncated" },
-    { name: "cut within a tag", xml: `<a b="1`, reason: "truncated" },
-    { name: "cut within a name", xml: "<a", reason: "truncated" },
-    { name: "cut within a comment", xml: "<a><!-- x", reason: "truncated" },
-    { name: "cut within CDATA", xml: "<a><![CDATA[x", reason: "truncated" },
-    { name: "cut within a DOCTYPE", xml: `<!DOCTYPE a [<!ENTITY b "`, reason: "truncated" },
-    { name: "a hundred thousand elements in one another", xml: "<a>".repeat(100_000), reason: "too-deep" },
+    { name: "a DOCTYPE inside the root", xml: "<a><!DOCTYPE a></a>", reason: "not-xml" },
+    { name: "CDATA after the root", xml: "<a/><![CDATA[x]]>", reason: "not-xml" },
+    {
+      name: "an element name that changes an object's prototype",
+      xml: "<__proto__><x/></__proto__>",
+      reason: "not-xml",
+    },
+    {
+      name: "an attribute name that changes an object's prototype",
+      xml: `<a><constructor b="1"/></a>`,
+      reason: "not-xml",
+    },
+    { name: "truncated within text", xml: "<a><b>tex", reason: "truncated" },
+    { name: "truncated within a tag", xml: `<a b="1`, reason: "truncated" },
+    { name: "truncated within a name", xml: "<a", reason: "truncated" },
+    { name: "truncated within a comment", xml: "<a><!-- x", reason: "truncated" },
+    { name: "truncated within CDATA", xml: "<a><![CDATA[x", reason: "truncated" },
+    { name: "truncated within a DOCTYPE", xml: `<!DOCTYPE a [<!ENTITY b "`, reason: "truncated" },
+    { name: "a hundred thousand nested elements", xml: "<a>".repeat(100_000), reason: "too-deep" },
     { name: "one element too deep", xml: "<a>".repeat(101) + "</a>".repeat(101), reason: "too-deep" },
     { name: "a huge attribute", xml: `<a b="${"x".repeat(2_000_000)}"/>`, reason: "too-large" },
     { name: "a huge name", xml: `<${"x".repeat(2_000_000)}/>`, reason: "not-xml" },
@@ -106,7 +118,7 @@ describe("malformed or oversized XML", () => {
       reason: "too-large",
     },
     { name: "too many characters", xml: `<a>${"x".repeat(33 * 1024 * 1024)}</a>`, reason: "too-large" },
-    { name: "nothing but beginnings", xml: "<".repeat(1_000_000), reason: "not-xml" },
+    { name: "only start tags", xml: "<".repeat(1_000_000), reason: "not-xml" },
     { name: "a tag of white space", xml: `<a${" ".repeat(1_000_000)}`, reason: "truncated" },
   ])("$name", ({ xml, reason }) => {
     expect(() => parseXml(xml)).toThrow(expect.objectContaining({ code: "bad-xml", reason }));
@@ -131,9 +143,9 @@ describe("fragments without a root", () => {
       xml: `<Summary><Title>T</Title></Summary><Run acc="SRR1"/>`,
       is: { Summary: { Title: "T" }, Run: { "@acc": "SRR1" } },
     },
-    { name: "several of a name", xml: "  <Run>1</Run><Run>2</Run>  ", is: { Run: ["1", "2"] } },
+    { name: "several elements with one name", xml: "  <Run>1</Run><Run>2</Run>  ", is: { Run: ["1", "2"] } },
     { name: "nothing", xml: " ", is: {} },
-    { name: "text alone", xml: "none &amp; nothing", is: { "#text": "none & nothing" } },
+    { name: "only text", xml: "none &amp; nothing", is: { "#text": "none & nothing" } },
   ])("$name", ({ xml, is }) => {
     expect(parseXmlFragment(xml)).toEqual(is);
   });
@@ -144,11 +156,15 @@ describe("fragments without a root", () => {
 });
 
 test.each([
-  { name: "own text and that of elements", element: { "#text": "See", em: "this", "@id": "9" }, text: "See this" },
+  {
+    name: "text of an element and of its children",
+    element: { "#text": "See", em: "this", "@id": "9" },
+    text: "See this",
+  },
   { name: "lists", element: { para: ["one", { "#text": "two", b: "three" }] }, text: "one two three" },
   { name: "plain text", element: " x ", text: "x" },
-  { name: "attributes alone", element: { "@id": "9" }, text: null },
-])("the text of an element: $name", ({ element, text }) => {
+  { name: "only attributes", element: { "@id": "9" }, text: null },
+])("returns the text of an element: $name", ({ element, text }) => {
   expect(xmlTextOf(element)).toBe(text);
 });
 
@@ -162,7 +178,7 @@ describe("a stored payload", () => {
       parts: ["eml", "reads"],
       is: { eml: { a: "1" }, reads: null, x: "<c/>" },
     },
-    { name: "a part that is parsed already", text: `{"eml":{"a":"1"}}`, parts: ["eml"], is: { eml: { a: "1" } } },
+    { name: "a part that is already parsed", text: `{"eml":{"a":"1"}}`, parts: ["eml"], is: { eml: { a: "1" } } },
   ])("$name", ({ text, parts, is }) => {
     expect(parsePayload(text, parts)).toEqual(is);
   });

@@ -34,7 +34,7 @@ const DATASETS: readonly { total: number; tier: keyof typeof TIERS }[] = [
 ];
 
 for (const { total, tier } of DATASETS) {
-  test(`a dataset of ${total} points is ${tier}`, () => {
+  test(`has the tier ${tier} for a dataset of ${total} points`, () => {
     expect(datasetTier(total, 100).name).toBe(tier);
     expect(shown(datasetBadge({ total, cap: 100 }))).toEqual({ title: `SHARE: ${total}`, color: TIERS[tier] });
   });

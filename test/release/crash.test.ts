@@ -67,7 +67,7 @@ for (const { name, active, stage, killAt } of CASES) {
 }
 
 /** Only pages with the time of publication may differ from one run to the next. */
-test("the time of publication is in metrics, history and descriptors only", () => {
+test("the time of publication is only in metrics, history and descriptors", () => {
   for (const { expected } of [empty, older]) {
     expect(expected.content.dated).not.toEqual([]);
     for (const path of expected.content.dated)

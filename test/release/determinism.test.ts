@@ -38,7 +38,7 @@ afterAll(() => original[Symbol.asyncDispose]());
 /** Raw payloads of the corpus in a store, harvested in another way. */
 const CASES: readonly { name: string; threads: number; harvest: (store: Store, folder: string) => Promise<void> }[] = [
   { name: "one thread", threads: 1, harvest: copyRaw },
-  { name: "files shuffled over many harvests from another folder", threads: 2, harvest: shuffled },
+  { name: "files in another order in many harvests from another folder", threads: 2, harvest: shuffled },
 ];
 
 for (const { name, threads, harvest } of CASES) {
@@ -71,7 +71,7 @@ test("another as-of date gives another digest", async () => {
   expect(receipt.content.inputs).toMatchObject({ asOf: "2026-11-02" });
 });
 
-test("a build whose digest exists touches nothing", async () => {
+test("a build with an existing digest changes nothing", async () => {
   // The stages before the last are reused from work/, which this test does not compare.
   const before = await touchesIn(original.store.releases);
   const raw = await touchesIn(original.store.raw(""));

@@ -38,11 +38,11 @@ test.each([
   { each: 96, same: 0, buckets: 1 },
   { each: 97, same: 0, buckets: 2 },
   { each: 0, same: FIT, buckets: 2 },
-])("$each DOIs and $same times the same are in $buckets buckets", async ({ each, same, buckets }) => {
+])("$each DOIs, with $same records each, need $buckets buckets", async ({ each, same, buckets }) => {
   expect(await sizeOf(each, same)).toBe(buckets * BUCKET);
 });
 
-test("rejects one record too many with the same DOI at once, and says what to check", async () => {
+test("rejects too many records with one DOI, and names what to check", async () => {
   const refused = await sizeOf(0, FIT + 1).catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(DoisTooClose);
   expect(String(refused)).toContain(`${FIT + 1} records with the same DOI`);

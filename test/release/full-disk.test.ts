@@ -67,7 +67,7 @@ test.skipIf(!MOUNTS)(
   120_000,
 );
 
-test("a build removes leftovers of builds of other inputs, and no folder of a running build", async () => {
+test("a build removes work of builds with other inputs, but not of a running build", async () => {
   await using bench = await temporaryStore();
   await harvestRecords(bench.store, bench.folder, "zenodo", RECORDS);
   await mkdir(bench.store.work("0123456789abcdef"), { recursive: true });

@@ -28,18 +28,18 @@ beforeAll(async () => {
   golden = goldenRelease.parse(JSON.parse(text));
 });
 
-test("the bundled corpus has the scores of the golden release, or `npm run golden` is due", async () => {
+test("the bundled corpus has the scores of the golden release (otherwise run `npm run golden`)", async () => {
   expect(goldenDifferences(golden, await makeGoldenRelease())).toEqual([]);
 });
 
-test("it has the day of the fixtures, one line a record, and the form of a new file", () => {
+test("it has the day of the fixtures, one line for each record, and the format of a new file", () => {
   expect(golden.asOf).toBe(AS_OF);
   expect(goldenText(golden)).toBe(text);
   const lines = text.split("\n").filter((line) => line.includes('"identifier"'));
   expect(lines).toHaveLength(golden.coverage.scored + golden.coverage.insufficient + golden.coverage.failed);
 });
 
-test("a total is four points a passed signal; a failed record has neither, and too little evidence gives no total", () => {
+test("a total is four points for each passed signal; failed records and those with too few signals have none", () => {
   const records = Object.values(golden.totals).flatMap((record) => [
     { ...record, total: record["2.0"], states: record.states["2.0"] },
     { ...record, total: record["1.0"], states: record.states["1.0"] },
@@ -67,12 +67,12 @@ const MOVEMENTS: readonly {
   readonly told: (golden: GoldenRelease) => readonly string[];
 }[] = [
   {
-    name: "a signal gained",
+    name: "a passed signal more",
     change: ({ totals }, id) => edit(totals[id], { "2.0": 76, swap: ["PPPPP PaPPP", "PPPPP aaPPP"] }),
     told: () => [`${MOVED}: 2.0 76 → 80 (H1 absent → passed)`],
   },
   {
-    name: "one signal gained and one lost: the total stays, the line does not",
+    name: "one more and one less passed signal: the total stays, the line changes",
     change: ({ totals }, id) => edit(totals[id], { swap: ["PPPPP PaPPP", "PPPPP PPPPa"] }),
     told: () => [`${MOVED}: 2.0 80 → 80 (H2 passed → absent, H5 absent → passed)`],
   },
@@ -94,7 +94,7 @@ const MOVEMENTS: readonly {
     told: () => [`${MOVED}: new, 2.0 80, 1.0 88`],
   },
   {
-    name: "a record that is gone",
+    name: "a missing record",
     change: ({ totals }) => {
       totals.r000000000000000000000000 = { identifier: "zenodo/1", "2.0": 8, "1.0": null, states: {} };
     },

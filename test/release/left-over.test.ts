@@ -34,7 +34,7 @@ async function leave(folder: string, paths: readonly string[]): Promise<void> {
   }
 }
 
-test("after a kill in stage 5 and in stage 6, the next build has the files of an undisturbed one", async () => {
+test("after kills in stages 5 and 6, the next build has the files of a build without kills", async () => {
   await using undisturbed = await temporaryStore(original.store);
   const good = await buildRelease(undisturbed.store, { sources: ["zenodo"] });
   const digest = good.receipt.releaseDigest;

@@ -126,7 +126,7 @@ async function readTables(release: string): Promise<Tables> {
   }
 }
 
-test("every record, researcher, repository, rubric and list has its pages, and there is no other page", async () => {
+test("every record, researcher, repository, rubric and list has its pages, and there are no other pages", async () => {
   const path = (name: string, version: PublicVersion | null, key = "") =>
     pagePath(routeNamed(name), pageOf(routeNamed(name), version), key);
   const lists = ROUTES.filter(({ key }) => key === null).flatMap((route) =>
@@ -153,13 +153,13 @@ test("every record, researcher, repository, rubric and list has its pages, and t
   expect(tables.records).toHaveLength(scored + insufficient + failed);
 });
 
-test("the tables have repositories whose label cannot be a file name; those have no page", () => {
+test("repositories whose label cannot be a file name are in the tables but have no page", () => {
   const labels = tables.repositories.map(({ repository }) => repository);
   expect(labels).toEqual(expect.arrayContaining(AWKWARD));
   expect(AWKWARD.filter(hasPage)).toEqual([]);
 });
 
-test("one route explains each page", () => {
+test("each page belongs to one route", () => {
   expect(pages.filter((path) => addressesOf(path).length !== 1)).toEqual([]);
 });
 
@@ -210,7 +210,7 @@ test("every badge is well-formed, has a name for screen readers, and agrees with
   expect([...totals.values()]).toContain("SHARE: insufficient evidence");
 });
 
-test("the pages of a failed record show the failure, and no points", () => {
+test("the pages of a failed record show the failure without points", () => {
   const failed = tables.records.filter(({ status }) => status === "failed");
   expect(failed).toHaveLength(receipt.coverage.failed);
   expect(failed).not.toHaveLength(0);
@@ -224,7 +224,7 @@ test("the pages of a failed record show the failure, and no points", () => {
   }
 });
 
-test("the pages of a record with too little evidence show its masks, and no points", () => {
+test("the pages of a record with too few signals show its masks without points", () => {
   const insufficient = tables.scores.filter(({ status }) => status === "insufficient_evidence");
   expect(insufficient.filter(({ rubric }) => rubric === "2.0")).toHaveLength(receipt.coverage.insufficient);
   for (const { rubric, insufficient: counted } of receipt.rubrics.map((entry) => ({
@@ -306,7 +306,7 @@ test("the page of a score shows its masks, and 25 signals in their states that a
   expect(wrong.map(({ id, rubric }) => ({ id, rubric }))).toEqual([]);
 });
 
-test("a researcher has at most a hundred datasets, by total and id, one for each version family", () => {
+test("a researcher has at most a hundred datasets, by total and id, one of each version family", () => {
   const wrong = tables.researchers.filter(({ id, slug, rubric, dataset_count }) => {
     const best = bestOfFamilies(id, rubric);
     const detail = researcherDetail.parse(page("author", rubric, slug));
@@ -325,7 +325,7 @@ test("a researcher has at most a hundred datasets, by total and id, one for each
   expect(wrong).toEqual([]);
 });
 
-test("a researcher of more than a hundred datasets shows the best hundred, versions counted once", () => {
+test("a researcher with more than a hundred datasets shows the best hundred, counting versions once", () => {
   const slug = `prudence-abbott-${PROLIFIC.orcid}`;
   for (const version of PUBLIC_VERSIONS) {
     const detail = researcherDetail.parse(page("author", version, slug));
@@ -359,7 +359,7 @@ const LISTS: readonly { name: string; sorted: boolean; ids: (version: PublicVers
 ];
 
 for (const { name, sorted, ids } of LISTS) {
-  test(`the page of ${name} ${sorted ? "by score" : "in its own order"} holds the first ten of all`, () => {
+  test(`the page of ${name} ${sorted ? "by score" : "in its own order"} has the first ten of all`, () => {
     const route = routeNamed(name);
     for (const version of PUBLIC_VERSIONS) {
       const file = route.pages.find((one) => one.version === version && one.query.includes("sortBy") === sorted);
@@ -379,7 +379,7 @@ for (const { name, sorted, ids } of LISTS) {
   });
 }
 
-test("lists and metrics name the release of the receipt, and pages of one subject name none", () => {
+test("lists and metrics name the release; pages of one subject do not", () => {
   const { scoreReleaseVersion, releaseDigest } = receipt;
   const naming = z.object({ _meta: z.object({ scoreRelease: z.unknown() }) });
   for (const route of ROUTES.filter(({ list, name }) => list || name === "metrics")) {
@@ -402,7 +402,7 @@ test("the breakdown omits a repository without a scored record, and its means ar
   expect(repositoryBreakdown.map(({ repository }) => repository)).not.toContain("GEO");
 });
 
-test("meanReuse is a number in a release of 2.0 alone, also if no dataset has a total under 1.0", async () => {
+test("meanReuse is a number in a release with only 2.0, even if no dataset has a total under 1.0", async () => {
   const reuse = async (source: string) => {
     await using own = await temporaryStore();
     await harvestBundled(own.store, [source]);
@@ -416,7 +416,7 @@ test("meanReuse is a number in a release of 2.0 alone, also if no dataset has a 
   expect(await reuse("geo")).toEqual([0, 0]);
 });
 
-test("a version without a scored record has no lists and no metrics, and the release is valid", async () => {
+test("a version without a scored record has no lists and metrics, and the release is valid", async () => {
   await using own = await temporaryStore();
   await harvestBundled(own.store, ["geo"]);
   const { receipt: built } = await buildRelease(own.store, { activate: false });

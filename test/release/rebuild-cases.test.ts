@@ -39,14 +39,14 @@ interface Case {
 
 const CASES: readonly Case[] = [
   { name: "a changed title", change: (store) => writeCaptures(store, [later(1, CHANGES.title)]), links: true },
-  { name: "the same payload again", change: (store) => writeCaptures(store, [later(1)]), links: true },
+  { name: "a payload that was harvested again", change: (store) => writeCaptures(store, [later(1)]), links: true },
   {
-    name: "a record of one more researcher",
+    name: "a record with one more researcher",
     change: (store) => writeCaptures(store, [later(2, CHANGES.creator)]),
     links: true,
   },
   {
-    name: "a record without its researchers",
+    name: "a record that lost its researchers",
     change: (store) => writeCaptures(store, [later(4, CHANGES.nobody)]),
     links: true,
   },
@@ -58,19 +58,19 @@ const CASES: readonly Case[] = [
     links: true,
   },
   {
-    name: "a record that cannot be read any more",
+    name: "a record that became unreadable",
     change: (store) => writeCaptures(store, [{ ...later(6), payload: "{" }]),
     links: true,
   },
-  { name: "a day on which embargoes have ended", options: { asOf: "2031-01-01" }, links: true },
+  { name: "a day after embargoes ended", options: { asOf: "2031-01-01" }, links: true },
   { name: "a source less", options: { sources: ["datacite", "dryad"] }, links: true },
   { name: "no history", options: { asOf: "2026-11-02", history: false }, links: true },
   { name: "no attribution", options: { attribution: false }, links: true },
-  { name: "one version only", options: { rubrics: ["2.0"] }, links: false },
+  { name: "only one version", options: { rubrics: ["2.0"] }, links: false },
 ];
 
 for (const { name, change = nothing, options = {}, links } of CASES) {
-  test(`the files of a full build: ${name}`, async () => {
+  test(`equals the files of a full build: ${name}`, async () => {
     const { reused } = await expectSame(world, change, options);
     expect(reused.pages > 0).toBe(links);
     expect(reused.parts).toBeGreaterThan(0);
@@ -90,12 +90,12 @@ test("no reused page names a researcher who opted out", async () => {
 /** Damages of the store before a rebuild; the rebuild has the result of a full build, and passes verification. */
 const DAMAGES: readonly { name: string; damage: (release: string, store: Store) => Promise<void>; links: boolean }[] = [
   {
-    name: "a pack of another length",
+    name: "a longer pack",
     damage: (release) => appendFile(packIn(release), " "),
     links: false,
   },
   {
-    name: "a pack of the same length",
+    name: "a changed pack of the same length",
     damage: async (release) => {
       const bytes = await readFile(packIn(release));
       bytes[1000] = (bytes[1000] ?? 0) ^ 1;
@@ -103,9 +103,9 @@ const DAMAGES: readonly { name: string; damage: (release: string, store: Store) 
     },
     links: false,
   },
-  { name: "a pack that is gone", damage: (release) => rm(packIn(release)), links: false },
+  { name: "a missing pack", damage: (release) => rm(packIn(release)), links: false },
   {
-    name: "a pack that is a link",
+    name: "a pack that is a symbolic link",
     damage: async (release) => {
       await rm(packIn(release));
       await symlink(join(release, "manifest.ndjson"), packIn(release));
@@ -118,25 +118,25 @@ const DAMAGES: readonly { name: string; damage: (release: string, store: Store) 
     damage: (release) => retitle(join(release, "data/records/part-0000.parquet")),
     links: false,
   },
-  { name: "no receipt", damage: (release) => rm(join(release, "release.json")), links: false },
+  { name: "a missing receipt", damage: (release) => rm(join(release, "release.json")), links: false },
   { name: "pruned", damage: (release) => rm(release, { recursive: true }), links: false },
   {
-    name: "no note",
+    name: "missing facts about the release",
     damage: (_, store) => rm(join(store.root, "cache/last-release.json")),
     links: false,
   },
   {
-    name: "an invalid note",
+    name: "invalid facts about the release",
     damage: (_, store) => writeFile(join(store.root, "cache/last-release.json"), '{"releaseDigest":'),
     links: false,
   },
   {
-    name: "no stored part",
+    name: "a missing cached part",
     damage: (_, store) => rm(join(store.root, "cache"), { recursive: true }),
     links: false,
   },
   {
-    name: "stored parts of other bytes",
+    name: "cached parts with other bytes",
     damage: async (_, store) => {
       for (const path of await pathsIn(join(store.root, "cache/normalised"))) {
         if (path.endsWith("capture.parquet")) await appendFile(join(store.root, "cache/normalised", path), "x");
@@ -145,7 +145,7 @@ const DAMAGES: readonly { name: string; damage: (release: string, store: Store) 
     links: true,
   },
   {
-    name: "row digests of other bytes",
+    name: "row digests with other bytes",
     damage: async (_, store) => {
       const path = join(store.root, "cache/row-digests/record.rows");
       const digests = await readFile(path);
@@ -154,18 +154,18 @@ const DAMAGES: readonly { name: string; damage: (release: string, store: Store) 
     links: true,
   },
   {
-    name: "row digests cut short",
+    name: "truncated row digests",
     damage: (_, store) => truncate(join(store.root, "cache/row-digests/search.rows"), 100),
     links: true,
   },
   {
-    name: "no row digests",
+    name: "missing row digests",
     damage: (_, store) => rm(join(store.root, "cache/row-digests"), { recursive: true }),
     links: true,
   },
 ];
 
-describe("an earlier build that cannot be trusted", () => {
+describe("ignores an earlier build with", () => {
   let wanted: Map<string, string>;
 
   beforeAll(async () => {
@@ -259,7 +259,7 @@ const PROGRAM_CHANGES: readonly { name: string; file: string; from: string; to: 
 ];
 
 for (const { name, file, from, to, links } of PROGRAM_CHANGES) {
-  test(`another program, ${name}`, async () => {
+  test(`after another program, ${name}`, async () => {
     await using cheap = await copyOf(world);
     await using full = await copyOf(world);
     const program = await programIn(cheap.folder);

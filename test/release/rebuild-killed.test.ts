@@ -37,7 +37,7 @@ const at =
     progress?.stage === stage && progress.done >= least;
 
 const CASES: readonly { name: string; killAt: (moment: Moment) => boolean }[] = [
-  { name: "while parts are reused", killAt: at("normalise") },
+  { name: "while parts are read from the cache", killAt: at("normalise") },
   { name: "before pages are reused", killAt: at("aggregate", 5) },
   { name: "while pages are reused", killAt: at("render", 1) },
   { name: "before the manifest", killAt: at("release", 3) },
@@ -45,7 +45,7 @@ const CASES: readonly { name: string; killAt: (moment: Moment) => boolean }[] = 
 ];
 
 for (const { name, killAt } of CASES) {
-  test(`killed ${name}`, async () => {
+  test(`equals a full build after a kill ${name}`, async () => {
     await using copy = await copyOf(world);
     const earlier = await touchesIn(copy.store.release(before));
     const killed = await watchedBuild(copy.store, BUILD, killAt);
@@ -62,7 +62,7 @@ for (const { name, killAt } of CASES) {
   });
 }
 
-test("killed after pages were reused, and again after another build: neither uses parts of the other", async () => {
+test("after a kill during the reuse of pages and another build, neither uses parts of the other", async () => {
   await using copy = await copyOf(world);
   const killed = await watchedBuild(copy.store, BUILD, at("release"));
   expect(killed.signal).toBe("SIGKILL");

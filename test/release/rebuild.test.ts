@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => world[Symbol.asyncDispose]());
 
-test("has the files of a full build after many changes at once", async () => {
+test("equals a full build after many simultaneous changes", async () => {
   const { reused } = await expectSame(world, (store) =>
     writeCaptures(store, [
       later(1, CHANGES.title),
@@ -34,7 +34,7 @@ test("has the files of a full build after many changes at once", async () => {
   expect(reused.pages).toBeGreaterThan(reused.renderedPages);
 });
 
-test("copies unchanged frames byte for byte from the earlier release, which stays unchanged", async () => {
+test("copies unchanged frames byte for byte and does not change the earlier release", async () => {
   await using copy = await copyOf(world);
   const earlier = copy.store.release((await currentDigest(copy.store)) ?? "");
   const touches = await touchesIn(earlier);

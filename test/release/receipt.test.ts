@@ -63,8 +63,8 @@ async function built(options: Partial<ReleaseOptions>): Promise<Built> {
   };
 }
 
-describe("a whole release", () => {
-  test("the release contains the receipt that the build returned, and its counts reconcile", async () => {
+describe("a complete release", () => {
+  test("contains the receipt that the build returned, and its counts reconcile", async () => {
     const { receipt, folder } = whole;
     expect(receiptSchema.parse(await json(join(folder, "release.json")))).toEqual(receipt);
     expect(receipt.coverage).toEqual(sumOf(receipt.sources.map(({ coverage }) => coverage)));
@@ -77,7 +77,7 @@ describe("a whole release", () => {
     expect(receipt.refused).toEqual({ "no-identifier": 1, "retired-format": 2, "unknown-shape": 4 });
   });
 
-  test("the receipt states its inputs, its times and its tool", () => {
+  test("states its inputs, times and tool", () => {
     expect(whole.receipt).toMatchObject({
       scoreReleaseVersion: "2026.11.01",
       publishedAt: "2026-11-02T09:30:00.000Z",
@@ -103,7 +103,7 @@ describe("a whole release", () => {
   });
 });
 
-test("a receipt is shown with nouns in the singular for counts of one", () => {
+test("prints a count of one with a singular noun", () => {
   const { coverage, attribution, withheld } = whole.receipt;
   if (attribution === null) throw new Error("a whole release has an attribution");
   const text = receiptText(
@@ -119,14 +119,14 @@ test("a receipt is shown with nouns in the singular for counts of one", () => {
     expect(text).toContain(words);
 });
 
-describe("rubric 2.0 alone", () => {
+describe("a release of only 2.0", () => {
   let narrow: Built;
   beforeAll(async () => {
     narrow = await built({ rubrics: ["2.0"] });
   });
   afterAll(() => narrow[Symbol.asyncDispose]());
 
-  test("has no page and no row of 1.0, and the receipt says so", async () => {
+  test("has no page and no row of 1.0, and the receipt states that", async () => {
     expect(narrow.receipt.rubrics.map(({ version }) => version)).toEqual(["2.0"]);
     expect([...narrow.files.keys()].filter((path) => path.startsWith("api/1.0/"))).toEqual([]);
     const list = rubricList.parse(await page(narrow.folder, "api/rubrics/index.json"));
@@ -147,7 +147,7 @@ describe("rubric 2.0 alone", () => {
     }
   });
 
-  test("has the same pages of 2.0 as a whole release, and still describes the contract of 1.0", () => {
+  test("has the same pages of 2.0 as a complete release, and the contract of 1.0", () => {
     const kept = [...whole.files].filter(([path]) =>
       /^(api\/2\.0\/(records|authors)|widgets|api\/rubrics\/[12])/.test(path),
     );
@@ -156,14 +156,14 @@ describe("rubric 2.0 alone", () => {
   });
 });
 
-describe("without attribution", () => {
+describe("a release without attribution", () => {
   let plain: Built;
   beforeAll(async () => {
     plain = await built({ attribution: false });
   });
   afterAll(() => plain[Symbol.asyncDispose]());
 
-  test("has no page of places, empty tables of places, and a receipt that says so", async () => {
+  test("has no pages and empty tables of places, and the receipt states that", async () => {
     expect(plain.receipt.attribution).toBeNull();
     const gone = [...whole.files.keys()].filter((path) => !plain.files.has(path));
     expect(gone).toEqual([
@@ -178,7 +178,7 @@ describe("without attribution", () => {
     }
   });
 
-  test("changes no other table, and not that of researchers", () => {
+  test("has the same other tables", () => {
     const { attributions, institutions, geography, ...others } = whole.receipt.content.tables;
     expect(plain.receipt.content.tables).toMatchObject(others);
     expect(plain.receipt.content.tables).not.toMatchObject({ attributions, institutions, geography });
@@ -186,7 +186,7 @@ describe("without attribution", () => {
   });
 });
 
-describe("with the scores of another contract", () => {
+describe("a release with scores under another contract", () => {
   const id = "2.0.0-beta.1";
   let also: Built;
   beforeAll(async () => {
@@ -194,7 +194,7 @@ describe("with the scores of another contract", () => {
   });
   afterAll(() => also[Symbol.asyncDispose]());
 
-  test("the receipt says so, and no other table and no page changes", () => {
+  test("differs only in that table and the receipt", () => {
     expect([whole.receipt.alsoContracts, also.receipt.alsoContracts]).toEqual([undefined, [id]]);
     const { tables, pages } = also.receipt.content;
     const root = expect.stringMatching(/^sha256:/);
@@ -208,7 +208,7 @@ describe("with the scores of another contract", () => {
     ]);
   });
 
-  test("each piece of evidence has a score under that contract, not under its successor", async () => {
+  test("has a score for each evidence under that contract, not under its successor", async () => {
     const db = await openDuckDB({ threads: 1 });
     try {
       const table = (name: string) => `read_parquet(${quote(join(also.folder, "data", name, "*.parquet"))})`;
@@ -227,7 +227,7 @@ describe("with the scores of another contract", () => {
   });
 });
 
-test("a release without history has no history page, and the same digest, because the digest does not cover history", async () => {
+test("a release without history has the same digest, because the digest does not cover history", async () => {
   await using plain = await built({ history: false });
   expect(plain.receipt.history).toBe(false);
   expect([...whole.files.keys()].filter((path) => !plain.files.has(path))).toEqual([
@@ -256,14 +256,14 @@ describe("withheld researchers", () => {
   });
   afterAll(() => hidden[Symbol.asyncDispose]());
 
-  test("the receipt counts them, and its digest of the list changes", () => {
+  test("are counted in the receipt, and change the digest of its list", () => {
     expect(ids).toHaveLength(RESEARCHERS);
     expect(hidden.receipt.withheld.count).toBe(RESEARCHERS);
     expect(hidden.receipt.withheld.digest).not.toBe(whole.receipt.withheld.digest);
     expect(hidden.receipt.withheld.digest).toBe(hidden.receipt.content.inputs.withheld);
   });
 
-  test("names, ids, slugs and ORCID iDs occur in no file of the release, but do without the list", async () => {
+  test("occur in no file with name, id, slug or ORCID iD, but do so without the list", async () => {
     const slugs = await distinct(whole.folder, "researchers", "slug", `id in (${ids.map(quote).join(", ")})`);
     const words = [...PEOPLE.flatMap((one) => one.words), ...ids, ...slugs];
     expect(slugs).toHaveLength(RESEARCHERS);
@@ -274,7 +274,7 @@ describe("withheld researchers", () => {
     }
   });
 
-  test('a creator keeps the place, with the name "withheld" and nulls', async () => {
+  test('stay in the list of creators as "withheld" with nulls', async () => {
     const details = await recordsOf(whole.folder);
     const hiddenDetails = await recordsOf(hidden.folder);
     const withheld = { id: null, name: "withheld", affiliation: null, slug: null, orcid: null };
@@ -289,7 +289,7 @@ describe("withheld researchers", () => {
     expect(places).toBeGreaterThan(RESEARCHERS);
   });
 
-  test("only their pages and badges are gone; no score, record or evidence changes", async () => {
+  test("lose only their pages and badges; scores, records and evidence do not change", async () => {
     const gone = [...whole.files.keys()].filter((path) => !hidden.files.has(path));
     const slugs = await distinct(whole.folder, "researchers", "slug", `id in (${ids.map(quote).join(", ")})`);
     expect(gone.sort()).toEqual(
@@ -306,7 +306,7 @@ describe("withheld researchers", () => {
   });
 });
 
-describe("one release after another", () => {
+describe("consecutive releases", () => {
   interface Step {
     readonly name: string;
     readonly options: Partial<ReleaseOptions>;
@@ -318,10 +318,16 @@ describe("one release after another", () => {
     readonly previous: number | null;
   }
   const STEPS: readonly Step[] = [
-    { name: "the first", options: {}, version: "2026.11.01", history: [0], previous: null },
-    { name: "the next day", options: { asOf: "2026-11-02" }, version: "2026.11.02", history: [0, 1], previous: 0 },
+    { name: "the first release", options: {}, version: "2026.11.01", history: [0], previous: null },
     {
-      name: "another of that day, without history",
+      name: "a release of the next day",
+      options: { asOf: "2026-11-02" },
+      version: "2026.11.02",
+      history: [0, 1],
+      previous: 0,
+    },
+    {
+      name: "another release of that day, without history",
       options: { asOf: "2026-11-02", history: false },
       more: 1,
       version: "2026.11.02.1",
@@ -329,7 +335,7 @@ describe("one release after another", () => {
       previous: 1,
     },
     {
-      name: "a third, with history again, not activated",
+      name: "a third release with history, not activated",
       options: { asOf: "2026-11-02", activate: false },
       more: 2,
       version: "2026.11.02.2",
@@ -337,7 +343,7 @@ describe("one release after another", () => {
       previous: 2,
     },
     {
-      name: "a fourth, over the one that is active",
+      name: "a fourth release after the active one",
       options: { asOf: "2026-11-02" },
       more: 3,
       version: "2026.11.02.3",
@@ -366,7 +372,7 @@ describe("one release after another", () => {
   afterAll(() => bench[Symbol.asyncDispose]());
 
   for (const [i, { name, version, history, previous }] of STEPS.entries()) {
-    test(`${name}: its version, its predecessor, and its history, oldest first`, async () => {
+    test(`${name} has its version, its predecessor, and its history, oldest first`, async () => {
       const receipt = receiptAt(i);
       expect(receipt).toMatchObject({ scoreReleaseVersion: version, publishedAt: `2026-12-0${i + 1}T12:00:00.000Z` });
       expect(receipt.previousReleaseDigest).toBe(previous === null ? null : receiptAt(previous).releaseDigest);
@@ -390,7 +396,7 @@ describe("one release after another", () => {
     });
   }
 
-  test("releases are listed oldest first, and the last one activated is the active one", async () => {
+  test("are listed oldest first, and the last activated one is active", async () => {
     expect((await listReleases(bench.store)).map(({ releaseDigest }) => releaseDigest)).toEqual(
       receipts.map(({ releaseDigest }) => releaseDigest),
     );
@@ -404,10 +410,10 @@ describe("one release after another", () => {
   }
 });
 
-describe("a build that does not reconcile", () => {
+describe("a build whose counts do not reconcile", () => {
   const CASES: readonly { name: string; change: (counts: Counts) => Counts; message: string }[] = [
     {
-      name: "more harvested than accounted for",
+      name: "more harvested than counted records",
       change: (counts) => ({ ...counts, coverage: { ...counts.coverage, harvested: counts.coverage.harvested + 1 } }),
       message: "harvested must be the sum of the other counts",
     },
@@ -417,14 +423,14 @@ describe("a build that does not reconcile", () => {
       message: "harvested must be the sum of the other counts",
     },
     {
-      name: "attribution that falsely claims to be complete",
+      name: "an attribution that is falsely marked as complete",
       change: (counts) => ({ ...counts, attribution: { complete: true, records: 9, attributed: 4, unattributed: 4 } }),
       message: "attribution",
     },
   ];
 
   for (const { name, change, message } of CASES) {
-    test(`is not published: ${name}`, async () => {
+    test(`fails: ${name}`, async () => {
       await using bench = await temporaryStore();
       const { coverage, sources, refused, attribution } = whole.receipt;
       const pages = join(bench.folder, "pages");
@@ -455,7 +461,7 @@ describe("a build that does not reconcile", () => {
 
 type Counts = Parameters<typeof release>[4];
 
-test("a ROR dump gives the place of an institution and changes the digest, but no score and no researcher", async () => {
+test("a ROR dump adds countries of institutions and changes the digest, but no score and no researcher", async () => {
   await using beside = await temporaryStore();
   const ror = join(beside.folder, "ror.json");
   // The organisation of complete-modern.json, which itself names Norway, and one in the other schema that no record names.

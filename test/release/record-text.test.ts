@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => bundled[Symbol.asyncDispose]());
 
-test("are equal for every record under every version, twice, also if a title looks like a placeholder of signals", async () => {
+test("equal those of the page for every record and version, even if a title looks like a placeholder", async () => {
   const explanations = await explanationsOf(PUBLIC_VERSIONS);
   const db = await openTables(releaseTablePaths(bundled.folder), { threads: 1, memory: "256MB" });
   let records = 0;

@@ -18,7 +18,7 @@ const rows = fc.dictionary(
 type Rows = Readonly<Record<string, string>>;
 
 describe("the root of a table", () => {
-  test("is over shards in order, and over the rows of a shard in the order of their keys", () => {
+  test("covers shards in order, and the rows of a shard in the order of their keys", () => {
     fc.assert(
       fc.property(rows, fc.integer({ min: 1, max: 5 }), (all, atOnce) => {
         const root = new TableRoot();
@@ -28,11 +28,11 @@ describe("the root of a table", () => {
     );
   });
 
-  test("of no rows is the root of the empty text", () => {
+  test("of an empty table is the digest of the empty text", () => {
     expect(new TableRoot().digest()).toBe(`sha256:${hash("sha256", "")}`);
   });
 
-  test("grows if one shard has more rows than allocated at first", () => {
+  test("is correct if a shard has more rows than allocated at first", () => {
     const all = Object.fromEntries(
       Array.from({ length: 5000 }, (_, i) => [
         `abc${hash("sha256", `${i}`).slice(3, 2 * KEY)}`,
@@ -46,7 +46,7 @@ describe("the root of a table", () => {
 });
 
 describe("changed rows", () => {
-  test("give the same root as a new table, whatever changed", async () => {
+  test("give the same root as a new table", async () => {
     await fc.assert(
       fc.asyncProperty(rows, rows, fc.integer({ min: 1, max: 7 }), async (before, after, atOnce) => {
         const merged: Buffer[] = [];
@@ -64,7 +64,7 @@ describe("changed rows", () => {
   });
 });
 
-test("records are read whole, with the bytes of the file", async () => {
+test("are read completely, with the bytes of the file", async () => {
   await using temporary = await temporaryStore();
   const path = join(temporary.folder, "rows");
   const all = Object.fromEntries(

@@ -11,7 +11,7 @@ const writes = (text: string) => async (draft: string) => {
   return { tables: { rows: 1 }, facts: {} };
 };
 
-test("a complete folder replaces one without a manifest and the drafts of killed runs, and is reused", async () => {
+test("a complete folder replaces an incomplete one and the drafts of killed runs, and is reused", async () => {
   await using bench = await temporaryStore();
   const folder = join(bench.folder, "work", "2-normalise");
   for (const left of [folder, `${folder}.draft-abc123`, `${folder}.draft-def456`]) {
@@ -25,7 +25,7 @@ test("a complete folder replaces one without a manifest and the drafts of killed
   expect(await readFile(join(folder, "rows"), "utf8")).toBe("whole");
 });
 
-test("a failed stage has no folder, and runs again the next time", async () => {
+test("a failed stage leaves no folder and runs again the next time", async () => {
   await using bench = await temporaryStore();
   const folder = join(bench.folder, "work", "3-score");
   await expect(runStage(folder, "3-score", () => Promise.reject(new Error("no")))).rejects.toThrow("no");

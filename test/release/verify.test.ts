@@ -61,7 +61,7 @@ const DAMAGES: readonly Damage[] = [
     more: true,
   },
   {
-    name: "a page changed, and its pack sealed: the digest covers it",
+    name: "a changed page in a pack with a new digest, because the root covers it",
     damage: async (folder) => {
       const page = await firstPage(folder, "2.0/record");
       await forgePage(folder, page, (text) => text.replace('"title":', '"title":"Retracted: ","was":'));
@@ -72,7 +72,7 @@ const DAMAGES: readonly Damage[] = [
     ],
   },
   {
-    name: "a badge changed, and its pack sealed: the digest covers it",
+    name: "a changed badge in a pack with a new digest, because the root covers it",
     damage: async (folder) => {
       await forgePage(folder, await firstPage(folder, "2.0/dataset-badge"), (text) => text.replace("SHARE", "FAKE"));
     },
@@ -82,12 +82,12 @@ const DAMAGES: readonly Damage[] = [
     ],
   },
   {
-    name: "a page of the release changed, and its pack sealed: it is rendered again",
+    name: "a changed page of the release in a pack with a new digest, because it is rendered again",
     damage: (folder) => forgePage(folder, METRICS, (text) => text.replace('"totalRecords":', '"totalRecords":9')),
     findings: () => [["page", `${METRICS.key} does not match the tables`]],
   },
   {
-    name: "a page of the release taken away, and another added",
+    name: "a removed and an added page of the release",
     damage: (folder) =>
       repack(folder, RELEASE_FAMILY, (pages) => {
         pages.delete(METRICS.key);
@@ -100,7 +100,7 @@ const DAMAGES: readonly Damage[] = [
     more: true,
   },
   {
-    name: "a history of others",
+    name: "a history of another store",
     damage: async (folder) => {
       const file = join(folder, HISTORY_FILE);
       await writeFile(file, (await readFile(file, "utf8")).replace('"totalRecords": ', '"totalRecords": 9'));
@@ -109,7 +109,7 @@ const DAMAGES: readonly Damage[] = [
     findings: () => [["page", `${HISTORY_FILE} does not match the tables`]],
   },
   {
-    name: "a look-up that names another record",
+    name: "a look-up with another record",
     damage: async (folder) => {
       // The first id of the first bucket, after its header and the first offset.
       await flipByte(join(folder, DOI_LOOKUP), 16 + 12);
@@ -130,7 +130,7 @@ const DAMAGES: readonly Damage[] = [
     more: true,
   },
   {
-    name: "no manifest",
+    name: "a missing manifest",
     damage: (folder) => unlink(join(folder, "manifest.ndjson")),
     findings: () => [["missing file", "manifest.ndjson"]],
   },
@@ -155,7 +155,7 @@ const DAMAGES: readonly Damage[] = [
     more: true,
   },
   {
-    name: "an edited count of scored records that still reconciles",
+    name: "a changed count of scored records that still reconciles",
     damage: (folder) =>
       editReceipt(folder, (receipt) => ({
         ...receipt,
@@ -187,7 +187,7 @@ const DAMAGES: readonly Damage[] = [
     ],
   },
   {
-    name: "extra files, first and last",
+    name: "additional files, at the start and end of the list",
     damage: async (folder) => {
       await writeFile(join(folder, "a"), "");
       await writeFile(join(folder, "data/zzz.json"), "{}\n");
@@ -214,8 +214,8 @@ const DAMAGES: readonly Damage[] = [
   },
 ];
 
-describe("a release passes verification", () => {
-  test("as it was built", async () => {
+describe("a valid release", () => {
+  test("passes verification unchanged", async () => {
     const result = await verified(original, digest);
     expect(result.findings).toEqual([]);
     expect(result.scores).toBeGreaterThan(40);
@@ -223,7 +223,7 @@ describe("a release passes verification", () => {
   });
 });
 
-describe("damage is found", () => {
+describe("a damaged release fails", () => {
   for (const { name, damage, findings, more } of asked(DAMAGES, 4)) {
     test(name, async () => {
       await using copy = await temporaryStore(original.store);
@@ -238,7 +238,7 @@ describe("damage is found", () => {
 });
 
 describe("a forged score is found", () => {
-  test("if manifest and receipt agree with it: by the table, the digest and its evidence", async () => {
+  test("if manifest and receipt agree with it, by table, digest and evidence", async () => {
     await using copy = await temporaryStore(original.store);
     const folder = copy.store.release(digest);
     const id = await forgeScore(folder);
@@ -253,7 +253,7 @@ describe("a forged score is found", () => {
 
   // A suite of the second test tier forges each statement of a release.
   if (IS_FIRST) return;
-  test("if even the release digest agrees with it: by its evidence", async () => {
+  test("if the release digest agrees with it, by its evidence", async () => {
     await using copy = await temporaryStore(original.store);
     const folder = copy.store.release(digest);
     const id = await forgeScore(folder);
@@ -275,7 +275,7 @@ describe("the command", () => {
     expect(stdout).toMatch(new RegExp(`^${digest} is valid \\(`));
   });
 
-  test("exits with 1 and prints every finding for a damaged release", async () => {
+  test("exits with 1 and prints every fault of a damaged release", async () => {
     await using copy = await temporaryStore(original.store);
     await truncate(join(copy.store.release(digest), RECORDS), 100);
     const { exitCode, stdout } = await command(copy, "--json");
@@ -286,7 +286,7 @@ describe("the command", () => {
     ]);
   });
 
-  test("exits with 1 and prints one line that names the digest if there is no such release", async () => {
+  test("exits with 1 and prints one line with the digest if there is no such release", async () => {
     const { exitCode, stdout, stderr } = await command(original, OTHER);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
     expect(stderr).toMatch(new RegExp(`^share-release: there is no release ${OTHER} in [^\\n]+\\n$`));

@@ -35,7 +35,7 @@ describe("a store whose releases go to a bucket", () => {
     expect(world.asked()).toEqual([0, 0, 0]);
   });
 
-  test("a night sends the release, moves the pointer to it, and activates it in the store", async () => {
+  test("sends the release, moves the pointer, and activates it in the store", async () => {
     const run = await night("datacite");
     expect(run.exitCode, run.stderr).toBe(0);
     const digest = run.summary?.release?.releaseDigest ?? "";
@@ -51,14 +51,14 @@ describe("a store whose releases go to a bucket", () => {
     await expectPublished(world.at.store, place, nights);
   });
 
-  test("a night with nothing due sends the bucket no request", async () => {
+  test("sends no requests to the bucket in a night without due sources", async () => {
     const [asked, before] = [place.s3.requests.length, world.asked()];
     const run = await night();
     expect([run.exitCode, run.summary?.outcome, run.summary?.published], run.stderr).toEqual([0, "nothing", null]);
     expect([place.s3.requests.length, world.asked()]).toEqual([asked, before]);
   });
 
-  test("if the bucket rejects a request halfway, the last release stays current in the bucket and in the store", async () => {
+  test("if the bucket rejects a request, the last release stays current in bucket and store", async () => {
     const before = await releaseAt(place, nights[0] ?? "");
     let taken = 0;
     place.s3.interfere(({ method }) => {
@@ -79,7 +79,7 @@ describe("a store whose releases go to a bucket", () => {
     expect(await place.paths()).not.toContain(`${folderOf(nights[1] ?? "")}/release.json`);
   });
 
-  test("reports a service that is gone, and changes nothing", async () => {
+  test("reports an unreachable bucket during a run, and changes nothing", async () => {
     const asked = world.asked();
     place.s3.interfere(() => "cut");
     const run = await night("--max-failed-sources", "0");
@@ -91,7 +91,7 @@ describe("a store whose releases go to a bucket", () => {
     expect([await world.active(), world.asked()]).toEqual([nights[0], asked]);
   });
 
-  test("the next night resumes: it harvests and builds nothing again, and sends no complete file again", async () => {
+  test("the next night resumes without harvesting, building or sending anything twice", async () => {
     const asked = world.asked();
     place.s3.interfere(() => null);
     const run = await night();

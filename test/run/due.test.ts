@@ -13,9 +13,9 @@ import { temporaryStore } from "../support/temporary-store.ts";
 const NOW = new Date("2026-11-22T02:10:00.000Z");
 const HOURS = 3_600_000;
 
-describe("a source", () => {
+describe("a source is due after", () => {
   const CASES = [
-    { name: "a source that was never harvested", last: null, every: 20, due: true, walked: false },
+    { name: "no harvest", last: null, every: 20, due: true, walked: false },
     {
       name: "a harvest of the night before, some minutes later than now",
       last: "2026-11-21T02:25:00.000Z",
@@ -25,13 +25,13 @@ describe("a source", () => {
     },
     { name: "a harvest of this night", last: "2026-11-22T02:00:00.000Z", every: 20, due: false, walked: true },
     {
-      name: "a source with an interval of a week",
+      name: "a harvest at an interval of a week",
       last: "2026-11-20T02:00:00.000Z",
       every: 168,
       due: false,
       walked: true,
     },
-    { name: "a source without an interval", last: "2026-11-22T02:10:00.000Z", every: 0, due: true, walked: true },
+    { name: "a harvest without an interval", last: "2026-11-22T02:10:00.000Z", every: 0, due: true, walked: true },
     {
       name: "a harvest by a clock that was years ahead",
       last: "2036-01-01T00:00:00.000Z",
@@ -58,7 +58,7 @@ describe("a source", () => {
 
 describe("a first walk that stopped at its first commit", () => {
   const CASES = [
-    { name: "counts with its options once its part exists", part: "whole", asked: "2026-11-01" },
+    { name: "counts with its options when its part exists", part: "whole", asked: "2026-11-01" },
     { name: "does not count before its part exists", part: null, asked: null },
     { name: "does not count while its part is incomplete", part: "who", asked: null },
   ] as const;
@@ -99,7 +99,7 @@ describe("a first walk that stopped at its first commit", () => {
   }
 });
 
-describe("an unfinished run", () => {
+describe("the day of an unfinished run", () => {
   const asked = { sources: ["osf"], since: null };
   const left = (asOf: string) => ({
     ...{ version: 1 as const, started: `${asOf}T01:00:00.000Z`, asOf, harvesting: null, parts: null, release: null },
@@ -116,22 +116,32 @@ describe("an unfinished run", () => {
 
   const release = { key: "k", releaseDigest: "sha256:0" };
   const BUILT = [
-    { name: "no payload was added", asOf: "2026-11-21", parts: { osf: 2 }, becomes: { asOf: "2026-11-21", release } },
     {
-      name: "payloads were added",
+      name: "is used if no payload was added",
+      asOf: "2026-11-21",
+      parts: { osf: 2 },
+      becomes: { asOf: "2026-11-21", release },
+    },
+    {
+      name: "is not used if payloads were added",
       asOf: "2026-11-21",
       parts: { osf: 1 },
       becomes: { asOf: "2026-11-22", release: null },
     },
-    { name: "a source was added", asOf: "2026-11-21", parts: {}, becomes: { asOf: "2026-11-22", release: null } },
-    { name: "it is of today", asOf: "2026-11-22", parts: { osf: 1 }, becomes: { asOf: "2026-11-22", release } },
+    {
+      name: "is not used if a source was added",
+      asOf: "2026-11-21",
+      parts: {},
+      becomes: { asOf: "2026-11-22", release: null },
+    },
+    { name: "is used if it is today", asOf: "2026-11-22", parts: { osf: 1 }, becomes: { asOf: "2026-11-22", release } },
   ];
   test.each(BUILT)("has built a release: $name", ({ asOf, parts, becomes }) => {
     const built = { ...left(asOf), parts, release };
     expect(runToBuild(built, { osf: 2 }, NOW)).toEqual({ ...built, parts: { osf: 2 }, ...becomes });
   });
 
-  test("does not keep its day if it has built nothing", () => {
+  test("is not used if nothing was built", () => {
     expect(runToBuild(left("2026-11-21"), { osf: 2 }, NOW).asOf).toBe("2026-11-22");
   });
 });

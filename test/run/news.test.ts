@@ -31,28 +31,28 @@ test("a build is due after a harvest, and not after that build, whichever releas
   await harvest("datacite", "zenodo");
   await after("more of both");
   const without = await built(["datacite"]);
-  await after("a build that carried datacite forward");
+  await after("a build with datacite carried forward");
   await harvest("zenodo");
   await after("more of zenodo");
   await built();
-  await after("a build of all");
+  await after("a build of all sources");
   await activate(store, without, changeNow(recordedEffects()));
-  await after("a return to the one before");
+  await after("a rollback");
   await harvest("zenodo");
-  await after("still more of zenodo");
+  await after("another harvest of zenodo");
   await built();
   await harvest("datacite");
-  await after("more of the source that a former release carried forward");
+  await after("another harvest of the source that was carried forward");
   expect(told).toEqual([
     ["an empty store", false],
     ["the first harvest", true],
     ["its build", false],
     ["more of both", true],
-    ["a build that carried datacite forward", false],
+    ["a build with datacite carried forward", false],
     ["more of zenodo", true],
-    ["a build of all", false],
-    ["a return to the one before", false],
-    ["still more of zenodo", true],
-    ["more of the source that a former release carried forward", true],
+    ["a build of all sources", false],
+    ["a rollback", false],
+    ["another harvest of zenodo", true],
+    ["another harvest of the source that was carried forward", true],
   ]);
 }, 300_000);

@@ -46,8 +46,8 @@ function hang(name: Asked, from: number): void {
   world.services[name].fault = (_response, n) => n - before >= from;
 }
 
-describe("a store over some nights", () => {
-  test("a run needs one harvest from the service first: recorded files do not start a walk", async () => {
+describe("a store over several nights", () => {
+  test("needs a first harvest from the service: recorded files do not start a walk", async () => {
     const { exitCode, stderr, summary } = await world.run();
     expect({ exitCode, summary }).toEqual({ exitCode: 2, summary: null });
     expect(stderr).toMatch(/no source was harvested from its service .*`share-release run zenodo --since/);
@@ -56,7 +56,7 @@ describe("a store over some nights", () => {
     expect([stranger.exitCode, stranger.stderr]).toEqual([2, expect.stringContaining("not zenodo")]);
   });
 
-  test("a failing source stops no other: the release is built, and the exit code is that of a failed harvest", async () => {
+  test("builds without a failed source, and exits with the code of a failed harvest", async () => {
     fail("clinicaltrials");
     const also = ["--extra-contract", "2.0.0-beta.1"];
     const run = await world.run("datacite", "clinicaltrials", "--to", target, ...also);
@@ -93,7 +93,7 @@ describe("a store over some nights", () => {
     expect(basename(await readlink(join(target, "current")))).toBe((await world.active())?.replace(":", "-"));
   });
 
-  test("does nothing if nothing is due", async () => {
+  test("does nothing if no source is due", async () => {
     const [before, active] = [world.asked(), await world.active()];
     const run = await world.run("--to", target);
     expect([run.exitCode, run.summary?.outcome, world.asked(), await world.active()]).toEqual([
@@ -109,7 +109,7 @@ describe("a store over some nights", () => {
     ]);
   });
 
-  test("a second run at the same time names the first; after a kill in a harvest, the next run resumes it", async () => {
+  test("a second run names the first; after a kill in a harvest, the next run resumes it", async () => {
     hang("datacite", 3);
     const active = await world.active();
     const before = world.services.datacite.asked.length;
@@ -134,7 +134,7 @@ describe("a store over some nights", () => {
     expect(outcomes(run)).toEqual({ datacite: "complete", clinicaltrials: "not-due" });
   });
 
-  test("after a kill in a build, the next run harvests nothing again and builds the release of the same day", async () => {
+  test("after a kill in a build, the next run does not harvest, and builds the release of the same day", async () => {
     const active = await world.active();
     const first = world.start("--interval", "0m");
     const killed = once(first, "close");
@@ -157,7 +157,7 @@ describe("a store over some nights", () => {
     expect(run.summary?.release).not.toBeNull();
   });
 
-  test("keeps the release that a rollback activated if nothing is due", async () => {
+  test("does not change the release that a rollback activated if no source is due", async () => {
     const left = await world.active();
     const back = await runCommand(["release", "rollback", "--store", world.at.store.root]);
     expect(back.exitCode, back.stderr).toBe(0);
@@ -168,10 +168,10 @@ describe("a store over some nights", () => {
   });
 });
 
-describe("a release that must not be activated", () => {
+describe("a release that cannot be activated", () => {
   let digest: string;
 
-  test("is neither published nor activated if it fails its gates, and the next run reports that again at once", async () => {
+  test("is neither published nor activated if a gate fails, and the next run reports that immediately", async () => {
     const [active, published] = [await world.active(), await readlink(join(target, "current"))];
     // More records than the new source has.
     const gates = ["--gate", "firstRecords=1000"];
@@ -190,7 +190,7 @@ describe("a release that must not be activated", () => {
     expect(await readlink(join(target, "current"))).toBe(published);
   });
 
-  test("is not activated if verification fails, even with --force; if it cannot be published, activation waits", async () => {
+  test("is not activated if verification fails, even with --force, or if it cannot be published", async () => {
     const active = await world.active();
     const forced = ["datacite", "--force", "it was looked at"];
     const file = join(world.at.store.release(digest), "CITATION.cff");
@@ -224,9 +224,9 @@ describe("a release that must not be activated", () => {
   });
 });
 
-describe("the sources of a run that was killed", () => {
+describe("the sources of a killed run", () => {
   test(
-    "are those of the next one that names none, with the day they were to begin at",
+    "are those of the next run without names, with the start day of the first",
     async () => {
       const own = await RunWorld.open();
       try {

@@ -39,7 +39,7 @@ const record = (doi: string): RecordDetail =>
     score: null,
   }) as never;
 
-test.each(CASES)("every place that leads to $doi has that address", ({ doi, path }) => {
+test.each(CASES)("every place with a link to $doi has the same URL", ({ doi, path }) => {
   const address = `https://doi.org/${path}`;
   const [[, cited] = []] = [...signposts(record(doi), null).matchAll(/<([^>]+)>; rel="cite-as"/g)];
   expect(cited).toBe(address);

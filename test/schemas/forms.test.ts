@@ -30,7 +30,7 @@ describe.each(pledges)("$source", (pledge) => {
     expect(signals.length).toBeGreaterThan(0);
   });
 
-  test("has no cell that no signal needs", () => {
+  test("has no form field that no signal needs", () => {
     const used = new Set(signals.map(({ cell }) => cell));
     expect(Object.entries(pledge.forms ?? {}).flatMap(([column, cell]) => (used.has(cell) ? [] : [column]))).toEqual(
       [],
@@ -47,7 +47,7 @@ describe.each(pledges)("$source", (pledge) => {
     expect(wrong).toEqual([]);
   });
 
-  test("names no path of the payload in its advice: that is the field", () => {
+  test("does not mention paths of the payload in its advice", () => {
     const paths = signals.flatMap(({ name, pledged }) =>
       pledged.field
         .split(/, /)
@@ -72,18 +72,18 @@ const CELLS: readonly (readonly [
   valid: boolean,
 ])[] = [
   ["whole", {}, true],
-  ["unknown, and looked for", { label: null, page: null }, true],
+  ["an unknown label with the day of the search", { label: null, page: null }, true],
   ["nothing to enter", { label: null, page: null, effort: null, checked: null }, true],
   ["a label without its page", { page: null }, false],
   ["a page without a label", { label: null }, false],
   ["a label without a day", { checked: null }, false],
-  ["a label where nothing can be entered", { effort: null, checked: null }, false],
-  ["unknown, and never looked for", { label: null, page: null, checked: null }, false],
+  ["a label of something that cannot be entered", { effort: null, checked: null }, false],
+  ["an unknown label without a day", { label: null, page: null, checked: null }, false],
   ["an empty label", { label: "" }, false],
   ["nobody's job", { who: "author" }, false],
   ["a month", { checked: "2026-01" }, false],
 ];
 
-test.each(CELLS)("a cell: %s", (_name, change, valid) => {
+test.each(CELLS)("checks a form entry: %s", (_name, change, valid) => {
   expect(form.safeParse({ ...CELL, ...change }).success).toBe(valid);
 });

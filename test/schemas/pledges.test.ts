@@ -17,7 +17,7 @@ function withSignal(change: Partial<Signal>): Rubric {
   return rubric.parse({ ...current, signals: current?.signals.map((s, bit) => (bit === 0 ? { ...s, ...change } : s)) });
 }
 
-test("but for two signals, a source supports a signal exactly if it carries the columns", () => {
+test("a source supports a signal exactly if it carries its columns, with two exceptions", () => {
   const answers = pledges.flatMap(({ source, neverCarries, contracts: answered }) =>
     contracts.flatMap(({ contract, signals }) =>
       signals.map((signal) => {
@@ -92,7 +92,7 @@ const CASES: readonly { name: string; pledge: object; signal: Partial<Signal>; i
       [200, "Enter a book of 200."],
     ] as const
   ).map(([least, advice]) => ({
-    name: `a rule that asks for ${least}`,
+    name: `a rule that requires ${least}`,
     pledge: KEYWORDS,
     signal: { rule: `keyword_count >= ${least}` },
     is: { supported: true as const, field: "words[], more", advice },
@@ -116,42 +116,42 @@ const CASES: readonly { name: string; pledge: object; signal: Partial<Signal>; i
     is: { supported: false, why: "It has no subjects." },
   },
   {
-    name: "a column that is carried and would mislead",
+    name: "a column that is carried but misleading",
     pledge: { unsupported: { "keyword_count, subject_count": "They are the same for all." } },
     signal: {},
     is: { supported: false, why: "They are the same for all." },
   },
   {
-    name: "a signal of which more is said",
+    name: "a signal with its own advice",
     pledge: { signals: { keywords: { advice: "Think of a word." }, "2.0.0-beta.1 keywords": { field: "elsewhere" } } },
     signal: {},
     is: { supported: true, field: "of.keyword_count", advice: "Think of a word." },
   },
   {
-    name: "a signal of one contract, of which more is said",
+    name: "a signal of one contract with its own advice",
     pledge: { signals: { keywords: { advice: "Think of a word." }, "2.0.0-beta.2 keywords": { field: "elsewhere" } } },
     signal: {},
     is: { supported: true, field: "elsewhere", advice: "Think of a word." },
   },
 ];
 
-describe("responses to", () => {
+describe("the pledge", () => {
   test.each(CASES)("$name", ({ pledge, signal, is }) => {
     expect(answer(stated(pledge), signal)).toEqual(is);
   });
 });
 
 test.each([
-  ["a column of which nothing is said", { columns: { ...stated({}).columns, keyword_count: {} } }],
+  ["a column without any statement", { columns: { ...stated({}).columns, keyword_count: {} } }],
   ["a column without advice", { columns: { ...stated({}).columns, keyword_count: { field: "words[]" } } }],
-  ["a column never carried, without a reason", { neverCarries: ["keyword_count"] }],
-])("refused, by name: %s", (_name, change) => {
+  ["a column that is never carried, without a reason", { neverCarries: ["keyword_count"] }],
+])("is rejected by name: %s", (_name, change) => {
   expect(() => answer(stated(change), {})).toThrow(
     /invented states too little about keyword_count for 1\.0\.0 S4|for 2\.0\.0-beta\.. S1/,
   );
 });
 
-test("a reason for a column that there is not is refused", () => {
+test("is rejected with a reason for an unknown column", () => {
   const wrong = pledgeFile.safeParse(stated({ unsupported: { "view_count, veiw_count": "It counts nothing." } }));
   expect(wrong.error?.issues.map(({ message }) => message)).toEqual(["there is no column veiw_count"]);
 });

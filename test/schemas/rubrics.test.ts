@@ -20,12 +20,12 @@ function columnsIn(predicate: string): string[] {
   return EVIDENCE_NAMES.filter((name) => words.has(name));
 }
 
-test("every JSON file of the rubrics folder is a contract, and every contract a file", async () => {
+test("each JSON file of the rubrics folder is a contract, and each contract has a file", async () => {
   const files = await readdir(new URL("../../pipeline/rubrics/", import.meta.url));
   expect(files.filter((name) => name.endsWith(".json")).sort()).toEqual(CONTRACTS.map((id) => `${id}.json`).sort());
 });
 
-test("the public versions stand for their contracts, the default first", async () => {
+test("the public versions have their contracts, the default first", async () => {
   const versions = await publicContracts();
   expect(versions.map(({ version, contract }) => [version, contract.contract, contract.status])).toEqual([
     ["2.0", "2.0.0-beta.2", "current"],
@@ -37,14 +37,14 @@ test("the public versions stand for their contracts, the default first", async (
 describe.each(rubrics)("contract $contract", (contract) => {
   const { signals } = contract;
 
-  test("has bit i for the i-th signal, five to a bucket", () => {
+  test("has bit i for the i-th signal, and five signals in each bucket", () => {
     expect(signals.map(({ id }) => id)).toEqual(SIGNAL_IDS);
     expect(signals.map(({ bit }) => bit)).toEqual(SIGNAL_IDS.map((_, bit) => bit));
     expect(signals.map(({ bucket }) => bucket)).toEqual(SIGNAL_IDS.map((id) => id[0]));
     expect(contract.buckets.map(({ id }) => id)).toEqual([...BUCKETS]);
   });
 
-  test("has one key and one name a signal", () => {
+  test("has one key and one name for each signal", () => {
     expect(new Set(signals.map(({ key }) => key)).size).toBe(25);
     expect(new Set(signals.map(({ name }) => name)).size).toBe(25);
   });
@@ -62,7 +62,7 @@ describe.each(rubrics)("contract $contract", (contract) => {
     }
   });
 
-  test("has a digest that knows no order of keys, and every word", () => {
+  test("has a digest that ignores the order of keys and covers every word", () => {
     const backwards = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(backwards);
       if (typeof value !== "object" || value === null) return value;
@@ -81,7 +81,7 @@ describe.each(rubrics)("contract $contract", (contract) => {
   });
 });
 
-test("the contracts have three digests", () => {
+test("the contracts have different digests", () => {
   expect(new Set(rubrics.map(contractDigest)).size).toBe(3);
 });
 
@@ -93,10 +93,10 @@ test.each([
   { name: "a signal missing", broken: { signals: [one, ...rest] } },
   { name: "a signal twice", broken: { signals: [one, one, ...rest] } },
   { name: "a column that does not exist", broken: { signals: [{ ...one, needs: ["colour"] }, two, ...rest] } },
-  { name: "no column", broken: { signals: [{ ...one, needs: [] }, two, ...rest] } },
+  { name: "a rule without columns", broken: { signals: [{ ...one, needs: [] }, two, ...rest] } },
   { name: "an unknown key", broken: { weight: 2 } },
   { name: "an unknown contract", broken: { contract: "3.0.0" } },
-])("a contract with $name is refused", ({ broken }) => {
+])("a contract with $name is rejected", ({ broken }) => {
   expect(rubric.safeParse(first).success).toBe(true);
   expect(rubric.safeParse({ ...first, ...broken }).success).toBe(false);
 });
@@ -104,12 +104,12 @@ test.each([
 describe.each(SOURCES.map(({ name }) => name))("the pledge of %s", (name) => {
   const of = pledges.get(name);
 
-  test("answers for every signal of every contract", () => {
+  test("states something about every signal of every contract", () => {
     expect(of?.source).toBe(name);
     for (const contract of CONTRACTS) expect(Object.keys(of?.contracts[contract] ?? {})).toEqual([...SIGNAL_IDS]);
   });
 
-  test("supports no signal whose every column it can never carry", () => {
+  test("supports no signal if it can never carry any of its columns", () => {
     for (const { contract, signals } of rubrics) {
       for (const { id, needs } of signals) {
         const supported = of?.contracts[contract]?.[id]?.supported;
@@ -119,7 +119,7 @@ describe.each(SOURCES.map(({ name }) => name))("the pledge of %s", (name) => {
     }
   });
 
-  test("carries in some payload every column of what it supports, bar one side of an or", () => {
+  test("has a payload for every column of a supported signal, except one side of an `or`", () => {
     for (const { contract, signals } of rubrics) {
       for (const { id, needs, rule } of signals) {
         if (of?.contracts[contract]?.[id]?.supported !== true || rule.includes(" or ")) continue;
@@ -128,11 +128,11 @@ describe.each(SOURCES.map(({ name }) => name))("the pledge of %s", (name) => {
     }
   });
 
-  test("names a repository, or the field that does", () => {
+  test("names a repository, or the field with its name", () => {
     expect((of?.repository ?? null) === null).not.toBe((of?.repositoryField ?? null) === null);
   });
 
-  test("is refused with a signal missing or an unknown one", () => {
+  test("is rejected with a missing or an unknown signal", () => {
     const broken = JSON.parse(JSON.stringify(of));
     expect(pledge.safeParse(broken).success).toBe(true);
     broken.contracts["1.0.0"].S6 = { supported: false, why: "there is no S6" };

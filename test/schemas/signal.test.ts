@@ -19,34 +19,34 @@ import {
 
 const NONE: Masks = { supportedMask: 0, evaluableMask: 0, passedMask: 0, sourceMissingMask: 0, failedMask: 0 };
 
-describe("the state of a signal", () => {
+describe("the state of a signal that is", () => {
   test.each([
     { name: "in no mask", given: {}, state: "unsupported" },
-    { name: "supported alone", given: { supportedMask: 1 }, state: "not_evaluable" },
+    { name: "only supported", given: { supportedMask: 1 }, state: "not_evaluable" },
     { name: "evaluable", given: { supportedMask: 1, evaluableMask: 1 }, state: "absent" },
     { name: "passed", given: { supportedMask: 1, evaluableMask: 1, passedMask: 1 }, state: "passed" },
     { name: "failed", given: { supportedMask: 1, failedMask: 1 }, state: "failed" },
-    { name: "source missing", given: { supportedMask: 1, sourceMissingMask: 1 }, state: "source_missing" },
-  ])("$name is $state, at the first bit and at the last", ({ given, state }) => {
+    { name: "missing at the source", given: { supportedMask: 1, sourceMissingMask: 1 }, state: "source_missing" },
+  ])("$name is $state, for the first and the last bit", ({ given, state }) => {
     expect(stateOf(0, { ...NONE, ...given })).toBe(state);
     const shifted = Object.fromEntries(Object.entries(given).map(([mask, bits]) => [mask, bits * 2 ** 24]));
     expect(stateOf(24, { ...NONE, ...shifted })).toBe(state);
     expect(stateOf(0, { ...NONE, ...shifted })).toBe("unsupported");
   });
 
-  test("there are six, and 25 signals", () => {
+  test("there are six states and 25 signals", () => {
     expect(STATES).toHaveLength(6);
     expect(SIGNAL_IDS.join(" ")).toBe("S1 S2 S3 S4 S5 H1 H2 H3 H4 H5 A1 A2 A3 A4 A5 R1 R2 R3 R4 R5 E1 E2 E3 E4 E5");
   });
 
-  test("masks of more than 25 bits are refused", () => {
+  test("rejects masks of more than 25 bits", () => {
     expect(masks.safeParse({ ...NONE, supportedMask: 2 ** 25 - 1 }).success).toBe(true);
     expect(masks.safeParse({ ...NONE, supportedMask: 2 ** 25 }).success).toBe(false);
     expect(masks.safeParse({ ...NONE, passedMask: -1 }).success).toBe(false);
   });
 });
 
-test("popcount counts the ones", () => {
+test("popcount counts the bits that are 1", () => {
   expect([0, 1, 2, 3, 2 ** 24, 2 ** 25 - 1].map(popcount)).toEqual([0, 1, 1, 2, 1, 25]);
   fc.assert(
     fc.property(fc.nat({ max: 2 ** 25 - 1 }), (mask) => {
@@ -56,14 +56,14 @@ test("popcount counts the ones", () => {
 });
 
 describe("evidence bits", () => {
-  test("each column has one of 63, in the order of the columns", () => {
+  test("are below 63 and in the order of the columns", () => {
     expect(EVIDENCE_NAMES.map(evidenceBit)).toEqual(EVIDENCE_NAMES.map((_, index) => 2n ** BigInt(index)));
     expect(EVIDENCE.length).toBeLessThan(64);
     expect(new Set(EVIDENCE_NAMES).size).toBe(EVIDENCE.length);
   });
 
   // Published masks are read for years: a column may be added behind these, none may move.
-  test("the columns keep their places", () => {
+  test("do not move when columns are added", () => {
     const places = {
       keyword_count: 0,
       description_length: 7,
@@ -75,7 +75,7 @@ describe("evidence bits", () => {
     for (const [name, place] of Object.entries(places)) expect(EVIDENCE_NAMES[place]).toBe(name);
   });
 
-  test("a mask gives back its columns", () => {
+  test("give the columns of a mask", () => {
     fc.assert(
       fc.property(fc.subarray([...EVIDENCE_NAMES]), (names) => {
         expect(evidenceErrors(names.reduce((mask, name) => mask | evidenceBit(name), 0n))).toEqual(names);
@@ -89,14 +89,14 @@ const TABLES = [CAPTURE_TABLES, RECORD_TABLES, SCORE_TABLES, OTHER_SCORE_TABLES,
 );
 
 describe.each(TABLES)("table %s", (name, table) => {
-  test("is called what it is listed as, and its key is among its columns", () => {
+  test("has its listed name, and a key of its columns", () => {
     expect(table.name).toBe(name);
     expect(table.key.length).toBeGreaterThan(0);
     expect(Object.keys(table.columns)).toEqual(expect.arrayContaining([...table.key]));
     expect(new Set(table.key).size).toBe(table.key.length);
   });
 
-  test("says what each column states, and which are never null", () => {
+  test("describes each column and lists those that are never null", () => {
     for (const column of Object.keys(table.columns)) expect(meaningOf(table, column)).toMatch(/^\S.{3,}[^.\s]$/);
     const always: readonly string[] = "always" in table ? table.always : [];
     expect(Object.keys(table.columns)).toEqual(expect.arrayContaining([...always]));
@@ -115,7 +115,7 @@ test("no two published tables share a name or a file", () => {
   for (const { name, published } of all) expect([name, published]).toEqual([name, expect.stringMatching(/^[a-z-]+$/)]);
 });
 
-test("coverage must reconcile", () => {
+test("rejects counts that do not add up", () => {
   const counts = { harvested: 21, superseded: 1, duplicates: 2, tombstones: 3, notDataset: 4, failed: 5, scored: 6 };
   expect(coverage.safeParse(counts).success).toBe(true);
   expect(coverage.safeParse({ ...counts, harvested: 20 }).success).toBe(false);

@@ -21,14 +21,14 @@ interface Case {
 /** Under 2.0, of a source that supports all of these. */
 const CASES: readonly Case[] = [
   { name: "nothing", evidence: {}, total: null },
-  { name: "four absent", evidence: FOUR, total: null },
+  { name: "four absent signals", evidence: FOUR, total: null },
   {
-    name: "four passed",
+    name: "four passed signals",
     evidence: { contributor_count: 1, funder_count: 1, award_count: 1, related_identifier_count: 1 },
     total: null,
   },
-  { name: "five absent", evidence: FIVE, total: 0 },
-  { name: "five, one of them passed", evidence: { ...FIVE, funder_count: 2 }, total: 4 },
+  { name: "five absent signals", evidence: FIVE, total: 0 },
+  { name: "five signals, one of them passed", evidence: { ...FIVE, funder_count: 2 }, total: 4 },
 ];
 
 async function scored(evidence: Partial<Evidence>, policy: Policy) {
@@ -56,19 +56,19 @@ describe("the policy of a release", () => {
     expect(row?.supported_mask).toBeGreaterThan(0);
   });
 
-  test("is applied to each version by its own mask", async () => {
+  test("is applied to each version with its own mask", async () => {
     expect(await scored(FIVE, POLICY)).toMatchObject([
       { rubric: "2.0", status: "scored", total: 0 },
       { rubric: "1.0", status: "insufficient_evidence", total: null },
     ]);
   });
 
-  test("leaves observed use, a figure of 1.0, unknown under both where 1.0 has no total", async () => {
+  test("leaves observed use of 1.0 unknown under every version if 1.0 has no total", async () => {
     const rows = await scored({ ...FIVE, citation_count: 3 }, POLICY);
     expect(rows.map(({ observed_use: use }) => use)).toEqual([null, null]);
   });
 
-  test("is not part of the contract: without a policy every record has a total", async () => {
+  test("is not part of the contract: without it every record has a total", async () => {
     expect(await scored({}, NO_POLICY)).toMatchObject([{ total: 0 }, { total: 0 }]);
   });
 });

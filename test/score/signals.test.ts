@@ -253,7 +253,7 @@ describe.each(CONTRACTS)("contract %s", (contract) => {
     return new Map(signals.map(({ id }) => [id, states.filter((one) => one.id === id).map(({ state }) => state)]));
   }
 
-  describe("state by state", () => {
+  describe("each state of each signal", () => {
     let states: Map<string, (SignalState | undefined)[]>;
     beforeAll(async () => {
       states = await statesUnder("everything");
@@ -264,7 +264,7 @@ describe.each(CONTRACTS)("contract %s", (contract) => {
     });
   });
 
-  test("a signal the pledge does not map is unsupported, whatever the evidence", async () => {
+  test("without a pledge a signal is unsupported, whatever the evidence", async () => {
     for (const states of (await statesUnder("nothing")).values())
       expect(new Set(states)).toEqual(new Set(["unsupported"]));
   });
@@ -304,7 +304,7 @@ describe("the real pledges", () => {
     }
   });
 
-  test("observed use is the R bucket of 1.0, beside the total of every contract", async () => {
+  test("use the R bucket of 1.0 as observed use beside the total of every contract", async () => {
     const [scores] = await real.score([row("datacite", { view_count: 1, citation_count: 2, download_count: 0 })]);
     expect(CONTRACTS.map((contract) => scoreOf(scores, contract).observedUse)).toEqual([8, 8, 8]);
     expect(CONTRACTS.map((contract) => scoreOf(scores, contract).total)).toEqual([8, 0, 0]);
@@ -326,7 +326,7 @@ describe("the real pledges", () => {
   });
 });
 
-describe("a column a source can never carry", () => {
+describe("a column that a source can never carry", () => {
   test.each([
     { source: "no_keywords", signal: "S4", given: { subject_count: 0 }, state: "absent" },
     { source: "no_keywords", signal: "S4", given: { subject_count: 1 }, state: "passed" },
@@ -344,7 +344,7 @@ describe("a column a source can never carry", () => {
     expect(statesOf(scoreOf(scores, "1.0.0"))[signal]).toBe(state);
   });
 
-  test("still hides the files of a restricted record", async () => {
+  test("does not make hidden files count as missing", async () => {
     const [scores] = await madeUp.score([row("no_files", { access_open: false, linked_code_count: 0 })]);
     const states = statesOf(scoreOf(scores, "2.0.0-beta.2"));
     expect(["R1", "R2", "R3", "R4", "R5"].map((id) => states[id])).toEqual(Array(5).fill("not_evaluable"));
@@ -414,8 +414,8 @@ async function expectOracle(
   }
 }
 
-describe("any evidence", () => {
-  test("has the masks that a hand-written evaluator gives, under made-up pledges", { timeout: 60_000 }, async () => {
+describe("any evidence gives the masks of the second scorer", () => {
+  test("under invented pledges", { timeout: 60_000 }, async () => {
     const pledges = new Map<string, Carries>(PLEDGES.map((pledge) => [pledge.source, pledge]));
     await fc.assert(
       fc.asyncProperty(rowsOf([...pledges.keys()]), (rows) =>
@@ -425,7 +425,7 @@ describe("any evidence", () => {
     );
   });
 
-  test("has the masks that a hand-written evaluator gives, under the real pledges", { timeout: 60_000 }, async () => {
+  test("under the real pledges", { timeout: 60_000 }, async () => {
     const pledges = await readPledges();
     await fc.assert(
       fc.asyncProperty(rowsOf([...pledges.keys()]), (rows) =>

@@ -97,7 +97,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
       ...(body === undefined ? {} : { body }),
     });
 
-  test("CSRF: no page of another origin changes anything, at any address", async () => {
+  test("CSRF: no page of another origin can change anything at any URL", async () => {
     const victim = await of.person();
     await victim.browser.post("/account/saved-records", { recordId: RECORD, note: "mine" });
     const before = await everythingOf(victim);
@@ -166,7 +166,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
       of.made(browser, "/account/measurements", { identifier: SPECIAL.winner }),
   };
 
-  test("reading or deleting another's things: at no address is anything another's told or touched", async () => {
+  test("reading or deleting another user's data: no URL shows or changes them", async () => {
     const [owner, thief] = [await of.person(), await of.person()];
     const keyed = SIGNED.filter(({ key }) => key !== null);
     // A new address has to be thought of here.
@@ -287,7 +287,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
     await expect.poll(async () => (await ask(port, `/authors/${researcher.slug}`)).status).toBe(404);
   });
 
-  test("SQL and header injection: every text field of every body keeps what it takes as text, or refuses it", async () => {
+  test("SQL and header injection: every text field stores a value as text, or rejects it", async () => {
     const person = await of.person();
     const tables = await of.site.accounts.db.introspection.getTables();
     const tried = new Set<string>();
@@ -346,7 +346,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
     expect(await of.site.opens(person.token)).toBe(true);
   });
 
-  test("oversized and deeply nested bodies: no address reads them, or trips over them", async () => {
+  test("oversized and deeply nested bodies: every URL rejects them", async () => {
     const person = await of.person();
     const deep = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`;
     for (const route of POSTED) {
@@ -393,7 +393,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
     });
   }
 
-  test("unicode confusables in slugs: what only looks like a researcher's slug is nobody's", async () => {
+  test("unicode confusables in slugs: a similar slug does not open a researcher's page", async () => {
     const person = await of.person();
     const { slug } = of.researcher();
     const forgeries = lookAlikes(slug);
@@ -424,7 +424,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
   });
 
   // The last of this suite: what all the others were handed is looked for.
-  test("reading what is kept: neither the database nor the log gives anything away that opens an account", async () => {
+  test("reading stored data: neither database nor log contains a value that opens an account", async () => {
     const { handed, found } = await of.site.writtenDown();
     expect(handed).toEqual(expect.arrayContaining(["cookie share_session", "key", "link"]));
     expect(found).toEqual([]);

@@ -30,7 +30,7 @@ const REGISTRATION = {
 } as const;
 
 describeOnPostgres("a request with a key", (newTarget) => {
-  test("waits a second at most for a PostgreSQL that hangs, and the next ones not at all; the key counts again afterwards", async () => {
+  test("waits at most a second for a PostgreSQL that hangs, then not at all; keys count again later", async () => {
     const target = await newTarget();
     const server = await serve(released.store, { accounts: target });
     const blocker = new Client({ connectionString: "postgres" in target ? target.postgres : "" });
@@ -60,7 +60,7 @@ describeOnPostgres("a request with a key", (newTarget) => {
 });
 
 describeEachDatabase("a clock that goes back an hour", (newTarget) => {
-  test("keeps nobody from registering for an hour", async () => {
+  test("failed registrations do not use up the limit of an IP address", async () => {
     const accounts = await openAccounts(await newTarget());
     const quota = { requests: 3, seconds: 3600 };
     const at = (now: string) =>
@@ -81,7 +81,7 @@ describeEachDatabase("a clock that goes back an hour", (newTarget) => {
   });
 });
 
-test("a clock that goes back an hour does not prolong the limit of an address", async () => {
+test("a clock that goes back an hour does not prolong the limit of an IP address", async () => {
   const server = await serve(released.store, { quotas: { anonymous: { requests: 2, seconds: 1 } } });
   const status = async () => (await ask(server.port, "/rubrics")).status;
   try {
@@ -130,21 +130,21 @@ test("closes a client that never reads its response, and not a client that reads
   }
 });
 
-describe("a request that never comes to its end is given up:", () => {
+describe("a request that never ends is closed:", () => {
   test.each([
-    { name: "a head a letter at a time", begun: "GET /records HTTP/1.1\r\nHost: x\r\nX-Slow: ", more: "a" },
+    { name: "headers sent letter by letter", begun: "GET /records HTTP/1.1\r\nHost: x\r\nX-Slow: ", more: "a" },
     {
-      name: "a body a letter at a time",
+      name: "a body sent letter by letter",
       begun: "POST /evaluations HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n",
       more: " ",
     },
     {
-      name: "a body sent a letter at a time after the server rejected it",
+      name: "a body sent letter by letter after the server rejected it",
       begun: "POST /auth/logout HTTP/1.1\r\nHost: x\r\nOrigin: https://evil.example\r\nContent-Length: 60000\r\n\r\n",
       more: " ",
     },
-    { name: "half a head, and nothing more", begun: "GET /records HTTP/1.1\r\nHo", more: "" },
-    { name: "nothing at all", begun: "", more: "" },
+    { name: "half of the headers", begun: "GET /records HTTP/1.1\r\nHo", more: "" },
+    { name: "no bytes", begun: "", more: "" },
   ])("$name", { timeout: 60_000 }, async ({ begun, more }) => {
     const server = await serve(released.store, { quotas: UNLIMITED, requestMilliseconds: 1500 });
     // One who goes on sending after the other side has said that it is done.
@@ -175,7 +175,7 @@ describe("a request that never comes to its end is given up:", () => {
 });
 
 describe("a page of another origin", () => {
-  test("registers a key and reads it, without credentials; so do programs and the site's own pages", async () => {
+  test("cannot use a key of the user; programs and the site's own pages can register without credentials", async () => {
     const server = await serve(released.store, {
       quotas: { ...UNLIMITED, registration: { requests: 9, seconds: 3600 } },
     });

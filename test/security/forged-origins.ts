@@ -7,10 +7,10 @@ const fetched = (site: string) => () => ({ "sec-fetch-site": site });
 export const FORGED: readonly { name: string; headers: (own: string) => Readonly<Record<string, string>> }[] = [
   { name: "an origin that the browser hides", headers: fromOrigin(() => "null") },
   { name: "another site", headers: fromOrigin(() => "https://evil.example") },
-  { name: "this host over TLS", headers: fromOrigin((own) => own.replace("http:", "https:")) },
+  { name: "this host over HTTPS", headers: fromOrigin((own) => own.replace("http:", "https:")) },
   { name: "another port of this host", headers: fromOrigin(() => "http://localhost:1") },
   { name: "this host without its port", headers: fromOrigin(() => "http://localhost") },
-  { name: "a host that begins like this one", headers: fromOrigin((own) => `${own}.evil.example`) },
+  { name: "a host that begins with this one's name", headers: fromOrigin((own) => `${own}.evil.example`) },
   { name: "a user of another host", headers: fromOrigin((own) => `${own}@evil.example`) },
   { name: "a path of this site", headers: fromOrigin((own) => `${own}/`) },
   { name: "two origins", headers: fromOrigin((own) => `${own}, https://evil.example`) },

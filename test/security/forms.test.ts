@@ -206,12 +206,12 @@ async function everythingOf(person: SignedIn): Promise<unknown> {
   return { ...exported, exportedAt: null };
 }
 
-test("every form of the site is attacked here", () => {
+test("this suite tests every form of the site", () => {
   expect(FORMS.map(({ name }) => name).sort()).toEqual(Object.keys(HONEST_FORMS).sort());
   for (const { ownSite, name } of FORMS) expect([name, ownSite]).toEqual([name, true]);
 });
 
-test("CSRF: no form of another origin changes anything; the answer is a page", async () => {
+test("CSRF: a form of another origin changes nothing and gets an error page", async () => {
   const person = await of.person();
   await person.browser.post("/account/saved-records", { recordId: RECORD, note: "mine" });
   const before = await everythingOf(person);
@@ -249,7 +249,7 @@ test.each([
     body: '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1',
     status: 400,
   },
-])("a form that says it is $type is $status", async ({ type, body, status }) => {
+])("a form with the type $type gets status $status", async ({ type, body, status }) => {
   const person = await of.person();
   for (const { name, path } of FORMS) {
     const reply = await send(path, body, { type, person });
@@ -258,7 +258,7 @@ test.each([
   expect((await person.browser.get("/account/me")).status).toBe(200);
 });
 
-test("duplicate fields: the first counts, and no later one changes what was meant", async () => {
+test("duplicate fields: the first value counts", async () => {
   const person = await of.person();
   const body = `do=save-record&do=unsave-record&recordId=${RECORD}&recordId=r0&note=first&note=second&id=${RECORD}`;
   expect((await send("/me", body, { person })).headers.location).toBe("/me?done=save-record");
@@ -280,7 +280,7 @@ test("duplicate fields: the first counts, and no later one changes what was mean
   expect(of.site.world.mailbox.received.map(({ to }) => String(to)).join()).not.toContain("second@example.org");
 });
 
-test("names of fields that would change an object's nature are fields like others", async () => {
+test("field names such as __proto__ are ordinary fields", async () => {
   for (const { name, path } of FORMS.filter(({ session }) => !session)) {
     const body = `__proto__=x&constructor=y&toString=z&__proto__%5Badmin%5D=1&${encoded(HONEST_FORMS[name] ?? {})}`;
     const reply = await send(path, body);
@@ -289,7 +289,7 @@ test("names of fields that would change an object's nature are fields like other
   expect(Reflect.has({}, "admin")).toBe(false);
 });
 
-test("injection: whatever is typed into any field stays text, in the page, in headers and in what is kept", async () => {
+test("injection: typed values stay text in pages, headers and stored data", async () => {
   const texts = [
     ...INJECTIONS,
     "\u202egnp.exe\u202c",
@@ -329,8 +329,8 @@ test("injection: whatever is typed into any field stays text, in the page, in he
   expect([...statuses].sort()).toEqual(expect.arrayContaining([200, 303, 400]));
 }, 300_000);
 
-describe("a form of any size and shape holds nobody up:", () => {
-  test("one that is larger than its address takes is refused", async () => {
+describe("forms of any size and shape do not block the server:", () => {
+  test("a form above the limit of its URL is rejected", async () => {
     const person = await of.person();
     for (const { name, path, largestBody } of FORMS) {
       const body = `title=${"x".repeat((largestBody ?? 64 * 1024) + 1)}`;
@@ -348,7 +348,7 @@ describe("a form of any size and shape holds nobody up:", () => {
   });
 });
 
-describe("a draft of any kind is scored or refused in words, by programs' door and by the page's:", () => {
+describe("drafts are scored or rejected with a message, by API and site:", () => {
   test.each(HOSTILE_DRAFTS)("$name", async ({ source, type, body, not }) => {
     const text = body();
     const headers = { "content-type": type, accept: "application/json" };

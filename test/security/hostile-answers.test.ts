@@ -37,7 +37,7 @@ afterAll(async () => {
 const evaluate = (id: number) =>
   post(server.port, "/evaluations", { identifier: `zenodo/${id}`, rubricVersion: "2.0" });
 
-describe("one anonymous request blocks the server for no 200 ms and takes none of its memory", () => {
+describe("one anonymous request blocks the server for less than 200 ms and does not exhaust its memory", () => {
   test.each(HOSTILE_PAYLOADS.map((payload, i) => ({ ...payload, id: 99_000_100 + i })))(
     "$name",
     async ({ record, id }) => {

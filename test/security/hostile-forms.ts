@@ -13,13 +13,13 @@ const filled = (before: string, piece: string, after = ""): string =>
 const part = (rest: string) => `--b\r\nContent-Disposition: form-data; name="pasted"${rest}\r\n\r\n`;
 
 export const HOSTILE_FORMS: readonly { readonly name: string; readonly type: string; readonly body: () => string }[] = [
-  { name: "a million fields of one name", type: ENCODED, body: () => filled("", "a&") },
+  { name: "a million fields with one name", type: ENCODED, body: () => filled("", "a&") },
   { name: "a million fields without a name", type: ENCODED, body: () => filled("", "=&") },
-  { name: "nothing between three million ampersands", type: ENCODED, body: () => filled("", "&") },
-  { name: "a value of plus signs", type: ENCODED, body: () => filled("title=", "+") },
-  { name: "a value of escapes", type: ENCODED, body: () => filled("title=", "%41") },
-  { name: "a value of percent signs", type: ENCODED, body: () => filled("title=", "%") },
-  { name: "a value of bytes that are not text", type: ENCODED, body: () => filled("title=", "%ff") },
+  { name: "only three million ampersands", type: ENCODED, body: () => filled("", "&") },
+  { name: "a value that consists of plus signs", type: ENCODED, body: () => filled("title=", "+") },
+  { name: "a value that consists of escapes", type: ENCODED, body: () => filled("title=", "%41") },
+  { name: "a value that consists of percent signs", type: ENCODED, body: () => filled("title=", "%") },
+  { name: "a value that is not valid UTF-8", type: ENCODED, body: () => filled("title=", "%ff") },
   { name: "a name of three megabytes", type: ENCODED, body: () => filled("", "%5B") },
   { name: "fifty thousand parts", type: PARTS, body: () => filled("", `${part("")}x\r\n`, "--b--\r\n") },
   { name: "fifty thousand files", type: PARTS, body: () => filled("", `${part('; filename="f"')}x\r\n`, "--b--\r\n") },
@@ -29,12 +29,12 @@ export const HOSTILE_FORMS: readonly { readonly name: string; readonly type: str
     body: () => filled('--b\r\nContent-Disposition: form-data; name="a"\r\n', "X-A: b\r\n", "\r\nx\r\n--b--\r\n"),
   },
   {
-    name: "a file of what nearly ends it",
+    name: "a file whose lines resemble the boundary",
     type: PARTS,
     body: () => filled(part('; filename="f"'), "\r\n--", "\r\n--b--\r\n"),
   },
   {
-    name: "a file of its own boundary, but for the last letter",
+    name: "a file that repeats the boundary without its last letter",
     type: `multipart/form-data; boundary=${"b".repeat(70)}`,
     body: () =>
       filled(

@@ -20,34 +20,34 @@ function filledWith(thing: unknown): readonly unknown[] {
 
 export const HOSTILE_PAYLOADS: readonly HostilePayload[] = [
   {
-    name: "a hundred affiliations of 990 @",
+    name: "a hundred affiliations of 990 characters @",
     record: withCreators(Array.from({ length: 100 }, (_, i) => ({ name: `A${i}, B`, affiliation: "@".repeat(990) }))),
   },
   {
-    name: "affiliations of a million @",
+    name: "affiliations with a million characters @",
     record: withCreators(
       Array.from({ length: 4 }, (_, i) => ({ name: `A${i}, B`, affiliation: "@".repeat(1_000_000) })),
     ),
   },
-  { name: "as many creators as 5 MB hold", record: withCreators(filledWith({ name: "a" })) },
+  { name: "as many creators as fit into 5 MB", record: withCreators(filledWith({ name: "a" })) },
   {
-    name: "as many files as 5 MB hold",
+    name: "as many files as fit into 5 MB",
     record: (id) => zenodoRecord(id, { files: filledWith({}) }),
   },
   {
-    name: "as many empty lists as 5 MB hold",
+    name: "as many empty lists as fit into 5 MB",
     record: (id) => zenodoRecord(id, { files: filledWith([]) }),
   },
   {
-    name: "as many keywords as 5 MB hold",
+    name: "as many keywords as fit into 5 MB",
     record: (id) => zenodoRecord(id, { metadata: { ...METADATA, keywords: filledWith("a") } }),
   },
   {
-    name: "a description of opened brackets",
+    name: "a description of opening brackets",
     record: (id) => zenodoRecord(id, { metadata: { ...METADATA, description: "<".repeat(4_500_000) } }),
   },
   {
-    name: "a title of white space and nothing behind it",
+    name: "a title of only white space",
     record: (id) => zenodoRecord(id, { metadata: { ...METADATA, title: `${" \n".repeat(1_500_000)}x` } }),
   },
 ];

@@ -32,7 +32,7 @@ function office(behave: (to: string) => Promise<void>) {
   return { outbox, delivered, paused };
 }
 
-test("messages that wait for another try hold no place: a victim's link goes out at once", async () => {
+test("waiting retries do not delay new messages", async () => {
   const { outbox, delivered, paused } = office(async (to) => {
     if (to.endsWith("@failing.example")) throw later;
   });
@@ -42,7 +42,7 @@ test("messages that wait for another try hold no place: a victim's link goes out
   await expect.poll(() => paused.length).toBe(40);
 });
 
-test("a domain that hangs leaves a place to the others", async () => {
+test("a domain that hangs does not use up all connections", async () => {
   const { outbox, delivered } = office((to) =>
     to.endsWith("@hanging.example") ? new Promise(() => undefined) : Promise.resolve(),
   );
@@ -51,7 +51,7 @@ test("a domain that hangs leaves a place to the others", async () => {
   await expect.poll(() => delivered).toEqual(["one@example.org", "two@example.org"]);
 });
 
-test("domains have turns: who comes behind a hundred of another domain is among the next", async () => {
+test("domains take turns: a message does not wait for a hundred of another domain", async () => {
   const waiting: (() => void)[] = [];
   const { outbox, delivered } = office(() => new Promise((resolve) => waiting.push(resolve)));
   for (let i = 0; i < 100; i += 1) outbox.post(message(`a${i}@busy.example`));
@@ -64,7 +64,7 @@ test("domains have turns: who comes behind a hundred of another domain is among 
   expect(delivered).toContain("one@example.org");
 });
 
-test("one domain cannot fill the line", () => {
+test("one domain cannot fill the queue", () => {
   const { outbox } = office(() => new Promise(() => undefined));
   let posted = 0;
   for (; outbox.hasRoom("a@busy.example") && posted < 2000; posted += 1) outbox.post(message("a@busy.example"));
@@ -78,11 +78,11 @@ test.each([
   ["a soft hyphen", "victim@exam\u00adple.org"],
   ["a circled letter", "victim@ⓔxample.org"],
   ["capitals", "Victim@EXAMPLE.org"],
-])("a mailbox spelt with %s has no links of its own", (_name, spelling) => {
+])("a mailbox written with %s shares its limit with the usual spelling", (_name, spelling) => {
   expect(foldedEmail(spelling)).toBe("victim@example.org");
 });
 
-test("one domain in letters and in ASCII is one, and the address of a machine is none", () => {
+test("a domain in Unicode and in ASCII is the same, and an IP address is not a domain", () => {
   expect(foldedEmail("a@xn--bcher-kva.example")).toBe(foldedEmail("a@BÜCHER.example"));
   for (const email of ["a@1.2", "a@0x7f.1", "a@１.２.３.４", "a@xn--.example"])
     expect([email, linkRequest.safeParse({ email }).success]).toEqual([email, false]);

@@ -68,7 +68,7 @@ async function addColumn(folder: string, table: string): Promise<void> {
   await sealFile(folder, part);
 }
 
-describe("other content under the digest that was compared is refused, with manifest and receipt made to agree:", () => {
+describe("changed content of a mirror is rejected although manifest and receipt agree:", () => {
   const FORGERIES: readonly { name: string; tamper: (folder: string) => Promise<unknown>; says: string }[] = [
     {
       name: "a page of a record",
@@ -116,22 +116,22 @@ describe("other content under the digest that was compared is refused, with mani
       says: "CITATION.cff does not match the release's tables",
     },
     {
-      name: "a history of releases that never were",
+      name: "a history of invented releases",
       tamper: (f) => forgeText(f, "data/history.json", invented),
       says: "data/history.json does not match the tables",
     },
     {
-      name: "a column more",
+      name: "an additional column",
       tamper: (f) => addColumn(f, "records"),
       says: "data/records has the column verdict",
     },
     {
-      name: "a page beside the packs",
+      name: "an additional page beside the packs",
       tamper: (f) => smuggleFile(f, "pages/login.html", "<form action=https://elsewhere.example>"),
       says: "has a line that no release can have: pages/login.html",
     },
     {
-      name: "a file beside the tables",
+      name: "an additional file beside the tables",
       tamper: (f) => smuggleFile(f, "data/records-corrected.csv.gz", "x"),
       says: "has a line that no release can have: data/records-corrected.csv.gz",
     },
@@ -154,8 +154,8 @@ describe("other content under the digest that was compared is refused, with mani
   }
 });
 
-describe("claims that neither the digest nor a key proves", () => {
-  test("is not taken on a mirror's word: it names what is missing", async () => {
+describe("statements that neither the digest nor a key proves", () => {
+  test("are not accepted from a mirror, and the message names what is missing", async () => {
     await using own = await temporaryStore();
     await using mirror = await mirrorOf(world.store.release(second), second);
     await expect(fetched(own.store, mirror.url)).rejects.toThrow(
@@ -165,12 +165,12 @@ describe("claims that neither the digest nor a key proves", () => {
   });
 
   const WAYS: readonly { name: string; options: () => Partial<FetchOptions>; before: boolean; unproven: boolean }[] = [
-    { name: "with its key", options: () => ({ keys: world.keys }), before: false, unproven: false },
-    { name: "with its predecessor in the store", options: () => ({}), before: true, unproven: false },
-    { name: "where one says so", options: () => ({ unproven: true }), before: false, unproven: true },
+    { name: "with a pinned key", options: () => ({ keys: world.keys }), before: false, unproven: false },
+    { name: "if the store has its predecessor", options: () => ({}), before: true, unproven: false },
+    { name: "if an option allows it", options: () => ({ unproven: true }), before: false, unproven: true },
   ];
   for (const { name, options, before, unproven } of WAYS) {
-    test(`is taken ${name}`, async () => {
+    test(`are accepted ${name}`, async () => {
       await using own = await temporaryStore();
       for (const digest of before ? [first, second] : [second]) {
         await using mirror = await mirrorOf(world.store.release(digest), digest);
@@ -182,7 +182,7 @@ describe("claims that neither the digest nor a key proves", () => {
     });
   }
 
-  test("a forged report of a release whose predecessor is here is found", async () => {
+  test("a forged report is found if the store has the predecessor", async () => {
     await using own = await linkedStore(world.store);
     await rm(own.store.release(second), { recursive: true });
     await using mirror = await forged(second, (f) =>
@@ -192,7 +192,7 @@ describe("claims that neither the digest nor a key proves", () => {
   });
 });
 
-describe("claims used before verification:", () => {
+describe("before verification", () => {
   const rejecting = async (mirror: Mirror, says: string | RegExp, options: Partial<FetchOptions> = {}) => {
     await using own = await temporaryStore();
     await expect(fetched(own.store, mirror.url, options)).rejects.toThrow(says);
@@ -200,13 +200,13 @@ describe("claims used before verification:", () => {
     expect(await readdir(own.store.incoming).catch(() => [])).toEqual([]);
   };
 
-  test("a receipt that nobody signed is refused before anything else is asked for", async () => {
+  test("an unsigned receipt is rejected before other requests", async () => {
     await using mirror = await forged(first, (f) => editReceipt(f, (receipt) => ({ ...receipt, signature: null })));
     await rejecting(mirror, "signature: the release is not signed", { keys: world.keys });
     expect(mirror.asked.map(({ path }) => path)).toEqual(["release.json"]);
   });
 
-  test("so is one whose content does not give the digest", async () => {
+  test("a receipt that does not match the digest is rejected", async () => {
     await using mirror = await forged(first, (f) =>
       editReceipt(f, (receipt) => ({
         ...receipt,
@@ -224,7 +224,7 @@ describe("claims used before verification:", () => {
     await editReceipt(folder, (receipt) => ({ ...receipt, manifestDigest }));
   };
 
-  test("a manifest of one line of 600 MB is refused in bounded memory, and not kept", async () => {
+  test("a manifest with one line of 600 MB is rejected with limited memory, and not stored", async () => {
     const size = 600 * 2 ** 20;
     const piece = Buffer.alloc(2 ** 20, "a");
     const endless: Lie = (path, _request, response) => {
@@ -250,14 +250,14 @@ describe("claims used before verification:", () => {
       `{"path":"${"a".repeat(70_000)}","bytes":0,"sha256":"${"0".repeat(64)}"}\n`,
       "unreadable",
     ],
-    ["a line that is none", "{}\n", "unreadable"],
+    ["an invalid line", "{}\n", "unreadable"],
     [
-      "a path that would steer a terminal",
+      "a path with terminal control characters",
       `${JSON.stringify({ path: "api/\u001b]0;owned\u0007\u202e", bytes: 0, sha256: "0".repeat(64) })}\n`,
       "api/",
     ],
   ] as const) {
-    test(`${name} is refused before a file is asked for`, async () => {
+    test(`${name} is rejected before a file is requested`, async () => {
       await using mirror = await forged(first, manifestOf(text));
       await rejecting(mirror, `has a line that no release can have: ${says}`);
       expect(mirror.asked.map(({ path }) => path)).toEqual(["release.json", "manifest.ndjson"]);
@@ -265,8 +265,8 @@ describe("claims used before verification:", () => {
   }
 });
 
-describe("a key", () => {
-  test("does not follow a redirect to another origin; without it the redirect is followed", async () => {
+describe("the key of a private source", () => {
+  test("is not sent to another origin; without a key the redirect is followed", async () => {
     await using elsewhere = await mirrorOf(world.store.release(first), first);
     await using mirror = await mirrorOf(world.store.release(first), first, (path, _request, response) => {
       const moved = path.startsWith("data/");
@@ -280,7 +280,7 @@ describe("a key", () => {
     expect(elsewhere.asked.filter(({ headers }) => headers["x-api-key"] !== undefined)).toEqual([]);
   });
 
-  test("follows one on the same origin, and circles end", async () => {
+  test("follows redirects on the same origin, and rejects loops", async () => {
     await using mirror = await mirrorOf(world.store.release(first), first, (path, request, response) => {
       if (!path.startsWith("data/scores/part-0000.parquet")) return false;
       response.writeHead(307, { location: request.url ?? "" }).end();
@@ -296,7 +296,7 @@ function steering(text: string): string[] {
   return text.replace(/[\n\t]/g, "").match(/[\p{Cc}\p{Bidi_Control}]/gu) ?? [];
 }
 
-test("nothing of a mirror reaches the terminal raw", async () => {
+test("removes control characters from all output about a mirror", async () => {
   const words = "\u001b]0;owned\u0007\u001b[2J\u202edlrow\u009b31m";
   await using mirror = await forged(first, (f) => smuggleFile(f, `data/x${words.replaceAll("/", "")}`, "x"));
   await using own = await temporaryStore();
@@ -306,7 +306,7 @@ test("nothing of a mirror reaches the terminal raw", async () => {
   expect(steering(stdout + stderr)).toEqual([]);
 });
 
-test("a copy with words for the terminal in its files is verified without their steering it", async () => {
+test("verifies a copy whose files contain control characters without printing them", async () => {
   await using copy = await temporaryStore(world.store);
   const folder = copy.store.release(first);
   await writeFile(join(folder, "data/\u001b[31mred\u202e"), await readFile(join(folder, "release.json")));

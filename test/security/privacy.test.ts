@@ -47,7 +47,7 @@ afterAll(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup();
 });
 
-test("an evaluation of a published dataset does not name who is hidden", async () => {
+test("an evaluation of a published dataset does not name a hidden person", async () => {
   const [dataset] = (await pageOf(server.port, gone.slug)).datasets;
   const identifier = recordDetail.parse(
     JSON.parse((await ask(server.port, `/records/${dataset?.id}`)).text),
@@ -64,7 +64,7 @@ test("an evaluation of a published dataset does not name who is hidden", async (
   );
 });
 
-test("a job about a published dataset does not name who is hidden, whether it was done before or after", async () => {
+test("a job for a published dataset does not name a person who is hidden before or after it", async () => {
   await hide(accounts.db, []);
   await untilStatus(server.port, `/authors/${gone.slug}`, 200);
   const [dataset] = (await pageOf(server.port, gone.slug)).datasets;
@@ -149,7 +149,7 @@ describe("a dataset whose creator only the release identifies", () => {
     for (const end of ended.reverse()) await end();
   });
 
-  test("an evaluation under a contract of no release, and a job of one, do not name them once they are hidden", async () => {
+  test("does not name hidden creators in evaluations and jobs under a contract without a release", async () => {
     const published = await ask(server.port, `/records/${idOf(identifier)}`);
     expect(recordDetail.parse(JSON.parse(published.text)).authors[1]?.id).toBe(joined.id);
     const before = await post(server.port, "/evaluations", asked);
@@ -202,7 +202,7 @@ function median(times: readonly number[]): number {
   return times.toSorted((one, other) => one - other)[times.length >> 1] ?? 0;
 }
 
-test("a job shows the identifier as everybody spells it, not as somebody typed it", async () => {
+test("a job shows the identifier in its canonical spelling", async () => {
   const typed = "https://DOI.org/10.5072/NOT-harvested";
   const other = "10.5072/not-harvested";
   const first = await post(server.port, "/evaluation-jobs", { identifier: typed, rubricVersion: "2.0" });
@@ -213,8 +213,8 @@ test("a job shows the identifier as everybody spells it, not as somebody typed i
   expect(jobs[1].identifier).not.toMatch(/DOI\.org|NOT/);
 });
 
-describe("one command takes who is hidden out of the files:", () => {
-  test("pages, tables and what lies below /releases name nobody of them any more, within seconds", async () => {
+describe("one command removes hidden people from the files:", () => {
+  test("pages, tables and everything below /releases, within seconds", async () => {
     await hide(accounts.db, [gone]);
     const words = [gone.id, gone.slug, gone.orcid ?? "?"];
     const before = (await ask(server.port, "/releases")).text;
@@ -235,7 +235,7 @@ describe("one command takes who is hidden out of the files:", () => {
   });
 });
 
-test("makes the list of hidden people readable by its owner alone, even if it replaces another file", async () => {
+test("only the owner can read the list of hidden people, even if it replaces another file", async () => {
   const file = join(store.root, "withheld.txt");
   for (let i = 0; i < 2; i += 1) {
     const { exitCode } = await runCommand(["account", "list", "--hidden", "--out", file, "--store", store.root], {
@@ -247,7 +247,7 @@ test("makes the list of hidden people readable by its owner alone, even if it re
   expect(readFileSync(file, "utf8")).toContain(gone.id);
 });
 
-describe("a cell that a spreadsheet would run begins with an apostrophe:", () => {
+describe("a spreadsheet formula begins with an apostrophe:", () => {
   const RUN = [
     "=1+1",
     "+1",

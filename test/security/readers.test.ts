@@ -58,7 +58,7 @@ function scaledFrom({ payload }: BundledRecord): Scaled[] {
       make: (bytes: number) => withTexts(payload, texts, (old) => filled(old, piece, bytes / texts.length)),
     })),
     ...lists.map((path) => ({
-      name: `as many of ${path.join(".")}`,
+      name: `as many items of ${path.join(".")} as fit`,
       most: EACH,
       make: (bytes: number) => withLists(payload, [path], bytes, numbered),
     })),
@@ -73,11 +73,11 @@ function scaledFrom({ payload }: BundledRecord): Scaled[] {
       make: (bytes) => withLists(payload, lists, bytes, () => ({})),
     },
     {
-      name: "nests in every list",
+      name: "nested lists in every list",
       most: LARGEST,
       make: (bytes) => withLists(payload, lists, bytes, () => NEST),
     },
-    { name: "keys nobody knows", most: LARGEST, make: (bytes) => withKeys(payload, bytes) },
+    { name: "unknown keys", most: LARGEST, make: (bytes) => withKeys(payload, bytes) },
   ];
 }
 

@@ -36,7 +36,7 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
 
   const consume = (token: unknown, browser: Browser = site.browser()) => browser.post("/auth/magic/consume", { token });
 
-  test("session fixation: a planted cookie never opens the account of the user who signs in there", async () => {
+  test("session fixation: a planted cookie never opens the account of the user who signs in", async () => {
     const attacker = await site.byMail("fixating@example.org");
     const ways = [
       { planted: attacker.token, signIn: (victim: Browser) => site.byMail("fixed@example.org", victim) },
@@ -62,7 +62,7 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
     expect((await elsewhere.get("/account/sessions", { authorization: `Bearer ${token}` })).status).toBe(401);
   });
 
-  test("cookie theft over http: cookies of a site behind TLS are sent over TLS alone, and others are not taken", async () => {
+  test("cookie theft over http: cookies of an HTTPS site are only sent over HTTPS", async () => {
     const port = await site.world.serve({ site: SECURE_SITE });
     const browser = site.browser({ port, origin: SECURE_SITE.origin });
     expect(verdictOf(await browser.post("/auth/magic/request", { email: "tls@example.org" }))).toBe("201");
@@ -87,7 +87,7 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
     await expect(site.world.serve({ site: new URL("http://share.example") })).rejects.toThrow("must use https");
   });
 
-  test("open redirect: no spelling of another site's address is taken to return to, by mail or by ORCID", async () => {
+  test("open redirect: no spelling of another site's URL is accepted as the return path", async () => {
     const messages = site.world.mailbox.received.length;
     // `null` for an optional member means that it is absent.
     const spellings = REFUSED_PATHS.map(({ path }) => path).filter((path) => path !== null);
@@ -119,7 +119,7 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
     }
   });
 
-  test("login CSRF: nobody is signed in as the attacker who sends them on their way", async () => {
+  test("login CSRF: a user cannot be signed in to the account of an attacker", async () => {
     const [attacker, victim] = [site.browser(), site.browser()];
     const callback = await site.world.callbackFor(EVE, attacker);
     expect(verdictOf(await victim.get(callback))).toBe(FAILED);
@@ -142,7 +142,7 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
     expect(verdictOf(await consume(token))).toBe("201");
   });
 
-  test("replayed code: what ORCID sent back works once, in the browser and the sign-in it was sent for", async () => {
+  test("replayed code: a response of ORCID works once, in the browser that started the sign-in", async () => {
     const browser = site.browser();
     const callback = await site.world.callbackFor(ADA, browser);
     const secret = browser.cookies.get("share_sign_in") ?? "";
@@ -169,7 +169,7 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
     return [verdictOf(reply), await isSignedIn(browser)];
   }
 
-  test("state or nonce mismatch: only the very sign-in that was begun comes back", async () => {
+  test("state or nonce mismatch: only the response to the same sign-in is accepted", async () => {
     const STATES = [null, "", "a".repeat(43), anyToken()];
     for (const state of STATES) {
       const browser = site.browser();
@@ -190,7 +190,7 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
     expect(await comeBack(port, provider, {})).toEqual(["200", true]);
   });
 
-  test("wrong issuer: neither an answer nor a token of another provider signs anybody in", async () => {
+  test("wrong issuer: responses and tokens of another provider are rejected", async () => {
     for (const iss of [EVIL, `${site.world.provider.issuer}/`, "", null]) {
       const browser = site.browser();
       const [path, text] = (await site.world.callbackFor(ADA, browser)).split("?");
@@ -207,7 +207,7 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
     expect(await comeBack(port, provider, { iss: provider.issuer })).toEqual(["200", true]);
   });
 
-  test("expired or reused magic link: it works once, for fifteen minutes, and all others read the same refusal", async () => {
+  test("expired or reused magic link: it works once within fifteen minutes, and all failures look alike", async () => {
     await using own = await AttackedSite.open(await newTarget());
     const [used, late, expired] = [
       await own.world.linkFor("words@example.org"),
@@ -226,7 +226,7 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
     expect(refusals.flatMap(({ headers }) => headers["set-cookie"] ?? [])).toEqual([]);
   });
 
-  test("link for another address: it signs in whom it was sent to, whoever brings it and whatever they say", async () => {
+  test("link for another address: it signs in the person to whom it was sent", async () => {
     const mine = await site.byMail("mine@example.org");
     const token = await site.world.linkFor("theirs@example.org");
     const asked = await mine.browser.post("/auth/magic/consume?email=mine@example.org", { token });
@@ -245,7 +245,7 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
     expect((await site.byMail("MINE@Example.org")).user.id).toBe(mine.user.id);
   });
 
-  test("enumeration of addresses by answer: asking for a link reads the same for a known one and a strange one", async () => {
+  test("enumeration of addresses by answer: the response is the same for known and unknown emails", async () => {
     await site.byMail("known@example.org");
     const answers = [];
     for (const email of ["known@example.org", "strange@example.org"]) {
@@ -259,7 +259,7 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
     expect(answers[0]).toMatchObject({ status: 201, text: '{"requested":true,"expiresIn":900}\n' });
   });
 
-  test("enumeration of addresses by time: the same is asked of the database, and mailed, for both", async () => {
+  test("enumeration of addresses by time: known and unknown emails cause the same work", async () => {
     const statements: string[] = [];
     const accounts = await openAccounts(await newTarget(), { onQuery: (sql) => statements.push(sql) });
     await accountOfEmail(accounts.db, "known@example.org", NOW);
@@ -285,7 +285,7 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
     await accounts.close();
   });
 
-  test("brute force of links and keys: every guess counts, and the right one comes too late", async () => {
+  test("brute force of links and keys: every guess counts towards the limit", async () => {
     const quotas = { ...UNLIMITED, anonymous: { requests: 20, seconds: 60 } };
     const port = await site.world.serve({ quotas, trustProxy: ["127.0.0.1"] });
     const from = (address: string) => ({ "x-forwarded-for": address });
@@ -321,7 +321,7 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
   });
 
   // The last of this suite: what all the others were handed is looked for.
-  test("reading what is kept: no token, link, cookie, code or key is in the database or the log but as a hash", async () => {
+  test("reading stored data: tokens, links, cookies, codes and keys are only stored as hashes", async () => {
     const { handed, found } = await site.writtenDown();
     expect(handed).toEqual([
       "client secret",

@@ -31,7 +31,7 @@ const list = (element: string, count: number) => packed(`[${`${element},`.repeat
 
 const TINY_DUMPS: readonly TinyDump[] = [
   {
-    name: "a name of 60,000 characters and 20,000 lines to refuse",
+    name: "a name of 60,000 characters and 20,000 rejected lines",
     source: "zenodo",
     file: "dump.tar.gz",
     bytes: () =>
@@ -58,7 +58,7 @@ const TINY_DUMPS: readonly TinyDump[] = [
     refused: { "too-large": 1 },
   },
   {
-    name: "as many small values as are read",
+    name: "the maximum number of small values",
     source: "zenodo",
     file: "dump.json.gz",
     bytes: () => list("{}", 1_900_000),
@@ -67,7 +67,7 @@ const TINY_DUMPS: readonly TinyDump[] = [
     refused: { "no-identifier": 500_000, "too-large": 1 },
   },
   {
-    name: "four million lines to refuse",
+    name: "four million rejected lines",
     source: "zenodo",
     file: "dump.jsonl.gz",
     bytes: () => packed("{\n".repeat(4 * MEBIBYTE)),
@@ -75,7 +75,7 @@ const TINY_DUMPS: readonly TinyDump[] = [
     refused: { truncated: 4 * MEBIBYTE },
   },
   {
-    name: "lines that only a parser refuses",
+    name: "lines that only a parser rejects",
     source: "zenodo",
     file: "dump.jsonl.gz",
     bytes: () => packed("{,}\n".repeat(MEBIBYTE)),
@@ -102,7 +102,7 @@ const TINY_DUMPS: readonly TinyDump[] = [
     refused: { "too-large": 1 },
   },
   {
-    name: "members by the hundred thousand, each of nothing",
+    name: "hundreds of thousands of empty archive members",
     source: "zenodo",
     file: "dump.tar.gz",
     bytes: () => gzipSync(tarOf(Array.from({ length: 100_000 }, (_, i) => ({ name: `${i}`, bytes: Buffer.alloc(0) })))),
@@ -110,7 +110,7 @@ const TINY_DUMPS: readonly TinyDump[] = [
     refused: { empty: 100_000 },
   },
   {
-    name: "a bomb within a compressed archive",
+    name: "a decompression bomb in a compressed archive",
     source: "zenodo",
     file: "dump.tar.gz",
     bytes: () => gzipSync(tarOf([{ name: "bomb.jsonl.zst", bytes: bombWithin() }])),
@@ -118,7 +118,7 @@ const TINY_DUMPS: readonly TinyDump[] = [
     refused: { "too-large": 1 },
   },
   {
-    name: "a bomb within a ZIP archive",
+    name: "a decompression bomb in a ZIP archive",
     source: "zenodo",
     file: "dump.zip",
     bytes: () => zipOf([{ name: "bomb.jsonl.zst", bytes: bombWithin() }]),
@@ -146,7 +146,7 @@ const told = z.object({
 const withoutZeros = (counts: Readonly<Record<string, number>>) =>
   Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 
-describe("a harvest reads to the end of", () => {
+describe("a harvest reads to the end", () => {
   test.each(TINY_DUMPS)("$name", { timeout: 600_000 }, async ({ source, file, bytes, records, refused }) => {
     await using bench = await temporaryStore();
     const path = join(bench.folder, file);

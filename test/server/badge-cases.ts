@@ -63,7 +63,7 @@ export function badgeCases(world: () => World): void {
       ]);
     });
 
-    test("style and label change how a badge looks, and nothing of what it says", async () => {
+    test("style and label change the look of a badge, but not its text", async () => {
       const { port } = server;
       const total = String(JSON.parse((await ask(port, `/records/${idOf(SPECIAL.winner)}`)).text).shareScore);
       const usual = await ask(port, DATASET);
@@ -80,7 +80,7 @@ export function badgeCases(world: () => World): void {
       expect(fresh.status).toBe(304);
     });
 
-    test("for shields.io, the same words as JSON, of each kind and version, and refusals in words", async () => {
+    test("the JSON for shields.io has the text of each badge, and errors as text", async () => {
       const { port } = server;
       const [researcher] = await world().researchers();
       for (const path of [
@@ -113,7 +113,7 @@ export function badgeCases(world: () => World): void {
       ]);
     });
 
-    test("a badge can be of a release other than the active one, and says of which", async () => {
+    test("a badge of another release names that release", async () => {
       const { port } = await world().serve(world().store);
       const active = world().full;
       const past = world().next;
@@ -127,7 +127,7 @@ export function badgeCases(world: () => World): void {
       expect(JSON.parse(json.text)).toMatchObject({ label: "then", message: expect.stringMatching(/^\d+$/) });
     });
 
-    test("badges use up an allowance of their own, and are refused as badges", async () => {
+    test("requests for badges have their own limit, and rejections are badges", async () => {
       const { port } = await world().serve(world().store, {
         quotas: { anonymous: { requests: 2, seconds: 60 }, badge: { requests: 3, seconds: 60 } },
       });

@@ -55,7 +55,7 @@ export function closingCases(world: () => World): void {
       return socket;
     }
 
-    test("a running download is finished, a pipelined request is 503, then the port is closed", async () => {
+    test("finishes a running download, responds 503 to a pipelined request, then closes the port", async () => {
       const { store, path } = await slowStore();
       const server = await serve(store);
       const socket = await slowClient(server.port, path);
@@ -90,7 +90,7 @@ export function closingCases(world: () => World): void {
       await expect(ask(server.port, "/health")).rejects.toThrow(/ECONNREFUSED/);
     });
 
-    test("the operator's probes: ready once a release is served, and neither ready nor healthy when it ends", async () => {
+    test("health checks: ready when a release is served, and neither ready nor healthy at the end", async () => {
       const store = world().copy(world().full);
       const server = await serve(store, { noticeMilliseconds: 500 });
       server.operations.listen(0, "127.0.0.1");
@@ -144,7 +144,7 @@ export function closingCases(world: () => World): void {
       await server.close();
     });
 
-    test("idle connections do not delay the end, nor does a second call", async () => {
+    test("neither idle connections nor a second call delay the end", async () => {
       const server = await serve(world().store);
       const agent = keptConnection();
       await ask(server.port, "/records", { agent });

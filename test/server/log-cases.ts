@@ -65,7 +65,7 @@ export function logCases(world: () => World): void {
       expect(lines().filter(({ level, err }) => level > 30 || err !== undefined)).toEqual([]);
     });
 
-    test("has a line a request, without address, key or value", async () => {
+    test("has one line for each request, without IP address, key or value", async () => {
       const { logger, lines, text } = recording();
       const { port } = await world().serve(world().store, { logger });
       const [author] = await world().researchers();
@@ -97,7 +97,7 @@ export function logCases(world: () => World): void {
       expect(text()).not.toContain(author?.slug);
     });
 
-    test("keeps what an internal error does not show", async () => {
+    test("has the internal error that the response does not show", async () => {
       const { logger, lines } = recording();
       const store = await world().altered(world().full);
       // A folder in place of a file is a disk fault and does not mean missing pages.

@@ -32,7 +32,7 @@ export function movedCases(world: () => World): void {
       await expectMoved(from, to);
     });
 
-    test("many questions to the tables at once get each its own answer", async () => {
+    test("many simultaneous queries each get their own rows", async () => {
       const known = (await world().researchers()).filter(({ orcid }) => orcid !== null).slice(0, 10);
       const asked = [
         ...known.map(({ slug, orcid }) => ({ path: `/authors/old-${orcid}`, to: `/authors/${slug}` })),
@@ -45,11 +45,11 @@ export function movedCases(world: () => World): void {
       expect(answers.map(({ headers }) => headers.location)).toEqual(many.map(({ to }) => to));
     });
 
-    test("an alias with a rubric that is none is 400 first", async () => {
+    test("an alias with an invalid rubric is 400, not a redirect", async () => {
       expect((await ask(server.port, `/records/${LOSER}?rubric=3`)).status).toBe(400);
     });
 
-    test("a known ORCID behind another name moves to today's slug", async () => {
+    test("a slug with a known ORCID iD and another name redirects to the present slug", async () => {
       const known = (await world().researchers()).find(({ orcid }) => orcid !== null);
       expect(known?.slug).toMatch(/-\d{4}-\d{4}-\d{4}-\d{3}[\dX]$/);
       for (const name of ["former-name-", "x-", "a.b_c~d-", ""]) {
@@ -60,7 +60,7 @@ export function movedCases(world: () => World): void {
       }
     });
 
-    test("known digits of an id behind another name move to today's slug", async () => {
+    test("a slug with known digits and another name redirects to the present slug", async () => {
       const known = (await world().researchers()).find(({ orcid }) => orcid === null);
       const digits = /-([0-9a-f]{10})$/.exec(known?.slug ?? "")?.[1];
       expect(digits).toHaveLength(10);
@@ -68,7 +68,7 @@ export function movedCases(world: () => World): void {
       expect((await ask(server.port, `/authors/former-name${digits}`)).status).toBe(404);
     });
 
-    test("a digest with a colon moves to the dash", async () => {
+    test("a digest with a colon redirects to the digest with a dash", async () => {
       const { releaseDigest } = world().full;
       const dashed = releaseDigest.replace(":", "-");
       await expectMoved(`/releases/${releaseDigest}`, `/releases/${dashed}`);
@@ -79,7 +79,7 @@ export function movedCases(world: () => World): void {
       );
     });
 
-    test("latest leads to the active release for now, and a store without one has none", async () => {
+    test("latest redirects temporarily to the active release, and is 404 without one", async () => {
       const dashed = world().full.releaseDigest.replace(":", "-");
       for (const rest of ["", "/diff", "/data/records/part-0000.parquet"]) {
         await expectMoved(`/releases/latest${rest}`, `/releases/${dashed}${rest}`, 307);
@@ -90,7 +90,7 @@ export function movedCases(world: () => World): void {
       expect((await ask(bare.port, "/releases/latest")).status).toBe(503);
     });
 
-    test("a label that can name no file is answered from the table", async () => {
+    test("a label that cannot be a file name gets a response from the tables", async () => {
       const { text: metrics } = await ask(server.port, "/metrics/live");
       const breakdown: { repository: string; scoredCount: number; totalDistribution: object; meanCap: number }[] =
         JSON.parse(metrics).repositoryBreakdown;

@@ -12,7 +12,7 @@ import { ResponseCache } from "../../server/read/response-cache.ts";
 const folder = mkdtempSync(join(tmpdir(), "share-server-parts-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe("the answer cache", () => {
+describe("the response cache", () => {
   const page = (size: number) => contentResponse(Buffer.alloc(size), "text/plain", "no-store");
 
   /** Asked for twice, as what is kept has to be. */
@@ -20,7 +20,7 @@ describe("the answer cache", () => {
     for (let times = 0; times < 2; times += 1) cache.set(target, page(size));
   };
 
-  test("keeps what is asked for a second time, unless very much was asked for in between", () => {
+  test("stores a response at its second request, unless many others came in between", () => {
     const cache = new ResponseCache(6400);
     cache.set("p", page(100));
     expect(cache.get("p")).toBeUndefined();
@@ -33,7 +33,7 @@ describe("the answer cache", () => {
     expect([cache.get("q"), cache.bytes]).toEqual([undefined, before]);
   });
 
-  test("never holds more than its limit, and forgets what was unused for longest", () => {
+  test("never exceeds its limit, and drops the least recently used responses", () => {
     const cache = new ResponseCache(9600);
     for (let i = 0; i < 64; i += 1) keep(cache, `p${i}`, 100);
     // Half of each again, for its compressed forms.
@@ -45,7 +45,7 @@ describe("the answer cache", () => {
     expect(cache.bytes).toBe(9600);
   });
 
-  test("does not take a page that would push out many, nor count one twice", () => {
+  test("does not store a page that would displace many, and does not count one twice", () => {
     const cache = new ResponseCache(6400);
     keep(cache, "large", 101);
     expect([cache.get("large"), cache.bytes]).toEqual([undefined, 0]);
@@ -75,7 +75,7 @@ describe("the search in a manifest", () => {
     );
   });
 
-  test("finds nothing in an empty one, nor what no path can be", async () => {
+  test("finds nothing in an empty manifest, and no invalid path", async () => {
     expect(await findManifestLine(written([]), "a")).toBeNull();
     for (const wanted of ["", "\u0000", "é", "\uffff", "../a"]) {
       expect(await findManifestLine(written(["a", "b"]), wanted)).toBeNull();
@@ -93,7 +93,7 @@ describe("If-None-Match", () => {
     { header: " * ", fresh: true },
     { header: '"ab"', fresh: false },
     { header: "a", fresh: false },
-  ])("$header → $fresh", ({ header, fresh }) => {
+  ])("$header is fresh: $fresh", ({ header, fresh }) => {
     expect(isFresh(header, '"a"')).toBe(fresh);
   });
 });

@@ -167,29 +167,29 @@ interface RawRow {
 
 /** Requests that the HTTP parser rejects. */
 const MALFORMED: readonly RawRow[] = [
-  { name: "no host", request: "GET /rubrics HTTP/1.1\r\nConnection: close\r\n\r\n", type: "invalid-request" },
-  { name: "two hosts", request: `GET /rubrics HTTP/1.1\r\nHost: y\r\n${END}`, type: "invalid-request" },
-  { name: "the same host twice", request: `GET /rubrics HTTP/1.1\r\nhost: x\r\n${END}`, type: "invalid-request" },
+  { name: "no Host header", request: "GET /rubrics HTTP/1.1\r\nConnection: close\r\n\r\n", type: "invalid-request" },
+  { name: "two Host headers", request: `GET /rubrics HTTP/1.1\r\nHost: y\r\n${END}`, type: "invalid-request" },
+  { name: "two equal Host headers", request: `GET /rubrics HTTP/1.1\r\nhost: x\r\n${END}`, type: "invalid-request" },
   {
-    name: "a host that is none",
+    name: "an invalid Host header",
     request: "GET /rubrics HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n",
     type: "invalid-request",
   },
-  { name: "an expectation", request: `GET /rubrics HTTP/1.1\r\nExpect: x\r\n${END}`, type: "expectation-failed" },
+  { name: "an Expect header", request: `GET /rubrics HTTP/1.1\r\nExpect: x\r\n${END}`, type: "expectation-failed" },
   {
-    name: "an expectation of HEAD",
+    name: "an Expect header with HEAD",
     request: `HEAD /rubrics HTTP/1.1\r\nExpect: x\r\n${END}`,
     type: "expectation-failed",
     method: "HEAD",
   },
   {
-    name: "an expectation with a body",
+    name: "an Expect header with a body",
     request: `POST /evaluations HTTP/1.1\r\nExpect: x\r\nContent-Length: 2\r\n${END}{}`,
     type: "expectation-failed",
   },
-  { name: "no HTTP", request: "hello\r\n\r\n", type: "invalid-request" },
+  { name: "bytes that are not HTTP", request: "hello\r\n\r\n", type: "invalid-request" },
   {
-    name: "two lengths",
+    name: "two Content-Length headers",
     request: `POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n${END}`,
     type: "invalid-request",
   },
@@ -322,14 +322,14 @@ export function problemCases(world: () => World): void {
       expect((await askRaw(port("full"), request)).status).toBe(200);
     });
 
-    test("an expectation that is not met is counted and named like any other request", async () => {
+    test("an Expect header that cannot be met is counted and logged like any request", async () => {
       const { head, body } = await askRaw(port("full"), `GET /rubrics?x=1 HTTP/1.1\r\nExpect: x\r\n${END}`);
       expect(head).toMatch(/^x-request-id: [0-9a-f-]{36}$/m);
       expect(head).toMatch(/^ratelimit: "anonymous";r=\d+;t=\d+$/m);
       expect(JSON.parse(body).instance).toBe("/rubrics");
     });
 
-    test("members that would change an object's nature are ignored as any unknown ones", async () => {
+    test("fields such as __proto__ are ignored like other unknown fields", async () => {
       const { port: own } = await world().serve(world().store, {
         accounts: { sqlite: join(world().store.root, "own.sqlite") },
       });
@@ -340,7 +340,7 @@ export function problemCases(world: () => World): void {
       expect([status, JSON.parse(text).name]).toEqual([201, "A"]);
     });
 
-    test("serves lost pages of a release from its tables, byte for byte", async () => {
+    test("serves missing pages of a release from its tables, byte for byte", async () => {
       const store = await world().altered(world().full);
       const [author] = await world().researchers();
       const folder = store.release(world().full.releaseDigest);
@@ -353,7 +353,7 @@ export function problemCases(world: () => World): void {
       }
     });
 
-    test("every type of problem has its page, as JSON and as HTML", async () => {
+    test("every problem type has a page as JSON and as HTML", async () => {
       for (const type of Object.keys(PROBLEMS)) {
         const json = await ask(port("full"), `/problems/${type}`);
         expect(JSON.parse(json.text)).toMatchObject({ type: `/problems/${type}` });

@@ -105,7 +105,7 @@ export function readingCases(world: () => World): void {
       }
     });
 
-    test("every route with a key was asked for one", () => {
+    test("requests each route that needs a key", () => {
       const keyed = ROUTES.filter(({ key, pages }) => key !== null && pages.length > 0).map(({ name }) => name);
       expect(Object.keys(keys).sort()).toEqual(keyed.sort());
       expect(Object.values(keys).every((some) => some.length > 0)).toBe(true);
@@ -128,7 +128,7 @@ export function readingCases(world: () => World): void {
       expect(reply.text).toBe((await ask(server.port, wanted === "" ? path : `${path}?${wanted}`)).text);
     });
 
-    test("a record's page keeps its tag from release to release, a list does not", async () => {
+    test("a record's page has the same ETag in the next release; a list has another", async () => {
       const other = await world().serve(await world().altered(world().next));
       const tags = async (path: string) => [
         (await ask(server.port, path)).headers.etag,

@@ -51,7 +51,7 @@ export function releaseFileCases(world: () => World): void {
       folder = world().store.release(world().full.releaseDigest);
     });
 
-    test("the list has every release, newest first, and says which is served", async () => {
+    test("the list has every release, newest first, and marks the served one", async () => {
       const list: { releaseDigest: string; publishedAt: string; active: boolean; receipt: string }[] = JSON.parse(
         (await ask(server.port, "/releases")).text,
       );
@@ -66,7 +66,7 @@ export function releaseFileCases(world: () => World): void {
       for (const { receipt } of list) expect((await ask(server.port, receipt)).status).toBe(200);
     });
 
-    test("a release whose receipt is damaged hides no other", async () => {
+    test("a release with a damaged receipt does not hide others", async () => {
       const { full, next } = world();
       const store = world().copy(full, next);
       await activate(store, full.releaseDigest);
@@ -88,13 +88,13 @@ export function releaseFileCases(world: () => World): void {
       ]);
     });
 
-    test("the receipt is the release's own, cached for a year", async () => {
+    test("the receipt is that of the release, and cached for a year", async () => {
       const reply = await ask(server.port, base);
       expect(reply.body).toEqual(readFileSync(join(folder, "release.json")));
       expect(reply.headers["cache-control"]).toBe(CACHE.immutable);
     });
 
-    test("every file of the manifest is there, byte for byte, tagged by its digest", async () => {
+    test("serves every file of the manifest byte for byte, with its digest as ETag", async () => {
       const lines = readFileSync(join(folder, "manifest.ndjson"), "utf8").trimEnd().split("\n");
       expect(lines.length).toBeGreaterThan(30);
       for (const text of lines) {
@@ -122,7 +122,7 @@ export function releaseFileCases(world: () => World): void {
       expect(get.headers["content-security-policy"] !== undefined).toBe(type.startsWith("image/svg"));
     });
 
-    test("tables as CSV are in no manifest, made once for all who ask, and answered like any other file", async () => {
+    test("makes tables as CSV once for all requests, although no manifest lists them", async () => {
       const lines = readFileSync(join(folder, "manifest.ndjson"), "utf8");
       for (const path of CSV_FILES.keys()) {
         expect(lines).not.toContain(path);
@@ -150,7 +150,7 @@ export function releaseFileCases(world: () => World): void {
       "scores.csv.gz",
       "data/./scores.csv.gz",
       "data/..%2Fdata/scores.csv.gz",
-    ])("there is no %s", async (path) => {
+    ])("there is no %s: 404", async (path) => {
       expect((await ask(server.port, `${base}/${path}`)).status).toBe(404);
     });
 
@@ -165,7 +165,7 @@ export function releaseFileCases(world: () => World): void {
       if (status === 416) expect(reply.headers["content-range"]).toBe(`bytes */${whole.length}`);
     });
 
-    test("If-Range lets a range through for the same content only", async () => {
+    test("If-Range allows a range only for the same content", async () => {
       const path = `${base}/data/records/part-0000.parquet`;
       const { headers } = await ask(server.port, path, { method: "HEAD" });
       const asked = (tag: string) => ask(server.port, path, { headers: { range: "bytes=0-1", "if-range": tag } });
@@ -173,7 +173,7 @@ export function releaseFileCases(world: () => World): void {
       expect((await asked('"0123"')).status).toBe(200);
     });
 
-    test("a file that the manifest does not name is not given out", async () => {
+    test("does not serve a file that the manifest does not list", async () => {
       const store = await world().altered(world().full);
       const unnamed = ["data/unnamed.json", "pages/unnamed.zst", "unnamed"];
       for (const path of unnamed) writeFileSync(join(store.release(world().full.releaseDigest), path), "{}");
@@ -182,7 +182,7 @@ export function releaseFileCases(world: () => World): void {
       expect((await ask(port, `${base}/manifest.ndjson`)).status).toBe(200);
     });
 
-    test("a link put in a release's place of a file is not followed", async () => {
+    test("does not follow a link in place of a file", async () => {
       const store = await world().altered(world().full);
       const file = join(store.release(world().full.releaseDigest), "data/records/part-0000.parquet");
       rmSync(file);
@@ -191,7 +191,7 @@ export function releaseFileCases(world: () => World): void {
       expect((await ask(port, `${base}/data/records/part-0000.parquet`)).status).toBe(404);
     });
 
-    test("status has every source, with the age of what was retrieved last", async () => {
+    test("status has every source with the age of its last retrieval", async () => {
       const { headers, text } = await ask(server.port, "/status");
       expect(headers["cache-control"]).toBe("no-store");
       const { sources, release } = JSON.parse(text);
@@ -204,7 +204,7 @@ export function releaseFileCases(world: () => World): void {
       }
     });
 
-    test("the index and health name what is there", async () => {
+    test("index and health name the release and the version", async () => {
       const { links } = JSON.parse((await ask(server.port, "/")).text);
       const addresses = Object.entries<string>(links).filter(([, link]) => !link.includes("{"));
       for (const [name, path] of addresses.filter(([name]) => !routeNamed(name).ownSite)) {

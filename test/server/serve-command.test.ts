@@ -25,7 +25,7 @@ test.each([join(folder, "misspelt"), letter])("the store %s is refused, and none
   expect(existsSync(join(folder, "misspelt"))).toBe(false);
 });
 
-test("its log is lines of one form: a time, a level, and an event of a few fixed words", async () => {
+test("writes log lines of one form: time, level, and an event from a fixed list", async () => {
   const server = await startServing(["--store", folder], {});
   await fetch(`http://127.0.0.1:${server.port}/health`);
   await server.end();
@@ -45,7 +45,7 @@ test.each([
   { contact: "https://example.org/help", shown: { url: "https://example.org/help" }, link: "https://example.org/help" },
   { contact: null, shown: {}, link: null },
 ])(
-  "the API's description and its reference show the contact: $contact",
+  "API description and reference show the contact: $contact",
   async ({ contact, shown, link }) => {
     const parameters = ["serve", "--port", "0", "--json", "--store", folder];
     const server = startCommand(parameters, contact === null ? {} : { environment: { SHARE_CONTACT: contact } });

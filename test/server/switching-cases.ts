@@ -33,7 +33,7 @@ async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
 
 export function switchingCases(world: () => World): void {
   describe("following the active release", () => {
-    test("under load, between two releases", async () => {
+    test("serves one of two releases completely under load", async () => {
       const { full, next } = world();
       const store = world().copy(full, next);
       await activate(store, full.releaseDigest);
@@ -66,7 +66,7 @@ export function switchingCases(world: () => World): void {
       for (const requests of seen.values()) expect(requests).toBeGreaterThan(20);
     });
 
-    test("reads the served release from its own folder, wherever `current` points", async () => {
+    test("reads the served release from its own folder after `current` has moved", async () => {
       const { full, next } = world();
       const store = world().copy(full, next);
       await activate(store, full.releaseDigest);
@@ -77,7 +77,7 @@ export function switchingCases(world: () => World): void {
       expect(JSON.parse(text)._meta.scoreRelease.releaseDigest).toBe(full.releaseDigest);
     });
 
-    test("`serving` follows `current`, and the history continues", async () => {
+    test("moves `serving` after `current`, and continues the history", async () => {
       const { full, next } = world();
       const store = world().copy(full, next);
       await activate(store, full.releaseDigest);
@@ -91,7 +91,7 @@ export function switchingCases(world: () => World): void {
       expect(history.map(({ releaseDigest }) => releaseDigest)).toEqual([full.releaseDigest, next.releaseDigest]);
     });
 
-    test("`serving` does not change if the server cannot start or listen", async () => {
+    test("does not move `serving` if the server cannot start or listen", async () => {
       const { full } = world();
       const store = world().copy(full);
       await activate(store, full.releaseDigest);

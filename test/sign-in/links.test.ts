@@ -29,7 +29,7 @@ describeEachDatabase("a link", (newTarget) => {
     expect(ids.size).toBe(1);
   });
 
-  test("is consumed by one of twenty simultaneous requests to two servers", async () => {
+  test("only one of twenty simultaneous requests to two servers can use it", async () => {
     const ports = [world.port, await world.serve()];
     for (const email of ["rush-1@example.org", "rush-2@example.org"]) {
       const token = await world.linkFor(email);
@@ -39,7 +39,7 @@ describeEachDatabase("a link", (newTarget) => {
     }
   });
 
-  test("creates one account for a new email, though several links are used at once", async () => {
+  test("creates one account for a new email, even if several links are used at once", async () => {
     const tokens = [];
     for (let i = 0; i < 5; i += 1) tokens.push(await world.linkFor("crowd@example.org"));
     const replies = await Promise.all(tokens.map((token) => consume(token)));
@@ -126,7 +126,7 @@ describe("the message", () => {
     expect(world.mailbox.received.length).toBe(before);
   });
 
-  test("is stored in a file that its owner alone can read if there is no mail server, and the log names the path", async () => {
+  test("is stored in a file that only its owner can read if there is no mail server, and the log has the path", async () => {
     const port = await world.serve({ signIn: {} });
     expect((await world.browser({ port }).post("/auth/magic/request", { email: "folder@example.org" })).status).toBe(
       201,

@@ -93,7 +93,7 @@ describe("a message", () => {
     expect(outbox.hasRoom("reader@other.example")).toBe(false);
   });
 
-  test("in transit when the server stops is still sent", async () => {
+  test("is still sent if the server stops during delivery", async () => {
     const mailbox = await openMailbox();
     const effects = recorded();
     const outbox = new Outbox(smtpTransport(mailbox.url, FROM), effects);

@@ -22,7 +22,7 @@ describeEachDatabase("with ORCID", (newTarget) => {
   });
   afterAll(() => world[Symbol.asyncDispose]());
 
-  test("a client gets the authorization URL, and the user when the browser returns", async () => {
+  test("a client gets the authorization URL, and the user's data when the browser returns", async () => {
     const browser = world.browser();
     const start = await browser.get("/auth/orcid/start?returnTo=%2Faccount");
     expect([start.status, start.headers["cache-control"]]).toEqual([200, "no-store"]);
@@ -88,7 +88,7 @@ describeEachDatabase("with ORCID", (newTarget) => {
   });
 
   describe("the callback", () => {
-    test("signs in once when it is repeated simultaneously", async () => {
+    test("signs in once if it is repeated simultaneously", async () => {
       const browser = world.browser();
       const callback = await world.callbackFor({ orcid: ADA }, browser);
       // Both servers belong to one site, to which the provider redirects the browser.
@@ -185,7 +185,7 @@ describeEachDatabase("with ORCID", (newTarget) => {
       expect((await world.signInByMail("not-bob@example.org")).user).toEqual(user);
     });
 
-    test("keeps an existing iD", async () => {
+    test("does not replace an existing iD", async () => {
       const { browser, user } = await world.signInByMail("has-one@example.org");
       await addOrcid(browser, NEW[2] ?? "", FROM_HERE);
       expect((await addOrcid(browser, NEW[3] ?? "", FROM_HERE)).id).not.toBe(user.id);

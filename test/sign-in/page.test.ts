@@ -19,7 +19,7 @@ const partsOf = (text: string, tag: string) =>
   [...text.matchAll(new RegExp(`<${tag}[^>]*>([\\s\\S]*?)</${tag}>`, "g"))].map(([, part = ""]) => part);
 
 describe("the page", () => {
-  test("allows its own script and style, and forbids other scripts, loads, frames and form targets", async () => {
+  test("allows its own script and style, and forbids other scripts, files, frames and form targets", async () => {
     const { status, headers, text } = await page();
     expect([status, headers["content-type"], headers["cache-control"]]).toEqual([
       200,
@@ -60,7 +60,7 @@ describe("the page", () => {
     expect(text).toContain('<a href="/sign-in">Request another link</a>');
   });
 
-  test("uses up nothing when a scanner opens it", async () => {
+  test("does not use up the link when a scanner opens it", async () => {
     const token = await world.linkFor("scanned@example.org");
     for (const method of ["GET", "HEAD", "OPTIONS"]) {
       expect((await ask(world.port, `/auth/magic?utm_source=${token}`, { method })).status).toBeLessThan(300);

@@ -16,7 +16,7 @@ const json = (status: number, body: unknown) => ({
 const FORGERIES: readonly { name: string; forgery: () => Forgery; type: ProblemType }[] = [
   { name: "another audience", forgery: () => ({ claims: { aud: "APP-OTHER" } }), type: "sign-in-failed" },
   {
-    name: "several audiences without a party",
+    name: "several audiences without an authorised party",
     forgery: () => ({ claims: { aud: ["APP-FORGED", "APP-OTHER"] } }),
     type: "sign-in-failed",
   },
@@ -32,7 +32,11 @@ const FORGERIES: readonly { name: string; forgery: () => Forgery; type: ProblemT
     forgery: () => ({ claims: { iat: now() - 1200, exp: now() - 600 } }),
     type: "sign-in-failed",
   },
-  { name: "a beginning in ten minutes", forgery: () => ({ claims: { nbf: now() + 600 } }), type: "sign-in-failed" },
+  {
+    name: "a token that becomes valid in ten minutes",
+    forgery: () => ({ claims: { nbf: now() + 600 } }),
+    type: "sign-in-failed",
+  },
   { name: "an unknown key", forgery: () => ({ strangeKey: true }), type: "sign-in-failed" },
   { name: "no token", forgery: () => ({ members: { id_token: undefined } }), type: "sign-in-failed" },
   {
@@ -48,7 +52,7 @@ const FORGERIES: readonly { name: string; forgery: () => Forgery; type: ProblemT
   },
   { name: "an email as the subject", forgery: () => ({ claims: { sub: "a@example.org" } }), type: "sign-in-failed" },
   {
-    name: "another iD beside the token",
+    name: "another iD in the token response",
     forgery: () => ({ members: { orcid: "0000-0002-1825-0097" } }),
     type: "sign-in-failed",
   },
@@ -143,9 +147,9 @@ describe("a provider that sends", () => {
       forgery: { claims: { given_name: "Ada", family_name: "Lovelace" } },
       shown: "Ada Lovelace",
     },
-    { name: "one part", forgery: { claims: { given_name: "Ada", family_name: null } }, shown: "Ada" },
+    { name: "one part of a name", forgery: { claims: { given_name: "Ada", family_name: null } }, shown: "Ada" },
     {
-      name: "an empty name beside the token",
+      name: "an empty name in the token response",
       forgery: { members: { name: "" }, claims: { name: "Ada B." } },
       shown: "Ada B.",
     },
@@ -178,7 +182,7 @@ describe("a provider that sends", () => {
     { error: "server_error", status: 502 },
     { error: "temporarily_unavailable", status: 502 },
     { error: "<script>", status: 400 },
-  ])("$error instead of a code is $status", async ({ error, status }) => {
+  ])("$error in place of a code is $status", async ({ error, status }) => {
     const browser = world.browser();
     const { authorizationUrl } = JSON.parse((await browser.get("/auth/orcid/start")).text);
     const state = new URL(authorizationUrl).searchParams.get("state");
@@ -191,7 +195,7 @@ describe("a provider that sends", () => {
 describe("an unreachable provider", () => {
   const CLIENT = { clientId: "a", clientSecret: "b" };
 
-  test("is reported as unreachable, and is tried again at the next request", async () => {
+  test("is reported as unreachable, and tried again at the next request", async () => {
     const port = await freePort();
     await using world = await SignInWorld.make({ provider: { issuer: `http://127.0.0.1:${port}`, ...CLIENT } });
     const away = await world.browser().get("/auth/orcid/start");
@@ -209,7 +213,7 @@ describe("an unreachable provider", () => {
   test.each([
     { name: "an issuer that differs from its URL", change: { issuer: "https://evil.example" } },
     { name: "a token endpoint at another host", change: { token_endpoint: "http://127.0.0.2:1/token" } },
-  ])("signs in no user if its configuration names $name", async ({ change }) => {
+  ])("signs in no user if the provider's configuration has $name", async ({ change }) => {
     const http = await import("node:http");
     const server = http.createServer((_request, response) => {
       const own = {

@@ -40,7 +40,7 @@ describe("an invalid option", () => {
     { ORCID_CLIENT_SECRET: "hush" },
     { ORCID_CLIENT_ID: "a" },
     { ORCID_CLIENT_ID: "a", ORCID_CLIENT_SECRET: "" },
-  ])("half a provider is rejected: %o", (environment) => {
+  ])("an incomplete provider is rejected: %o", (environment) => {
     expect(() => signInOptions(undefined, environment)).toThrow(
       /set both ORCID_CLIENT_ID and ORCID_CLIENT_SECRET, or neither/,
     );
@@ -68,7 +68,7 @@ test("options have their values, and empty variables are ignored", () => {
   expect(signInOptions("", { SMTP_URL: "", ORCID_CLIENT_ID: "" })).toEqual({ signIn: {} });
 });
 
-describe("a site", () => {
+describe("a site's URL", () => {
   const site = (address: string) => new Site(new URL(address), () => 0);
   test.each([
     { address: "https://share.example", origin: "https://share.example", secure: true },
@@ -93,7 +93,7 @@ describe("a site", () => {
     "https://share.example/below",
     "https://share.example/?a",
     "https://share.example/#a",
-  ])("is not %s", (address) => {
+  ])("cannot be %s", (address) => {
     expect(() => site(address)).toThrow(expect.objectContaining({ code: "ERR_CONFIGURATION" }));
   });
 });

@@ -30,7 +30,7 @@ describeEachDatabase("a session", (newTarget) => {
     ]);
   });
 
-  test("can be listed and ended by its account alone", async () => {
+  test("only its account can list and end it", async () => {
     const [one, other] = [await world.signInByMail("one@example.org"), await world.signInByMail("other@example.org")];
     const again = await world.signInByMail("one@example.org");
     const listed = async ({ browser }: { browser: Browser }) =>
@@ -91,7 +91,7 @@ describeEachDatabase("a session", (newTarget) => {
     expect((await browser.get("/account/sessions")).status).toBe(401);
   });
 
-  test("is removed when it has expired, and an account has a hundred at most", async () => {
+  test("is removed when it has expired, and an account has at most a hundred", async () => {
     const accounts = await openAccounts(await newTarget());
     let now = NOW;
     const sessions = new Sessions(accounts, () => now);
@@ -126,7 +126,7 @@ describe("the origin of a request", () => {
     }
   });
 
-  test("of another site may read nothing, and gets no CORS headers", async () => {
+  test("of another site can read nothing, and gets no CORS headers", async () => {
     const { browser } = await world.signInByMail("cors@example.org");
     const from = { origin: "https://evil.example" };
     const replies = [

@@ -117,7 +117,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     },
   );
 
-  test("on a phone tables of releases fit and points stay in their boxes; on a tablet the account is beside the name", async () => {
+  test("tables fit on a phone, points stay in their boxes, and on a tablet the account is beside the name", async () => {
     const page = await (await openContext(browser, { viewport: { width: 360, height: 800 } })).newPage();
     for (const path of ["/history", "/history/latest", `/datasets/${dataset}`]) {
       await page.goto(at(path));
@@ -159,7 +159,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     await page.context().close();
   });
 
-  test("no page violates its own policy, and none loads anything from another origin", async () => {
+  test("no page violates its Content-Security-Policy or loads anything from another origin", async () => {
     const context = await openContext(browser);
     const page = await context.newPage();
     const complaints: string[] = [];
@@ -175,7 +175,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     await context.close();
   });
 
-  test("the keyboard alone reaches the search box past the navigation, opens a dataset, and opens a cell", async () => {
+  test("with the keyboard alone, one can skip to the search box, open a dataset, and open a signal", async () => {
     const page = await (await openContext(browser, { javaScriptEnabled: false })).newPage();
     await page.goto(at("/"));
     await page.keyboard.press("Tab");

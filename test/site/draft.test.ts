@@ -132,7 +132,7 @@ function leaves(value: unknown): string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(leaves) : [String(value)];
 }
 
-test("an empty or unreadable form is shown again with its values", async () => {
+test("an empty or unreadable form is shown again with the typed values", async () => {
   const empty = await fillIn({ source: "zenodo" });
   expect([empty.status, /choose a file, paste metadata, or fill in the form/.test(empty.text)]).toEqual([400, true]);
   const other = await fillIn({ source: "zenodo", pasted: '{"titles":[{"title":"Tides"}]}' });
@@ -160,7 +160,7 @@ test("a form of another site is rejected with a page", async () => {
   expect([status, headers["content-type"]]).toEqual([403, "text/html; charset=utf-8"]);
 });
 
-test("each client can score ten drafts a minute, as with evaluations", async () => {
+test("each client can score ten drafts a minute, counted with evaluations", async () => {
   const guarded = await serve(store.store);
   try {
     const statuses: number[] = [];

@@ -159,10 +159,13 @@ test("the feed without a release is valid", () => {
 
 test.each([
   ["without an id", (text: string) => text.replace(/<id>[^<]*<\/id>/, "")],
-  ["with two alternates of one kind", (text: string) => text.replace(/(<link rel="alternate"[^>]*>)/, "$1$1")],
-  ["with a day for an instant", (text: string) => text.replace(/<updated>[^<]*/, "<updated>2026-11-01")],
-  ["with two entries of one id and instant", (text: string) => text.replace(/(<entry>[\s\S]*?<\/entry>)/, "$1$1")],
-  ["with a relative URL of itself", (text: string) => text.replace(/(rel="self"[^>]*href=")[^"]*/, "$1/history.atom")],
+  ["with two alternates of the same kind", (text: string) => text.replace(/(<link rel="alternate"[^>]*>)/, "$1$1")],
+  ["with a date in place of an instant", (text: string) => text.replace(/<updated>[^<]*/, "<updated>2026-11-01")],
+  ["with two entries that have one id and time", (text: string) => text.replace(/(<entry>[\s\S]*?<\/entry>)/, "$1$1")],
+  [
+    "with a relative URL of the feed",
+    (text: string) => text.replace(/(rel="self"[^>]*href=")[^"]*/, "$1/history.atom"),
+  ],
   ["without an author", (text: string) => text.replace(/<author>[\s\S]*?<\/author>/, "")],
 ])("the check rejects a feed %s", async (_name, spoil) => {
   const { text } = await feed();

@@ -11,12 +11,12 @@ import { researcherView } from "../../web/views/researchers.ts";
 
 export const HOSTILE_NAMES: readonly { readonly name: string; readonly text: string }[] = [
   {
-    name: "long, without a space",
+    name: "a long name without a space",
     text: "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft".repeat(6),
   },
-  { name: "long, of many words", text: "A very long title of a dataset about the sea ".repeat(40) },
+  { name: "a long name of many words", text: "A very long title of a dataset about the sea ".repeat(40) },
   { name: "Thai", text: "ข้อมูลอุณหภูมิผิวน้ำทะเลในอ่าวไทยระหว่างปีพุทธศักราชสองพันห้าร้อยหกสิบ" },
-  { name: "right to left", text: "بيانات درجة حرارة التربة في المنحدر (2024)" },
+  { name: "a right-to-left name", text: "بيانات درجة حرارة التربة في المنحدر (2024)" },
   { name: "markup", text: `</title></script><script>alert(1)</script><img src=x onerror="alert(2)">&amp;'"` },
   { name: "direction overrides", text: "\u202Egnp.exe\u202C \u2067abc\u2069" },
   { name: "a script URL", text: "javascript:alert(1)" },

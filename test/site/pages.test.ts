@@ -199,7 +199,7 @@ test("a cached page has the same compressed content as a new one, in each encodi
   expect([refused.headers["content-encoding"], refused.text]).toEqual([undefined, whole]);
 });
 
-test("a page rendered for one response is compressed as a whole, with its Content-Length", async () => {
+test("a page for one response is compressed completely, with its Content-Length", async () => {
   const headers = { ...BROWSER, "accept-encoding": "gzip, deflate, br" };
   for (const path of [`/datasets/${dataset}?rubric=1.0`, `/records/${dataset}?rubric=1.0`, "/signals/H4", "/privacy"]) {
     const reply = await read(path, path.startsWith("/records") ? { ...headers, accept: "*/*" } : headers);
@@ -263,21 +263,17 @@ const NAVIGATES = { "sec-fetch-mode": "navigate" };
 test.each([
   ["a browser over plain HTTP", { accept: XHTML }, true],
   ["a browser that navigates", { accept: XHTML, ...NAVIGATES, "sec-fetch-site": "cross-site" }, true],
-  ["a browser that navigates and does not name XHTML", { accept: "text/html,*/*;q=0.8", ...NAVIGATES }, true],
-  ["a program that accepts HTML only", { accept: "text/html" }, true],
-  ["an older browser, by the order of its types", { accept: "text/html, application/xhtml+xml, */*" }, true],
+  ["a browser that navigates without naming XHTML", { accept: "text/html,*/*;q=0.8", ...NAVIGATES }, true],
+  ["a program that accepts only HTML", { accept: "text/html" }, true],
+  ["an older browser with types in order of preference", { accept: "text/html, application/xhtml+xml, */*" }, true],
   ["no Accept", {}, false],
   ["anything", { accept: "*/*" }, false],
   ["Java's HttpURLConnection", { accept: "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2" }, false],
   ["a newer HttpURLConnection", { accept: "text/html, image/gif, image/jpeg, */*; q=0.2" }, false],
-  ["HTML of a lower quality than JSON", { accept: "text/html;q=0.9,application/xhtml+xml,application/json" }, false],
-  [
-    "HTML of a lower quality than anything",
-    { accept: "text/html;q=0.5,application/xhtml+xml,*/*", ...NAVIGATES },
-    false,
-  ],
-  ["HTML after JSON of the same quality", { accept: "application/json, text/html, application/xhtml+xml" }, false],
-  ["HTML of quality 0", { accept: "text/html;q=0, application/xhtml+xml", ...NAVIGATES }, false],
+  ["HTML with a lower quality than JSON", { accept: "text/html;q=0.9,application/xhtml+xml,application/json" }, false],
+  ["HTML with a lower quality than */*", { accept: "text/html;q=0.5,application/xhtml+xml,*/*", ...NAVIGATES }, false],
+  ["HTML after JSON with the same quality", { accept: "application/json, text/html, application/xhtml+xml" }, false],
+  ["HTML with quality 0", { accept: "text/html;q=0, application/xhtml+xml", ...NAVIGATES }, false],
   ["all text", { accept: "text/*" }, false],
   ["a script of a page", { accept: XHTML, "sec-fetch-mode": "cors" }, false],
   ["an API key", { accept: XHTML, "x-api-key": "share_live_x" }, false],
@@ -409,7 +405,7 @@ if (!IS_FIRST) {
   });
 }
 
-test("a dataset that only the current release contains says so", async () => {
+test("a dataset that only the current release contains states that", async () => {
   expect((await read(`/datasets/${dataset}`)).text).toContain("is the first release on this site with this dataset");
 });
 
@@ -493,7 +489,7 @@ test.each([
   { kind: "a dataset", pageOf: () => `/datasets/${dataset}` },
   { kind: "a repository", pageOf: () => `/repositories/${encodeURIComponent(ODD_LABEL)}` },
   { kind: "a researcher", pageOf: () => `/researchers/${slug}` },
-])("the page of $kind has the texts that show its badge elsewhere", async ({ pageOf }) => {
+])("the page of $kind has the code that shows its badge elsewhere", async ({ pageOf }) => {
   const { text } = await read(pageOf());
   const { origin } = new URL(/<link rel="canonical" href="([^"]+)">/.exec(text)?.[1] ?? "");
   const badge = `${origin}/widgets${pageOf()}/badge`;
@@ -501,7 +497,7 @@ test.each([
   expect(text).toContain(`https://img.shields.io/endpoint?url=${encodeURIComponent(`${badge}.json`)}`);
 });
 
-test("pictures are drawn one at a time, and a request beyond the queue is rejected as overloaded", async () => {
+test("pictures are drawn one at a time, and requests beyond the queue are rejected", async () => {
   const pictures = new PreviewPictures();
   const svg = (i: number) =>
     `<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><path d="M0 0h${i}v8"/></svg>`;

@@ -36,7 +36,7 @@ test.each([
   for (const part of has_not) expect(text).not.toContain(part);
 });
 
-test("an invalid link is not announced as a link that was sent", () => {
+test("a rejected request for a link does not say that a link was sent", () => {
   expect(page(linkSentView(null))).toContain("<h1>Check your email</h1>");
   const refused = page(linkSentView(problem("link-used")));
   expect(refused).toContain("<h1>That link did not work</h1>");
@@ -71,6 +71,6 @@ test.each([
   ["Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) Version/17.0 Mobile Safari/604.1", "Safari on an iPhone"],
   ["Mozilla/5.0 (Android 14; Mobile; rv:127.0) Gecko/127.0 Firefox/127.0", "Firefox on Android"],
   ["curl/8.5.0", null],
-])("%s is %s", (agent, name) => {
+])("%s prefers HTML: %s", (agent, name) => {
   expect(browserName(agent)).toBe(name);
 });

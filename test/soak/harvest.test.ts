@@ -21,7 +21,7 @@ describe.each(LONG)("$source", (long) => {
   for (let i = 0; i < MOMENTS / LONG.length; i += 1) {
     const shares = i % 3 === 0 ? [random.unit(), random.unit(), random.unit()] : [random.unit()];
     const moments = shares.map((share) => Math.ceil(share * long.requests));
-    test(`killed at request ${moments.join(", then at its ")}`, async () => {
+    test(`a harvest killed at request ${moments.join(", then at its ")} gives the same result`, async () => {
       const ended = await harvestKilled(long, moments);
       kills += ended.kills;
       expect(ended.complete).toBe(true);

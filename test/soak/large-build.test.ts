@@ -8,7 +8,7 @@ import { temporaryStore } from "../support/temporary-store.ts";
 
 const RECORDS = 200_000;
 
-test("200,000 records are built, and the release verifies", async () => {
+test("builds 200,000 records, and the release passes verification", async () => {
   await using there = await temporaryStore();
   await writeGenerated(there.store, { source: "datacite", records: RECORDS, seed: 11 }, recordedEffects());
   const command = (...words: readonly string[]) => runCommand([...words, "--store", there.store.root]);

@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => world[Symbol.asyncDispose]());
 
-test(`${MOMENTS} kills: a whole release is always active and served, and the next command repairs the store without leftovers`, async () => {
+test(`after ${MOMENTS} kills, a complete release is active and served, and the next command repairs the store`, async () => {
   const durations = new Map<string, number>();
   let kills = 0;
   for (let i = 0; i < MOMENTS; i += 1) {
@@ -56,7 +56,7 @@ test(`${MOMENTS} kills: a whole release is always active and served, and the nex
   expect(kills).toBeGreaterThan(MOMENTS / 4);
 });
 
-test("a server responds from a whole release while activations beside it are killed", async () => {
+test("a server uses a complete release while activations are killed", async () => {
   await using copy = await temporaryStore(world.store);
   const server = await startServing(["--rate", "1000000", "--store", copy.store.root], { SHARE_LOG_LEVEL: "silent" });
   try {

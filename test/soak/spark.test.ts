@@ -55,7 +55,7 @@ describe.skipIf(sparkPython === null)("a build on Spark", () => {
   }
 
   test(
-    "that is killed leaves no Spark process, and resumes when it is run again",
+    "leaves no Spark process when it is killed, and resumes when run again",
     async () => {
       await using beside = await copy();
       const parameters = parametersOf(beside, "local[2]", SMALL_CONF);
@@ -75,7 +75,7 @@ describe.skipIf(sparkPython === null)("a build on Spark", () => {
   );
 
   test(
-    "on a cluster of two executors, one of which is killed, with speculation on: the same digest",
+    "gives the same digest on two executors with speculation, one of which is killed",
     async () => {
       await using beside = await copy();
       await using cluster = await standaloneCluster(environment.PYSPARK_PYTHON, beside.folder);

@@ -42,7 +42,7 @@ async function checksOf(source: Source): Promise<SourceCheck[]> {
 const says = (value: unknown) => value !== null && value !== 0 && value !== false && value !== "";
 
 describe.each(SOURCES.map((source) => ({ name: source.name, source })))("$name", ({ source }) => {
-  test("every pledged signal with evidence shows something at one of its fields", async () => {
+  test("every pledged signal with evidence shows a value at one of its fields", async () => {
     const checks = (await checksOf(source)).filter(({ outcome }) => outcome === "record");
     expect(checks.length).toBeGreaterThanOrEqual(CONTRACTS.length);
     const silent = checks.flatMap(({ sourceId, signals }) =>
@@ -54,7 +54,7 @@ describe.each(SOURCES.map((source) => ({ name: source.name, source })))("$name",
     expect(silent).toEqual([]);
   });
 
-  test("the text says all 25 signals, without anything that would steer a terminal", async () => {
+  test("the text has all 25 signals without control characters", async () => {
     const [check] = await checksOf(source);
     if (check === undefined) throw new Error("no check");
     const text = checkText(check, plain);
@@ -68,34 +68,34 @@ describe.each(SOURCES.map((source) => ({ name: source.name, source })))("$name",
   });
 });
 
-describe("places in a payload", () => {
+describe("finds values in a payload", () => {
   test.each([
-    { name: "by names", field: "a.b", payload: { a: { b: 1 } }, values: ["1"] },
+    { name: "by field names", field: "a.b", payload: { a: { b: 1 } }, values: ["1"] },
     {
       name: "through lists",
       field: "a[].b[]",
       payload: { a: [{ b: ["x", "y"] }, { b: [true] }] },
       values: ["x", "y", "true"],
     },
-    { name: "under what wraps them", field: "b.c", payload: { w: { v: { b: { c: "x" } } } }, values: ["x"] },
-    { name: "the nearest of the name", field: "b", payload: { b: "x", a: { b: "y" } }, values: ["x"] },
-    { name: "in XML within text", field: "a/b/@c", payload: { a: ` <b c="x"/><b c="y"/>` }, values: ["x", "y"] },
+    { name: "inside objects that pledges omit", field: "b.c", payload: { w: { v: { b: { c: "x" } } } }, values: ["x"] },
+    { name: "at the nearest level that has the name", field: "b", payload: { b: "x", a: { b: "y" } }, values: ["x"] },
+    { name: "in XML inside text", field: "a/b/@c", payload: { a: ` <b c="x"/><b c="y"/>` }, values: ["x", "y"] },
     { name: "in text that only looks like XML", field: "a/b", payload: { a: "<b" }, values: [] },
     {
-      name: "of typed members",
+      name: "in fields of the form typeName and value",
       field: "b.n",
       payload: { f: [{ typeName: "b", value: [{ n: { value: "x" } }] }] },
       values: ["x"],
     },
-    { name: "objects by their keys", field: "a", payload: { a: { x: 1, y: 2 } }, values: ["{x, y}"] },
+    { name: "in objects by their keys", field: "a", payload: { a: { x: 1, y: 2 } }, values: ["{x, y}"] },
     { name: "nowhere", field: "z", payload: { a: 1 }, values: [] },
-    { name: "of no payload", field: "a", payload: null, values: [] },
-    { name: "not along a prototype", field: "constructor.name", payload: {}, values: [] },
+    { name: "in no payload", field: "a", payload: null, values: [] },
+    { name: "but not in a prototype", field: "constructor.name", payload: {}, values: [] },
   ])("$name", ({ field, payload, values }) => {
     expect(pledgedValues(field, payload)).toEqual([{ path: field, values }]);
   });
 
-  test("several, each by itself", () => {
+  test("for several fields separately", () => {
     expect(pledgedValues("a, b[] of /here", { a: 1, b: [2] })).toEqual([
       { path: "a", values: ["1"] },
       { path: "b[] of /here", values: ["2"] },

@@ -78,7 +78,7 @@ const NEVER = [
   "venue_stated",
 ];
 
-test("an answer of selected fields carries nothing it was not asked for", () => {
+test("a response with selected fields carries only those", () => {
   const { evidence, errors, creators } = sparse({});
   expect(EVIDENCE_NAMES.filter((name) => evidence[name] !== null)).toEqual([]);
   expect(errors.size).toBe(0);
@@ -87,7 +87,7 @@ test("an answer of selected fields carries nothing it was not asked for", () => 
 
 table("answers of selected fields", sparse, [
   {
-    name: "status and description: the other modules were not requested",
+    name: "with status and description: the other modules were not requested",
     given: { protocol: { ...COMPLETE, conditionsModule: { conditions: ["Asthma"] } } },
     evidence: {
       description_length: 1,
@@ -115,13 +115,13 @@ table("answers of selected fields", sparse, [
     evidence: { methods_length: null, reference_count: null, subject_count: null },
   },
   {
-    name: "no MeSH terms of conditions; those of interventions were not requested",
+    name: "without MeSH terms of conditions; those of interventions were not requested",
     given: { derived: { conditionBrowseModule: { meshes: [] } } },
     evidence: { subject_count: null },
   },
 ]);
 
-test("a whole study without a module has none of it", () => {
+test("a complete study without a module counts the module as empty", () => {
   const { evidence, errors } = whole({});
   expect(EVIDENCE_NAMES.filter((name) => evidence[name] === null)).toEqual(
     EVIDENCE_NAMES.filter((name) => NEVER.includes(name)),
@@ -167,7 +167,7 @@ const officials = (list: unknown): Given => ({ protocol: { contactsLocationsModu
 table("people of a whole study", whole, [
   { name: "nobody", given: {}, evidence: Object.fromEntries(PEOPLE.map((name) => [name, 0])) },
   {
-    name: "a sponsor and no investigator: the sponsor is the creator",
+    name: "a sponsor without investigators is the creator",
     given: sponsors({ leadSponsor: { name: "Acme", class: "INDUSTRY" } }),
     evidence: {
       creator_count: 1,
@@ -183,7 +183,7 @@ table("people of a whole study", whole, [
     evidence: { creator_count: 1, person_creator_count: 1, contributor_count: 0, funder_count: 1 },
   },
   {
-    name: "a responsible investigator, listed again among the officials with a degree",
+    name: "a responsible investigator who is also an official with a degree",
     given: {
       protocol: {
         sponsorCollaboratorsModule: {
@@ -225,7 +225,7 @@ table("people of a whole study", whole, [
     errors: ["creator_count", "person_creator_count", "contributor_count", "contributor_role_count"],
   },
   {
-    name: "collaborators that are text, beside a sponsor",
+    name: "collaborators that are text, with a sponsor",
     given: sponsors({ leadSponsor: { name: "Uni" }, collaborators: "Acme" }),
     evidence: { creator_count: 1, contributor_count: null, contributor_role_count: null, funder_count: 1 },
     errors: ["contributor_count", "contributor_role_count", "funder_count"],
@@ -233,9 +233,9 @@ table("people of a whole study", whole, [
 ]);
 
 table("people of an answer of selected fields", sparse, [
-  { name: "no module", given: {}, evidence: Object.fromEntries(PEOPLE.map((name) => [name, null])) },
+  { name: "no module of people", given: {}, evidence: Object.fromEntries(PEOPLE.map((name) => [name, null])) },
   {
-    name: "the lead sponsor alone",
+    name: "only the lead sponsor",
     given: sponsors({ leadSponsor: { name: "Acme" } }),
     evidence: {
       creator_count: 1,
@@ -246,22 +246,22 @@ table("people of an answer of selected fields", sparse, [
     },
   },
   {
-    name: "collaborators, and none",
+    name: "an empty list of collaborators",
     given: sponsors({ collaborators: [] }),
     evidence: Object.fromEntries(PEOPLE.map((name) => [name, null])),
   },
   {
-    name: "collaborators alone",
+    name: "only collaborators",
     given: sponsors({ collaborators: [{ name: "Acme" }] }),
     evidence: { creator_count: null, contributor_count: 1, contributor_role_count: 1, funder_count: 1 },
   },
   {
-    name: "officials alone",
+    name: "only officials",
     given: officials([{ name: "Ann Bo", role: "PRINCIPAL_INVESTIGATOR" }]),
     evidence: { creator_count: 1, person_creator_count: 1, contributor_count: null, funder_count: null },
   },
   {
-    name: "everything, and nobody",
+    name: "all lists, with no people",
     given: {
       protocol: {
         sponsorCollaboratorsModule: { responsibleParty: {}, leadSponsor: {}, collaborators: [] },
@@ -307,13 +307,13 @@ table("references of a whole study", whole, [
     errors: REFERENCES,
   },
   {
-    name: "references that are text, beside shared data",
+    name: "references that are text, with shared data",
     given: references({ references: "Bo (2010)", availIpds: [{ id: "1" }] }),
     evidence: { reference_count: null, data_link_count: 1, related_identifier_count: 1 },
     errors: REFERENCES,
   },
   {
-    name: "shared data that are text",
+    name: "shared data as text",
     given: references({ availIpds: "on request" }),
     evidence: { reference_count: 0, data_link_count: null, related_identifier_count: null },
     errors: ["data_link_count", "related_identifier_count"],
@@ -322,12 +322,12 @@ table("references of a whole study", whole, [
 
 table("references of an answer of selected fields", sparse, [
   {
-    name: "no module",
+    name: "no module of references",
     given: {},
     evidence: { reference_count: null, data_link_count: null, related_identifier_count: null },
   },
   {
-    name: "shared data, and none",
+    name: "an empty list of shared data",
     given: references({ availIpds: [] }),
     evidence: { reference_count: null, data_link_count: 0, related_identifier_count: null },
   },
@@ -340,7 +340,7 @@ table("references of an answer of selected fields", sparse, [
 
 table("terms", whole, [
   {
-    name: "keywords and conditions, each once; the MeSH terms derived from them are not keywords",
+    name: "counts keywords and conditions once, and not the MeSH terms derived from them",
     given: {
       protocol: { conditionsModule: { keywords: ["Asthma", "cough"], conditions: ["asthma", "Hay Fever"] } },
       derived: {
@@ -351,12 +351,12 @@ table("terms", whole, [
     evidence: { keyword_count: 3, subject_count: 2 },
   },
   {
-    name: "a condition without a keyword",
+    name: "an empty list of keywords with a condition",
     given: { protocol: { conditionsModule: { conditions: ["Asthma"] } } },
     evidence: { keyword_count: 1, subject_count: 0 },
   },
   {
-    name: "MeSH terms alone",
+    name: "only MeSH terms",
     given: { derived: { conditionBrowseModule: { meshes: [{ id: "D1", term: "Asthma" }] } } },
     evidence: { keyword_count: 0, subject_count: 1 },
   },
@@ -370,7 +370,7 @@ table("terms", whole, [
 
 table("places and dates", whole, [
   {
-    name: "countries, each once",
+    name: "counts each country once",
     given: {
       protocol: {
         contactsLocationsModule: {
@@ -381,7 +381,7 @@ table("places and dates", whole, [
     evidence: { place_count: 2 },
   },
   {
-    name: "start and completion, by day, month or year",
+    name: "start and completion by day, month or year",
     given: {
       protocol: {
         statusModule: {
@@ -394,7 +394,7 @@ table("places and dates", whole, [
     evidence: { coverage_date_count: 2 },
   },
   {
-    name: "a date that cannot be read",
+    name: "an unreadable date",
     given: { protocol: { statusModule: { overallStatus: "COMPLETED", startDateStruct: { date: "May 2010" } } } },
     evidence: { coverage_date_count: null },
     errors: ["coverage_date_count"],
@@ -403,12 +403,12 @@ table("places and dates", whole, [
 
 table("texts", whole, [
   {
-    name: "summary and description",
+    name: "a summary and a description",
     given: { protocol: { descriptionModule: { briefSummary: " a  b\n", detailedDescription: "abc" } } },
     evidence: { description_length: 3, methods_length: 3 },
   },
   {
-    name: "a list of paragraphs",
+    name: "a list in place of text",
     given: { protocol: { descriptionModule: { briefSummary: ["a"] } } },
     evidence: { description_length: null, methods_length: 0 },
     errors: ["description_length"],
@@ -419,15 +419,24 @@ const sharing = (ipdSharing: unknown): Given => ({ protocol: { ipdSharingStateme
 
 table("access", whole, [
   {
-    name: "yes is a statement",
+    name: "yes counts as a statement",
     given: sharing("YES"),
     evidence: { access_declared: true, access_open: null },
     fields: { accessStatus: "YES" },
   },
-  { name: "no is a statement", given: sharing("NO"), evidence: { access_declared: true, access_open: null } },
-  { name: "undecided states nothing", given: sharing("UNDECIDED"), evidence: { access_declared: false } },
+  { name: "no counts as a statement", given: sharing("NO"), evidence: { access_declared: true, access_open: null } },
+  {
+    name: "undecided does not count as a statement",
+    given: sharing("UNDECIDED"),
+    evidence: { access_declared: false },
+  },
   { name: "nothing", given: {}, evidence: { access_declared: false } },
-  { name: "a list", given: sharing(["YES"]), evidence: { access_declared: null }, errors: ["access_declared"] },
+  {
+    name: "a list in place of a word",
+    given: sharing(["YES"]),
+    evidence: { access_declared: null },
+    errors: ["access_declared"],
+  },
 ]);
 
 table("documents", whole, [
@@ -446,7 +455,7 @@ table("documents", whole, [
 
 table("awards", whole, [
   {
-    name: "grants, not other registries",
+    name: "grants count, and other registries do not",
     given: {
       protocol: {
         identificationModule: {
@@ -464,13 +473,13 @@ table("awards", whole, [
   },
 ]);
 
-test("reads a module that is not an object as unknown, not empty", () => {
+test("a module that is not an object is unknown, not empty", () => {
   const { evidence } = whole({ protocol: { referencesModule: "none", contactsLocationsModule: [] } });
   expect(evidence).toMatchObject({ reference_count: null, related_identifier_count: null, place_count: null });
   expect(evidence).toMatchObject({ creator_count: null, contributor_count: null, funder_count: 0 });
 });
 
-test("fields and facets are the registry's own words", () => {
+test("fields and facets have the registry's own words", () => {
   const record = whole({
     protocol: {
       identificationModule: { nctId: ID, briefTitle: "Asthma &amp; air", officialTitle: "x" },

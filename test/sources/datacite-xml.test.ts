@@ -84,15 +84,20 @@ describe("the family of a Zenodo record", () => {
     return recordOf(datacite, { id: doi, attributes }, doi).fields.versionFamily;
   };
   test.each([
-    { name: "its concept, in kernel 3", kernel: 3, of: "10.5281/zenodo.1", family: "10.5281/zenodo.1" },
-    { name: "another record, since kernel 4", kernel: 4, of: "10.5281/zenodo.1", family: "10.5281/zenodo.5" },
-    { name: "a later record, which is not a concept", kernel: 3, of: "10.5281/zenodo.9", family: "10.5281/zenodo.5" },
-    { name: "a journal", kernel: 3, of: "10.5072/zenodo.1", family: "10.5281/zenodo.5" },
+    { name: "the concept, in kernel 3", kernel: 3, of: "10.5281/zenodo.1", family: "10.5281/zenodo.1" },
+    { name: "not another record, since kernel 4", kernel: 4, of: "10.5281/zenodo.1", family: "10.5281/zenodo.5" },
+    {
+      name: "not a later record, because a concept is earlier",
+      kernel: 3,
+      of: "10.5281/zenodo.9",
+      family: "10.5281/zenodo.5",
+    },
+    { name: "not a journal", kernel: 3, of: "10.5072/zenodo.1", family: "10.5281/zenodo.5" },
   ])("$name", ({ kernel, of, family: due }) => {
     expect(family(kernel, "10.5281/zenodo.5", [["IsPartOf", of]])).toBe(due);
   });
 
-  test("gives no family for another repository's DOI", () => {
+  test("gives no family for a DOI of another repository", () => {
     expect(family(3, "10.5072/5", [["IsPartOf", "10.5281/zenodo.1"]])).toBe("10.5072/5");
   });
 });
@@ -103,28 +108,28 @@ describe("documents", () => {
 
   test.each([
     {
-      name: "a DOI under another spelling",
+      name: "a DOI in another spelling",
       xml: `<identifier identifierType="doi">https://doi.org/10.5072/A</identifier>`,
       id: "10.5072/a",
     },
     { name: "a handle", xml: `<identifier identifierType="Handle">1/2</identifier>`, id: null },
     { name: "no identifier", xml: "", id: null },
     {
-      name: "the DOI among others",
+      name: "a DOI among others",
       xml: `<identifier identifierType="URN">urn:x</identifier><identifier identifierType="DOI">10.5072/b</identifier>`,
       id: "10.5072/b",
     },
-  ])("$name names it", ({ xml, id }) => {
+  ])("finds the identifier in $name", ({ xml, id }) => {
     expect(datacite.identify(bare(xml))).toBe(id);
   });
 
   test.each([
     { name: "a DOI", identifier: "doi:10.5072/A", id: "10.5072/a" },
-    { name: "a DOI behind the host", identifier: "oai:oai.example.org:10.5072/A.b", id: "10.5072/a.b" },
+    { name: "a DOI after the host name", identifier: "oai:oai.example.org:10.5072/A.b", id: "10.5072/a.b" },
     { name: "Zenodo's number", identifier: "oai:zenodo.org:42", id: "10.5281/zenodo.42" },
-    { name: "a number of somebody's own", identifier: "oai:oai.example.org:42", id: null },
+    { name: "a number of another repository", identifier: "oai:oai.example.org:42", id: null },
     { name: "a handle", identifier: "hdl:10864/10842", id: null },
-  ])("what is deleted is known by $name", ({ identifier, id }) => {
+  ])("identifies a deleted record by $name", ({ identifier, id }) => {
     const header = `<header status="deleted"><identifier>${identifier}</identifier><datestamp>2026-01-02</datestamp></header>`;
     const payload = parsePayload(`<record>${header}</record>`);
     expect(datacite.identify(payload)).toBe(id);
@@ -134,12 +139,12 @@ describe("documents", () => {
     });
   });
 
-  test("does not read another type as a dataset", () => {
+  test("does not accept another type as a dataset", () => {
     const payload = bare(`<resourceType resourceTypeGeneral="Text"/>`);
     expect(normaliseOf(datacite, payload, "10.5072/a")).toMatchObject({ outcome: "not_dataset" });
   });
 
-  test("related items, a venue and a description with markup", () => {
+  test("reads related items, a venue and a description with markup", () => {
     const item = `<relatedItem relationType="IsPublishedIn" relatedItemType="Journal"><relatedItemIdentifier relatedItemIdentifierType="DOI">10.5072/j</relatedItemIdentifier><titles><title>Journal of Tides</title></titles></relatedItem>`;
     const text = `<descriptions><description descriptionType="Abstract">One <br/>two <b>three</b></description></descriptions>`;
     const { evidence } = recordOf(datacite, bare(`${type}<relatedItems>${item}</relatedItems>${text}`), "10.5072/a");

@@ -27,11 +27,11 @@ function table(name: string, cases: readonly FragmentCase<Attributes>[]): void {
 function listCases(key: string, columns: readonly EvidenceName[], none: unknown = 0): FragmentCase<Attributes>[] {
   const all = (value: unknown) => Object.fromEntries(columns.map((column) => [column, value]));
   return [
-    { name: `${key} not carried`, given: {}, evidence: all(null) },
-    { name: `${key} null: carried, and none`, given: { [key]: null }, evidence: all(none) },
-    { name: `${key} empty: carried, and none`, given: { [key]: [] }, evidence: all(none) },
-    { name: `${key} that is text`, given: { [key]: "a; b" }, evidence: all(null), errors: columns },
-    { name: `${key} that is an object`, given: { [key]: { a: 1 } }, evidence: all(null), errors: columns },
+    { name: `${key} is missing`, given: {}, evidence: all(null) },
+    { name: `${key} is null, which means empty`, given: { [key]: null }, evidence: all(none) },
+    { name: `${key} is empty`, given: { [key]: [] }, evidence: all(none) },
+    { name: `${key} is text`, given: { [key]: "a; b" }, evidence: all(null), errors: columns },
+    { name: `${key} is an object`, given: { [key]: { a: 1 } }, evidence: all(null), errors: columns },
   ];
 }
 
@@ -62,7 +62,7 @@ testGolden("datacite", datacite.normalise, [
   },
 ]);
 
-test("a payload of nothing but a type carries no evidence at all", () => {
+test("a payload with only a type has no evidence", () => {
   const { evidence, errors, fields, creators } = read({});
   expect(EVIDENCE_NAMES.filter((name) => evidence[name] !== null)).toEqual([]);
   expect(errors.size).toBe(0);
@@ -85,7 +85,7 @@ describe("records and other payloads", () => {
   test.each([
     { name: "a Dataset", given: { types: { resourceTypeGeneral: "Dataset" } }, outcome: "record" },
     { name: "a Collection", given: { types: { resourceTypeGeneral: "Collection" } }, outcome: "record" },
-    { name: "in any case", given: { types: { resourceTypeGeneral: "dataset" } }, outcome: "record" },
+    { name: "a type in any case", given: { types: { resourceTypeGeneral: "dataset" } }, outcome: "record" },
     { name: "software", given: { types: { resourceTypeGeneral: "Software" } }, outcome: "not_dataset" },
     { name: "no general type", given: { types: { resourceType: "Dataset" } }, outcome: "not_dataset" },
     { name: "types null", given: { types: null }, outcome: "not_dataset" },
@@ -93,12 +93,12 @@ describe("records and other payloads", () => {
     { name: "a draft", given: { state: "draft" }, outcome: "tombstone" },
     { name: "an inactive DOI", given: { state: "findable", isActive: false }, outcome: "tombstone" },
     { name: "a findable DOI", given: { state: "findable", isActive: true }, outcome: "record" },
-    { name: "a hidden one that is not a dataset", given: { state: "draft", types: {} }, outcome: "tombstone" },
+    { name: "a hidden DOI of another type", given: { state: "draft", types: {} }, outcome: "tombstone" },
   ])("$name is $outcome", ({ given, outcome }) => {
     expect(normaliseOf(datacite, payload(given), DOI).outcome).toBe(outcome);
   });
 
-  test("a sparse answer without a type is failed, with its DOI", () => {
+  test("a sparse response without a type fails, and has its DOI", () => {
     const normalised = normaliseOf(datacite, { id: DOI, attributes: { doi: DOI, created: "2020-01-01" } }, DOI);
     expect(normalised).toMatchObject({ outcome: "failed", fields: { doi: DOI, versionFamily: DOI } });
   });
@@ -107,11 +107,11 @@ describe("records and other payloads", () => {
     expect(normaliseOf(datacite, value, DOI).outcome).toBe("failed");
   });
 
-  test("nothing at all is a tombstone", () => {
+  test("an empty payload is a tombstone", () => {
     expect(normaliseOf(datacite, null, DOI).outcome).toBe("tombstone");
   });
 
-  test("a whole answer is read by its data", () => {
+  test("reads a complete response by its data", () => {
     expect(recordOf(datacite, { data: payload({ subjects: [{ subject: "a" }] }) }, DOI).evidence.keyword_count).toBe(1);
   });
 });
@@ -119,12 +119,12 @@ describe("records and other payloads", () => {
 table("subjects", [
   ...listCases("subjects", ["keyword_count", "subject_count"]),
   {
-    name: "case and white space tell no terms apart",
+    name: "terms that differ only in case and white space are the same",
     given: { subjects: [{ subject: " Rain " }, { subject: "rain" }, { subject: "RAIN\u00a0" }, { subject: "snow" }] },
     evidence: { keyword_count: 2, subject_count: 0 },
   },
   {
-    name: "a scheme name, scheme address, value address or code is a scheme",
+    name: "a scheme is a scheme name, scheme URL, value URL or code",
     given: {
       subjects: [
         { subject: "a", subjectScheme: "MeSH" },
@@ -159,14 +159,14 @@ table("contributors", [
     evidence: { contributor_count: 4, contributor_role_count: 1 },
   },
   {
-    name: "nameless and placeholder contributors are none",
+    name: "contributors without a name or with a placeholder do not count",
     given: {
       contributors: [{}, { name: "" }, { name: ":unkn", contributorType: "Editor" }, { name: "Anonymous" }, null],
     },
     evidence: { contributor_count: 0, contributor_role_count: 0 },
   },
   {
-    name: "a creator in a role, in either order of the name, is not another contributor",
+    name: "a creator who is also a contributor, in either order of the name, does not count",
     given: {
       creators: [{ name: "Bo, Ann" }, { name: "Acme" }],
       contributors: [
@@ -178,7 +178,7 @@ table("contributors", [
     evidence: { contributor_count: 0, contributor_role_count: 0 },
   },
   {
-    name: "someone else beside a creator, in two roles, is one contributor",
+    name: "another person beside a creator counts once for two roles",
     given: {
       creators: [{ name: "Bo, Ann" }],
       contributors: [
@@ -194,7 +194,7 @@ table("contributors", [
 table("places", [
   ...listCases("geoLocations", ["place_count"]),
   {
-    name: "each point, box, polygon and name is a place",
+    name: "each point, box, polygon and name counts as a place",
     given: {
       geoLocations: [
         { geoLocationPlace: "Kiel", geoLocationPoint: { pointLatitude: "54.3", pointLongitude: "10.1" } },
@@ -212,7 +212,7 @@ table("places", [
     evidence: { place_count: 4 },
   },
   {
-    name: "empty locations are none",
+    name: "empty locations do not count",
     given: {
       geoLocations: [
         {},
@@ -226,8 +226,12 @@ table("places", [
 ]);
 
 table("dates", [
-  { name: "not carried", given: {}, evidence: { coverage_date_count: null, embargo_active: null } },
-  { name: "null: no coverage", given: { dates: null }, evidence: { coverage_date_count: 0, embargo_active: null } },
+  { name: "missing", given: {}, evidence: { coverage_date_count: null, embargo_active: null } },
+  {
+    name: "null means no coverage",
+    given: { dates: null },
+    evidence: { coverage_date_count: 0, embargo_active: null },
+  },
   {
     name: "text",
     given: { dates: "2020" },
@@ -235,7 +239,7 @@ table("dates", [
     errors: ["coverage_date_count", "embargo_active"],
   },
   {
-    name: "collection and validity, not publication",
+    name: "dates of collection and validity count, dates of publication do not",
     given: {
       dates: [
         { date: "2010/2012", dateType: "Collected" },
@@ -250,7 +254,7 @@ table("dates", [
     fields: { pubDate: "2013" },
   },
   {
-    name: "an unreadable date of collection leaves the readable one",
+    name: "an unreadable date of collection beside a readable one",
     given: {
       dates: [
         { date: "2010", dateType: "Collected" },
@@ -261,13 +265,13 @@ table("dates", [
     errors: ["coverage_date_count"],
   },
   {
-    name: "an unreadable one alone is not a zero",
+    name: "an unreadable date alone does not count as zero",
     given: { dates: [{ date: "2019-02-30", dateType: "Collected" }] },
     evidence: { coverage_date_count: null },
     errors: ["coverage_date_count"],
   },
   {
-    name: "a placeholder date is none",
+    name: "a placeholder date does not count",
     given: {
       dates: [
         { date: ":unav", dateType: "Collected" },
@@ -280,27 +284,27 @@ table("dates", [
 
 table("embargo", [
   {
-    name: "available tomorrow",
+    name: "available from tomorrow",
     given: { dates: [{ date: "2026-11-02", dateType: "Available" }] },
     evidence: { embargo_active: true },
   },
   {
-    name: "available today",
+    name: "available from today",
     given: { dates: [{ date: "2026-11-01", dateType: "Available" }] },
     evidence: { embargo_active: false },
   },
   {
-    name: "available this year",
+    name: "available from this year",
     given: { dates: [{ date: "2026", dateType: "Available" }] },
     evidence: { embargo_active: false },
   },
   {
-    name: "available next year",
+    name: "available from next year",
     given: { dates: [{ date: "2027", dateType: "Available" }] },
     evidence: { embargo_active: true },
   },
   {
-    name: "one date past and one to come",
+    name: "a past and a future date",
     given: {
       dates: [
         { date: "2020", dateType: "Available" },
@@ -310,7 +314,7 @@ table("embargo", [
     evidence: { embargo_active: true },
   },
   {
-    name: "an unreadable date beside a past one: unknown",
+    name: "an unreadable and a past date: unknown",
     given: {
       dates: [
         { date: "2020", dateType: "Available" },
@@ -321,7 +325,7 @@ table("embargo", [
     errors: ["embargo_active"],
   },
   {
-    name: "an unreadable date beside one to come: running",
+    name: "an unreadable and a future date: active",
     given: {
       dates: [
         { date: "2030", dateType: "Available" },
@@ -332,17 +336,17 @@ table("embargo", [
     errors: ["embargo_active"],
   },
   {
-    name: "stated open access and no date",
+    name: "open access without a date",
     given: { dates: [], rightsList: [{ rights: "Open Access" }] },
     evidence: { embargo_active: false, access_open: true },
   },
   {
-    name: "stated open access and a date to come",
+    name: "open access with a future date",
     given: { dates: [{ date: "2030", dateType: "Available" }], rightsList: [{ rights: "open" }] },
     evidence: { embargo_active: true, access_open: true },
   },
   {
-    name: "restricted access says nothing of an embargo",
+    name: "restricted access without a date: unknown",
     given: { dates: [], rightsList: [{ rights: "restricted access" }] },
     evidence: { embargo_active: null, access_open: false },
   },
@@ -367,7 +371,7 @@ const NO_LICENCE = { license_text: "", license_spdx: "", license_permissive: fal
 const NO_ACCESS = { access_declared: false, access_open: null };
 
 table("rights", [
-  { name: "not carried", given: {}, evidence: Object.fromEntries(RIGHTS.map((name) => [name, null])) },
+  { name: "missing", given: {}, evidence: Object.fromEntries(RIGHTS.map((name) => [name, null])) },
   { name: "null", given: { rightsList: null }, evidence: { ...NO_LICENCE, ...NO_ACCESS }, fields: { license: null } },
   { name: "empty", given: { rightsList: [] }, evidence: { ...NO_LICENCE, ...NO_ACCESS } },
   { name: "[{}]", given: { rightsList: [{}] }, evidence: { ...NO_LICENCE, ...NO_ACCESS } },
@@ -379,7 +383,7 @@ table("rights", [
     errors: RIGHTS,
   },
   {
-    name: "an identifier, lower case",
+    name: "an identifier in lower case",
     given: { rightsList: [{ rights: "Creative Commons Attribution 4.0", rightsIdentifier: "cc-by-4.0" }] },
     evidence: {
       license_text: "Creative Commons Attribution 4.0",
@@ -391,12 +395,12 @@ table("rights", [
     fields: { license: "CC-BY-4.0" },
   },
   {
-    name: "an address alone",
+    name: "only a URL",
     given: { rightsList: [{ rightsUri: "https://creativecommons.org/licenses/by-nc/4.0/legalcode" }] },
     evidence: { license_spdx: "CC-BY-NC-4.0", license_permissive: false, license_open: false },
   },
   {
-    name: "share alike is open and not permissive",
+    name: "share alike is open but not permissive",
     given: { rightsList: [{ rights: "CC BY-SA 4.0" }] },
     evidence: { license_spdx: "CC-BY-SA-4.0", license_permissive: false, license_open: true },
   },
@@ -407,17 +411,17 @@ table("rights", [
     fields: { license: "Ask the curator." },
   },
   {
-    name: "words before a licence",
+    name: "words before the name of a licence",
     given: { rightsList: [{ rights: "Ask the curator." }, { rightsIdentifier: "CC0-1.0" }] },
     evidence: { license_text: "CC0-1.0", license_spdx: "CC0-1.0" },
   },
   {
-    name: "a bare text of an older shape",
+    name: "a plain text of an older shape",
     given: { rightsList: ["CC0"] },
     evidence: { license_text: "CC0", license_spdx: "CC0-1.0" },
   },
   {
-    name: "access beside a licence",
+    name: "an access level and a licence",
     given: {
       rightsList: [
         { rightsUri: "info:eu-repo/semantics/openAccess" },
@@ -428,23 +432,23 @@ table("rights", [
     fields: { accessStatus: "info:eu-repo/semantics/openAccess" },
   },
   {
-    name: "access words and a licence address in one entry",
+    name: "an access level and a licence URL in one entry",
     given: { rightsList: [{ rights: "Open Access", rightsUri: "https://creativecommons.org/publicdomain/zero/1.0/" }] },
     evidence: { access_open: true, license_spdx: "CC0-1.0" },
     fields: { accessStatus: "Open Access" },
   },
   {
-    name: "access alone is not a licence",
+    name: "an access level is not a licence",
     given: { rightsList: [{ rights: "Open Access" }] },
     evidence: { ...NO_LICENCE, access_declared: true, access_open: true },
   },
   {
-    name: "the narrower one of two levels",
+    name: "the more restrictive of two levels",
     given: { rightsList: [{ rights: "Open Access" }, { rights: "Restricted Access" }] },
     evidence: { access_declared: true, access_open: false },
   },
   {
-    name: "a sentence that says restricted",
+    name: "a sentence with the word restricted",
     given: { rightsList: [{ rights: "Data access is restricted (moratorium, sensitive data, license constraints)" }] },
     evidence: { ...NO_LICENCE, access_declared: true, access_open: false },
   },
@@ -458,7 +462,7 @@ table("rights", [
 table("descriptions", [
   ...listCases("descriptions", ["description_length", "methods_length"]),
   {
-    name: "the longest of abstract, other and untyped; methods apart",
+    name: "the longest of abstract, other and untyped descriptions; methods are separate",
     given: {
       descriptions: [
         { description: "<p>abc</p>", descriptionType: "Abstract" },
@@ -472,7 +476,7 @@ table("descriptions", [
     evidence: { description_length: 8, methods_length: 6 },
   },
   {
-    name: "placeholders and blanks are none",
+    name: "placeholders and blanks do not count",
     given: {
       descriptions: [
         { description: ":unav", descriptionType: "Abstract" },
@@ -482,12 +486,12 @@ table("descriptions", [
     evidence: { description_length: 0, methods_length: 0 },
   },
   {
-    name: "code points, not units",
+    name: "counts code points, not UTF-16 units",
     given: { descriptions: [{ description: "𝒳".repeat(100), descriptionType: "Abstract" }] },
     evidence: { description_length: 100 },
   },
   {
-    name: "a list of paragraphs",
+    name: "a list in place of text",
     given: { descriptions: [{ description: ["one", "three"], descriptionType: "Abstract" }] },
     evidence: { description_length: 5 },
   },
@@ -514,7 +518,7 @@ table("creators", [
     evidence: { creator_count: 7, person_creator_count: 3, creator_pid_count: 0, organization_pid_count: 0 },
   },
   {
-    name: "an ORCID makes a person; a wrong check digit does not",
+    name: "an ORCID iD makes a person; one with a wrong check digit does not",
     given: {
       creators: [
         {
@@ -528,7 +532,7 @@ table("creators", [
     evidence: { creator_count: 3, person_creator_count: 1, creator_pid_count: 1 },
   },
   {
-    name: "one identifier twice is one",
+    name: "a repeated identifier counts once",
     given: {
       creators: ["A, B", "C, D"].map((name) => ({
         name,
@@ -560,7 +564,7 @@ table("creators", [
     evidence: { person_creator_count: 0, creator_pid_count: 0, organization_pid_count: 1 },
   },
   {
-    name: "affiliation objects: identifiers counted once, none is none",
+    name: "affiliation objects: each identifier counts once, and none means none",
     given: {
       creators: [
         {
@@ -587,18 +591,18 @@ table("creators", [
     evidence: { organization_pid_count: 0 },
   },
   {
-    name: "affiliation texts cannot carry identifiers",
+    name: "affiliation texts, which cannot carry identifiers",
     given: { creators: [{ name: "A, B", affiliation: ["X"] }] },
     evidence: { creator_count: 1, organization_pid_count: null },
   },
   {
-    name: "placeholders are nobody",
+    name: "placeholders are not creators",
     given: { creators: [{ name: "TODO" }, { name: ":unav" }, { name: "" }, {}, null] },
     evidence: { creator_count: 0, person_creator_count: 0, creator_pid_count: 0 },
   },
 ]);
 
-test("an affiliation that says there is none is none", () => {
+test("an affiliation that states that there is none does not count", () => {
   const { creators } = read({
     creators: [
       { name: "A, B", affiliation: ["none"] },
@@ -608,7 +612,7 @@ test("an affiliation that says there is none is none", () => {
   expect(creators.map(({ affiliations }) => affiliations)).toEqual([[], [{ text: "Uni X", ror: null }]]);
 });
 
-test("affiliations keep their raw text, as texts and as objects", () => {
+test("affiliations have their exact text, as texts and as objects", () => {
   const { creators } = read({
     creators: [
       {
@@ -630,9 +634,9 @@ test("affiliations keep their raw text, as texts and as objects", () => {
 });
 
 table("use", [
-  { name: "not carried", given: {}, evidence: { view_count: null, download_count: null, citation_count: null } },
+  { name: "missing", given: {}, evidence: { view_count: null, download_count: null, citation_count: null } },
   {
-    name: "zero views and downloads say nothing, zero citations do",
+    name: "zero views and downloads are unknown, zero citations are known",
     given: { viewCount: 0, downloadCount: 0, citationCount: 0 },
     evidence: { view_count: null, download_count: null, citation_count: 0 },
   },
@@ -647,7 +651,7 @@ table("use", [
     evidence: { view_count: null, citation_count: null },
   },
   {
-    name: "counts that are none",
+    name: "counts that are not numbers",
     given: { viewCount: "many", downloadCount: -1, citationCount: [] },
     evidence: { view_count: null, download_count: null, citation_count: null },
     errors: ["view_count", "download_count", "citation_count"],
@@ -657,7 +661,7 @@ table("use", [
 table("funding", [
   ...listCases("fundingReferences", ["funder_count", "award_count"]),
   {
-    name: "funders and awards, each once",
+    name: "counts each funder and award once",
     given: {
       fundingReferences: [
         { funderName: "NSF", awardNumber: "1" },
@@ -697,13 +701,13 @@ function related(relationType: string, relatedIdentifier: string, rest: Attribut
 table("relations", [
   ...listCases("relatedIdentifiers", RELATIONS).filter(({ errors = [] }) => errors.length === 0),
   {
-    name: "relatedIdentifiers that is text",
+    name: "relatedIdentifiers as text",
     given: { relatedIdentifiers: "10.1/x" },
     errors: [...RELATIONS, "version_stated"],
     evidence: { reference_count: null, version_stated: null },
   },
   {
-    name: "without a related type",
+    name: "a relation without a related type",
     given: {
       relatedIdentifiers: [
         related("References", "10.1234/a"),
@@ -728,14 +732,14 @@ table("relations", [
     },
   },
   {
-    name: "one work in two spellings of its DOI is one",
+    name: "two spellings of one DOI are one work",
     given: {
       relatedIdentifiers: [related("References", "https://doi.org/10.1234/A"), related("references", "10.1234/a")],
     },
     evidence: { reference_count: 1, related_identifier_count: 1 },
   },
   {
-    name: "a source-code host is code, typed or not",
+    name: "a source-code host is code, with or without a type",
     given: {
       relatedIdentifiers: [
         related("IsSupplementTo", "https://github.com/a/b/tree/v1"),
@@ -768,19 +772,19 @@ table("relations", [
 ]);
 
 table("versions", [
-  { name: "not carried", given: {}, evidence: { version_stated: null }, fields: { version: null } },
+  { name: "missing", given: {}, evidence: { version_stated: null }, fields: { version: null } },
   { name: "null", given: { version: null }, evidence: { version_stated: false } },
   { name: "stated", given: { version: "1.0" }, evidence: { version_stated: true }, fields: { version: "1.0" } },
   { name: "a number", given: { version: 2 }, evidence: { version_stated: true }, fields: { version: "2" } },
   { name: "a placeholder", given: { version: "N/A" }, evidence: { version_stated: false }, fields: { version: null } },
   { name: "unreadable", given: { version: ["1"] }, evidence: { version_stated: null }, errors: ["version_stated"] },
   {
-    name: "a version relation, version not carried",
+    name: "a relation to another version without a version number",
     given: { relatedIdentifiers: [related("IsNewVersionOf", "10.1234/a")] },
     evidence: { version_stated: true, related_identifier_count: 0 },
   },
   {
-    name: "the family of a version is what it is a version of",
+    name: "the family of a version is the work in IsVersionOf",
     given: { relatedIdentifiers: [related("IsVersionOf", "https://doi.org/10.1234/Concept")] },
     fields: { versionFamily: "10.1234/concept" },
   },
@@ -795,12 +799,12 @@ test.each([
 });
 
 table("venue", [
-  { name: "not carried", given: {}, evidence: { venue_stated: null } },
+  { name: "missing", given: {}, evidence: { venue_stated: null } },
   { name: "null", given: { container: null }, evidence: { venue_stated: false } },
   { name: "empty", given: { container: {} }, evidence: { venue_stated: false } },
   { name: "a journal", given: { container: { type: "Journal", title: "J" } }, evidence: { venue_stated: true } },
   {
-    name: "the repository",
+    name: "the repository in place of a journal",
     given: { container: { type: "DataRepository", title: "R" } },
     evidence: { venue_stated: false },
   },
@@ -814,20 +818,20 @@ table("fields", [
     given: { publisher: { name: "Dryad", publisherIdentifier: "x" } },
     fields: { repository: "Dryad" },
   },
-  { name: "a placeholder publisher", given: { publisher: ":unav" }, fields: { repository: null } },
+  { name: "a placeholder as publisher", given: { publisher: ":unav" }, fields: { repository: null } },
   {
     name: "a title with markup",
     given: { titles: [{ title: "" }, { title: "CO<sub>2</sub> &amp; more" }] },
     fields: { title: "CO2 & more" },
   },
   {
-    name: "an issued date before the year",
+    name: "an issued date, which is preferred to the year",
     given: { publicationYear: 2019, dates: [{ date: "2020-05-01", dateType: "Issued" }] },
     fields: { pubDate: "2020-05-01" },
   },
   { name: "the year", given: { publicationYear: 2019 }, fields: { pubDate: "2019" } },
   { name: "a landing page", given: { url: "https://example.org/1" }, fields: { url: "https://example.org/1" } },
-  { name: "an address that is none", given: { url: "javascript:alert(1)" }, fields: { url: `https://doi.org/${DOI}` } },
+  { name: "an invalid URL", given: { url: "javascript:alert(1)" }, fields: { url: `https://doi.org/${DOI}` } },
 ]);
 
 test.each([
@@ -837,7 +841,7 @@ test.each([
   // Without a time zone of its own the instant would depend on the machine.
   ["01/02/2020", null],
   ["yesterday", null],
-])("updated %s is the instant %s", (updated, instant) => {
+])("reads updated %s as the instant %s", (updated, instant) => {
   expect(read({ updated }).updated).toBe(instant);
 });
 
@@ -850,7 +854,7 @@ function legacy(attributes: Attributes, item: Attributes = {}) {
 describe("the shape before 2018", () => {
   const cases: FragmentCase<Attributes>[] = [
     {
-      name: "could not carry most of what today's does",
+      name: "could not carry most of today's fields",
       given: { description: "<p>abc</p>", license: null },
       evidence: {
         ...Object.fromEntries(EVIDENCE_NAMES.map((name) => [name, null])),
@@ -870,7 +874,7 @@ describe("the shape before 2018", () => {
       },
     },
     {
-      name: "authors as a list of lists, with an ORCID as id",
+      name: "had authors as a list of lists, with an ORCID iD as id",
       given: {
         author: [
           [{ family: "Steele", given: "Ann" }, { literal: "Institute" }],
@@ -879,32 +883,32 @@ describe("the shape before 2018", () => {
       },
       evidence: { creator_count: 2, person_creator_count: 2, creator_pid_count: 1, organization_pid_count: null },
     },
-    { name: "one author as an object", given: { author: { name: "Bo, C" } }, evidence: { creator_count: 1 } },
+    { name: "had one author as an object", given: { author: { name: "Bo, C" } }, evidence: { creator_count: 1 } },
     {
-      name: "descriptions with their types",
+      name: "had descriptions with types",
       given: { description: [{ type: "Abstract", text: "abc" }, { type: "Methods", text: "abcd" }, { text: "ab" }] },
       evidence: { description_length: 3, methods_length: 4 },
     },
     {
-      name: "a licence address, and no room for an access level",
+      name: "had a licence URL and no access level",
       given: { license: "https://creativecommons.org/publicdomain/zero/1.0/" },
       evidence: { license_spdx: "CC0-1.0", access_declared: null, access_open: null, embargo_active: null },
     },
     {
-      name: "relations, and a version that counts revisions of the metadata",
+      name: "had relations, and a version that counts revisions of the metadata",
       given: { version: 3, "related-identifier": [{ "relation-type": "References", id: "https://doi.org/10.1234/x" }] },
       evidence: { reference_count: 1, version_stated: null },
       fields: { version: null },
     },
     {
-      name: "the container title as publisher",
+      name: "had the container title as publisher",
       given: { "container-title": "University of Bath", title: "A title", published: "2015" },
       fields: { repository: "University of Bath", title: "A title", pubDate: "2015" },
     },
   ];
   testFragments(cases, legacy);
 
-  test("the type stands in the relationship, or in the deposited XML", () => {
+  test("had the type in the relationship, or in the deposited XML", () => {
     const relationships = { "resource-type": { data: { id: "dataset" } } };
     expect(legacy({ "resource-type-subtype": "Survey" }, { relationships }).fields.recordKind).toBe("dataset");
     const xml = Buffer.from('<resource><resourceType resourceTypeGeneral="Collection"/></resource>').toString("base64");

@@ -162,7 +162,7 @@ describe("a draft", () => {
     metadataBlocks: { citation: { fields: [{ typeName: "title", value: title }] } },
   });
 
-  test("is read if its owner hands it in", async () => {
+  test("is read if its owner submits it", async () => {
     expect(normalise(await payloadIn("dataverse", "draft.json"), ID, true)).toMatchObject({
       outcome: "record",
       fields: { title: "Rain, not yet" },
@@ -173,14 +173,19 @@ describe("a draft", () => {
   test.each([
     { name: "the draft for its owner", states: ["DRAFT", "RELEASED"], isDraft: true, title: "0" },
     { name: "the released version for all others", states: ["DRAFT", "RELEASED"], isDraft: false, title: "1" },
-    { name: "the newest", states: ["RELEASED", "RELEASED"], isDraft: false, title: "0" },
-    { name: "the newest that is not withdrawn", states: ["DEACCESSIONED", "RELEASED"], isDraft: false, title: "1" },
+    { name: "the newest version", states: ["RELEASED", "RELEASED"], isDraft: false, title: "0" },
+    {
+      name: "the newest version that is not withdrawn",
+      states: ["DEACCESSIONED", "RELEASED"],
+      isDraft: false,
+      title: "1",
+    },
   ])("of several versions, reads $name", ({ states, isDraft, title }) => {
     const data = states.map((state, i) => version(state, String(i)));
     expect(normalise({ data }, ID, isDraft)).toMatchObject({ outcome: "record", fields: { title } });
   });
 
-  test("is all there is of a dataset without a released version", () => {
+  test("is the only version of a dataset without a release", () => {
     const data = [version("DRAFT", "0"), version("DEACCESSIONED", "1")];
     expect(normalise({ data })).toMatchObject({ outcome: "tombstone", reason: "version state is DRAFT" });
   });
@@ -203,7 +208,7 @@ describe("the forms of a dataset", () => {
     { name: "/versions/:latest", payload: { status: "OK", data: version } },
     { name: "/versions", payload: { status: "OK", data: [version, { ...version, files: [] }] } },
     { name: "a version alone", payload: version },
-    { name: "a list of versions alone", payload: [version] },
+    { name: "a list of versions", payload: [version] },
   ];
 
   test.each(FORMS)("$name", ({ payload }) => {
@@ -229,7 +234,7 @@ describe("the forms of a dataset", () => {
     expect(dataverse.identify(deposit)).toBeNull();
   });
 
-  test("a type of dataset is stated beside the version or in it", () => {
+  test("the type of a dataset is in the version or beside it", () => {
     const { metadataBlocks } = version;
     for (const payload of [
       { datasetType: "software", datasetVersion: { metadataBlocks } },
@@ -239,23 +244,23 @@ describe("the forms of a dataset", () => {
     }
   });
 
-  test("a version without its blocks is known for one, and cannot be read", () => {
+  test("a version without metadata blocks is recognised, but cannot be read", () => {
     const payload = { data: [{ datasetId: 7, versionState: "RELEASED", datasetPersistentId: `doi:${ID}` }] };
     expect(dataverse.identify(payload)).toBe(ID);
     expect(normalise(payload).outcome).toBe("failed");
   });
 
   test.each([
-    { name: "a list of something else", document: [{ metadataBlocks: {} }, { title: "Rain" }] },
+    { name: "a list of other objects", document: [{ metadataBlocks: {} }, { title: "Rain" }] },
     { name: "an empty list", document: { status: "OK", data: [] } },
-    { name: "blocks alone", document: { data: { displayName: "Citation Metadata", fields: [] } } },
-  ])("$name is refused", ({ document }) => {
+    { name: "only metadata blocks", document: { data: { displayName: "Citation Metadata", fields: [] } } },
+  ])("$name is rejected", ({ document }) => {
     expect(dataverse.shapeOf(document)).toMatchObject({ kind: "refused", reason: "unknown-shape" });
     expect(dataverse.draftOf?.(document)).toBeNull();
   });
 });
 
-test("a version with empty blocks says none of what Dataverse leaves out when empty", () => {
+test("in a version with empty blocks, fields that Dataverse omits count as empty", () => {
   const { evidence, errors } = read({ version: { versionNumber: 1, files: [] } });
   expect(EVIDENCE_NAMES.filter((name) => evidence[name] === null)).toEqual([
     "ethics_length",
@@ -276,12 +281,12 @@ table("licence and terms", [
   { name: "none", given: {}, evidence: NO_LICENCE },
   { name: "NONE", given: { version: { license: "NONE" } }, evidence: NO_LICENCE },
   {
-    name: "custom terms under a name that says so",
+    name: "custom terms with their usual name",
     given: { version: { license: { name: "Custom Dataset Terms" }, termsOfUse: "<p>Ask first.</p>" } },
     evidence: { ...NO_LICENCE, license_text: "Ask first." },
   },
   {
-    name: "by its SPDX id",
+    name: "a licence by its SPDX id",
     given: { version: { license: { name: "CC0 1.0", uri: "", rightsIdentifier: "CC0-1.0" } } },
     evidence: { license_text: "CC0 1.0", license_spdx: "CC0-1.0" },
   },
@@ -289,17 +294,17 @@ table("licence and terms", [
 
 table("people", [
   {
-    name: "an author's affiliation in words carries no id",
+    name: "an author's affiliation as text has no id",
     given: { fields: { author: [compound({ authorName: "Bo, Ann", authorAffiliation: "Uni" })] } },
     evidence: { creator_count: 1, person_creator_count: 1, creator_pid_count: 0, organization_pid_count: null },
   },
   {
-    name: "one author that is not in a list",
+    name: "one author outside a list",
     given: { fields: { author: compound({ authorName: "Bo, Ann" }) } },
     evidence: { creator_count: 1, organization_pid_count: 0 },
   },
   {
-    name: "a contact who is an author, a producer in two fields",
+    name: "a contact who is also an author, and a producer in two fields",
     given: {
       fields: {
         author: [compound({ authorName: "Bo, Ann" })],
@@ -336,25 +341,25 @@ const retained = (dateUnavailable: string, restricted = false) => ({
 
 table("retention", [
   {
-    name: "a period that is over ends open access",
+    name: "a retention period that has ended: not open",
     given: retained("2026-11-01"),
     evidence: { access_declared: true, access_open: false, embargo_active: false, file_count: 2 },
     fields: { accessStatus: "Retention Period Expired" },
   },
   {
-    name: "a period that still runs",
+    name: "a retention period that continues",
     given: retained("2026-11-02"),
     evidence: { access_open: true },
     fields: { accessStatus: "Public" },
   },
   {
-    name: "a restricted file, a period that still runs",
+    name: "a restricted file with a retention period that continues",
     given: retained("2026-11-02", true),
     evidence: { access_open: false },
     fields: { accessStatus: "Restricted" },
   },
   {
-    name: "a date that is none",
+    name: "an invalid date",
     given: retained("someday"),
     evidence: { access_open: null },
     errors: ["access_open"],
@@ -363,7 +368,7 @@ table("retention", [
 
 table("terms and code", [
   {
-    name: "a keyword by its term's address, with and without a label",
+    name: "a keyword by the URL of its term, with and without a label",
     given: {
       fields: {
         keyword: [
@@ -376,12 +381,12 @@ table("terms and code", [
     evidence: { keyword_count: 3, subject_count: 2 },
   },
   {
-    name: "the repository of the software, of the block codeMeta20",
+    name: "the repository of software in the block codeMeta20",
     given: { fields: { codeRepository: ["https://git.example.org/rain/model"] } },
     evidence: { linked_code_count: 1, related_identifier_count: 1 },
   },
   {
-    name: "the repository of a workflow, of its block",
+    name: "the repository of a workflow in its block",
     given: { fields: { workflowCodeRepository: ["https://git.example.org/rain/flow", "on request"] } },
     evidence: { linked_code_count: 1 },
   },
@@ -390,7 +395,7 @@ table("terms and code", [
 const recorded = recordedAnswers(["dataverse"]);
 
 describe.skipIf(recorded === null)("captured answers", () => {
-  test("datasets are records; answers of search and of the installation itself are none", () => {
+  test("datasets are records; responses about searches and the installation are not", () => {
     const outcomes: Record<string, number> = {};
     for (const { path, text } of recorded ?? []) {
       const document: unknown = JSON.parse(text);

@@ -112,22 +112,26 @@ describe("records and other payloads", () => {
     { name: "a list", given: [], outcome: "failed" },
     { name: "text", given: "gone", outcome: "failed" },
     {
-      name: "a dataset retracted in public",
+      name: "a dataset that was retracted after publication",
       given: { title: "t", curationStatus: "Retracted", visibility: "public" },
       outcome: "tombstone",
     },
     {
-      name: "a public one with a status nobody knows",
+      name: "a public dataset with an unknown status",
       given: { title: "t", curationStatus: "Checked", visibility: "public" },
       outcome: "record",
     },
-    { name: "one with a status nobody knows", given: { title: "t", curationStatus: "Checked" }, outcome: "tombstone" },
+    {
+      name: "a dataset with an unknown status",
+      given: { title: "t", curationStatus: "Checked" },
+      outcome: "tombstone",
+    },
   ])("$name is $outcome", ({ given, outcome }) => {
     expect(normalise(given).outcome).toBe(outcome);
   });
 });
 
-test("an answer of 2019 that leaves everything out says none of what it could have said", () => {
+test("a response of 2019 counts each missing field as empty", () => {
   const { evidence, errors } = read({ storage_size: 1, title: "t", authors: [] });
   expect(EVIDENCE_NAMES.filter((name) => evidence[name] === null)).toEqual([
     "subject_count",
@@ -164,17 +168,17 @@ const work = (relationship: string, identifier = "10.5072/a") => ({ relationship
 table("related works", [
   { name: "none", given: {}, evidence: { reference_count: 0, related_identifier_count: 0, derivative_count: 0 } },
   {
-    name: "an article: whether it is cited is not said",
+    name: "an article without a relation: unknown if cited",
     given: { relatedWorks: [work("article")] },
     evidence: { reference_count: null, derivative_count: null, publication_link_count: 1, related_identifier_count: 1 },
   },
   {
-    name: "a supplement and a plan",
+    name: "a supplement and a data management plan",
     given: { relatedWorks: [work("supplemental_information"), work("data_management_plan", "10.5072/b")] },
     evidence: { publication_link_count: 0, data_link_count: 0, related_identifier_count: 2 },
   },
   {
-    name: "old and new words together",
+    name: "works with the old and with the new terms",
     given: { relatedWorks: [work("Cites"), work("preprint", "10.5072/b")] },
     evidence: { reference_count: 1, reference_pid_count: 1, derivative_count: null, publication_link_count: 1 },
   },
@@ -182,8 +186,12 @@ table("related works", [
 
 table("versions", [
   { name: "a number", given: { versionNumber: 2 }, evidence: { version_stated: true }, fields: { version: "2" } },
-  { name: "no number: not carried", given: {}, evidence: { version_stated: null }, fields: { version: null } },
-  { name: "no number beside works", given: { relatedWorks: [work("article")] }, evidence: { version_stated: null } },
+  { name: "a missing number: unknown", given: {}, evidence: { version_stated: null }, fields: { version: null } },
+  {
+    name: "a missing number beside works",
+    given: { relatedWorks: [work("article")] },
+    evidence: { version_stated: null },
+  },
   { name: "an empty number", given: { versionNumber: null }, evidence: { version_stated: false } },
 ]);
 
@@ -194,21 +202,21 @@ table("use", [
     evidence: { view_count: null, download_count: null, citation_count: null },
   },
   {
-    name: "Dryad counts itself: none is none",
+    name: "zero means zero, because Dryad counts use itself",
     given: { metrics: { views: 803, downloads: 68, citations: 0 } },
     evidence: { view_count: 803, download_count: 68, citation_count: 0 },
   },
   {
-    name: "one of the three",
+    name: "one of three counts",
     given: { metrics: { citations: 4 } },
     evidence: { view_count: null, download_count: null, citation_count: 4 },
   },
 ]);
 
 table("access", [
-  { name: "not carried", given: {}, evidence: { access_declared: null, access_open: null, embargo_active: null } },
+  { name: "missing", given: {}, evidence: { access_declared: null, access_open: null, embargo_active: null } },
   {
-    name: "published, before visibility was answered",
+    name: "published, without visibility",
     given: { curationStatus: "Published" },
     evidence: { access_declared: true, access_open: true, embargo_active: false },
     fields: { accessStatus: "Published" },
@@ -220,13 +228,13 @@ table("access", [
     fields: { accessStatus: "public" },
   },
   {
-    name: "embargoed until its publication, where no other end is given",
+    name: "embargoed until publication, without another date",
     given: { curationStatus: "Embargoed", visibility: "public", publicationDate: "2026-11-02" },
     evidence: { access_declared: true, access_open: false, embargo_active: true },
     fields: { accessStatus: "Embargoed" },
   },
   {
-    name: "embargoed until some day",
+    name: "embargoed until a date in the future",
     given: { curationStatus: "Embargoed", embargoEndDate: "spring" },
     evidence: { access_open: false, embargo_active: null },
     errors: ["embargo_active"],
@@ -245,7 +253,7 @@ table("people and places", [
     evidence: { creator_count: 2, person_creator_count: 2, creator_pid_count: 1, organization_pid_count: 2 },
   },
   {
-    name: "places by name, point and box; zero is a place",
+    name: "places by name, point and box; zero coordinates are a place",
     given: {
       locations: [
         { place: "Kiel", point: { latitude: 0, longitude: 0 } },
@@ -258,7 +266,7 @@ table("people and places", [
   },
 ]);
 
-test("names and dates of a record", async () => {
+test("has names and dates", async () => {
   const normalised = normalise(await payloadIn("dryad", "complete.json"), "10.5072/dryad.complete");
   expect(normalised).toMatchObject({
     updated: "2025-03-05T00:00:00.000Z",
@@ -294,7 +302,7 @@ describe.skipIf(recorded === null)("captured answers", () => {
     .filter(({ path }) => path.endsWith(".json"))
     .map(({ text }): unknown => JSON.parse(text));
 
-  test("every dataset is a record, alone and with every list of files", () => {
+  test("every dataset is a record, with and without its list of files", () => {
     const datasets = documents.flatMap((document) => {
       const list = at(document, "_embedded", "stash:datasets");
       return Array.isArray(list) ? list : asText(at(document, "identifier")) === null ? [] : [document];
@@ -312,7 +320,7 @@ describe.skipIf(recorded === null)("captured answers", () => {
     }
   });
 
-  test("a related work without an identifier is none; software by DOI is linked code", () => {
+  test("a related work without an identifier does not count; software with a DOI is linked code", () => {
     const dataset = documents.find((document) => at(document, "identifier") === "doi:10.5061/dryad.z612jm6bj");
     expect(readCapture(normaliseDryad, dataset, "10.5061/dryad.z612jm6bj")).toMatchObject({
       evidence: { linked_code_count: 1, publication_link_count: 0, related_identifier_count: 1, creator_pid_count: 2 },

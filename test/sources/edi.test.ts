@@ -142,7 +142,7 @@ const CASES: readonly GoldenCase[] = [
   },
 ];
 
-test("the address of a party tells the country of its organisation", () => {
+test("the country of an organisation comes from the address of its party", () => {
   const address = "<address><city>Wells</city><country>Norway</country></address>";
   const party = `<creator><individualName><surName>Bo</surName></individualName><organizationName>Rain</organizationName>${address}</creator>`;
   const eml = `<eml:eml xmlns:eml="eml://ecoinformatics.org/eml-2.1.1" packageId="edi.1.1"><dataset><title>Rain</title>${party}</dataset></eml:eml>`;
@@ -161,12 +161,12 @@ describe("records and other payloads", () => {
     { name: "no dataset", given: "<eml><access/></eml>", outcome: "failed" },
     { name: "software", given: "<eml><software><title>x</title></software></eml>", outcome: "not_dataset" },
     { name: "a citation", given: "<eml><citation><title>x</title></citation></eml>", outcome: "not_dataset" },
-    { name: "resource metadata alone", given: "<resourceMetadata><doi>x</doi></resourceMetadata>", outcome: "failed" },
+    { name: "only resource metadata", given: "<resourceMetadata><doi>x</doi></resourceMetadata>", outcome: "failed" },
   ])("$name: $outcome", ({ given, outcome }) => {
     expect(normaliseEdi(parseXml(given), "edi.1.1", context).outcome).toBe(outcome);
   });
 
-  test("nothing: tombstone", () => {
+  test("an empty payload: tombstone", () => {
     expect(normaliseEdi(null, "edi.1.1", context).outcome).toBe("tombstone");
   });
 });
@@ -183,7 +183,7 @@ const readEml = (given: string) => recordFrom(normaliseEdi, parseXml(given), "ed
 describe("access", () => {
   testFragments(
     [
-      { name: "no rule", given: emlOf("", entity("")), evidence: { access_declared: false, access_open: null } },
+      { name: "no access rule", given: emlOf("", entity("")), evidence: { access_declared: false, access_open: null } },
       { name: "the package is open", given: emlOf(OPEN, entity("")), evidence: { access_open: true } },
       {
         name: "one entity is denied",
@@ -191,11 +191,11 @@ describe("access", () => {
         evidence: { access_declared: true, access_open: false, embargo_active: null, file_count: 2 },
         fields: { accessStatus: "restricted" },
       },
-      { name: "one entity is its owner's", given: emlOf(OPEN, entity(OWNER)), evidence: { access_open: false } },
+      { name: "one entity only for its owner", given: emlOf(OPEN, entity(OWNER)), evidence: { access_open: false } },
       { name: "each entity is open", given: emlOf(OPEN, entity(OPEN) + entity(OPEN)), evidence: { access_open: true } },
       { name: "a closed package", given: emlOf(OWNER, entity(OPEN)), evidence: { access_open: false } },
       {
-        name: "only an entity states access",
+        name: "only an entity has access rules",
         given: emlOf("", entity(DENIED)),
         evidence: { access_declared: true, access_open: false },
       },
@@ -234,26 +234,26 @@ describe("people and works", () => {
   );
 });
 
-describe("whose package it is", () => {
+describe("recognises packages of EDI", () => {
   const eml = (id: string, system = "knb") =>
     `<eml packageId="${id}" system="${system}"><dataset><title>x</title></dataset></eml>`;
   test.each([
-    { name: "a scope of EDI's", document: parseXml(eml("edi.1.2")), id: "edi.1.2" },
-    { name: "a site of LTER", document: parseXml(eml("knb-lter-exa.3.4")), id: "knb-lter-exa.3.4" },
-    { name: "a scope in capitals", document: parseXml(eml("EDI.1.2")), id: "edi.1.2" },
-    { name: "another repository's scope", document: parseXml(eml("exampleuser.1.2")), id: null },
-    { name: "a scope that begins like EDI's", document: parseXml(eml("edition.1.2")), id: null },
+    { name: "by a scope of EDI", document: parseXml(eml("edi.1.2")), id: "edi.1.2" },
+    { name: "by a site of LTER", document: parseXml(eml("knb-lter-exa.3.4")), id: "knb-lter-exa.3.4" },
+    { name: "by a scope in capitals", document: parseXml(eml("EDI.1.2")), id: "edi.1.2" },
+    { name: "but not by another repository's scope", document: parseXml(eml("exampleuser.1.2")), id: null },
+    { name: "but not by a scope that begins like EDI's", document: parseXml(eml("edition.1.2")), id: null },
     {
-      name: "a new scope, by the system",
+      name: "with a new scope, by the system",
       document: parseXml(eml("new.1.2", "https://pasta.edirepository.org")),
       id: "new.1.2",
     },
     {
-      name: "a new scope, by what only EDI answers",
+      name: "with a new scope, by parts that only EDI returns",
       document: { ...parseXml(eml("new.1.2")), reads: "<resourceReads/>" },
       id: "new.1.2",
     },
-    { name: "no revision", document: parseXml(eml("edi.1")), id: null },
+    { name: "without a revision", document: parseXml(eml("edi.1")), id: null },
   ])("$name", ({ document, id }) => {
     expect(edi.identify(document)).toBe(id);
   });
@@ -262,7 +262,7 @@ describe("whose package it is", () => {
 const recorded = recordedAnswers(["edi"]);
 
 describe.skipIf(recorded === null)("recorded answers", () => {
-  test("each is a package, a part of one, or another answer of PASTA", () => {
+  test("each recorded response is a package, a part of one, or another response of PASTA", () => {
     const counts: Record<string, number> = {};
     for (const { path, text } of recorded ?? []) {
       const [root = "plain text"] = path.endsWith(".txt") ? [] : Object.keys(parseXml(text));
@@ -293,7 +293,7 @@ describe.skipIf(recorded === null)("recorded answers", () => {
 
   const emlOf = (name: string) => parseXml(recorded?.find(({ path }) => path.endsWith(name))?.text ?? "");
 
-  test("a package of 2021 with licence, methods and an award in words", () => {
+  test("reads a package of 2021 with licence, methods and an award in words", () => {
     const record = recordFrom(normaliseEdi, emlOf("eml2.2.0testotherentity.xml"), "edi.1.1");
     expect(record.errors.size).toBe(0);
     expect(record.fields).toMatchObject({ doi: "10.5061/dryad.0k6djh9z4", pubDate: "2021-02-02", license: "CC0-1.0" });
@@ -314,7 +314,7 @@ describe.skipIf(recorded === null)("recorded answers", () => {
     expect(record.evidence.methods_length).toBeGreaterThan(500);
   });
 
-  test("audit counts and resource metadata join the document they belong to", () => {
+  test("reads audit counts and resource metadata with their document", () => {
     const reads = emlOf("reads_knb-lter-sgs_817.xml");
     const rmd = emlOf("rmd_eml_edi_613_1.xml");
     const eml = { eml: { "@packageId": "knb-lter-sgs.817.17", dataset: { title: "x" } } };

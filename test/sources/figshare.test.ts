@@ -125,7 +125,7 @@ describe("records and other payloads", () => {
     expect(normalise(await payloadIn("figshare", file), ID, true).outcome).toBe("record");
   });
 
-  test("a draft's access is that of the article it will be", () => {
+  test("a draft has the access of the later article", () => {
     const draft = { status: "draft", is_public: false, published_date: null, version: 0, files: [] };
     const flags = { is_embargoed: false, is_confidential: false, is_metadata_record: false };
     expect(normalise({ defined_type: 3, ...draft, ...flags }, ID, true)).toMatchObject({
@@ -143,7 +143,7 @@ describe("records and other payloads", () => {
   });
 });
 
-test("a whole article that is empty says none of what it could have said", async () => {
+test("in a complete empty article, all fields count as empty", async () => {
   const { evidence, errors } = read(await payloadIn("figshare", "bare.json"));
   expect(EVIDENCE_NAMES.filter((name) => evidence[name] === null)).toEqual([
     "contributor_count",
@@ -170,18 +170,18 @@ table("access", [
     fields: { accessStatus: "confidential" },
   },
   {
-    name: "embargoed until some day",
+    name: "embargoed until a date in the future",
     given: { is_embargoed: true, embargo_date: "spring" },
     evidence: { access_declared: true, access_open: false, embargo_active: null },
     errors: ["embargo_active"],
   },
   {
-    name: "embargoed, in an answer that carries no date",
+    name: "embargoed, without a date in the response",
     given: { is_embargoed: true },
     evidence: { access_open: false, embargo_active: null },
   },
   {
-    name: "without a word on embargoes",
+    name: "no field about embargoes",
     given: { is_confidential: false },
     evidence: { access_declared: null, access_open: null, embargo_active: null },
   },
@@ -189,7 +189,7 @@ table("access", [
 
 table("authors", [
   {
-    name: "figshare states no type: each is a person",
+    name: "each author is a person, because figshare states no type",
     given: {
       authors: [
         { id: 1, full_name: "Ada Northwind", orcid_id: "" },
@@ -213,7 +213,7 @@ table("links", [
   },
 ]);
 
-test("versions and DataCite's view of them are one family", () => {
+test("versions and DataCite's records of them are one family", () => {
   const doi = "10.5072/m9.figshare.9900020.v3";
   const registry = normaliseDatacite({ id: doi, attributes: { types: { resourceTypeGeneral: "Dataset" } } }, doi, {
     asOf: AS_OF,
@@ -227,7 +227,7 @@ test("versions and DataCite's view of them are one family", () => {
 const recorded = recordedAnswers(["figshare"]);
 
 describe.skipIf(recorded === null)("captured answers", () => {
-  test("published datasets are records, drafts and private articles tombstones, other types no datasets", () => {
+  test("published datasets are records, drafts and private articles tombstones, other types not datasets", () => {
     const outcomes: Record<string, number> = {};
     for (const { path, text } of recorded ?? []) {
       // Answers of version 1 are refused before they come here.
@@ -241,7 +241,7 @@ describe.skipIf(recorded === null)("captured answers", () => {
     expect(outcomes).toEqual({ record: 10, tombstone: 24, not_dataset: 16 });
   });
 
-  test("a private article, made public for the test, is a whole record", () => {
+  test("a private article is read completely if it is made public", () => {
     const private_ = (recorded ?? []).find(({ path }) => path.endsWith("article_23522487.json"));
     const article: object = JSON.parse(private_?.text ?? "null");
     const shown = { ...article, status: "public", is_public: true, published_date: "2022-01-01T00:00:00Z" };

@@ -129,8 +129,8 @@ describe("records and other payloads", () => {
     { name: "a series without its type", given: { accession: "GSE1" }, id: "GSE1", outcome: "record" },
     { name: "a sample", given: { entrytype: "GSM" }, id: "GSM1", outcome: "not_dataset" },
     { name: "a platform without its type", given: { accession: "GPL1" }, id: "GPL1", outcome: "not_dataset" },
-    { name: "a curated set of a series", given: { entrytype: "GDS" }, id: "GDS1", outcome: "not_dataset" },
-    { name: "an error in a member", given: { error: "cannot get document summary" }, id: "GSE1", outcome: "tombstone" },
+    { name: "a curated dataset of a series", given: { entrytype: "GDS" }, id: "GDS1", outcome: "not_dataset" },
+    { name: "an error in a field", given: { error: "cannot get document summary" }, id: "GSE1", outcome: "tombstone" },
     { name: "nothing", given: null, id: "GSE1", outcome: "tombstone" },
     { name: "a list", given: [], id: "GSE1", outcome: "failed" },
   ])("$name: $outcome", ({ given, id, outcome }) => {
@@ -141,7 +141,7 @@ describe("records and other payloads", () => {
 const recorded = recordedAnswers(["geo"]);
 
 describe.skipIf(recorded === null)("recorded answers", () => {
-  test("each is a series, something else of GEO, or another form", () => {
+  test("each recorded response is a series, another object of GEO, or another form", () => {
     const counts: Record<string, number> = {};
     const count = (what: string) => {
       counts[what] = (counts[what] ?? 0) + 1;
@@ -159,7 +159,7 @@ describe.skipIf(recorded === null)("recorded answers", () => {
     expect(counts).toEqual({ record: 2, "no accession": 2, "XML eSummaryResult": 2 });
   });
 
-  test("a series with reads in SRA and an article", () => {
+  test("reads a series with an article and reads in SRA", () => {
     const file = recorded?.find(({ path }) => path.endsWith("ffq_GSE93374_summary.json"));
     const [summary] = summariesOf(JSON.parse(file?.text ?? "{}"));
     const { evidence, errors, fields, facets } = recordFrom(normaliseGeo, summary, "GSE93374");

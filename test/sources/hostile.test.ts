@@ -558,7 +558,7 @@ describe.each(SOURCES.map((source) => ({ name: source.name, source })))("$name",
 
   const frame = FRAME[name];
   if (frame === undefined) {
-    test("reads any value in place of any member of its fixtures", () => {
+    test("reads any value in place of any field of its fixtures", () => {
       const payloads = fc.constantFrom(...fixturesOf(source));
       fc.assert(
         fc.property(payloads, fc.nat(), entry, (payload, n, value) => {
@@ -571,7 +571,7 @@ describe.each(SOURCES.map((source) => ({ name: source.name, source })))("$name",
     return;
   }
 
-  test("reads any value in any of its keys", () => {
+  test("reads any value in any key", () => {
     const keys = KEYS[name] ?? [];
     const inner = fc.dictionary(fc.constantFrom(...keys), entry, { maxKeys: 12 });
     fc.assert(

@@ -160,7 +160,7 @@ function itemOf(text: string, sourceId: string): unknown {
   return Array.isArray(items) ? items.find((item) => at(item, "meta", "concept-id") === sourceId) : document;
 }
 
-test("the address of an investigator tells the country of their affiliation", () => {
+test("the country of an affiliation comes from the investigator's address", () => {
   const investigator = {
     Roles: ["Investigator"],
     FirstName: "Ann",
@@ -189,14 +189,18 @@ describe("records and other payloads", () => {
     { name: "a granule", given: { meta: { "concept-type": "granule" }, umm: {} }, outcome: "not_dataset" },
     { name: "a service", given: { meta: { "concept-type": "service" }, umm: {} }, outcome: "not_dataset" },
     { name: "a collection without umm", given: { meta: { "concept-type": "collection" } }, outcome: "failed" },
-    { name: "the summary CMR once called umm", given: { umm: { "entry-title": "X" } }, outcome: "record" },
-    { name: "that summary with neither name nor title", given: { umm: { "entry-id": "X" } }, outcome: "failed" },
+    {
+      name: "a summary in the old format, under the key umm",
+      given: { umm: { "entry-title": "X" } },
+      outcome: "record",
+    },
+    { name: "an old summary with neither name nor title", given: { umm: { "entry-id": "X" } }, outcome: "failed" },
     { name: "a list", given: [], outcome: "failed" },
   ])("$name: $outcome", ({ given, outcome }) => {
     expect(normaliseNasaCmr(given, "C1-X", context).outcome).toBe(outcome);
   });
 
-  test("a granule is known by its concept id where it does not say so", () => {
+  test("recognises a granule by its concept id if the type is missing", () => {
     expect(normaliseNasaCmr({ umm: { GranuleUR: "x" } }, "G1-X", context).outcome).toBe("not_dataset");
   });
 });
@@ -204,7 +208,7 @@ describe("records and other payloads", () => {
 const recorded = recordedAnswers(["nasa_cmr"]);
 
 describe.skipIf(recorded === null)("recorded answers", () => {
-  test("each is records, granules, an empty page, or another format", () => {
+  test("each recorded response is records, granules, an empty page, or another format", () => {
     const counts: Record<string, number> = {};
     const seen = new Set<string>();
     for (const { text } of recorded ?? []) {

@@ -141,7 +141,7 @@ const context = { asOf: AS_OF, vocabularies };
 const fixture = (path: string): unknown =>
   JSON.parse(readFileSync(new URL(`../../fixtures/payloads/${path}`, import.meta.url), "utf8"));
 
-describe("one dataset, seen through three services", () => {
+describe("one dataset from three sources", () => {
   const doi = "10.5072/dryad.complete";
   const product = fixture("openaire/dryad-twin.json");
   const registered = {
@@ -161,7 +161,7 @@ describe("one dataset, seen through three services", () => {
     return tables;
   };
 
-  test("is one record, Dryad's, under the other two names as well", async () => {
+  test("is one record, Dryad's, and its other names are aliases", async () => {
     const { record, alias } = await resolved(["openaire", "datacite", "dryad"]);
     expect(record).toMatchObject([{ id: recordId(`dryad/${doi}`), source: "dryad", doi }]);
     expect(alias.map((row) => row.alias_identifier).toSorted()).toEqual([`datacite/${doi}`, `openaire/${idOf(doi)}`]);
@@ -169,12 +169,12 @@ describe("one dataset, seen through three services", () => {
     expect(record).toMatchObject([{ views: 900, downloads: 70, citations: 12 }]);
   });
 
-  test("is DataCite's where Dryad is not harvested", async () => {
+  test("is DataCite's if Dryad is not harvested", async () => {
     const { record } = await resolved(["openaire", "datacite"]);
     expect(record).toMatchObject([{ source: "datacite", doi, title: "As registered", views: 900 }]);
   });
 
-  test("gives each of them something else to judge by", () => {
+  test("has different evidence at each source", () => {
     const merged = recordFrom(normaliseOpenaire, product, idOf(doi));
     const own = recordOf(dryad, fixture("dryad/complete.json"), doi);
     const known = recordOf(datacite, registered, doi);
@@ -206,7 +206,7 @@ describe("records and other payloads", () => {
     { stamp: 0, updated: "2020-01-01T00:00:00.000Z" },
     { stamp: 1e300, updated: "2020-01-01T00:00:00.000Z" },
     { stamp: "yesterday", updated: "2020-01-01T00:00:00.000Z" },
-  ])("updated at $stamp", ({ stamp, updated }) => {
+  ])("reads $stamp as the time of the update", ({ stamp, updated }) => {
     const product = { type: "dataset", lastUpdateTimeStamp: stamp, dateOfCollection: "2020-01-01T00:00:00Z" };
     expect(normaliseOpenaire(product, "x", context).updated).toBe(updated);
   });
@@ -221,7 +221,7 @@ describe("results that are not products", () => {
   test.each([
     { file: "projects.json", detail: "a list of projects, not of products" },
     { file: "organisation.json", detail: "organisation of the graph, not a product" },
-  ])("$file is refused", ({ file, detail }) => {
+  ])("$file is rejected", ({ file, detail }) => {
     const text = readFileSync(new URL(`../../fixtures/payloads/openaire/${file}`, import.meta.url));
     expect(findRecords(text, openaire)).toEqual({
       records: [],
@@ -229,7 +229,7 @@ describe("results that are not products", () => {
     });
   });
 
-  test("a project among products is refused alone", () => {
+  test("only the project among products is rejected", () => {
     const id = (end: number) => `exproduct___::0123456789abcdef0123456789abcd0${end}`;
     const results = [
       { id: id(1), type: "dataset", mainTitle: "Levels" },
@@ -260,7 +260,7 @@ function shapeOf(path: string, text: string): string {
 }
 
 describe.skipIf(recorded === null)("recorded answers", () => {
-  test("each is a record or another shape", () => {
+  test("each recorded response is a record or another shape", () => {
     const counts: Record<string, number> = {};
     for (const { path, text } of recorded ?? []) {
       const shape = shapeOf(path, text);
@@ -275,7 +275,7 @@ describe.skipIf(recorded === null)("recorded answers", () => {
     });
   });
 
-  test("the merged product of six instances goes by its concept DOI", () => {
+  test("the merged product of six instances has its concept DOI", () => {
     const file = recorded?.find(({ path }) => path.endsWith("openaire_v2_simple.json"));
     const [product] = asList(at(JSON.parse(file?.text ?? "{}"), "results"));
     const id = asText(at(product, "id")) ?? "";

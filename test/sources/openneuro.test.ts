@@ -151,7 +151,7 @@ describe("records and other payloads", () => {
   });
 });
 
-test("a snapshot that was asked for nothing carries nothing", () => {
+test("a snapshot without requested fields has no evidence", () => {
   const { evidence, errors } = record({ latestSnapshot: {} });
   expect(EVIDENCE_NAMES.filter((name) => evidence[name] !== null)).toEqual([]);
   expect(errors.size).toBe(0);
@@ -164,7 +164,7 @@ table("licences in words", [
     evidence: { license_spdx: "CC0-1.0", license_text: "This dataset is made available under CC0." },
   },
   {
-    name: "a sentence about something else",
+    name: "a sentence on another subject",
     given: { description: { License: "This dataset is made available under our terms." } },
     evidence: { license_spdx: "", license_permissive: false },
   },
@@ -173,7 +173,7 @@ table("licences in words", [
 
 table("an untouched template", [
   {
-    name: "as HeuDiConv writes it, with its README",
+    name: "the template of HeuDiConv with its README",
     given: {
       readme:
         "TODO: Provide description for the dataset -- basic details about the study, possibly pointing to pre-registration (if public or embargoed)",
@@ -198,7 +198,7 @@ table("an untouched template", [
     fields: { title: null, doi: null },
   },
   {
-    name: "one line filled in",
+    name: "a template with one completed line",
     given: { description: { Authors: ["First1 Last1", "Northwind, Ada"], Funding: ["GRANT #1", "ESF 12"] } },
     evidence: { creator_count: 1, funder_count: 1 },
   },
@@ -220,12 +220,12 @@ table("what the description names beside references", [
     evidence: { linked_code_count: 1, related_identifier_count: 1, reference_count: null },
   },
   {
-    name: "one piece of code, not in a list",
+    name: "one code object outside a list",
     given: { description: { GeneratedBy: { Name: "rain-prep", CodeURL: "https://rain.example.org/prep" } } },
     evidence: { linked_code_count: 1 },
   },
   {
-    name: "datasets it was made from, by DOI and address, each once",
+    name: "source datasets by DOI and URL, each once",
     given: {
       description: {
         SourceDatasets: [
@@ -238,7 +238,7 @@ table("what the description names beside references", [
     evidence: { data_link_count: 2, related_identifier_count: 2, linked_code_count: null },
   },
   {
-    name: "linked datasets; a path in the dataset is none",
+    name: "linked datasets; a path inside the dataset does not count",
     given: { description: { DatasetLinks: { first: "https://rain.example.org/first", prep: "derivatives/prep" } } },
     evidence: { data_link_count: 1, related_identifier_count: 1 },
   },
@@ -246,7 +246,7 @@ table("what the description names beside references", [
 
 table("files", [
   {
-    name: "folders alone",
+    name: "only folders",
     given: { files: [{ filename: "sub-01", directory: true }] },
     evidence: { file_count: null, manifest_file_count: null },
   },
@@ -263,7 +263,7 @@ describe.skipIf(recorded === null)("captured answers", () => {
   const documentOf = (end: string): unknown =>
     JSON.parse((recorded ?? []).find(({ path }) => path.endsWith(end))?.text ?? "null");
 
-  test("the answer for one dataset is a record; the files of a snapshot without its dataset are none", () => {
+  test("the response for one dataset is a record; files of a snapshot without its dataset are not", () => {
     const one = documentOf("041c34-POST.json");
     expect(readCapture(normaliseOpenneuro, one, "ds000001")).toMatchObject({
       outcome: "record",
@@ -272,13 +272,13 @@ describe.skipIf(recorded === null)("captured answers", () => {
     expect(readCapture(normaliseOpenneuro, documentOf("2eed11-POST.json"), "none").outcome).toBe("failed");
   });
 
-  test("the files of a snapshot, in their dataset, are read", () => {
+  test("reads the files of a snapshot inside their dataset", () => {
     const files = at(documentOf("2eed11-POST.json"), "data", "snapshot", "files");
     const evidence = at(readCapture(normaliseOpenneuro, { latestSnapshot: { files } }, "ds000001"), "evidence");
     expect(evidence).toMatchObject({ documentation_file_count: 1, manifest_file_count: 1, code_file_count: null });
   });
 
-  test("every description is read without a fault; a licence that has an SPDX id is known by it", () => {
+  test("reads every description, and finds the SPDX id of its licence if there is one", () => {
     const descriptions = (recorded ?? []).filter(({ path }) => path.includes("dataset_description"));
     expect(descriptions.length).toBe(64);
     const licences: Record<string, number> = {};
@@ -303,7 +303,7 @@ describe.skipIf(recorded === null)("captured answers", () => {
   });
 });
 
-test("the DOIs of its versions, as DataCite has them, are of the dataset's family", () => {
+test("the DOIs of its versions at DataCite belong to the dataset's family", () => {
   const version = { attributes: { types: { resourceTypeGeneral: "Dataset" }, titles: [{ title: "A" }] } };
   const families = ["10.18112/openneuro.ds990001.v1.0.4", "10.18112/openneuro.ds990001.v2.0.0"].map((doi) => {
     const normalised = normaliseOf(datacite, version, doi);

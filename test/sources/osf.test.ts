@@ -124,7 +124,7 @@ describe("records and other payloads", () => {
     expect(normalise(await payloadIn("osf", file)).outcome).toBe(outcome);
   });
 
-  test("a private node is read if its owner hands it in, and its files are not open", async () => {
+  test("a private node is read if its owner submits it, and its files are not open", async () => {
     expect(normalise(await payloadIn("osf", "private.json"), ID, true)).toMatchObject({
       outcome: "record",
       fields: { accessStatus: "private" },
@@ -137,13 +137,17 @@ describe("records and other payloads", () => {
     { name: "nothing", given: null, outcome: "tombstone" },
     { name: "a list", given: [], outcome: "failed" },
     { name: "a user", given: { data: { id: "x", type: "users", attributes: {} } }, outcome: "failed" },
-    { name: "the answer for one node", given: { data: { id: ID, type: "nodes", attributes: {} } }, outcome: "record" },
+    {
+      name: "the response for one node",
+      given: { data: { id: ID, type: "nodes", attributes: {} } },
+      outcome: "record",
+    },
   ])("$name is $outcome", ({ given, outcome }) => {
     expect(normalise(given).outcome).toBe(outcome);
   });
 });
 
-test("an answer without attributes carries nothing", () => {
+test("a response without attributes has no evidence", () => {
   const { evidence, errors, creators } = read({});
   expect(EVIDENCE_NAMES.filter((name) => evidence[name] !== null)).toEqual([]);
   expect(errors.size).toBe(0);
@@ -152,18 +156,18 @@ test("an answer without attributes carries nothing", () => {
 
 table("access and licence", [
   {
-    name: "an embargo without an end",
+    name: "an embargo without an end date",
     given: { attributes: { public: true, embargoed: true, embargo_end_date: null } },
     evidence: { access_declared: true, access_open: false, embargo_active: null },
   },
   {
-    name: "an embargo until some day",
+    name: "an embargo until a date in the future",
     given: { attributes: { public: true, embargoed: true, embargo_end_date: "spring" } },
     evidence: { access_open: false, embargo_active: null },
     errors: ["embargo_active"],
   },
   {
-    name: "a licence by its address",
+    name: "a licence by its URL",
     given: {
       attributes: { node_license: { year: "2020" } },
       embeds: { license: { data: { attributes: { name: "Ours", url: "https://www.gnu.org/licenses/gpl-3.0" } } } },
@@ -197,7 +201,7 @@ test("DataCite's view of an OSF registration has the same DOI", async () => {
 const recorded = recordedAnswers(["osf"]);
 
 describe.skipIf(recorded === null)("captured answers", () => {
-  test("public nodes are records, private ones tombstones; users, files and answers of version 1 are neither", () => {
+  test("public nodes are records, private ones tombstones; users, files and responses of version 1 are neither", () => {
     const outcomes: Record<string, number> = {};
     for (const { text, path } of recorded ?? []) {
       const document: unknown = JSON.parse(text);

@@ -131,11 +131,11 @@ describe("records and other payloads", () => {
     { name: "a project", given: { project_acc: "PRJNA1" }, outcome: "record" },
     { name: "a project that groups others", given: umbrella, outcome: "not_dataset" },
     {
-      name: "a project of arrays",
+      name: "a project with array data",
       given: { project_acc: "PRJNA1", project_methodtype: "Array" },
       outcome: "not_dataset",
     },
-    { name: "an error in a member", given: { uid: "1", error: "cannot get document summary" }, outcome: "tombstone" },
+    { name: "an error in a field", given: { uid: "1", error: "cannot get document summary" }, outcome: "tombstone" },
     { name: "nothing", given: null, outcome: "tombstone" },
     { name: "a run", given: { RUN_SET: { RUN: {} } }, outcome: "failed" },
     { name: "text", given: "SRP1", outcome: "failed" },
@@ -151,20 +151,20 @@ describe("date of publication", () => {
   const project = { project_acc: "PRJNA1", registration_date: "2019/05/06 00:00" };
   test.each([
     {
-      name: "the first run's",
+      name: "the first run's date",
       given: packaged(run("2021-04-05 10:11:12"), run("2021-03-04 10:11:12")),
       date: "2021-03-04",
     },
-    { name: "a run without one", given: packaged({ "@accession": "SRR1" }), date: null },
-    { name: "a summary alone: when it was made, not when it was changed", given: summary, date: "2020-03-02" },
-    { name: "a summary that says only when it was changed", given: { ...summary, createdate: "" }, date: null },
+    { name: "a run without a date", given: packaged({ "@accession": "SRR1" }), date: null },
+    { name: "a summary with its creation and its change: the creation", given: summary, date: "2020-03-02" },
+    { name: "a summary with only its change", given: { ...summary, createdate: "" }, date: null },
     {
       name: "a project and its summaries",
       given: { project, experiments: { result: { uids: ["1"], 1: summary } } },
       date: "2019-05-06",
     },
     {
-      name: "a run goes before its project",
+      name: "a run, which is preferred to its project",
       given: { project, ...packaged(run("2021-03-04 10:11:12")) },
       date: "2021-03-04",
     },
@@ -181,7 +181,7 @@ function summariesOf(document: unknown): readonly unknown[] {
 }
 
 describe.skipIf(recorded === null)("recorded answers", () => {
-  test("each is studies, projects of another kind, or another form", () => {
+  test("each recorded response is studies, projects of another kind, or another form", () => {
     const counts: Record<string, number> = {};
     const count = (what: string) => {
       counts[what] = (counts[what] ?? 0) + 1;
@@ -208,7 +208,7 @@ describe.skipIf(recorded === null)("recorded answers", () => {
 
   const textOf = (name: string) => recorded?.find(({ path }) => path.endsWith(name))?.text ?? "";
 
-  test("an experiment with a long protocol, under controlled access", () => {
+  test("reads an experiment with a long protocol under controlled access", () => {
     const [summary] = summariesOf(JSON.parse(textOf("esummary.sra.json")));
     const { evidence, errors, fields, facets } = recordFrom(normaliseSra, summary, "SRP002426");
     expect(errors.size).toBe(0);
@@ -218,7 +218,7 @@ describe.skipIf(recorded === null)("recorded answers", () => {
     expect(facets).toEqual([{ kind: "dataType", value: "AMPLICON" }]);
   });
 
-  test("a study with an article", () => {
+  test("reads a study with an article", () => {
     const [payload] = elementsOf(parseXml(textOf("ffq_SRP178136.xml")));
     const record = recordFrom(normaliseSra, payload, "PRJNA514051");
     expect(record.evidence).toMatchObject({

@@ -35,13 +35,13 @@ function listCases(key: string, columns: readonly EvidenceName[]): FragmentCase<
   const all = (value: unknown) => Object.fromEntries(columns.map((column) => [column, value]));
   return [
     { name: `no ${key}`, given: {}, evidence: all(0) },
-    { name: `${key} null`, given: { metadata: { [key]: null } }, evidence: all(0) },
-    { name: `${key} empty`, given: { metadata: { [key]: [] } }, evidence: all(0) },
-    { name: `${key} as text`, given: { metadata: { [key]: "a" } }, evidence: all(null), errors: columns },
+    { name: `${key} is null`, given: { metadata: { [key]: null } }, evidence: all(0) },
+    { name: `${key} is empty`, given: { metadata: { [key]: [] } }, evidence: all(0) },
+    { name: `${key} is text`, given: { metadata: { [key]: "a" } }, evidence: all(null), errors: columns },
   ];
 }
 
-test("a complete answer that leaves everything out says none of what it could have said", () => {
+test("a complete response counts each missing field as empty", () => {
   const { evidence, errors } = read({ record: { stats: {} } });
   const unknown = EVIDENCE_NAMES.filter((name) => evidence[name] === null);
   expect(unknown).toEqual([
@@ -131,12 +131,20 @@ table("files", [
     given: files(NAMES.map((key) => ({ id: "1", key, size: 1, checksum: "md5:0", links: { self: "x" } }))),
     evidence: FILE_COUNTS,
   },
-  { name: "no key", given: { metadata: { access_right: "open" } }, evidence: NO_FILES },
-  { name: "none of an open record", given: files([]), evidence: { file_count: 0, descriptive_filename_count: 0 } },
-  { name: "none of a restricted record: hidden", given: files([], "restricted"), evidence: NO_FILES },
-  { name: "none of a closed record: hidden", given: files([], "closed"), evidence: NO_FILES },
-  { name: "none of an embargoed record: hidden", given: files([], "embargoed"), evidence: NO_FILES },
-  { name: "some of a restricted record", given: files([{ key: "a.csv" }], "restricted"), evidence: { file_count: 1 } },
+  { name: "no key for files", given: { metadata: { access_right: "open" } }, evidence: NO_FILES },
+  {
+    name: "an open record without files",
+    given: files([]),
+    evidence: { file_count: 0, descriptive_filename_count: 0 },
+  },
+  { name: "a restricted record without files: hidden", given: files([], "restricted"), evidence: NO_FILES },
+  { name: "a closed record without files: hidden", given: files([], "closed"), evidence: NO_FILES },
+  { name: "an embargoed record without files: hidden", given: files([], "embargoed"), evidence: NO_FILES },
+  {
+    name: "a restricted record with some files",
+    given: files([{ key: "a.csv" }], "restricted"),
+    evidence: { file_count: 1 },
+  },
   {
     name: "text",
     given: files("a.csv"),
@@ -152,7 +160,7 @@ table("files", [
     ],
   },
   {
-    name: "pieces of a split file are named by their file",
+    name: "pieces of a split file count as the file",
     given: files(
       ["dataset.tsv.gz.part-aa", "dataset.tsv.gz.part-ab", "rainfall.tsv.gz.part01"].map((key) => ({ key })),
     ),
@@ -165,9 +173,9 @@ const NO_LICENCE = { license_text: "", license_spdx: "", license_permissive: fal
 table("licence", [
   { name: "none", given: {}, evidence: NO_LICENCE, fields: { license: null } },
   { name: "null", given: { metadata: { license: null } }, evidence: NO_LICENCE },
-  { name: "an id of null", given: { metadata: { license: { id: null } } }, evidence: NO_LICENCE },
+  { name: "an id that is null", given: { metadata: { license: { id: null } } }, evidence: NO_LICENCE },
   {
-    name: "lower case",
+    name: "an id in lower case",
     given: { metadata: { license: { id: "cc-by-4.0" } } },
     evidence: { license_text: "cc-by-4.0", license_spdx: "CC-BY-4.0", license_permissive: true, license_open: true },
     fields: { license: "CC-BY-4.0" },
@@ -178,12 +186,12 @@ table("licence", [
     evidence: { license_text: "CC-BY-4.0", license_spdx: "CC-BY-4.0" },
   },
   {
-    name: "as text",
+    name: "an id as text",
     given: { metadata: { license: "cc-zero" } },
     evidence: { license_text: "cc-zero", license_spdx: "CC0-1.0" },
   },
   {
-    name: "a word that maps to none",
+    name: "a word that is not a licence",
     given: { metadata: { license: { id: "other-pd" } } },
     evidence: { ...NO_LICENCE, license_text: "other-pd" },
     fields: { license: "other-pd" },
@@ -199,7 +207,7 @@ table("licence", [
 const SILENT = { access_declared: null, access_open: null, embargo_active: null };
 
 table("access", [
-  { name: "not carried", given: {}, evidence: SILENT, fields: { accessStatus: null } },
+  { name: "missing", given: {}, evidence: SILENT, fields: { accessStatus: null } },
   { name: "null", given: { metadata: { access_right: null } }, evidence: { ...SILENT, access_declared: false } },
   { name: "blank", given: { metadata: { access_right: " " } }, evidence: { ...SILENT, access_declared: false } },
   {
@@ -209,7 +217,7 @@ table("access", [
     fields: { accessStatus: "open" },
   },
   {
-    name: "in capitals",
+    name: "an id in capitals",
     given: { metadata: { access_right: "Open" } },
     evidence: { access_declared: true, access_open: true, embargo_active: false },
   },
@@ -234,12 +242,12 @@ table("access", [
     evidence: { access_open: false, embargo_active: false },
   },
   {
-    name: "embargoed without a date: for how long is unknown",
+    name: "embargoed without a date: the end is unknown",
     given: { metadata: { access_right: "embargoed" } },
     evidence: { access_open: false, embargo_active: null },
   },
   {
-    name: "embargoed until some day",
+    name: "embargoed until a date in the future",
     given: { metadata: { access_right: "embargoed", embargo_date: "spring" } },
     evidence: { access_open: false, embargo_active: null },
     errors: ["embargo_active"],
@@ -250,12 +258,12 @@ table("access", [
     evidence: { access_open: true, embargo_active: false },
   },
   {
-    name: "open, with an embargo that still runs",
+    name: "open, with an embargo that has not ended",
     given: { metadata: { access_right: "open", embargo_date: "2030-01-01" } },
     evidence: { access_open: true, embargo_active: true },
   },
   {
-    name: "an unknown level",
+    name: "an unknown access level",
     given: { metadata: { access_right: "half-open" } },
     evidence: SILENT,
     errors: ["access_declared", "access_open"],
@@ -269,7 +277,7 @@ table("access", [
 ]);
 
 table("keywords and subjects", [
-  { name: "no keys", given: {}, evidence: { keyword_count: 0, subject_count: 0 } },
+  { name: "no keys for terms", given: {}, evidence: { keyword_count: 0, subject_count: 0 } },
   {
     name: "keywords as text",
     given: { metadata: { keywords: "a, b" } },
@@ -277,13 +285,13 @@ table("keywords and subjects", [
     errors: ["keyword_count"],
   },
   {
-    name: "keywords as text beside subjects",
+    name: "keywords as text and a list of subjects",
     given: { metadata: { keywords: "a, b", subjects: [{ term: "x" }] } },
     evidence: { keyword_count: 1, subject_count: 1 },
     errors: ["keyword_count"],
   },
   {
-    name: "both, each term once",
+    name: "keywords and subjects, each term once",
     given: {
       metadata: { keywords: ["Rain", "rain ", "", null, "N/A"], subjects: [{ term: "RAIN" }, { subject: "Snow" }, {}] },
     },
@@ -294,7 +302,7 @@ table("keywords and subjects", [
 table("contributors", [
   ...listCases("contributors", ["contributor_count", "contributor_role_count"]),
   {
-    name: "with roles, without, and nobody",
+    name: "with roles, without roles, and without a name",
     given: {
       metadata: {
         contributors: [
@@ -339,13 +347,17 @@ table("creators", [
 
 table("places and coverage", [
   {
-    name: "today's shape leaves them out when empty",
+    name: "today's shape omits empty fields",
     given: { record: { stats: {} } },
     evidence: { place_count: 0, coverage_date_count: 0 },
   },
-  { name: "a shape before them could not say", given: {}, evidence: { place_count: null, coverage_date_count: null } },
   {
-    name: "stated all the same",
+    name: "an older shape could not carry the field",
+    given: {},
+    evidence: { place_count: null, coverage_date_count: null },
+  },
+  {
+    name: "an older shape that carries the field",
     given: {
       metadata: {
         locations: [{ place: "Kiel" }, { lat: 1, lon: 2 }, {}],
@@ -355,7 +367,7 @@ table("places and coverage", [
     evidence: { place_count: 2, coverage_date_count: 1 },
   },
   {
-    name: "dates of collection, not of creation",
+    name: "dates of collection, but not of creation",
     given: {
       record: { stats: {} },
       metadata: {
@@ -370,7 +382,7 @@ table("places and coverage", [
     evidence: { coverage_date_count: 2 },
   },
   {
-    name: "an unreadable one",
+    name: "an unreadable date",
     given: { metadata: { dates: [{ type: "Collected", start: "in May" }] } },
     evidence: { coverage_date_count: null },
     errors: ["coverage_date_count"],
@@ -400,20 +412,20 @@ table("texts", [
 ]);
 
 table("use", [
-  { name: "not carried", given: {}, evidence: { view_count: null, download_count: null } },
+  { name: "missing", given: {}, evidence: { view_count: null, download_count: null } },
   { name: "null", given: { record: { stats: null } }, evidence: { view_count: null, download_count: null } },
   {
-    name: "zero is a count here",
+    name: "zero, which is known here",
     given: { record: { stats: { views: 0, downloads: 0 } } },
     evidence: { view_count: 0, download_count: 0 },
   },
   {
-    name: "of this version before all versions",
+    name: "this version's count before that of all versions",
     given: { record: { stats: { views: 9, version_views: 3, downloads: 9 } } },
     evidence: { view_count: 3, download_count: 9 },
   },
   {
-    name: "of this version, which was the plain count until October 2023",
+    name: "this version's count, which was the plain count until October 2023",
     given: { record: { stats: { views: 3.0, version_views: 9.0, downloads: 5.0, version_downloads: 130.0 } } },
     evidence: { view_count: 3, download_count: 5 },
   },
@@ -423,7 +435,7 @@ table("use", [
     evidence: { view_count: 9, download_count: 4 },
   },
   {
-    name: "one of the two is words",
+    name: "one of two counts is text",
     given: { record: { stats: { views: 9, version_views: "many", downloads: 4 } } },
     evidence: { view_count: 9, download_count: 4 },
     errors: ["view_count"],
@@ -450,7 +462,7 @@ table("use", [
 table("funding", [
   ...listCases("grants", ["funder_count", "award_count"]),
   {
-    name: "grants and the newer list",
+    name: "grants and the newer list of funding",
     given: {
       metadata: {
         grants: [
@@ -463,17 +475,17 @@ table("funding", [
     evidence: { funder_count: 3, award_count: 3 },
   },
   {
-    name: "the form of a deposit: a funder's DOI and an award in one id",
+    name: "a deposit with a funder's DOI and an award in one id",
     given: { metadata: { grants: [{ id: "10.13039/501100000780::101000001" }] } },
     evidence: { funder_count: 1, award_count: 1 },
   },
   {
-    name: "the form of a deposit: awards of the European Commission by number, others by funder",
+    name: "a deposit with awards of the European Commission by number, and others by funder",
     given: { metadata: { grants: [{ id: "101000001" }, { id: 101000002 }, { id: "10.13039/100000001::7" }] } },
     evidence: { funder_count: 2, award_count: 3 },
   },
   {
-    name: "the form of a deposit: ids without a funder or an award",
+    name: "a deposit with ids that lack a funder or an award",
     given: { metadata: { grants: [{ id: "10.13039/501100000780::" }, { id: "x" }, { id: "" }, {}] } },
     evidence: { funder_count: 1, award_count: 0 },
   },
@@ -523,7 +535,7 @@ table("relations", [
     },
   },
   {
-    name: "references as text, some with an identifier inside",
+    name: "references as text, some with an identifier",
     given: {
       metadata: {
         references: [
@@ -544,7 +556,7 @@ table("relations", [
     errors: ["reference_count", "reference_pid_count"],
   },
   {
-    name: "unreadable references beside a citing relation",
+    name: "unreadable references and a citing relation",
     given: { metadata: { references: "Bo", related_identifiers: [{ relation: "cites", identifier: "10.1234/a" }] } },
     evidence: { reference_count: 1, reference_pid_count: 1 },
     errors: ["reference_count", "reference_pid_count"],
@@ -555,17 +567,17 @@ const CODE = { "code:codeRepository": "https://git.example.org/rain" };
 
 table("code", [
   {
-    name: "a repository in a field of its own",
+    name: "a repository in its own field",
     given: { metadata: { custom: CODE } },
     evidence: { linked_code_count: 1, related_identifier_count: 1 },
   },
   {
-    name: "a repository without an address",
+    name: "a repository without a URL",
     given: { metadata: { custom: { "code:codeRepository": "on request" } } },
     evidence: { linked_code_count: 0, related_identifier_count: 0 },
   },
   {
-    name: "a repository beside relations that cannot be read",
+    name: "a repository and unreadable relations",
     given: { metadata: { custom: CODE, related_identifiers: "10.1/x" } },
     evidence: { linked_code_count: 1, related_identifier_count: null },
     errors: [...RELATION_COUNTS, "version_stated"],
@@ -640,7 +652,7 @@ describe("InvenioRDM", () => {
   testFragments<RdmGiven>(
     [
       {
-        name: "public access to no files is not open",
+        name: "public access without files is not open",
         given: {
           record: { access: { files: "public", status: "metadata-only" }, files: { enabled: false, count: 0 } },
         },
@@ -648,38 +660,38 @@ describe("InvenioRDM", () => {
         fields: { accessStatus: "metadata-only" },
       },
       {
-        name: "no files, and no status stated",
+        name: "no files and no status",
         given: { record: { access: { files: "public" }, files: { enabled: false } } },
         evidence: { access_declared: true, access_open: false, file_count: 0 },
       },
       {
-        name: "open by its status alone",
+        name: "open only by its status",
         given: { record: { access: { status: "open" }, files: FILES } },
         evidence: { access_declared: true, access_open: true, embargo_active: false, file_count: 1 },
       },
       {
-        name: "restricted by its status alone: files that are not shown are hidden",
+        name: "restricted only by its status: missing files are hidden",
         given: { record: { access: { status: "restricted" }, files: { enabled: true, entries: {} } } },
         evidence: { access_declared: true, access_open: false, file_count: null },
       },
       {
-        name: "embargoed by its status alone",
+        name: "embargoed only by its status",
         given: { record: { access: { status: "embargoed", embargo: { active: true, until: "2027-01-01" } } } },
         evidence: { access_declared: true, access_open: false, embargo_active: true },
       },
       {
-        name: "a status that InvenioRDM does not have, beside the access to files",
+        name: "an unknown status and the access to files",
         given: { record: { access: { status: "semi-open", files: "restricted" } } },
         evidence: { access_declared: true, access_open: false },
         fields: { accessStatus: "restricted" },
       },
       {
-        name: "no word on access",
+        name: "no statement on access",
         given: { record: { access: { record: "public" } } },
         evidence: { access_declared: null, access_open: null },
       },
       {
-        name: "a polygon, a line of several, a point and a name are places",
+        name: "a polygon, a line, a point and a name count as places",
         given: located(
           {
             geometry: {
@@ -706,7 +718,7 @@ describe("InvenioRDM", () => {
         evidence: { place_count: 0 },
       },
       {
-        name: "a repository of code among the custom fields",
+        name: "a code repository among the custom fields",
         given: { record: { custom_fields: CODE } },
         evidence: { linked_code_count: 1 },
       },
@@ -721,11 +733,11 @@ describe("InvenioRDM", () => {
       affiliations: [{ text: "Uni", ror: "0abcdef12" }],
     },
     {
-      name: "an id alone",
+      name: "only an id",
       given: affiliated({ id: "0abcdef12" }),
       affiliations: [{ text: "https://ror.org/0abcdef12", ror: "0abcdef12" }],
     },
-    { name: "a name alone", given: affiliated({ name: "Uni" }), affiliations: [{ text: "Uni", ror: null }] },
+    { name: "only a name", given: affiliated({ name: "Uni" }), affiliations: [{ text: "Uni", ror: null }] },
     { name: "neither", given: affiliated({}, { id: "uni" }, null), affiliations: [] },
   ])("affiliations: $name", ({ given, affiliations }) => {
     expect(readRdm(given).creators).toMatchObject([{ name: "Bo, Ann", affiliations }]);

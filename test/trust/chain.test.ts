@@ -35,7 +35,7 @@ async function faultsOf(store: Store, head = digestAt(2), trusted = false): Prom
   ];
 }
 
-test("the log shows every release, newest first, each signed by the key", async () => {
+test("lists every release, newest first, each signed by the key", async () => {
   const { chain, faults } = await releaseLog(world.store, digestAt(2), world.keys);
   expect(
     chain.map(({ releaseDigest, signedBy, state, faults: own }) => ({ releaseDigest, signedBy, state, own })),
@@ -61,22 +61,22 @@ const SEEN = "its receipt differs from the one in the journal";
 
 const TAMPERINGS: readonly Tampering[] = [
   {
-    name: "a link names another release",
+    name: "a predecessor that is another release",
     tamper: edit(2, () => ({ previousReleaseDigest: digestAt(0) })),
     faults: () => [`2 ${SEEN}`, `2 its history continues ${digestAt(1)}, its receipts continue ${digestAt(0)}`],
   },
   {
-    name: "the chain is cut",
+    name: "a missing predecessor",
     tamper: edit(1, () => ({ previousReleaseDigest: null })),
     faults: () => [`1 ${SEEN}`, `1 its history continues ${digestAt(0)}, its receipts continue nothing`],
   },
   {
-    name: "the chain is bent into a circle",
+    name: "a chain that forms a loop",
     tamper: edit(0, () => ({ previousReleaseDigest: digestAt(2) })),
     faults: () => [`0 ${SEEN}`, "2 the chain contains a cycle"],
   },
   {
-    name: "a release is dated back",
+    name: "a release with an earlier date",
     tamper: edit(1, () => ({ publishedAt: "2026-10-01T12:00:00.000Z" })),
     faults: () => [
       "2 its history has another date or version of",
@@ -86,7 +86,7 @@ const TAMPERINGS: readonly Tampering[] = [
     ],
   },
   {
-    name: "the first release gets another version",
+    name: "a changed version of the first release",
     tamper: edit(0, () => ({ scoreReleaseVersion: "2026.11.01.7" })),
     faults: () => [
       "2 its history has another date",
@@ -96,14 +96,14 @@ const TAMPERINGS: readonly Tampering[] = [
     ],
   },
   {
-    name: "a receipt lists another table",
+    name: "a receipt with another table",
     tamper: edit(1, ({ content }) => ({
       content: { ...content, tables: { ...content.tables, scores: `sha256:${"0".repeat(64)}` } },
     })),
     faults: () => ["1 the content of its receipt has the digest sha256:", `1 ${SEEN}`],
   },
   {
-    name: "a release is replaced by another",
+    name: "a replaced release",
     tamper: async (store) => {
       await rm(store.release(digestAt(1)), { recursive: true });
       await cp(store.release(digestAt(0)), store.release(digestAt(1)), { recursive: true });
@@ -116,38 +116,38 @@ const TAMPERINGS: readonly Tampering[] = [
     ],
   },
   {
-    name: "a release is removed",
+    name: "a removed release",
     tamper: (store) => rm(store.release(digestAt(1)), { recursive: true }),
     faults: () => ["1 it is missing, and the journal records no prune"],
   },
   {
-    name: "a receipt is damaged",
+    name: "a damaged receipt",
     tamper: (store) => writeFile(join(store.release(digestAt(1)), "release.json"), "{"),
     faults: () => ["1 its receipt cannot be read"],
   },
   {
-    name: "a history is rewritten",
+    name: "a changed history",
     tamper: (store) => writeFile(join(store.release(digestAt(1)), "data/history.json"), "[]\n"),
     faults: () => ["1 its data/history.json does not match its manifest"],
   },
   {
-    name: "a manifest is gone",
+    name: "a missing manifest",
     tamper: (store) => unlink(join(store.release(digestAt(2)), "manifest.ndjson")),
     faults: () => ["2 its manifest is missing", "2 its data/history.json is missing"],
   },
   {
-    name: "a line of the journal is changed",
+    name: "a changed line of the journal",
     tamper: (store) =>
       editJournal(store, (lines) => lines.map((line, i) => (i === 1 ? line.replace("activated", "found") : line))),
     faults: () => ["journal.ndjson:3 "],
   },
   {
-    name: "a line of the journal is removed",
+    name: "a removed line of the journal",
     tamper: (store) => editJournal(store, (lines) => lines.filter((_, i) => i !== 2)),
     faults: () => ["journal.ndjson:3 "],
   },
   {
-    name: "the journal ends in the middle of a line",
+    name: "a truncated line of the journal",
     tamper: (store) => appendFile(store.journal, '{"event":"act'),
     faults: () => ["journal.ndjson ends with 13 bytes"],
   },
@@ -158,7 +158,7 @@ async function editJournal(store: Store, change: (lines: string[]) => string[]):
   await writeFile(store.journal, lines.map((line) => `${line}\n`).join(""));
 }
 
-describe("tampering is found, without any key:", () => {
+describe("finds tampering without a key:", () => {
   for (const { name, tamper, faults } of TAMPERINGS) {
     test(name, async () => {
       await using copy = await temporaryStore(world.store);
@@ -169,7 +169,7 @@ describe("tampering is found, without any key:", () => {
   }
 });
 
-test("with keys, a receipt that was changed together with the journal is found by its signature", async () => {
+test("with keys, finds a receipt that was changed together with the journal by its signature", async () => {
   await using copy = await temporaryStore(world.store);
   await edit(0, () => ({ publishedAt: "2026-10-01T12:00:00.000Z" }))(copy.store);
   await rm(copy.store.journal);
@@ -178,7 +178,7 @@ test("with keys, a receipt that was changed together with the journal is found b
 });
 
 describe("the command log", () => {
-  test("exits with 0 and prints a line a release; exits with 1 and prints every fault if there is one", async () => {
+  test("exits with 0 and prints a line for each release; exits with 1 and prints every fault", async () => {
     const good = await runCommand(["release", "log", "--json", "--store", world.store.root]);
     expect(good.exitCode).toBe(0);
     expect(jsonLines(good.stdout)).toMatchObject([
@@ -194,7 +194,7 @@ describe("the command log", () => {
 });
 
 describe("rollback", () => {
-  test("goes back one release after the other, and then reports that there is none", async () => {
+  test("returns to one earlier release after the other, and then reports that there are no more", async () => {
     await using copy = await temporaryStore(world.store);
     expect(await rollback(copy.store)).toMatchObject({ from: digestAt(2), releaseDigest: digestAt(1), skipped: [] });
     expect(await rollback(copy.store)).toMatchObject({ from: digestAt(1), releaseDigest: digestAt(0) });
@@ -202,7 +202,7 @@ describe("rollback", () => {
     expect(await currentDigest(copy.store)).toBe(digestAt(0));
   });
 
-  test("a release that was rolled back from is not returned to", async () => {
+  test("does not return to a release that was rolled back", async () => {
     await using copy = await temporaryStore(world.store);
     await rollback(copy.store);
     await activate(copy.store, digestAt(0));
@@ -211,7 +211,7 @@ describe("rollback", () => {
     expect(activeHistory((await readJournal(copy.store)).entries)).toEqual([digestAt(0), digestAt(1)]);
   });
 
-  test("passes over a release that is gone, and says so", async () => {
+  test("skips a missing release, and reports that", async () => {
     await using copy = await temporaryStore(world.store);
     await rm(copy.store.release(digestAt(1)), { recursive: true });
     const { exitCode, stdout } = await runCommand(["release", "rollback", "--json", "--store", copy.store.root]);
@@ -221,7 +221,7 @@ describe("rollback", () => {
     });
   });
 
-  test("an activation in the journal that was never carried out does not count", async () => {
+  test("ignores an activation in the journal that was not carried out", async () => {
     await using copy = await temporaryStore(world.store);
     await activate(copy.store, digestAt(0));
     const lines = (await readFile(copy.store.journal, "utf8")).trimEnd().split("\n");
@@ -237,7 +237,7 @@ describe("rollback", () => {
     });
   });
 
-  test("a link that was moved by hand is found and recorded", async () => {
+  test("finds and records a link that was moved by hand", async () => {
     await using copy = await temporaryStore(world.store);
     await rm(copy.store.journal);
     await activate(copy.store, digestAt(0));
@@ -250,7 +250,7 @@ describe("rollback", () => {
     ]);
   });
 
-  test("a truncated journal can be continued", async () => {
+  test("continues a truncated journal", async () => {
     await using copy = await temporaryStore(world.store);
     await appendFile(copy.store.journal, '{"event":"activ');
     await rollback(copy.store);

@@ -64,7 +64,7 @@ async function expectMirrored(store: Store): Promise<void> {
   expect(await readdir(store.root)).not.toContain("incoming");
 }
 
-test("over a connection that drops ten times, the mirror is the release, byte for byte, and verifies", async () => {
+test("completes a mirror byte for byte over a connection that breaks ten times", async () => {
   await using mirror = await temporaryStore();
   await using proxy = await droppingProxy(new URL(address), 10, 20_000);
   const result = await fetched(mirror.store, { url: proxy.url });
@@ -82,7 +82,7 @@ test("over a connection that drops ten times, the mirror is the release, byte fo
   });
 });
 
-test("resumes a killed mirror: skips complete files, and continues a half file from its end", async () => {
+test("resumes a killed mirror: skips complete files, and continues an incomplete file at its end", async () => {
   await using mirror = await temporaryStore();
   const folder = join(mirror.store.incoming, digest.replace(":", "-"));
   await cp(world.store.release(digest), join(folder, "tree"), { recursive: true });
@@ -172,22 +172,22 @@ describe("a rejected release:", () => {
       says: "is not the receipt of that release",
     },
     {
-      name: "another manifest than the receipt's",
+      name: "a manifest that does not match the receipt",
       tamper: (folder) => writeFile(join(folder, "manifest.ndjson"), "{}\n"),
       says: "is not what the release lists",
     },
     {
-      name: "a file that is shorter",
+      name: "a truncated file",
       tamper: (folder) => truncate(join(folder, "data/scores/part-0000.parquet"), 100),
       says: "data/scores/part-0000.parquet (",
     },
     {
-      name: "a file that is longer",
+      name: "a longer file",
       tamper: (folder) => writeFile(join(folder, "data/scores/part-0000.parquet"), Buffer.alloc(2 ** 20)),
       says: "has more than the",
     },
     {
-      name: "a release by another key",
+      name: "a release signed by another key",
       tamper: (folder) => editReceipt(folder, (receipt) => ({ ...receipt, signature: null })),
       says: "signature: the release is not signed",
     },
@@ -206,7 +206,7 @@ describe("a rejected release:", () => {
     });
   }
 
-  test("retries after 429, as late as Retry-After says", async () => {
+  test("retries after 429, when Retry-After allows it", async () => {
     await using mirror = await temporaryStore();
     let refused = 0;
     const busy: RequestListener = async (request, response) => {

@@ -87,7 +87,7 @@ async function intruded(): Promise<TemporaryStore> {
 
 const addressOf = (url: string, digest: string) => `${url}/releases/${digest.replace(":", "-")}`;
 
-test("a release of a rotation is signed by both keys, and either of them verifies it", async () => {
+test("signs with both keys during a rotation, and either of them verifies the release", async () => {
   for (const which of ["old", "new"] as const) {
     const verified = await command(rotated.store, "release", "verify", second, "--key", pinned(which));
     expect(verified).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(" is valid (") });
@@ -140,7 +140,7 @@ test.each(REFUSED)("revokes nothing for $name", async ({ parameters, exitCode, w
 });
 
 describe("a revoked key", () => {
-  test("counts for releases that the journal recorded before, and for no other, whatever its date", async () => {
+  test("is valid for releases that the journal recorded before, and for no others, whatever their date", async () => {
     await using copy = await intruded();
     const { store } = copy;
     for (const parameters of [[first()], [first(), "--key", pinned("old")], [second], [second, "--key", pinned("new")]])
@@ -166,7 +166,7 @@ describe("a revoked key", () => {
     expect(chain[0]?.faults).toEqual([words]);
   });
 
-  test("is revoked again only from an earlier date", async () => {
+  test("can be revoked again only from an earlier date", async () => {
     await using copy = await temporaryStore(revoked.store);
     await revokeKey(copy.store, oldKid(), "2026-11-20T00:00:00.000Z");
     expect((await publicKeysOf(copy.store)).keys[0]?.revoked).toBe(REVOKED);
@@ -174,7 +174,7 @@ describe("a revoked key", () => {
     expect([...(await revocationsOfReleases(copy.store, [first(), second])).keys()]).toEqual([first()]);
   });
 
-  test("is shown by a server: in the key set, the list of releases, and the page of releases", async () => {
+  test("is shown by a server in the key set, the list of releases, and the page of releases", async () => {
     await using copy = await intruded();
     const server = await serve(copy.store);
     try {
@@ -190,7 +190,7 @@ describe("a revoked key", () => {
     }
   });
 
-  test("is rejected by a mirror and by the npm client once the published key set has its revocation", async () => {
+  test("is rejected by mirrors and the npm client when the published key set has its revocation", async () => {
     await using copy = await intruded();
     await using mirror = await temporaryStore();
     const before = await serve(stolen.store);
@@ -219,7 +219,7 @@ describe("a revoked key", () => {
     }
   });
 
-  test("retracts nothing at a mirror: its retraction is reported and ignored", async () => {
+  test("cannot retract a release at a mirror, which reports and ignores the retraction", async () => {
     await using copy = await temporaryStore(world.store);
     const change = { at: "2026-11-10T09:00:00.000Z", sleep: recordedEffects().sleep };
     await retract(copy.store, { releaseDigest: first(), reason: "Counted twice." }, world.signer, change);
@@ -244,7 +244,7 @@ describe.each(PLACES.filter(({ kind }) => kind === "a folder"))("published to $k
   const sending = { parallel: 4, dryRun: false };
   const KEYS = "keys/share-release-keys.json";
 
-  test("the key set is published too, and loses neither a key nor a revocation", async () => {
+  test("stays in the published key set with its revocation", async () => {
     await using place = await open();
     const effects = recordedEffects();
     const target = await place.target(effects);
@@ -262,7 +262,7 @@ describe.each(PLACES.filter(({ kind }) => kind === "a folder"))("published to $k
   });
 });
 
-describe("a store of an earlier version, with signed statements on its keys", () => {
+describe("a key set of an earlier version", () => {
   const STATEMENTS = [
     { statement: "rotated", kid: "old", to: {}, at: REVOKED, before: null, signature: "e30..AA" },
     { statement: "revoked", kid: "old", since: REVOKED, reason: "Stolen.", payloads: [], at: REVOKED, before: "" },
@@ -271,7 +271,7 @@ describe("a store of an earlier version, with signed statements on its keys", ()
     writeFile(store.publicKeys, JSON.stringify({ ...(await publicKeysOf(world.store)), statements }));
   const ofOldKey = () => STATEMENTS.map((statement) => ({ ...statement, kid: oldKid() }));
 
-  test("keeps its revocations, and writes them as dates with the next change", async () => {
+  test("retains its revocations, and stores them as dates with the next change", async () => {
     await using copy = await intruded();
     await withStatements(copy.store, ofOldKey());
     expect(await command(copy.store, "release", "verify", first())).toMatchObject({ exitCode: 0 });
@@ -298,7 +298,7 @@ describe("a store of an earlier version, with signed statements on its keys", ()
     expect(await command(copy.store, "doctor")).toMatchObject({ exitCode: 1, stdout: words });
   });
 
-  test("has lines about keys in its journal, which are read as part of the chain", async () => {
+  test("has lines in the journal, which are verified as part of it", async () => {
     await using copy = await temporaryStore(rotated.store);
     const line = { event: "key-revoked", kid: oldKid(), statement: `sha256:${"0".repeat(64)}`, at: null, before: null };
     await writeFile(copy.store.journal, `${JSON.stringify(line)}\n`);
@@ -314,7 +314,7 @@ const KILLED: readonly { readonly name: string; readonly command: (file: string)
 ];
 
 test.each(KILLED)(
-  "key $name, killed at any moment, leaves the old key set or the new one",
+  "key $name, killed at any moment, leaves the old or the new key set",
   async (row) => {
     await using small = await linkedStore(world.store);
     for (const folder of [small.store.raw(""), small.store.work(""), small.store.cache])

@@ -30,7 +30,7 @@ const COMMANDS = [
 const MOMENTS: readonly { readonly name: string; readonly isSo: (store: Store, journal: number) => boolean }[] = [
   { name: "at once", isSo: () => true },
   {
-    name: "when it holds the lock",
+    name: "when it has the lock",
     isSo: (store) => lstatSync(join(store.releases, "lock"), { throwIfNoEntry: false }) !== undefined,
   },
   {
@@ -40,7 +40,7 @@ const MOMENTS: readonly { readonly name: string; readonly isSo: (store: Store, j
 ];
 
 for (const command of COMMANDS) {
-  test(`${command.join(" ")}, killed ${MOMENTS.map(({ name }) => name).join(", ")}`, async () => {
+  test(`${command.join(" ")} leaves a consistent store if it is killed ${MOMENTS.map(({ name }) => name).join(", ")}`, async () => {
     await using copy = await temporaryStore(world.store);
     const { store } = copy;
     const kills: boolean[] = [];

@@ -40,7 +40,7 @@ async function releasesOf(store: Store): Promise<number[]> {
 }
 
 describe("key new", () => {
-  test("a private key only its owner can read and no command overwrites; only its public part is published", async () => {
+  test("writes a private key that only its owner can read and no command overwrites; only its public part is published", async () => {
     await using empty = await temporaryStore();
     const out = join(empty.folder, "secret/key.json");
     const made = await runCommand(["key", "new", "--out", out, "--json", "--store", empty.store.root]);
@@ -61,12 +61,12 @@ describe("key new", () => {
     expect((await stat(empty.store.privateKeys)).mode & 0o777).toBe(0o700);
   });
 
-  test("no name of a key looks like an option of a command", async () => {
+  test("never gives a key a name that looks like an option", async () => {
     const keys = await Promise.all(Array.from({ length: 600 }, newReleaseKey));
     expect(keys.filter(({ kid }) => kid.startsWith("-"))).toEqual([]);
   });
 
-  test("a signature does not affect the digest, and a key that others can read signs nothing", async () => {
+  test("a signature does not affect the digest, and a key file that others can read cannot sign", async () => {
     await using copy = await temporaryStore(world.store);
     const plain = await buildRelease(copy.store, { asOf: at(DAYS, 0), sources: SOURCES });
     expect(plain).toMatchObject({ created: false, receipt: { releaseDigest: digestAt(0) } });
@@ -83,7 +83,7 @@ describe("key new", () => {
     });
   });
 
-  test("a store with a key builds an unsigned release only with an option, and the doctor warns of it", async () => {
+  test("with a key, an unsigned release needs an option, and doctor warns of it", async () => {
     await using copy = await temporaryStore(world.store);
     const on = (...words: readonly string[]) => runCommand([...words, "--store", copy.store.root]);
     await on("key", "new");
@@ -140,7 +140,7 @@ describe("one build at a time", () => {
 });
 
 describe("prune", () => {
-  test("keeps the newest release, the active one, the served one and the one being read", async () => {
+  test("prune keeps the newest release, the active one, the served one and the one being read", async () => {
     await using copy = await temporaryStore(world.store);
     await activate(copy.store, digestAt(1));
     await moveLink(copy.store.serving, copy.store.release(digestAt(0)));
@@ -158,7 +158,7 @@ describe("prune", () => {
     expect(await releasesOf(copy.store)).toEqual([0, 1, 3]);
   });
 
-  test("keeps the release whose history another continues", async () => {
+  test("prune keeps the release whose history another continues", async () => {
     await using copy = await temporaryStore(world.store);
     const last = await buildRelease(
       copy.store,
@@ -171,7 +171,7 @@ describe("prune", () => {
     expect(await currentDigest(copy.store)).toBe(last.receipt.releaseDigest);
   });
 
-  test("a pruned release is still in the chain, and a rollback passes over it", async () => {
+  test("a pruned release is still in the chain, and a rollback skips it", async () => {
     await using copy = await temporaryStore(world.store);
     const { exitCode, stdout } = await runCommand([
       "release",
@@ -203,7 +203,7 @@ describe("doctor", () => {
   // A temporary folder is closed to other users, so nginx could not read a store in it.
   beforeAll(() => chmod(world.folder, 0o755));
 
-  test("finds nothing wrong with a sound store", async () => {
+  test("finds no faults in a sound store", async () => {
     const wrong = (await examine(world.store)).filter(({ state }) => state === "fault" || state === "warning");
     expect(wrong).toEqual([]);
   });
@@ -227,14 +227,14 @@ describe("doctor", () => {
       names: () => `pages/${digestAt(3).replace(":", "-")}`,
     },
     {
-      name: "a tree of pages that was never finished",
+      name: "an unfinished tree of pages",
       make: (store) => mkdir(`${store.tree(digestAt(3))}.unfinished`, { recursive: true }),
       check: "leftovers",
       state: "warning",
       names: () => `pages/${digestAt(3).replace(":", "-")}.unfinished`,
     },
     {
-      name: "a release of format 1, and the way to convert it",
+      name: "a release of format 1, and how to convert it",
       make: (store) => asFormat1(store, digestAt(0)),
       check: "releases",
       state: "warning",
@@ -269,35 +269,35 @@ describe("doctor", () => {
       names: () => "another program changed the link",
     },
     {
-      name: "a leftover of a build",
+      name: "a work folder of a killed build",
       make: (store) => mkdir(store.work("0123456789abcdef"), { recursive: true }),
       check: "leftovers",
       state: "warning",
       names: () => "work/0123456789abcdef",
     },
     {
-      name: "a normalised part that was never stored",
+      name: "an unfinished cached part",
       make: (store) => mkdir(join(store.cache, "normalised/zenodo/0.x.tmp"), { recursive: true }),
       check: "leftovers",
       state: "warning",
       names: () => "cache/normalised/zenodo/0.x.tmp",
     },
     {
-      name: "a half removed release",
+      name: "a partly removed release",
       make: (store) => mkdir(join(store.releases, "sha256-x.removed")),
       check: "leftovers",
       state: "warning",
       names: () => "sha256-x.removed",
     },
     {
-      name: "a link that was never moved",
+      name: "a temporary link",
       make: (store) => symlink("nowhere", `${store.current}.999999.tmp`),
       check: "leftovers",
       state: "warning",
       names: () => "current.999999.tmp",
     },
     {
-      name: "a private key open to others",
+      name: "a private key that others can read",
       make: async (store) => writeFile(join(await made(store.privateKeys), "k.json"), "{}", { mode: 0o644 }),
       check: "secrets",
       state: "fault",
@@ -344,7 +344,7 @@ describe.skipIf(!MOUNTS)("a disk of its own", () => {
   const on = (parameters: readonly string[]) => runCommand([...parameters, "--store", join(disk, "store")]);
   const BUILD = ["build", "--as-of", "2026-11-01", "--source", "zenodo", "--threads", "2"];
 
-  test("full: the build names the remedy in one line, and with space it continues to the same release; likewise if read-only", async () => {
+  test("full or read-only: the build says what to do in one line, and later resumes to the same release", async () => {
     const store = openStore(join(disk, "store"));
     const filler = join(disk, "filler");
     await writeFile(filler, Buffer.alloc(6 * 2 ** 20 - 2 ** 16));

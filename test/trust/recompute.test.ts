@@ -64,7 +64,7 @@ describe.skipIf(python === null)("docs/recompute/release.py", () => {
     expect(status).toBe(0);
   });
 
-  test("computes the scores under another contract, and finds a changed one", async () => {
+  test("computes the scores under another contract, and finds a changed score", async () => {
     const store = await linkedStore(bundled.store, ["raw"]);
     try {
       const { receipt } = await buildRelease(store.store, { sources: ["zenodo"], alsoContracts: ["2.0.0-beta.1"] });
@@ -95,11 +95,11 @@ describe.skipIf(python === null)("docs/recompute/release.py", () => {
       "repositories",
     ],
     ["a country", "geography", "record_count = record_count + 1", "geography"],
-    ["the best of a researcher", "researcher-datasets", "place = place + 1", "researcher-datasets"],
+    ["the best dataset of a researcher", "researcher-datasets", "place = place + 1", "researcher-datasets"],
     ["the exact text of an institution", "institutions", `reported_json = '"Elsewhere"'`, "institutions"],
     ["the median", "metrics", "median_score = median_score - 4", "metrics"],
   ])(
-    "finds %s that was changed",
+    "finds a change of %s",
     async (name, table, update, found) => {
       const { status, said } = recomputed(await forged(name, table, update));
       expect(status).toBe(1);
@@ -117,7 +117,7 @@ describe.skipIf(python === null)("docs/recompute/release.py", () => {
       "contract 1.0.0: ",
     ],
   ])(
-    "finds %s that is another than its digest",
+    "finds %s that does not match its digest",
     async (name, edit, found) => {
       const folder = join(copies, name.replaceAll(" ", "-"));
       await cp(bundled.folder, folder, { recursive: true });

@@ -50,7 +50,7 @@ async function command(store: Store, ...parameters: readonly string[]) {
 }
 
 describe("the command", () => {
-  test("stores a signed statement, says that the release is active, and does not change its files", async () => {
+  test("stores a signed statement, reports that the release is active, and does not change its files", async () => {
     await using copy = await temporaryStore(world.store);
     const before = await digestsIn(copy.store.release(newer()));
     const sign = ["--sign", world.keyFile, "--reason", `  ${REASON} `];
@@ -89,19 +89,19 @@ describe("the command", () => {
     },
     { name: "no reason", parameters: () => [older(), "--sign", world.keyFile], exitCode: 2, words: "--reason" },
     {
-      name: "a reason that steers a terminal",
+      name: "a reason with control characters",
       parameters: () => [older(), "--sign", world.keyFile, "--reason", "\u001b[2Jgone"],
       exitCode: 2,
       words: "without control characters",
     },
     {
-      name: "a digest of nothing",
+      name: "a digest of no release",
       parameters: () => [`sha256:${"0".repeat(64)}`, "--sign", world.keyFile, "--reason", REASON],
       exitCode: 1,
       words: "there is no release",
     },
     {
-      name: "a digest of two",
+      name: "a digest prefix of two releases",
       parameters: () => ["sha256:", "--sign", world.keyFile, "--reason", REASON],
       exitCode: 1,
       words: "give more of the digest",
@@ -142,7 +142,7 @@ describe("the command", () => {
 });
 
 describe("a retracted release", () => {
-  test("verifies, and the report says that it is retracted", async () => {
+  test("is valid, and verification reports the retraction", async () => {
     await using copy = await temporaryStore(world.store);
     await withdraw(copy.store, older());
     const keys = join(copy.store.root, "keys.json");
@@ -154,7 +154,7 @@ describe("a retracted release", () => {
     expect(json).toMatchObject([{ findings: 0, retraction: { reason: REASON } }]);
   });
 
-  test("verifies without the statement of a stranger", async () => {
+  test("is valid without a statement that a foreign key signed", async () => {
     await using copy = await temporaryStore(world.store);
     await withdraw(copy.store, older(), await signerOf(await newReleaseKey()));
     const keys = join(copy.store.root, "keys.json");
@@ -163,7 +163,7 @@ describe("a retracted release", () => {
     expect(found).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("retraction: the signature is by") });
   });
 
-  test("is activated only with a reason, is not activated by a build, and is passed over by a rollback", async () => {
+  test("needs a reason to be activated, is not activated by a build, and is skipped by a rollback", async () => {
     await using copy = await temporaryStore(world.store);
     await withdraw(copy.store, older());
     const words = { exitCode: 1, stderr: expect.stringContaining("was retracted at") };
@@ -210,7 +210,7 @@ describe("a retracted release", () => {
   });
 });
 
-test("a server reports it without a restart in the list, in a header and on every page, and for no other release", async () => {
+test("a server reports a retraction without a restart in the list, in a header and on every page, and for no other release", async () => {
   await using copy = await temporaryStore(world.store);
   const server = await serve(copy.store);
   try {
@@ -258,7 +258,7 @@ function fetched(store: Store, url: string, options: Partial<FetchOptions> = {})
 }
 
 describe("a mirror", () => {
-  test("learns of it with its next fetch, trusts only its keys, and stores the valid statement", async () => {
+  test("receives the retraction with its next fetch, trusts only its keys, and stores the valid statement", async () => {
     await using copy = await temporaryStore(world.store);
     await using mirror = await temporaryStore();
     const server = await serve(copy.store);
@@ -284,7 +284,7 @@ describe("a mirror", () => {
 
   const FORGERIES: readonly { name: string; forge: (text: string) => Promise<string>; words: string }[] = [
     {
-      name: "by a stranger",
+      name: "signed by a foreign key",
       forge: async (text) => {
         await using copy = await temporaryStore(world.store);
         await withdraw(copy.store, newer(), await signerOf(await newReleaseKey()));
@@ -293,7 +293,7 @@ describe("a mirror", () => {
       words: "not one of those given",
     },
     {
-      name: "of another release",
+      name: "about another release",
       forge: async (text) => {
         await using copy = await temporaryStore(world.store);
         await withdraw(copy.store, older());
@@ -302,7 +302,7 @@ describe("a mirror", () => {
       words: "it names sha256:",
     },
     {
-      name: "with other words",
+      name: "with a changed text",
       forge: async (text) => {
         await using copy = await temporaryStore(world.store);
         await withdraw(copy.store, newer());

@@ -71,35 +71,35 @@ const CASES: readonly {
     keys: [revoked(OLD), publicPart(NEW)],
     fault: null,
   },
-  { name: "refuses a foreign key", receipt: BOTH, keys: [publicPart(FOREIGN)], fault: "not one of those given" },
-  { name: "refuses a revoked key", receipt: ONE, keys: [revoked(OLD)], fault: `revoked since ${REVOKED}` },
+  { name: "rejects a foreign key", receipt: BOTH, keys: [publicPart(FOREIGN)], fault: "not one of those given" },
+  { name: "rejects a revoked key", receipt: ONE, keys: [revoked(OLD)], fault: `revoked since ${REVOKED}` },
   {
-    name: "refuses two revoked keys",
+    name: "rejects two revoked keys",
     receipt: BOTH,
     keys: [revoked(OLD), revoked(NEW)],
     fault: `revoked since ${REVOKED}`,
   },
   {
-    name: "refuses a changed receipt",
+    name: "rejects a changed receipt",
     receipt: { ...BOTH, publishedAt: "2026-11-21T12:00:00.000Z" },
     keys: [publicPart(OLD), publicPart(NEW)],
     fault: "does not match this receipt",
   },
   {
-    name: "refuses signatures that claim to be by another key",
+    name: "rejects signatures that claim to be by another key",
     receipt: { ...BOTH, signature: renamed(BOTH.signature, FOREIGN) },
     keys: [publicPart(FOREIGN), revoked(OLD)],
     fault: "does not match this receipt",
   },
-  { name: "refuses a receipt without a signature", receipt: RECEIPT, keys: [publicPart(OLD)], fault: "is not signed" },
+  { name: "rejects a receipt without a signature", receipt: RECEIPT, keys: [publicPart(OLD)], fault: "is not signed" },
 ];
 
 describe.each(CASES)("$name", ({ receipt, keys, fault }) => {
   const expected = fault === null ? null : expect.stringContaining(fault);
 
-  test("in the program", async () => expect(await signatureFault(receipt, keys)).toEqual(expected));
+  test("by the program", async () => expect(await signatureFault(receipt, keys)).toEqual(expected));
 
-  test("in the npm client", async () => expect(await client.signatureFault(receipt, keys)).toEqual(expected));
+  test("by the npm client", async () => expect(await client.signatureFault(receipt, keys)).toEqual(expected));
 });
 
 /** Spells the last letter with spare bits: the same bytes, another text. */
@@ -109,20 +109,20 @@ function respelled(text: string): string {
 }
 
 const UNREADABLE: readonly { readonly name: string; readonly signature: unknown }[] = [
-  { name: "a signature of something else by the same key", signature: (await signed("retraction", OLD)).signature },
+  { name: "a signature of another object by the same key", signature: (await signed("retraction", OLD)).signature },
   { name: "another spelling of the same signature", signature: respelled(String(ONE.signature)) },
   { name: "an empty list", signature: { signatures: [] } },
-  { name: "a list of something else", signature: { signatures: [null, 1, {}] } },
+  { name: "a list of other values", signature: { signatures: [null, 1, {}] } },
   { name: "a number", signature: 7 },
 ];
 
-test.each(UNREADABLE)("refuses $name", async ({ signature }) => {
+test.each(UNREADABLE)("rejects $name", async ({ signature }) => {
   const receipt = { ...RECEIPT, signature };
   expect(await signatureFault(receipt, [publicPart(OLD)])).toBe("the signature is not readable");
   expect(await client.signatureFault(receipt, [publicPart(OLD)])).toMatch(/cannot be read|as something else/);
 });
 
-test("trusts a revoked key for a receipt that the journal recorded before, and for no other", async () => {
+test("trusts a revoked key for a receipt that the journal recorded before, and for no others", async () => {
   const key = { ...revoked(OLD), seen: new Set([receiptDigest(ONE)]) };
   expect(await signatureFault(ONE, [key])).toBeNull();
   const later = { ...ONE, publishedAt: "2026-11-18T12:00:00.000Z" };

@@ -252,7 +252,7 @@ const FORGERIES: Readonly<Record<string, Forgery>> = {
     editReceipt(f, ({ tool, ...own }) => ({ ...own, tool: { ...tool, engine: "an abacus" } })),
 };
 
-describe("each forged statement of a release:", () => {
+describe("forged statements of a release:", () => {
   for (const [name, forge] of Object.entries(FORGERIES)) {
     test(name, async () => {
       await using copy = await temporaryStore(world.store);
@@ -274,7 +274,7 @@ describe("each forged statement of a release:", () => {
     });
   }
 
-  test("each forgery has its commands, and no other is listed", () => {
+  test("each forgery lists the commands that find it", () => {
     expect(Object.keys(FOUND_BY)).toEqual(Object.keys(FORGERIES));
   });
 });
@@ -298,7 +298,7 @@ describe("a release rendered by another version:", () => {
       recordedEffects(),
     );
 
-  test("is proven if this version renders the same bytes", async () => {
+  test("is valid if this version renders the same bytes", async () => {
     await using copy = await temporaryStore(world.store);
     const folder = copy.store.release(digest);
     await other(folder);
@@ -309,7 +309,7 @@ describe("a release rendered by another version:", () => {
     });
   });
 
-  test("is not proven, and not forged, if this version renders other bytes; a score without its evidence is forged", async () => {
+  test("is unproven, but not forged, if this version renders other bytes; a score without its evidence is forged", async () => {
     await using copy = await temporaryStore(world.store);
     const folder = copy.store.release(digest);
     await other(folder);

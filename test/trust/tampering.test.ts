@@ -73,20 +73,20 @@ const FILE_CASES: readonly Tampering[] = [
     tamper: (f) => flipByte(join(f, "data/facets/part-0000.parquet"), 40),
     found: () => ["changed file", "data/facets/part-0000.parquet"],
   },
-  { name: "a pack that is gone", tamper: (f) => unlink(join(f, RECORDS)), found: () => ["missing file", RECORDS] },
+  { name: "a missing pack", tamper: (f) => unlink(join(f, RECORDS)), found: () => ["missing file", RECORDS] },
   {
-    name: "a table that is gone",
+    name: "a missing table",
     tamper: (f) => unlink(join(f, "data/scores/part-0000.parquet")),
     found: () => ["missing file", "data/scores/part-0000.parquet"],
   },
   {
-    name: "a table of another contract that is gone",
+    name: "a missing table of another contract",
     tamper: (f) => unlink(join(f, OTHER_SCORES)),
     found: () => ["missing file", OTHER_SCORES],
   },
-  { name: "a pack cut short", tamper: (f) => truncate(join(f, BADGES), 9), found: () => ["changed file", BADGES] },
+  { name: "a truncated pack", tamper: (f) => truncate(join(f, BADGES), 9), found: () => ["changed file", BADGES] },
   {
-    name: "a file nobody lists",
+    name: "an unlisted file",
     tamper: (f) => writeFile(join(f, "data/more.csv"), "x"),
     found: () => ["extra file", "data/more.csv"],
   },
@@ -100,7 +100,7 @@ const FILE_CASES: readonly Tampering[] = [
     found: () => ["changed file", `${RECORDS} is not a regular file`],
   },
   {
-    name: "a manifest that is gone",
+    name: "a missing manifest",
     tamper: (f) => unlink(join(f, "manifest.ndjson")),
     found: () => ["missing file", "manifest.ndjson"],
   },
@@ -116,7 +116,7 @@ const RECEIPTS: readonly Tampering[] = [
     signatureHolds: true,
   },
   {
-    name: "a field twice, the second unchanged",
+    name: "a repeated field with different values",
     tamper: respell,
     found: () => ["receipt", "not spelled as it was written"],
     signatureHolds: true,
@@ -148,7 +148,7 @@ const RECEIPTS: readonly Tampering[] = [
     found: () => ["manifest", `the receipt states ${OTHER}`],
   },
   {
-    name: "counts that reconcile and are not so",
+    name: "wrong counts that reconcile",
     tamper: (f) =>
       editReceipt(f, ({ coverage, ...receipt }) => ({
         ...receipt,
@@ -157,7 +157,7 @@ const RECEIPTS: readonly Tampering[] = [
     found: () => ["coverage", "the receipt states"],
   },
   {
-    name: "no signature",
+    name: "a removed signature",
     tamper: (f) => editReceipt(f, (receipt) => ({ ...receipt, signature: null })),
     found: () => ["signature", "is not signed"],
   },
@@ -167,19 +167,19 @@ const RECEIPTS: readonly Tampering[] = [
     found: () => ["signature", "not readable"],
   },
   {
-    name: "a signature that asks for no algorithm",
+    name: "a signature without an algorithm",
     tamper: (f) =>
       editReceipt(f, (receipt) => ({ ...receipt, signature: withHeader(receipt.signature, { alg: "none" }) })),
     found: () => ["signature", "does not match this receipt"],
   },
   {
-    name: "the signature of something else by the same key",
+    name: "a signature of another object by the same key",
     tamper: (f) =>
       editReceipt(f, (receipt) => ({ ...receipt, signature: withHeader(receipt.signature, { typ: "JWT" }) })),
     found: () => ["signature", "not readable"],
   },
   {
-    name: "a good signature by a key nobody trusts",
+    name: "a valid signature by an unknown key",
     async tamper(f) {
       const stranger = await signerOf(await newReleaseKey());
       const signature = await stranger.sign(signedPayload({ ...(await readReceipt(f)) }), "receipt");
@@ -192,12 +192,12 @@ const RECEIPTS: readonly Tampering[] = [
 /** Changed rows of the table of another contract: every digest of the copy agrees, but its release digest is another. */
 const GIVEN: readonly Tampering[] = [
   {
-    name: "a row, and the manifest with it",
+    name: "a changed row and manifest",
     tamper: (f) => forgeRows(f, "contract-scores", FORGED_SCORE),
     found: () => ["table", "data/contract-scores has the root"],
   },
   {
-    name: "a row, and every digest",
+    name: "a changed row and every digest",
     tamper: (f) => forgeTable(f, "contract-scores", FORGED_SCORE),
     found: () => ["receipt", "for releaseDigest"],
   },
@@ -208,7 +208,7 @@ const METRICS: PageAddress = { family: RELEASE_FAMILY, key: "api/2.0/metrics/liv
 /** Pages and packs with manifest and receipt made to agree, and the original digest: found without recomputing anything. */
 const PACKED: readonly Tampering[] = [
   {
-    name: "a page",
+    name: "a changed page",
     tamper: (f) => forgePage(f, page, (text) => text.replace('"total":', '"total":9')),
     found: () => ["pages", "pages/2.0/record has the root"],
   },
@@ -222,47 +222,47 @@ const PACKED: readonly Tampering[] = [
     found: () => ["pages", "pages/2.0/record has the root"],
   },
   {
-    name: "a badge taken away",
+    name: "a removed badge",
     tamper: (f) => repack(f, badge.family, (pages) => pages.delete(badge.key)),
     found: () => ["pages", "pages/2.0/dataset-badge has the root"],
   },
   {
-    name: "a page of nobody",
+    name: "a page of an unknown record",
     tamper: (f) => repack(f, "2.0/author", (pages) => pages.set("endorsed", "{}\n")),
     found: () => ["pages", "pages/2.0/author has the root"],
   },
   {
-    name: "a page of the release",
+    name: "a changed page of the release",
     tamper: (f) => forgePage(f, METRICS, (text) => text.replace('"totalRecords":', '"totalRecords":9')),
     found: () => ["page", `${METRICS.key} does not match the tables`],
   },
   {
-    name: "a pack taken away",
+    name: "a removed pack",
     tamper: (f) => hideFile(f, BADGES),
     found: () => ["pages", "pages/2.0/dataset-badge has the root"],
   },
   {
-    name: "the pack of the release taken away",
+    name: "a removed pack of the release",
     tamper: (f) => hideFile(f, packPath(RELEASE_FAMILY)),
     found: () => ["page", `${METRICS.key} should be there`],
   },
   {
-    name: "a pack more, of a version that the release has not",
+    name: "an additional pack of a version that the release does not have",
     tamper: async (f) => smuggleFile(f, "pages/3.0/record.zst", await readFile(join(f, RECORDS))),
     found: () => ["pages", "pages/3.0/record has the root"],
   },
   {
-    name: "a pack more, of a range",
+    name: "an additional pack of a range",
     tamper: async (f) => smuggleFile(f, "pages/2.0/record.0.zst", await readFile(join(f, RECORDS))),
     found: () => ["page", "has other ranges than the packs beside it"],
   },
   {
-    name: "a pack under another name",
+    name: "a renamed pack",
     tamper: (f) => renameFile(f, RECORDS, "pages/2.0/record.0.zst"),
     found: () => ["page", "belongs in another pack"],
   },
   {
-    name: "a pack in the place of another",
+    name: "a pack replaced by another",
     tamper: async (f) => {
       await writeFile(join(f, "pages/1.0/record.zst"), await readFile(join(f, RECORDS)));
       await sealFile(f, "pages/1.0/record.zst");
@@ -270,7 +270,7 @@ const PACKED: readonly Tampering[] = [
     found: () => ["pages", "pages/1.0/record has the root"],
   },
   {
-    name: "bytes that an index does not name",
+    name: "bytes that no index lists",
     tamper: async (f) => {
       const pack = await readFile(join(f, RECORDS));
       const skipped = Buffer.from("5e2a4d1803000000616263", "hex");
@@ -291,7 +291,7 @@ const SEALED_CASES: readonly Tampering[] = [
     found: () => ["page", `2.0/record/${page.key} does not match the tables`],
   },
   {
-    name: "a badge taken away",
+    name: "a removed badge",
     tamper: async (f) => {
       await repack(f, badge.family, (pages) => pages.delete(badge.key));
       await resealAs(f);
@@ -299,7 +299,7 @@ const SEALED_CASES: readonly Tampering[] = [
     found: () => ["page", `2.0/dataset-badge/${badge.key} should be there`],
   },
   {
-    name: "a page of nobody",
+    name: "a page of an unknown record",
     tamper: async (f) => {
       await repack(f, "2.0/researcher-badge", (pages) => pages.set("endorsed", "<svg/>"));
       await resealAs(f);
@@ -316,13 +316,13 @@ const SEALED_CASES: readonly Tampering[] = [
     found: () => ["page", "2.0/repository-badge/"],
   },
   {
-    name: "the history it carries",
+    name: "its history",
     tamper: (f) =>
       forgeText(f, "data/history.json", (text) => text.replace(/"totalRecords": (\d+)/, '"totalRecords": 9$1')),
     found: () => ["page", "data/history.json does not match the tables"],
   },
   {
-    name: "a score, with masks that agree",
+    name: "a score with masks that agree",
     tamper: (f) =>
       forgeTable(
         f,
@@ -333,17 +333,17 @@ const SEALED_CASES: readonly Tampering[] = [
     found: () => ["score", "under 2.0 does not match its evidence"],
   },
   {
-    name: "a score under another contract, with masks that agree",
+    name: "a score under another contract with masks that agree",
     tamper: (f) => forgeTable(f, "contract-scores", FORGED_SCORE),
     found: () => ["score", "under 2.0.0-beta.1 does not match its evidence"],
   },
   {
-    name: "a score under another contract taken away",
+    name: "a removed score under another contract",
     tamper: (f) => forgeTable(f, "contract-scores", "delete from forged where id = (select min(id) from forged)"),
     found: () => ["invariant", "every piece of evidence is scored once a rubric"],
   },
   {
-    name: "a score under another contract, of a record that is none",
+    name: "a score of an unknown record under another contract",
     tamper: (f) =>
       forgeTable(
         f,
@@ -353,7 +353,7 @@ const SEALED_CASES: readonly Tampering[] = [
     found: () => ["score", "r000000000000000000000000"],
   },
   {
-    name: "scores under a contract that the receipt does not name",
+    name: "scores under a contract that the receipt does not list",
     tamper: (f) =>
       forgeTable(f, "contract-scores", "insert into forged select * replace ('9.9.9' as contract) from forged"),
     found: () => ["score", "data/contract-scores has scores under 2.0.0-beta.1, 9.9.9"],
@@ -373,7 +373,7 @@ const SEALED_CASES: readonly Tampering[] = [
         "rubric",
       ],
       [
-        "a researcher taken away",
+        "a removed researcher",
         "researchers",
         "delete from forged where name = (select min(name) from forged)",
         "rubric 1.0, id a",
@@ -392,14 +392,14 @@ const SEALED_CASES: readonly Tampering[] = [
         "rubric 1.0, id",
       ],
       [
-        "a country that is none of theirs",
+        "another country of a researcher",
         "geography",
         "update forged set country_code = 'ATA' where country_code = (select min(country_code) from forged)",
         "rubric 1.0, country_code ATA",
       ],
       ["a search term", "search", "delete from forged where term = (select min(term) from forged)", "term"],
       [
-        "whose affiliation it is",
+        "the owner of an affiliation",
         "attributions",
         "update forged set researcher_id = 'a000000000000000000000000'",
         "id r",
@@ -419,7 +419,7 @@ for (const [title, table] of [
   ["files", FILES],
   ["the receipt", RECEIPTS],
   ["scores under another contract, verified with the known digest", GIVEN],
-  ["pages, with a new manifest and receipt", PACKED],
+  ["pages with a new manifest and receipt", PACKED],
   ["tables and pages, with every digest recomputed", SEALED],
 ] as const) {
   describe(`${title}:`, () => {
@@ -444,7 +444,7 @@ for (const [title, table] of [
   });
 }
 
-test("a genuine release passes verification with everything recomputed", async () => {
+test("a genuine release passes a complete recomputation", async () => {
   expect(await findingsOf(world.store.release(digest), digest, true)).toEqual([]);
 });
 

@@ -72,7 +72,7 @@ describe("the nightly unit", () => {
   const [run = "", prune = ""] = commandLines(NIGHTLY);
   const done = [0, ...settings(NIGHTLY, "SuccessExitStatus").map(Number)];
 
-  test("runs and prunes with existing commands, and does not name the sources to harvest", async () => {
+  test("runs and prunes with existing commands, and does not list sources", async () => {
     expect([run, prune].map((line) => /share-release\.js ((?:release )?\w+)/.exec(line)?.[1])).toEqual([
       "run",
       "release prune",
@@ -85,7 +85,7 @@ describe("the nightly unit", () => {
     await walked(world.store, "clinicaltrials");
   });
 
-  test("activates a release only if it passes verification, and nginx can read it", async () => {
+  test("activates a release only after verification, and nginx can read it", async () => {
     const build = 'node bin/share-release.js build --as-of "$(date -u +%F)" --no-activate';
     const first = await nightly(build);
     expect([done.includes(first.exitCode ?? -1), await currentDigest(world.store)]).toEqual([true, null]);
@@ -136,7 +136,7 @@ describe("the nightly unit", () => {
     },
   );
 
-  test("with a umask of 0027 nginx cannot read the release, and doctor says so", async () => {
+  test("with a umask of 0027, nginx cannot read the release, and doctor reports that", async () => {
     const digest = (await currentDigest(world.store)) ?? "";
     await rm(world.store.release(digest), { recursive: true });
     await nightly(run, "0027");
@@ -147,7 +147,7 @@ describe("the nightly unit", () => {
   }, 300_000);
 });
 
-test("the server's unit responds at once, and ends on its own signal", async () => {
+test("the server's unit responds quickly, and ends on its own signal", async () => {
   const [port, metrics] = [await freePort(), await freePort()];
   const [line = ""] = commandLines(SERVER);
   const words = line

@@ -21,29 +21,41 @@ test.each([
   { of: 8, n: 10, low: 0.4902, high: 0.9433 },
   { of: 15, n: 30, low: 0.3315, high: 0.6685 },
   { of: 30, n: 30, low: 0.8865, high: 1 },
-])("Wilson's interval of $of of $n", ({ of, n, low, high }) => {
+])("Wilson's interval for $of of $n", ({ of, n, low, high }) => {
   const interval = wilson(of, n);
   expect({ low: rounded(interval.low), high: rounded(interval.high) }).toEqual({ low, high });
 });
 
 test.each([
-  { name: "the same answers", answers: { n: 40, one: 10, other: 10, both: 10 }, phi: 1, kappa: 1, agreement: 1 },
-  { name: "opposite ones", answers: { n: 40, one: 20, other: 20, both: 0 }, phi: -1, kappa: -1, agreement: 0 },
+  { name: "equal results", answers: { n: 40, one: 10, other: 10, both: 10 }, phi: 1, kappa: 1, agreement: 1 },
+  { name: "opposite results", answers: { n: 40, one: 20, other: 20, both: 0 }, phi: -1, kappa: -1, agreement: 0 },
   { name: "chance", answers: { n: 40, one: 20, other: 20, both: 10 }, phi: 0, kappa: 0, agreement: 0.5 },
   // Cohen's own example: 50 answers, 25 and 30 of them yes, 20 by both.
-  { name: "a textbook's", answers: { n: 50, one: 25, other: 30, both: 20 }, phi: 0.4082, kappa: 0.4, agreement: 0.7 },
-  { name: "always yes", answers: { n: 40, one: 40, other: 20, both: 20 }, phi: null, kappa: 0, agreement: 0.5 },
-  { name: "always yes by both", answers: { n: 9, one: 9, other: 9, both: 9 }, phi: null, kappa: null, agreement: 1 },
+  {
+    name: "the example of a textbook",
+    answers: { n: 50, one: 25, other: 30, both: 20 },
+    phi: 0.4082,
+    kappa: 0.4,
+    agreement: 0.7,
+  },
+  {
+    name: "always passed by one",
+    answers: { n: 40, one: 40, other: 20, both: 20 },
+    phi: null,
+    kappa: 0,
+    agreement: 0.5,
+  },
+  { name: "always passed by both", answers: { n: 9, one: 9, other: 9, both: 9 }, phi: null, kappa: null, agreement: 1 },
 ])("agreement of $name", ({ answers, phi: together, kappa: beyond, agreement: alike }) => {
   expect([phi(answers), kappa(answers), agreement(answers)].map(rounded)).toEqual([together, beyond, alike]);
 });
 
 test.each([
   // 60 who answer five questions all alike: half yes, half no.
-  { name: "one question asked five times", n: 60, passed: [30, 30, 30, 30, 30], sum: 150, squares: 750, alpha: 1 },
+  { name: "the same question five times", n: 60, passed: [30, 30, 30, 30, 30], sum: 150, squares: 750, alpha: 1 },
   // All four combinations of two questions, ten times each.
-  { name: "two that have nothing in common", n: 40, passed: [20, 20], sum: 40, squares: 60, alpha: 0 },
-  { name: "two that nobody passes", n: 40, passed: [0, 0], sum: 0, squares: 0, alpha: null },
+  { name: "two independent questions", n: 40, passed: [20, 20], sum: 40, squares: 60, alpha: 0 },
+  { name: "two questions that nobody passes", n: 40, passed: [0, 0], sum: 0, squares: 0, alpha: null },
 ])("alpha of $name", ({ n, passed, sum, squares, alpha: wanted }) => {
   expect(rounded(alpha(n, passed, sum, squares))).toBe(wanted);
 });
@@ -77,7 +89,7 @@ describe("eigenvalues", () => {
       values: [1.5, 0.5],
     },
     {
-      name: "a tridiagonal matrix",
+      name: "no correlation",
       matrix: [
         [2, -1, 0],
         [-1, 2, -1],
@@ -141,7 +153,7 @@ describe("Kendall's tau", () => {
       tau: 1,
     },
     {
-      name: "the other order",
+      name: "the reverse order",
       cells: [
         [0, 2, 5],
         [1, 1, 5],
@@ -160,7 +172,7 @@ describe("Kendall's tau", () => {
       tau: 0,
     },
     {
-      name: "all alike in one",
+      name: "only ties in one order",
       cells: [
         [0, 0, 5],
         [0, 1, 5],
@@ -190,7 +202,7 @@ test.each([
   [-0.00001, 0],
   [1 / 0, null],
   [0 / 0, null],
-])("%d is published as %s", (value, wanted) => {
+])("publishes %d as %s", (value, wanted) => {
   expect(rounded(value)).toBe(wanted);
   expect(Object.is(rounded(value), -0)).toBe(false);
 });

@@ -88,14 +88,14 @@ describe("citations after the deposit", () => {
     expect(found?.high).toBeGreaterThan(0);
   });
 
-  test("are never shown without the sentence on causes", async () => {
+  test("are always shown with the sentence on causes", async () => {
     expect(planted.says.caution).toBe(NO_CAUSE);
     expect(await readFile(join(planted.folder, VALIDATION_PAGE), "utf8")).toContain(NO_CAUSE);
   });
 });
 
 describe("figures", () => {
-  test("count harvested records alone", () => {
+  test("count only harvested records", () => {
     const { harvested, generated, sampled } = planted.says;
     const { scored, insufficient, failed } = planted.receipt.coverage;
     expect({ harvested, sampled }).toEqual({ harvested: DEPOSITS + TWINS, sampled: null });
@@ -120,7 +120,7 @@ describe("figures", () => {
     expect(all(planted).signals.some(({ rate }) => rate !== null)).toBe(true);
   });
 
-  test("count what was planted: keywords said by half, two signals of one thing that go together wholly", () => {
+  test("show planted figures: half of the records have keywords, and two signals always agree", () => {
     const { signals, phi, dimensions } = all(planted);
     const rate = signals.find(({ signal }) => signal === "S1")?.rate ?? 0;
     expect(rate).toBeGreaterThan(0.4);
@@ -133,7 +133,7 @@ describe("figures", () => {
     expect(trace).toBeCloseTo(dimensions.signals.length, 2);
   });
 
-  test("show what the order of datasets depends on", () => {
+  test("show how much the order of datasets depends on each choice", () => {
     const { leftOut, thresholds, denominators } = all(planted);
     const without = (id: string) => leftOut.find(({ signal }) => signal === id)?.tau ?? 0;
     expect(without("S1")).toBeLessThan(1);
@@ -148,7 +148,7 @@ describe("figures", () => {
 });
 
 describe("the same dataset through two sources", () => {
-  test("is compared signal by signal: three of four twins agree on keywords if one of them has some", () => {
+  test("is compared signal by signal: three of four pairs agree on keywords", () => {
     const pair = planted.says.sources.find(({ rubric }) => rubric === "2.0");
     expect(pair).toMatchObject({ taken: "zenodo", other: "datacite", records: TWINS });
     const signal = pair?.signals.find((each) => each.signal === "S1");

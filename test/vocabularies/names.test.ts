@@ -53,7 +53,7 @@ describe("each row of degrees.csv", () => {
   });
 });
 
-describe("after a comma that follows a family name stand given names", () => {
+describe("the words after a comma that follows a family name", () => {
   const FAMILIES = ["Lee", "Scargle", "García-López", "O'Brien", "van Eijk", "De Angelis", "de Souza Neto", "王"];
   /** Every word of the list as people write initials and given names. */
   const given = degrees
@@ -75,7 +75,7 @@ describe("after a comma that follows a family name stand given names", () => {
     .map(({ text }) => text)
     .filter((text) => !/^\p{Lu}{1,3}$/u.test(text.replace(/[^\p{L}]+/gu, "")));
 
-  it("whatever they spell: initials and names keep, and stay a pair", () => {
+  it("initials and given names stay, and are paired with the family name", () => {
     const property = fc.property(fc.constantFrom(...FAMILIES), fc.constantFrom(...given), (family, name) => {
       expect(names.dropDegrees(`${family}, ${name}`)).toBe(`${family}, ${name}`);
       expect(names.dropDegrees(`${family}, ${name}, PhD`)).toBe(`${family}, ${name}`);
@@ -84,7 +84,7 @@ describe("after a comma that follows a family name stand given names", () => {
     fc.assert(property, { numRuns: 3000 });
   });
 
-  it("a degree in its own spelling is none, behind the family name, the given name or the full name", () => {
+  it("a degree in its own spelling is removed after the family name, the given name or the full name", () => {
     const person = fc.constantFrom(...FAMILIES);
     const property = fc.property(person, fc.constantFrom(...sure), fc.constantFrom(...sure), (family, one, other) => {
       expect(names.dropDegrees(`${family}, ${one}`)).toBe(family);
@@ -114,7 +114,7 @@ describe("after a comma that follows a family name stand given names", () => {
     ["Tucker JD"],
     ["DR Altmann"],
     ["Dang, P. H. D."],
-  ])("%j is kept", (name) => {
+  ])("%j stays unchanged", (name) => {
     expect(names.dropDegrees(name)).toBe(name);
   });
 
@@ -210,11 +210,11 @@ describe("folded names", () => {
 });
 
 describe("folded texts", () => {
-  it("neither turns nor drops", () => {
+  it("keep their order and words", () => {
     expect(names.foldText("Lee, PhD (Öslo)")).toBe("lee phd oslo");
   });
 
-  it("are folded already", () => {
+  it("do not change when folded twice", () => {
     const property = fc.property(fc.string({ unit: "grapheme" }), (text) => {
       const folded = names.foldText(text);
       expect(names.foldText(folded)).toBe(folded);

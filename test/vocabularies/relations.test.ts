@@ -43,7 +43,7 @@ describe("each row of related-types.csv", async () => {
   });
 });
 
-describe("relations, as the rubrics sort them", () => {
+describe("relations, as classified by the rubrics", () => {
   const untyped: [string, string[]][] = [
     ["References", ["reference", "related"]],
     ["Cites", ["reference", "related"]],

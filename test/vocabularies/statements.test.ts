@@ -168,7 +168,7 @@ describe("each row of identifier-types.csv", async () => {
     expect(identifierTypes.schemeOf(type.toLowerCase())).toBe(scheme === "" ? null : scheme);
   });
 
-  it("names the five schemes of the rubrics, and no unknown one", () => {
+  it("lists the five schemes of the rubrics and no unknown one", () => {
     const types = ["DOI", "PMID", "arXiv", "Handle", "URL", "ISSN", "ZZZ", ""];
     const schemes = ["doi", "pmid", "arxiv", "handle", "url", null, null, null];
     expect(types.map((type) => identifierTypes.schemeOf(type))).toEqual(schemes);
@@ -191,7 +191,7 @@ describe("each row of date-types.csv", async () => {
 });
 
 describe("memoise", () => {
-  it("computes an answer once, null too, until its capacity is reached", () => {
+  it("computes a result once, even null, until its capacity is reached", () => {
     const asked: string[] = [];
     const answer = memoise((text) => {
       asked.push(text);

@@ -33,7 +33,7 @@ const KEY_COLUMNS: Record<string, readonly string[]> = {
 const files = Object.keys(VOCABULARY_COLUMNS);
 
 describe("each vocabulary file", () => {
-  it("is one that is loaded", async () => {
+  it("is loaded", async () => {
     const present = (await readdir(VOCABULARIES)).filter((file) => file.endsWith(".csv"));
     expect(present.sort()).toEqual(files.toSorted());
   });
@@ -54,7 +54,7 @@ describe("each vocabulary file", () => {
     expect(keys).toEqual(keys.toSorted());
   });
 
-  it("has the sha256 of its bytes in the digest, in the order of names", async () => {
+  it("is in the digest with the sha256 of its bytes, in the order of names", async () => {
     const { digest } = await loadVocabularies();
     expect(Object.keys(digest)).toEqual(files.toSorted());
     for (const file of files) {
@@ -64,7 +64,7 @@ describe("each vocabulary file", () => {
   });
 });
 
-describe("a spoilt vocabulary is refused", () => {
+describe("an invalid vocabulary is rejected", () => {
   let folder = "";
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "vocabularies-"));
@@ -76,11 +76,11 @@ describe("a spoilt vocabulary is refused", () => {
   const spoilt: { name: string; file: string; line: string; says: RegExp }[] = [
     { name: "an unknown way to match", file: "placeholders.csv", line: "regexp,x+,any,", says: /not one of exact/ },
     { name: "an unknown scope", file: "placeholders.csv", line: "exact,zzz,title,", says: /"scope" is "title"/ },
-    { name: "the same key twice", file: "placeholders.csv", line: "exact,UNKNOWN,any,", says: /same key as line \d+/ },
+    { name: "a repeated key", file: "placeholders.csv", line: "exact,UNKNOWN,any,", says: /same key as line \d+/ },
     { name: "an unknown count", file: "relations.csv", line: "Zzz,,citation,", says: /not a set of reference/ },
-    { name: "a count twice", file: "relations.csv", line: "Zzz,,data;data,", says: /not a set of/ },
+    { name: "a repeated count", file: "relations.csv", line: "Zzz,,data;data,", says: /not a set of/ },
     {
-      name: "no row for an unstated type",
+      name: "no row for a missing type",
       file: "relations.csv",
       line: "Zzz,Dataset,data,",
       says: /unstated related type/,
@@ -91,52 +91,77 @@ describe("a spoilt vocabulary is refused", () => {
       line: "zzz,Novel,",
       says: /not a related type/,
     },
-    { name: "a flag that is neither", file: "file-kinds.csv", line: "name,zzz,maybe,no,no,no,no,", says: /yes, no/ },
-    { name: "closed but inspectable", file: "file-kinds.csv", line: "name,zzz,no,yes,no,no,no,", says: /must be open/ },
+    {
+      name: "a flag that is neither yes nor no",
+      file: "file-kinds.csv",
+      line: "name,zzz,maybe,no,no,no,no,",
+      says: /yes, no/,
+    },
+    {
+      name: "a closed but inspectable kind",
+      file: "file-kinds.csv",
+      line: "name,zzz,no,yes,no,no,no,",
+      says: /must be open/,
+    },
     { name: "a format that is code", file: "file-kinds.csv", line: "media,zzz,yes,no,no,yes,no,", says: /open or not/ },
     {
-      name: "a stem no name can have",
+      name: "a stem that no name can have",
       file: "file-kinds.csv",
       line: "stem,zzz_v2,no,no,yes,no,no,",
       says: /generic word/,
     },
     { name: "a pattern in capitals", file: "file-kinds.csv", line: "name,Zzz,no,no,yes,no,no,", says: /lower case/ },
     {
-      name: "an id that SPDX has not",
+      name: "an id that SPDX does not list",
       file: "licence-aliases.csv",
       line: "text,zzz,CC-BY,",
       says: /"CC-BY" is not an SPDX id/,
     },
     {
-      name: "an id in other case",
+      name: "an id in another case",
       file: "licence-aliases.csv",
       line: "text,zzz,mit,",
       says: /"mit" is not an SPDX id/,
     },
     {
-      name: "an address as copied",
+      name: "a URL with variable parts",
       file: "licence-aliases.csv",
       line: "url,https://a.org/L,MIT,",
       says: /not a normalised/,
     },
-    { name: "a class after the last", file: "licence-classes.csv", line: "MIT,yes,yes,", says: /last row must be/ },
+    {
+      name: "a class after a pattern that covers it",
+      file: "licence-classes.csv",
+      line: "MIT,yes,yes,",
+      says: /last row must be/,
+    },
     { name: "an unknown scheme", file: "contributor-roles.csv", line: "Zzz,marc,yes,", says: /"scheme" is "marc"/ },
     { name: "an unknown level", file: "access-levels.csv", line: "exact,zzz,secret,", says: /"level" is "secret"/ },
     { name: "an unassigned country", file: "country-aliases.csv", line: "Zzz,ZZZ,", says: /not an ISO 3166-1 alpha-3/ },
     {
-      name: "an ambiguous non-code",
+      name: "an ambiguous word that is not a code",
       file: "country-ambiguous.csv",
       line: "QQ,nothing",
       says: /not an ISO 3166-1 code/,
     },
     { name: "an unknown position", file: "degrees.csv", line: "Zzz,middle,", says: /"position" is "middle"/ },
-    { name: "two characters", file: "folding.csv", line: "zz,z,", says: /not one character/ },
+    { name: "two characters in place of one", file: "folding.csv", line: "zz,z,", says: /not one character/ },
     { name: "an empty key", file: "code-hosts.csv", line: ",nothing", says: /"host" is empty/ },
-    { name: "a flag left empty", file: "name-particles.csv", line: "zzz,,", says: /"capital" is ""/ },
+    { name: "an empty flag", file: "name-particles.csv", line: "zzz,,", says: /"capital" is ""/ },
     { name: "an unknown scheme", file: "identifier-types.csv", line: "Zzz,isbn,", says: /"scheme" is "isbn"/ },
-    { name: "an unknown alone", file: "country-regions.csv", line: "Zzz,ZZ,USA,never,", says: /"alone" is "never"/ },
-    { name: "regions elsewhere", file: "country-regions.csv", line: "Zzz,ZZ,FRA,both,", says: /no postal code/ },
-    { name: "a flag left out", file: "date-types.csv", line: "Zzz", says: /has 1 cells, not 3/ },
+    {
+      name: "an unknown value of alone",
+      file: "country-regions.csv",
+      line: "Zzz,ZZ,USA,never,",
+      says: /"alone" is "never"/,
+    },
+    {
+      name: "regions of another country",
+      file: "country-regions.csv",
+      line: "Zzz,ZZ,FRA,both,",
+      says: /no postal code/,
+    },
+    { name: "a missing flag", file: "date-types.csv", line: "Zzz", says: /has 1 cells, not 3/ },
     {
       name: "a line break in a cell",
       file: "date-types.csv",
@@ -157,13 +182,13 @@ describe("a spoilt vocabulary is refused", () => {
     expect(message).toMatch(new RegExp(`^${file}:\\d+: `));
   });
 
-  it("names the line", async () => {
+  it("the error names the line", async () => {
     await cp(VOCABULARIES, folder, { recursive: true });
     await writeFile(join(folder, "date-types.csv"), "date_type,coverage,note\nIssued,no,\nValid,perhaps,\n");
     await expect(readVocabularies(pathToFileURL(`${folder}/`))).rejects.toThrow(/^date-types\.csv:3: /);
   });
 
-  it("has another header", async () => {
+  it("another header is rejected", async () => {
     await cp(VOCABULARIES, folder, { recursive: true });
     await writeFile(join(folder, "date-types.csv"), "type,coverage,note\nIssued,no,\n");
     await expect(readVocabularies(pathToFileURL(`${folder}/`))).rejects.toThrow(/^date-types\.csv:1: the header/);

@@ -51,7 +51,7 @@ function packed(bytes: Buffer, name: string, dice: Dice): { name: string; bytes:
   return dice.oneIn(2) ? { ...made, bytes: mutated(made.bytes, dice, ALL) } : made;
 }
 
-test("any file is read to its end, and into rows", { timeout: FUZZ_TIME }, async () => {
+test("any file is read to its end and becomes rows", { timeout: FUZZ_TIME }, async () => {
   await using bench = await temporaryStore();
   const db = await openDuckDB({ threads: 1 });
   for (const table of Object.values(CAPTURE_TABLES)) await db.create(table);
