@@ -76,11 +76,11 @@ test.each([
   { sum: 28_780, count: 1_068, message: "26.9" },
   { sum: 539, count: 20, message: "27.0" },
   { sum: 1, count: 20, message: "0.1" },
-])("a mean of $sum by $count is rounded once, half up: $message", ({ sum, count, message }) => {
+])("rounds a mean of $sum by $count once, half up: $message", ({ sum, count, message }) => {
   expect(shown(repositoryBadge({ sum, count }, null)).title).toBe(`SHARE mean: ${message}`);
 });
 
-test("the tier is that of the mean before it is rounded", () => {
+test("the tier is that of the mean before rounding", () => {
   expect(shown(repositoryBadge({ sum: 59_999, count: 1000 }, null))).toEqual({
     title: "SHARE mean: 60.0",
     color: TIERS.fair,
@@ -88,7 +88,7 @@ test("the tier is that of the mean before it is rounded", () => {
 });
 
 for (const { mean, message, color } of REPOSITORIES) {
-  test(`a repository of mean ${mean} reads ${message}`, () => {
+  test(`a repository with mean ${mean} shows ${message}`, () => {
     expect(shown(repositoryBadge(mean === null ? null : hundredths(mean), null))).toEqual({
       title: `SHARE mean: ${message}`,
       color,
@@ -108,7 +108,7 @@ test("shows a failed dataset as not scored, in grey, and not as zero", () => {
   expect(shown(datasetBadge("failed"))).toEqual({ title: "SHARE: not scored", color: GREY });
 });
 
-test("shows a dataset with too little evidence in grey, without a number", () => {
+test("shows a dataset with too few signals in grey, without a number", () => {
   const badge = datasetBadge("insufficient_evidence");
   expect(shown(badge)).toEqual({ title: "SHARE: insufficient evidence", color: GREY });
   expect(elementsOf(badge).filter(({ name, text }) => name === "text" && /\d/.test(text ?? ""))).toEqual([]);
@@ -125,11 +125,11 @@ const BASES: readonly { basis: SIndexBasis; title: string }[] = [
   },
 ];
 
-test.each(BASES)("the title of a researcher's badge says $title", ({ basis, title }) => {
+test.each(BASES)("the title of a researcher's badge is $title", ({ basis, title }) => {
   expect(shown(researcherBadge(8, "early", basis)).title).toBe(title);
 });
 
-test("shows neither a tier nor its colour without a date", () => {
+test("shows neither a tier nor its colour if the date is unknown", () => {
   expect(shown(researcherBadge(60, null, { ...BASIS, date: null })).color).toBe(GREY);
 });
 
@@ -151,7 +151,7 @@ test("white text is legible on every colour: contrast of at least 4.5 to 1", () 
 });
 
 /** A badge never contains the label of a repository or researcher, or a word that is not a tier. */
-test("no text from outside reaches a badge", () => {
+test("escapes text of other origin", () => {
   const badge = researcherBadge(3, `<&"'`, BASIS);
   expect(shown(badge).color).toBe(GREY);
   expect(badge).not.toContain("&");
@@ -176,7 +176,7 @@ const LABELS: readonly { label: string; page: boolean }[] = [
 ];
 
 for (const { label, page } of LABELS) {
-  test(`the label ${JSON.stringify(label.slice(0, 30))} ${page ? "names a file" : "is left to the server"}`, () => {
+  test(`the label ${JSON.stringify(label.slice(0, 30))} ${page ? "is a file name" : "is handled by the server"}`, () => {
     expect(hasPage(label)).toBe(page);
   });
 }
@@ -216,7 +216,7 @@ const SHIELDS = z.strictObject({
   cacheSeconds: z.int().min(300).optional(),
 });
 
-test.each(BADGE_STYLES)("in the style %s, a badge has its whole title, whatever its words", (style) => {
+test.each(BADGE_STYLES)("in the style %s, a badge contains its whole title for any text", (style) => {
   const words = researcherWords(8, "early", BASIS);
   const label = `<&"' $& $1 Ünlü 指数`;
   const svg = drawBadge(words, { style, label });
