@@ -9,7 +9,7 @@ import { terminalText } from "./terminal/text.ts";
 
 type Create = () => Promise<Command>;
 
-/** A group of commands with a common first word, for example `release`. */
+/** A group of commands with the same first word, for example `release`. */
 interface Group {
   readonly description: string;
   readonly verbs: ReadonlyMap<string, Create>;
@@ -101,7 +101,7 @@ async function loadCommands([, , name = "", verb = ""]: readonly string[]): Prom
   return allCommands();
 }
 
-/** Creates a command, or a group with the called verb; with all verbs if `verb` is unknown. */
+/** Creates a command. For a group, creates the called verb, or all verbs if `verb` is unknown. */
 async function createCommand(name: string, entry: Create | Group, verb: string): Promise<Command> {
   if (typeof entry === "function") return entry();
   const one = entry.verbs.get(verb);
@@ -116,12 +116,11 @@ function withUsageErrors(command: Command, parent: string): Command {
   return command.helpOption("-h, --help", "Show this help").configureOutput(usageInOneLine(path)).exitOverride();
 }
 
-/** Returns the words of a command without the program, for example `release` and `list`. */
 function namesOf(command: Command): string[] {
   return command.parent === null ? [] : [...namesOf(command.parent), command.name()];
 }
 
-/** Ignores that the reader of our output is gone (`| head`), so that the command still finishes its work. */
+/** Ignores the error when the reader of our output has ended (`| head`), so that the command completes its work. */
 function ignoreClosedPipe(error: Error): void {
   if (!("code" in error && error.code === "EPIPE")) throw error;
 }
@@ -153,7 +152,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   EMFILE: "too many files are open. Raise the limit (`ulimit -n`).",
 };
 
-/** Error messages of the engine, which have no codes. */
+/** Advice for errors of the engine, by their messages, because they have no codes. */
 const ENGINE_MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/no space left on device/i, "ENOSPC"],
   [/disk quota exceeded/i, "EDQUOT"],
@@ -176,7 +175,7 @@ export function storageAdvice(error: unknown): string | null {
 export function usageInOneLine(name: string): OutputConfiguration {
   return {
     outputError: (text, write) => {
-      // The parser writes suggestions on another line and ends some messages with a full stop.
+      // // The parser prints suggestions on a second line, and ends some messages with a full stop.
       const problem = text
         .replace(/^error: /, "")
         .trim()

@@ -19,7 +19,7 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Makes the input optional if all its fields are optional. */
+/** Makes the argument optional if all fields of the input are optional. */
 type InputArguments<Name extends OperationName> =
   Record<never, never> extends GivenTo<Name>
     ? [given?: GivenTo<Name>, options?: CallOptions]
@@ -39,9 +39,9 @@ type RowOf<Name extends ListName> = AnswerOf<Name> extends Page<infer Row> ? Row
 
 export interface ShareClient extends Operations {
   /**
-   * Yields all rows of a list, with a hundred in each request. Starts at `page` if given.
+   * Yields all rows of a list, a hundred for each request. Starts at `page` if given.
    *
-   * @throws ReleaseChanged if another release is activated during the reading; Problem if a request is rejected
+   * @throws ReleaseChanged if another release is activated meanwhile; Problem if a request is rejected
    */
   each<Name extends ListName>(
     list: Name,
@@ -49,8 +49,8 @@ export interface ShareClient extends Operations {
     options?: CallOptions,
   ): AsyncGenerator<RowOf<Name>, void>;
   /**
-   * Yields all rows of a list from one response, for lists of the complete service. The server makes the rows while
-   * they are read. Stopping the loop ends the response.
+   * Yields all rows of a list from one response. The server sends the rows while they are read. Leaving the loop ends the
+   * response.
    *
    * @throws Problem if the request is rejected; TypeError if the connection is lost before the last row
    */
@@ -82,7 +82,7 @@ const PARSE_AS = { json: "json", text: "text", bytes: "arrayBuffer", lines: "str
 /** The most rows in a page of every list. */
 const ROWS_A_PAGE = 100;
 
-/** Lists of releases, which may be long. Lists of an account are read page by page. */
+/** Lists of releases, which may be long and are read by cursor. Lists of an account are read page by page. */
 const BY_CURSOR: ReadonlySet<OperationName> = new Set([
   "records",
   "authors",
@@ -179,7 +179,7 @@ function throwingProblems(send: Send): Send {
   };
 }
 
-/** Keeps the slashes in the path of a release's file. */
+/** Returns the path with its slashes, which a file of a release may contain. */
 function pathSerializer(path: string, given: Readonly<Record<string, unknown>>): string {
   return path.replace(/\{(\w+)\}/g, (_all, key: string) => {
     const parts = key === "file" ? String(given[key]).split("/") : [String(given[key])];
@@ -187,7 +187,7 @@ function pathSerializer(path: string, given: Readonly<Record<string, unknown>>):
   });
 }
 
-/** Sends a draft that is a text unchanged. */
+/** Returns a draft that is a text unchanged. */
 function bodySerializer(body: unknown): string {
   return typeof body === "string" ? body : JSON.stringify(body);
 }

@@ -8,7 +8,7 @@ export interface Page<Row> {
   readonly _meta?: { readonly scoreRelease: { readonly releaseDigest: string } };
 }
 
-/** Another release was activated while the list was read. Rows may be missing or doubled, so read the list again. */
+/** Another release was activated while the list was read. Rows may be missing or repeated, so read the list again. */
 export class ReleaseChanged extends Error {
   override readonly name = "ReleaseChanged";
   readonly code = "release-changed";
@@ -18,9 +18,9 @@ export class ReleaseChanged extends Error {
 export type Place = { readonly page: number } | { readonly cursor: string };
 
 /**
- * Requests rows when they are used: from a page, or from the start by cursors, which do not limit the length of a list.
+ * Requests rows when they are used. Starts at a page, or at the first row with cursors, which have no limit.
  *
- * @throws ReleaseChanged if another release is activated during the reading
+ * @throws ReleaseChanged if another release is activated meanwhile
  */
 export async function* eachRow<Row>(
   rowsAt: (place: Place) => Promise<Page<Row>>,
@@ -49,7 +49,7 @@ function changed(failure: unknown): never {
   throw failure;
 }
 
-/** Yields rows of a stream. `open` is called for the first row. Stopping the loop cancels the stream. */
+/** Yields rows of a stream. Calls `open` for the first row. Leaving the loop cancels the stream. */
 export async function* rowsIn<Row>(open: () => Promise<ReadableStream<Uint8Array>>): AsyncGenerator<Row, void> {
   const reader = (await open()).getReader();
   const decoder = new TextDecoder();

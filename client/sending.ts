@@ -1,23 +1,23 @@
-/** Sends requests, with retries, and waits as the service demands. */
+/** Sends requests, retries them, and waits as the service requires. */
 
 import type { components } from "./described.ts";
 
 export interface SendingOptions {
   /** Replaces the platform's fetch. */
   readonly fetch?: (request: Request) => Promise<Response>;
-  /** The most retries of a request; 4 by default. */
+  /** The maximum number of retries of a request; 4 by default. */
   readonly retries?: number;
   /** The longest wait in seconds, for a quota or between two attempts; 60 by default. */
   readonly patience?: number;
 }
 
-/** Milliseconds before the second attempt, if the service names no time. They double. */
+/** Milliseconds before the second attempt, if the service does not state a time. They double with each attempt. */
 const FIRST_PAUSE = 500;
 
-/** Statuses after which the same request can succeed. */
+/** Statuses after which the same request may succeed. */
 const TEMPORARY: readonly number[] = [408, 429, 500, 502, 503, 504];
 
-/** Statuses after which a request with side effects is sent again. A quota rejects it before it has an effect. */
+/** Statuses after which a request with side effects may be repeated. A quota rejects it before it has an effect. */
 const WITHOUT_EFFECT: readonly number[] = [429];
 
 export type Send = (request: Request) => Promise<Response>;
@@ -43,7 +43,6 @@ export function sending(options: SendingOptions): Send {
   };
 }
 
-/** Returns the response, or the error. */
 async function attemptOf(fetch: Send, request: Request): Promise<Response | { readonly failure: unknown }> {
   try {
     return await fetch(request);
@@ -62,7 +61,7 @@ function pauseAfter(response: Response | null, { method, signal }: Request, atte
   return named === null ? backOff(attempt) : named * 1000;
 }
 
-/** Returns half to all of a doubling pause, so that clients which failed together do not return together. */
+/** Returns between half and all of a doubling pause. Clients that failed together then do not return together. */
 function backOff(attempt: number): number {
   return FIRST_PAUSE * 2 ** attempt * (1 - Math.random() / 2);
 }
@@ -89,14 +88,14 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Matches `"anonymous";r=0;t=42`: a name, the remaining requests, and the seconds until there are more. */
+/** Matches `"anonymous";r=0;t=42`: a name, the remaining requests, and the seconds until the quota is full again. */
 const ITEM = /"([^"]*)"((?:\s*;\s*[\w*.-]+=-?\d+)*)/g;
 
-/** The quotas in the service's responses. Requests over a quota wait. */
+/** The quotas in the service's responses. Requests beyond a quota wait. */
 class Quotas {
   /** Time at which an exhausted quota is full again, in milliseconds. */
   readonly #fullAt = new Map<string, number>();
-  /** The quotas for each kind of URL. */
+  /** Names of the quotas that count a kind of URL. */
   readonly #charged = new Map<string, readonly string[]>();
 
   /** Reads `RateLimit` in a response (draft-ietf-httpapi-ratelimit-headers). */
@@ -120,7 +119,7 @@ class Quotas {
   }
 }
 
-/** Returns the beginning of the path, since badges and evaluations have separate quotas. */
+/** Returns the start of the path. Badges and evaluations have separate quotas. */
 function kindOf(address: string): string {
   return new URL(address).pathname.split("/", 2).join("/");
 }

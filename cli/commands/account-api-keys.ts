@@ -91,7 +91,6 @@ interface KeyOutput<T> {
   readonly rows: readonly T[];
   readonly summary: object;
   readonly text: (row: T) => string;
-  /** The text if there are no rows. */
   readonly none: string;
 }
 

@@ -36,7 +36,7 @@ interface HideOptions extends SharedOptions {
   readonly keepReleases?: true;
 }
 
-/** The number of attempts to prune, half a second apart. Servers use the previous release for about a second. */
+/** The number of attempts to prune, half a second apart. Servers use the old release for about a second. */
 const MOST_ATTEMPTS = 60;
 
 export function hideCommand(): Command {
@@ -115,7 +115,7 @@ async function buildWithout(
   return buildAndActivate(store, options, effects);
 }
 
-/** Removes all older releases, once no server uses them. Returns those that stay. */
+/** Removes all older releases when no server uses them. Returns those that could not be removed. */
 async function pruneAll(store: Store): Promise<Omit<PruneResult, "leftovers">> {
   const removed: string[] = [];
   for (let attempt = 1; ; attempt += 1) {

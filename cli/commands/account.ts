@@ -26,7 +26,6 @@ import { paint, printLines, printPainted } from "../terminal/text.ts";
 import { apiKeysCommand } from "./account-api-keys.ts";
 import { hideCommand } from "./account-hide.ts";
 
-/** The kinds of requests by their names on the command line. */
 const KINDS = { claims: "claim", visibility: "visibility", submissions: "submission" } as const satisfies Record<
   string,
   (typeof SUBJECT_KINDS)[number]

@@ -67,7 +67,7 @@ export function buildCommand(): Command {
       if (options.allowFuture !== true) requirePast("--as-of", asOf, "or --allow-future");
       const sources = sourcesNamed(options.source);
       const request = await buildRequestOf(options);
-      // Only now, so that wrong options are reported first.
+      // // Comes after the options, so that wrong options are reported first.
       const store = existingStoreOf(options);
       const activates = options.activate && options.readerImpact !== true;
       await warnIfEarlier(store, asOf);
@@ -110,7 +110,7 @@ export function buildCommand(): Command {
     });
 }
 
-/** A release that exists but was not activated, because its verification failed. */
+/** A release that was built but not activated, because its verification failed. */
 class VerificationFailed extends CommandFailed {
   constructor(digest: string, findings: readonly Finding[]) {
     const lines = findings.slice(0, 20).map(({ check, detail }) => `  ${check}: ${detail}`);

@@ -21,7 +21,6 @@ export function completionCommand(): Command {
     });
 }
 
-/** Quotes any text as a word of bash and zsh. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
@@ -31,12 +30,11 @@ export function fishQuoted(text: string): string {
   return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 }
 
-/** Returns one branch of a `case` statement. */
 export function branch(patterns: readonly string[], body: string): string {
   return `        ${patterns.map(quoted).join(" | ")}) ${body} ;;`;
 }
 
-/** Returns a branch for each option with a value. `body` receives the known values. */
+/** Returns a branch for each option with a value. `body` receives the values that can be suggested. */
 export function cases(all: readonly CompletedCommand[], body: (values: readonly string[]) => string): string {
   return all
     .flatMap(({ path, options }) =>
@@ -45,31 +43,32 @@ export function cases(all: readonly CompletedCommand[], body: (values: readonly 
     .join("\n");
 }
 
-/** A word and its description. */
 export interface CompletedWord {
   readonly word: string;
   readonly says: string;
 }
 
 export interface CompletedOption extends CompletedWord {
-  /** Known values; empty for a file or any text, null for an option without a value. */
+  /** Suggested values. Empty for a file or any text, null for an option without a value. */
   readonly values: readonly string[] | null;
 }
 
-/** A command for completion. */
 export interface CompletedCommand {
   /** For example `/key/new`; empty for the program. */
   readonly path: string;
   readonly says: string;
   readonly commands: readonly CompletedWord[];
   readonly options: readonly CompletedOption[];
-  /** Known arguments; empty for files or any text. */
+  /** Suggested arguments. Empty for files or any text. */
   readonly values: readonly string[];
 }
 
 const HELP = { word: "--help", says: "Show the help of the command", values: null } as const;
 
-/** Arguments with few possible values. The parser accepts any text for them, because commands suggest similar values. */
+/**
+ * Arguments with few possible values. The parser accepts any text for them, because the commands themselves suggest
+ * similar values.
+ */
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   "/harvest": SOURCES.map(({ name }) => name),
   "/source/check": SOURCES.map(({ name }) => name),
@@ -89,7 +88,6 @@ export function completedOf(command: Command, path = ""): CompletedCommand[] {
   return [own, ...command.commands.flatMap((each) => completedOf(each, `${path}/${each.name()}`))];
 }
 
-/** Returns the paths of all commands without the program. */
 export function pathsOf(all: readonly CompletedCommand[]): string[] {
   return all.map(({ path }) => path).filter((path) => path !== "");
 }
@@ -131,7 +129,7 @@ complete -o default -F _share_release share-release
 `;
 }
 
-/** Returns the script for fish: a line for each word, with the typed command as its condition. */
+/** Returns the script for fish. Each line has a word, and the condition on the typed command under which it is suggested. */
 export function fishScript(all: readonly CompletedCommand[]): string {
   return `# Completion of share-release for fish. In ~/.config/fish/config.fish: share-release completion fish | source
 function __share_release_command
@@ -160,7 +158,6 @@ function linesOf({ path, commands, options, values }: CompletedCommand): string 
   return [...words, ...given, ...files, ...flags].join("\n");
 }
 
-/** Returns the script for zsh. */
 export function zshScript(all: readonly CompletedCommand[]): string {
   const words = all.map(({ path, commands, options, values }) => {
     const known = [...commands, ...values.map((word) => ({ word, says: "" }))];

@@ -12,7 +12,7 @@ interface FixturesOptions extends SharedOptions {
   readonly source?: "datacite" | "zenodo" | "clinicaltrials";
 }
 
-/** Percentages of generated records by source, without --source. */
+/** Percentages of generated records by source, if no --source is given. */
 const SHARES = { datacite: 80, zenodo: 15, clinicaltrials: 5 } as const;
 
 export function fixturesCommand(): Command {
@@ -41,7 +41,6 @@ export function fixturesCommand(): Command {
     });
 }
 
-/** Returns the numbers of records by source. DataCite receives the rounding rest. */
 function shareOut({ records, source }: FixturesOptions): Record<string, number> {
   if (source !== undefined) return { [source]: records };
   const zenodo = Math.floor((records * SHARES.zenodo) / 100);

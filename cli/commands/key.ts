@@ -99,7 +99,7 @@ function revokeCommand(): Command {
     });
 }
 
-/** Prevents that an empty variable revokes a key. */
+/** Fewest characters of a key's name, so that an empty variable does not revoke a key. */
 const LEAST_LETTERS = 4;
 
 async function findKey(store: Store, prefix: string): Promise<ReleaseKey> {

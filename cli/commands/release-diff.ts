@@ -82,7 +82,7 @@ async function print(comparison: Comparison, before: Side, after: Side, options:
     printLines(diffText(diff));
     return;
   }
-  // Each record already has its own line.
+  // // The changes of records are printed separately, so they are left out here.
   const {
     largest: _largest,
     added: _added,
@@ -98,7 +98,6 @@ function writeLine(value: object): Promise<boolean> {
   return writePaced(`${JSON.stringify(value)}\n`);
 }
 
-/** The number of CSV lines formatted at once. */
 const BATCH = 500;
 
 async function printCsv({ db }: Comparison): Promise<void> {
@@ -115,13 +114,13 @@ async function printCsv({ db }: Comparison): Promise<void> {
   if (lines.length > 0) await flush();
 }
 
-/** Adds an apostrophe before a text that a spreadsheet would run as a formula. Titles come from strangers. */
+/** Adds an apostrophe before a text that a spreadsheet would run as a formula. Titles come from unknown people. */
 function fieldOf(value: Cell): string {
   if (value === null) return "";
   return typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
 }
 
-/** The number of changes shown for each version. --csv and --json have all. */
+/** The number of changes shown for each version. --csv and --json print all. */
 const MOST_SHOWN = 10;
 
 export function diffText(diff: ReleaseDiff): string {

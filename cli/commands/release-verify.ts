@@ -79,7 +79,7 @@ export function verifyCommand(): Command {
     });
 }
 
-/** Returns the shares of the time that the stages take, roughly. The build dominates a replay. */
+/** Returns the approximate shares of the time that the stages take. In a replay, most of it is the build. */
 function planOf({ rescore, replay: again }: VerifyOptions): Plan {
   const own = { verify: 0.5, tables: 0.5 };
   if (again)

@@ -81,7 +81,7 @@ export function runCommand(): Command {
     const webhooks = await notifyRequestOf(options);
     const left = await readUnfinishedRun(store);
     const sources = named.length > 0 ? named : await walkedSources(store, left?.sources ?? []);
-    // The stored day belongs to the stored sources.
+    // // The stored day belongs to the sources that are stored with it.
     const since = options.since ?? (named.length === 0 ? left?.since : null) ?? null;
     const every = intervalOf(
       options.interval,
@@ -113,7 +113,6 @@ export function runCommand(): Command {
   });
 }
 
-/** Returns the exit code of a finished run with failed sources or rejected input. */
 function exitCodeOf(summary: RunSummary): number {
   if (failedHarvests(summary).length > 0) return STEP_FAILED.harvest;
   return summary.harvests.some(({ refused }) => refused > 0) ? DONE_WITH_REJECTIONS : 0;
@@ -143,7 +142,7 @@ function walksOf(
 ) {
   const bounds = { requests: options.maxRequests ?? null, minutes: options.maxMinutes ?? null };
   const harvestOf = (source: Source, since: string | null) => walkOf(store, source, { since, limit: null, bounds });
-  // Reports a wrong environment before the first harvest.
+  // // Called once for all sources, so that a wrong environment is reported before the first harvest.
   for (const source of sources) harvestOf(source, null);
   return (source: Source, { last, underWay }: HarvestStatus, effects: Effects) => {
     const first = last === null ? options.since : "last";
@@ -151,7 +150,7 @@ function walksOf(
   };
 }
 
-/** Milliseconds by source; `else` for all others. */
+/** Milliseconds by source. `else` is the value for all others. */
 export interface Intervals {
   readonly else: number;
   readonly of: ReadonlyMap<string, number>;
@@ -160,7 +159,7 @@ export interface Intervals {
 const HOUR = 3_600_000;
 const UNITS: Readonly<Record<string, number>> = { m: HOUR / 60, h: HOUR, d: 24 * HOUR };
 
-/** Less than a day, so that a nightly timer with some variation finds every source due. */
+/** Less than a day, because a nightly timer does not start at exactly the same time. */
 const DEFAULT_HOURS = 20;
 const DEFAULT = `${DEFAULT_HOURS}h`;
 

@@ -69,7 +69,6 @@ export function scoreCommand(): Command {
 
 type Score = (input: string, contract: Rubric) => Promise<Evaluation>;
 
-/** Runs `work` with a function that scores one dataset or draft. */
 async function scoringWith<T>(options: ScoreOptions, work: (score: Score) => Promise<T>): Promise<T> {
   const upstreams = upstreamsOf(options.upstream);
   const source = options.source === undefined ? null : knownSource(options.source);
@@ -105,7 +104,7 @@ async function parseInput(input: string, source: Source | null): Promise<DraftFi
   throw parsed.refusal === "malformed" ? new UsageError(parsed.reason) : new CommandFailed(parsed.reason);
 }
 
-/** Prints one line for each input. A failure of one does not stop the others. */
+/** Prints one line for each input. If one fails, the others are still processed. */
 async function checkAll(inputs: readonly string[], contract: Rubric, options: ScoreOptions): Promise<void> {
   const least = options.minScore ?? null;
   const summary = options.summary === undefined ? null : plainPath("--summary", options.summary);

@@ -43,7 +43,7 @@ const KEYS_PER_ADDRESS = 10;
 /** The time between the announcement of a shutdown and the end of connections. */
 const NOTICE_MS = 500;
 
-/** Signals within this time count once, because older versions of Node deliver Ctrl-C twice. */
+/** Signals within this time count once, because old versions of Node deliver Ctrl-C twice. */
 const REPEATED_SIGNAL_MS = 300;
 
 export function serveCommand(): Command {
@@ -85,7 +85,8 @@ export function serveCommand(): Command {
     )
     .option("--metrics-host <host>", "Address for /metrics and /health", "127.0.0.1")
     .action(async (options: ServeOptions) => {
-      // The server waits for the first release of an empty store. For a misspelt store it would wait forever.
+      // // The server waits for the first release of an empty store. If the name of the store were wrong, it would wait
+      // forever.
       const store = existingStoreOf(options);
       // Opening a release takes long, so a port in use is reported first.
       await requireFree(options.host, options.port, "--port or --host");
@@ -102,7 +103,7 @@ export function serveCommand(): Command {
         { logger, noticeMilliseconds: NOTICE_MS, ...configuration(options), ...(await proxies(options)) },
         { now: () => new Date(), sleep },
       );
-      // The server already follows releases. Without `close` the process would not end.
+      // // The server already follows releases. If it is not closed, the process does not end.
       const address = await listen(server, options).catch(async (error: unknown) => {
         await server.close();
         throw error;
@@ -128,7 +129,7 @@ function closeOnInterruption(server: ShareServer, onFirst: (signal: Interruption
   for (const signal of INTERRUPTIONS) process.on(signal, stop);
 }
 
-/** Returns the public URL. Sessions and links need it without the site too. */
+/** Returns the public URL. Sessions and links need it even without the site. */
 function siteOf({ site }: ServeOptions): string | undefined {
   return site === false ? environment.SHARE_SITE : site;
 }
@@ -164,7 +165,6 @@ async function proxies({ trustProxy = "" }: ServeOptions): Promise<{ trustProxy?
   }
 }
 
-/** Starts to listen, and returns the address of the API. */
 async function listen({ app, operations }: ShareServer, options: ServeOptions): Promise<string> {
   const { host, port, metricsHost, metricsPort } = options;
   if (metricsPort !== undefined) {
@@ -173,13 +173,13 @@ async function listen({ app, operations }: ShareServer, options: ServeOptions): 
       throw cannotListen(metricsHost, metricsPort, "--metrics-port", cause);
     });
   }
-  // The log has a fixed event name, and standard output has the address.
+  // // The log line has a fixed event name. Standard output has the URL.
   return app.listen({ port, host, listenTextResolver: () => "server-listening" }).catch((cause: unknown) => {
     throw cannotListen(host, port, "--port or --host", cause);
   });
 }
 
-/** Checks that the port is free. Another process may still take it later; then `listen` fails. */
+/** Checks that the port is free. If another process takes it afterwards, `listen` fails. */
 async function requireFree(host: string, port: number, options: string): Promise<void> {
   const probe = createServer().listen(port, host);
   await once(probe, "listening").catch((cause: unknown) => {
@@ -194,7 +194,6 @@ function cannotListen(host: string, port: number, options: string, cause: unknow
   return new CommandFailed(`cannot listen on ${host}:${port} (${reason}); give another ${options}`, { cause });
 }
 
-/** Returns the sign-in options of `serve`. Error messages do not contain secrets. */
 export function signInOptions(
   site: string | undefined,
   environment: Environment,

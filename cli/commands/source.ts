@@ -76,14 +76,13 @@ export interface SourceRow {
   readonly rate: Rate;
   /** The environment variable of its credentials, or null. */
   readonly credential: string | null;
-  /** The number of pledged signals and the resulting cap, by public version. */
+  /** The number of pledged signals and the highest possible total, by public version. */
   readonly pledge: Readonly<Record<string, { readonly signals: number; readonly cap: number }>>;
   readonly last: HarvestLine | null;
 }
 
 const HEADINGS = ["source", "kind", "pledge", "2.0 cap", "1.0 cap", "last harvest"];
 
-/** Returns a table with headings. */
 export function sourcesText(rows: readonly SourceRow[]): string {
   const table = [HEADINGS, ...rows.map(cellsOf)];
   const widths = HEADINGS.map((_, i) => Math.max(...table.map((cells) => cells[i]?.length ?? 0)));
@@ -152,7 +151,7 @@ async function check(source: Source, id: string | undefined, options: CheckOptio
   const http = upstream === undefined ? connection : { ...connection, base: upstream, allowPrivate: true };
   try {
     const fetched = await withEffects((effects) => fetchRecord(source, sourceId, http, effects));
-    // The day matters only for embargoes.
+    // // The day only affects embargoes.
     return await checkRecord(fetched, {
       source,
       sourceId,
@@ -173,11 +172,9 @@ function idOf(source: Source, id: string | undefined): string {
   throw new UsageError(parsed.kind === "refused" ? parsed.reason : `${id} is not a record of ${source.name}`);
 }
 
-/** One signal: its evidence, and the fields of the payload with their values. */
 interface CheckedSignal {
   readonly signal: string;
   readonly name: string;
-  /** The columns that its rule needs. */
   readonly evidence: Partial<Evidence>;
   /** Columns whose values are unreadable. */
   readonly unreadable: readonly EvidenceName[];
@@ -211,11 +208,10 @@ interface CheckInput {
 /** The number of values shown for one field. */
 const MOST_VALUES = 3;
 
-/** Checks a fetched record under a contract. */
 export async function checkRecord(fetched: Fetched, input: CheckInput): Promise<SourceCheck> {
   const { source, contract } = input;
   const { url, retrievedAt } = fetched;
-  // Some ids have several spellings. The record has the canonical one.
+  // // Ids can have several spellings. The record has the canonical one.
   const sourceId = fetched.kind === "record" ? fetched.record.sourceId : input.sourceId;
   const common = { source: source.name, sourceId, url, retrievedAt, contract: contract.contract };
   if (fetched.kind === "refused") {

@@ -18,7 +18,9 @@ import { CommandFailed, UsageError } from "./exit-codes.ts";
 import { readableFile, type SharedOptions, storeOf } from "./shared.ts";
 
 /**
- * Runs `work` with the account store. It creates no store, because a misspelt --store should not look like an empty one.
+ * Runs `work` with the account store. Does not create a store, because a misspelt --store would then look like an empty
+ * one.
+ *
  * @throws CommandFailed if there is no account store
  */
 export async function withAccounts<T>(options: SharedOptions, work: (accounts: Accounts) => Promise<T>): Promise<T> {

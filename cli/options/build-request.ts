@@ -50,7 +50,6 @@ export interface BuildRequestOptions extends SharedOptions {
   readonly sparkConf?: Record<string, string>;
 }
 
-/** Adds the build options to a command. */
 export function withBuildRequest(command: Command): Command {
   return command
     .addOption(rubricOption)
@@ -95,7 +94,7 @@ export function withBuildRequest(command: Command): Command {
     .addOption(sparkConfOption);
 }
 
-/** The request without its day, sources and key, and without the steps after the build. */
+/** A build request without day, sources and key, and without the steps after the build. */
 export type BuildSettings = Omit<
   BuildRequest,
   "asOf" | "sources" | "named" | "activate" | "verify" | "carryForward" | "signer"
@@ -132,7 +131,6 @@ function licenceArgument(id: string): string {
   return licence.id;
 }
 
-/** Returns the file of an option; null without the option. */
 async function fileOf(option: string, path: string | undefined): Promise<string | null> {
   return path === undefined ? null : readableFile(option, plainPath(option, path));
 }
@@ -148,7 +146,6 @@ export function asOfArgument(text: string): string {
   return text === "today" ? today() : dayArgument(text);
 }
 
-/** Returns the named sources, sorted and without duplicates; all sources if `names` is undefined. */
 export function sourcesNamed(names: readonly string[] | undefined): string[] {
   const sources = names?.map(knownSource) ?? SOURCES;
   return [...new Set(sources.map(({ name }) => name))].sort();

@@ -11,8 +11,8 @@ const WRITABLE_BY_OTHERS = 0o022;
 const STICKY = 0o1000;
 
 /**
- * Enables the cache for this process and its child processes. Node runs code from the cache, so its default, a shared temporary
- * folder, is not safe. Without a private folder there is no cache.
+ * Enables the cache for this process and its child processes. Node runs code from the cache, so a shared temporary folder,
+ * which is Node's default, is not safe. If there is no private folder, there is no cache.
  */
 export async function enablePrivateCompileCache(): Promise<void> {
   const { NODE_COMPILE_CACHE: chosen, XDG_CACHE_HOME: caches = "" } = process.env;
@@ -30,13 +30,13 @@ export async function makeOwnFolder(folder: string): Promise<boolean> {
   // Windows has no user ids, so the owner cannot be checked.
   if (user === undefined) return false;
   try {
-    // Only three levels: a recursive mkdir does not end on some mounts.
+    // // Creates at most three levels, because a recursive mkdir does not end on some mounts.
     for (const each of [dirname(dirname(folder)), dirname(folder), folder]) await makeFolder(each);
     const found = await lstat(folder);
     if (!found.isDirectory() || found.uid !== user || (found.mode & OTHERS) !== 0) return false;
     return await isProtected(dirname(await realpath(folder)), user);
   } catch {
-    // A service may have no home, or one that it cannot write.
+    // // A service may have no home, or a home that it cannot write to.
     return false;
   }
 }

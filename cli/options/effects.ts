@@ -6,12 +6,11 @@ import { logLine } from "../terminal/log-line.ts";
 import { type Plan, progressPrinter } from "../terminal/progress.ts";
 import { environment } from "./environment.ts";
 
-/** Waits. An abort signal ends the wait early. */
 export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return wait(milliseconds, undefined, signal === undefined ? {} : { signal });
 }
 
-/** Runs `work` with real effects and shows its progress. `plan`: the stages, if progress should cover all of them. */
+/** Runs `work` with real effects and shows its progress. `plan` has the stages if progress covers the whole command. */
 export async function withEffects<T>(work: (effects: Effects) => Promise<T>, plan: Plan | null = null): Promise<T> {
   const progress = progressPrinter(process.stderr, plan, environment.SHARE_LOG_LEVEL === "debug");
   const removeCleanup = onInterruption(progress.stop);
@@ -42,12 +41,11 @@ export function effectsWithFetch(fetch: Effects["fetch"]): Effects {
   };
 }
 
-/** Returns the current time, and the function that waits for another process. */
 export function clockEffects() {
   return { at: new Date().toISOString(), sleep };
 }
 
-/** The signals by which a user or a service manager ends a command. */
+/** The signals by which a user or a service manager stops a command. */
 export const INTERRUPTIONS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export type Interruption = (typeof INTERRUPTIONS)[number];
@@ -62,14 +60,15 @@ export function onInterruption(cleanup: () => void): () => void {
 }
 
 /**
- * On a signal, prints the text of `advice` and ends this process by that signal. Returns the function that ends the watch.
- * It does not wait for running work, because every command can be killed at any moment.
+ * On a signal, prints the text of `advice` and ends this process by that signal. Returns a function that stops listening.
+ * Does not wait for running work, because a command can be killed at any moment.
  */
 export function watchInterruptions(advice: () => string): () => void {
   const end = (signal: Interruption) => {
     for (const cleanup of cleanups) cleanup();
     process.stderr.write(`share-release: stopped by ${signal}; ${advice()}\n`);
-    // Only now, because older versions of Node deliver the signal twice and the second would end the process without the text.
+    // // The handler stays until here. Old versions of Node deliver the signal twice, and the second would end the process
+    // without the text.
     stop();
     process.kill(process.pid, signal);
   };

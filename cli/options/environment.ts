@@ -6,7 +6,7 @@ import { UsageError } from "./exit-codes.ts";
 export interface Variable {
   readonly commands: readonly string[];
   readonly meaning: string;
-  /** The value if the variable is not set, as text for readers. */
+  /** The value if the variable is not set, as text for the documentation. */
   readonly fallback: string;
 }
 
@@ -130,7 +130,7 @@ export function contactOf(): string | null {
   );
 }
 
-/** Returns the contact that services see in the User-Agent header; null if it is unset or a URL. */
+/** Returns the contact in the User-Agent header for services; null if it is unset or a URL. */
 export function emailOf(): string | null {
   const contact = contactOf();
   return contact !== null && isContact(contact) ? contact : null;
@@ -152,12 +152,11 @@ export function requireValue(variable: string): string | null {
   return value ?? null;
 }
 
-/** Returns the variable with the hosts of a source that others run installations of. */
+/** Returns the name of the variable with the hosts of a source that has several installations. */
 export function hostsVariable(source: string): string {
   return `SHARE_${source.toUpperCase()}_HOSTS`;
 }
 
-/** Returns the hosts of a list that is separated by commas. */
 export function hostsIn(variable: string): string[] {
   return (process.env[variable] ?? "").split(",").flatMap((each) => each.trim() || []);
 }

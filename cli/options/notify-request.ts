@@ -16,7 +16,6 @@ export interface NotifyOptions {
 
 const VARIABLE = "SHARE_WEBHOOK_SECRET" satisfies VariableName;
 
-/** Adds the options to a command. */
 export function withNotify(command: Command): Command {
   return command
     .option(

@@ -24,7 +24,6 @@ export interface PublishRequestOptions extends SharedOptions {
   readonly csv?: boolean;
 }
 
-/** Adds the publish options to a command. */
 export function withPublishRequest(command: Command): Command {
   return command
     .option("--endpoint <url>", "URL of an S3-compatible service (default: AWS_ENDPOINT_URL, else Amazon S3)")

@@ -10,7 +10,7 @@ import type { Receipt } from "../../schemas/public/release.ts";
 import { warn } from "../terminal/log-line.ts";
 import { UsageError } from "./exit-codes.ts";
 
-/** The help of an argument or option that names a release. */
+/** Help text for an argument or option that names a release. */
 export const RELEASE_NAMES = "Release: a label, a digest or its first digits, `active` or `previous`";
 
 /**
@@ -73,18 +73,17 @@ async function newestRelease(store: Store): Promise<Receipt> {
 
 const DEFAULT_BOUNDS = Object.entries(DEFAULT_GATE_LIMITS).map(([name, limit]) => `${name}=${limit}`);
 
-/** Bounds of the gates by name. */
 export const gateOption = new Option(
   "--gate <bounds...>",
   `Bounds of the gates before activation (default: ${DEFAULT_BOUNDS.join(" ")})`,
 ).argParser(parseBounds);
 
-/** Activates a release despite failed gates. */
+/** Reason to activate a release despite failed gates. */
 export const forceOption = reasonOption(
   "Activate despite failed gates, a retraction, a revoked key or names of people who opted out; the reason is recorded",
 );
 
-/** Publishes a release that was retracted. */
+/** Reason to publish a release that was retracted. */
 export const publishForceOption = reasonOption(
   "Publish despite a retraction, a revoked key or names of people who opted out; a folder records the reason",
 );

@@ -31,7 +31,7 @@ export function command(name: string, description: string, examples: readonly st
     .addHelpText("after", `\nExamples:\n${examples.map((example) => `  $ share-release ${example}`).join("\n")}`);
 }
 
-/** Returns a command that has only verbs. Without a verb it prints its help and exits with 2. */
+/** Returns a command that only has verbs. Without a verb it prints its help and exits with 2. */
 export function group(name: string, description: string, verbs: readonly Command[]): Command {
   const all = new ShareCommand(name)
     .description(description)
@@ -44,7 +44,7 @@ export function storeOf(options: SharedOptions): Store {
   return openStore(plainPath("--store", options.store));
 }
 
-/** Prints a result: with --json as one line, else as text. `print`: another function for coloured text. */
+/** Prints a result as one line with --json, otherwise as text. `print` prints coloured text. */
 export function printResult<T>(
   options: SharedOptions,
   result: T,
@@ -55,7 +55,6 @@ export function printResult<T>(
   else print(text(result));
 }
 
-/** Parses a day such as 2026-11-01. */
 export function dayArgument(text: string): string {
   const date = new Date(`${text}T00:00:00Z`);
   if (!isoDate.safeParse(text).success || Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== text) {
@@ -86,7 +85,7 @@ export const rubricOption = new Option("--rubric <versions...>", "Public version
   .choices([...PUBLIC_VERSIONS])
   .default([...PUBLIC_VERSIONS], PUBLIC_VERSIONS.join(" and "));
 
-/** `input`: the input of the engine. Its size on disk determines the default. */
+/** `input` names the input of the engine. Its size on disk determines the default. */
 export const memoryOption = (input: string): Option =>
   new Option("--memory <size>", "Memory limit of the engine, such as 1GB; more data spill to disk")
     .argParser(sizeArgument)
@@ -105,7 +104,7 @@ export class ShareCommand extends Command {
     return parsed;
   }
 
-  /** Called by the parser. For a mistyped option, a suggestion helps more than the message that it is missing. */
+  /** Called by the parser. If an option is mistyped, suggests the right one instead of reporting a missing option. */
   missingMandatoryOptionValue({ flags }: { readonly flags: string }): never {
     if (this.#unknown === null) return this.error(`error: required option '${flags}' not specified`);
     const [option = ""] = this.#unknown.split("=");
@@ -118,7 +117,8 @@ export class ShareCommand extends Command {
 
 /**
  * Returns the path.
- * @throws UsageError if the engine would read it as a pattern, and match files of other folders
+ *
+ * @throws UsageError if the engine would read it as a pattern that matches other files
  */
 export function plainPath(option: string, path: string): string {
   const sign = /[*?[\\]/.exec(path)?.[0];
@@ -151,7 +151,6 @@ export function existingStoreOf(options: SharedOptions): Store {
   );
 }
 
-/** Returns the current day in UTC. */
 export function today(): string {
   return new Date().toISOString().slice(0, 10);
 }

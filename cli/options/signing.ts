@@ -18,7 +18,8 @@ export const signOption = new Option(
   .argParser<readonly string[]>((file, files = []) => (file === "" ? files : [...files, file]));
 
 /**
- * Returns the signer; null without a key. It adds the public keys to the key set of the store before anything is signed.
+ * Returns the signer; null without a key. Adds the public keys to the key set of the store first.
+ *
  * @throws KeyUnusable if a key is revoked
  */
 export async function signerFrom(files: readonly string[] | undefined, store: Store): Promise<Signer | null> {

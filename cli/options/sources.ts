@@ -22,18 +22,12 @@ import { shown } from "../terminal/text.ts";
 import { emailOf, environment, hostsIn, hostsVariable, requireValue } from "./environment.ts";
 import { UsageError } from "./exit-codes.ts";
 
-/** The service that a source is read from, if not its default one. */
+/** The service of a source that is used in place of its default one. */
 export interface ServiceOptions {
-  /** Host name of another installation of the service. */
   readonly host?: string;
-  /** Base URL of an OAI-PMH service. */
   readonly oaiUrl?: string;
 }
 
-/**
- * Returns the source of this name.
- * @throws UsageError with the most similar name
- */
 export function knownSource(name: string): Source {
   const source = sourceNamed(name);
   if (source !== null) return source;
@@ -51,7 +45,8 @@ export function sourceNames(): string {
 }
 
 /**
- * Returns the source as read from another service.
+ * Returns the source as provided by another service.
+ *
  * @throws UsageError
  */
 export function withService(source: Source, { host, oaiUrl }: ServiceOptions): Source {
@@ -84,7 +79,9 @@ function requireInstallation(source: Source, host: string): void {
 type Connection = Required<Pick<HttpOptions, "contact" | "secret" | "installations" | "base">>;
 
 /**
- * Returns the host to contact with our contact and secret. Other installations and secrets come only from the environment.
+ * Returns the host to contact, with our contact and secret. Other installations and secrets only come from the
+ * environment.
+ *
  * @throws UsageError if the host is neither a default host of the source nor listed in the environment
  */
 export function connectionOf(source: Source, { host, oaiUrl }: ServiceOptions): Connection {
@@ -119,7 +116,7 @@ export function walkOf(
 ): (effects: Effects) => Promise<HarvestSummary> {
   const served = withService(source, service);
   const http = { ...connectionOf(served, service), bounds, since, limit };
-  // Submissions are records of the default service.
+  // // Submissions name records of the default service.
   if (service.oaiUrl !== undefined || service.host !== undefined)
     return (effects) => harvestHttp(store, served, http, effects);
   return (effects) =>
@@ -132,8 +129,8 @@ const MOST_ATTEMPTS = 5;
 const NO_SUBMISSIONS: WantedRecords = { records: [], done: async () => {} };
 
 /**
- * Runs a harvest with the submissions of its source. If the account store is missing or unreadable, the harvest runs without
- * them, and submissions wait for the next one.
+ * Runs a harvest that first fetches the submissions of its source. If the account store is missing or unreadable,
+ * submissions wait for the next harvest.
  */
 export async function withSubmissions<T>(
   store: Store,
@@ -179,7 +176,7 @@ async function wantedOf(
   const { markHarvested, waitingSubmissions } = await import("../../server/accounts/submissions.ts");
   const mark = (outcomes: Parameters<typeof markHarvested>[2]): Promise<void> =>
     markHarvested(db, source, outcomes, now()).catch((error: unknown) => {
-      // The next harvest fetches them again.
+      // // If this fails, the next harvest fetches them again.
       log({ level: "warn", event: "submissions-not-marked", source, message: messageOf(error) });
     });
   const waiting = await waitingSubmissions(db, source);
@@ -192,8 +189,8 @@ async function wantedOf(
 }
 
 /**
- * Returns the submissions that are already in the active release, also if merged into a record of another source. To search the
- * raw store would take longer than to fetch the newer ones again.
+ * Returns the submissions that are already in the active release, even as an alias of another record. Newer ones are
+ * fetched again, which is faster than searching the raw store.
  */
 async function knownOf(
   store: Store,

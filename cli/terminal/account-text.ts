@@ -16,7 +16,7 @@ import type { AuditDetail, AuditEvent } from "../../server/accounts/audit.ts";
 import type { Applicant, OtherClaim, Subject, SubjectDetail } from "../../server/accounts/moderation.ts";
 import { type Paint, shown, textTable, wrapped } from "./text.ts";
 
-/** The researcher and the dataset of a request in the active release; null if absent. */
+/** The researcher and the dataset of a request, as in the active release; null if absent. */
 export interface PublishedSubject {
   readonly researcher: PublishedResearcher | null;
   readonly dataset: { readonly title: string | null; readonly shareScore: number | null } | null;
@@ -75,7 +75,6 @@ export function subjectText(subject: SubjectDetail, published: PublishedSubject,
   ].join("\n");
 }
 
-/** Returns one event as a line. */
 export function eventText({ number, at, actor, action, subjectId, detail }: AuditEvent): string {
   const { reason = null, ...facts } = detail;
   const because = reason === null ? "" : `: ${shown(reason)}`;
@@ -84,7 +83,7 @@ export function eventText({ number, at, actor, action, subjectId, detail }: Audi
   return `${String(number).padStart(6)}  ${momentOf(at)}  ${subjectId}  ${action} by ${by}  ${details}${because}`;
 }
 
-/** Returns the details of an event without the reason: ids. */
+/** Returns the ids in an event. */
 function factsText(facts: AuditDetail): string {
   return Object.values(facts)
     .filter((value) => value !== null)
@@ -151,12 +150,11 @@ function factLines(label: string, text: string, paint: Paint): string[] {
   return [`  ${paint("dim", label.padEnd(LABEL - 2))}${first}`, ...rest.map((line) => " ".repeat(LABEL) + line)];
 }
 
-/** Returns an instant to the minute, in UTC. */
 function momentOf(instant: string): string {
   return instant.slice(0, 16).replace("T", " ");
 }
 
-/** A release may lack pages or be of another version. Then the text omits these fields. */
+/** The release may lack pages or be of another version. The text then omits these fields. */
 const researcherPage = z.object({
   name: z.string(),
   affiliation: z.string().nullable(),

@@ -19,7 +19,7 @@ export function warn(event: Omit<LogEvent, "level">): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** A destination of the server's logger that writes its JSON lines as readable ones, with the time of day. */
+/** A destination for the server's logger. It turns JSON lines into readable lines with the time of day. */
 export function readableLog(stream: Pick<NodeJS.WriteStream, "write"> = process.stderr) {
   return { write: (line: string) => void stream.write(`${readableLine(JSON.parse(line))}\n`) };
 }
@@ -34,7 +34,7 @@ interface ServerLine extends LogEvent {
 function readableLine({ time, reqId, err, ...event }: ServerLine): string {
   const clock = new Date(time).toTimeString().slice(0, 8);
   const line = event.event === "request" ? requestText(event) : logLine(event, new Date(time), true);
-  // The response has the same request id, so that users can report it.
+  // // The response has the same request id, which users can report.
   const request = err === undefined || reqId === undefined ? "" : `, request ${reqId}`;
   const fault = err === undefined ? "" : `\n${terminalText(err.stack ?? err.message)}`;
   return `${clock} ${line}${request}${fault}`;
@@ -44,7 +44,7 @@ function requestText({ method, route, status, milliseconds }: LogEvent): string 
   return shown(`${method} ${route ?? "(no such route)"} ${status} ${milliseconds} ms`);
 }
 
-/** Returns a safe text: values can come from services and files. */
+/** Returns text without control characters: values can come from services and files. */
 function valueText(value: unknown): string {
   return shown(typeof value === "string" ? value : JSON.stringify(value));
 }

@@ -12,7 +12,6 @@ const REDRAW_MS = 100;
 /** The time between two updates of the bar without new progress. */
 const TICK_MS = 1000;
 
-/** The width of a terminal that does not report it. */
 const DEFAULT_COLUMNS = 80;
 
 const CLEAR_LINE = "\r\u001b[K";
@@ -26,7 +25,7 @@ export interface ProgressPrinter {
   readonly stop: () => void;
 }
 
-/** `everyStep`: without a terminal, print a line for each step. */
+/** Returns a printer of progress. With `everyStep`, it prints a line for each step if there is no terminal. */
 export function progressPrinter(stream: NodeJS.WriteStream, plan: Plan | null, everyStep = false): ProgressPrinter {
   return stream.isTTY === true ? bar(stream, plan) : lines(stream, everyStep);
 }
@@ -41,7 +40,7 @@ function bar(stream: NodeJS.WriteStream, plan: Plan | null): ProgressPrinter {
   };
   let latest: Progress | null = null;
   const update = (progress: Progress) => {
-    // The last column stays empty, because a full line wraps on some terminals.
+    // // The last column stays empty, because a full line wraps on some terminals.
     line = barLine(overall.next(progress, seconds()), (stream.columns ?? DEFAULT_COLUMNS) - 1);
   };
   const show = (progress: Progress) => {
@@ -89,7 +88,7 @@ function seconds(): number {
   return performance.now() / 1000;
 }
 
-/** The stages of a command with their measured shares of its time, which add up to 1. */
+/** The stages of a command, with the measured share of its time that each takes. The shares add up to 1. */
 export type Plan = Readonly<Record<string, number>>;
 
 /** The plan of a build, measured with ten thousand generated records. */
@@ -104,7 +103,7 @@ const SETTLING_SECONDS = 2;
 interface Stage {
   readonly name: string;
   readonly began: number;
-  /** The units done at the first report. They come from an earlier run, and do not count in the rate. */
+  /** The units that were done at the first report. An earlier run did them, so they do not count in the rate. */
   readonly first: number;
 }
 
@@ -115,7 +114,7 @@ export class OverallProgress {
   #stage: Stage | null = null;
   #fraction = 0;
 
-  /** `now`: in seconds. Without a plan, each stage has a separate progress. */
+  /** `now` is in seconds. Without a plan, each stage has its own progress. */
   constructor(plan: Plan | null, now: number) {
     this.#plan = plan;
     this.#began = now;
@@ -133,7 +132,7 @@ export class OverallProgress {
     return { label: this.#label(name, step), fraction, done, total, unit, rate, elapsed, left };
   }
 
-  /** Never decreases, although stages report in different ways. */
+  /** Returns the fraction, which never decreases although stages report in different ways. */
   #fractionOf({ stage, done, total }: Progress): number | null {
     const share = total === null ? null : Math.min(1, done / Math.max(total, 1));
     if (this.#plan === null) return share;
@@ -168,18 +167,15 @@ export class OverallProgress {
 }
 
 export interface BarState {
-  /** The current stage. */
   readonly label: string;
   /** The fraction of the command, 0 to 1; null if the total is unknown. */
   readonly fraction: number | null;
   readonly done: number;
   readonly total: number | null;
   readonly unit: string;
-  /** Units per second; null for steps, and before the rate is reliable. */
+  /** Units in a second. Null for steps, and until the rate is reliable. */
   readonly rate: number | null;
-  /** Seconds since the start. */
   readonly elapsed: number;
-  /** Remaining seconds; null if unknown. */
   readonly left: number | null;
 }
 
@@ -227,7 +223,6 @@ function grouped(count: number): string {
   return count.toLocaleString("en");
 }
 
-/** Returns a readable size, such as `1.5 MB`. */
 export function bytes(count: number): string {
   const power = Math.min(4, Math.floor(Math.log10(Math.max(count, 1)) / 3));
   const figure = count / 1000 ** power;

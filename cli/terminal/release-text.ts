@@ -52,7 +52,7 @@ export function readerLines(readers: ReleaseDiff["readers"]): string[] {
   return readers.map((reader) => `reader      ${reader.source}: ${readerChange(reader)}`);
 }
 
-/** Returns the score changes that the readers of a new release cause. `to`: its digest. */
+/** Returns the score changes caused by the readers of the release with the digest `to`. */
 export function readerImpactText({ from, readers, sources, largest }: ReaderImpact, to: string): string {
   if (from === null) return "No release is active, so there are no scores to compare with.";
   return [

@@ -27,7 +27,6 @@ const LOOKS: Readonly<Record<SignalState, StateStyle>> = {
 const BAR_WIDTH = 25;
 const NAME_WIDTH = 33;
 
-/** Returns the text of one evaluation, without a final line break. */
 export function evaluationText(evaluation: Evaluation, contract: Rubric, paint: Paint): string {
   const { record } = evaluation;
   if (record === null) return bareText(evaluation);
@@ -41,7 +40,7 @@ export function evaluationText(evaluation: Evaluation, contract: Rubric, paint: 
     .join("\n\n");
 }
 
-/** Returns the reason why there is no record to score. */
+/** Returns the reason why there is no score. */
 function bareText({ identifier, outcome, reason }: Evaluation): string {
   const state = outcome === "tombstone" ? "no longer public" : "not a dataset";
   return wrapped(`${identifier} is ${state}: ${shown(reason ?? "the source states no reason")}`, 80).join("\n");
@@ -72,7 +71,7 @@ function totalLines({ rubric, contract, reason }: Evaluation, record: RecordDeta
   return [`${figure}  ${bar}  ${datasetTier(total, record.cap).name}   ${paint("dim", version)}`, ...most];
 }
 
-/** Returns the text for insufficient evidence, without a figure that looks like a total. */
+/** Returns the text for insufficient evidence. It has no figure that looks like a total. */
 function insufficientLines({ masks, source }: RecordDetail, version: string): string[] {
   const judged = popcount(masks.evaluableMask);
   const why = `${judged} of 25 signals could be judged, but a total needs at least ${POLICY.leastEvaluable}. Records of ${source.name} can carry ${popcount(masks.supportedMask)} signals.`;
@@ -84,7 +83,7 @@ function styleOf(share: number): Style {
   return share >= 0.4 ? "yellow" : "red";
 }
 
-/** Returns the five buckets of five signals, and a legend. */
+/** Returns a grid of five buckets with five signals, and a legend. */
 function grid(record: RecordDetail, contract: Rubric, paint: Paint): string[] {
   const rows = contract.buckets.map((bucket) => {
     const signals = record.signals.filter((signal) => signal.bucket === bucket.id);
@@ -95,7 +94,7 @@ function grid(record: RecordDetail, contract: Rubric, paint: Paint): string[] {
   return [...rows, "", ...legend(record).map((text) => paint("dim", `  ${text}`))];
 }
 
-/** Returns the meanings of the visible signs, three per line. */
+/** Returns the meanings of the signs in the grid, three on each line. */
 function legend(record: RecordDetail): string[] {
   const present = Object.entries(LOOKS).filter(([state]) => record.signals.some((signal) => signal.state === state));
   const entries = present.map(([, { sign, meaning }]) => `${sign} ${meaning}`.padEnd(24));
@@ -103,7 +102,6 @@ function legend(record: RecordDetail): string[] {
   return lines.filter((line) => line !== "");
 }
 
-/** Returns the points of a bucket and the points that are possible there. */
 function points(signals: RecordDetail["signals"]): string {
   const sum = signals.reduce((total, signal) => total + signal.points, 0);
   const possible = signals.filter(({ state }) => state !== "unsupported").length;
@@ -151,7 +149,7 @@ function improvementText(
   ];
 }
 
-/** Returns the signals by bucket. Neighbours that read the same field share a line with its name. */
+/** Returns the signals by bucket. Adjacent signals that need the same field share a line with its name. */
 function signalLines(record: RecordDetail, contract: Rubric, paint: Paint): string[] {
   const lines = [paint("bold", "All signals")];
   for (const bucket of contract.buckets) {
@@ -192,7 +190,6 @@ function evidenceText([column, value]: [string, number | boolean | string | null
 
 /** The result of one dataset or draft among several. */
 export interface CheckResult {
-  /** The identifier or path from the command line. */
   readonly input: string;
   readonly source: string | null;
   /** Null without a score; `problem` has the reason. */

@@ -7,10 +7,9 @@ const STYLES = ["green", "red", "yellow", "dim", "bold"] as const;
 
 export type Style = (typeof STYLES)[number];
 
-/** Adds a colour if standard output is a terminal. */
 export type Paint = (style: Style, text: string) => string;
 
-/** Escapes control characters, so that text from outside cannot control the terminal. JSON stays equivalent. */
+/** Escapes control characters, so that text of other origin cannot control the terminal. JSON keeps its meaning. */
 export function terminalText(text: string): string {
   return text.replace(STEERING, (character) =>
     character === "\n" || character === "\t"
@@ -19,7 +18,6 @@ export function terminalText(text: string): string {
   );
 }
 
-/** Prints one or more lines on standard output. */
 export function printLines(text: string): void {
   process.stdout.write(`${terminalText(text)}\n`);
 }
@@ -58,7 +56,6 @@ export function wrapped(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** Splits a word that is longer than a line. */
 function pieces(word: string, width: number): string[] {
   const points = Array.from(word);
   const lines: string[] = [];
@@ -70,7 +67,7 @@ function length(text: string): number {
   return Array.from(text).length;
 }
 
-/** Returns a text from outside without control characters and with single spaces. */
+/** Returns text of other origin without control characters and with single spaces. */
 export function shown(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
@@ -80,7 +77,7 @@ export function shown(text: string): string {
 
 const GAP = "  ";
 
-/** Returns the lines of a table. The caller passes cells with text from outside through `shown()`. */
+/** Returns the lines of a table. Cells with text of other origin must have passed `shown()`. */
 export function textTable(headings: readonly string[], rows: readonly (readonly string[])[], paint: Paint): string[] {
   const widths = headings.map((heading, i) => Math.max(...[heading, ...rows.map((row) => row[i] ?? "")].map(widthOf)));
   const line = (cells: readonly string[]) =>
@@ -91,14 +88,14 @@ export function textTable(headings: readonly string[], rows: readonly (readonly 
   return [paint("dim", line(headings)), ...rows.map(line)];
 }
 
-/** Returns the columns of a text: East Asian letters have two, combining marks none. */
+/** Returns the number of columns that a text takes: two for East Asian letters, none for combining marks. */
 export function widthOf(text: string): number {
   const wide = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\uff01-\uff60]/gu);
   const marks = text.match(/\p{M}/gu);
   return Array.from(text).length + (wide?.length ?? 0) - (marks?.length ?? 0);
 }
 
-/** Writes to standard output, and waits while it is full. Returns false if its reader is gone (`| head`). */
+/** Writes to standard output, and waits while it is full. Returns false if its reader has ended (`| head`). */
 export async function writePaced(text: string): Promise<boolean> {
   const out = process.stdout;
   if (out.destroyed) return false;

@@ -65,7 +65,7 @@ export async function verified(
   return bytes;
 }
 
-/** A cache of the latest values. Files of a release never change. */
+/** A small cache. Files of a release never change, so it never becomes outdated. */
 export class LatestValues<Value> {
   readonly #values = new Map<string, Promise<Value>>();
   readonly #most: number;
@@ -74,10 +74,10 @@ export class LatestValues<Value> {
     this.#most = most;
   }
 
-  /** Returns the cached value, or reads it. Failures are not cached. */
+  /** Returns the cached value or reads it. Does not cache failures. */
   get(key: string, read: () => Promise<Value>): Promise<Value> {
     const found = this.#values.get(key) ?? read();
-    // The latest value comes last.
+    // // Moves the value to the end, where the latest ones are.
     this.#values.delete(key);
     this.#values.set(key, found);
     found.catch(() => this.#values.delete(key));
@@ -87,7 +87,7 @@ export class LatestValues<Value> {
   }
 }
 
-/** A file differs from the release's statement, or is missing. */
+/** A file is missing, or differs from the manifest or the receipt. */
 export class ReleaseFault extends Error {
   override readonly name = "ReleaseFault";
   readonly code = "release-fault";

@@ -11,8 +11,8 @@ export type { ReleaseKey } from "./signature.ts";
 
 export interface ReleaseOptions extends SendingOptions {
   /**
-   * Public keys of the publisher, of which one must have signed the release. A key that is revoked here, or in the key
-   * set beside the release, does not count. Without keys, only the manifest and the digests are verified.
+   * Public keys of the publisher. One of them must have signed the release. A key that is revoked here, or in the key set
+   * beside the release, does not count. Without keys, only the manifest and the digests are verified.
    */
   readonly keys?: readonly ReleaseKey[];
 }
@@ -41,14 +41,14 @@ export async function openRelease(url: string | URL, options: ReleaseOptions = {
 }
 
 /**
- * Paths of the key set, beside releases published as files and at a service. The order matters: a browser treats a
- * bucket's 404 without CORS headers as a failed connection, and a service always sends them.
+ * Paths of the key set, beside published files and at a service. The order matters: in a browser, a bucket's 404 without
+ * CORS headers looks like a failed connection. A service always sends these headers.
  */
 const KEY_SETS = ["keys/share-release-keys.json", ".well-known/share-release-keys.json"];
 
 interface KeySet {
   readonly keys?: readonly ReleaseKey[];
-  /** Statements of earlier versions, whose revocations still count. */
+  /** Statements of earlier versions. Revocations in them still count. */
   readonly statements?: readonly { readonly statement: string; readonly kid: string; readonly since?: string }[];
 }
 
@@ -68,7 +68,7 @@ async function revokedBeside(folder: string, send: ReturnType<typeof sending>): 
 }
 
 /**
- * Returns the active release. `current` is a link in a folder, and an object in a bucket that names the release
+ * Returns the active release. In a folder `current` is a link; in a bucket it is an object that names the release
  * (docs/packs.md).
  */
 async function releaseInUse(place: string, send: ReturnType<typeof sending>): Promise<string> {

@@ -4,14 +4,14 @@ import { hexOf, PackFault, sha256 } from "./files.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** A part of a pack, and its digest. */
+/** A part of a pack with its digest. */
 export interface ProvenPart {
   readonly offset: number;
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** The place of a page. */
+/** The position of a page in a pack. */
 export interface FoundPage {
   readonly frame: { readonly offset: number; readonly bytes: number; readonly inflated: number };
   readonly start: number;

@@ -147,7 +147,7 @@ export class PublishedRelease {
     return RECORD_ID.test(id) ? this.#json(`${rubric}/record`, id) : null;
   }
 
-  /** The caller's type must match the family. */
+  /** Returns a page as JSON. The caller's type must match the family. */
   async #json<Page>(family: string, key: string): Promise<Page | null> {
     const text = await this.#text(family, key);
     return text === null ? null : JSON.parse(text);
@@ -188,7 +188,7 @@ const MAX_CACHED = 1024;
 
 const bucketCache = () => new LatestValues<Bytes>(MAX_CACHED);
 
-/** Returns ids of records that may have the DOI, with at most one request. The caller compares each record's DOI. */
+/** Returns ids of records that may have the DOI, with at most one request. The caller must compare each record's DOI. */
 async function idsOf(
   doi: string,
   file: ManifestLine,
@@ -197,7 +197,7 @@ async function idsOf(
 ): Promise<readonly string[]> {
   const digest = await sha256(new TextEncoder().encode(doi));
   const place = hexOf(digest.subarray(0, 12));
-  // The number of buckets is a power of two, and the first bits of the digest are the bucket's number.
+  // // The number of buckets is a power of two. The first bits of the digest are the number of the bucket.
   const number = Math.floor((new DataView(digest.buffer).getUint32(0) / 2 ** 32) * (file.bytes / BUCKET));
   const part = { offset: number * BUCKET, bytes: BUCKET };
   const bucket = await cache.get(String(number), () => files.part(file.path, part));

@@ -6,13 +6,13 @@ export interface ReleaseKey {
   readonly crv: "Ed25519";
   readonly x: string;
   readonly kid: string;
-  /** The date of its revocation. This client trusts none of its signatures. */
+  /** The date of its revocation. If there is one, this client does not trust any of its signatures. */
   readonly revoked?: string | undefined;
 }
 
 const ALGORITHMS: readonly unknown[] = ["EdDSA", "Ed25519"];
 
-/** The `typ` of the protected header. Signatures of other content by the same key do not count. */
+/** The `typ` of the protected header. It excludes signatures of other content by the same key. */
 const TYPE = "share-release-receipt";
 
 interface Part {

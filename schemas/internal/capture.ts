@@ -6,10 +6,13 @@ import type { FieldColumn } from "../public/record-columns.ts";
 type FieldsOf<Column extends FieldColumn> = { readonly [C in Column as C["field"]]: string | null };
 type RareColumn = Extract<FieldColumn, { readonly rare: true }>;
 
-/** The descriptive fields of a record (record-columns.ts); null = not stated. Dates are ISO 8601 (year, year-month or day). */
+/**
+ * The descriptive fields of a record (record-columns.ts). Null means not stated. Dates are ISO 8601 (year, year-month or
+ * day).
+ */
 export type RecordFields = Omit<FieldsOf<Exclude<FieldColumn, RareColumn>>, "versionFamily"> &
   Partial<FieldsOf<RareColumn>> & {
-    /** The key that joins the versions of one dataset. */
+    /** The key that all versions of one dataset share. */
     readonly versionFamily: string;
   };
 
@@ -17,14 +20,13 @@ export type RecordFields = Omit<FieldsOf<Exclude<FieldColumn, RareColumn>>, "ver
 export interface Creator {
   readonly name: string;
   readonly person: boolean;
-  /** Whether the full given name is known, not only an initial. */
+  /** True if a full given name is stated, not only an initial. */
   readonly fullName: boolean;
-  /** A valid ORCID iD without its URL, or null. */
   readonly orcid: string | null;
   readonly affiliations: readonly Affiliation[];
 }
 
-/** One reported affiliation: the exact text, the ROR id and the country, if fields state them. */
+/** One reported affiliation: the exact text, and the ROR id and country if the source states them. */
 export interface Affiliation {
   readonly text: string;
   readonly ror: string | null;
@@ -38,7 +40,7 @@ export interface Facet {
   readonly value: string;
 }
 
-/** `updated` is the source's own modification instant, the first criterion between two captures of one record. */
+/** `updated` is the modification time at the source. It decides first between two captures of one record. */
 export type Normalised =
   | {
       readonly outcome: "record";

@@ -5,8 +5,8 @@ import { digest } from "../public/release.ts";
 import { instant } from "../public/scalars.ts";
 
 /**
- * `built` and `fetched` add a release, `pruned` removes one. `activated` and `rolled-back` are written before the link moves.
- * `abandoned` follows such an event if the link did not move, and `found` if something else moved the link. `retracted` is
+ * `built` and `fetched` add a release, `pruned` removes one. `activated` and `rolled-back` are written before the link
+ * moves. `abandoned` follows if the link did not move, and `found` if another program moved the link. `retracted` is
  * written before the retraction.
  */
 export const journalEvent = z.enum([
@@ -24,7 +24,7 @@ export type JournalEvent = z.infer<typeof journalEvent>;
 export const journalEntry = z.strictObject({
   event: journalEvent,
   releaseDigest: digest,
-  /** sha256 of release.json at that time; null if it could not be read. */
+  /** sha256 of release.json at that time; null if the file could not be read. */
   receiptDigest: digest.nullable(),
   /** Time of the event; null if the writer had no clock. */
   at: instant.nullable(),
@@ -35,7 +35,7 @@ export const journalEntry = z.strictObject({
 });
 export type JournalEntry = z.infer<typeof journalEntry>;
 
-/** A line on a key by earlier versions. It is still read, because the next line has its digest. */
+/** A line about a key by earlier versions. It must be readable, because the next line has its digest. */
 export const journalKeyEntry = z.object({
   event: z.enum(["key-rotated", "key-revoked"]),
   kid: z.string(),

@@ -15,13 +15,13 @@ const CELLS: Readonly<Record<ColumnType, z.ZodType>> = {
     .max(2 ** 31 - 1),
   bigint: z.bigint(),
   bool: z.boolean(),
-  // At most two decimals, which a number represents exactly enough.
+  // // At most two decimals, which a JavaScript number can represent.
   hundredths: z.number().refine((value) => Math.abs(value * 100 - Math.round(value * 100)) < 1e-6, {
     error: "more than two decimals",
   }),
 };
 
-/** Returns the schema of a row: exactly the table's columns. Key columns and `always` columns are not null. */
+/** Returns the schema of a row with exactly the table's columns. Columns of the key and of `always` are not null. */
 export function rowSchema({ key, always = [], columns: declared }: Table): z.ZodType {
   const columns = Object.entries(declared).map(([name, type]): [string, z.ZodType] => [
     name,
@@ -33,9 +33,9 @@ export function rowSchema({ key, always = [], columns: declared }: Table): z.Zod
 export const envelope = z.strictObject({
   source: sourceName,
   sourceId: z.string().min(1).max(2048),
-  /** Time of the response; null if recorded input does not state it. */
+  /** Time of the response; null if a recorded response does not state it. */
   retrievedAt: instant.nullable(),
-  /** URL of the response; null for recorded input without one. */
+  /** URL of the response; null if a recorded response does not state it. */
   url: z.string().max(4096).nullable(),
   /** HTTP status: 200, or 404 or 410 for a removed record. */
   status: z.int().min(100).max(599),

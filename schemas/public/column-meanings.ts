@@ -4,7 +4,7 @@ import { EVIDENCE } from "./evidence.ts";
 import { RECORD_COLUMNS } from "./record-columns.ts";
 import type { Table } from "./tables.ts";
 
-/** Columns with the same meaning in every table, except for the tables below. */
+/** Columns with the same meaning in all tables except those below. */
 const EVERYWHERE: Readonly<Record<string, string>> = {
   id: "id of the record",
   rubric: "public version",
@@ -189,7 +189,7 @@ export function meaningOf({ name: table }: Table, column: string): string {
   return meaning;
 }
 
-/** d0 … d10, and t0, t4 … t100. */
+/** Returns the meaning of a count such as d0 … d10 or t0, t4 … t100. */
 function figure(column: string): string | undefined {
   const [, kind, number] = /^([dt])(\d+)$/.exec(column) ?? [];
   if (kind === "t") return `totals of ${number}`;

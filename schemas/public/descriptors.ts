@@ -1,6 +1,5 @@
 /** Texts that all descriptors of a release share. */
 
-/** Title, description and keywords. */
 export const PUBLICATION = {
   name: "share-scores",
   title: "SHARE scores",
@@ -10,12 +9,9 @@ export const PUBLICATION = {
   keywords: ["research data", "data sharing", "metadata quality", "FAIR", "open science"],
 } as const;
 
-/**
- * The default licence of scores, an SPDX id. Scores are facts, which anyone can use.
- */
+/** The default licence of scores, an SPDX id. Scores are facts without copyright. */
 export const DEFAULT_DATA_LICENCE = "CC0-1.0";
 
-/** Descriptor files in the root of a release. */
 export const DESCRIPTORS = {
   datapackage: "datapackage.json",
   roCrate: "ro-crate-metadata.json",

@@ -1,6 +1,6 @@
 /** The URL of a DOI, percent-encoded in one way. */
 
-/** Characters that are not allowed in a path (RFC 3986, 3.3). A DOI can contain `#`, `?`, `%` and `<`. */
+/** Characters that a path does not allow (RFC 3986, 3.3). A DOI can contain `#`, `?`, `%` and `<`. */
 const OUTSIDE_PATHS = /[^A-Za-z0-9\-._~!$&'()*,;=:@/]/gu;
 
 /** Returns the URL of a DOI, percent-encoded (DOI Handbook, 2.5.2.4). */

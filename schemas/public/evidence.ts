@@ -6,11 +6,11 @@ import type { RowOf } from "./record-columns.ts";
 
 export type EvidenceType = "int" | "bool" | "text";
 
-/** One evidence column. Its position in {@link EVIDENCE} is its bit in `evidence_errors`: append, never reorder. */
+/** One evidence column. Its position in {@link EVIDENCE} is its bit in `evidence_errors`, so append and never reorder. */
 export interface EvidenceColumn {
   readonly name: string;
   readonly type: EvidenceType;
-  /** The fact in a phrase. Null always means "not carried by the payload". */
+  /** The fact in a phrase. Null always means that the payload does not carry it. */
   readonly fact: string;
 }
 
@@ -73,10 +73,9 @@ export const EVIDENCE = [
 
 export type EvidenceName = (typeof EVIDENCE)[number]["name"];
 
-/** The evidence columns by name, with their types. */
 export type EvidenceColumns = { readonly [C in (typeof EVIDENCE)[number] as C["name"]]: C["type"] };
 
-/** A record's evidence. Null: the payload does not carry it. 0, false or '': the payload carries it, and it is empty. */
+/** A record's evidence. Null means that the payload does not carry it. 0, false or '' means that it is carried and empty. */
 export type Evidence = { -readonly [Name in EvidenceName]: RowOf<EvidenceColumns>[Name] };
 
 export const EVIDENCE_NAMES: readonly EvidenceName[] = EVIDENCE.map((column) => column.name);
@@ -89,7 +88,7 @@ export function evidenceBit(name: EvidenceName): bigint {
   return 1n << BigInt(INDEX.get(name) ?? 0);
 }
 
-/** The columns whose bits are set in `evidence_errors`. */
+/** Returns the columns whose bits are set in `evidence_errors`. */
 export function evidenceErrors(mask: bigint): EvidenceName[] {
   return EVIDENCE_NAMES.filter((name) => (mask & evidenceBit(name)) !== 0n);
 }

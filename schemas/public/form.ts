@@ -18,14 +18,14 @@ export type Effort = z.infer<typeof effort>;
 
 export const form = z
   .strictObject({
-    /** The label of the field, step or section; null if no documentation of it was found. */
+    /** The label of the field, step or section; null if it is not documented. */
     label: z.string().min(1).nullable(),
     who: adviceFor,
-    /** Null if the service counts or states it, so nothing can be entered. */
+    /** Null if the service itself determines the value. */
     effort: effort.nullable(),
     /** The page that shows the label. */
     page: z.url().nullable(),
-    /** The day of the last check of the page, or of the search for it. */
+    /** The day on which the page was last checked, or on which documentation was searched. */
     checked: z.iso.date().nullable(),
   })
   .refine(({ label, page }) => (label === null) === (page === null), { error: "a label stands with its page" })
@@ -35,9 +35,7 @@ export const form = z
   });
 export type Form = z.infer<typeof form>;
 
-/**
- * Forms by evidence column, which signals of several contracts share. No form is a default.
- */
+/** Forms by evidence column. Signals of several contracts use the same columns. Empty by default. */
 export const forms = z.partialRecord(evidenceName, form);
 export type Forms = z.infer<typeof forms>;
 

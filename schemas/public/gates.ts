@@ -4,7 +4,6 @@ import { z } from "zod";
 import { named } from "./named.ts";
 import { publicVersion } from "./rubric.ts";
 
-/** The gates and their conditions. */
 export const GATES = {
   coverage: "every harvested payload is counted once, for each source and in total, and the tables agree",
   caps: "no score exceeds the cap of its source",
@@ -35,7 +34,7 @@ export type Gate = z.infer<typeof gate>;
 
 const share = z.number().min(0).max(1);
 
-/** Bounds of the gates for known and for new sources. */
+/** Limits of the gates for known and for new sources. */
 export const gateLimits = z.strictObject({
   completeness: share.describe(
     "Minimum records of a source, as a share of its previous records; withdrawn records do not count.",

@@ -44,8 +44,9 @@ const earlierStatement = z.discriminatedUnion("statement", [
 const earlierKeySet = keySet.extend({ statements: z.array(earlierStatement).default([]) });
 
 /**
- * Returns the key set in a JSON value. Earlier versions revoked keys by statements; such keys are marked as revoked. Their
- * successors are ignored, because people decide which new key they trust.
+ * Returns the key set in a JSON value. Earlier versions revoked keys by statements; such keys are marked as revoked.
+ * Successors in these statements are ignored, because people decide which new key they trust.
+ *
  * @throws ZodError if it is not a key set, or a statement is invalid
  */
 export function parseKeySet(json: unknown): KeySet {
@@ -56,7 +57,7 @@ export function parseKeySet(json: unknown): KeySet {
   return { keys: keys.map((key) => withRevocations(key, revoked)) };
 }
 
-/** Returns the key with the earliest of all known revocation dates. */
+/** Returns the key with the earliest of its known revocation dates. */
 export function withRevocations(
   key: ReleaseKey,
   others: readonly { readonly kid: string; readonly revoked?: string | undefined }[],
@@ -69,7 +70,7 @@ export function withRevocations(
 
 const LONGEST = 2000;
 
-/** Maximum number of signatures; a rotation needs two. */
+/** Maximum number of signatures. A rotation needs two. */
 const MOST_KEYS = 8;
 
 const part = z.string().min(1).max(LONGEST);

@@ -1,6 +1,6 @@
 /**
- * A pledge as releases publish it: the signals that a source's payloads can carry, and their fields. The pledge of a source
- * by evidence column is in pipeline/sources/<name>/pledge.json.
+ * A pledge as published in releases: the signals that a source's payloads can carry, with their fields.
+ * pipeline/sources/<name>/pledge.json has the pledge by evidence column.
  */
 
 import { z } from "zod";
@@ -12,7 +12,7 @@ import { SIGNAL_IDS, signalId } from "./signal.ts";
 export const SOURCE_KINDS = ["native", "registry", "aggregator"] as const;
 /**
  * The kind of a source: the repository with the data, a DOI registry, or an aggregator. If several sources have a DOI, the
- * first kind in this order wins.
+ * first kind in this order is preferred.
  */
 export const sourceKind = z.enum(SOURCE_KINDS);
 export type SourceKind = z.infer<typeof sourceKind>;
@@ -34,7 +34,7 @@ const signalsOfContract = z
 export const pledge = z.strictObject({
   source: z.string().regex(/^[a-z][a-z0-9_]*$/),
   name: z.string(),
-  /** The repository label, or null if the payload has it. */
+  /** The repository label, or null if each payload states it. */
   repository: z.string().nullable(),
   repositoryField: z.string().nullable(),
   operator: z.string(),
@@ -44,7 +44,7 @@ export const pledge = z.strictObject({
   attestation: z.string(),
   /** Evidence that payloads can never carry. In an `or` with a pledged column, it counts as 0. */
   neverCarries: z.array(evidenceName),
-  /** Keys that the source omits if empty. Absent in a complete response, they count as empty. */
+  /** Keys that the source omits if empty. If a complete response does not have them, they count as empty. */
   omitsWhenEmpty: z.array(z.string()),
   contracts: z.record(contractId, signalsOfContract).refine((value) => CONTRACTS.every((id) => id in value), {
     error: "a pledge covers every contract",

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { named } from "./named.ts";
 import { sourceName } from "./scalars.ts";
 
-/** Every problem; the key is the last segment of `type`. */
+/** Every problem by the last segment of its `type`. */
 export const PROBLEMS = {
   "invalid-parameter": { status: 400, title: "A parameter is malformed or out of range" },
   "invalid-body": { status: 400, title: "The body is malformed" },
@@ -93,15 +93,14 @@ export const REFUSALS = [
 export const refusalReason = z.enum(REFUSALS);
 export type RefusalReason = z.infer<typeof refusalReason>;
 
-/** One piece of rejected input: file, line or item, and reason. */
 export const refusal = z.strictObject({
   source: sourceName,
   file: z.string(),
-  /** 1-based line (JSON Lines) or item (list envelope); null for a whole file. */
+  /** 1-based line (JSON Lines) or item (list); null for a complete file. */
   line: z.int().min(1).nullable(),
   reason: refusalReason,
   detail: z.string(),
-  /** Number of pieces, if there are too many for a line each. */
+  /** Number of rejected items. If there are too many, they are counted by reason instead of listed. */
   count: z.int().min(1).optional(),
 });
 export type Refusal = z.infer<typeof refusal>;

@@ -1,9 +1,9 @@
-/** The columns of a record: the single list for tables, rows, normalisers, pages and documentation. */
+/** The columns of a record: the only list, from which tables, rows, normalisers, pages and documentation follow. */
 
 /** Tables with a row for each record: captures of the workers, and records of a release. */
 export type RecordTable = "capture" | "record";
 
-/** Parts of a record's page with unchanged columns: list rows, and details. */
+/** Parts of a record's page that show columns unchanged. */
 export type PagePart = "row" | "about" | "terms";
 
 /** Maximum characters of a text column. */
@@ -12,16 +12,15 @@ export const LONGEST_WORDS = 1000;
 interface RecordColumn {
   readonly name: string;
   readonly type: ColumnType;
-  /** The meaning, in a phrase. */
   readonly meaning: string;
   readonly tables: readonly RecordTable[];
   /** Tables in which it is never null. */
   readonly always?: readonly RecordTable[];
-  /** Name of the field in a normaliser's output, if normalisers make it. */
+  /** Name of the field in a normaliser's output. Missing if normalisers do not make it. */
   readonly field?: string;
-  /** How it is made safe to show: cleaned text, an identifier that is valid or null, or a key. */
+  /** How it is made safe to show: as cleaned text, as a valid identifier or null, or as a key. */
   readonly reads?: "words" | "identifier" | "key";
-  /** Whether normalisers can omit it, which means null. */
+  /** True if normalisers can omit it, which means null. */
   readonly rare?: true;
   /** The pages that use it: list rows and details, or only details. */
   readonly pages?: "list" | "detail";
@@ -33,7 +32,7 @@ const CAPTURE = ["capture"] as const;
 const RECORD = ["record"] as const;
 const BOTH = ["capture", "record"] as const;
 
-/** In the order of the tables. Evidence columns of a capture follow them (evidence.ts). */
+/** Columns in the order of the tables. Evidence columns follow in a capture (evidence.ts). */
 export const RECORD_COLUMNS = [
   { name: "part", type: "int", meaning: "number of the raw part among all parts", tables: CAPTURE, always: CAPTURE },
   { name: "row", type: "int", meaning: "line of the raw part, from 0", tables: CAPTURE, always: CAPTURE },
@@ -193,7 +192,6 @@ type In<T extends RecordTable, C> = C extends { readonly tables: infer Tables ex
 /** The columns of a table by name, with their types. */
 export type ColumnsIn<T extends RecordTable> = { readonly [C in In<T, AnyColumn> as C["name"]]: C["type"] };
 
-/** Names of a table's columns that are never null. */
 type AlwaysIn<T extends RecordTable> =
   In<T, AnyColumn> extends infer C
     ? C extends { readonly name: infer Name; readonly always: infer Tables extends readonly RecordTable[] }
@@ -214,11 +212,9 @@ export function alwaysIn<T extends RecordTable>(table: T): readonly AlwaysIn<T>[
   return LIST.filter(({ always }) => always?.includes(table)).map(({ name }) => name) as AlwaysIn<T>[];
 }
 
-/** Columns that normalisers make, with their field names. */
 export type FieldColumn = Extract<AnyColumn, { readonly field: string }>;
 export const FIELD_COLUMNS: readonly FieldColumn[] = RECORD_COLUMNS.filter((column) => "field" in column);
 
-/** Names of the columns for record details and for list rows. */
 export type DetailColumn = Extract<AnyColumn, { readonly pages: string }>["name"];
 export type ListedColumn = Extract<AnyColumn, { readonly pages: "list" }>["name"];
 export const DETAIL_COLUMNS: readonly DetailColumn[] = LIST.filter(({ pages }) => pages !== undefined).map(
@@ -249,14 +245,13 @@ interface Values {
   readonly int: number;
   readonly bigint: bigint;
   readonly bool: boolean;
-  /** Its exact text. */
+  /** The exact text. */
   readonly hundredths: string;
 }
 
-/** The TypeScript type of a column value. */
 export type ValueOf<Type extends ColumnType> = Values[Type];
 
-/** A row of columns. Columns in `Always` are never null. */
+/** A row with these columns. Those in `Always` are never null. */
 export type RowOf<Columns extends Readonly<Record<string, ColumnType>>, Always extends PropertyKey = never> = {
   readonly [Name in keyof Columns]: Name extends Always ? ValueOf<Columns[Name]> : ValueOf<Columns[Name]> | null;
 };

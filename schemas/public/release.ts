@@ -95,7 +95,7 @@ export const rubricReceipt = named(
 
 export type RubricReceipt = z.infer<typeof rubricReceipt>;
 
-/** Decisions of a release that are not part of a contract. */
+/** Rules of a release that are not part of a contract. */
 export const policy = z
   .object({
     leastEvaluable: z

@@ -7,7 +7,7 @@ import { BUCKETS, bucketId, SIGNAL_IDS, signalId } from "./signal.ts";
 
 const known = new WeakMap<Pick<Signal, "needs" | "notEvaluableWhen">, readonly EvidenceName[]>();
 
-/** Returns the evidence columns of a signal, cached because every record needs them. */
+/** Returns the evidence columns of a signal. They are cached, because every record needs them. */
 export function judgingColumns(signal: Pick<Signal, "needs" | "notEvaluableWhen">): readonly EvidenceName[] {
   const before = known.get(signal);
   if (before !== undefined) return before;
@@ -18,7 +18,7 @@ export function judgingColumns(signal: Pick<Signal, "needs" | "notEvaluableWhen"
   return columns;
 }
 
-/** Matches text that a spreadsheet runs as a formula, in JavaScript (flag u) and RE2. */
+/** Matches text that a spreadsheet would run as a formula, in JavaScript (flag u) and RE2. */
 export const FORMULA = String.raw`^(?:[\t\r\n]|[\s\p{Z}\p{Cc}\p{Cf}]*[=+\-@＝＋－＠﹦﹢﹣﹫])`;
 
 const WORDS = new Set<string>([
@@ -28,7 +28,7 @@ const WORDS = new Set<string>([
 
 const TOKEN = /\s*(?:([a-z_]+)|\d+|[<>]=|<>|''|[=<>*(),])/y;
 
-/** Whether a text has only the words above, integers, comparisons, `*`, brackets and `''`. */
+/** True if a text only has the words above, integers, comparisons, `*`, brackets and `''`. */
 function isPredicate(text: string): boolean {
   let end = 0;
   while (end < text.length) {
@@ -40,7 +40,10 @@ function isPredicate(text: string): boolean {
   return true;
 }
 
-/** A predicate over evidence columns. It runs as SQL, and contracts can come from strangers, so only few words are allowed. */
+/**
+ * A predicate over evidence columns. It runs as SQL, and contracts can come from unknown people, so only few words are
+ * allowed.
+ */
 const predicate = z.string().min(1).refine(isPredicate, {
   error: "a predicate can have only evidence columns, comparisons, and, or, not, is null, coalesce",
 });
@@ -54,12 +57,12 @@ export const CONTRACTS = ["1.0.0", "2.0.0-beta.1", "2.0.0-beta.2"] as const;
 export const contractId = z.enum(CONTRACTS);
 export type ContractId = z.infer<typeof contractId>;
 
-/** A contract id in a file of a release, which can be unknown to this version of the program. */
+/** A contract id in a file of a release. This version of the program may not know it. */
 export const releasedContractId = z.string().regex(/^\d+\.\d+\.\d+(?:-[a-z]+\.\d+)?$/);
 
 export const rubricStatus = z.enum(["current", "superseded", "historical"]);
 
-/** The current status of each contract, which is not in its immutable file. */
+/** The current status of each contract. It is not in the contract's file, which never changes. */
 export const STANDING = {
   "1.0.0": { publicVersion: "1.0", status: "historical" },
   "2.0.0-beta.1": { publicVersion: null, status: "superseded" },

@@ -12,7 +12,7 @@ export interface Table {
   readonly grain: string;
   /** Name of its files in data/ of a release, for published tables. */
   readonly published?: string;
-  /** Columns that identify a row; rows leave DuckDB in this order. */
+  /** Columns that identify a row. Rows are sorted by them. */
   readonly key: readonly string[];
   readonly columns: Readonly<Record<string, ColumnType>>;
   /** Columns besides the key that are never null. */
@@ -25,7 +25,6 @@ export type TableRow<T extends Table> = RowOf<
   T["key"][number] | (T extends { readonly always: readonly (infer Name extends string)[] } ? Name : never)
 >;
 
-/** Returns the name of a table's files in data/ of a release. */
 export function publishedName({ name, published = name }: Table): string {
   return published;
 }
@@ -38,7 +37,6 @@ const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
   hundredths: "decimal(18,2)",
 };
 
-/** The engine's name of a column type. */
 export function sqlType(type: ColumnType): string {
   return SQL_TYPES[type];
 }
@@ -173,7 +171,6 @@ export const RECORD_TABLES = {
   },
 } as const satisfies Record<string, Table>;
 
-/** Columns of a score under a contract. */
 const POINTS = {
   status: "text",
   total: "int",
@@ -184,7 +181,6 @@ const POINTS = {
   e: "int",
 } as const;
 
-/** The masks of the signal states. */
 const MASKS = {
   supported_mask: "int",
   evaluable_mask: "int",
@@ -193,7 +189,6 @@ const MASKS = {
   failed_mask: "int",
 } as const;
 
-/** Written by stage 3. */
 export const SCORE_TABLES = {
   score: {
     name: "score",
@@ -258,7 +253,6 @@ const TOTAL_COLUMNS: Readonly<Record<string, ColumnType>> = Object.fromEntries(
   TOTALS.map((name): [string, ColumnType] => [name, "int"]),
 );
 
-/** Written by stage 4. */
 export const AGGREGATE_TABLES = {
   authorship: {
     name: "authorship",

@@ -14,7 +14,7 @@ export const VALIDATION_PAGE = "validation.html";
 export const LEAST_RECORDS = 30;
 
 const count = z.int().min(0);
-/** Four decimals; null with too few records or without variation. */
+/** Four decimals. Null with too few records or without variation. */
 const figure = z.number().nullable();
 
 const signalRate = z.object({
@@ -128,5 +128,5 @@ export const validation = z
   .describe("Statistics on the meaning of scores.");
 export type Validation = z.infer<typeof validation>;
 
-/** The sentence beside every outcome. */
+/** The sentence that is shown with every outcome. */
 export const NO_CAUSE = "An association is not a cause: well-described datasets may be used more for other reasons.";

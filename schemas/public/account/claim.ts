@@ -16,7 +16,6 @@ export const claimId = z.string().regex(/^c[0-9a-f]{24}$/);
 export const EXAMPLE_CLAIM = "c51f0be7a9d3c2468e07b1f92";
 export const researcherId = researcherRow.shape.id;
 
-/** Unknown fields are ignored. */
 export const profileClaimRequest = shape(
   "ProfileClaimRequest",
   z.object({ authorSlug }, "must be a JSON object").describe("The researcher to claim."),

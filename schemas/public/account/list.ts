@@ -21,7 +21,7 @@ export function accountListOf<T extends z.ZodType>(name: string, row: T) {
   );
 }
 
-/** The response to a DELETE. */
+/** The response to DELETE. */
 export const deleted = shape(
   "Deleted",
   z.object({ deleted: z.literal(true) }).describe("The item was deleted."),

@@ -1,4 +1,4 @@
-/** GET /account/me: everything that the account view needs, bounded in size. */
+/** GET /account/me: everything that the account view shows. Its size is limited. */
 
 import { z } from "zod";
 import { count } from "../api/common.ts";

@@ -4,12 +4,11 @@ import { domainToASCII, domainToUnicode } from "node:url";
 import { z } from "zod";
 import { EXAMPLE_MOMENTS, shape } from "./shape.ts";
 
-/** The prefix of every key, by which scanners recognise leaked keys. */
+/** The prefix of every key. Scanners recognise leaked keys by it. */
 export const KEY_PREFIX = "share_live_";
 /** Characters after the prefix: 32 of 62 are 190 bits. */
 export const KEY_CHARACTERS = 32;
 
-/** The secret in `X-API-Key`. */
 export const apiKey = z.string().regex(/^share_live_[0-9A-Za-z]{32}$/);
 
 /** The first 12 hex digits of the key's sha256, which name the key without revealing it. */
@@ -32,9 +31,9 @@ export type ApiKeyUsage = z.infer<typeof apiKeyUsage>;
 
 /** Characters that change the direction of text. */
 const TURNING = "\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069";
-/** These and control characters, in the syntax of every dialect of regular expressions. */
+/** Matches these and control characters in every dialect of regular expressions. */
 const HIDDEN = `\\u0000-\\u001f\\u007f-\\u009f${TURNING}`;
-/** The same without line breaks and tabs. */
+/** Matches hidden characters in texts that may have line breaks and tabs. */
 const HIDDEN_IN_LINES = `\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f${TURNING}`;
 
 interface TextBounds {
@@ -54,7 +53,7 @@ export function plainText({ least, most, lines = false }: TextBounds) {
       .trim()
       .refine((text) => lengthOf(text) >= least, "must not be empty")
       .refine((text) => lengthOf(text) <= most, `must have at most ${most} characters`)
-      // A lone surrogate has no UTF-8 form, so a database would store another text.
+      // // A lone surrogate has no UTF-8 form. A database would store another text.
       .refine((text) => !isHidden.test(text) && text.isWellFormed(), "must not contain control characters")
       .meta({ minLength: least, maxLength: most, pattern: patternOf(hidden, least) })
   );
@@ -82,9 +81,9 @@ export const email = plainText({ least: 1, most: MOST })
   .meta({ minLength: 1, maxLength: MOST, format: "email" });
 
 /**
- * Returns the canonical form of an email address: lower case, NFC, and the domain as IDNA resolves it, so that `ａ.example`
- * and `a.example` are one. Emails go to this form. Two spellings of one mailbox must not be two accounts, or get more links
- * than one. An invalid domain becomes empty, which makes the address invalid.
+ * Returns the canonical form of an email address: lower case, NFC, and the domain as IDNA resolves it. `ａ.example` and
+ * `a.example` are then the same. Emails go to this form, because two spellings of one mailbox must not become two accounts
+ * or exceed the limit of links. An invalid domain becomes empty, which makes the address invalid.
  */
 export function foldedEmail(text: string): string {
   const plain = text.normalize("NFC").toLowerCase().normalize("NFC");
@@ -100,7 +99,6 @@ function foldedDomain(domain: string): string {
 
 const APPLICANT = { name: "Norvale Data Archive", email: "data@norvale.example" };
 
-/** Unknown fields are ignored. */
 export const registrationRequest = shape(
   "RegistrationRequest",
   z.object(

@@ -17,7 +17,6 @@ const noteToKeep = note
   .optional()
   .describe("Your note. Without this field, an earlier note stays; an empty note removes it.");
 
-/** Unknown fields are ignored. */
 export const savedRecordRequest = shape(
   "SaveRecordRequest",
   z
@@ -32,7 +31,6 @@ export const savedRecordRequest = shape(
   ({ record }) => ({ recordId: record.id, note: KEPT.note }),
 );
 
-/** Unknown fields are ignored. */
 export const savedAuthorRequest = shape(
   "SaveAuthorRequest",
   z.object({ authorSlug, note: noteToKeep }, "must be a JSON object").describe("The researcher to save."),
@@ -78,10 +76,9 @@ export const savedAuthorList = accountListOf("SavedAuthorList", savedAuthor);
 export const measurementId = z.string().regex(/^m[0-9a-f]{24}$/);
 export const EXAMPLE_MEASUREMENT = "m94b7d1e05c8f26a3b7e40d1c";
 
-/** The body of a request to save an evaluation, the same as of a submission. */
 export const measurementRequest = unversionedRequest;
 
-/** Summary of the example's evaluation. */
+/** Summary of the evaluation in the example. */
 const exampleRow = ({ evaluation: { record } }: ExampleParts) => ({
   id: EXAMPLE_MEASUREMENT,
   identifier: "10.5072/complete-modern",

@@ -24,7 +24,6 @@ export function shape<T extends z.ZodType>(name: string, schema: T, example: (pa
   return named(name, schema);
 }
 
-/** Whether a schema has an example. */
 export function isShape(schema: z.ZodType): boolean {
   return EXAMPLES.has(schema);
 }

@@ -10,29 +10,28 @@ import { EXAMPLE_MOMENTS, exampleOfShape, shape } from "./shape.ts";
 /** interface.md, "Limits". */
 export const LONGEST_RETURN_PATH = 300;
 
-/** The default return path. */
 const DEFAULT_RETURN_PATH = "/";
 
-/** A placeholder host to parse paths with. */
+/** Base URL for parsing paths. No host has this name. */
 const ANYWHERE = "https://site.invalid";
 
 /** Characters of a path, query and fragment (RFC 3986): ASCII without white space and backslash. */
 const CHARACTERS = /^\/(?:[A-Za-z0-9._~!$&'()*+,;=:@/?#-]|%[0-9A-Fa-f]{2})*$/;
 
-/** Must not match after any number of decodings. */
+/** Control characters and backslashes. A path must not contain them after any number of decodings. */
 const CONTROL = /[\p{Cc}\\]/u;
 
 const SLASH_LIKE = /[\u2044\u2215\u29f5\u29f8\u29f9\ufe68\uff0f\uff3c]/u;
 
 const ASCII_TRIPLET = /%([0-7][0-9A-Fa-f])/g;
 
-/** Two slashes start a host; dot segments leave a folder. */
+/** Two slashes start a host name. Dot segments leave a folder. */
 const STEPS = /\/\/|\/\.{1,2}(?:\/|$)/;
 
-/** Maximum number of decodings. A path that is still encoded then is rejected. */
+/** Maximum number of decodings. If a path is still encoded afterwards, it is rejected. */
 const MOST_DECODINGS = 5;
 
-/** A sign-in that returns here would repeat, or add an iD without the user's request. */
+/** Paths of sign-in. Returning to one would repeat the sign-in, or add an iD that the user did not request. */
 const SIGN_IN = /^\/auth(?:[/?#]|$)/i;
 
 export const returnPath = z
@@ -51,7 +50,7 @@ function isReturnPath(text: string): boolean {
   return CHARACTERS.test(text) && staysAsItIs(text) && isPlainHoweverDecoded(text);
 }
 
-/** Whether the URL parser of browsers (WHATWG) returns the path unchanged. */
+/** True if a browser's URL parser (WHATWG) returns the path unchanged. */
 function staysAsItIs(text: string): boolean {
   if (!URL.canParse(text, ANYWHERE)) return false;
   const url = new URL(text, ANYWHERE);
@@ -73,7 +72,7 @@ function isPlainHoweverDecoded(text: string): boolean {
   return false;
 }
 
-/** Whether it is UTF-8 without characters that look like a slash. */
+/** True if the path is UTF-8 without characters that look like a slash. */
 function isWellEncoded(text: string): boolean {
   try {
     return !SLASH_LIKE.test(decodeURIComponent(text));
@@ -100,7 +99,7 @@ export const linkRequest = shape(
 );
 export type LinkRequest = z.infer<typeof linkRequest>;
 
-/** The same for every address, so it reveals nothing about accounts. */
+/** The response is the same for every address, so it does not reveal accounts. */
 export const linkRequested = shape(
   "LinkRequested",
   z
@@ -113,7 +112,7 @@ export const linkRequested = shape(
 );
 export type LinkRequested = z.infer<typeof linkRequested>;
 
-/** POST /auth/magic/consume. */
+/** Body of POST /auth/magic/consume. */
 export const linkConsumption = shape(
   "LinkConsumption",
   z.object(
@@ -132,7 +131,7 @@ export const signedIn = shape(
 );
 export type SignedIn = z.infer<typeof signedIn>;
 
-/** GET /auth/orcid/start. */
+/** Query of GET /auth/orcid/start. */
 export const startQuery = z.object({
   returnTo: returnPath
     .default(DEFAULT_RETURN_PATH)
@@ -184,7 +183,7 @@ export const callbackQuery = z.looseObject({
     .string()
     .max(200)
     .optional()
-    // It has no example, which would contradict that of the code: a provider sends one of them.
+    // // Without example: a provider sends either a code or an error, and the code has an example.
     .meta({ description: "The reason for a missing code, such as `access_denied`." }),
 });
 

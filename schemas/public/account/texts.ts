@@ -7,7 +7,7 @@ import { plainText } from "./registration.ts";
 const LONGEST_SLUG = 160;
 const LONGEST_ID = 160;
 
-/** ASCII only, so look-alike letters are rejected. */
+/** ASCII only, so that similar letters of other scripts are rejected. */
 export const authorSlug = z
   .string("must be text")
   .min(1, "must not be empty")
@@ -15,7 +15,7 @@ export const authorSlug = z
   .regex(/^[A-Za-z0-9._~-]*$/, "must have letters, digits and the characters . _ ~ - only")
   .describe("Slug of a researcher, from `/authors`.");
 
-/** Any text; an unknown id is not found. */
+/** Any text. A text that is not an id is not found. */
 export const idOfRecord = z
   .string("must be text")
   .min(1, "must not be empty")

@@ -19,7 +19,6 @@ export const EXAMPLE_REQUEST = "v7c20d9e41b6f3a85d01e9c47";
 
 const WISH = { requestType: "opt_out", reason: "I have left research." } as const;
 
-/** Unknown fields are ignored. */
 export const visibilityRequestBody = shape(
   "VisibilityRequestBody",
   z

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 
-/** The Arrow type of a column. `words` is a dictionary whose values the schema lists. */
+/** The Arrow type of a column. `words` is a dictionary with the values that the schema lists. */
 export type ArrowKind =
   | { readonly kind: "int32" | "float64" | "bool" | "utf8" }
   | { readonly kind: "words"; readonly words: readonly string[] }
@@ -17,7 +17,11 @@ export interface ArrowColumn {
   readonly of: ArrowKind;
 }
 
-/** @throws Error if a field has an unsupported type */
+/**
+ * Returns the columns of a list.
+ *
+ * @throws Error if a field has an unsupported type
+ */
 export function arrowColumns(answer: z.ZodType | null): readonly ArrowColumn[] {
   const data = answer instanceof z.ZodObject ? answer.shape.data : null;
   const row = data instanceof z.ZodArray ? data.element : null;

@@ -11,9 +11,9 @@ export type BadgeStyle = (typeof BADGE_STYLES)[number];
 /** Longest label of a badge. */
 const LONGEST_LABEL = 60;
 
-/** Control characters and characters that change the text direction are invisible, so they are rejected. */
+/** Matches texts without control characters and characters that change the text direction, which are invisible. */
 const SHOWN = /^[^\p{C}\p{Zl}\p{Zp}]+$/u;
-/** The same pattern without `\p`, which most dialects of regular expressions do not support, for OpenAPI. */
+/** The same pattern for OpenAPI, without `\p`, which most dialects of regular expressions do not support. */
 const SHOWN_PATTERN =
   "^[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ue000-\\uf8ff\\ufeff\\ufff9-\\ufffb]+$";
 
@@ -32,7 +32,10 @@ export const badgeQuery = z.object({
     .meta({ description: "Text of the left half.", examples: ["data sharing"] }),
 });
 
-/** Only dataset badges have this parameter, because researchers can be hidden from past releases too. */
+/**
+ * Parameters of dataset badges. Other badges cannot name a release, because a researcher may be hidden in past releases
+ * too.
+ */
 export const datasetBadgeQuery = badgeQuery.extend({
   release: z
     .string()
@@ -48,7 +51,6 @@ export const datasetBadgeQuery = badgeQuery.extend({
 /** The style and label of a badge. */
 export interface BadgeLook {
   readonly style: BadgeStyle;
-  /** Null for the default label. */
   readonly label: string | null;
 }
 

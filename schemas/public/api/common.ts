@@ -47,7 +47,7 @@ export const totalDistribution = named(
     .describe("Number of scored records with each possible total."),
 );
 
-/** The numbers that readers need beside a mean total. */
+/** The numbers that are needed beside a mean total. */
 export const besideMeans = {
   meanCap: percentage
     .nullable()
@@ -84,7 +84,7 @@ export const pagination = named(
 );
 export type Pagination = z.infer<typeof pagination>;
 
-/** The pagination of a list with filters. With a cursor, the page number is unbounded. */
+/** The pagination of a list with filters. With a cursor, there is no limit on the page number. */
 export const listPagination = named(
   "ListPagination",
   pagination
@@ -110,7 +110,7 @@ export function listOf<T extends z.ZodType>(row: T) {
     .describe(LIST_WORDS);
 }
 
-/** The same envelope for responses to queries. Pre-rendered pages keep their fields, because these enter the release digest. */
+/** The envelope of lists that queries return. Pre-rendered pages have other fields, which the release digest covers. */
 export function queriedListOf<T extends z.ZodType>(row: T) {
   return listOf(row).extend({ pagination: listPagination }).describe(LIST_WORDS);
 }

@@ -10,9 +10,7 @@ import type { Table } from "../tables.ts";
 import { scoreStatus } from "./record.ts";
 import { quadrant, researcherTier } from "./researcher.ts";
 
-/**
- * The causes of a changed signal, in the order in which the diff replaces the inputs (ADR 10).
- */
+/** The causes of a changed signal, in the order in which the diff replaces inputs (ADR 10). */
 export const CAUSES = {
   source: "the source added or dropped a field, or another source now describes the dataset",
   observed_use: "observed use changed, such as a first citation; the deposit did not change",
@@ -38,7 +36,6 @@ export const cause = z.enum([
 ]);
 export type Cause = z.infer<typeof cause>;
 
-/** Reasons why a record was added or removed. */
 export const REASONS = {
   new: "harvested for the first time",
   source_added: "its source is new to the release",
@@ -68,7 +65,7 @@ export const changeKind = z.enum(["added", "removed", "moved"]);
 /** The file that is the response of `/releases/{digest}/diff`. */
 export const DIFF_FILE = "data/diff.json";
 
-/** The tables of a diff. Like the history, they are in the release but not in its digest. */
+/** The tables of a diff. They are in the release but not in its digest, like the history. */
 export const DIFF_TABLES = {
   change: {
     name: "change",
@@ -135,7 +132,6 @@ export const DIFF_TABLES = {
   },
 } as const satisfies Record<string, Table>;
 
-/** Paths of the tables. */
 export const DIFF_TABLE_FILES = Object.values(DIFF_TABLES).map(({ published }) => `data/${published}.parquet`);
 
 const count = z.int().min(0);

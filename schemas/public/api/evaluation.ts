@@ -38,7 +38,7 @@ export const evaluationRequest = named(
 );
 export type EvaluationRequest = z.infer<typeof evaluationRequest>;
 
-/** The same with an optional version, for submissions and saved evaluations. */
+/** Body with an optional version, for submissions and saved evaluations. */
 export const unversionedRequest = named(
   "DatasetRequest",
   evaluationRequest

@@ -45,7 +45,7 @@ const authorsByBasis = z
     "Researchers by the basis of their identity. A name alone identifies a person only within one dataset, so one person can count several times.",
   );
 
-/** Metrics of one label, or of one source under it. */
+/** Metrics of one label, or of one source with this label. */
 const labelled = {
   count: count.describe("Records."),
   scoredCount: count.describe("Records with a total; the mean is over these."),
@@ -130,7 +130,6 @@ export const liveMetrics = named(
     .describe("Metrics of the active release."),
 );
 export type LiveMetrics = z.infer<typeof liveMetrics>;
-/** Metrics of one repository, with or without a scored record. */
 export type RepositoryFigures = LiveMetrics["unscoredRepositories"][number];
 
 export const metricsSnapshot = named(
@@ -154,7 +153,7 @@ export const metricsSnapshot = named(
 );
 export type MetricsSnapshot = z.infer<typeof metricsSnapshot>;
 
-/** Snapshots of old releases can have null for a number. */
+/** Metrics of earlier releases. In old ones, numbers can be null. */
 export const metricsHistory = named(
   "MetricsHistory",
   z.array(metricsSnapshot).describe("Oldest first, including the current release."),

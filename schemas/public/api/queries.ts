@@ -53,13 +53,13 @@ export const rubricParameter = publicVersion
   .default(PREFERRED)
   .meta({ description: "Public SHARE version of the scores.", examples: [PREFERRED] });
 
-/** A number as in JSON, also with leading zeros or without a digit before the point. */
+/** A number as in JSON. Leading zeros, or no digit before the point, are also allowed. */
 const NUMBER = /^-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /** Longest text of a number. */
 const LONGEST_NUMBER = 64;
 
-/** The type `number` of interface.md. `most` is null without an upper bound. */
+/** The type `number` of interface.md. `most` is null if there is no upper limit. */
 function decimal(least: number, most: number | null, wanted = "must be a number such as 70 or 70.5") {
   const number = z.number(wanted).min(least, `must be at least ${least}`);
   return z
@@ -79,16 +79,14 @@ function text(most: number) {
   return z.string().max(most, `must have at most ${most} characters`);
 }
 
-/** Longest search text, which interface.md does not bound. */
+/** Longest search text. interface.md has no limit. */
 const LONGEST_SEARCH = 512;
 
-/** Longest DOI, in any spelling. */
 const LONGEST_DOI = 2048;
 
-/** Longest ORCID iD, in any spelling. */
 const LONGEST_ORCID = 200;
 
-/** Longest label of a repository, in UTF-16 units: a character takes up to two. */
+/** Longest label of a repository, in UTF-16 units. A character takes up to two. */
 export const LONGEST_LABEL = 2 * LONGEST_WORDS;
 
 /** The parameter `ids`: row ids, joined by commas. */
@@ -101,18 +99,17 @@ interface Ids {
 /** Maximum number of ids or fields in a request. */
 export const MOST_NAMED = 100;
 
-/** Longest list of fields. */
 const LONGEST_FIELDS = 4096;
 
-/** `*`, or a cursor of the server in base64url. */
+/** `*`, or a cursor in base64url. */
 const CURSOR = /^(?:\*|[A-Za-z0-9_-]{1,128})$/;
 
-/** Pagination and `fields`. `stays` states when a cursor expires; `fields` is an example. */
+/** Pagination and `fields`. `stays` states when a cursor expires. `fields` is an example. */
 function parts(limit: number, most: number, stays: string, fields: string) {
   return {
     page: wholeNumber(1, 10_000)
       .default(1)
-      // It has no example, because clients that send every example would send it with the cursor.
+      // // Without example, because clients that send every example would send it together with the cursor.
       .meta({ description: "Page number. A page after the end is empty." }),
     limit: wholeNumber(1, most)
       .default(limit)

@@ -14,7 +14,7 @@ type Shown<Column extends ShownColumn<PagePart>> = {
 
 const TYPES = { text: z.string(), int: z.int(), bool: z.boolean() } as const;
 
-/** The fields of a part of the page; any can be null. */
+/** The fields of a part of the page. Any can be null. */
 function shownColumns<Part extends PagePart>(part: Part): Shown<ShownColumn<Part>> {
   const members = shownIn(part).map(({ shown, type, meaning }) => [
     shown.as,
@@ -54,7 +54,7 @@ export const detailedScore = named(
   score.extend(masks.shape).describe("The score of a record, with five bit masks over the 25 signals."),
 );
 
-/** The numbers that readers need beside a total. Releases of earlier programs do not have them. */
+/** The numbers that are needed beside a total. Releases of earlier programs do not have them. */
 const besideTotal = {
   cap: total
     .nullable()
@@ -237,7 +237,7 @@ function membersIn(schema: unknown, path: readonly string[]): Member[] {
   return [...own, ...namesIn(schema.shape).flatMap((name) => membersIn(schema.shape[name], [...path, name]))];
 }
 
-/** JavaScript puts keys that look like integers (the range `100`) first, wherever they were written. */
+/** JavaScript always puts keys that look like integers first, such as the range `100`. */
 function namesIn(shape: object): string[] {
   const names = Object.keys(shape);
   return SCORE_RANGES.every((range) => range in shape) ? [...SCORE_RANGES] : names;

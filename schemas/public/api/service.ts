@@ -111,7 +111,7 @@ export type ProblemPage = z.infer<typeof problemPage>;
 /** Last segments of all problem types. */
 export const problemName = z.enum(Object.keys(PROBLEMS));
 
-/** Identifies an OpenAPI 3.1 document, which has its own specification. */
+/** An OpenAPI 3.1 document, which has its own specification. */
 export const apiDescription = named(
   "ApiDescription",
   z

@@ -9,7 +9,7 @@ const text = z.string().max(LONGEST_FIELD, `must have at most ${LONGEST_FIELD} c
 
 export const checkForm = z.object({ identifier: text.min(1, "must not be empty") });
 
-/** Fields to enter metadata without a file. */
+/** Fields to enter metadata in place of a file. */
 export const draftFields = z.object({
   title: text.default(""),
   description: z.string().max(LARGEST_DRAFT).default(""),
@@ -28,7 +28,7 @@ export type DraftFields = z.infer<typeof draftFields>;
 
 export const draftForm = draftFields.extend({
   source: text.default(""),
-  /** A chosen file or a pasted draft, one of the two. */
+  /** The text of a selected file. Either it or the pasted draft is used. */
   file: z.string().default(""),
   pasted: z.string().default(""),
 });
@@ -37,7 +37,7 @@ export const signInForm = z.object({ email: text, returnTo: text.default("") });
 export const linkForm = z.object({ link: text });
 export const nothing = z.object({});
 
-/** The buttons of the account view; `do` names the button. */
+/** The forms of the account view. `do` is the name of the button. */
 export const accountForm = z.discriminatedUnion("do", [
   z.object({ do: z.literal("claim"), authorSlug: text }),
   z.object({ do: z.literal("withdraw-claim"), id: text }),

@@ -13,7 +13,7 @@ export type Suggestion = z.infer<typeof suggestion>;
 
 export const suggestions = z.array(suggestion);
 
-/** Longest text of a field. The API endpoint checks the exact bounds. */
+/** Longest text of a field. The API checks exact limits. */
 const LONGEST_FIELD = 2048;
 
 const field = (description: string) => z.string().max(LONGEST_FIELD).default("").describe(description);
@@ -21,7 +21,7 @@ const field = (description: string) => z.string().max(LONGEST_FIELD).default("")
 /** Parameters of the API endpoint that the view does not have. */
 const FOR_PROGRAMS: readonly string[] = ["cursor", "ids", "fields"];
 
-/** Fields with the names of the API endpoint's parameters, which parses them. */
+/** Fields with the names of the API's parameters. The API parses them. */
 function fieldsOf<Query extends z.ZodObject>({ shape }: Query) {
   const all: readonly (string & keyof Query["shape"])[] = Object.keys(shape);
   const names = all.filter((name) => !FOR_PROGRAMS.includes(name));
@@ -68,6 +68,6 @@ export interface PastScore {
   /** Null without a total. */
   readonly total: number | null;
   readonly cap: number | null;
-  /** Version of the source's reader, if the release states it. */
+  /** Version of the source's reader; null if the release does not state it. */
   readonly reader: number | null;
 }
