@@ -1,10 +1,11 @@
 /** Removes old releases, except those in use and those whose history is needed. */
 
+import { randomUUID } from "node:crypto";
 import { link, mkdir, readdir, readFile, readlink, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { publishFile, replaceFile } from "../pipeline/files/durable.ts";
 import { appendEvent, readJournal } from "../pipeline/store/journal.ts";
-import { lockFolder, lockStore, StoreLocked, withLinkLock } from "../pipeline/store/locks.ts";
+import { isLocked, lockFolder, lockStore, withLinkLock } from "../pipeline/store/locks.ts";
 import { currentDigest, listReleases, readReceipt, type StoreChange } from "../pipeline/store/releases.ts";
 import { removeWork, type Store, UNFINISHED } from "../pipeline/store/store.ts";
 import type { Receipt } from "../schemas/public/release.ts";
@@ -99,7 +100,7 @@ export async function holdRelease(
   digest: string,
   change: StoreChange = {},
 ): Promise<() => Promise<void>> {
-  const folder = store.work(`hold-${digest.replace(":", "-")}-${process.pid}`);
+  const folder = store.work(`hold-${digest.replace(":", "-")}-${randomUUID()}`);
   const unlock = await withLinkLock(store, change.sleep ?? null, () => lockFolder(folder));
   return async () => {
     await unlock();
@@ -111,19 +112,9 @@ async function heldReleases(store: Store): Promise<string[]> {
   const held: string[] = [];
   for (const name of await namesIn(store.work(""))) {
     const digest = HOLD.exec(name)?.[1]?.replace("-", ":");
-    if (digest !== undefined && (await isLocked(store.work(name)))) held.push(digest);
+    if (digest !== undefined && isLocked(store.work(name))) held.push(digest);
   }
   return held;
-}
-
-async function isLocked(folder: string): Promise<boolean> {
-  try {
-    await (await lockFolder(folder))();
-    return false;
-  } catch (error) {
-    if (error instanceof StoreLocked) return true;
-    throw error;
-  }
 }
 
 const REMOVED = ".removed";

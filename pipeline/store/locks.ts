@@ -1,10 +1,13 @@
 /**
- * Locks, so that one process at a time works in a folder or on the whole store. The lock of a dead process is replaced.
+ * Locks, so that one process at a time works in a folder or on the whole store. The operating system releases the lock
+ * of a process that ends. Its lock also works between containers that share a volume but not their process ids.
  */
 
-import { randomBytes, randomUUID } from "node:crypto";
-import { mkdir, readdir, readFile, readlink, rename, rm, symlink } from "node:fs/promises";
-import { join } from "node:path";
+import { lstatSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdir, readlink } from "node:fs/promises";
+import { hostname } from "node:os";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import type { Effects } from "../stage/effects.ts";
 import type { Store } from "./store.ts";
 
@@ -13,119 +16,163 @@ export class StoreLocked extends Error {
   readonly code = "store-locked";
 }
 
-/** Tokens of the locks of this process. Its pid alone is not unique after a restart in a container. */
-const ownTokens = new Set<string>();
+/** The lock is another kind of file, belongs to another user, or its file system has no locks. */
+class LockUnusable extends Error {
+  readonly code = "ERR_LOCK_UNUSABLE";
+}
 
 /**
  * Takes the lock of a folder. Returns the function that releases it.
- * @throws StoreLocked
+ * @throws StoreLocked, LockUnusable
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
-  const path = join(folder, "lock");
-  const token = randomBytes(8).toString("hex");
-  const mine: LockHolder = { pid: process.pid, started: await startOf(process.pid), token };
+  const path = join(folder, LOCK);
   for (let attempt = 0; attempt < 3; attempt++) {
     await mkdir(folder, { recursive: true });
-    if (await claim(path, mine)) return () => release(path, mine);
-    const other = await lockHolder(path);
-    if (other !== null && (await isAlive(other))) {
-      throw new StoreLocked(
-        `${path} is held by process ${other.pid}: it is working in this folder. Wait for it to finish, or stop it.`,
-      );
-    }
-    await moveAside(path, other);
+    const held = holdFile(path);
+    if (held === "held") throw new StoreLocked(await heldBy(path));
+    if (held === "replaced") continue;
+    noteHolder(path);
+    return async () => release(path, held);
   }
   throw new StoreLocked(`${path} cannot be locked, because other processes try at the same time. Try again.`);
 }
 
-/** Creates a link, which is atomic and fails if the name exists, so that no lock is ever incomplete. */
-async function claim(path: string, mine: LockHolder): Promise<boolean> {
-  // Added first, so that other calls in this process find the lock alive.
-  ownTokens.add(mine.token);
+/** Name of the file in a folder that its holder has locked. */
+export const LOCK = "lock";
+
+/** Time to wait for a process that tries at the same moment. The event loop stands still, so it is short. */
+const BUSY_MILLISECONDS = 20;
+
+/** Refers to the locks of this process. A connection that nothing refers to is closed, which would release its lock. */
+const connections = new Set<DatabaseSync>();
+
+interface HeldFile {
+  readonly connection: DatabaseSync;
+  readonly identity: string;
+}
+
+/**
+ * Locks an empty file with SQLite, the only lock of files that Node has. SQLite also sees other connections of this
+ * process. Nothing else may open the file: closing it would release the lock (fcntl, "Advisory record locking").
+ * Returns "replaced" if the file was removed before it was locked.
+ */
+function holdFile(path: string): HeldFile | "held" | "replaced" {
+  createEmpty(path);
+  const identity = identityOf(path);
+  if (identity === null) return "replaced";
+  let connection: DatabaseSync | null = null;
   try {
-    await symlink(lockText(mine), path);
-    return true;
+    connection = new DatabaseSync(path, { timeout: BUSY_MILLISECONDS });
+    // A journal in memory, so that SQLite writes nothing.
+    connection.exec("pragma journal_mode = memory; begin exclusive");
+    if (identityOf(path) === identity) {
+      connections.add(connection);
+      return { connection, identity };
+    }
+    connection.close();
+    return "replaced";
   } catch (error) {
-    ownTokens.delete(mine.token);
-    // Another process holds the lock, or has just removed the folder.
-    if (codeOf(error) === "EEXIST" || codeOf(error) === "ENOENT") return false;
-    throw error;
+    connection?.close();
+    if (isBusy(error)) return "held";
+    if (identityOf(path) === null) return "replaced";
+    const fault = error instanceof Error ? error.message : String(error);
+    throw new LockUnusable(
+      `${path} cannot be locked: ${fault}. If no process works in this folder, remove the file. ` +
+        "Otherwise check its owner, and whether its file system has POSIX locks.",
+      { cause: error },
+    );
   }
 }
 
-async function release(path: string, mine: LockHolder): Promise<void> {
-  ownTokens.delete(mine.token);
-  if ((await lockHolder(path))?.token === mine.token) await rm(path, { force: true });
-}
-
-/** Removes a dead lock; restores it if a newer one replaced it meanwhile. */
-async function moveAside(path: string, dead: LockHolder | null): Promise<void> {
-  const aside = `${path}.${randomUUID()}`;
+/** Creates the file only if it is missing. */
+function createEmpty(path: string): void {
   try {
-    await rename(path, aside);
+    writeFileSync(path, "", { flag: "wx" });
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return;
-    throw error;
+    // Removed together with its folder; the caller tries again.
+    if (codeOf(error) !== "EEXIST" && codeOf(error) !== "ENOENT") throw error;
   }
-  const moved = await lockHolder(aside);
-  if (moved !== null && moved.token !== dead?.token) await symlink(await readlink(aside), path).catch(() => {});
-  await rm(aside, { recursive: true, force: true });
 }
 
-/** This process knows its own locks. */
-async function isAlive(other: LockHolder): Promise<boolean> {
-  return other.pid === process.pid ? ownTokens.has(other.token) : isHolderRunning(other);
+/** Identifies a file, also after another one of the same name; null if it is missing. */
+function identityOf(path: string): string | null {
+  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  if (stats === undefined) return null;
+  // Versions up to 0.1.0 used a link. SQLite would follow it and create its target.
+  if (!stats.isFile()) throw new LockUnusable(`${path} is not a lock. If no process works in this folder, remove it.`);
+  return `${stats.dev}:${stats.ino}:${stats.birthtimeNs}`;
+}
+
+/** Removes the file, unless the folder was removed and another process has a lock there. */
+function release(path: string, { connection, identity }: HeldFile): void {
+  try {
+    if (identityOf(path) !== identity) return;
+    rmSync(`${path}${HOLDER}`, { force: true });
+    rmSync(path, { force: true });
+  } finally {
+    connections.delete(connection);
+    connection.close();
+  }
+}
+
+/** Returns whether a process holds the lock of a folder. Changes nothing. */
+export function isLocked(folder: string): boolean {
+  const path = join(folder, LOCK);
+  if (identityOf(path) === null) return false;
+  let connection: DatabaseSync | null = null;
+  try {
+    connection = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MILLISECONDS });
+    connection.exec("begin; select 1 from sqlite_schema");
+    return false;
+  } catch (error) {
+    if (isBusy(error)) return true;
+    if (identityOf(path) === null) return false;
+    throw error;
+  } finally {
+    connection?.close();
+  }
+}
+
+/** SQLITE_BUSY, for any extended code. */
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === 5;
 }
 
 function codeOf(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : null;
 }
 
+/** Ends the name of a link whose target names the holder of a lock. A link needs no block on the disk. */
+const HOLDER = ".holder";
+
 interface LockHolder {
   readonly pid: number;
-  /** Boot and start tick, if the system states them, to recognise a reused pid. */
-  readonly started: string | null;
-  /** Unique for each time the lock is taken. */
-  readonly token: string;
+  /** Name of its machine or container, without which the process id says nothing. */
+  readonly host: string;
 }
 
-/** Returns at most 59 bytes, which file systems store in the inode. */
-function lockText({ pid, started, token }: LockHolder): string {
-  return `${pid}@${started ?? ""}#${token}`;
-}
-
-const HOLDER = /^(?<pid>[1-9]\d{0,9})@(?<started>[0-9a-f]{8}:\d+)?#(?<token>[0-9a-f]{16})$/;
-
-/** Reads the holder of a lock; null if there is no lock of this format. */
-export async function lockHolder(path: string): Promise<LockHolder | null> {
-  const found = HOLDER.exec(await readlink(path).catch(() => ""))?.groups;
-  if (found === undefined) return null;
-  const { pid, started = null, token = "" } = found;
-  return { pid: Number(pid), started, token };
-}
-
-/** True if the process still runs. A reused pid is another process. */
-export async function isHolderRunning({ pid, started }: LockHolder): Promise<boolean> {
+/** Names this process for messages. A lock works without it. */
+function noteHolder(path: string): void {
   try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
-  const now = await startOf(pid);
-  return now === null || started === null || now === started;
-}
-
-/** Returns the first digits of the boot id, and the start tick of a process (Linux). */
-async function startOf(pid: number): Promise<string | null> {
-  try {
-    const boot = await readFile("/proc/sys/kernel/random/boot_id", "utf8");
-    const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-    // Field 22 of proc_pid_stat(5). Field 2 may have spaces, so the count starts at its closing bracket.
-    const tick = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
-    return tick === undefined ? null : `${boot.slice(0, 8)}:${tick}`;
+    rmSync(`${path}${HOLDER}`, { force: true });
+    symlinkSync(`${process.pid}@${hostname().slice(0, 40)}`, `${path}${HOLDER}`);
   } catch {
-    return null;
+    // If the disk is full, messages do not name the process.
   }
+}
+
+/** Reads the process that took a lock last; null if it released the lock or could not name itself. */
+export async function lockHolder(folder: string): Promise<LockHolder | null> {
+  const text = await readlink(join(folder, `${LOCK}${HOLDER}`)).catch(() => "");
+  const [, pid, host = ""] = /^([1-9]\d{0,9})@(.+)$/.exec(text) ?? [];
+  return pid === undefined ? null : { pid: Number(pid), host };
+}
+
+async function heldBy(path: string): Promise<string> {
+  const holder = await lockHolder(dirname(path));
+  const process = holder === null ? "another process" : `process ${holder.pid} on ${holder.host}`;
+  return `${path} is held by ${process}: it is working in this folder. Wait for it to finish, or stop it.`;
 }
 
 /** Another build of this store is running. */
@@ -143,7 +190,7 @@ class BuildRunning extends Error {
  * @throws BuildRunning
  */
 export async function lockStore(store: Store, what: string): Promise<() => Promise<void>> {
-  return lockAndSweep(store.root).catch((error: unknown) => {
+  return lockFolder(store.root).catch((error: unknown) => {
     throw error instanceof StoreLocked ? new BuildRunning(store, what, error) : error;
   });
 }
@@ -169,28 +216,10 @@ export async function withLinkLock<T>(
 async function lockWithRetries(store: Store, sleep: Effects["sleep"] | null): Promise<() => Promise<void>> {
   for (let left = TRIES; ; left -= 1) {
     try {
-      return await lockAndSweep(store.releases);
+      return await lockFolder(store.releases);
     } catch (error) {
       if (!(error instanceof StoreLocked) || sleep === null || left === 0) throw error;
       await sleep(WAIT_MILLISECONDS);
     }
-  }
-}
-
-async function lockAndSweep(folder: string): Promise<() => Promise<void>> {
-  const unlock = await lockFolder(folder);
-  await sweepAsides(folder);
-  return unlock;
-}
-
-/** Names of dead locks that are being removed. */
-const ASIDE = /^lock\.[0-9a-f]{8}-[0-9a-f-]{27}$/;
-
-/** Removes dead locks that a killed process had moved aside. */
-async function sweepAsides(folder: string): Promise<void> {
-  for (const name of (await readdir(folder)).filter((each) => ASIDE.test(each))) {
-    const holder = await lockHolder(join(folder, name));
-    if (holder === null || !(await isHolderRunning(holder)))
-      await rm(join(folder, name), { recursive: true, force: true });
   }
 }

@@ -1,5 +1,6 @@
 /** The releases of a store: finds and lists them, and makes one active. */
 
+import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readdir, readFile, readlink, rename, rm, symlink } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
@@ -225,27 +226,26 @@ export async function linkPages(store: Store): Promise<void> {
 }
 
 export async function moveLink(link: string, folder: string): Promise<void> {
-  const temporary = `${link}.${process.pid}.tmp`;
-  await removeAbandoned(link);
-  await symlink(relative(dirname(link), folder), temporary);
-  await rename(temporary, link);
+  for (let left = 3; ; left -= 1) {
+    await removeAbandoned(link);
+    const temporary = `${link}.${randomUUID()}.tmp`;
+    await symlink(relative(dirname(link), folder), temporary);
+    try {
+      await rename(temporary, link);
+      break;
+    } catch (error) {
+      // Another server that moves the link `serving` removed it.
+      if (!isMissing(error) || left === 0) throw error;
+    }
+  }
   await syncFolder(dirname(link));
 }
 
-/** Removes temporary links of this process and of killed ones. */
+/** Removes temporary links, which killed processes left. A process that runs makes another one. */
 async function removeAbandoned(link: string): Promise<void> {
   for (const name of await readdir(dirname(link))) {
-    const pid = name.startsWith(`${basename(link)}.`) ? /\.(\d+)\.tmp$/.exec(name)?.[1] : undefined;
-    if (pid === undefined || (Number(pid) !== process.pid && isRunning(Number(pid)))) continue;
+    if (!name.startsWith(`${basename(link)}.`) || !name.endsWith(".tmp")) continue;
     await rm(join(dirname(link), name), { force: true });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }
 

@@ -6,7 +6,7 @@ import { join, relative } from "node:path";
 import { version as duckdbVersion } from "@duckdb/node-api";
 import { openDuckDB } from "../../pipeline/engine/open.ts";
 import { plural } from "../../pipeline/reading/text.ts";
-import { isHolderRunning, lockHolder } from "../../pipeline/store/locks.ts";
+import { isLocked, LOCK, lockHolder } from "../../pipeline/store/locks.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { manifestLines } from "../verify/files.ts";
@@ -29,7 +29,7 @@ export async function examine(store: Store): Promise<Observation[]> {
   ];
 }
 
-/** Reports the locks of a store, their processes, and whether these run. Takes no lock. */
+/** Reports the locks of a store, and whether a process holds them. */
 async function examineLocks(store: Store): Promise<Observation[]> {
   const folders = [store.root, store.releases, store.run, join(store.root, "keys")];
   for (const parent of [store.raw(""), store.work(""), store.incoming]) {
@@ -37,21 +37,25 @@ async function examineLocks(store: Store): Promise<Observation[]> {
   }
   const found: Observation[] = [];
   for (const folder of folders) {
-    const path = join(folder, "lock");
-    if ((await lstat(path).catch(() => null)) !== null) found.push(await examineLock(relative(store.root, path), path));
+    const path = join(folder, LOCK);
+    if ((await lstat(path).catch(() => null)) !== null)
+      found.push(await examineLock(relative(store.root, path), folder));
   }
   return found.length > 0 ? found : [ok("locks", "none")];
 }
 
-async function examineLock(name: string, path: string): Promise<Observation> {
-  const holder = await lockHolder(path);
-  if (holder === null)
-    return warning("locks", `${name} is not a lock of this program`, "the next process that needs it replaces it");
-  if (await isHolderRunning(holder)) return note("locks", `${name} is held by process ${holder.pid}, which is running`);
+async function examineLock(name: string, folder: string): Promise<Observation> {
+  const holder = await lockHolder(folder);
+  const process = holder === null ? "a process" : `process ${holder.pid} on ${holder.host}`;
+  try {
+    if (isLocked(folder)) return note("locks", `${name} is held by ${process}, which is running`);
+  } catch (error) {
+    return warning("locks", `${name} cannot be examined: ${messageOf(error)}`, "remove it if no process works there");
+  }
   return warning(
     "locks",
-    `${name} was held by process ${holder.pid}, which no longer runs`,
-    "the next process that needs it replaces it",
+    `${name} was held by ${process}, which no longer runs`,
+    "the next process that needs it takes it; you can remove it",
   );
 }
 

@@ -5,6 +5,7 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { plural } from "../../pipeline/reading/text.ts";
 import { correctionOf, readJournal } from "../../pipeline/store/journal.ts";
 import { publicKeysOf } from "../../pipeline/store/key-set.ts";
+import { LOCK } from "../../pipeline/store/locks.ts";
 import { currentDigest, format1Words, formatOf, readReceipt } from "../../pipeline/store/releases.ts";
 import { retractedDigests } from "../../pipeline/store/retractions.ts";
 import { revocationOfRelease } from "../../pipeline/store/revocations.ts";
@@ -129,12 +130,12 @@ async function leftovers(store: Store): Promise<Observation[]> {
     [store.work(""), () => true, "the next build or `share-release release prune` removes it"],
     [store.incoming, () => true, "the same `fetch` resumes it; you can remove it"],
     [store.trees, (name) => name.endsWith(UNFINISHED), "the same `publish --pages` resumes it; you can remove it"],
-    [store.releases, (name) => name !== "lock" && !FOLDER.test(name), "`share-release release prune` removes it"],
     [
-      store.root,
-      (name) => /\.tmp$|^lock\./.test(name),
-      "the next activation or build removes it, or remove it yourself",
+      store.releases,
+      (name) => !name.startsWith(LOCK) && !FOLDER.test(name),
+      "`share-release release prune` removes it",
     ],
+    [store.root, (name) => name.endsWith(".tmp"), "the next activation or build removes it, or remove it yourself"],
   ];
   const parts = join(store.cache, "normalised");
   for (const source of await namesIn(parts)) {
@@ -148,7 +149,7 @@ async function leftovers(store: Store): Promise<Observation[]> {
   for (const [folder, isLeft, advice] of places) {
     for (const name of (await namesIn(folder)).filter(isLeft).sort()) {
       // A locked folder is in use, and examined with the locks.
-      if (await lstat(join(folder, name, "lock")).catch(() => null)) continue;
+      if (await lstat(join(folder, name, LOCK)).catch(() => null)) continue;
       found.push(warning("leftovers", relative(store.root, join(folder, name)), advice));
     }
   }

@@ -84,7 +84,7 @@ async function atWork(child: ChildProcess, store: Store): Promise<{ worker: numb
     stderr.on("end", () => resolve(heard));
   });
   while (!heard.includes('"normalise"')) await wait(20);
-  const holder = await lockHolder(join(store.root, "lock"));
+  const holder = await lockHolder(store.root);
   if (holder === null) throw new Error("the build has no lock of the store");
   return { worker: holder.pid, said };
 }

@@ -2,13 +2,14 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readFile, readlink, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Codec, codecOf, inflate } from "../../pipeline/files/inflate.ts";
-import { lockFolder, lockHolder } from "../../pipeline/store/locks.ts";
+import { isLocked, lockFolder, lockHolder } from "../../pipeline/store/locks.ts";
 import {
   digestPart,
   listParts,
@@ -169,31 +170,39 @@ describe("the lock", () => {
     await (await lockFolder(bench.folder))();
   });
 
-  const TOKEN = "0123456789abcdef";
-  test.each([
-    { name: "an earlier process with this pid", lock: `${process.pid}@#${TOKEN}` },
-    { name: "another process with the pid of the owner", lock: `${process.ppid}@00000000:1#${TOKEN}` },
-    { name: "a text that is not a lock", lock: "1" },
-  ])("is replaced if it belongs to $name", async ({ lock }) => {
+  test("of an earlier version, which was a link, stays and is named", async () => {
     await using bench = await temporaryStore();
     await mkdir(bench.folder, { recursive: true });
-    await symlink(lock, join(bench.folder, "lock"));
-    await (await lockFolder(bench.folder))();
+    await symlink("1@#0123456789abcdef", join(bench.folder, "lock"));
+    await expect(lockFolder(bench.folder)).rejects.toThrow(/lock is not a lock\. If no process works .* remove it/);
+    expect(await readdir(bench.folder)).toEqual(["lock"]);
   });
 
-  test("is replaced if it is a file, as written by old versions", async () => {
+  test("that is another file is left as it is", async () => {
     await using bench = await temporaryStore();
     await writeFile(join(bench.folder, "lock"), JSON.stringify({ pid: 1 }));
-    await (await lockFolder(bench.folder))();
+    await expect(lockFolder(bench.folder)).rejects.toMatchObject({ code: "ERR_LOCK_UNUSABLE" });
+    expect(await readFile(join(bench.folder, "lock"), "utf8")).toBe('{"pid":1}');
   });
 
-  test("names its owner in a link target, which needs no space on the disk", async () => {
+  test("does not touch a later lock after its folder was removed", async () => {
+    await using bench = await temporaryStore();
+    const first = await lockFolder(bench.folder);
+    await rm(bench.folder, { recursive: true });
+    const second = await lockFolder(bench.folder);
+    await first();
+    expect(isLocked(bench.folder)).toBe(true);
+    await second();
+    expect(isLocked(bench.folder)).toBe(false);
+  });
+
+  test("names its holder in a link target, which needs no block on the disk", async () => {
     await using bench = await temporaryStore();
     const unlock = await lockFolder(bench.folder);
-    const text = await readlink(join(bench.folder, "lock"));
-    expect(await lockHolder(join(bench.folder, "lock"))).toMatchObject({ pid: process.pid });
-    expect(Buffer.byteLength(text)).toBeLessThan(60);
+    expect(await readdir(bench.folder)).toEqual(["lock", "lock.holder"]);
+    expect(Buffer.byteLength(await readlink(join(bench.folder, "lock.holder")))).toBeLessThan(60);
+    expect(await lockHolder(bench.folder)).toEqual({ pid: process.pid, host: hostname() });
     await unlock();
-    expect(await lockHolder(join(bench.folder, "lock"))).toBeNull();
+    expect(await readdir(bench.folder)).toEqual([]);
   });
 });

@@ -142,7 +142,7 @@ describe("a store over several nights", () => {
     let heard = "";
     first.stderr?.on("data", (chunk: Buffer) => (heard += chunk));
     while (!heard.includes('"normalise"')) await wait(10);
-    expect(await lockHolder(join(world.at.store.root, "lock"))).not.toBeNull();
+    expect(await lockHolder(world.at.store.root)).not.toBeNull();
     first.kill("SIGKILL");
     await killed;
     expect(await world.active()).toBe(active);
