@@ -7,7 +7,7 @@ import { accountTarget, recordAccounts } from "../pipeline/store/account-target.
 import type { Store } from "../pipeline/store/store.ts";
 import { accountHandlers } from "./accounts/account.ts";
 import { registrationHandlers } from "./accounts/api-keys.ts";
-import { openAccounts } from "./accounts/database.ts";
+import { openAccountsWhenAvailable } from "./accounts/database.ts";
 import { ownSiteHook, SignIn, signInHandlers } from "./accounts/sign-in.ts";
 import { Standings } from "./accounts/standings.ts";
 import { Evaluations, evaluationHandlers } from "./evaluations/index.ts";
@@ -63,9 +63,10 @@ export async function createServer(
   // Closed in reverse order: at once if a part fails to open, otherwise when the server closes.
   await using opened = new AsyncDisposableStack();
   const target = options.accounts ?? accountTarget(undefined, store);
-  const accounts = await openAccounts(target, { log });
+  const accounts = await openAccountsWhenAvailable(target, { log, sleep }, async () => {
+    if (!(await recordAccounts(store, target))) log({ level: "warn", event: "accounts-not-recorded" });
+  });
   opened.defer(() => accounts.close());
-  if (!(await recordAccounts(store, target))) log({ level: "warn", event: "accounts-not-recorded" });
   opened.defer(() => app.close());
   const signIn = new SignIn(
     { store, accounts, site: options.site ?? null, port: () => portOf(app), quota: quotas.link },

@@ -21,6 +21,61 @@ export interface Accounts {
   close(): Promise<void>;
 }
 
+/** The pause between attempts to open an unavailable store. */
+const REOPEN_MILLISECONDS = 5000;
+
+/**
+ * Opens the store, now or as soon as it is available: reading scores does not need it. Until then each use of it throws
+ * a fault of the store. `onOpen` runs once it is open.
+ */
+export async function openAccountsWhenAvailable(
+  target: AccountTarget,
+  { log, sleep }: Pick<Effects, "log" | "sleep">,
+  onOpen: () => Promise<void>,
+): Promise<Accounts> {
+  const closed = new AbortController();
+  const state: { open: Accounts | null; logged: string | null } = { open: null, logged: null };
+  const attempt = async () => {
+    try {
+      state.open = await openAccounts(target, { log });
+      await onOpen();
+      if (state.logged !== null) log({ level: "info", event: "accounts-opened" });
+    } catch (error) {
+      if (!(error instanceof AccountStoreError)) throw error;
+      if (state.logged !== error.message) log({ level: "error", event: "accounts-not-opened", message: error.message });
+      state.logged = error.message;
+    }
+  };
+  await attempt();
+  const attempts = (async () => {
+    while (state.open === null && !closed.signal.aborted) {
+      await sleep(REOPEN_MILLISECONDS, closed.signal).catch(() => undefined);
+      if (!closed.signal.aborted) await attempt();
+    }
+  })();
+  const opened = () => {
+    if (state.open === null) throw new AccountsUnavailable();
+    return state.open;
+  };
+  return {
+    kind: "sqlite" in target ? "sqlite" : "postgres",
+    get db() {
+      return opened().db;
+    },
+    pseudonym: (value) => opened().pseudonym(value),
+    async close() {
+      closed.abort();
+      await attempts;
+      await state.open?.close();
+    },
+  };
+}
+
+/** The account store could not be opened or read yet. */
+export class AccountsUnavailable extends Error {
+  readonly code = "ERR_ACCOUNTS_UNAVAILABLE";
+}
+
 export interface AccountEffects {
   readonly log: Effects["log"];
   /** Receives every statement with its values. */
@@ -216,8 +271,8 @@ export async function accountCounts(db: Kysely<AccountTables>, now: Date): Promi
   return counts;
 }
 
-/** Primary codes of SQLite: busy, locked, no memory, read-only, interrupted, disk error, full disk, cannot open. */
-const SQLITE = [5, 6, 7, 8, 9, 10, 13, 14];
+/** Primary codes of SQLite: busy, locked, no memory, read-only, interrupted, disk error, damaged, full disk, cannot open, not a database. */
+const SQLITE = [5, 6, 7, 8, 9, 10, 11, 13, 14, 26];
 
 /** Classes of SQLSTATE: connection, resources, operator intervention, system error (PostgreSQL, Appendix A). */
 const POSTGRES = /^(?:08|53|57|58)/;
@@ -245,6 +300,7 @@ const DRIVER =
 
 export function isStoreFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (error instanceof AccountsUnavailable) return true;
   if ("errcode" in error) return SQLITE.includes(Number(error.errcode) % 256);
   const code = "code" in error ? String(error.code) : "";
   if (SOCKET.includes(code)) return "syscall" in error && error.syscall === "connect";

@@ -46,16 +46,16 @@ const LONGEST_AGENT = 160;
 type Db = Kysely<AccountTables>;
 
 export class Sessions {
-  readonly #db: Db;
+  readonly #accounts: Pick<Accounts, "db">;
   readonly #now: Effects["now"];
 
-  constructor({ db }: Pick<Accounts, "db">, now: Effects["now"]) {
-    this.#db = db;
+  constructor(accounts: Pick<Accounts, "db">, now: Effects["now"]) {
+    this.#accounts = accounts;
     this.#now = now;
   }
 
   /** Opens a session with a new token, in the caller's transaction if `db` is one. */
-  async open(accountId: string, { method, agent }: NewSession, db: Db = this.#db): Promise<OpenedSession> {
+  async open(accountId: string, { method, agent }: NewSession, db: Db = this.#accounts.db): Promise<OpenedSession> {
     const token = newToken();
     const sessionId = newId("s");
     const now = this.#now();
@@ -80,7 +80,7 @@ export class Sessions {
     // A malformed token needs no query.
     if (!secretToken.safeParse(token).success) return null;
     const now = this.#now();
-    const row = await this.#db
+    const row = await this.#accounts.db
       .selectFrom("session")
       .select(["id", "account_id", "seen_at"])
       .where("digest", "=", digestOfToken(token))
@@ -94,7 +94,7 @@ export class Sessions {
 
   /** Returns the sessions of an account, most recently used first. `current`: ID of the requesting session. */
   async list(accountId: string, current: string | null = null): Promise<SessionRow[]> {
-    const rows = await this.#db
+    const rows = await this.#accounts.db
       .selectFrom("session")
       .select(["id", "method", "agent", "created_at", "seen_at", "expires_at"])
       .where("account_id", "=", accountId)
@@ -115,7 +115,7 @@ export class Sessions {
 
   /** Ends a session; false if the account has no such session. */
   async end(accountId: string, sessionId: string): Promise<boolean> {
-    const { numDeletedRows } = await this.#db
+    const { numDeletedRows } = await this.#accounts.db
       .deleteFrom("session")
       .where("id", "=", sessionId)
       .where("account_id", "=", accountId)
@@ -125,7 +125,7 @@ export class Sessions {
 
   /** Ends all sessions of an account and returns their number. */
   async endAll(accountId: string): Promise<number> {
-    const { numDeletedRows } = await this.#db
+    const { numDeletedRows } = await this.#accounts.db
       .deleteFrom("session")
       .where("account_id", "=", accountId)
       .executeTakeFirst();
@@ -133,7 +133,7 @@ export class Sessions {
   }
 
   /** Ends the session of a token, if there is one. */
-  async endToken(token: string, db: Db = this.#db): Promise<void> {
+  async endToken(token: string, db: Db = this.#accounts.db): Promise<void> {
     if (!secretToken.safeParse(token).success) return;
     await db.deleteFrom("session").where("digest", "=", digestOfToken(token)).execute();
   }
@@ -143,7 +143,7 @@ export class Sessions {
    * ended.
    */
   async #renew({ id, seen_at }: { readonly id: string; readonly seen_at: string }, now: Date): Promise<boolean> {
-    const { numUpdatedRows } = await this.#db
+    const { numUpdatedRows } = await this.#accounts.db
       .updateTable("session")
       .set(usedAt(now))
       .where("id", "=", id)

@@ -32,6 +32,7 @@ import {
 } from "../http/response.ts";
 import { type BodyOf, type Handlers, type ReplyHeaders, type TypedRequest, unknownKey } from "../http/routes.ts";
 import { ConfigurationError, type Quota } from "../options.ts";
+import { removeExpiredAttempts } from "./attempts.ts";
 import type { Accounts } from "./database.ts";
 import { invalidLink, LINK_SECONDS, MagicLinks } from "./magic-links.ts";
 import { folderTransport, Outbox, smtpTransport } from "./mail.ts";
@@ -107,15 +108,15 @@ const PAUSE_MILLISECONDS = 60_000;
 
 /** Removes expired rows, now and every minute. Every server does this. */
 class ExpiryLoop {
-  readonly #db: Kysely<AccountTables>;
+  readonly #accounts: Pick<Accounts, "db">;
   readonly #effects: SweeperEffects;
   readonly #over = new AbortController();
   readonly #loop: Promise<void>;
   /** True during an outage, so that it is logged once. */
   #failing = false;
 
-  constructor({ db }: Pick<Accounts, "db">, effects: SweeperEffects) {
-    this.#db = db;
+  constructor(accounts: Pick<Accounts, "db">, effects: SweeperEffects) {
+    this.#accounts = accounts;
     this.#effects = effects;
     this.#loop = this.#run();
   }
@@ -128,7 +129,7 @@ class ExpiryLoop {
   async #run(): Promise<void> {
     while (!this.#over.signal.aborted) {
       try {
-        await removeExpired(this.#db, this.#effects.now());
+        await removeExpired(this.#accounts.db, this.#effects.now());
         this.#failing = false;
       } catch (error) {
         const message = error instanceof Error && "code" in error ? String(error.code) : "unknown";
@@ -145,6 +146,7 @@ export async function removeExpired(db: Kysely<AccountTables>, now: Date): Promi
   await db.deleteFrom("session").where("expires_at", "<=", instant).execute();
   await db.deleteFrom("magic_link").where("expires_at", "<=", instant).execute();
   await db.deleteFrom("pending_sign_in").where("expires_at", "<=", instant).execute();
+  await removeExpiredAttempts(db, now);
 }
 
 /** Makes the hook of an own-site route, which checks the origin and sets the session. */

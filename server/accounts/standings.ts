@@ -9,11 +9,10 @@ import { pageText, readPage } from "../../api-static/pages/read-page.ts";
 import { WITHHELD_NAME } from "../../api-static/pages/rows.ts";
 import { idOfOrcid, idRangeOf } from "../../pipeline/parse-identifier.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
-import { AccountStoreError } from "../../pipeline/store/account-target.ts";
 import { type ResearcherDetail, researcherDetail } from "../../schemas/public/api/researcher.ts";
 import { poll } from "../http/poll.ts";
 import { contentResponse, type HttpResponse } from "../http/response.ts";
-import type { Accounts } from "./database.ts";
+import { type Accounts, AccountsUnavailable } from "./database.ts";
 import type { AccountTables } from "./tables.ts";
 
 /** `a` and ten hex digits. Without an ORCID iD a slug ends in those digits. */
@@ -97,42 +96,31 @@ interface FollowOptions {
 const LOOKS_IN_FULL = 30;
 
 export class Standings {
-  readonly #db: Accounts["db"];
+  readonly #accounts: Pick<Accounts, "db">;
   readonly #options: FollowOptions;
   readonly #effects: Pick<Effects, "sleep" | "log">;
   readonly #stop = new AbortController();
   #following: Promise<void> = Promise.resolve();
-  #current: Standing;
-  #mark: string;
+  #current: Standing = UNREAD;
+  /** Null before the first read. */
+  #mark: string | null = null;
   #looks = 0;
   #isStale = false;
 
-  private constructor(
-    db: Accounts["db"],
-    { mark, standing }: { readonly mark: string; readonly standing: Standing },
-    options: FollowOptions,
-    effects: Pick<Effects, "sleep" | "log">,
-  ) {
-    this.#db = db;
-    this.#mark = mark;
-    this.#current = standing;
+  private constructor(accounts: Pick<Accounts, "db">, options: FollowOptions, effects: Pick<Effects, "sleep" | "log">) {
+    this.#accounts = accounts;
     this.#options = options;
     this.#effects = effects;
   }
 
-  /**
-   * Reads the state and follows it.
-   * @throws AccountStoreError if it cannot be read: a server must not start without knowing who is hidden
-   */
+  /** Reads the state and follows it. Until it can be read, each use of it throws: nobody knows who is hidden. */
   static async follow(
-    { db }: Accounts,
+    accounts: Pick<Accounts, "db">,
     options: FollowOptions,
     effects: Pick<Effects, "sleep" | "log">,
   ): Promise<Standings> {
-    const first = await readWithMark(db).catch((cause: unknown) => {
-      throw new AccountStoreError("cannot read hidden researchers from the account store", { cause });
-    });
-    const standings = new Standings(db, first, options, effects);
+    const standings = new Standings(accounts, options, effects);
+    await standings.#refresh();
     standings.#following = standings.#loop();
     return standings;
   }
@@ -159,7 +147,8 @@ export class Standings {
   async #refresh(): Promise<void> {
     try {
       this.#looks = (this.#looks + 1) % LOOKS_IN_FULL;
-      if (this.#looks === 0 || (await markOf(this.#db)) !== this.#mark) this.#replace(await readWithMark(this.#db));
+      if (this.#looks === 0 || (await markOf(this.#accounts.db)) !== this.#mark)
+        this.#replace(await readWithMark(this.#accounts.db));
       if (this.#isStale) this.#effects.log({ level: "info", event: "hidden-researchers-read-again" });
       this.#isStale = false;
     } catch (error) {
@@ -174,7 +163,12 @@ export class Standings {
 
   /** Keeps the same object if nothing has changed, so that caches stay valid. */
   #replace({ mark, standing }: { readonly mark: string; readonly standing: Standing }): void {
+    const isFirst = this.#mark === null;
     this.#mark = mark;
+    if (isFirst) {
+      this.#current = standing;
+      return;
+    }
     const { hidden, verified } = this.#current;
     if (hidden.equals(standing.hidden) && verified.equals(standing.verified)) return;
     this.#current = standing;
@@ -226,6 +220,16 @@ export interface Standing {
   /** Researchers with an approved claim. */
   readonly verified: ResearcherIds;
 }
+
+/** The state before the first read. */
+const UNREAD: Standing = {
+  get hidden(): ResearcherIds {
+    throw new AccountsUnavailable();
+  },
+  get verified(): ResearcherIds {
+    throw new AccountsUnavailable();
+  },
+};
 
 export const NO_RESEARCHERS = new ResearcherIds();
 

@@ -9,7 +9,6 @@ import { z } from "zod";
 import { plural } from "../../pipeline/reading/text.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { findKey, UsageCounter } from "../accounts/api-keys.ts";
-import { removeExpiredAttempts } from "../accounts/attempts.ts";
 import type { Accounts } from "../accounts/database.ts";
 import type { Quota, QuotaName, Quotas } from "../options.ts";
 import { type Caller, callerOf } from "./read-request.ts";
@@ -42,7 +41,6 @@ export async function addLimits(app: FastifyInstance, options: LimitOptions): Pr
   const counters = await Counters.open(app, options.redisUrl, log);
   const usage = new UsageCounter(accounts, log);
   const identify = callerIdentifier(accounts, log);
-  await removeExpiredAttempts(accounts.db, now());
 
   const charge = async (request: FastifyRequest, reply: FastifyReply, name: QuotaName) => {
     const { kind, id } = callerOf(request);
@@ -119,7 +117,7 @@ async function withTimeout<T>(lookUp: Promise<T>): Promise<T> {
 
 /** Looks up the key of every request, so that every server rejects a revoked key from the next request on. */
 function callerIdentifier(
-  { db }: Accounts,
+  accounts: Accounts,
   log: Effects["log"],
 ): (request: FastifyRequest) => Promise<IdentifiedCaller> {
   // True during an outage, so that it is logged once.
@@ -133,7 +131,7 @@ function callerIdentifier(
     const sent = request.headers["x-api-key"]?.toString();
     if (sent === undefined || performance.now() < awayUntil) return { caller: anonymous, refused: false };
     try {
-      const id = await withTimeout(findKey(db, sent));
+      const id = await withTimeout(findKey(accounts.db, sent));
       failing = false;
       return id === null
         ? { caller: anonymous, refused: true }

@@ -31,7 +31,7 @@ export async function listStream(
   { route, request, query }: Pick<PageRequest, "route" | "request" | "query">,
   form: StreamForm,
   open: OpenRelease,
-  { hidden }: Pick<Standing, "hidden">,
+  standing: Pick<Standing, "hidden">,
   end: () => void,
   batch = BATCH,
 ): Promise<HttpResponse> {
@@ -41,7 +41,7 @@ export async function listStream(
   const left = new AbortController();
   const signal = AbortSignal.any([request.signal, left.signal, AbortSignal.timeout(LONGEST_STREAM)]);
   const release = open.for({ signal });
-  const without = list === "authors" ? await release.hidden.positionsOf(hidden) : null;
+  const without = list === "authors" ? await release.hidden.positionsOf(standing.hidden) : null;
   const fields = listParameters.fields === undefined ? null : new Fields(listParameters.fields);
   const about = new Map([
     ["share_release", release.digest],
@@ -84,11 +84,11 @@ export async function listResponse(
   query: unknown,
   csv: boolean,
   release: OpenRelease,
-  { hidden }: Pick<Standing, "hidden">,
+  standing: Pick<Standing, "hidden">,
 ): Promise<HttpResponse> {
   const list = listName.parse(route.name);
   const listParameters = listQuery.parse(query);
-  const without = list === "authors" ? await release.hidden.positionsOf(hidden) : null;
+  const without = list === "authors" ? await release.hidden.positionsOf(standing.hidden) : null;
   const partOf = listParameters.cursor === undefined ? partByPage : partAfterCursor;
   const { page, links } = await partOf(route, list, listParameters, release, without);
   const fields = listParameters.fields === undefined ? null : new Fields(listParameters.fields);

@@ -165,16 +165,16 @@ function requireExisting({ route, key }: PageRequest, version: PublicVersion | n
 }
 
 /** Whether pages of the list show or count hidden researchers. Then none of them can be used. */
-async function hasHiddenRows(route: Route, release: OpenRelease, { hidden }: Standing): Promise<boolean> {
-  return route.showsResearchers && (await release.hidden.positionsOf(hidden)) !== null;
+async function hasHiddenRows(route: Route, release: OpenRelease, standing: Standing): Promise<boolean> {
+  return route.showsResearchers && (await release.hidden.positionsOf(standing.hidden)) !== null;
 }
 
 /**
  * Returns the key of the page to look up. A hidden researcher gets a key that cannot exist, so that the response and
  * its timing are those of an unknown slug.
  */
-function lookUpKey({ subject }: Route, key: string, { hidden }: Standing): string {
-  return subject === "researcher" && hidden.mayHave(key) ? `~${key.slice(1)}` : key;
+function lookUpKey({ subject }: Route, key: string, standing: Standing): string {
+  return subject === "researcher" && standing.hidden.mayHave(key) ? `~${key.slice(1)}` : key;
 }
 
 /** Only a valid key that can be a file name becomes part of a path. */
