@@ -54,7 +54,7 @@ interface HeldFile {
 
 /**
  * Locks an empty file with SQLite, the only lock of files that Node has. SQLite also sees other connections of this
- * process. Nothing else may open the file: closing it would release the lock (fcntl, "Advisory record locking").
+ * process. Nothing else may open the file: closing it would release the lock (POSIX record locks).
  * Returns "replaced" if the file was removed before it was locked.
  */
 function holdFile(path: string): HeldFile | "held" | "replaced" {
