@@ -71,10 +71,10 @@ const BASIS = { datasets: 31, rubric: "2.0", date: "2026-11-01", median: 2, cap:
 const BADGES: Readonly<Record<string, unknown>> = {
   "dataset-badge": datasetBadge({ total: 80, cap: 100 }),
   "repository-badge": repositoryBadge({ sum: 5423, count: 100 }, { sum: 8450, count: 100 }),
-  "researcher-badge": researcherBadge(25, "developing", BASIS),
+  "researcher-badge": researcherBadge(25, BASIS),
   "dataset-badge-json": endpointBadgeOf(datasetWords({ total: 80, cap: 100 })),
   "repository-badge-json": endpointBadgeOf(repositoryWords({ sum: 5423, count: 100 }, { sum: 8450, count: 100 })),
-  "researcher-badge-json": endpointBadgeOf(researcherWords(25, "developing", BASIS)),
+  "researcher-badge-json": endpointBadgeOf(researcherWords(25, BASIS)),
 };
 
 const { json: taken, csv } = z

@@ -184,7 +184,7 @@ export const SUMMARY = "Scores for how well scientific datasets are shared, with
 
 export const DESCRIPTION = `A SHARE score, from 0 to 100, measures how well a dataset is shared. It uses the metadata that the depositor supplied. The score consists of 25 yes/no signals of four points each, in five buckets: **S**tewardship, **H**armonization, **A**ccess, **R**eusability and **E**ngagement. Every signal without points has a reason. Only \`absent\` counts against the dataset; \`unsupported\`, \`source_missing\`, \`not_evaluable\` and \`failed\` make no claim about it.
 
-The S-Index of a researcher is the largest k such that k of their datasets have a total of at least k. S-Impact counts known citations in the same way; \`citedBasis\` is the number of datasets with known citations. Do not read either alone. An S-Index grows with the number of datasets, so the response also has that number, the version, the date, the release's median and the cap of the sources.
+The S-Index of a researcher is the largest k such that k of their datasets have a total of at least k. S-Impact counts known citations in the same way; \`citedBasis\` is the number of datasets with known citations. Do not read either alone. An S-Index grows with the number of datasets, so the response also has that number, the version, the date and the cap of the sources. Do not rank people by it.
 
 A dataset with fewer than five evaluable signals has no total. Its \`scoreStatus\` is \`insufficient_evidence\`, it has masks, and means, distributions and the S-Index leave it out. Unknown is never zero.
 

@@ -19,14 +19,8 @@ const DATASET_TIERS = [
   { from: 0, name: "minimal", color: "#b3261e" },
 ] as const;
 
-const RESEARCHER_COLORS: Readonly<Record<string, string>> = {
-  exceptional: "#5b2a9d",
-  strong: "#1b7a36",
-  developing: "#4b7416",
-  early: "#1f6296",
-  beginning: "#596673",
-  none: "#6b6b6b",
-};
+/** Colour of an S-Index. All are alike, because people are not ranked. */
+const RESEARCHER_COLOR = "#1f6296";
 
 const GREY = "#6b6b6b";
 
@@ -85,9 +79,9 @@ export function repositoryWords(mean: ExactMean | null, cap: ExactMean | null): 
 }
 
 /** Returns `S-Index | 8` with its basis in the title. */
-export function researcherWords(sIndex: number, tier: string | null, basis: SIndexBasis): BadgeWords {
-  const color = RESEARCHER_COLORS[tier ?? "none"] ?? GREY;
-  return { label: BADGE_LABELS.researcher, message: String(sIndex), color, beside: sIndexWords(basis) };
+export function researcherWords(sIndex: number, basis: SIndexBasis): BadgeWords {
+  const { researcher: label } = BADGE_LABELS;
+  return { label, message: String(sIndex), color: RESEARCHER_COLOR, beside: sIndexWords(basis) };
 }
 
 /** Returns the badge of a total. */
@@ -101,8 +95,8 @@ export function repositoryBadge(mean: ExactMean | null, cap: ExactMean | null): 
 }
 
 /** Returns the badge of an S-Index. */
-export function researcherBadge(sIndex: number, tier: string | null, basis: SIndexBasis): string {
-  return drawBadge(researcherWords(sIndex, tier, basis));
+export function researcherBadge(sIndex: number, basis: SIndexBasis): string {
+  return drawBadge(researcherWords(sIndex, basis));
 }
 
 /** Returns the grey badge `SHARE | unknown`, for errors. */

@@ -13,10 +13,6 @@ export interface MetricsRows {
   readonly repositorySources: readonly RepositorySourceData[];
 }
 
-/** Lower bounds of high impact and of a quadrant (4-aggregate/20-indices.sql). */
-const HIGH_IMPACT = 1;
-const LEAST_DATASETS = 3;
-
 /** Returns the page of live metrics. @throws Error if no record has a total under the version */
 export function liveMetrics(
   { metrics: row, repositories, repositorySources }: MetricsRows,
@@ -44,7 +40,6 @@ export function liveMetrics(
     pctAbove70: knownMeanOf(row.pct_above_70),
     ...indicesOf(row),
     authorsByBasis: authorsByBasisOf(row),
-    quadrantCutOffs: { sIndex: meanOf(row.s_index_median), sImpact: HIGH_IMPACT, leastDatasets: LEAST_DATASETS },
     scoreDistribution: distributionOf(row),
     totalDistribution: totalsOf(row),
     repositoryBreakdown: named.flatMap(({ meanScore, ...rest }) =>

@@ -3,8 +3,6 @@
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import {
   IDENTITY_BASES,
-  QUADRANTS,
-  RESEARCHER_TIERS,
   type ResearcherDetail,
   type ResearcherRow,
   type SIndexBasis,
@@ -56,8 +54,6 @@ export function researcherDetail(
     ...researcherRow(row, version),
     verified: false,
     bucketMeans: bucketMeansOf(row),
-    quadrant: row.quadrant === null ? null : oneOf(QUADRANTS, row.quadrant),
-    tier: row.tier === null ? null : oneOf(RESEARCHER_TIERS, row.tier),
     datasets: [...datasets],
   };
 }
@@ -68,13 +64,12 @@ function oneOf<const T extends string>(words: readonly T[], word: string): T {
   return found;
 }
 
-/** Returns texts such as `of 12 datasets`, `SHARE 2.0`, `as of 2026-05-01`, `median 2`, `mean cap 84.5`. Missing values are `unknown`. */
-export function sIndexWords({ datasets, rubric, date, median, cap }: SIndexBasis): string[] {
+/** Returns texts such as `of 12 datasets`, `SHARE 2.0`, `as of 2026-05-01`, `mean cap 84.5`. Missing values are `unknown`. */
+export function sIndexWords({ datasets, rubric, date, cap }: SIndexBasis): string[] {
   return [
     `of ${datasets} ${datasets === 1 ? "dataset" : "datasets"}`,
     `SHARE ${rubric}`,
     date === null ? "date unknown" : `as of ${date}`,
-    `median ${median ?? "unknown"}`,
     `mean cap ${cap ?? "unknown"}`,
   ];
 }

@@ -92,8 +92,6 @@ export interface ResearcherData extends MeansData {
   readonly max_score: number;
   readonly s_index_median: Mean;
   readonly data_date: string | null;
-  readonly tier: string | null;
-  readonly quadrant: string | null;
 }
 
 /** d0 … d10: scored records by range. */

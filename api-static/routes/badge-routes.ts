@@ -60,7 +60,7 @@ export const BADGE_ROUTES = {
     subject: "researcher",
     tag: "Badges",
     summary: "Get a researcher's S-Index as a badge",
-    description: `The S-Index, coloured by tier. Its title has the number of datasets, version, date, median and cap. ${UNAVAILABLE}`,
+    description: `The S-Index, in the same colour for everybody. Its title has the number of datasets, version, date and cap. ${UNAVAILABLE}`,
     key: slugKey,
     query: badgeQuery,
     showsResearchers: true,

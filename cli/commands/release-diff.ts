@@ -151,7 +151,6 @@ function rubricLines(diff: ReleaseDiff, rubric: ReleaseDiff["rubrics"][number]):
     ),
     `  S-Index         ${researchers.up} up, ${researchers.down} down, ${plural(researchers.added, "researcher")} added, ${researchers.removed} removed`,
     `  S-Impact        ${researchers.sImpactUp} up, ${researchers.sImpactDown} down`,
-    `  tier            ${researchers.tierUp} up, ${researchers.tierDown} down; ${researchers.quadrantMoved} in another quadrant`,
     ...diff.largest
       .filter((record) => record.rubric === rubric.rubric)
       .slice(0, MOST_SHOWN)

@@ -20,7 +20,6 @@ SIGNALS = [bucket + str(number) for bucket in "SHARE" for number in range(1, 6)]
 BUCKETS = "share"
 #: Columns that need unpublished data (folded names, texts before cleaning), so they are read from the release.
 TAKEN = {"researchers": {"slug", "orcid", "identity_basis"}, "institutions": {"reported_json", "label"}}
-TIERS = [(50, "exceptional"), (30, "strong"), (15, "developing"), (5, "early"), (1, "beginning"), (0, "none")]
 
 
 def sha256(text):
@@ -219,7 +218,6 @@ def researchers(tables, score, version):
             **means_of(figures),
             **caps_of(figures),
             "data_date": data_date,
-            "tier": None if data_date is None else next(name for least, name in TIERS if s_index >= least),
         }
         best[researcher] = chosen[:100]
     basis = {id: row["identity_basis"] for (rubric, id), row in tables["researchers"].items() if rubric == version}
@@ -227,10 +225,6 @@ def researchers(tables, score, version):
     middle = median(indices)
     for row in rows.values():
         row["s_index_median"] = middle
-        sharing = "high" if middle is not None and 100 * row["s_index"] >= middle else "low"
-        impact = "high" if row["s_impact"] >= 1 else "low"
-        small = row["dataset_count"] < 3 or row["cited_known"] == 0
-        row["quadrant"] = None if small else f"{sharing}_sharing_{impact}_impact"
     return rows, best, basis, indices, middle
 
 

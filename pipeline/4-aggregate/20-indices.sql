@@ -134,20 +134,7 @@ select sharing.rubric, researcher_identity.id, researcher_identity.slug, researc
   mean_of(sharing.r, sharing.dataset_count) as mean_r, mean_of(sharing.e, sharing.dataset_count) as mean_e,
   mean_of(sharing.cap, sharing.dataset_count) as mean_cap,
   mean_of(100 * sharing.passed, sharing.evaluable) as passed_of_evaluable,
-  mean_of(sharing_median.doubled, 2) as s_index_median, cast(sharing.data_date as string) as data_date,
-  -- A tier is null if the date of its figures is unknown.
-  case
-    when sharing.data_date is null then null
-    when sharing.s_index >= 50 then 'exceptional' when sharing.s_index >= 30 then 'strong'
-    when sharing.s_index >= 15 then 'developing' when sharing.s_index >= 5 then 'early'
-    when sharing.s_index >= 1 then 'beginning' else 'none'
-  end as tier,
-  -- With few datasets, unknown citations or no median, there is no quadrant.
-  case
-    when sharing.dataset_count < 3 or impact.known = 0 or sharing_median.doubled is null then null
-    else case when 2 * sharing.s_index >= sharing_median.doubled then 'high_sharing' else 'low_sharing' end
-      || case when impact.s_impact >= 1 then '_high_impact' else '_low_impact' end
-  end as quadrant
+  mean_of(sharing_median.doubled, 2) as s_index_median, cast(sharing.data_date as string) as data_date
 from sharing
 join researcher_identity on researcher_identity.id = sharing.researcher_id
 join impact on impact.researcher_id = sharing.researcher_id

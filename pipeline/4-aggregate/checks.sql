@@ -29,9 +29,6 @@ where total_authors <> authors_orcid + authors_name_affiliation + authors_name;
 select 'citations are known of no more datasets than there are' as check, rubric, id from researcher
 where cited_known > cited_datasets or s_impact > cited_known or dataset_count > cited_datasets;
 
-select 'a quadrant stands on three datasets and a known citation figure' as check, rubric, id from researcher
-where quadrant is not null and (dataset_count < 3 or cited_known = 0);
-
 select 'a mean is within its cap' as check, rubric, id from researcher where mean_score > mean_cap;
 
 select 'means are within the scale' as check, rubric from metrics

@@ -1,14 +1,12 @@
--- Researchers with a changed S-Index, S-Impact, tier or quadrant. Grain out: researcher_change a researcher and rubric.
+-- Researchers with a changed S-Index or S-Impact. Grain out: researcher_change a researcher and rubric.
 -- Inputs: before_researcher, after_researcher, compared_rubric. Both releases must have the researcher: one who opted out
 -- since must not be named.
 
 create view researcher_change as
 select a.rubric, a.id, a.slug, a.name, b.s_index as s_index_before, a.s_index as s_index_after,
-  b.s_impact as s_impact_before, a.s_impact as s_impact_after, b.tier as tier_before, a.tier as tier_after,
-  b.quadrant as quadrant_before, a.quadrant as quadrant_after,
+  b.s_impact as s_impact_before, a.s_impact as s_impact_after,
   b.dataset_count as dataset_count_before, a.dataset_count as dataset_count_after
 from after_researcher as a
 join before_researcher as b on b.id = a.id and b.rubric = a.rubric
 join compared_rubric on compared_rubric.rubric = a.rubric
-where a.s_index <> b.s_index or a.s_impact <> b.s_impact or a.tier is distinct from b.tier
-  or a.quadrant is distinct from b.quadrant;
+where a.s_index <> b.s_index or a.s_impact <> b.s_impact;

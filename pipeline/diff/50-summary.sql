@@ -41,26 +41,18 @@ from signal_change
 group by rubric, bit, signal, cause
 order by rubric, bit, cause;
 
-create macro tier_rank(tier) as
-  list_position(['none', 'beginning', 'early', 'developing', 'strong', 'exceptional'], tier);
-
 create view of_researchers as
 with moved as (
   select rubric,
     count(*) filter (where s_index_after > s_index_before) as up,
     count(*) filter (where s_index_after < s_index_before) as down,
     count(*) filter (where s_impact_after > s_impact_before) as s_impact_up,
-    count(*) filter (where s_impact_after < s_impact_before) as s_impact_down,
-    count(*) filter (where tier_rank(tier_after) > tier_rank(tier_before)) as tier_up,
-    count(*) filter (where tier_rank(tier_after) < tier_rank(tier_before)) as tier_down,
-    count(*) filter (where quadrant_after is distinct from quadrant_before) as quadrant_moved
+    count(*) filter (where s_impact_after < s_impact_before) as s_impact_down
   from researcher_change
   group by rubric
 )
 select compared_rubric.rubric, cast(coalesce(up, 0) as integer) as up, cast(coalesce(down, 0) as integer) as down,
   cast(coalesce(s_impact_up, 0) as integer) as s_impact_up, cast(coalesce(s_impact_down, 0) as integer) as s_impact_down,
-  cast(coalesce(tier_up, 0) as integer) as tier_up, cast(coalesce(tier_down, 0) as integer) as tier_down,
-  cast(coalesce(quadrant_moved, 0) as integer) as quadrant_moved,
   cast((select count(*) from after_researcher as a anti join before_researcher as b on b.id = a.id and b.rubric = a.rubric
     where a.rubric = compared_rubric.rubric) as integer) as added,
   cast((select count(*) from before_researcher as b anti join after_researcher as a on a.id = b.id and a.rubric = b.rubric
@@ -115,8 +107,7 @@ create view listed_researcher as
 with placed as (
   select *, row_number() over (
     partition by rubric
-    order by abs(s_index_after - s_index_before) desc, abs(s_impact_after - s_impact_before) desc,
-      tier_after is distinct from tier_before desc, id
+    order by abs(s_index_after - s_index_before) desc, abs(s_impact_after - s_impact_before) desc, id
   ) as place
   from researcher_change
 )

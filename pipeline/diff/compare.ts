@@ -334,10 +334,6 @@ export function readResearcherChange(row: Readonly<Record<string, Cell>>): Resea
     sIndexAfter: row.s_index_after,
     sImpactBefore: row.s_impact_before,
     sImpactAfter: row.s_impact_after,
-    tierBefore: row.tier_before,
-    tierAfter: row.tier_after,
-    quadrantBefore: row.quadrant_before,
-    quadrantAfter: row.quadrant_after,
     datasetCountBefore: row.dataset_count_before,
     datasetCountAfter: row.dataset_count_after,
   });

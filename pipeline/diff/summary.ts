@@ -93,9 +93,6 @@ function researcherCounts(row: Row) {
     down: row.down,
     sImpactUp: row.s_impact_up,
     sImpactDown: row.s_impact_down,
-    tierUp: row.tier_up,
-    tierDown: row.tier_down,
-    quadrantMoved: row.quadrant_moved,
     added: row.added,
     removed: row.removed,
   };

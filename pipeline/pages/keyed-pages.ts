@@ -243,7 +243,7 @@ export const RESEARCHER_PAGES = {
 
 /** Returns the text of the badge of a researcher under one version. */
 export function researcherBadgeWords({ researcher }: ListedResearcher, version: PublicVersion): BadgeWords {
-  return researcherWords(researcher.s_index, researcher.tier, sIndexBasisOf(researcher, version));
+  return researcherWords(researcher.s_index, sIndexBasisOf(researcher, version));
 }
 
 export async function writeResearcherPages(

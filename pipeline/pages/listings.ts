@@ -87,8 +87,6 @@ export const RESEARCHER = [
   "passed_of_evaluable",
   "s_index_median",
   "data_date",
-  "tier",
-  "quadrant",
 ] as const satisfies readonly (keyof ResearcherData)[];
 
 export const LISTED_RECORD = LISTED_COLUMNS satisfies readonly (keyof ListedRecord)[];

@@ -107,8 +107,6 @@ const OF_TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     scored_count: "the same",
     max_score: "the best total",
     data_date: "newest date of the data",
-    tier: "name of the S-Index's range",
-    quadrant: "high or low sharing, with high or low impact",
   },
   researcher_dataset: { place: "rank by total, from 1" },
   metrics: {
@@ -161,8 +159,6 @@ const OF_TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     id: "id of the researcher",
     ...beforeAndAfter("s_index", "S-Index"),
     ...beforeAndAfter("s_impact", "S-Impact"),
-    ...beforeAndAfter("tier", "tier"),
-    ...beforeAndAfter("quadrant", "quadrant"),
     ...beforeAndAfter("dataset_count", "datasets with a total, each version family once,"),
   },
   search: { term: "folded word, pair of characters, or DOI" },

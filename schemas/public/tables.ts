@@ -307,8 +307,6 @@ export const AGGREGATE_TABLES = {
       ...MEANS,
       s_index_median: "hundredths",
       data_date: "text",
-      tier: "text",
-      quadrant: "text",
     },
   },
   researcher_dataset: {

@@ -275,13 +275,13 @@ async function makeRepository(
   });
 }
 
-/** The list starts with the top 100. */
+/** Researchers of one view, by name: people are not ranked. */
 const ROWS = "100";
 
 async function makeResearchers({ query }: TypedRequest<"researchers">, api: ApiClient): Promise<View> {
   const filters = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
   const { data, pagination } = await api.get(researcherList, "authors", {
-    query: { limit: ROWS, sortBy: "sIndex", sortOrder: "desc", ...filters },
+    query: { limit: ROWS, ...filters },
   });
   return researchersView({ filters, data, pagination });
 }
@@ -376,7 +376,7 @@ async function suggestionsFor(text: string, api: ApiClient, active: SiteContext[
   });
   const people = await firstOf(names, async (search) => {
     const { data } = await api.get(researcherList, "authors", {
-      query: { search, limit: String(MOST), sortBy: "sIndex", sortOrder: "desc" },
+      query: { search, limit: String(MOST) },
     });
     return data.map(({ slug, name, affiliation }) => ({
       name,

@@ -1,4 +1,4 @@
-/** The figures of a researcher: the worked examples of the method, version families, tiers and quadrants. */
+/** The figures of a researcher: the worked examples of the method, version families and medians. */
 
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Row } from "../normalise/captures.ts";
@@ -28,7 +28,7 @@ const CASES: readonly Case[] = [
   {
     name: "only zeros",
     works: totals(0, 0, 0),
-    expected: { s_index: 0, dataset_count: 3, max_score: 0, mean_score: 0, tier: "none" },
+    expected: { s_index: 0, dataset_count: 3, max_score: 0, mean_score: 0 },
   },
   { name: "exactly k totals of k", works: totals(3, 3, 3), expected: { s_index: 3 } },
   { name: "one total less than k", works: totals(3, 3, 2), expected: { s_index: 2 } },
@@ -38,19 +38,18 @@ const CASES: readonly Case[] = [
   {
     name: "no known citation",
     works: cited(null, null, null),
-    expected: { s_impact: 0, cited_known: 0, cited_datasets: 3, quadrant: null },
+    expected: { s_impact: 0, cited_known: 0, cited_datasets: 3 },
   },
   {
     name: "zeros",
     works: cited(0, 0, 0),
-    expected: { s_impact: 0, cited_known: 3, cited_datasets: 3, quadrant: "high_sharing_low_impact" },
+    expected: { s_impact: 0, cited_known: 3, cited_datasets: 3 },
   },
   {
     name: "unknown citations do not count",
     works: cited(2, null, 2, null),
-    expected: { s_impact: 2, cited_known: 2, cited_datasets: 4, quadrant: "high_sharing_high_impact" },
+    expected: { s_impact: 2, cited_known: 2, cited_datasets: 4 },
   },
-  { name: "with two datasets there is no quadrant", works: cited(1, 1), expected: { s_impact: 1, quadrant: null } },
   {
     name: "a dataset without a total still counts by its citations",
     works: [{ total: 4 }, { total: null, citations: 5 }],
@@ -96,17 +95,17 @@ const CASES: readonly Case[] = [
       { total: 4, retrieved: "2026-02-01T00:00:00.000Z", updated: "2026-05-01" },
       { total: null, retrieved: "2026-09-09T00:00:00Z" },
     ],
-    expected: { data_date: "2026-02-03", tier: "beginning" },
+    expected: { data_date: "2026-02-03" },
   },
   {
     name: "the data date is the day of the last change at the source if no retrieval is dated",
     works: [{ total: 4, retrieved: null, updated: "2025-12-24T10:00:00Z" }],
-    expected: { data_date: "2025-12-24", tier: "beginning" },
+    expected: { data_date: "2025-12-24" },
   },
   {
-    name: "there is no tier without a date",
+    name: "a date may be unknown",
     works: [{ total: 4, retrieved: null }],
-    expected: { data_date: null, tier: null, s_index: 1 },
+    expected: { data_date: null, s_index: 1 },
   },
   // Version families.
   {
@@ -132,26 +131,6 @@ const CASES: readonly Case[] = [
     ],
     expected: { s_impact: 1 },
   },
-  // Tiers.
-  ...(
-    [
-      [50, "exceptional"],
-      [49, "strong"],
-      [30, "strong"],
-      [29, "developing"],
-      [15, "developing"],
-      [14, "early"],
-      [5, "early"],
-      [4, "beginning"],
-      [1, "beginning"],
-    ] as const
-  ).map(
-    ([count, tier]): Case => ({
-      name: `tier at ${count}`,
-      works: many(count, 100),
-      expected: { s_index: count, tier },
-    }),
-  ),
   // A mean to two decimals, half up.
   { name: "a mean of a third", works: totals(1, 0, 0), expected: { mean_score: 0.33 } },
   { name: "a mean of two thirds", works: totals(1, 1, 0), expected: { mean_score: 0.67 } },
@@ -257,7 +236,7 @@ test("under each version, a researcher has the datasets with a total under it", 
   expect(rows).toMatchObject([{ rubric: "2.0", dataset_count: 2, mean_score: 60 }]);
 });
 
-describe("quadrants", () => {
+describe("the median", () => {
   /** A researcher with an S-Index of `index`. */
   const known = (person: string, index: number, citations: number | null = 0): Work[] =>
     Array.from({ length: index }, (_, i) => ({
@@ -268,25 +247,18 @@ describe("quadrants", () => {
     }));
 
   test.each([
-    { name: "an odd number", indices: [3, 4, 5], high: [4, 5], cutOff: 4 },
-    { name: "an even number: the mean of the two in the middle", indices: [3, 4, 5, 6], high: [5, 6], cutOff: 4.5 },
-    { name: "an even number with equals in the middle", indices: [3, 4, 4, 5], high: [4, 4, 5], cutOff: 4 },
-    { name: "equal values", indices: [3, 3], high: [3, 3], cutOff: 3 },
-    { name: "one", indices: [3], high: [3], cutOff: 3 },
-    {
-      name: "researchers with fewer than three datasets, who have no quadrant",
-      indices: [1, 2, 3],
-      high: [3],
-      cutOff: 2,
-    },
-  ])("a sharing from the median on is high, for $name", async ({ indices, high, cutOff }) => {
+    { name: "an odd number", indices: [3, 4, 5], cutOff: 4 },
+    { name: "an even number: the mean of the two in the middle", indices: [3, 4, 5, 6], cutOff: 4.5 },
+    { name: "an even number with equals in the middle", indices: [3, 4, 4, 5], cutOff: 4 },
+    { name: "equal values", indices: [3, 3], cutOff: 3 },
+    { name: "one", indices: [3], cutOff: 3 },
+    { name: "few datasets", indices: [1, 2, 3], cutOff: 2 },
+  ])("is in the row of each researcher, of $name", async ({ indices, cutOff }) => {
     const people = ["Ann", "Bea", "Cleo", "Dora"];
     const works = indices.flatMap((index, i) => known(people[i] ?? "", index));
     const { researcher: rows, metrics } = await aggregateOf(works);
     expect(metrics).toMatchObject([{ s_index_median: cutOff }]);
     expect(new Set(rows.map(({ s_index_median }) => s_index_median))).toEqual(new Set([cutOff]));
-    const sharing = rows.filter(({ quadrant }) => quadrant === "high_sharing_low_impact");
-    expect(sharing.map(({ s_index }) => s_index).sort()).toEqual(high);
     expect(rows).toHaveLength(indices.length);
   });
 
@@ -296,13 +268,7 @@ describe("quadrants", () => {
       (_, i): Work => ({ id: `n${i}`, total: 100, by: [{ name: `Cy, Dee ${i}` }] }),
     );
     const works = [...known("Ann", 3), ...known("Bea", 4, 1), ...nameless];
-    const { researcher: rows, metrics } = await aggregateOf(works);
-    expect(
-      rows
-        .map(({ name, quadrant }) => `${name} ${quadrant}`)
-        .filter((text) => text.startsWith("Bo"))
-        .sort(),
-    ).toEqual(["Bo, Ann low_sharing_low_impact", "Bo, Bea high_sharing_high_impact"]);
+    const { metrics } = await aggregateOf(works);
     expect(metrics).toMatchObject([{ total_authors: 8, mean_s_index: 3.5, max_s_index: 4, s_index_median: 3.5 }]);
   });
 });

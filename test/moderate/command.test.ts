@@ -112,7 +112,7 @@ describeEachDatabase("the command", (newTarget) => {
     expect(shown).toContain(`${person.email}, no ORCID iD; account ${person.id}`);
     expect(shown).toContain(`${researcher.name}, `);
     expect(shown.replaceAll(/\s+/g, " ")).toContain(
-      `S-Index ${researcher.sIndex}, of ${researcher.datasetCount} datasets, SHARE 2.0, as of 2026-11-01, median `,
+      `S-Index ${researcher.sIndex}, of ${researcher.datasetCount} datasets, SHARE 2.0, as of 2026-11-01, mean cap `,
     );
     expect(shown).toContain(`share-release account decide ${claim} reject --reason`);
     expect(Math.max(...shown.split("\n").map((line) => line.length))).toBeLessThanOrEqual(100);

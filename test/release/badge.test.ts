@@ -14,7 +14,7 @@ import {
 } from "../../api-static/pages/badge.ts";
 import { hasPage } from "../../api-static/routes/route.ts";
 import { BADGE_STYLES, badgeQuery } from "../../schemas/public/api/badge.ts";
-import { RESEARCHER_TIERS, type SIndexBasis } from "../../schemas/public/api/researcher.ts";
+import type { SIndexBasis } from "../../schemas/public/api/researcher.ts";
 import { elementsOf } from "./well-formed.ts";
 
 const GREY = "#6b6b6b";
@@ -118,43 +118,31 @@ test("shows a dataset with too few signals in grey, without a number", () => {
 const BASIS = { datasets: 12, rubric: "2.0", date: "2026-03-01", median: 2.5, cap: 84.25 } as const;
 
 const BASES: readonly { basis: SIndexBasis; title: string }[] = [
-  { basis: BASIS, title: "S-Index: 8, of 12 datasets, SHARE 2.0, as of 2026-03-01, median 2.5, mean cap 84.25" },
+  { basis: BASIS, title: "S-Index: 8, of 12 datasets, SHARE 2.0, as of 2026-03-01, mean cap 84.25" },
   {
     basis: { datasets: 1, rubric: "1.0", date: null, median: null, cap: null },
-    title: "S-Index: 8, of 1 dataset, SHARE 1.0, date unknown, median unknown, mean cap unknown",
+    title: "S-Index: 8, of 1 dataset, SHARE 1.0, date unknown, mean cap unknown",
   },
 ];
 
 test.each(BASES)("the title of a researcher's badge is $title", ({ basis, title }) => {
-  expect(shown(researcherBadge(8, "early", basis)).title).toBe(title);
+  expect(shown(researcherBadge(8, basis)).title).toBe(title);
 });
 
-test("shows neither a tier nor its colour if the date is unknown", () => {
-  expect(shown(researcherBadge(60, null, { ...BASIS, date: null })).color).toBe(GREY);
-});
-
-test("every tier of a researcher has its colour", () => {
-  const colors = RESEARCHER_TIERS.map((tier) => shown(researcherBadge(8, tier, BASIS)));
-  expect(new Set(colors.map(({ color }) => color)).size).toBe(RESEARCHER_TIERS.length);
-  for (const { title } of colors) expect(title).toMatch(/^S-Index: 8, of 12 datasets/);
+test("the badge of every researcher has the same colour", () => {
+  const colors = [0, 1, 5, 15, 30, 50].map((sIndex) => shown(researcherBadge(sIndex, BASIS)).color);
+  expect(new Set(colors).size).toBe(1);
 });
 
 test("white text is legible on every colour: contrast of at least 4.5 to 1", () => {
   const badges = [
     ...DATASETS.map(({ total }) => datasetBadge({ total, cap: 100 })),
-    ...RESEARCHER_TIERS.map((tier) => researcherBadge(1, tier, BASIS)),
+    researcherBadge(1, BASIS),
     datasetBadge("failed"),
     datasetBadge("insufficient_evidence"),
   ];
   const pale = badges.map(shown).filter(({ color }) => contrastWithWhite(color) < 4.5);
   expect(pale).toEqual([]);
-});
-
-/** A badge never contains the label of a repository or researcher, or a word that is not a tier. */
-test("escapes text of other origin", () => {
-  const badge = researcherBadge(3, `<&"'`, BASIS);
-  expect(shown(badge).color).toBe(GREY);
-  expect(badge).not.toContain("&");
 });
 
 const LABELS: readonly { label: string; page: boolean }[] = [
@@ -217,14 +205,14 @@ const SHIELDS = z.strictObject({
 });
 
 test.each(BADGE_STYLES)("in the style %s, a badge contains its whole title for any text", (style) => {
-  const words = researcherWords(8, "early", BASIS);
+  const words = researcherWords(8, BASIS);
   const label = `<&"' $& $1 Ünlü 指数`;
   const svg = drawBadge(words, { style, label });
   expect(elementsOf(svg).filter(({ name }) => name === "title").length).toBe(1);
   const escaped = "&lt;&amp;&quot;&apos; $&amp; $1 Ünlü 指数";
   const title = /<title>([^<]*)<\/title>/.exec(svg)?.[1] ?? "";
   expect(title.toLowerCase()).toBe(
-    `${escaped}: 8, of 12 datasets, SHARE 2.0, as of 2026-03-01, median 2.5, mean cap 84.25`.toLowerCase(),
+    `${escaped}: 8, of 12 datasets, SHARE 2.0, as of 2026-03-01, mean cap 84.25`.toLowerCase(),
   );
   expect(/ aria-label="([^"]*)"/.exec(svg)?.[1]).toBe(title);
   expect(new Set(BADGE_STYLES.map((each) => drawBadge(words, { style: each, label }))).size).toBe(BADGE_STYLES.length);

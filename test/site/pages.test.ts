@@ -574,6 +574,34 @@ test("datasets of all repositories are ordered by the share of the possible scor
   expect((await read("/datasets?repository=Zenodo")).text).not.toContain(sentence);
 });
 
+test("people are listed by name, without an index", async () => {
+  const { text } = await read("/researchers");
+  const found = await ask(server.port, "/authors?limit=100");
+  const { data } = researcherList.parse(JSON.parse(found.text));
+  const slugs = [...text.matchAll(/<a href="\/researchers\/([^"]+)"/g)].map(([, each]) => each);
+  expect(slugs.slice(0, data.length)).toEqual(data.map((person) => person.slug));
+  expect(text).not.toMatch(/S-Index|<th[^>]*>Average/);
+  expect((await read(`/researchers/${slug}`)).text).not.toMatch(/half of all|[Tt]ier|[Qq]uadrant|noindex/);
+});
+
+test("the page of a name alone has no index and no badge, and is not for search engines", async () => {
+  const found = await ask(server.port, "/authors?limit=100");
+  const { data } = researcherList.parse(JSON.parse(found.text));
+  const nameless = data.find(({ identityBasis }) => identityBasis === "name");
+  const { text } = await read(`/researchers/${nameless?.slug}`);
+  expect(text).toContain('<meta name="robots" content="noindex">');
+  expect(text).toContain("This page has no S-Index, because a name alone does not identify a person.");
+  expect(text).not.toMatch(/<b>\d+<\/b> S-Index|badge\.svg/);
+});
+
+test("an S-Impact without a known citation is not known", async () => {
+  const found = await ask(server.port, "/authors?limit=100");
+  const { data } = researcherList.parse(JSON.parse(found.text));
+  const uncited = data.find(({ citedBasis, identityBasis }) => citedBasis.known === 0 && identityBasis !== "name");
+  expect(uncited?.sImpact).toBe(0);
+  expect((await read(`/researchers/${uncited?.slug}`)).text).toContain("<b>not known</b> S-Impact");
+});
+
 test("a search can be saved as a link, sorted, and downloaded as CSV", async () => {
   const page = await read("/datasets?order=score+asc&minScore=20");
   const csv = await read("/datasets.csv?order=score+asc&minScore=20");

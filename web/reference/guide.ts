@@ -49,7 +49,7 @@ export const GUIDE: readonly Chapter[] = [
     content: [
       html`<p>Each dataset, repository and researcher has a badge. Caches may store it for five minutes.</p>`,
       new Html(
-        `<div class="badges">${[datasetBadge({ total: 48, cap: 60 }), repositoryBadge({ sum: 489, count: 10 }, { sum: 800, count: 10 }), researcherBadge(8, "early", BASIS)].map((svg, i) => picture(svg, `guide-${i}`).text).join("")}</div>`,
+        `<div class="badges">${[datasetBadge({ total: 48, cap: 60 }), repositoryBadge({ sum: 489, count: 10 }, { sum: 800, count: 10 }), researcherBadge(8, BASIS)].map((svg, i) => picture(svg, `guide-${i}`).text).join("")}</div>`,
       ),
       code(
         "Markdown",

@@ -2,7 +2,7 @@
 
 import type { ReleaseDiff } from "../../schemas/public/api/diff.ts";
 import { colourKey, dumbbell } from "../components/bars.ts";
-import { change, fixed, integer, signedNumber } from "../components/figures.ts";
+import { change, countText, fixed, integer, signedNumber } from "../components/figures.ts";
 import { causeTable, changeTable, readerSection, reasonSection } from "../components/movement.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { type Html, html } from "../html.ts";
@@ -25,7 +25,6 @@ ${diff.rubrics.map((rubric) => rubricMovement(diff, rubric))}
 function rubricMovement(diff: ReleaseDiff, figures: ReleaseDiff["rubrics"][number]): Html {
   const { rubric, researchers } = figures;
   const records = diff.largest.filter((record) => record.rubric === rubric).slice(0, MOST_SHOWN);
-  const people = diff.researchers.filter((person) => person.rubric === rubric).slice(0, MOST_SHOWN);
   return html`<h3>Causes under SHARE ${rubric}</h3>
 ${colourKey([
   ["lost", "points lost"],
@@ -45,25 +44,7 @@ ${changeTable(
   ({ title, identifier }) => html`<bdi>${title ?? identifier}</bdi><span class="hint">${identifier}</span>`,
 )}
 <h3>Researchers under SHARE ${rubric}</h3>
-<p>S-Index: ${integer(researchers.up)} up, ${integer(researchers.down)} down. S-Impact: ${integer(researchers.sImpactUp)} up, ${integer(researchers.sImpactDown)} down. Tier: ${integer(researchers.tierUp)} up, ${integer(researchers.tierDown)} down. ${integer(researchers.quadrantMoved)} researchers are in another quadrant, ${integer(researchers.added)} were added, and ${integer(researchers.removed)} were removed.</p>
-${table(
-  `Largest changes of researchers under SHARE ${rubric}`,
-  ["Researcher", ...["S-Index", "S-Impact", "Tier", "Quadrant", "Datasets"].map(numberColumn)],
-  people.map((person) => [
-    person.name,
-    changeText(person.sIndexBefore, person.sIndexAfter),
-    changeText(person.sImpactBefore, person.sImpactAfter),
-    changeText(person.tierBefore, person.tierAfter),
-    changeText(person.quadrantBefore, person.quadrantAfter),
-    changeText(person.datasetCountBefore, person.datasetCountAfter),
-  ]),
-)}`;
-}
-
-/** Returns the old and the new value, or one value if they are equal. */
-function changeText(before: number | string | null, after: number | string | null): string {
-  const words = (value: number | string | null) => String(value ?? "none").replaceAll("_", " ");
-  return before === after ? words(after) : `${words(before)} → ${words(after)}`;
+<p>S-Index: ${integer(researchers.up)} up, ${integer(researchers.down)} down. S-Impact: ${integer(researchers.sImpactUp)} up, ${integer(researchers.sImpactDown)} down. ${countText(researchers.added, "researcher was", "researchers were")} added, and ${integer(researchers.removed)} were removed.</p>`;
 }
 
 function sourceTable({ sources }: ReleaseDiff, rubric: string): Html {

@@ -150,12 +150,12 @@ function savedAuthors({ savedAuthors: { data, pagination } }: AccountPage): Html
   if (pagination.total === 0) return null;
   return html`<h2 id="people">Saved researchers</h2>${table(
     `Saved researchers, newest first: ${countText(pagination.total, "researcher")}`,
-    [{ name: "Researcher" }, { name: "S-Index", isNumber: true }, { name: "Note" }, { name: "Change" }],
+    [{ name: "Researcher" }, { name: "Datasets", isNumber: true }, { name: "Note" }, { name: "Change" }],
     data.map(({ authorId, authorSlug, researcher, note }) => [
       authorSlug === null
         ? "Hidden"
         : html`<a href="/researchers/${authorSlug}"><bdi>${researcher?.name ?? authorSlug}</bdi></a>`,
-      researcher?.sIndex ?? "–",
+      researcher?.datasetCount ?? "–",
       authorSlug === null ? note : noteForm({ do: "note-author", authorSlug }, note),
       button("unsave-author", authorId, "Remove"),
     ]),

@@ -4,7 +4,7 @@ import type { Pagination } from "../../schemas/public/api/common.ts";
 import type { ResearcherDetail, ResearcherRow } from "../../schemas/public/api/researcher.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import type { View } from "../components/document.ts";
-import { countText, decimal, integer, timeElement, UNKNOWN } from "../components/figures.ts";
+import { countText, integer, meanOfCap, timeElement, UNKNOWN } from "../components/figures.ts";
 import { buttonForm, field } from "../components/forms.ts";
 import { type Fields, pager, underVersion, urlOf, versionNote } from "../components/navigation.ts";
 import { recordRows } from "../components/record-rows.ts";
@@ -21,16 +21,13 @@ interface ResearchersPage {
 
 export function researchersView({ filters, data, pagination }: ResearchersPage): View {
   const search = filters.search ?? "";
-  const rows = data.map(({ slug, name, affiliation, sIndex, datasetCount, avgScore, meanCap }) => [
+  const rows = data.map(({ slug, name, affiliation, datasetCount }) => [
     html`<a href="/researchers/${slug}"><bdi>${name}</bdi></a>${affiliation === "" ? null : html`<br><span class="muted small" dir="auto">${affiliation}</span>`}`,
-    integer(sIndex),
     integer(datasetCount),
-    decimal(avgScore),
-    decimal(meanCap),
   ]);
   return {
     title: search === "" ? "Researchers" : `Researchers: ${search}`,
-    description: "Search researchers by name or ORCID iD; their S-Index and datasets.",
+    description: "Find a researcher by name or ORCID iD, and their datasets.",
     apiPath: urlOf("/authors", filters),
     unlisted: Object.values(filters).some((value) => value !== ""),
     body: html`<h1>Researchers</h1>
@@ -40,62 +37,53 @@ export function researchersView({ filters, data, pagination }: ResearchersPage):
       type: "search",
       value: search,
     })}</div><button>Search</button></div></form>
-<div class="note"><p><strong>The meaning of the S-Index:</strong> a researcher with an S-Index of 5 has five datasets that score at least 5, but not six that score at least 6. The index grows with the number of well-shared datasets. It does not rate the quality of research. Do not use it to compare people.</p></div>
 <p role="status"><strong>${countText(pagination.total, "researcher")}</strong>${search === "" ? null : html` for “<bdi>${search}</bdi>”`}</p>
 ${
   data.length === 0
     ? html`<div class="note"><p>No researcher in the current release matches. The list has researchers with at least one scored dataset, except those who asked to be hidden.</p></div>`
-    : table(
-        "Researchers by S-Index",
-        [
-          { name: "Name" },
-          { name: "S-Index", isNumber: true },
-          { name: "Datasets", isNumber: true },
-          { name: "Average", isNumber: true },
-          { name: "Average cap", isNumber: true },
-        ],
-        rows,
-      )
+    : table("Researchers by name", [{ name: "Name" }, { name: "Datasets", isNumber: true }], rows)
 }
 ${pager("/researchers", filters, pagination)}`,
   };
 }
 
 export function researcherView(person: ResearcherDetail, version: PublicVersion, origin: string): View {
-  const { name, slug, sIndex, datasets, affiliation, orcid, verified, identityBasis } = person;
-  const totals = datasets.flatMap(({ score }) => score?.total ?? []);
+  const { name, slug, datasets, affiliation, orcid, verified, identityBasis } = person;
+  // A name alone does not identify a person, so the page makes no statement about one until somebody claims it.
+  const isKnown = identityBasis !== "name" || verified;
   return {
     title: name,
-    description: `S-Index ${sIndex}, from ${countText(person.datasetCount, "dataset")}.`,
+    description: `${countText(person.datasetCount, "dataset")} with a score.`,
     apiPath: `/authors/${slug}?rubric=${version}`,
     canonical: `/researchers/${slug}`,
+    unlisted: !isKnown,
     body: html`<p class="crumbs"><a href="/researchers">Researchers</a></p>
 <h1 dir="auto">${name}</h1>
 ${versionNote(version, `/researchers/${slug}`)}
 <p>${affiliation === "" ? null : html`<bdi>${affiliation}</bdi> · `}${orcid === null ? null : html`<a href="https://orcid.org/${orcid}" rel="external">${orcid}</a> · `}${BASIS_WORDS[identityBasis]}${verified ? html` · <span class="tag">✓ claimed by the researcher</span>` : null}</p>
-${figures(person)}
-<h2>The S-Index</h2>
-<p>${countText(sIndex, "dataset has", "datasets have")} a score of at least ${sIndex}${basis(person)}.</p>
-${sIndexCurve(totals, sIndex)}
-<h3>How to raise it by one</h3>
-<p>${nextIndexText(person, totals, version)}</p>
+${isKnown ? [figures(person), indexSection(person, version)] : html`<div class="note"><p>This page has no S-Index, because a name alone does not identify a person. If this is you, <a href="#claim">claim it</a>.</p></div>`}
 <h2>Datasets${person.datasetCount > datasets.length ? html` <span class="muted">the best ${datasets.length} of ${integer(person.datasetCount)}</span>` : null}</h2>
 ${recordRows(datasets, 3, version)}${person.datasetCount > datasets.length ? html`<p>This list is not complete. The <a href="/history#download">files of the release</a> have all datasets of each researcher (<code>data/researcher-datasets</code>).</p>` : null}
-<h2>Is this you?</h2>
+<h2 id="claim">Is this you?</h2>
 <p>Claim this page to show that it is yours. If you sign in with the ORCID iD of this page, your claim is approved immediately. Otherwise a moderator decides. After your claim is approved, you can ask to hide the page. <a href="/privacy">Personal data that we store</a></p>
 <div class="actions">${buttonForm("/me", { do: "claim", authorSlug: slug }, "This is me", "")}<a class="button quiet" href="/privacy#hide">Hide my page</a>${buttonForm("/me", { do: "save-author", authorSlug: slug }, "Save to your account")}</div>
-<h2>Badge</h2>
-${snippets({ origin, version, page: `/researchers/${slug}`, badge: `S-Index ${sIndex}` })}`,
+${isKnown ? html`<h2>Badge</h2>\n${snippets({ origin, version, page: `/researchers/${slug}`, badge: `S-Index ${person.sIndex}` })}` : null}`,
   };
 }
 
 function figures({ sIndex, sImpact, citedBasis, datasetCount, avgScore, meanCap }: ResearcherDetail): Html {
   const impact = citedBasis.known === 0 ? UNKNOWN : integer(sImpact);
-  return html`<ul class="figures"><li><b>${sIndex}</b> S-Index</li><li><b>${integer(datasetCount)}</b> ${datasetCount === 1 ? "dataset" : "datasets"} with a score</li><li><b>${decimal(avgScore)}</b> average score; the average cap is ${decimal(meanCap)}</li><li><b>${impact}</b> S-Impact; citations are known for ${integer(citedBasis.known)} of ${integer(citedBasis.datasets)}</li></ul>`;
+  return html`<ul class="figures"><li><b>${sIndex}</b> S-Index</li><li><b>${integer(datasetCount)}</b> ${datasetCount === 1 ? "dataset" : "datasets"} with a score</li><li><b>${meanOfCap(avgScore, meanCap)}</b> average score</li><li><b>${impact}</b> S-Impact; citations are known for ${integer(citedBasis.known)} of ${integer(citedBasis.datasets)}</li></ul>`;
 }
 
-function basis({ sIndexBasis: { rubric, date, median } }: ResearcherDetail): Html {
-  return html` (SHARE ${rubric}${date === null ? null : html`, as of ${timeElement(date)}`}${median === null ? null : `; half of all researchers have ${decimal(median)} or less`})`;
+function indexSection(person: ResearcherDetail, version: PublicVersion): Html {
+  const { sIndex, sIndexBasis, datasets } = person;
+  const totals = datasets.flatMap(({ score }) => score?.total ?? []);
+  return html`<h2>The S-Index</h2>
+<p>${countText(sIndex, "dataset has", "datasets have")} a score of at least ${sIndex} (SHARE ${sIndexBasis.rubric}${sIndexBasis.date === null ? null : html`, as of ${timeElement(sIndexBasis.date)}`}). The index counts datasets that reach a score, so it grows with their number. It does not rate research. Do not use it to compare people.</p>
+${sIndexCurve(totals, sIndex)}
+<h3>How to raise it by one</h3>
+<p>${nextIndexText(person, totals, version)}</p>`;
 }
 
 /** The number of near datasets that are named. */

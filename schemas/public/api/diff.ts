@@ -8,7 +8,6 @@ import { isoDate } from "../scalars.ts";
 import { signalId, signalState } from "../signal.ts";
 import type { Table } from "../tables.ts";
 import { scoreStatus } from "./record.ts";
-import { quadrant, researcherTier } from "./researcher.ts";
 
 /** The causes of a changed signal, in the order in which the diff replaces inputs (ADR 10). */
 export const CAUSES = {
@@ -111,7 +110,7 @@ export const DIFF_TABLES = {
   researcher_change: {
     name: "researcher_change",
     published: "diff-researchers",
-    grain: "one researcher whose S-Index, S-Impact, tier or quadrant moved under one public version",
+    grain: "one researcher whose S-Index or S-Impact moved under one public version",
     key: ["rubric", "id"],
     columns: {
       rubric: "text",
@@ -122,10 +121,6 @@ export const DIFF_TABLES = {
       s_index_after: "int",
       s_impact_before: "int",
       s_impact_after: "int",
-      tier_before: "text",
-      tier_after: "text",
-      quadrant_before: "text",
-      quadrant_after: "text",
       dataset_count_before: "int",
       dataset_count_after: "int",
     },
@@ -188,14 +183,10 @@ export const researcherChange = named(
       sIndexAfter: count,
       sImpactBefore: count,
       sImpactAfter: count,
-      tierBefore: researcherTier.nullable(),
-      tierAfter: researcherTier.nullable(),
-      quadrantBefore: quadrant.nullable(),
-      quadrantAfter: quadrant.nullable(),
       datasetCountBefore: count,
       datasetCountAfter: count,
     })
-    .describe("A researcher whose S-Index, S-Impact, tier or quadrant changed."),
+    .describe("A researcher whose S-Index or S-Impact changed."),
 );
 export type ResearcherChange = z.infer<typeof researcherChange>;
 
@@ -262,9 +253,6 @@ export const releaseDiff = named(
               down: count.describe("S-Index fell."),
               sImpactUp: count,
               sImpactDown: count,
-              tierUp: count,
-              tierDown: count,
-              quadrantMoved: count.describe("Researchers whose quadrant changed, including from or to none."),
               added: count,
               removed: count,
             })

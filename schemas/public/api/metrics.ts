@@ -86,14 +86,6 @@ const sampling = z
   })
   .describe("The basis of the metrics.");
 
-const quadrantCutOffs = z
-  .object({
-    sIndex: mean.nullable().describe("Median S-Index of the release, the lower bound of high sharing."),
-    sImpact: count.describe("Lower bound of high impact."),
-    leastDatasets: count.describe("A researcher with fewer datasets has no quadrant."),
-  })
-  .describe("The bounds of the researcher quadrants. The median excludes researchers known only by name.");
-
 export const liveMetrics = named(
   "LiveMetrics",
   z
@@ -104,7 +96,6 @@ export const liveMetrics = named(
       pctAbove70: percentage.describe("Percentage, 0 to 100, of scored records with a total of 70 or more."),
       ...indicesAs(mean, count),
       authorsByBasis,
-      quadrantCutOffs,
       scoreDistribution,
       totalDistribution,
       repositoryBreakdown: z

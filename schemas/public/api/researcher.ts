@@ -8,17 +8,6 @@ import { besideMeans, bucketMeans, count, listOf, percentage, queriedListOf, tot
 import { recordRow } from "./record.ts";
 
 export const IDENTITY_BASES = ["orcid", "name_affiliation", "name"] as const;
-export const RESEARCHER_TIERS = ["exceptional", "strong", "developing", "early", "beginning", "none"] as const;
-export const QUADRANTS = [
-  "high_sharing_high_impact",
-  "high_sharing_low_impact",
-  "low_sharing_high_impact",
-  "low_sharing_low_impact",
-] as const;
-
-export const researcherTier = z.enum(RESEARCHER_TIERS);
-export const quadrant = z.enum(QUADRANTS);
-
 export const slug = z.string().regex(/^[A-Za-z0-9._~-]{1,160}$/);
 
 /** The numbers that are always shown with an S-Index. */
@@ -35,7 +24,9 @@ export const sIndexBasis = z
       .number()
       .min(0)
       .nullable()
-      .describe("Median S-Index of the release, without researchers known only by name."),
+      .describe(
+        "Median S-Index of the researchers of the release whom an ORCID iD or an affiliation identifies, not a name alone.",
+      ),
     cap: percentage.nullable().describe("Mean cap of these datasets."),
   })
   .describe("The basis of the S-Index, to read with it.");
@@ -84,16 +75,6 @@ export const researcherDetail = named(
           "True if the researcher has an approved claim. Claims are not part of releases, so their files always have false.",
         ),
       bucketMeans,
-      quadrant: quadrant
-        .nullable()
-        .describe(
-          "High sharing: an S-Index at or above the median of the release. High impact: an S-Impact of at least 1. Null with fewer than three datasets, or without known citations. `/metrics/live` has the bounds.",
-        ),
-      tier: researcherTier
-        .nullable()
-        .describe(
-          "A name for a range of the S-Index, starting at 50, 30, 15, 5 and 1. Read it with `sIndexBasis`. Null if that has no date.",
-        ),
       datasets: z
         .array(recordRow)
         .max(100)

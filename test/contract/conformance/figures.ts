@@ -54,8 +54,6 @@ const LIVE: readonly (readonly [string, Kind])[] = [
   ["meanCap", PERCENT],
   ["passedOfEvaluable", PERCENT],
   ["authorsByBasis.name", INTEGER],
-  ["quadrantCutOffs.sIndex", NUMBER],
-  ["quadrantCutOffs.sImpact", exactly(1)],
   ["totalDistribution.4", INTEGER],
   ["repositoryBreakdown.0.meanCap", orNull(PERCENT)],
   ["repositoryBreakdown.0.bySource.0.source", TEXT],

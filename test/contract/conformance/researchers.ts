@@ -169,11 +169,9 @@ export const RESEARCHERS: readonly Statement[] = [
       "its members (decisions.md, Rows)",
       AUTHOR,
       OK,
-      members("", [...ROW_MEMBERS, "verified", "bucketMeans", "quadrant", "tier", "datasets"]),
+      members("", [...ROW_MEMBERS, "verified", "bucketMeans", "datasets"]),
     ),
     row("all score components", AUTHOR, OK, members("bucketMeans", "S H A R E")),
-    row("quadrant", AUTHOR, OK, field("quadrant", orNull(like(/^(high|low)_sharing_(high|low)_impact$/)))),
-    row("tier", AUTHOR, OK, field("tier", like(/^(exceptional|strong|developing|early|beginning|none)$/))),
     row("datasets are record rows", AUTHOR, OK, members("datasets", RECORD_MEMBERS)),
     row(
       "top 100 datasets, no more",
