@@ -19,17 +19,16 @@ import { type Finding, verify } from "./verify/index.ts";
 
 export interface ReleaseOptions extends BuildOptions {
   readonly activate: boolean;
-  /** Verifies the release with its scores computed again before the activation. */
+  /** Verifies the release before the activation, with its scores computed again. */
   readonly verify?: boolean;
 }
 
 export interface ReleaseResult extends BuiltRelease {
   readonly activated: boolean;
-  /** The gates that failed. */
   readonly gated: readonly Gate[];
   /** The findings of the verification; empty without one. */
   readonly findings: readonly Finding[];
-  /** Seconds in total and for each step. A stage that an interrupted build had finished takes almost none. */
+  /** Seconds in total and for each step. A stage that an interrupted build had finished takes almost no time. */
   readonly took: { readonly steps: readonly TimedStep[]; readonly seconds: number };
 }
 
@@ -42,7 +41,7 @@ export async function buildAndActivate(
   { activate: isWanted, verify: isVerified = false, ...options }: ReleaseOptions,
   effects: Effects,
 ): Promise<ReleaseResult> {
-  // Taking the lock would create a store that does not exist.
+  // // Checked before the lock, because taking the lock would create a missing store.
   await requireHarvested(store, options.sources, options.named ?? false);
   const unlock = await lockStore(store, "this build");
   try {

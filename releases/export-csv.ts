@@ -28,15 +28,14 @@ export const CSV_SOURCES: ReadonlyMap<string, CsvSource> = new Map([
   ),
 ]);
 
-/** The tables by their path in a published release. No manifest lists these paths. */
+/** The tables by path in a published release. Manifests do not list these paths. */
 export const CSV_FILES: ReadonlyMap<string, CsvSource> = new Map(
   [...CSV_SOURCES].map(([name, source]) => [`data/${name}.csv.gz`, source]),
 );
 
 /**
  * Writes a table of the release in `folder`, compressed if the name of `to` ends in .gz. Rows are sorted by the table's
- * key, and the same release gives the same bytes. Returns false if the release has no such table: the first release has
- * no diff.
+ * key, and the same release gives the same bytes. Returns false if the release does not have the table.
  */
 export async function writeCsvOf(
   folder: string,

@@ -23,16 +23,14 @@ export interface LogEntry {
   readonly receipt: Receipt | null;
   /** The ids of the keys in its signature, unverified; none if it is not signed. */
   readonly signedBy: readonly string[];
-  /** The statement of its retraction; null if there is none, or it cannot be read. */
+  /** The statement of its retraction. Null if there is none, or if it cannot be read. */
   readonly retraction: Retraction | null;
-  /** Faults in words. */
   readonly faults: readonly string[];
 }
 
 export interface ReleaseLog {
   /** From the newest release to the first. */
   readonly chain: readonly LogEntry[];
-  /** Faults of the journal. */
   readonly faults: readonly string[];
 }
 
@@ -77,9 +75,8 @@ function circle(releaseDigest: string): Link {
 /** One release in the store. */
 interface Link {
   readonly entry: Omit<LogEntry, "faults" | "retraction">;
-  /** The folder of its files; null if only a receipt exists, or nothing. */
+  /** The folder of its files. Null if there is only a receipt, or neither. */
   readonly folder: string | null;
-  /** release.json as text, or null. */
   readonly text: string | null;
   readonly faults: readonly string[];
 }
@@ -161,7 +158,6 @@ function journalReceiptFaults(text: string, releaseDigest: string, journal: read
   return other ? ["its receipt differs from the one in the journal"] : [];
 }
 
-/** Compares the manifest with the receipt. */
 async function manifestFaults(folder: string, receipt: Receipt): Promise<string[]> {
   const digest = await fileDigest(join(folder, "manifest.ndjson")).catch(() => null);
   if (digest === null) return ["its manifest is missing"];
@@ -201,10 +197,10 @@ function datedFault(snapshot: Snapshot, { releaseDigest, publishedAt, scoreRelea
   return same ? [] : [`its history has another date or version of ${releaseDigest} than that release's receipt`];
 }
 
-/** Checks that the history continues that of the nearest earlier release with a history. */
+/** Checks that the history continues the history of the nearest earlier release that has one. */
 function followFault(last: string | null, older: readonly Link[]): string[] {
   const next = older.find(({ entry: { receipt } }) => receipt === null || receipt.history);
-  // A missing receipt leaves the order before it unknown.
+  // // If a receipt is missing, the releases before it are unknown.
   if (next !== undefined && next.entry.receipt === null) return [];
   const expected = next?.entry.releaseDigest ?? null;
   if (last === expected) return [];

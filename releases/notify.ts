@@ -13,7 +13,6 @@ export interface NotifyRequest {
   readonly secret: Uint8Array;
 }
 
-/** The result for one URL. */
 export interface NotifyResult {
   /** The origin without path and query, which may be secret. */
   readonly to: string;
@@ -81,7 +80,7 @@ async function deliver(url: URL, message: Message, effects: NotifyEffects): Prom
 interface Failure {
   readonly why: string;
   readonly isTemporary: boolean;
-  /** Milliseconds until a retry, as the receiver requested; null if it did not. */
+  /** Milliseconds until a retry, if the receiver stated a time; otherwise null. */
   readonly after: number | null;
 }
 
@@ -105,7 +104,7 @@ async function tryOnce(url: URL, { id, body, secret }: Message, effects: NotifyE
   }
 }
 
-/** Returns only the system's error code, since messages of the platform may contain the URL. */
+/** Returns only the error code of the system, because messages of the platform may contain the URL. */
 function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === "TimeoutError") return `no response within ${LONGEST_TRY / 1000} s`;
   const cause = error instanceof Error ? error.cause : null;
@@ -123,8 +122,8 @@ export function secretBytes(text: string): Uint8Array | null {
 }
 
 /**
- * Returns the headers of a signed message. `at` is in seconds since 1970. The signature covers id, time and body, so
- * that a message cannot be changed or replayed later.
+ * Returns the headers of a signed message. `at` is in seconds since 1970. The signature covers id, time and body, so the
+ * message cannot be changed or repeated later.
  */
 export function signedHeaders(
   secret: Uint8Array,

@@ -15,7 +15,7 @@ export interface PagePlace {
   readonly index: { readonly bytes: number; readonly sha256: string } | null;
   readonly leaf: { readonly offset: number; readonly bytes: number; readonly sha256: string };
   readonly frame: { readonly offset: number; readonly bytes: number; readonly inflated: number };
-  /** Offsets in the inflated frame. */
+  /** Offsets in the decompressed frame. */
   readonly page: { readonly offset: number; readonly bytes: number; readonly sha256: string };
 }
 

@@ -10,7 +10,7 @@ import { currentDigest, listReleases, readReceipt, type StoreChange } from "../p
 import { removeWork, type Store, UNFINISHED } from "../pipeline/store/store.ts";
 import type { Receipt } from "../schemas/public/release.ts";
 
-/** An old release that was not removed, with the reason. */
+/** An old release that stays, with the reason. */
 export interface RetainedRelease {
   readonly releaseDigest: string;
   readonly why: "active" | "served" | "held" | "history";
@@ -24,9 +24,10 @@ export interface PruneResult {
 }
 
 /**
- * Removes all releases except the `keep` newest and the needed ones. Their receipts stay in pruned/, so that `log` can
- * follow the chain. Removes folders in work/ first, since a full disk has no room for anything else. No build can run
- * at the same time. `dryRun` removes nothing.
+ * Removes all releases except the `keep` newest and those that are needed. Their receipts stay in pruned/, so that `log`
+ * can follow the chain. Removes folders in work/ first, because on a full disk nothing else works. No build can run at the
+ * same time. `dryRun` removes nothing.
+ *
  * @throws BuildRunning
  */
 export async function prune(
@@ -77,7 +78,7 @@ async function inUse(store: Store): Promise<Map<string, RetainedRelease["why"]>>
   return used;
 }
 
-/** Returns releases whose history the next build reads, because later ones have none. */
+/** Returns releases whose history the next build needs, because later releases have none. */
 async function historyCarriers(store: Store, digests: readonly string[]): Promise<Set<string>> {
   const needed = new Set<string>();
   for (const digest of digests) {
@@ -156,7 +157,7 @@ async function finishRemoval(store: Store, folder: string, at: string | null): P
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Returns whether the journal's last entry of a release is its prune. */
+/** Returns true if the last entry of a release in the journal is its removal. */
 async function isNoted(store: Store, digest: string): Promise<boolean> {
   const { entries } = await readJournal(store);
   return entries.findLast(({ releaseDigest }) => releaseDigest === digest)?.event === "pruned";

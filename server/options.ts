@@ -8,7 +8,6 @@ import type { DrainOptions } from "./http/framework.ts";
 import type { FollowOptions } from "./read/active-release.ts";
 
 export interface ServerOptions extends Partial<FollowOptions>, Partial<DrainOptions> {
-  /** A logger with pino's interface; false for no log. */
   readonly logger: FastifyBaseLogger | false;
   /** The account store; a file in the release store by default. */
   readonly accounts?: AccountTarget;
@@ -23,24 +22,21 @@ export interface ServerOptions extends Partial<FollowOptions>, Partial<DrainOpti
   readonly signIn?: SignInOptions;
   /** Whether the site is served besides the API; true by default. */
   readonly pages?: boolean;
-  /** Addresses and networks of the proxies whose X-Forwarded-For is trusted; none by default. */
   readonly trustProxy?: readonly string[];
-  /** The time after which an idle connection is closed. */
   readonly idleMilliseconds?: number;
-  /** The time in which a request must arrive. */
   readonly requestMilliseconds?: number;
 }
 
-/** A number of requests per number of seconds; both whole and at least 1. */
+/** A number of requests in a number of seconds. Both are integers of at least 1. */
 export interface Quota {
   readonly requests: number;
   readonly seconds: number;
 }
 
 /**
- * Limited kinds of requests. `anonymous` and `preflight` count by address, `key` by API key; the others belong to
- * single endpoints. A preflight request comes without its key, so it has its own quota, large enough for ten keys
- * behind one address. Image proxies of whole sites fetch badges, so badges have a quota too, by address or key.
+ * Limited kinds of requests. `anonymous` and `preflight` count by IP address, `key` by API key; the others belong to
+ * single endpoints. A preflight request comes without its key. Its quota is large enough for ten keys behind one address.
+ * Image proxies of large sites fetch badges, so badges have a quota by address or key too.
  */
 export type QuotaName = "anonymous" | "preflight" | "badge" | "key" | "registration" | "link" | "evaluation";
 
@@ -60,7 +56,7 @@ export const DEFAULT_QUOTAS: Quotas = {
 export class ConfigurationError extends Error {
   readonly code = "ERR_CONFIGURATION";
 
-  /** `message` names what to change and contains no secret: it is printed. */
+  /** `message` says what to change. It is printed, so it contains no secret. */
   constructor(message: string) {
     super(message);
     this.name = "ConfigurationError";

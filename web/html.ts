@@ -1,4 +1,4 @@
-/** HTML and XML templates. A template escapes strings and keeps `Html` values as they are. */
+/** HTML and XML templates. A template escapes strings, and inserts `Html` values unchanged. */
 
 /** Markup that is safe to put into a template. */
 export class Html {
@@ -38,14 +38,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&apos;",
 };
 
-/** Escapes a text for an element or a quoted attribute. The test comes first because most texts need no escapes. */
+/** Escapes a text for an element or a quoted attribute. Tests first, because most texts need no escapes. */
 function escapeText(text: string): string {
   return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "") : text;
 }
 
 const NOT_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
-/** Returns an XML document. Characters that XML does not allow become spaces, because one of them makes the document invalid. */
+/** Returns an XML document. Characters that XML does not allow become spaces, because each would make the document invalid. */
 export function xmlDocument(root: Html): string {
   return `<?xml version="1.0" encoding="utf-8"?>\n${root.text.toWellFormed().replace(NOT_XML, " ")}\n`;
 }

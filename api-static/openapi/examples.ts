@@ -24,7 +24,7 @@ import type { Route } from "../routes/route.ts";
 import examples from "./examples.json" with { type: "json" };
 import { readableJson } from "./readable-json.ts";
 
-/** Queries of the examples, by route. */
+/** Queries of the examples, by the name of the route. */
 const QUERIES: Readonly<Record<string, string>> = {
   draft: "source=zenodo",
   records: "sortBy=score&sortOrder=desc&limit=2",
@@ -34,7 +34,6 @@ const QUERIES: Readonly<Record<string, string>> = {
   "release-changes": "kind=moved&limit=2",
 };
 
-/** Returns path and query of a route's example. */
 function exampleTarget(route: Route): string {
   const path = route.path
     .replace(/\{file\}/, "manifest.ndjson")
@@ -43,7 +42,6 @@ function exampleTarget(route: Route): string {
   return query === undefined ? path : `${path}?${query}`;
 }
 
-/** Returns the curl command of a route's example. */
 export function exampleCommand(route: Route): string {
   const address = `"$SHARE${exampleTarget(route)}"`;
   if (route.method === "get") return [`curl ${route.ranges ? "-O " : ""}${address}`, ...cookie(route)].join(" \\\n  ");
@@ -56,7 +54,7 @@ function changing(route: Route): string[] {
   return [...method, ...cookie(route)];
 }
 
-/** `$SESSION` is the value of the session cookie. */
+/** Returns the option for a session. `$SESSION` is the value of the session cookie. */
 function cookie({ session }: Route): string[] {
   return session ? [`-H "Cookie: __Host-share_session=$SESSION"`] : [];
 }
@@ -129,7 +127,7 @@ const DRAFT = {
   },
 } as const satisfies DraftResult;
 
-/** Examples that are not in a release, made from one of its records. */
+/** Examples of responses outside releases, made from a record of the release. */
 const MADE: Readonly<Record<string, unknown>> = {
   "evaluation body": DATASET,
   evaluation: EVALUATION,
@@ -170,7 +168,7 @@ const PARTS: ExampleParts = {
   evaluation: EVALUATION.evaluation,
 };
 
-/** Account schemas have their own examples. */
+/** Examples of account schemas, which have their own. */
 const SHAPED: Readonly<Record<string, unknown>> = Object.fromEntries(
   ROUTES.flatMap(({ name, body, answer }) => [...shaped(`${name} body`, body), ...shaped(name, answer)]),
 );
@@ -197,13 +195,11 @@ export function exampleOf(name: string): unknown {
   return example;
 }
 
-/** Returns the example of a list as JSON Lines. */
 export function exampleLines(name: string): string {
   const { data } = z.object({ data: z.array(z.json()) }).parse(taken[name]);
   return data.map((row) => `${JSON.stringify(row)}\n`).join("");
 }
 
-/** Returns the example of a list as CSV. */
 export function exampleCsv(name: string): string {
   const lines = csv[name];
   if (lines === undefined) throw new Error(`there is no CSV example of ${name}`);

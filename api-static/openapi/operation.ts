@@ -57,7 +57,7 @@ export function operationOf(route: Route): Operation {
   };
 }
 
-/** The source's API defines the schema of a document, so the specification has none. */
+/** Returns the content without schema, because the API of the source defines the schema of a document. */
 function bodyContent(route: Route, body: NonNullable<Route["body"]>): Record<string, MediaType> {
   const example = exampleOf(`${route.name} body`);
   if (route.bodyKind === "document") {
@@ -169,7 +169,7 @@ function redirect(description: string, ...further: "Set-Cookie"[]): Response {
   return { description, headers: headersWith("Location", "Cache-Control", ...further) };
 }
 
-/** The client already has the content. */
+/** The response to a client that already has the content. */
 export const NOT_MODIFIED: Response = {
   description: "You already have this content.",
   headers: headersWith("ETag", "Cache-Control", "Vary"),

@@ -5,7 +5,7 @@ import { CACHE, digestKey, type Route } from "../routes/route.ts";
 import { inlineSchema } from "./schemas.ts";
 import type { Header, Parameter, Reference, Schema } from "./types.ts";
 
-/** The rest of a path. OpenAPI does not support slashes in path parameters, so the description explains them. */
+/** The rest of a path. OpenAPI does not support slashes in path parameters, so they are documented in the description. */
 const FILE: Parameter = {
   name: "file",
   in: "path",
@@ -43,7 +43,6 @@ export const SHARED_PARAMETERS = {
   },
 } as const satisfies Readonly<Record<string, Parameter>>;
 
-/** Returns every parameter of a route, path parameters first. */
 export function parametersOf(route: Route): (Parameter | Reference)[] {
   return [...pathParameters(route), ...queryParameters(route), ...headerParameters(route)];
 }
@@ -80,7 +79,7 @@ function queryParameters({ query }: Route): Parameter[] {
   });
 }
 
-/** Country codes are accepted in upper and lower case. */
+/** Returns the schema of a country code without its pattern, because any case is accepted. */
 function withoutPattern(name: string, schema: Schema): Schema {
   return name === "countryCode" ? { ...schema, pattern: "^[A-Za-z]{3}$" } : schema;
 }
@@ -196,7 +195,6 @@ export function headersWith(...names: readonly Name[]): Record<string, Reference
   return Object.fromEntries([...names, ...ALWAYS].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Returns the headers of a successful response. */
 export function successHeaders(route: Route): Record<string, Reference> {
   if (route.status === 202) return headersWith("Cache-Control", "Location", "Retry-After");
   const cookie = route.setsCookie ? (["Set-Cookie"] as const) : [];

@@ -4,19 +4,18 @@ import { z } from "zod";
 import { NAMES } from "../../schemas/public/named.ts";
 import type { Schema } from "./types.ts";
 
-/** Removes output of zod that readers do not need or must not rely on. */
+/** Removes parts of zod's output that readers do not need or that can change. */
 const OPTIONS = {
   io: "output",
   override: ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
-    // Any 1.x version can add fields, so clients must accept unknown ones.
+    // // Later 1.x versions can add fields, so clients must accept unknown ones.
     if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-    // The pattern says the same.
+    // // The pattern states the same.
     if (jsonSchema.format === "ends_with") delete jsonSchema.format;
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   },
 } as const;
 
-/** Returns the schema name of a list's response with `fields`. */
 export function fieldsName(list: string): string {
   return `${list}Fields`;
 }
@@ -50,8 +49,8 @@ function partial({ $ref, ...own }: Schema, all: Readonly<Record<string, Schema>>
 }
 
 /**
- * Returns every named schema by name. Request bodies are described before defaults are applied. Each list has a second schema
- * for `fields`.
+ * Returns every named schema by name. Schemas of request bodies are those before defaults are applied. Each list has a
+ * second schema for `fields`.
  */
 export function namedSchemas(bodies: readonly z.ZodType[], lists: readonly z.ZodType[]): Record<string, Schema> {
   const all = (io: "input" | "output") => z.toJSONSchema(NAMES, { ...OPTIONS, io, uri: schemaAddress }).schemas;
@@ -86,7 +85,6 @@ export function refToList(schema: z.ZodType, route: string): Schema {
   return { anyOf: [whole, { $ref: fieldsName(whole.$ref ?? "") }] };
 }
 
-/** Returns an inline schema, for parameters. */
 export function inlineSchema(schema: z.ZodType): Schema {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, OPTIONS);
   return schemaOf(rest);

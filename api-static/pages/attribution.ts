@@ -15,7 +15,6 @@ export function institutionRow(row: InstitutionData): InstitutionRow {
   };
 }
 
-/** Returns the row of a country; `name` is its English short name. */
 export function countryRow(row: CountryData, name: string): CountryRow {
   return { countryCode: row.country_code, name, institutionCount: row.institution_count, ...aggregateOf(row) };
 }

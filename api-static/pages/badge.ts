@@ -1,4 +1,4 @@
-/** Badges of scores, coloured by their share of the cap (decisions.md, "Badges"; rubrics.md, "Arithmetic"). */
+/** Badges of scores. Their colour shows the share of the cap (decisions.md, "Badges"; rubrics.md, "Arithmetic"). */
 
 import { makeBadge } from "badge-maker";
 import type { BadgeLook, BadgeStyle, EndpointBadge } from "../../schemas/public/api/badge.ts";
@@ -24,16 +24,14 @@ const RESEARCHER_COLOR = "#1f6296";
 
 const GREY = "#6b6b6b";
 
-/** Colour of the left half. */
+/** Colour of the left half of a badge. */
 export const LABEL_GROUND = "#3d3d3d";
 
-/** Default labels. */
 export const BADGE_LABELS = { record: "SHARE", repository: "SHARE mean", researcher: "S-Index" } as const;
 
-/** A total with its cap, which is null in releases without caps, or the status without a total. */
+/** A total with its cap, or the status if there is no total. The cap is null in releases without caps. */
 export type BadgeScore = { readonly total: number; readonly cap: number | null } | Exclude<ScoreStatus, "scored">;
 
-/** Returns the score on the badge of a record. */
 export function badgeScoreOf({
   scoreStatus,
   score,
@@ -53,7 +51,6 @@ export function datasetTier(score: number, cap: number | null): (typeof DATASET_
   return DATASET_TIERS.find(({ from }) => 100 * score >= from * (cap ?? 100)) ?? DATASET_TIERS[4];
 }
 
-/** The text and colour of a badge. */
 export interface BadgeWords {
   readonly label: string;
   readonly message: string;
@@ -62,7 +59,7 @@ export interface BadgeWords {
   readonly beside: readonly string[];
 }
 
-/** Returns `SHARE | 48 of 60`, or the status in grey without a total. */
+/** Returns `SHARE | 48 of 60`. Without a total, returns the status in grey. */
 export function datasetWords(score: BadgeScore): BadgeWords {
   const label = BADGE_LABELS.record;
   if (typeof score === "string") return { label, message: WITHOUT_TOTAL[score], color: GREY, beside: [] };
@@ -70,7 +67,7 @@ export function datasetWords(score: BadgeScore): BadgeWords {
   return { label, message: scoreOfCap(total, cap), color: datasetTier(total, cap).color, beside: [] };
 }
 
-/** Returns `SHARE mean | 54.2 of 84.0`; grey without a scored record. */
+/** Returns `SHARE mean | 54.2 of 84.0`. Grey if no record has a score. */
 export function repositoryWords(mean: ExactMean | null, cap: ExactMean | null): BadgeWords {
   const label = BADGE_LABELS.repository;
   if (mean === null) return { label, message: "not scored", color: GREY, beside: [] };
@@ -84,12 +81,10 @@ export function researcherWords(sIndex: number, basis: SIndexBasis): BadgeWords 
   return { label, message: String(sIndex), color: RESEARCHER_COLOR, beside: sIndexWords(basis) };
 }
 
-/** Returns the badge of a total. */
 export function datasetBadge(score: BadgeScore): string {
   return drawBadge(datasetWords(score));
 }
 
-/** Returns the badge of a repository's mean. */
 export function repositoryBadge(mean: ExactMean | null, cap: ExactMean | null): string {
   return drawBadge(repositoryWords(mean, cap));
 }
@@ -106,7 +101,10 @@ export function refusedBadge(label: string, word: "unknown" | "try later"): stri
 
 const drawn = new Map<string, string>();
 
-/** Returns the SVG of a badge. Badges with a default label are cached; custom labels are not, because their number is unbounded. */
+/**
+ * Returns the SVG of a badge. Badges with a default label are cached. Others are not, because there can be any number of
+ * labels.
+ */
 export function drawBadge(words: BadgeWords, { style = "flat", label = null }: Partial<BadgeLook> = {}): string {
   if (style !== "flat" || label !== null) return draw({ ...words, label: label ?? words.label }, style);
   const key = JSON.stringify(words);
@@ -127,7 +125,6 @@ function draw({ label, message, color, beside }: BadgeWords, style: BadgeStyle):
   return `${titled}\n`;
 }
 
-/** Badge routes. */
 const BADGE_ROUTES: readonly Route[] = ROUTES.filter(isBadge);
 
 /** Returns the word on an error badge. */
@@ -136,28 +133,25 @@ export function refusalWord(type: ProblemType): "unknown" | "try later" {
   return status === 429 || status >= 500 ? "try later" : "unknown";
 }
 
-/** Returns the error badge for a request path, or null if the path is not a badge. */
 export function badgeRefusal(path: string, type: ProblemType): string | null {
   const route = BADGE_ROUTES.find((each) => isAt(each, path));
   return route === undefined ? null : refusedBadge(labelOf(route), refusalWord(type));
 }
 
-/** Returns the default label of a route's badges. */
 export function labelOf({ subject }: Route): string {
   if (subject === "record" || subject === "repository" || subject === "researcher") return BADGE_LABELS[subject];
   throw new Error(`no badge is about a ${subject}`);
 }
 
-/** Whether a path matches the route with any key, even an undecodable one. */
+/** True if a path matches the route with any key, even with one that cannot be decoded. */
 function isAt({ path: template }: Route, path: string): boolean {
   const [before = "", after = ""] = template.split(/\{\w+\}/);
   return path.startsWith(before) && path.endsWith(after) && path.length > before.length + after.length;
 }
 
-/** The cache time of SVG badges, and the minimum of shields.io. */
+/** Seconds for which SVG badges are cached. shields.io has the same minimum. */
 const CACHE_SECONDS = 300;
 
-/** Returns a badge in the format of shields.io. */
 export function endpointBadgeOf({ label, message, color }: BadgeWords, look: Partial<BadgeLook> = {}): EndpointBadge {
   const { style = "flat", label: own = null } = look;
   return {

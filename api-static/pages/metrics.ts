@@ -47,7 +47,8 @@ export function liveMetrics(
     ),
     unscoredRepositories: named.filter(({ meanScore }) => meanScore === null),
     withoutRepository: labelled(repositories.find(({ repository }) => repository === UNLABELLED) ?? NO_RECORDS),
-    // interface.md allows samples. This service counts every record that it has; `sampling` states whether these are all.
+    // // interface.md allows samples. This service counts all records it has; `sampling` states if these are all of the
+    // source.
     sampling,
     release,
     _meta: {
@@ -86,8 +87,8 @@ function authorsByBasisOf(row: MetricsData) {
 }
 
 /**
- * Returns the means. `meanReuse` is observed use under both versions. The tables have null for it if no dataset has a total
- * under 1.0; interface.md requires a number. Only 2.0 has a reusability bucket (decisions.md, "Rows").
+ * Returns the means. `meanReuse` is observed use under every version. The tables have null for it if no dataset has a
+ * total under 1.0, but interface.md requires a number. Only 2.0 has a reusability bucket (decisions.md, "Rows").
  */
 function meansOf(row: MetricsData, version: PublicVersion) {
   return {
@@ -102,7 +103,7 @@ function meansOf(row: MetricsData, version: PublicVersion) {
   };
 }
 
-/** Returns mean and maximum S-Index. The tables have null without researchers; interface.md requires numbers. */
+/** Returns mean and maximum of the S-Index. The tables have null without researchers, but interface.md requires numbers. */
 function indicesOf(row: MetricsData) {
   return { meanSIndex: meanOf(row.mean_s_index) ?? 0, maxSIndex: row.max_s_index ?? 0 };
 }
@@ -129,7 +130,7 @@ export function metricsSnapshot(
   };
 }
 
-/** Returns the coverage under one version. Versions differ only in how many readable records have a total. */
+/** Returns the coverage under one version. Versions only differ in the number of records with a total. */
 export function coverageUnder(coverage: Coverage, { insufficient }: Pick<RubricReceipt, "insufficient">): Coverage {
   return { ...coverage, insufficient, scored: coverage.scored + coverage.insufficient - insufficient };
 }
@@ -138,9 +139,7 @@ type Sampling = LiveMetrics["sampling"];
 
 const FRAME = "every record that the sources say they hold";
 
-/**
- * Returns the sampling of a release. Sources without records count too if they report some.
- */
+/** Returns the sampling of a release. Sources without records count if they state a number of records. */
 export function samplingOf(sources: readonly Pick<SourceReceipt, "source" | "coverage" | "completeness">[]): Sampling {
   const bySource = sources
     .filter(({ coverage, completeness }) => coverage.harvested > 0 || (completeness?.expected ?? 0) > 0)
@@ -159,7 +158,10 @@ export function samplingOf(sources: readonly Pick<SourceReceipt, "source" | "cov
   };
 }
 
-/** Returns received by expected records, rounded down to four decimals, so that 1 is complete; null if unknown. */
+/**
+ * Returns the share of received among expected records, rounded down to four decimals, so that 1 means complete. Null if
+ * unknown.
+ */
 function fractionOf(sources: Sampling["bySource"]): number | null {
   let [got, expected] = [0, 0];
   for (const source of sources) {

@@ -3,7 +3,6 @@
 import { ATTAINABLE_TOTALS, SCORE_RANGES } from "../../schemas/public/api/common.ts";
 import type { DistributionData, Mean, MeansData, TotalsData } from "./rows.ts";
 
-/** Returns a mean with two decimals as a JSON number; null if there is no value. */
 export function meanOf(value: Mean): number | null {
   return value === null ? null : Number(value);
 }
@@ -27,7 +26,7 @@ export function bucketMeansOf(row: MeansData) {
   };
 }
 
-/** Returns the numbers that readers need beside a mean. */
+/** Returns the numbers that are needed beside a mean. */
 export function besideMeansOf(row: { readonly mean_cap: Mean; readonly passed_of_evaluable: Mean }) {
   return { meanCap: meanOf(row.mean_cap), passedOfEvaluable: meanOf(row.passed_of_evaluable) };
 }
@@ -48,7 +47,7 @@ export function shareOf(part: number, of: number): number {
   return Math.floor((20_000 * part + of) / (2 * of)) / 100;
 }
 
-/** Returns a score beside its cap: `48 of 60`, or `48` if nothing limits it or the cap is unknown. */
+/** Returns a score beside its cap: `48 of 60`. Returns `48` if the cap is 100 or unknown. */
 export function scoreOfCap(score: number | string, cap: number | string | null): string {
   return cap === null || Number(cap) === 100 ? String(score) : `${score} of ${cap}`;
 }
@@ -59,7 +58,7 @@ export interface ExactMean {
   readonly count: number;
 }
 
-/** Returns a mean with one decimal, rounded once: 26.9508 is `27.0`, where rounding to 26.95 first would give `26.9`. */
+/** Returns a mean with one decimal, rounded once: 26.9508 is `27.0`. Rounded to 26.95 first, it would become `26.9`. */
 export function tenths({ sum, count }: ExactMean): string {
   const rounded = Math.floor((20 * sum + count) / (2 * count));
   return `${Math.floor(rounded / 10)}.${rounded % 10}`;

@@ -1,4 +1,4 @@
-/** Reads and makes JSON pages. An earlier version of the program can have made a page, with fewer fields. */
+/** Reads and makes JSON pages. An earlier version of the program may have made a page with fewer fields. */
 
 import { z } from "zod";
 import type { Pagination } from "../../schemas/public/api/common.ts";
@@ -6,7 +6,8 @@ import type { ScoreRelease } from "../../schemas/public/release.ts";
 
 /**
  * Returns the page. A missing field is null, or an empty list if the schema requires a list.
- * @throws ZodError if the page differs from the schema in any other way
+ *
+ * @throws ZodError for any other difference from the schema
  */
 export function readPage<Schema extends z.ZodType>(schema: Schema, page: unknown): z.infer<Schema> {
   const read = schema.safeParse(page);
@@ -42,15 +43,13 @@ function fill(value: unknown, [name, ...rest]: readonly PropertyKey[], before: u
   return held === before && Reflect.set(value, name, after);
 }
 
-/** A page as text, or as pieces in order, some of them UTF-8 bytes. */
+/** A page as text, or as pieces in order. Pieces can be UTF-8 bytes. */
 export type Page = string | readonly (string | Uint8Array)[];
 
-/** Returns the text of a JSON page. */
 export function pageText(value: unknown): string {
   return `${JSON.stringify(value)}\n`;
 }
 
-/** Returns the bytes of a page. */
 export function pageBytes(page: Page): Buffer {
   if (typeof page === "string") return Buffer.from(page);
   return Buffer.concat(page.map((piece) => (typeof piece === "string" ? Buffer.from(piece) : piece)));
@@ -69,7 +68,6 @@ interface PagePlace {
   readonly limit: number;
 }
 
-/** Returns the response of a list. */
 export function listPage<Row>(data: readonly Row[], at: PagePlace, release: ScoreRelease): ListPage<Row> {
   return {
     data,
@@ -80,7 +78,10 @@ export function listPage<Row>(data: readonly Row[], at: PagePlace, release: Scor
   };
 }
 
-/** The position of a cursor's response: `before` rows precede it, and `next` is the cursor of the rows after it. */
+/**
+ * The position of a cursor's response. `before` is the number of rows before it, and `next` the cursor of the rows after
+ * it.
+ */
 interface CursorPlace {
   readonly total: number;
   readonly limit: number;

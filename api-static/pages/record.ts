@@ -24,7 +24,7 @@ export interface Explanation {
   readonly pledges: ReadonlyMap<string, Pledge>;
 }
 
-/** Returns the list row of a record. `score`: null for a failed record. */
+/** Returns the list row of a record. `score` is null for a failed record. */
 export function recordRow(record: ListedRecord, score: ListedScore | null, version: PublicVersion): RecordRow {
   const reusability = version === "2.0";
   const points = pointsOf(score);
@@ -38,7 +38,7 @@ export function recordRow(record: ListedRecord, score: ListedScore | null, versi
     harmonizationScore: points?.h ?? null,
     accessScore: points?.a ?? null,
     engagementScore: points?.e ?? null,
-    // R of 2.0 is deposit-time reusability and is never shown as reuse (interface.md).
+    // // R of 2.0 is reusability at deposit, and never shown as reuse (interface.md).
     reuseScore: reusability ? null : (points?.r ?? null),
     reusabilityScore: reusability ? (points?.r ?? null) : null,
     ...besideTotal(score),
@@ -50,12 +50,11 @@ function statusOf({ status }: ListedRecord, points: Points | null): RecordRow["s
   return points === null ? "insufficient_evidence" : "scored";
 }
 
-/** Returns the points of a score, or null without a total. */
 export function pointsOf(score: ListedScore | null): Points | null {
   return score === null || score.total === null ? null : score;
 }
 
-/** Returns the numbers that readers need beside a total: signals that are not possible or not known also have no points. */
+/** Returns the numbers that are needed beside a total. Signals that are not possible or not known also have no points. */
 function besideTotal(score: ListedScore | null): Pick<RecordRow, "cap" | "shareOfCap" | "passedOfEvaluable" | "range"> {
   if (score === null) return { cap: null, shareOfCap: null, passedOfEvaluable: null, range: null };
   const cap = POINTS_PER_SIGNAL * popcount(score.supported_mask);
@@ -85,7 +84,7 @@ export function recordDetail(bundle: RecordBundle, score: ScoreData | null, expl
   );
 }
 
-/** Returns the pledge and the masks of a record. */
+/** The pledge and the masks of a record. */
 export interface Judged {
   readonly pledge: Pledge;
   readonly masks: Masks;
@@ -212,7 +211,7 @@ export function recordImpact(bundle: RecordBundle, scored: ScoreData | null, exp
   };
 }
 
-/** A marker that JSON texts cannot contain, because they escape quotes. */
+/** A text that JSON cannot contain inside a value, because quotes are escaped there. */
 const NO_SIGNALS = '"signals":[]';
 
 /** Returns the same text as `pageText(recordDetail(…))`, with cached signals. */
@@ -230,7 +229,7 @@ export function recordText(bundle: RecordBundle, score: ScoreData | null, explan
 /** A value of evidence; undefined if the record has no evidence. */
 type Value = number | boolean | string | null | undefined;
 
-/** Cached texts in nested maps, one level for each evidence column of a signal. */
+/** Cached texts in nested maps, with a level for each evidence column of a signal. */
 interface Texts extends Map<Value, Texts | Uint8Array> {}
 
 /** Longer evidence, such as a full licence text, is rarely repeated and not cached. */
@@ -251,7 +250,7 @@ class RememberedSignals {
     bundle: RecordBundle,
     explanation: Explanation,
   ): string | Uint8Array {
-    // The key has every value that the text shows, so different texts have different keys.
+    // // The key contains every value in the text, so different texts have different keys.
     const columns = judgingColumns(signal);
     const make = () => `${place === 0 ? "" : ","}${JSON.stringify(signalResult(signal, judged, bundle, explanation))}`;
     const given = (name: EvidenceName): Value => (bundle.evidence === null ? undefined : bundle.evidence[name]);
@@ -307,7 +306,7 @@ export type SignalAdvice = Pick<RecordDetail["signals"][number], "advice" | "adv
 
 const NONE: SignalAdvice = { advice: null, adviceFor: null, effort: null };
 
-/** Returns the advice of a signal. An absent signal gets an instruction, an unknown signal a question. */
+/** Returns the advice of a signal. For an absent signal it is an instruction, for an unknown signal a question. */
 export function adviceOn(
   signal: Signal,
   state: SignalState,
@@ -349,7 +348,7 @@ function missing(needs: readonly EvidenceName[], evidence: Readonly<Partial<Evid
   return column;
 }
 
-/** Returns a question of the contract for use inside a sentence. */
+/** Returns a question of the contract in a form that fits into a sentence. */
 function asked(question: string): string {
   return question.charAt(0).toLowerCase() + question.slice(1);
 }

@@ -6,7 +6,7 @@ import type { Receipt } from "../../schemas/public/release.ts";
 
 export type ReleaseExcerpt = z.infer<typeof releaseList>[number];
 
-/** Statements about a release after its build. */
+/** Statements about a release that are made after its build. */
 export type LaterStatements = Pick<ReleaseExcerpt, "retraction" | "keyRevoked">;
 
 /** Returns the row of a release in `GET /releases`. `active` is the digest of the active release, or null. */
@@ -26,13 +26,13 @@ export function releaseExcerpt(receipt: Receipt, active: string | null, said: La
   };
 }
 
-/** docs/method.md, "SHARE 1.0", has the reasons in full. */
+/** docs/method.md, "SHARE 1.0", has the full reasons. */
 const NOT_COMPARABLE: Readonly<Record<string, string>> = {
   "1.0.0":
     "Not comparable with what others publish as SHARE 1.0: its 25 signals and their thresholds are this project's own reading, since no others are published to test it by; evidence is one payload of the source and what its pledge maps, no landing page and no judgement by hand or model; every signal weighs four points of a fixed hundred, so that a source that cannot carry a signal has a lower cap; observed use is what the source itself counts; and a dataset with too little evidence has no total.",
 };
 
-/** Returns why scores under a contract are not comparable with other scores of that name, or null. */
+/** Returns the reason why scores under a contract are not comparable with other scores of the same version; otherwise null. */
 export function comparabilityOf(contract: string): string | null {
   return NOT_COMPARABLE[contract] ?? null;
 }

@@ -33,7 +33,6 @@ export function researcherRow(row: ResearcherData, version: PublicVersion): Rese
   };
 }
 
-/** Returns the basis of an S-Index. */
 export function sIndexBasisOf(row: ResearcherData, version: PublicVersion): ResearcherRow["sIndexBasis"] {
   return {
     datasets: row.dataset_count,

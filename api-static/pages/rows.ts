@@ -13,7 +13,6 @@ import type { RECORD_TABLES, TableRow } from "../../schemas/public/tables.ts";
 
 type RecordRow = TableRow<typeof RECORD_TABLES.record>;
 
-/** The columns of a record for its pages. */
 export type RecordData = Pick<RecordRow, DetailColumn>;
 
 /** The points of a score. */
@@ -34,15 +33,13 @@ interface MaskData {
   readonly failed_mask: number;
 }
 
-/** Points, unless too few signals are evaluable. */
+/** Points, or nulls if too few signals are evaluable. */
 type PointsOrNone = Points | { readonly [column in keyof Points]: null };
 
 export type ScoreData = MaskData & PointsOrNone;
 
-/** The columns of a score for a list row. */
 export type ListedScore = Pick<MaskData, "supported_mask" | "evaluable_mask"> & PointsOrNone;
 
-/** The columns of a record for a list row. */
 export type ListedRecord = Pick<RecordRow, ListedColumn>;
 
 export interface AuthorData {
@@ -53,7 +50,6 @@ export interface AuthorData {
   readonly slug: string | null;
 }
 
-/** All data for the pages of a record. */
 export interface RecordBundle {
   readonly record: RecordData;
   /** Null for a failed record. */
@@ -94,10 +90,10 @@ export interface ResearcherData extends MeansData {
   readonly data_date: string | null;
 }
 
-/** d0 … d10: scored records by range. */
+/** d0 … d10: number of scored records by range. */
 export type DistributionData = { readonly [range: `d${number}`]: number };
 
-/** t0, t4 … t100: scored records by total. */
+/** t0, t4 … t100: number of scored records by total. */
 export type TotalsData = { readonly [total: `t${number}`]: number };
 
 export interface MetricsData extends MeansData, DistributionData, TotalsData {
@@ -168,7 +164,10 @@ export function shownMembers<Part extends PagePart>(
 /** The text in place of the name of a researcher who opted out. */
 export const WITHHELD_NAME = "withheld";
 
-/** Returns the creators with `withheld` in place of names for which `isWithheld` returns true. It gets the researcher id and the position. */
+/**
+ * Returns the creators with `withheld` in place of names for which `isWithheld` is true. Its arguments are the researcher
+ * id and the position.
+ */
 export function withholding<Author extends object>(
   authors: readonly Author[],
   researcherIds: readonly (string | null)[],

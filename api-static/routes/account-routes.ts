@@ -89,7 +89,7 @@ export const authorIdKey: PathKey = {
   unknown: { problem: "not-saved", detail: "You have not saved this researcher." },
 };
 
-/** Requires a session; browsers can call it only from pages of the site. */
+/** Requires a session. Browsers can call it only from pages of the site. */
 const ACCOUNT_ROUTE = { ...OWN_ROUTE, tag: "Account", session: true } as const;
 const ACCOUNT_LIST = { ...ACCOUNT_ROUTE, query: accountListQuery } as const;
 const ACCOUNT_DELETE = { ...ACCOUNT_ROUTE, method: "delete", answer: deleted } as const;

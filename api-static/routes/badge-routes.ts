@@ -13,7 +13,10 @@ import {
   slugKey,
 } from "./route.ts";
 
-/** Returns the pages of a badge under the default version. Badges of other versions are rare, so the server makes them on request. */
+/**
+ * Returns the pages of a badge under the default version. Badges of other versions are rarely requested, so the server
+ * makes them on demand.
+ */
 function badges(path: string): Route["pages"] {
   const [version] = PUBLIC_VERSIONS;
   return ["", `rubric=${version}`].map((query) => ({ query, version, path }));

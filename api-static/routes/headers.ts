@@ -1,4 +1,4 @@
-/** Response headers that tell browsers how to handle a response. */
+/** Response headers with instructions for browsers. */
 
 /** Response headers that scripts of other sites can read. */
 const EXPOSED = [
@@ -28,8 +28,8 @@ export const SHARED_HEADERS = {
   "cross-origin-resource-policy": "cross-origin",
   "access-control-allow-origin": "*",
   "access-control-expose-headers": EXPOSED.join(", "),
-  // Accept and the last three decide whether a browser gets HTML. The server's compression plugin expects this spelling
-  // of `accept-encoding`.
+  // // Accept and the last three decide if a browser gets HTML. The server's compression plugin expects this spelling of
+  // `accept-encoding`.
   vary: "Accept, accept-encoding, Sec-Fetch-Mode, Sec-Fetch-Site, X-API-Key",
 } as const;
 
@@ -45,13 +45,13 @@ export const OWN_SITE_HEADERS = {
 } as const;
 
 /**
- * The Content-Security-Policy of markup, which a browser can open as a document. It cannot run scripts, load or send data,
- * use this origin, or be framed. Images are not affected.
+ * The Content-Security-Policy of markup that a browser may open as a document. It forbids scripts, loading, sending, the
+ * origin, and frames. It does not affect images.
  */
 export const SANDBOX =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
 
-/** Whether browsers open this content type as a document, so that it needs `SANDBOX`. */
+/** True if browsers open this content type as a document, so that it needs `SANDBOX`. */
 export function isMarkup(contentType: string): boolean {
   return /^(image\/svg\+xml|text\/html)/.test(contentType);
 }

@@ -1,6 +1,6 @@
 /**
  * The API in one table: path, parameters, response, page files and cache rule of every endpoint. Rendering, server and
- * OpenAPI read this table. The views of the site are in a second table.
+ * OpenAPI use this table. A second table has the views of the site.
  */
 
 import {
@@ -219,18 +219,14 @@ const PAGE_ROWS = { ...SITE_ROUTES, ...SITE_FORM_ROUTES };
 
 type Rows = typeof ROWS & typeof PAGE_ROWS;
 export type RouteName = keyof Rows;
-/** Routes that a release has pages for, and routes that need the server. */
 export type PageRouteName = keyof typeof PAGE_ROUTES;
 export type ServiceRouteName = keyof typeof SERVER_ROUTES;
-/** Views and forms of the site. */
 export type SiteRouteName = keyof typeof PAGE_ROWS;
 /** A route with the exact types of its row. */
 export type RouteNamed<Name extends RouteName> = Rows[Name] & { readonly name: Name };
 
-/** Every endpoint of the API, in the order of the reference. */
 export const ROUTES: readonly Route[] = Object.entries(ROWS).map(([name, row]) => ({ name, ...row }));
 
-/** Every view and form of the site, which a server can switch off. */
 export const PAGES: readonly Route[] = Object.entries(PAGE_ROWS).map(([name, row]) => ({ name, ...row }));
 
 /** Returns the view with the content of an endpoint, or null. */
@@ -238,17 +234,14 @@ export function pageFor(name: string): Route | null {
   return PAGES.find(({ twin }) => twin === name) ?? null;
 }
 
-/** Whether the route needs the server. */
 export function isServiceRoute(name: string): name is ServiceRouteName {
   return Object.hasOwn(SERVER_ROUTES, name);
 }
 
-/** Whether the route is a view or a form of the site. */
 export function isSiteRoute(name: string): name is SiteRouteName {
   return Object.hasOwn(PAGE_ROWS, name);
 }
 
-/** Returns the route named `name`. */
 export function routeNamed(name: string): Route {
   const route = ROUTES.find((entry) => entry.name === name) ?? PAGES.find((entry) => entry.name === name);
   if (route === undefined) throw new Error(`there is no route called ${name}`);
@@ -262,10 +255,7 @@ export interface AskedPage {
   readonly key: string;
 }
 
-/**
- * Returns the page for a request, or null if none matches exactly.
- * @param target path and query of the request, undecoded
- */
+/** Returns the page for a request. Null if none matches exactly. @param target path and query of the request, undecoded */
 export function askedPage(target: string): AskedPage | null {
   const [path = "", query = ""] = splitOnce(target, "?");
   for (const route of ROUTES) {

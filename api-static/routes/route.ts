@@ -11,7 +11,7 @@ import { CONTRACTS, PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/pu
 export const CACHE = {
   page: "public, max-age=60, stale-while-revalidate=600",
   badge: "public, max-age=300",
-  /** A person who opts out disappears from shared caches within a minute (decisions.md, "Accounts"). */
+  /** A person who opts out must disappear from shared caches within a minute (decisions.md, "Accounts"). */
   person: "public, max-age=60",
   personBadge: "public, max-age=300, s-maxage=60",
   immutable: "public, max-age=31536000, immutable",
@@ -33,7 +33,7 @@ export const HTML_TYPE = "text/html; charset=utf-8";
 /** Maximum bytes of a request body, unless a route allows more. */
 export const LARGEST_BODY = 64 * 1024;
 
-/** Whether the responses of a route are SVG badges. Badges have a separate quota, and their errors are badges too. */
+/** True if responses are SVG badges. They have a separate quota, and their errors are badges too. */
 export function isBadge({ contentType }: Pick<Route, "contentType">): boolean {
   return contentType === SVG_TYPE;
 }
@@ -65,7 +65,6 @@ export type BodyKind = "json" | "form" | "document";
 
 /** The path of a page in a published tree. `{version}`, `{key}` and `{shard}` are replaced. */
 export interface PageFile {
-  /** The exact query string of the canonical request, without `?`. */
   readonly query: string;
   readonly version: PublicVersion | null;
   readonly path: string;
@@ -84,7 +83,7 @@ export interface PathKey {
 export interface Route {
   readonly name: string;
   readonly method: "get" | "post" | "delete";
-  /** Path template; `{…}` is the one path parameter, if any, and `{…}/{file}` the rest of the path after it. */
+  /** Path template. `{…}` is the path parameter, and `{…}/{file}` the rest of the path after it. */
   readonly path: string;
   readonly tag: Tag;
   readonly summary: string;
@@ -95,11 +94,14 @@ export interface Route {
   readonly key: PathKey | null;
   /** The known query parameters. Others are rejected, unless `ignores` is true for them. */
   readonly query: z.ZodObject;
-  /** Whether the route is a list, which also supports filters and CSV. */
+  /** True for a list, which also supports filters and CSV. */
   readonly list: boolean;
-  /** Whether the server can also respond with linked data. */
+  /** True if the server can also respond with linked data. */
   readonly linkedData: boolean;
-  /** Whether responses name researchers. Hidden ones are left out, so no shared file can serve it (decisions.md, "Accounts"). */
+  /**
+   * True if responses name researchers. Hidden ones are left out, so that no shared file can contain the response
+   * (decisions.md, "Accounts").
+   */
   readonly showsResearchers: boolean;
   readonly pages: readonly PageFile[];
   readonly contentType: string;
@@ -108,25 +110,24 @@ export interface Route {
   /** Maximum bytes of the request body. */
   readonly largestBody: number;
   readonly answer: z.ZodType | null;
-  /** The schema of a list's response to a query, which has more fields than the page. Null if both are the same. */
+  /** The schema of a list's response to a query, which has more fields than the page. Null if it is the same. */
   readonly queried: z.ZodType | null;
   /** Status code of a successful response. */
   readonly status: 200 | 201 | 202;
-  /** The 200 response of a POST that finds an existing result, and the route with an example of it. */
+  /** The 200 response of a POST that finds an existing result, and the route with its example. */
   readonly found: { readonly answer: z.ZodType; readonly example: string } | null;
   /** Whether the route requires a session. */
   readonly session: boolean;
-  /** Whether browsers can call it only from pages of the site. */
   readonly ownSite: boolean;
   /** An additional quota (decisions.md, "Rates"). */
   readonly quota: "evaluation" | null;
   readonly cache: (typeof CACHE)[keyof typeof CACHE];
-  /** The part of a release that the endpoint needs; if the release was published without it, the response is 409. */
+  /** The part of a release that the endpoint needs. If the release does not have it, the response is 409. */
   readonly needs: "scores" | "history" | "attribution" | null;
-  /** Whether a browser that requests HTML gets a view, or a redirect if `redirectsBrowsers` is true. */
+  /** True if a browser that requests HTML gets a view, or a redirect if `redirectsBrowsers` is true. */
   readonly html: boolean;
   readonly redirectsBrowsers: boolean;
-  /** The name of the endpoint with the same content as JSON; null if there is none. */
+  /** The endpoint with the same content as JSON; null if there is none. */
   readonly twin: string | null;
   /** Whether the response can set or clear a cookie. */
   readonly setsCookie: boolean;
@@ -143,7 +144,10 @@ export function isVersioned(route: Route): boolean {
   return "rubric" in route.query.shape;
 }
 
-/** Returns the pages of each public version. The default version also has the page without `rubric`. `extra` precedes `rubric` in the query. */
+/**
+ * Returns the pages of each public version. The default version also has the page without `rubric`. `extra` comes before
+ * `rubric` in the query.
+ */
 export function versions(path: string, extra = ""): PageFile[] {
   const query = (rubric: string) => [extra, rubric].filter((part) => part !== "").join("&");
   const [preferred] = PUBLIC_VERSIONS;
@@ -159,7 +163,7 @@ export function versions(path: string, extra = ""): PageFile[] {
 
 const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9 ._~-]*$/;
 
-/** Whether a key can be a file name. The server makes the responses for other keys (decisions.md, "Cache"). */
+/** True if a key can be a file name. For other keys, the server makes the responses (decisions.md, "Cache"). */
 export function hasPage(key: string): boolean {
   return FILE_NAME.test(key) && key.length <= 200;
 }
@@ -173,7 +177,6 @@ export function pagePath(route: Route, file: PageFile, key = ""): string {
   return file.path.replace("{shard}", shard).replace("{key}", key);
 }
 
-/** Returns the page of a route for a version. */
 export function pageOf(route: Route, version: PublicVersion | null): PageFile {
   const file = route.pages.find((entry) => entry.version === version);
   if (file === undefined) throw new Error(`route ${route.name} has no page for version ${version}`);
@@ -239,7 +242,7 @@ export const PLAIN_ROUTE = {
   problems: [],
 } as const;
 
-/** A route that no release has pages for. */
+/** A route without pages in releases. */
 export const SERVICE_ROUTE = { ...PLAIN_ROUTE, subject: null, showsResearchers: true, pages: [] } as const;
 
 /** A route that browsers can call only from pages of the site. Caches do not store its responses. */
@@ -248,7 +251,6 @@ export const OWN_ROUTE = { ...SERVICE_ROUTE, ownSite: true, cache: CACHE.never }
 /** The problems of every route with a request body. */
 export const BODY_PROBLEMS = ["invalid-body", "body-too-large", "unsupported-media-type"] as const;
 
-/** Routes by name. */
 export type RouteRows = Readonly<Record<string, Omit<Route, "name">>>;
 
 /** Campaign parameters, and parameters that bypass caches. */
@@ -262,7 +264,7 @@ export const CLICKS: readonly string[] = [
   ...["mc_cid", "mc_eid", "mkt_tok", "_hsenc", "_hsmi"],
 ];
 
-/** Whether a route ignores an unknown parameter of this name. Views also ignore the parameters of `CLICKS`. */
+/** True if a route ignores an unknown parameter of this name. Views also ignore the parameters of `CLICKS`. */
 export function ignores(route: Pick<Route, "html" | "contentType">, name: string): boolean {
   return EVERYWHERE.test(name) || (isPage(route) && CLICKS.includes(name));
 }

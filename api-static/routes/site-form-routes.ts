@@ -18,10 +18,10 @@ import { CACHE, HTML_TYPE, OWN_ROUTE, type PathKey, type RouteRows, SERVICE_ROUT
 const PAGE = { ...SERVICE_ROUTE, tag: "Site", contentType: HTML_TYPE, html: true } as const;
 const OWN_PAGE = { ...OWN_ROUTE, tag: "Site", contentType: HTML_TYPE, html: true } as const;
 
-/** A form of the site. Only pages of the site can send it; the response is a view or a redirect to one. */
+/** A form of the site. Only pages of the site can send it. The response is a view or a redirect to one. */
 const FORM = { ...OWN_PAGE, method: "post", bodyKind: "form" } as const;
 
-/** Bytes of a form with drafts: a chosen file, a pasted draft, and a few other fields. */
+/** Bytes of a form with drafts: a file, a pasted draft, and a few other fields. */
 const LARGEST_FORM = 2 * LARGEST_DRAFT + 64 * 1024;
 
 const checkKey: PathKey = {

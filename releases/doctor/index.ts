@@ -14,7 +14,6 @@ import { closedToOthers, examineReleases, fault, note, type Observation, OPENING
 
 export type { Observation } from "./releases.ts";
 
-/** Returns all observations, the most basic first. */
 export async function examine(store: Store): Promise<Observation[]> {
   const folder = await stat(store.root).catch(() => null);
   if (folder === null)
@@ -60,8 +59,8 @@ async function examineLock(name: string, folder: string): Promise<Observation> {
 }
 
 /**
- * Reports whether a web server under another user can read the active release. If it cannot, it passes all requests on
- * without an error.
+ * Reports if a web server under another user can read the active release. If it cannot, it sends all requests to the
+ * server without an error.
  */
 async function readableByOthers(store: Store): Promise<Observation[]> {
   const active = await currentDigest(store).catch(() => null);
@@ -151,7 +150,7 @@ async function sizeOfActive(store: Store): Promise<{ bytes: number; files: numbe
       size.files += 1;
     }
   } catch {
-    // Another check reports faults of the release. Only its size is needed here.
+    // // Another check reports faults of the release. This one only needs its size.
   }
   return size;
 }

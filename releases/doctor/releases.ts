@@ -81,7 +81,7 @@ async function link(store: Store, name: string, path: string): Promise<Observati
   );
 }
 
-/** Another check reports a key set that cannot be read. */
+/** True if there are keys. Another check reports an unreadable key set. */
 function hasKeys(store: Store): Promise<boolean> {
   return publicKeysOf(store).then(
     ({ keys }) => keys.length > 0,
@@ -124,7 +124,7 @@ async function keys(store: Store): Promise<Observation[]> {
   }
 }
 
-/** Reports files of killed processes, which the next similar process removes. */
+/** Reports files of killed processes. The next process of this kind removes them. */
 async function leftovers(store: Store): Promise<Observation[]> {
   const places: [string, (name: string) => boolean, string][] = [
     [store.work(""), () => true, "the next build or `share-release release prune` removes it"],
@@ -169,10 +169,9 @@ function codeOf(error: unknown): string {
 
 export interface Observation {
   readonly check: string;
-  /** `note`: information. `warning`: will become a fault. `fault`: something does not or will not work. */
+  /** `note` is information. `warning` will become a fault. `fault` does not work or will fail. */
   readonly state: "ok" | "note" | "warning" | "fault";
   readonly detail: string;
-  /** The action to take. */
   readonly advice?: string;
 }
 
@@ -195,7 +194,7 @@ export function fault(check: string, detail: string, advice: string): Observatio
 const ENTER = 0o001;
 const READ = 0o004;
 
-/** The action to take against unreadable files, for people. */
+/** Advice for people on unreadable files. */
 export const OPENING =
   "add nginx's user to the group, or build with umask 022 and open the folders above; without nginx this is correct";
 
@@ -232,7 +231,7 @@ async function firstFile(folder: string): Promise<string | null> {
   return entry.isDirectory() ? firstFile(path) : path;
 }
 
-/** Another check reports a folder that cannot be listed. */
+/** Lists a folder. Another check reports a folder that cannot be listed. */
 async function entriesOf(folder: string) {
   return readdir(folder, { withFileTypes: true }).catch(() => []);
 }

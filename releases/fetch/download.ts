@@ -1,4 +1,4 @@
-/** Downloads one file of a release: resumes an earlier part, and verifies it before renaming. */
+/** Downloads one file of a release. Resumes an earlier part, and verifies the file before renaming it. */
 
 import { type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -10,19 +10,21 @@ export interface FileToDownload {
   /** Null if only the digest is known, as for the manifest. */
   readonly bytes: number | null;
   readonly sha256: string;
-  /** The final path. */
   readonly path: string;
   /** The path until the file is verified. */
   readonly part: string;
-  /** The most bytes of a file whose size is unknown. */
+  /** The maximum number of bytes, if the size is unknown. */
   readonly most?: number;
-  /** The most bytes without an end of line. */
+  /** The maximum number of bytes in a line. */
   readonly longestLine?: number;
-  /** Checks the complete part before it is renamed; rejects a part that must not be stored. */
+  /** Checks the complete part before it is renamed. Rejects a part that must not be stored. */
   readonly check?: (part: string) => Promise<void>;
 }
 
-/** A complete but wrong part is downloaded again from the start, since its beginning may belong to another file. */
+/**
+ * Attempts with a complete but wrong part. It is downloaded from the start, because its beginning may belong to another
+ * file.
+ */
 const WHOLE_TRIES = 2;
 
 /**
@@ -59,7 +61,7 @@ async function complete(remote: Remote, wanted: FileToDownload): Promise<number>
       const response = await ask(remote, wanted.url, existing);
       if (response.status === 416) {
         await response.body?.cancel();
-        // The part is at least as long as the file. The digest decides whether it is the file.
+        // // The part is as long as the file. The digest decides if it is the file.
         if (existing > 0 && wanted.bytes === null) return;
         await rm(wanted.part, { force: true });
         throw new Error("HTTP 416");

@@ -31,15 +31,13 @@ import {
 } from "./remote.ts";
 
 export interface FetchOptions {
-  /** URL of a service, or of one of its releases. */
   readonly url: string;
   /** The header X-API-Key, for a higher rate. */
   readonly apiKey: string | null;
-  /** Concurrent downloads. */
   readonly parallel: number;
-  /** Pinned keys, of which one must have signed the release. Null requires no signature. */
+  /** Pinned keys. One of them must have signed the release. Null requires no signature. */
   readonly keys: readonly ReleaseKey[] | null;
-  /** Accepts files that neither the digest, nor a key, nor an earlier release in the store proves. */
+  /** Accepts files that are not proven by the digest, a key, or an earlier release in the store. */
   readonly unproven: boolean;
   readonly threads: number;
   /** DuckDB's memory limit, such as 512MB; null for a limit by the size of the tables. */
@@ -53,11 +51,11 @@ export interface FetchResult {
   readonly files: number;
   /** Bytes received over the network in this run. */
   readonly bytes: number;
-  /** Files that nothing proves. */
+  /** Files that are not proven. */
   readonly unproven: readonly string[];
-  /** The other side's retractions of releases in this store. */
+  /** Retractions at the other side of releases in this store. */
   readonly retractions: readonly OfferedRetraction[];
-  /** Pinned keys that are revoked, here or at the other side. */
+  /** Pinned keys that are revoked here or at the other side. */
   readonly revokedKeys: readonly string[];
 }
 
@@ -77,7 +75,7 @@ export async function fetchRelease(store: Store, options: FetchOptions, effects:
   const { digest } = address;
   const isHere = (await readReceipt(store.release(digest))) !== null;
   const text = isHere ? null : await textAt(remote, fileAddress(address, RECEIPT), RECEIPT_BYTES);
-  // Nothing else is requested if the receipt is not signed by a trusted key.
+  // // If the receipt is not signed by a trusted key, nothing else is requested.
   if (text !== null) await trustedReceipt(text, address, options.keys && (await trustedKeys(store, options.keys)));
   const keys = options.keys && (await trustedKeys(store, options.keys, await offeredKeys(address, remote)));
   const revokedKeys = (keys ?? []).flatMap(({ kid, revoked }) => (revoked === undefined ? [] : [kid]));
@@ -96,7 +94,7 @@ export async function fetchRelease(store: Store, options: FetchOptions, effects:
     const copied = await copy(remote, address, receipt, folder, options, effects);
     await replaceFile(join(folder, "tree", RECEIPT), text);
     const unproven = await requireSound(store, folder, digest, trusting, effects);
-    // Retractions come last, since an invalid receipt or manifest ends the fetch.
+    // // Retractions come last, because an invalid receipt or manifest ends the fetch.
     const offered = await offeredRetractions(store, address, trusting, remote);
     await publish(store, digest, join(folder, "tree"), effects);
     await rm(join(folder, "parts"), { recursive: true, force: true });
@@ -124,8 +122,8 @@ const RECEIPT_BYTES = 16 * 1024 * 1024;
 const MANIFEST_BYTES = 4 * 2 ** 30;
 
 /**
- * Checks the receipt first, since everything else depends on it: its digest is the requested one, and one of the keys
- * signed it.
+ * Checks the receipt first, because everything else depends on it: its digest must be the requested one, and one of the
+ * keys must have signed it.
  */
 async function trustedReceipt(
   text: string,
@@ -139,7 +137,6 @@ async function trustedReceipt(
   return receipt;
 }
 
-/** Downloads the manifest, then every file. */
 async function copy(
   remote: Remote,
   address: ReleaseAddress,
@@ -184,7 +181,7 @@ async function requireRoom(manifest: string, address: ReleaseAddress, receipt: R
   return { files, total };
 }
 
-/** Checks that the manifest lists only files that a release can have, each once. Adds up their sizes. */
+/** Adds up the sizes in the manifest. Checks that each file is one that a release can have, and is listed once. */
 async function sumOf(manifest: string, { url }: ReleaseAddress, receipt: Receipt, folder: string) {
   let files = 0;
   let total = 0;
@@ -207,8 +204,8 @@ async function sumOf(manifest: string, { url }: ReleaseAddress, receipt: Receipt
 }
 
 /**
- * Verifies the copy with its scores, aggregates and pages computed again. Removes an invalid copy, so that the next
- * attempt does not find it. Returns the files that nothing proves; a trusted signature proves every file.
+ * Verifies the copy, with its scores, aggregates and pages computed again. Removes an invalid copy, so that the next
+ * attempt does not find it. Returns the files that are not proven; a trusted signature proves every file.
  */
 async function requireSound(
   store: Store,
@@ -257,7 +254,7 @@ async function publish(store: Store, digest: string, tree: string, effects: Effe
 }
 
 interface OfferedRetraction extends Retraction {
-  /** True if the store saves it. Unproven retractions are only saved on request. */
+  /** True if the store saves it. Unproven retractions are saved only on request. */
   readonly kept: boolean;
   /** True if a revoked key signed it. It is then ignored. */
   readonly disowned: boolean;
@@ -285,7 +282,10 @@ async function offeredRetractions(
   return offered;
 }
 
-/** A publisher still shows retractions by a key that was revoked later. They do not end the fetch. */
+/**
+ * True if a key that was revoked later signed the retraction. Publishers still show such retractions, and they do not end
+ * the fetch.
+ */
 async function isByRevoked(retraction: Retraction, keys: readonly TrustedKey[]): Promise<boolean> {
   const plain = keys.map(({ revoked: _revoked, ...key }) => key);
   const [fault, faultOfPlain] = await Promise.all(

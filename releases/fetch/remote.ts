@@ -1,4 +1,4 @@
-/** Requests to another service or mirror: retries after faults, waits that the server demands, and size limits. */
+/** Requests to another service or mirror. Retries after faults, waits as the server requires, and limits sizes. */
 
 import { z } from "zod";
 import type { Effects } from "../../pipeline/stage/effects.ts";
@@ -6,10 +6,10 @@ import { releaseList } from "../../schemas/public/api/service.ts";
 
 export interface Remote {
   readonly effects: Pick<Effects, "fetch" | "sleep" | "random" | "now">;
-  /** Sent with every request to `origin` only, since they may contain a key. */
+  /** Sent only with requests to `origin`, because they may contain a key. */
   readonly headers: Readonly<Record<string, string>>;
   readonly origin: string | null;
-  /** Origins that have responded. A fault of another origin may be a mistyped URL. */
+  /** Origins that have responded. If another origin fails, its URL may be mistyped. */
   readonly respondedOrigins: Set<string>;
 }
 
@@ -18,15 +18,15 @@ const MOST_REDIRECTS = 5;
 
 /** Consecutive attempts without progress. */
 const TRIES = 12;
-/** The most waits for one file that the server demands. */
+/** The maximum number of waits that the server may require for one file. */
 const MAX_WAITS = 60;
-/** The longest own wait, and the longest wait that a server can demand. */
+/** The longest own wait, and the longest wait that a server may require. */
 const LONGEST_PAUSE_SECONDS = 10;
 const LONGEST_WAIT_SECONDS = 120;
-/** A longer request is cancelled, and continues with a range. */
+/** A longer request is cancelled, and continued with a range. */
 const REQUEST_MILLISECONDS = 120_000;
 
-/** Thrown by `attempt` if the server demands a wait. */
+/** Thrown by `attempt` if the server requires a wait. */
 class WaitDemanded extends Error {
   readonly seconds: number;
   constructor(seconds: number, status: number) {
@@ -36,8 +36,9 @@ class WaitDemanded extends Error {
 }
 
 /**
- * Runs `attempt` until it succeeds, with growing waits after faults. Progress, as `progress` reports it, resets the
- * count of faults. A wait that the server demands is not a fault.
+ * Runs `attempt` until it succeeds, with growing waits after faults. If `progress` reports progress, the count of faults
+ * starts again. A wait that the server requires does not count as a fault.
+ *
  * @throws FetchInterrupted, FetchRefused
  */
 export async function persist<T>(
@@ -81,7 +82,7 @@ function originOf(url: string): string {
   return URL.parse(url)?.origin ?? url;
 }
 
-/** A retry does not fix a full disk on this machine. */
+/** True for a fault of this machine, such as a full disk, which a retry does not fix. */
 function isLocal(error: unknown): boolean {
   return (
     error instanceof Error &&
@@ -94,7 +95,7 @@ function isLocal(error: unknown): boolean {
 /** Requests `url` from a byte on. Returns a response with status 200, 206 or 416. */
 export async function ask(remote: Remote, url: string, from: number): Promise<Response> {
   const response = await follow(remote, url, {
-    // Compression would change the bytes, and exclude ranges.
+    // // Compression would change the bytes and prevent ranges.
     "accept-encoding": "identity",
     ...(from > 0 ? { range: `bytes=${from}-` } : {}),
   });
@@ -108,7 +109,7 @@ export async function ask(remote: Remote, url: string, from: number): Promise<Re
   throw new FetchRefused(url, `responds with HTTP ${response.status}`);
 }
 
-/** Follows redirects itself, since the platform would send the key to any origin. */
+/** Follows redirects here, because the platform would send the key to any origin. */
 async function follow(
   { effects, headers, origin }: Remote,
   first: string,
@@ -161,10 +162,9 @@ export function textAt(remote: Remote, url: string, most: number): Promise<strin
 }
 
 export interface ReleaseAddress {
-  /** Ends with `/releases/sha256-<hex>`. */
   readonly url: string;
   readonly digest: string;
-  /** The list of releases beside it; null if it was not needed to find the URL. */
+  /** The list of releases beside it. Null if the URL was found without it. */
   readonly list: ReleaseList | null;
 }
 
@@ -213,7 +213,6 @@ function addressOf(before: string, digest: string, list: ReleaseList | null): Re
   return { url: `${before}${digest.replace(":", "-")}`, digest, list };
 }
 
-/** Returns the URL of a file of a release. */
 export function fileAddress({ url }: ReleaseAddress, path: string): string {
   return `${url}/${path.split("/").map(encodeURIComponent).join("/")}`;
 }
@@ -253,10 +252,7 @@ class FetchInterrupted extends Error {
   }
 }
 
-/**
- * Returns the inner error. The platform's fetch wraps it, twice and without a message for a name with several
- * addresses.
- */
+/** Returns the inner error, which the platform's fetch wraps. For a name with several addresses it is wrapped twice. */
 function reasonOf(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   if (error.cause instanceof Error) return reasonOf(error.cause);

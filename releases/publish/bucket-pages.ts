@@ -28,7 +28,7 @@ interface ObjectToPublish {
 }
 
 /**
- * Sends missing objects, the pages that name the release last, and removes obsolete ones. The same call resumes an
+ * Sends missing objects, with pages that name the release last, and removes obsolete ones. The same call resumes an
  * interrupted publication.
  */
 export async function publishPages(bucket: Bucket, folder: string, options: PagesOptions): Promise<PageCounts> {
@@ -89,7 +89,7 @@ class BucketPages {
     }
   }
 
-  /** Lists pages and the site's own objects. Releases and other objects of the bucket are not touched. */
+  /** Lists pages and the site's own objects. Leaves out releases and foreign objects. */
   async *#there(): AsyncGenerator<ObjectToPublish> {
     for await (const { path, bytes, tag } of this.#bucket.list("")) {
       if (isPageObject(path) || this.#site.has(path)) yield { path, bytes, tag, family: "", key: "" };

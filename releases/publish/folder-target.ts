@@ -1,5 +1,5 @@
 /**
- * A folder that releases are published to, with the layout of a store: releases/, `current`, and incoming/ for
+ * A folder that releases are published to. It has the layout of a store: releases/, `current`, and incoming/ for
  * incomplete releases. All commands that read a store can read it.
  */
 
@@ -18,7 +18,7 @@ import { makeTree } from "./page-tree.ts";
 import type { CopySource, Place, PublishedFile, Target } from "./target.ts";
 import { isFile, PublishRefused, SMALL_BYTES, shareFile, verifiedBytes, verifiedStream } from "./target.ts";
 
-/** Publishes below `root`, which is created if missing. `change` is for the journal, as in any store. */
+/** Publishes below `root`, which is created if missing. `change` is for the journal, as in a store. */
 export function folderTarget(root: string, change: StoreChange): Target {
   const store = openStore(root);
   return {
@@ -46,7 +46,7 @@ async function activeDigest(store: Store): Promise<string | null> {
   });
 }
 
-/** Removes unfinished lists, and leftovers of complete releases. Incomplete releases stay, and are resumed. */
+/** Removes unfinished lists and leftovers of complete releases. Incomplete releases stay and can be resumed. */
 async function tidy(store: Store): Promise<void> {
   for (const name of await namesIn(store.root)) {
     if (/\.json\.tmp$/.test(name)) await rm(join(store.root, name), { force: true });
@@ -114,7 +114,7 @@ class FolderPlace implements Place {
     return isFile(join(this.#tree, file.path), file);
   }
 
-  /** Links the file, or copies it if the file system has no links or the file has too many. Checks the source first. */
+  /** Links the file. Copies it if the file system has no links or the file has too many. Checks the source first. */
   async copy(file: PublishedFile, source: CopySource): Promise<boolean> {
     const folder = source.releaseDigest === this.#digest ? this.#tree : this.#store.release(source.releaseDigest);
     const from = join(folder, source.path);
@@ -155,7 +155,7 @@ class FolderPlace implements Place {
     await mkdir(this.#store.releases, { recursive: true });
     await withLinkLock(this.#store, this.#change.sleep ?? null, async () => {
       if ((await this.receipt()) !== null) return;
-      // Only a folder without a receipt can exist here, such as one that lost it while `current` points to it.
+      // // This folder has no receipt. It may have lost it while `current` points to it.
       const aside = `${this.#whole}.removed`;
       await rm(aside, { recursive: true, force: true });
       await rename(this.#whole, aside).catch(ignoreMissing);

@@ -37,18 +37,17 @@ import {
 import { LIST_HEADERS, type PageCounts, PublishRefused, type Target } from "./target.ts";
 
 export interface PublishOptions {
-  /** Concurrent uploads. */
   readonly parallel: number;
   /** Only report what would be done. */
   readonly dryRun: boolean;
   /**
-   * Also publish pages as single files. `researchers` includes pages that show researchers, if the target publishes
+   * Also publishes pages as single files. `researchers` includes pages that show researchers, if the target publishes
    * single objects.
    */
   readonly pages?: { readonly researchers: boolean } | null;
   /** Also publish tables as CSV, which is made for the publication. */
   readonly csv?: boolean;
-  /** The reason to point to a retracted release. Without it, the pointer does not move there. */
+  /** The reason to point to a retracted release. Without it, the pointer stays. */
   readonly force?: string | null;
 }
 
@@ -56,9 +55,7 @@ export interface PublishResult extends Counts {
   readonly releaseDigest: string;
   readonly target: string;
   readonly dryRun: boolean;
-  /** Null if only packs are published. */
   readonly pages: PageCounts | null;
-  /** Null if no CSV is published. */
   readonly csv: Counts | null;
   /** Releases at the target whose retraction was sent now. */
   readonly retractions: readonly string[];
@@ -124,7 +121,10 @@ async function carryOut(
   return { ...counts, pages: sent, csv: tables, retractions };
 }
 
-/** Published files never change, because caches store them for a year. */
+/**
+ * Returns the error if another build of the release is published. Published files never change, because caches store them
+ * for a year.
+ */
 function otherBuild(target: Target, { releaseDigest }: Receipt): PublishRefused {
   return new PublishRefused(
     `${target.name} has another build of ${releaseDigest} with another receipt, and published files do not change; ` +
@@ -149,7 +149,7 @@ async function point(
     await target.point(receipt, { ...changeNow(effects), reason });
 }
 
-/** The path below the target. A target that is a store has its key set at the same path. */
+/** The path of the key set below the target. A target that is a store has it at the same path. */
 const KEY_SET = "keys/share-release-keys.json";
 
 /**
@@ -225,7 +225,7 @@ async function releaseListText(
   return `${JSON.stringify(newestFirst)}\n`;
 }
 
-/** A list that cannot be read is replaced. */
+/** Reads the list. An unreadable list is replaced. */
 function listOf(text: string | null): readonly ReleaseExcerpt[] {
   try {
     return releaseList.parse(JSON.parse(text ?? "[]"));
@@ -243,7 +243,7 @@ async function sendRetractions({ receipt, store, target, dryRun }: Publication):
   for (const digest of await retractedDigests(store)) {
     const there = digest === receipt.releaseDigest || (await target.place(digest).receipt()) !== null;
     const path = retractionPath(digest);
-    // The first statement at the target stays.
+    // // The first statement at the target is never replaced.
     const statement = there && (await target.text(path)) === null ? await readRetraction(store, digest) : null;
     if (statement === null) continue;
     if (!dryRun) await target.write(path, retractionText(statement), LIST_HEADERS);

@@ -1,6 +1,6 @@
 /**
- * Publishes the pages of a release as a tree of files beside the releases of a folder: pages/sha256-<hex>/. Any static
- * host can serve it. Files are at the API's paths, with an extension for the content type. `pages/current` links to the
+ * Publishes the pages of a release as a tree of files beside the releases of a folder, pages/sha256-<hex>/, which any
+ * static host can serve. Files have the API's paths, with an extension for the content type. `pages/current` links to the
  * tree of the active release.
  */
 
@@ -36,7 +36,6 @@ import {
   shareFile,
 } from "./target.ts";
 
-/** A release and its folder. */
 interface Source {
   readonly folder: string;
   readonly receipt: Receipt;
@@ -88,14 +87,13 @@ async function finish(from: string, tree: string, store: Store): Promise<void> {
 }
 
 interface TreeFile {
-  /** Path below the tree. */
   readonly name: string;
   readonly bytes: Buffer;
   /** Throws if the bytes are damaged. */
   readonly check: () => void;
 }
 
-/** Omits pages about researchers, since only a server can leave out people who asked to be hidden. */
+/** Yields files without pages about researchers. Only a server can leave out people who asked to be hidden. */
 function* filesOf(pages: PageStore): Generator<TreeFile> {
   const names = new Map<string, string>();
   for (const family of pages.families) {
@@ -140,7 +138,7 @@ class GrowingTree {
     this.bytes += bytes.length;
   }
 
-  /** A shared file keeps its time, and so the ETag that static hosts derive from time and size. */
+  /** Links a file of an earlier tree. It has the same time, and so the ETag that static hosts derive from time and size. */
   async #share(name: string, bytes: Buffer): Promise<boolean> {
     for (const root of this.#earlier) {
       const from = join(root, name);
@@ -152,7 +150,7 @@ class GrowingTree {
     return false;
   }
 
-  /** Writes a new file, since an existing one may be shared with another tree. */
+  /** Writes a new file, because an existing one may be shared with another tree. */
   async #write(name: string, bytes: Buffer): Promise<void> {
     await this.#makeFolderOf(name);
     const file = join(this.#root, name);
@@ -175,7 +173,8 @@ async function holds(path: string, bytes: Buffer): Promise<boolean> {
 }
 
 /**
- * Returns the bytes of a page. `name` is for people.
+ * Returns the bytes of a page. `name` is for error messages.
+ *
  * @throws PublishRefused if they do not match the index
  */
 export function checkedPage(name: string, { bytes, sha256 }: PackedPage): Buffer {
@@ -195,7 +194,7 @@ const [SHARE_VERSION] = PUBLIC_VERSIONS;
 const MISSING = "not-found";
 const ADVICE = "There is no such page in this copy. The reference lists the URLs that only a server answers.";
 
-/** Returns the site's own objects. The host returns the 404 objects for status 403 and 404. */
+/** Returns the site's own objects. The host returns the 404 objects for statuses 403 and 404. */
 export function siteObjects(): SiteObject[] {
   const missing = { type: `/problems/${MISSING}`, ...PROBLEMS[MISSING], advice: PROBLEM_ADVICE[MISSING] };
   const description = openApi();
@@ -212,9 +211,7 @@ export function siteObjects(): SiteObject[] {
   ];
 }
 
-/**
- * Returns the front page. `hrefOf` returns the link to a path of the API without its first slash; null if it has none.
- */
+/** Returns the start page. `hrefOf` returns the link to a path of the API without its first slash; null if it has none. */
 export function indexObject(hrefOf: (path: string) => string | null): SiteObject {
   return { path: "index.html", text: frontPage(SHARE_VERSION, hrefOf), headers: headersOf(HTML_TYPE) };
 }
@@ -224,14 +221,13 @@ function headersOf(contentType: string, cacheControl: string = CACHE.page): File
 }
 
 export interface PageObject {
-  /** Path below the bucket's prefix. */
   readonly path: string;
   readonly headers: FileHeaders;
   /** True if it shows researchers, who cannot be hidden before the next publication. */
   readonly showsResearchers: boolean;
 }
 
-/** Returns null for a page whose URL has a query other than the version, since objects have none. */
+/** Returns the object of a page. Null if the URL of the page has a query other than the version, because objects have none. */
 export function pageObject(address: PageAddress): PageObject | null {
   const { route, file, key } = routedPage(address);
   const below = folderOf(route, file);
@@ -269,7 +265,7 @@ const PATHS = ROUTES.filter(({ pages }) => pages.length > 0).map(({ path }) =>
 const VERSIONS = PUBLIC_VERSIONS.map((version) => version.replace(".", "\\."));
 const PAGE = new RegExp(`^(?:(?:${VERSIONS.join("|")})/)?(?:${PATHS.join("|")})$`);
 
-/** Returns whether only a page can have this path. */
+/** True if only a page can have this path. */
 export function isPageObject(path: string): boolean {
   return PAGE.test(path);
 }

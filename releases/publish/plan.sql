@@ -1,7 +1,6 @@
--- Plans the objects of a bucket that have to be sent, and the obsolete ones that have to be removed. Grain: an object.
--- Key: path.
--- Inputs: wanted (pages in the order of their packs), there (the bucket's listing).
--- An object's tag is the MD5 of its content, unless the service encrypts it with its own keys. It is then sent again.
+-- Plans the objects of a bucket that must be sent, and the obsolete ones that must be removed. Grain: an object. Key: path.
+-- Inputs: wanted (pages in the order of their packs), there (the bucket's listing). An object's tag is the MD5 of its
+-- content. If the service encrypts it with its own keys, the tag differs and the object is sent again.
 
 create or replace table to_send as
 select wanted.*

@@ -18,7 +18,7 @@ import {
 
 type S3 = Awaited<ReturnType<typeof openS3>>;
 
-/** Larger objects can only be copied in parts, which few services support well. They are sent again. */
+/** Larger objects can only be copied in parts, which few services support well. They are sent instead. */
 const MOST_COPIED_BYTES = 5 * 1024 ** 3;
 const PART_BYTES = 8 * 1024 * 1024;
 /** S3's limit is 10,000. */
@@ -41,7 +41,6 @@ export class Bucket {
     return `s3://${this.#address.bucket}/${this.#address.prefix}${path}`;
   }
 
-  /** Returns a small object as text; null if it does not exist. */
   text(path: string): Promise<string | null> {
     return this.#trying("read", path, async () => {
       const { Body } = await this.#client.send(new this.#s3.GetObjectCommand(this.#at(path)));
@@ -49,7 +48,7 @@ export class Bucket {
     }).catch(nullIfMissing);
   }
 
-  /** Lists objects below a path, with the rest of the path, the size and the tag without quotes. */
+  /** Lists objects below a path, with the rest of the path, size and tag without quotes. */
   async *list(path: string): AsyncGenerator<{ path: string; bytes: number; tag: string }> {
     const prefix = `${this.#address.prefix}${path}`;
     for (let next: string | undefined, more = true; more; more = next !== undefined) {
@@ -82,7 +81,7 @@ export class Bucket {
     );
   }
 
-  /** Sends content in one request. The service rejects it if the checksum differs. */
+  /** Sends content in one request. The service compares the checksum. */
   async put(path: string, content: Buffer, headers: FileHeaders): Promise<void> {
     const sha256 = hash("sha256", content);
     await this.#trying("write", path, () =>
@@ -140,8 +139,8 @@ export class Bucket {
   }
 
   /**
-   * Removes parts of unfinished uploads below a path, which cost money and are not listed as objects. Returns the
-   * reason if the service does not support or allow this.
+   * Removes parts of unfinished uploads below a path. They cost money and are not listed as objects. Returns the reason if
+   * the service does not support or allow this.
    */
   async abortUploads(path: string): Promise<{ readonly reason: string } | null> {
     try {
@@ -218,7 +217,7 @@ export class S3Place implements Place {
     return this.#bucket.text(this.#path("manifest.ndjson"));
   }
 
-  /** Objects appear complete, so nothing has to be prepared. */
+  /** Nothing has to be prepared, because objects appear when they are complete. */
   async begin(): Promise<() => Promise<void>> {
     return async () => undefined;
   }
@@ -289,7 +288,6 @@ export interface S3Options {
   readonly region: string | null;
   /** Puts the bucket in the path instead of the host name, as most services other than Amazon's require. */
   readonly pathStyle: boolean;
-  /** Concurrent connections. */
   readonly parallel: number;
 }
 
@@ -334,8 +332,8 @@ const CREDENTIALS =
 const responseError = z.object({ $metadata: z.object({ httpStatusCode: z.number() }) });
 
 /**
- * Advice by fault name; the first match applies. With `quiet`, the service's message is omitted, since it may contain
- * secrets.
+ * Advice by the name of the fault; the first match applies. With `quiet`, the message of the service is left out, because
+ * it may contain secrets.
  */
 const FAULTS: readonly { readonly names: RegExp; readonly advice: string; readonly quiet?: true }[] = [
   { names: /^NoSuchBucket$/, advice: "create the bucket, or correct --to" },
@@ -400,7 +398,6 @@ export function isUnknownOperation(error: unknown): boolean {
   return /^(?:NotImplemented|MethodNotAllowed)$/.test(nameOf(error)) || [405, 501].includes(statusOf(error) ?? 0);
 }
 
-/** Returns whether the fault concerns a local file. */
 function isLocal(error: unknown): error is Error {
   return (
     error instanceof Error &&

@@ -1,4 +1,4 @@
-/** Sends the files of a release to a target. Files that the target has elsewhere are copied there. */
+/** Sends the files of a release to a target. Files that are at another place of the target are copied there. */
 
 import { hash } from "node:crypto";
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
@@ -29,9 +29,7 @@ import {
 /** A publication in progress. */
 export interface Publication {
   readonly receipt: Receipt;
-  /** The release in the store. */
   readonly folder: string;
-  /** The store of the release. */
   readonly store: Store;
   readonly target: Target;
   /** The release at the target. */
@@ -42,11 +40,8 @@ export interface Publication {
 }
 
 export interface Counts {
-  /** Files sent. */
   readonly uploaded: number;
-  /** Files whose bytes the target already had. */
   readonly unchanged: number;
-  /** Bytes sent. */
   readonly bytes: number;
 }
 
@@ -86,8 +81,8 @@ async function presentAt(place: Place): Promise<Present> {
 }
 
 /**
- * Returns manifests of complete releases at the target that may share files: the active one, and the predecessor. Skips
- * a manifest that does not match its receipt.
+ * Returns manifests of complete releases at the target that may have the same files: the active one and the predecessor.
+ * Skips a manifest that does not match its receipt.
  */
 async function baseManifests({ receipt, target, effects }: Publication): Promise<BaseManifest[]> {
   const bases: BaseManifest[] = [];
@@ -119,7 +114,7 @@ async function manifestFile({ folder, receipt: { manifestDigest } }: Publication
   return { path: MANIFEST, bytes: size, sha256, mayExist: true, source: null };
 }
 
-/** Lists all files at the target before the release is completed. */
+/** Checks that all files are at the target before the release is completed. */
 async function requireThere(lines: readonly ManifestLine[], { place, target, receipt }: Publication): Promise<void> {
   const present = await presentAt(place);
   const missing = lines.filter(({ path, bytes }) => present.get(path) !== bytes);
@@ -133,14 +128,14 @@ async function requireThere(lines: readonly ManifestLine[], { place, target, rec
   for (const path of present.keys()) if (!listed.has(path)) await place.remove(path);
 }
 
-/** Sends files one by one, and counts them. */
+/** Sends files and counts them. */
 class FileSender {
   uploaded = 0;
   unchanged = 0;
   bytes = 0;
   readonly #publication: Publication;
   readonly #total: number;
-  /** Large files are sent one at a time, each in parallel parts, so that their number does not increase memory. */
+  /** Large files are sent one at a time, each in parallel parts, so that the memory does not grow with their number. */
   readonly #large = pLimit(1);
 
   constructor(publication: Publication, total: number) {
@@ -174,11 +169,10 @@ class FileSender {
 
 interface Scratch {
   readonly folder: string;
-  /** Removes the folder. */
   end(): Promise<void>;
 }
 
-/** Returns an empty scratch folder, and removes those of killed publications. */
+/** Returns an empty scratch folder. Removes those of killed publications. */
 export async function takeScratch(store: Store, target: string, change: StoreChange): Promise<Scratch> {
   const root = store.work(`publish-${hash("sha256", target).slice(0, 16)}`);
   const alone = <T>(work: () => Promise<T>) => withLinkLock(store, change.sleep ?? null, work);
@@ -189,14 +183,14 @@ export async function takeScratch(store: Store, target: string, change: StoreCha
   const folder = join(root, "scratch");
   await mkdir(folder);
   const end = async () => {
-    // The lock is in the folder, and no other process can take it in between.
+    // // The lock is in the folder, so no other process can take it in between.
     await rm(root, { recursive: true, force: true });
     await unlock();
   };
   return { folder, end: () => alone(end) };
 }
 
-/** Removes scratch folders and holds of ended processes. Folders of builds stay. */
+/** Removes scratch folders and marks of ended processes. Folders of builds stay. */
 async function sweep(store: Store): Promise<void> {
   for (const name of await readdir(store.work("")).catch(() => [])) {
     if (!/^(?:publish|hold)-/.test(name)) continue;
@@ -240,9 +234,9 @@ export function linesOf(text: string): ManifestLine[] {
 
 /** A file of the release, and its state at the target. */
 interface PlannedFile extends PublishedFile {
-  /** True if the target has a file with this name and size, whose digest is not checked yet. */
+  /** True if the target has a file with this name and size. Its digest is not checked yet. */
   readonly mayExist: boolean;
-  /** A file with the same bytes in another release at the target; null if it has to be sent. */
+  /** A file with the same bytes in another release at the target. Null if the file must be sent. */
   readonly source: CopySource | null;
 }
 

@@ -1,4 +1,4 @@
-/** The interface of a place that releases are published to. */
+/** The interface of a target of publications. */
 
 import { createHash, hash } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -10,14 +10,12 @@ import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { StoreChange } from "../../pipeline/store/releases.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 
-/** A file of a release, as in its manifest. */
 export interface PublishedFile {
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** The HTTP headers of a file. */
 export interface FileHeaders {
   readonly contentType: string;
   readonly cacheControl: string;
@@ -25,14 +23,13 @@ export interface FileHeaders {
 
 /** A file at the target with the same bytes. */
 export interface CopySource {
-  /** The release that contains it. */
   readonly releaseDigest: string;
   readonly path: string;
 }
 
 /** One release at the target. */
 export interface Place {
-  /** Returns the receipt's text, which is written last; null while the release is incomplete. */
+  /** Returns the text of the receipt, which is written last. Null while the release is incomplete. */
   receipt(): Promise<string | null>;
   /** Returns the manifest's text of a complete release; null if it was lost. */
   manifest(): Promise<string | null>;
@@ -42,20 +39,18 @@ export interface Place {
   list(): AsyncIterable<{ readonly path: string; readonly bytes: number }>;
   /** Returns whether exactly this file exists. */
   has(file: PublishedFile): Promise<boolean>;
-  /** Copies the bytes within the target. Returns false if that is not possible. */
+  /** Copies the bytes within the target. Returns false if this is not possible. */
   copy(file: PublishedFile, source: CopySource): Promise<boolean>;
-  /** Sends a local file, and verifies its content. */
   send(file: PublishedFile, local: string): Promise<void>;
   remove(path: string): Promise<void>;
   /** Completes the release by writing its receipt. */
   finish(receipt: string): Promise<void>;
-  /** Adds a file that no manifest lists to a complete release. Returns false if it exists. */
+  /** Adds an unlisted file to a complete release. Returns false if it exists. */
   putBeside(file: PublishedFile, local: string): Promise<boolean>;
 }
 
 /** Options for publishing pages as single files. */
 export interface PagesOptions {
-  /** Concurrent files. */
   readonly parallel: number;
   readonly dryRun: boolean;
   /** Includes pages that show researchers, if the target can publish them. */
@@ -66,13 +61,10 @@ export interface PagesOptions {
 }
 
 export interface PageCounts {
-  /** Pages written or sent. */
   readonly uploaded: number;
   /** Pages that existed, here or in the tree of another release. */
   readonly unchanged: number;
-  /** Obsolete pages that were removed. */
   readonly removed: number;
-  /** Bytes written or sent. */
   readonly bytes: number;
 }
 
@@ -81,7 +73,7 @@ export interface Target {
   readonly name: string;
   /** Returns the digest of the release that the pointer names, or null. */
   current(): Promise<string | null>;
-  /** Returns a small file beside the releases, or null. */
+  /** Returns the text of a small file beside the releases, or null. */
   text(path: string): Promise<string | null>;
   write(path: string, text: string, headers: FileHeaders): Promise<void>;
   /** Moves the pointer atomically. */
@@ -91,7 +83,7 @@ export interface Target {
   place(releaseDigest: string): Place;
   /** Publishes the missing pages of the release in `folder` as single files. */
   pages(release: { readonly folder: string; readonly receipt: Receipt }, options: PagesOptions): Promise<PageCounts>;
-  /** The path of a second copy of the list of releases, for the URL `/releases`; null if that path is a folder. */
+  /** The path of a second copy of the list of releases, for the URL `/releases`. Null if that path is a folder. */
   readonly listObject: string | null;
 }
 
@@ -133,8 +125,8 @@ export class PublishInterrupted extends Error {
 }
 
 /**
- * Runs `work` for every item, at most `most` at a time, with no more items in memory. After a failure no new work
- * starts. The first failure is thrown when the rest has ended.
+ * Runs `work` for every item, at most `most` at a time, with no more items in memory. After a failure, starts no more
+ * work, and throws the failure when running work has ended.
  */
 export async function inParallel<T>(
   items: AsyncIterable<T> | Iterable<T>,
@@ -168,7 +160,7 @@ export function releaseFileHeaders(path: string): FileHeaders {
 /** Headers of the list of releases, which changes like pages. */
 export const LIST_HEADERS: FileHeaders = { contentType: JSON_TYPE, cacheControl: CACHE.page };
 
-/** Headers of the pointer. A cached pointer would lead readers to the previous release. */
+/** Headers of the pointer. It is not cached, because a cached pointer would lead to the previous release. */
 export const POINTER_HEADERS: FileHeaders = { contentType: JSON_TYPE, cacheControl: CACHE.never };
 
 /** Files up to this size are sent in one request from memory, larger ones in parts. */

@@ -45,13 +45,12 @@ import {
 } from "./unfinished-run.ts";
 
 export interface RunRequest {
-  /** The sources to harvest if they are due. */
   readonly sources: readonly Source[];
-  /** Limits the first harvest of a source to changes on or after this day; null for all. */
+  /** Limits the first harvest of a source to changes on or after this day. Null for all. */
   readonly since: string | null;
   /** Milliseconds between the starts of two harvests of a source. */
   readonly every: (source: string) => number;
-  /** The most due sources that may fail without ending the run; null for no limit. */
+  /** The number of due sources that may fail without ending the run. Null for no limit. */
   readonly mayFail: number | null;
   readonly harvest: (source: Source, status: HarvestStatus, effects: Effects) => Promise<HarvestSummary>;
   readonly build: Omit<ReleaseOptions, "asOf" | "activate" | "verify">;
@@ -60,7 +59,6 @@ export interface RunRequest {
     readonly target: (effects: Effects) => Promise<Target>;
     readonly settings: Omit<PublishOptions, "dryRun">;
   } | null;
-  /** The receivers of the notification, or null. */
   readonly notify: NotifyRequest | null;
 }
 
@@ -73,7 +71,7 @@ export interface RunEnd {
   readonly error: unknown;
 }
 
-/** A step finished with a result that ends the run. */
+/** A step had a result that ends the run. */
 class StepRefused extends Error {
   readonly code = "ERR_STEP_REFUSED";
 }
@@ -96,7 +94,7 @@ class Run {
   readonly #around: StepRunner;
   readonly #now: () => Date;
   readonly #clock: StepClock;
-  /** A run past midnight keeps the day of its start. */
+  /** The start of the run. A run past midnight retains its day. */
   readonly #began: Date;
   #step: RunStep = "harvest";
 
@@ -152,7 +150,7 @@ class Run {
     const receipt = await this.#builtRelease(result, building);
     const digest = receipt.releaseDigest;
     const active = (await currentDigest(store)) === digest;
-    // An operator who activated a release has already judged it.
+    // // If an operator activated this release, it was judged before.
     if (!active) await this.#judged(result, receipt);
     await this.#published(result, digest);
     if (!active) await this.#activated(receipt, result);
@@ -160,7 +158,7 @@ class Run {
     return active ? "was-active" : "activated";
   }
 
-  /** Harvests one source after the other. A failure is recorded, and does not stop the others. */
+  /** Harvests one source after the other. Records a failure, and continues with the others. */
   async #harvestDue(result: MutableSummary, underWay: UnfinishedRun): Promise<HarvestOfRun[]> {
     this.#step = "harvest";
     const { sources, every, mayFail } = this.#request;
@@ -285,7 +283,8 @@ class RunAtWork extends Error {
 }
 
 /**
- * Takes the lock of runs, and returns the function that releases it. The steps take their own locks as well.
+ * Takes the lock of runs, and returns the function that releases it. Steps also take their own locks.
+ *
  * @throws RunAtWork, which names the process
  */
 async function lockRun(store: Store): Promise<() => Promise<void>> {
@@ -299,7 +298,10 @@ export interface HarvestStatus {
   readonly source: string;
   /** Start of its last complete walk, or null. */
   readonly last: string | null;
-  /** The day from which the unfinished walk asks for changes, or null without one. Only the same request resumes it. */
+  /**
+   * The first day of the changes that the unfinished walk requests. Null if there is no walk. Only the same request
+   * resumes it.
+   */
   readonly underWay: { readonly since: string | null } | null;
   readonly due: boolean;
 }
@@ -310,17 +312,17 @@ export async function harvestStatus(store: Store, source: Source, every: number,
   const last = complete[source.walk.base]?.started ?? null;
   const underWay =
     http !== null && http.base === source.walk.base && http.limit === null ? { since: http.asked } : null;
-  // With a wrong clock, `last` may be in the future. The absolute difference prevents an endless wait.
+  // // With a wrong clock, `last` may be in the future. The absolute difference prevents an endless wait.
   const isRecent = last !== null && Math.abs(now.getTime() - Date.parse(last)) < every;
   return { source: source.name, last, underWay, due: underWay !== null || !isRecent };
 }
 
-/** Returns whether the service was ever asked for its list. */
+/** Returns true if a walk of the service was ever started. */
 export function wasWalked({ last, underWay }: HarvestStatus): boolean {
   return last !== null || underWay !== null;
 }
 
-/** The harvest itself reports an unreadable checkpoint. */
+/** Reads the progress. The harvest itself reports an unreadable checkpoint. */
 async function progressOf(folder: string): Promise<Progress> {
   const found = await readProgress(folder).catch((error: unknown) => {
     if (error instanceof CheckpointUnreadable) return null;
@@ -330,13 +332,13 @@ async function progressOf(folder: string): Promise<Progress> {
 }
 
 /**
- * Returns whether the store has parts that no activated release used. A release that was rolled back counts too, since
- * an operator rejected it. The active release is read first; removed ones cannot be read.
+ * Returns true if the store has parts that no activated release used. A release that was rolled back counts as activated,
+ * because an operator rejected it. The active release is read first; removed ones cannot be read.
  */
 export async function hasNewParts(store: Store, parts: Readonly<Record<string, number>>): Promise<boolean> {
   const active = await currentDigest(store);
   const receipt = active === null ? null : await readReceipt(store.release(active));
-  // The active release omitted these sources on purpose.
+  // // The active release left out these sources on purpose.
   const left = new Set(
     receipt?.sources.filter(({ carriedFrom }) => carriedFrom !== undefined).map(({ source }) => source),
   );

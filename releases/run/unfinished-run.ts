@@ -17,12 +17,10 @@ const underWay = z.strictObject({
   version: z.literal(1),
   started: instant,
   asOf: isoDate,
-  /**
-   * The sources to harvest if due, and the first day for new ones. A resuming run without its own sources uses these.
-   */
+  /** The sources to harvest if due, and the first day for new ones. A resuming run without named sources uses these. */
   sources: z.array(z.string()).default([]),
   since: isoDate.nullable().default(null),
-  /** The source of the interrupted harvest, which is harvested again regardless of the interval. */
+  /** The source of the interrupted harvest. It is harvested again regardless of its interval. */
   harvesting: z.string().nullable(),
   /** The number of parts of each source when the build began; null before. */
   parts: z.record(z.string(), z.int()).nullable().default(null),
@@ -31,9 +29,7 @@ const underWay = z.strictObject({
 });
 export type UnfinishedRun = z.infer<typeof underWay>;
 
-/**
- * Reads the unfinished run. Returns null if the last run finished, or its file cannot be read: this only saves time.
- */
+/** Reads the unfinished run. Null if the last run finished, or if its file cannot be read, which only costs time. */
 export async function readUnfinishedRun(store: Store): Promise<UnfinishedRun | null> {
   const text = await readFile(pathIn(store), "utf8").catch(() => null);
   if (text === null) return null;
@@ -53,8 +49,8 @@ export async function endUnfinishedRun(store: Store): Promise<void> {
 }
 
 /**
- * Returns the run to resume, or a new one. An unfinished run of yesterday may keep its day, as `toBuild` decides. An
- * older one starts again with today's date; its harvests are in the store.
+ * Returns the run to resume, or a new one. `toBuild` decides if an unfinished run of yesterday retains its day. An older
+ * run starts again with today's date; its harvests are in the store.
  */
 export function resumeOrStart(found: UnfinishedRun | null, now: Date): UnfinishedRun {
   const [today, yesterday] = [dayOf(now.getTime()), dayOf(now.getTime() - 86_400_000)];
@@ -64,8 +60,8 @@ export function resumeOrStart(found: UnfinishedRun | null, now: Date): Unfinishe
 }
 
 /**
- * Returns the run to build after its harvests. An unfinished run keeps its day only if the store still has the same
- * parts, so that its build can be reused. Otherwise the day is today.
+ * Returns the run to build after its harvests. An unfinished run retains its day only if the store has the same parts, so
+ * that its build can be reused. Otherwise the day is today.
  */
 export function runToBuild(
   underWay: UnfinishedRun,
@@ -89,7 +85,7 @@ function pathIn(store: Store): string {
 const RUN_STEPS = ["harvest", "build", "gates", "verify", "publish", "activate"] as const;
 export type RunStep = (typeof RUN_STEPS)[number];
 
-/** One source of a run. `incomplete`: the walk returned fewer records than the service stated. */
+/** The harvest of one source in a run. `incomplete` means that the walk returned fewer records than the service stated. */
 export interface HarvestOfRun {
   readonly source: string;
   readonly outcome: "complete" | "paused" | "incomplete" | "failed" | "not-due";
@@ -104,10 +100,9 @@ export interface HarvestOfRun {
 }
 
 export interface RunSummary {
-  /** `nothing`: no source was due, and there are no new parts since the active release. */
+  /** `nothing` means that no source was due, and that there are no new parts since the active release. */
   readonly outcome: "activated" | "was-active" | "nothing" | "failed";
   readonly asOf: string;
-  /** True if it resumed an unfinished run. */
   readonly resumed: boolean;
   readonly harvests: readonly HarvestOfRun[];
   readonly release: {
@@ -118,12 +113,9 @@ export interface RunSummary {
     /** False if an earlier run built the release. */
     readonly built: boolean;
   } | null;
-  /** The gates that failed. */
   readonly gated: readonly Gate[];
-  /** The findings of the verification. */
   readonly findings: readonly Finding[];
   readonly published: PublishResult | null;
-  /** The results of the notifications, which do not affect the outcome. */
   readonly notified: readonly NotifyResult[];
   /** The step that ended the run, with the reason; null if it finished. */
   readonly failed: { readonly step: RunStep; readonly why: string } | null;

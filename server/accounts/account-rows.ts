@@ -24,7 +24,7 @@ export function withLockedAccount<T>(
 ): Promise<T> {
   return db.transaction().execute(async (trx) => {
     const row = trx.selectFrom("account").selectAll().where("id", "=", accountId);
-    // On SQLite the transaction itself is the lock.
+    // // On SQLite, the transaction is the lock.
     const account = await (kind === "postgres" ? row.forUpdate() : row).executeTakeFirst();
     if (account === undefined) throw accountDeleted();
     return work(trx, account);
@@ -51,7 +51,6 @@ export async function requireFreePlace(db: Accounts["db"], kept: Kept, accountId
   throw new ProblemError("account-full", `An account may have ${most} ${KIND_NAMES[kept]}. Delete some first.`);
 }
 
-/** The parts of the server that handlers under /account use. */
 export interface AccountServices {
   readonly accounts: Accounts;
   readonly active: ActiveRelease;
@@ -66,7 +65,6 @@ export function noteOf(sent: string | undefined): string | null {
   return sent === undefined || sent === "" ? null : sent;
 }
 
-/** Returns the columns to change; none if the request has no note. */
 export function replacedNote(sent: string | undefined): { note?: string | null } {
   return sent === undefined ? {} : { note: noteOf(sent) };
 }

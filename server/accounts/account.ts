@@ -52,7 +52,7 @@ export function accountHandlers(context: AccountServices): Handlers<keyof typeof
   };
 }
 
-/** Streams the export. It has no entity tag, which would need the whole body first. */
+/** Streams the export. It has no entity tag, because that would need the complete body first. */
 async function exportResponse(accountId: string, context: AccountServices): Promise<HttpResponse> {
   const headers = {
     ...contentHeaders(JSON_TYPE, CACHE.never),
@@ -73,14 +73,14 @@ async function eraseAccount(
   const user = await findUser(db, accountId);
   if (user === null) throw accountDeleted();
   await db.transaction().execute(async (trx) => {
-    // Links first, in the order in which signing in locks them. The other order could deadlock.
+    // // Deletes links first, as signing in locks them first. The other order could deadlock.
     if (user.email !== null) await trx.deleteFrom("magic_link").where("email", "=", user.email).execute();
-    // Locked until the end, so that nothing is added in between.
+    // // Locks the account until the end, so that nothing is added in between.
     const row = trx.selectFrom("account").select("id").where("id", "=", accountId);
     await (kind === "postgres" ? row.forUpdate() : row).execute();
     await trx.deleteFrom("account").where("id", "=", accountId).execute();
   });
-  // The write-ahead log still contains the rows.
+  // // The write-ahead log still contains the deleted rows.
   if (kind === "sqlite") await sql`pragma wal_checkpoint(truncate)`.execute(db);
 }
 
@@ -116,7 +116,7 @@ type ExportServices = Pick<AccountServices, "accounts" | "evaluations" | "now">;
 type Rows = AsyncIterable<object> | Iterable<object>;
 type List = Exclude<keyof AccountExport, "exportedAt" | "user">;
 
-/** Evaluations read at a time: each may have thousands of creators. */
+/** Evaluations that are read at a time. Each may have thousands of creators. */
 const EVALUATIONS_AT_ONCE = 10;
 
 /**
@@ -155,7 +155,7 @@ async function listsOf(
   };
 }
 
-/** Links are stored by email address. The owner of the account has proved that the address is theirs. */
+/** Returns the links by email address. Their owner has proved that the address belongs to them. */
 async function signInLinks(db: Db, email: string | null): Promise<AccountExport["signInLinks"]> {
   if (email === null) return [];
   return db

@@ -45,7 +45,6 @@ export async function addKey(
   throw new Error(`${ID_ATTEMPTS} new API keys in a row had ids that are taken`);
 }
 
-/** Returns the fields of a registration that are stored. */
 export function keyOwner({ name, email, description }: RegistrationRequest) {
   return { name, email, description: description === undefined || description === "" ? null : description };
 }
@@ -93,7 +92,7 @@ export async function isKeyId(db: Kysely<AccountTables>, id: string): Promise<bo
  */
 export async function deleteKey({ db, kind }: Pick<Accounts, "db" | "kind">, id: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom("api_key").where("id", "=", id).executeTakeFirst();
-  // The write-ahead log still contains the row.
+  // // The write-ahead log still contains the deleted row.
   if (kind === "sqlite") await sql`pragma wal_checkpoint(truncate)`.execute(db);
   return numDeletedRows === 1n;
 }
@@ -177,15 +176,15 @@ function tooManyRegistrations({ requests, seconds }: Quota, retryAfter: number):
   );
 }
 
-/** The time that counts stay in memory only; a crash loses no more than that. */
+/** The time for which counts are only in memory. A crash loses no more. */
 const FLUSH_MILLISECONDS = 1000;
 
 /** Rows per statement, far below the limit of either database. */
 const MOST_ROWS = 500;
 
 /**
- * Counts requests per key and UTC day in memory, so that a read request costs no write. It adds the counts to those in
- * the store once per second, and when the server closes. Other servers add theirs.
+ * Counts requests by key and UTC day in memory, so that reading needs no write. Adds the counts to those in the store
+ * every second, and when the server closes. Other servers do the same.
  */
 export class UsageCounter {
   readonly #accounts: Accounts;
@@ -252,7 +251,7 @@ export class UsageCounter {
   }
 }
 
-/** Adds all counts in one transaction: a part that was written would be counted twice. */
+/** Adds all counts in one transaction. If only a part were written, it would be counted twice later. */
 async function addUsage({ db }: Accounts, counts: ReadonlyMap<string, number>): Promise<void> {
   // Sorted, so that concurrent servers lock rows in the same order.
   const entries = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));

@@ -16,8 +16,8 @@ export interface Attempt {
 }
 
 /**
- * Accepted difference between the clocks of two servers. Attempts further in the future come from a clock that was set
- * back.
+ * Accepted difference between the clocks of two servers. Attempts further in the future are ignored: the clock was set
+ * back since.
  */
 const SKEW_MILLISECONDS = 60_000;
 
@@ -27,8 +27,8 @@ const storedInstants = z.array(z.iso.datetime());
 const MOST_REMOVED = 100;
 
 /**
- * Counts an attempt and returns null. If the quota is used up, it counts nothing and returns the seconds until the next
- * attempt may pass. A rollback undoes the count.
+ * Counts an attempt and returns null. If the quota is used up, returns the seconds until the next attempt is allowed,
+ * without counting. A rollback undoes the count.
  */
 export async function countAttempt(
   trx: Transaction<AccountTables>,
@@ -55,7 +55,7 @@ export async function countAttempt(
 }
 
 /**
- * Locks the row with an upsert that changes nothing. On every database a second transaction waits and then sees the
+ * Locks the row with an upsert that changes nothing. A second transaction waits on every database, and then reads the
  * count.
  */
 async function lockInstants(
@@ -73,7 +73,7 @@ async function lockInstants(
   return storedInstants.parse(JSON.parse(row.instants));
 }
 
-/** Removes expired rows, each in its own statement. One statement for several rows could deadlock with an attempt. */
+/** Removes expired rows, each in a separate statement. One statement for several rows could deadlock with an attempt. */
 export async function removeExpiredAttempts(db: Kysely<AccountTables>, now: Date): Promise<void> {
   const instant = now.toISOString();
   const expired = await db

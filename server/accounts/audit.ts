@@ -7,7 +7,7 @@ import type { AccountTables } from "./tables.ts";
 export const SUBJECT_KINDS = ["claim", "visibility", "submission"] as const;
 export type SubjectKind = (typeof SUBJECT_KINDS)[number];
 
-/** Kinds of subjects. `researcher` is a researcher whom a moderator shows again without a request. */
+/** Kinds of subjects. `researcher` means a researcher whom a moderator shows again without a request. */
 export type AuditKind = SubjectKind | "researcher";
 
 /** IDs and reasons; never names or addresses of the people concerned. */
@@ -16,7 +16,7 @@ export type AuditDetail = Readonly<Record<string, string | null>>;
 export interface AuditEvent {
   readonly number: number;
   readonly at: string;
-  /** A moderator, or `orcid` if the identity provider's statement was enough. */
+  /** A moderator, or `orcid` if the provider's statement decided. */
   readonly actor: string;
   readonly action: string;
   readonly subjectKind: string;

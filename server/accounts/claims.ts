@@ -37,7 +37,7 @@ export function claimHandlers(
   };
 }
 
-/** States that prevent another claim of the same researcher by the same account. */
+/** States in which the account cannot claim the same researcher again. */
 const BLOCKING_STATES = ["pending", "approved"] as const;
 
 /** @throws ProblemError `researcher-not-found`, `duplicate`, `account-full` */
@@ -74,8 +74,8 @@ async function requireNew(trx: Trx, accountId: string, researcherId: string): Pr
 }
 
 /**
- * Inserts a claim. It is approved at once if the account has the researcher's ORCID iD, unless another account has an
- * approved claim; then a moderator decides.
+ * Inserts a claim. It is approved at once if the account has the researcher's ORCID iD. If another account has an approved
+ * claim, a moderator decides.
  */
 async function insertClaim(
   trx: Trx,
@@ -120,7 +120,6 @@ export async function listClaims(
   return listPartOf(await claimsForApi(rows, context), total, listQuery);
 }
 
-/** Newest first. */
 export function claimRows(db: ClaimServices["accounts"]["db"], accountId: string) {
   return db
     .selectFrom("profile_claim")
@@ -157,7 +156,7 @@ async function deletePendingRequests(trx: Trx, accountId: string, researcherId: 
     .execute();
 }
 
-/** Shows a hidden researcher only to the account with the approved claim. */
+/** Returns claims as the API shows them. A hidden researcher is only shown to the account with the approved claim. */
 async function claimsForApi(
   rows: readonly ClaimRow[],
   { accounts, active }: Pick<ClaimServices, "accounts" | "active">,

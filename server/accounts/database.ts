@@ -13,11 +13,11 @@ export interface Accounts {
   readonly kind: "sqlite" | "postgres";
   readonly db: Kysely<AccountTables>;
   /**
-   * Returns a keyed hash of a value that must not be stored, such as a network address: 64 hex digits, the same for all
-   * servers of this store.
+   * Returns a keyed hash in place of a value that must not be stored, such as an IP address: 64 hex digits, the same on
+   * all servers of this store.
    */
   pseudonym(value: string): string;
-  /** Call it after the last query, and after the app is closed, which writes usage counts. */
+  /** Call it after the last query and after the app is closed, which writes counts. */
   close(): Promise<void>;
 }
 
@@ -138,7 +138,7 @@ async function preparedAccounts(
   }
 }
 
-/** States the error code only: the driver's message could contain the connection string. */
+/** Returns an error with only the error code, because the driver's message could contain the connection string. */
 function cannotOpen(target: AccountTarget, cause: unknown): AccountStoreError {
   const reason = cause instanceof Error && "code" in cause ? `${cause.code}` : "unknown reason";
   const where =
@@ -176,7 +176,7 @@ export async function migrate(
   });
 }
 
-/** Locks until the transaction ends, and raises the timeout: a migration may take longer than a request. */
+/** Locks until the transaction ends. Raises the timeout, because a migration may take longer than a request. */
 async function lockPostgres(trx: Transaction<AccountTables>): Promise<void> {
   await sql`select set_config('statement_timeout', ${String(MIGRATION_MILLISECONDS)}, true)`.execute(trx);
   await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx);
@@ -212,7 +212,7 @@ const ANSWER_MILLISECONDS = 15_000;
 /** The type of `count` and `sum`. The counts here stay far below 2^53. */
 const INT8 = types.builtins.INT8;
 
-/** `answerMilliseconds`: timeout for a response of the database. */
+/** `answerMilliseconds` is the timeout for a response of the database. */
 export function postgresDialect(
   url: string,
   log: Effects["log"],
@@ -228,8 +228,8 @@ export function postgresDialect(
     query_timeout: answerMilliseconds,
     types: { getTypeParser: (id, format) => (id === INT8 ? Number : types.getTypeParser(id, format)) },
   });
-  // The next query replaces a lost connection. Without listeners the error event would end the process. The pool handles
-  // idle connections; this handles those in use.
+  // // The next query replaces a lost connection. Without a listener, the error event would end the process. The pool
+  // listens on idle connections, this on those in use.
   const lost = (error: Error) => log({ level: "warn", event: "account-connection-lost", message: error.message });
   pool.on("connect", (client) => client.on("error", lost));
   pool.on("error", () => undefined);
@@ -238,7 +238,6 @@ export function postgresDialect(
 
 export interface AccountCounts {
   readonly people: number;
-  /** Not expired. */
   readonly sessions: number;
   readonly apiKeys: number;
   readonly claimsPending: number;
@@ -308,7 +307,7 @@ export function isStoreFault(error: unknown): boolean {
   return (isSqlState(error) && (POSTGRES.test(code) || POSTGRES_CODES.includes(code))) || DRIVER.test(error.message);
 }
 
-/** Errors that PostgreSQL sends have a severity. */
+/** True for an error sent by PostgreSQL, which has a severity. */
 function isSqlState(error: Error): boolean {
   return "severity" in error;
 }
@@ -319,7 +318,6 @@ const SQLITE_UNIQUE = [1555, 2067];
 /** unique_violation (PostgreSQL, Appendix A). */
 const POSTGRES_UNIQUE = "23505";
 
-/** Whether an error means that a unique value exists already. */
 export function isUniqueViolation(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (

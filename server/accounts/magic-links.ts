@@ -1,6 +1,6 @@
 /**
- * Sign-in links by email: request, send, and use once. A request does and returns the same for known and unknown
- * addresses. The account is looked up only when the link is used.
+ * Sign-in links by email: requests, sends and uses them. Known and unknown addresses cause the same work and response. The
+ * account is looked up when the link is used.
  */
 
 import type { Transaction } from "kysely";
@@ -77,14 +77,11 @@ export class MagicLinks {
         .execute();
     });
     await removeExpiredAttempts(accounts.db, at);
-    // In the fragment, so that no server, log or referrer header contains it.
+    // // The token is in the fragment, so that no server, log or referrer header contains it.
     outbox.post(signInMessage({ to, link: site.urlOf(`/auth/magic#token=${token}`), site: site.origin, at }));
   }
 
-  /**
-   * Uses a link and opens a session, in one transaction. A second attempt, also on another server, finds the link used.
-   * @throws ProblemError `link-used`
-   */
+  /** Uses a link and opens a session in one transaction. A second attempt fails, even on another server. */
   async consume(token: string, agent: string | null): Promise<ConsumedLink> {
     const { accounts, sessions, now } = this.#parts;
     const at = now();
@@ -117,7 +114,7 @@ export class MagicLinks {
   }
 }
 
-/** Makes one problem for all cases, so that it does not help a guesser. */
+/** Returns the same problem in all cases, so that it does not help a guesser. */
 export function invalidLink(): ProblemError {
   return new ProblemError("link-used", "This link is invalid, expired or already used. Request a new one.");
 }

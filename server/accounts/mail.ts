@@ -14,7 +14,7 @@ import { ConfigurationError } from "../options.ts";
 const MOST_WAITING = 1000;
 const MOST_OF_DOMAIN = 500;
 
-/** Messages sent at the same time, in all and to one domain: one place stays free for other domains. */
+/** Messages that are sent at the same time, in all and to one domain. One place is always free for other domains. */
 const AT_ONCE = 4;
 const AT_ONCE_OF_DOMAIN = 3;
 
@@ -38,7 +38,7 @@ interface Lane {
 export class Outbox {
   readonly #office: MailTransport;
   readonly #effects: OutboxEffects;
-  /** By domain; the next one to send to is first. */
+  /** Queues by domain. The next domain is the first. */
   readonly #lanes = new Map<string, Lane>();
   readonly #underWay = new Set<Promise<void>>();
   readonly #over = new AbortController();
@@ -58,7 +58,7 @@ export class Outbox {
     this.#enqueue({ message, tries: 1 });
   }
 
-  /** Tries every waiting message once more within the grace period, then drops the rest. */
+  /** Tries every waiting message once more within the grace period, then drops it. */
   async close(graceMilliseconds: number): Promise<void> {
     this.#over.abort();
     const grace = new AbortController();
@@ -78,7 +78,7 @@ export class Outbox {
   }
 
   async #drained(): Promise<void> {
-    // By then pausing messages are back in the queue.
+    // // Pausing messages are back in the queue afterwards.
     await new Promise(setImmediate);
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
@@ -143,7 +143,7 @@ export class Outbox {
     }
   }
 
-  /** Waits without taking a place, so that other messages are sent meanwhile. */
+  /** Waits without occupying a place, so that other messages are sent meanwhile. */
   #pause({ message, tries }: QueuedMessage, lane: Lane, milliseconds: number): void {
     lane.pausing += 1;
     this.#effects
@@ -164,13 +164,12 @@ function domainOf(address: string): string {
   return address.slice(address.lastIndexOf("@") + 1);
 }
 
-/** A 5yz reply is permanent (RFC 5321, 4.2.1), and so is a message that cannot be composed. */
+/** True unless the SMTP reply is 5yz, which is permanent (RFC 5321, 4.2.1), or the message cannot be composed. */
 function isTemporary(error: unknown): boolean {
   const { responseCode } = errorCodes(error);
   return responseCode === null || responseCode < 500;
 }
 
-/** Returns the codes of an error, without its text. */
 function errorCodes(error: unknown): { code: string | null; command: string | null; responseCode: number | null } {
   const fault: Readonly<Record<string, unknown>> = error instanceof Error ? { ...error } : {};
   const { code, command, responseCode } = fault;
@@ -182,7 +181,6 @@ function errorCodes(error: unknown): { code: string | null; command: string | nu
 }
 
 export interface MailTransport {
-  /** Rejects if the message was not accepted. */
   deliver(message: Message): Promise<void>;
   close(): void;
 }
@@ -191,7 +189,7 @@ export interface MailTransport {
 const CONNECT_MILLISECONDS = 10_000;
 const SILENCE_MILLISECONDS = 20_000;
 
-/** Content is never read from disk or fetched. The headers mark automatic messages (RFC 3834). */
+/** Options of every message. No content is read from disk or fetched. The headers mark automatic messages (RFC 3834). */
 const COMMON = {
   disableFileAccess: true,
   disableUrlAccess: true,
@@ -224,7 +222,7 @@ function smtpUrl(address: string): URL {
   throw new ConfigurationError("SMTP_URL is not an SMTP URL; write smtps://user:password@host:465");
 }
 
-/** Writes each message into a file that only its owner can read, to be opened during development. */
+/** Writes each message into a file that only its owner can read, for development. */
 export function folderTransport(folder: string, from: string, log: Effects["log"]): MailTransport {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: "windows" });
   return {
@@ -245,12 +243,11 @@ async function send(transport: Transporter, message: Message, from: string): Pro
   await transport.sendMail(composedMail(message, from));
 }
 
-/** The address has no display name, so nothing in it can be read as a second recipient or a header. */
+/** Composes an email. The address has no display name, so that its text cannot add a recipient or a header. */
 function composedMail({ to, subject, text, html, at }: Message, from: string) {
   return { ...COMMON, from, to: { name: "", address: to }, subject, text, html, date: at };
 }
 
-/** A message to one person, in plain text and HTML. */
 export interface Message {
   readonly to: string;
   readonly subject: string;

@@ -31,14 +31,13 @@ export function measurementHandlers(
   };
 }
 
-/** A saved evaluation in the form in which it was stored, perhaps by another version. */
+/** A saved evaluation as stored. Another version may have stored it. */
 export interface StoredMeasurement extends MeasurementRow {
   readonly evaluation: unknown;
 }
 
 const storedEvaluation = z.object({ evaluation: z.unknown() });
 
-/** Columns of lists, without the large evaluation. */
 const LISTED = [
   "id",
   "identifier",
@@ -57,7 +56,7 @@ async function addMeasurement(
   context: MeasurementServices,
 ): Promise<StoredMeasurement> {
   const target = await readTarget(body);
-  // Checked before the source is asked, and again when the row is written.
+  // // Checked before the request to the source, and again when the row is written.
   await requireFreePlace(context.accounts.db, "measurements", accountId);
   const { evaluation } = await context.evaluations.evaluate(target);
   const { id, repository, title, score } = evaluation.record;
@@ -124,7 +123,7 @@ async function deleteMeasurement(accountId: string, id: string, { accounts }: Me
   if (numDeletedRows === 0n) throw unknownKey(measurementKey);
 }
 
-/** Returns a measurement. Creators who are hidden by now are replaced as in the next release. */
+/** Returns a measurement. Creators who are hidden now are replaced, as in the next release. */
 export async function measurementForApi(
   row: StoredRow,
   evaluations: Pick<Evaluations, "withCurrentHidden">,

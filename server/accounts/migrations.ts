@@ -206,7 +206,7 @@ const AUDIT_COLUMNS = sql`
   subject_id text not null,
   detail text not null`;
 
-/** Also rejects an insert that would replace an event by its number. */
+/** Also prevents that an insert replaces an event with the same number. */
 async function createAuditInSqlite(trx: Trx): Promise<void> {
   await sql`create table audit_event (number integer primary key autoincrement, ${AUDIT_COLUMNS})`.execute(trx);
   const refuse = sql`begin select raise(abort, 'audit_event is append-only'); end`;
@@ -225,7 +225,6 @@ async function createAuditInPostgres(trx: Trx): Promise<void> {
     for each statement execute function audit_event_refuse()`.execute(trx);
 }
 
-/** Creates accounts, sessions, links by email and pending sign-ins. */
 const signIn: Migration = {
   number: 3,
   name: "sign-in",
@@ -315,7 +314,6 @@ const evaluationJobs: Migration = {
   },
 };
 
-/** Creates API keys, their usage per day and recent registrations. */
 const apiKeys: Migration = {
   number: 1,
   name: "api-keys",

@@ -8,7 +8,6 @@ import type { AccountTables } from "./tables.ts";
 
 type Db = Accounts["db"];
 
-/** The account that sent a request; null once it is deleted. */
 export interface Applicant {
   readonly id: string;
   readonly name: string | null;
@@ -26,18 +25,14 @@ export interface Subject {
   readonly decisionReason: string | null;
   /** The request: `claim`, `opt_out`, `opt_in` or `submission`. */
   readonly asks: string;
-  /** Null for a dataset. */
   readonly researcher: { readonly id: string; readonly slug: string } | null;
-  /** Null for a researcher. */
   readonly dataset: { readonly identifier: string; readonly source: string; readonly sourceId: string } | null;
-  /** Text of the applicant. */
   readonly reason: string | null;
   readonly applicant: Applicant | null;
 }
 
 export interface SubjectDetail extends Subject {
   readonly otherClaims: readonly OtherClaim[];
-  /** The time since which the researcher is hidden; null if not hidden. */
   readonly hiddenSince: string | null;
   readonly events: readonly AuditEvent[];
 }
@@ -50,7 +45,6 @@ export interface OtherClaim {
 }
 
 export interface QueueQuery {
-  /** Null for all. */
   readonly kind: SubjectKind | null;
   readonly state: ModerationState | null;
   readonly limit: number;
@@ -240,7 +234,6 @@ export function stateOf(kind: SubjectKind, state: ModerationState): string {
   return { pending: "queued", approved: "accepted", rejected: "rejected" }[state];
 }
 
-/** A request of a moderator that cannot be carried out. The message says why and what to do. */
 export class ModerationError extends Error {
   readonly code = "ERR_MODERATION";
 
@@ -360,7 +353,7 @@ async function requireUnclaimed(trx: Trx, researcherId: string): Promise<void> {
   );
 }
 
-/** A claim can be withdrawn after the request was sent. */
+/** Checks the claim, which may have been withdrawn since the request. */
 async function requireClaim(
   trx: Trx,
   { account_id, researcher_id }: { readonly account_id: string; readonly researcher_id: string },
@@ -376,7 +369,7 @@ async function requireClaim(
   throw new ModerationError("the applicant no longer has an approved claim of this researcher; reject the request");
 }
 
-/** The first time counts if a researcher is hidden already. */
+/** Hides a researcher. If the researcher is hidden already, the first time counts. */
 async function hide(trx: Trx, row: AccountTables["hidden_researcher"]): Promise<void> {
   await trx
     .insertInto("hidden_researcher")

@@ -1,9 +1,9 @@
 /**
- * Signs in with ORCID or another OpenID Connect provider whose subjects are ORCID iDs. It uses the code flow with PKCE
- * (RFC 7636) and checks issuer, audience, expiry, nonce and signature of the identity token (OpenID Connect Core,
- * 3.1.3.7). The iD is added to the signed-in account only if a page of this site asked for it, the account has no iD,
- * and no other account has this one. Otherwise the account of the iD is signed in, and created if necessary. Without
- * these conditions another site could make somebody add their iD to a foreign account.
+ * Signs in with ORCID or another OpenID Connect provider whose subjects are ORCID iDs. Uses the code flow with PKCE (RFC
+ * 7636). Checks issuer, audience, expiry, nonce and signature of the identity token (OpenID Connect Core, 3.1.3.7). The iD
+ * is added to the signed-in account only if a page of this site requested that, the account has no iD, and no other
+ * account has this iD. Otherwise the user is signed in to the account of the iD, which is created if necessary. Without
+ * these conditions, another site could add a user's iD to an attacker's account.
  */
 
 import { createHmac, timingSafeEqual } from "node:crypto";
@@ -43,7 +43,6 @@ export interface OrcidServices {
 
 export interface StartedSignIn {
   readonly authorizationUrl: string;
-  /** For the browser's cookie. */
   readonly secret: string;
 }
 
@@ -71,7 +70,8 @@ export class OrcidSignIn {
   }
 
   /**
-   * `adding`: the session to whose account the iD is added.
+   * `adding` is the session whose account receives the iD.
+   *
    * @throws ProblemError `provider-unreachable`
    */
   async start(returnTo: string, adding: Session | null): Promise<StartedSignIn> {
@@ -93,7 +93,7 @@ export class OrcidSignIn {
   async finish({ secret, query, signed, agent }: CallbackRequest): Promise<FinishedSignIn> {
     const { accounts, provider, sessions, site, now } = this.#parts;
     const callback = new URL(`${CALLBACK_PATH}?${query}`, site.origin);
-    // Checked first: a forged callback must not use up a pending sign-in.
+    // // Checked first, because a forged callback must not use up a pending sign-in.
     if (secret === null || !isStateOf(secret, callback.searchParams.get("state") ?? undefined))
       throw signInFailed(START_AGAIN);
     const pending = await takePending(accounts.db, secret, signed?.accountId ?? null, now());
@@ -134,7 +134,6 @@ type Db = Kysely<AccountTables>;
 export interface SignInSecrets {
   readonly state: string;
   readonly nonce: string;
-  /** RFC 7636, 4.1: 43 characters. */
   readonly codeVerifier: string;
 }
 
@@ -148,7 +147,7 @@ function isStateOf(secret: string, state: string | undefined): boolean {
   return expected.length === received.length && timingSafeEqual(expected, received);
 }
 
-/** `addTo`: the account that the iD is added to; null to sign in with the account of the iD. */
+/** `addTo` is the account that receives the iD; null to sign in with the account of the iD. */
 interface PendingSignIn {
   readonly returnTo: string;
   readonly addTo: string | null;
@@ -168,8 +167,8 @@ async function storePending(db: Db, secret: string, { returnTo, addTo }: Pending
 }
 
 /**
- * Takes a pending sign-in, once. One that adds an iD is found only if the same account is signed in, which `signedIn`
- * names. Returns null if there is none.
+ * Returns and removes a pending sign-in. One that adds an iD is only found if `signedIn` is the same account. Returns null
+ * if there is none.
  */
 async function takePending(db: Db, secret: string, signedIn: string | null, now: Date): Promise<PendingSignIn | null> {
   for (const addTo of signedIn === null ? [null] : [signedIn, null]) {
@@ -196,7 +195,7 @@ export interface ProviderOptions {
 
 const ORCID_ISSUER = "https://orcid.org";
 
-/** A configuration or token response has a few kilobytes; a key set has more. */
+/** Limits of a response. A configuration or a token has a few kilobytes, a key set more. */
 const BOUNDS = { milliseconds: 10_000, bytes: 512 * 1024 } as const;
 
 /** Accepted difference between the clocks, in seconds. */
@@ -252,7 +251,7 @@ export class Provider {
     });
     const claims = tokens.claims();
     const orcid = orcidOf(claims?.sub ?? null);
-    // Must be canonical, and equal to the iD that ORCID repeats beside the token.
+    // // The iD must be canonical, and equal to the one that ORCID sends beside the token.
     if (claims === undefined || orcid === null || orcid !== claims.sub || (tokens.orcid ?? orcid) !== orcid) {
       throw signInFailed("The identity provider did not return a valid ORCID iD.");
     }
@@ -265,7 +264,7 @@ export class Provider {
     return this.#outbound.close();
   }
 
-  /** Discovers the configuration on demand. A failure is retried at the next request, a success is cached for a day. */
+  /** Returns the provider's configuration. Reads it at the first request, retries after a failure, and caches it for a day. */
   #configuration(): Promise<oidc.Configuration> {
     const now = this.#now().getTime();
     if (this.#discovered !== null && now - this.#discovered.at < DISCOVERY_MILLISECONDS)
@@ -278,7 +277,7 @@ export class Provider {
     return discovered.configuration;
   }
 
-  /** An invalid configuration counts as an unavailable provider. */
+  /** Reads the configuration. An invalid one counts as an unavailable provider. */
   async #discover(): Promise<oidc.Configuration> {
     try {
       return await this.#discovery();
@@ -303,7 +302,7 @@ export class Provider {
             ...(signal === undefined ? {} : { signal }),
           }),
         timeout: BOUNDS.milliseconds / 1000,
-        // Without this option the signature of the identity token is not checked, because it came over TLS.
+        // // Without this option, the signature of the identity token is not checked, because the token came over HTTPS.
         execute: [
           oidc.enableNonRepudiationChecks,
           ...(this.#issuer.protocol === "http:" ? [oidc.allowInsecureRequests] : []),
@@ -320,7 +319,7 @@ function issuerUrl(issuer: string): URL {
   throw new ConfigurationError("ORCID_ISSUER is not an https URL; write https://orcid.org");
 }
 
-/** Reads a name; null if the provider sends none, or one that cannot be shown. */
+/** Reads a name. Null if the provider sends none, or one that cannot be shown. */
 function nameOf(received: unknown): string | null {
   if (typeof received !== "string") return null;
   const name = shownName.safeParse([...received.replace(/\s+/g, " ").trim()].slice(0, LONGEST_NAME).join(""));
@@ -351,7 +350,7 @@ const INVALID_RESPONSES = [
   "OAUTH_UNSUPPORTED_OPERATION",
 ];
 
-/** Converts an error to a problem. It logs codes only: messages may contain a code or a token. */
+/** Converts an error to a problem. Logs only codes, because messages may contain a code or a token. */
 function providerProblem(error: unknown, log: Effects["log"]): ProblemError {
   if (error instanceof ProblemError) return error;
   const refusal = providerErrorOf(error);
@@ -364,7 +363,7 @@ function providerProblem(error: unknown, log: Effects["log"]): ProblemError {
     error: refusal?.error ?? null,
   });
   if (unreachable) return providerUnreachable();
-  // An error of this program stays an error.
+  // // An internal error is thrown unchanged.
   if (refusal === null && !(error instanceof oidc.ClientError)) throw error;
   return signInFailed(
     refusal?.error === "access_denied"

@@ -15,7 +15,7 @@ import type { Accounts } from "./database.ts";
 
 export interface FoundResearcher {
   readonly id: string;
-  /** The current slug; an earlier one also finds the researcher, as under /authors. */
+  /** The current slug. The researcher is also found by earlier slugs, as under /authors. */
   readonly slug: string;
 }
 
@@ -35,8 +35,8 @@ export async function findResearcher(slug: string, { accounts, active }: Researc
 }
 
 /**
- * Finds a researcher to claim. The owner of the ORCID iD also finds their hidden profile, even if the release omits it.
- * Otherwise nobody could undo hiding.
+ * Finds a researcher to claim. The owner of the ORCID iD also finds a hidden profile, even if the release omits it.
+ * Otherwise hiding could not be undone.
  */
 export async function findClaimable(
   slug: string,
@@ -55,7 +55,7 @@ export async function findClaimable(
   return findResearcher(slug, context);
 }
 
-/** Finds a researcher, hidden or not; null if the active release lists nobody under the slug. */
+/** Finds a researcher, hidden or not. Null if the active release has no researcher with the slug. */
 export function findListed(slug: string, active: ActiveRelease): Promise<FoundResearcher | null> {
   return active.use(async (release) => {
     const version = shownVersion(release);
@@ -87,8 +87,8 @@ export function researcherNotFound(): ProblemError {
 type Rows<Row> = ReadonlyMap<string, Row>;
 
 /**
- * Returns rows of records by ID. It omits IDs that the release does not list, and is empty without an active release.
- * Aliases find the record that supersedes them.
+ * Returns rows of records by ID, without IDs that the release does not list. Empty without an active release. An alias
+ * returns the record that superseded it.
  */
 export async function recordRows(active: ActiveRelease, ids: readonly string[]): Promise<Rows<RecordRow>> {
   if (active.digest === null || ids.length === 0) return new Map();

@@ -85,7 +85,6 @@ export async function listSavedRecords(
   return listPartOf(await savedRecordsForApi(rows, context), total, listQuery);
 }
 
-/** Newest first. */
 export function savedRecordRows(db: Accounts["db"], accountId: string) {
   return db
     .selectFrom("saved_record")
@@ -195,7 +194,6 @@ export async function listSavedAuthors(
   return listPartOf(await savedAuthorsForApi(rows, context), total, listQuery);
 }
 
-/** Newest first. */
 export function savedAuthorRows(db: Accounts["db"], accountId: string) {
   return db
     .selectFrom("saved_author")
@@ -215,7 +213,7 @@ async function deleteSavedAuthor(accountId: string, authorId: string, { accounts
   if (numDeletedRows === 0n) throw unknownKey(authorIdKey);
 }
 
-/** Adds the researchers' rows. A researcher who was hidden later has no name, but the row and its note stay. */
+/** Adds the rows of researchers. If a researcher was hidden later, the item and its note stay without a name. */
 async function savedAuthorsForApi(
   rows: readonly SavedAuthorRow[],
   { accounts, active }: Pick<SavedServices, "accounts" | "active">,

@@ -1,7 +1,6 @@
 /**
- * Sessions, their cookies and their accounts. A browser has a token of 256 random bits, and the store its hash. A
- * session ends 30 days after its last use. The last use is written at most once per hour, so that reading costs no
- * write.
+ * Sessions, their cookies and their accounts. A browser has a token of 256 random bits; the store has its hash. A session
+ * ends 30 days after its last use. The last use is written at most once an hour, so that reading rarely needs a write.
  */
 
 import { hash, randomBytes } from "node:crypto";
@@ -15,14 +14,13 @@ import type { Accounts } from "./database.ts";
 import type { Site } from "./sign-in.ts";
 import type { AccountTables } from "./tables.ts";
 
-/** `renewed`: the end has moved, so the cookie must be sent again. */
+/** `renewed` is true if the session was extended. The cookie must then be sent again. */
 export interface FoundSession extends Session {
   readonly isRenewed: boolean;
 }
 
 export interface NewSession {
   readonly method: SignInMethod;
-  /** The header User-Agent. */
   readonly agent: string | null;
 }
 
@@ -92,7 +90,7 @@ export class Sessions {
     return { accountId: row.account_id, sessionId: row.id, isRenewed: renewed };
   }
 
-  /** Returns the sessions of an account, most recently used first. `current`: ID of the requesting session. */
+  /** Returns the sessions of an account, most recently used first. `current` is the ID of the requesting session. */
   async list(accountId: string, current: string | null = null): Promise<SessionRow[]> {
     const rows = await this.#accounts.db
       .selectFrom("session")
@@ -113,7 +111,6 @@ export class Sessions {
     }));
   }
 
-  /** Ends a session; false if the account has no such session. */
   async end(accountId: string, sessionId: string): Promise<boolean> {
     const { numDeletedRows } = await this.#accounts.db
       .deleteFrom("session")
@@ -123,7 +120,6 @@ export class Sessions {
     return numDeletedRows === 1n;
   }
 
-  /** Ends all sessions of an account and returns their number. */
   async endAll(accountId: string): Promise<number> {
     const { numDeletedRows } = await this.#accounts.db
       .deleteFrom("session")
@@ -139,7 +135,7 @@ export class Sessions {
   }
 
   /**
-   * Extends a session. Only one of several concurrent requests does; false for the others, and if the session has
+   * Extends a session. Returns true for one of several concurrent requests. False for the others, or if the session has
    * ended.
    */
   async #renew({ id, seen_at }: { readonly id: string; readonly seen_at: string }, now: Date): Promise<boolean> {
@@ -214,7 +210,7 @@ export class Cookies {
     return this.#site.isSecure ? `__Host-${name}` : name;
   }
 
-  /** Lax: browsers send it when the identity provider redirects back, but not with posts or embeds of other sites. */
+  /** Lax: browsers send the cookie when the identity provider redirects back, but not with forms or embeds of other sites. */
   #attributes() {
     return { path: "/", httpOnly: true, secure: this.#site.isSecure, sameSite: "lax" } as const;
   }
@@ -243,7 +239,7 @@ export interface OrcidPerson {
   readonly name: string | null;
 }
 
-/** Finds the account of a folded email address, or creates it. Concurrent calls get the same account. */
+/** Finds the account of a folded email address, or creates it. Concurrent calls return the same account. */
 export async function accountOfEmail(db: UsersDb, email: string, now: Date): Promise<User> {
   await db
     .insertInto("account")
@@ -268,7 +264,7 @@ export async function accountOfOrcid(db: UsersDb, { orcid, name }: OrcidPerson, 
   return userOf(row);
 }
 
-/** Adds the iD to an account; null if the account has one, another account has this iD, or the account is deleted. */
+/** Adds the iD to an account. Null if the account has one, another account has this iD, or the account was deleted. */
 export async function linkOrcid(db: UsersDb, accountId: string, { orcid, name }: OrcidPerson): Promise<User | null> {
   const row = await db
     .updateTable("account")
@@ -283,7 +279,6 @@ export async function linkOrcid(db: UsersDb, accountId: string, { orcid, name }:
   return row === undefined ? null : userOf(row);
 }
 
-/** Null if the account is deleted. */
 export async function findUser(db: UsersDb, accountId: string): Promise<User | null> {
   const row = await db.selectFrom("account").selectAll().where("id", "=", accountId).executeTakeFirst();
   return row === undefined ? null : userOf(row);

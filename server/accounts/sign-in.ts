@@ -41,7 +41,7 @@ import { Cookies, Sessions } from "./sessions.ts";
 import type { AccountTables } from "./tables.ts";
 
 export interface SignInOptions {
-  /** The identity provider; signing in with ORCID is off without it. */
+  /** The identity provider. Without it, sign-in with ORCID is off. */
   readonly orcid?: ProviderOptions;
   /** SMTP_URL. Without it messages are written into the folder `mail` of the store. */
   readonly smtpUrl?: string;
@@ -52,9 +52,7 @@ export interface SignInOptions {
 export interface SignInServices {
   readonly store: Pick<Store, "root">;
   readonly accounts: Accounts;
-  /** The site's URL; null for http on this machine. */
   readonly site: URL | null;
-  /** The port of the server, once it listens. */
   readonly port: () => number;
   readonly quota: Quota;
 }
@@ -69,7 +67,6 @@ export class SignIn {
   readonly cookies: Cookies;
   readonly sessions: Sessions;
   readonly links: MagicLinks;
-  /** Null without a provider. */
   readonly orcid: OrcidSignIn | null;
   readonly #provider: Provider | null;
   readonly #outbox: Outbox;
@@ -149,7 +146,7 @@ export async function removeExpired(db: Kysely<AccountTables>, now: Date): Promi
   await removeExpiredAttempts(db, now);
 }
 
-/** Makes the hook of an own-site route, which checks the origin and sets the session. */
+/** Returns the hook of an own-site route, which checks the origin and reads the session. */
 export function ownSiteHook(route: Route, signIn: SignIn) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (route.method !== "get") rejectForeignOrigins(request, signIn);
@@ -165,7 +162,7 @@ const OWN_SITES = ["same-origin", "none"];
 
 /**
  * Rejects a request from a page of another origin. Browsers send `Origin` with every request that changes something
- * (`null` if they hide it), or at least `Sec-Fetch-Site`; programs send neither. Node joins repeated headers, so two
+ * (`null` if they hide it), or at least `Sec-Fetch-Site`. Programs send neither. Node joins repeated headers, so two
  * origins do not match.
  */
 function rejectForeignOrigins({ headers }: FastifyRequest, { site }: SignIn): void {
@@ -197,7 +194,8 @@ export class Site {
   readonly #port: () => number;
 
   /**
-   * `given`: https, or http on loopback; null for http on this machine, at the port that `port` returns.
+   * `given` is https, or http on loopback. Null means http on this machine, at the port that `port` returns.
+   *
    * @throws ConfigurationError for any other URL
    */
   constructor(url: URL | null, port: () => number) {
@@ -211,12 +209,12 @@ export class Site {
     return this.#url?.origin ?? `http://localhost:${this.#port()}`;
   }
 
-  /** Whether the site uses TLS; then cookies require it. */
+  /** True if the site uses HTTPS. Cookies then require it. */
   get isSecure(): boolean {
     return this.#url?.protocol === "https:";
   }
 
-  /** Whether an origin is the site's own. Without a configured URL, any name of this machine counts. */
+  /** True if an origin is the site's own. Without a configured URL, every name of this machine counts. */
   isOwn(origin: string): boolean {
     if (this.#url !== null) return origin === this.#url.origin;
     return LOOPBACK.some((host) => origin === `http://${host}:${this.#port()}`);
@@ -269,7 +267,7 @@ async function linkResponse(
   reply: ReplyHeaders,
 ): Promise<HttpResponse> {
   const link = secretToken.safeParse(body.token);
-  // A malformed token is the same problem as an unknown link.
+  // // A malformed token causes the same problem as an unknown link.
   if (!link.success) throw invalidLink();
   const { user, returnTo, token } = await signIn.links.consume(link.data, request.headers["user-agent"] ?? null);
   await openBrowserSession({ signIn, request, reply }, token);
@@ -326,9 +324,7 @@ function requireOrcid({ orcid }: SignIn): OrcidSignIn {
   throw new ProblemError("sign-in-not-configured", "Signing in with ORCID is not configured on this server.");
 }
 
-/**
- * Whether a page of this site sent the request (Fetch Metadata). A link on another site or a typed URL does not count.
- */
+/** True if a page of this site sent the request (Fetch Metadata). A link on another site or a typed URL does not count. */
 function isFromOwnPage({ headers }: ApiRequest, { site }: SignIn): boolean {
   if (headers["sec-fetch-site"] !== undefined) return headers["sec-fetch-site"] === "same-origin";
   return headers.origin !== undefined && site.isOwn(headers.origin);

@@ -19,7 +19,7 @@ import {
   SqliteQueryCompiler,
 } from "kysely";
 
-/** Two connections to one file, so that reads do not wait for writes. A read sees committed data only. */
+/** Two connections to one file, so that reads do not wait for writes. A read only sees committed data. */
 export interface SqliteConnections {
   readonly reader: DatabaseSync;
   readonly writer: DatabaseSync;
@@ -80,7 +80,7 @@ export class NodeSqliteDialect implements Dialect {
   }
 }
 
-/** Kysely would run one query at a time. The driver queues writers and lets readers run. */
+/** Kysely would run one query at a time. This driver queues writers and lets readers run. */
 class ManyConnectionsAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
@@ -146,7 +146,7 @@ class QueueingSqliteDriver implements Driver {
     await connection.executeQuery(CompiledQuery.raw("commit"));
   }
 
-  /** After a disk error SQLite has already rolled back. Another rollback would fail and hide that error. */
+  /** After a disk error, SQLite has already rolled back. A second rollback would fail and hide that error. */
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (!this.#written.isTransaction) return;
     await connection.executeQuery(CompiledQuery.raw("rollback"));
@@ -224,10 +224,10 @@ class Turns {
   }
 }
 
-/** The time that SQLite itself waits, which blocks the process: enough for a usual commit. */
+/** The time in milliseconds that SQLite itself waits, which blocks the process. It suffices for a usual commit. */
 const BUSY_MILLISECONDS = 2;
 
-/** The time that a statement may wait in all, including its turn. */
+/** The time that a statement may wait in all, including the time for its turn. */
 const PATIENCE_MILLISECONDS = 5000;
 
 /** The pause between two attempts, in which other work runs. */
@@ -238,10 +238,7 @@ function waitSignal(): AbortSignal {
   return AbortSignal.timeout(PATIENCE_MILLISECONDS);
 }
 
-/**
- * Tries until the file is free or `waiting` fires, at least once. Without `waiting` the time starts at the first
- * failure.
- */
+/** Tries at least once, until the file is free or `waiting` fires. Without `waiting`, the time starts at the first failure. */
 async function whenFree<T>(work: () => T | Promise<T>, waiting?: AbortSignal): Promise<T> {
   let over = waiting;
   for (;;) {
@@ -258,7 +255,7 @@ async function whenFree<T>(work: () => T | Promise<T>, waiting?: AbortSignal): P
 
 const SQLITE_BUSY = 5;
 
-/** Whether the file was locked, for any extended code. */
+/** True if the file was locked, with any extended code. */
 function isBusy(error: unknown): boolean {
   return error instanceof Error && "errcode" in error && Number(error.errcode) % 256 === SQLITE_BUSY;
 }

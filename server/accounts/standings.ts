@@ -1,6 +1,6 @@
 /**
- * The hidden and the verified researchers, read from the account store at an interval, because moderators decide in
- * another process. The servers of one store share only its database.
+ * The hidden and the verified researchers. They are read from the account store at an interval, because moderators decide
+ * in another process, and servers of one store share only its database.
  */
 
 import type { Kysely } from "kysely";
@@ -59,8 +59,8 @@ type Members = Readonly<Record<string, unknown>>;
 const creatorIds = z.object({ id: z.string().nullable(), orcid: z.string().nullable() });
 
 /**
- * Replaces hidden creators, found by their researcher ID or ORCID iD. A creator with only a name cannot be identified.
- * A value without creators is returned as it is.
+ * Replaces hidden creators, found by researcher ID or ORCID iD. A creator with only a name cannot be identified. Returns a
+ * value without creators unchanged.
  */
 export function withoutHidden(value: unknown, { hidden }: Pick<Standing, "hidden">): unknown {
   if (hidden.size === 0 || !isObject(value)) return value;
@@ -92,7 +92,7 @@ interface FollowOptions {
   readonly pollMilliseconds: number;
 }
 
-/** Polls after which everything is read, even without a visible change: about half a minute. */
+/** Number of polls after which everything is read even without a visible change. It is about half a minute. */
 const LOOKS_IN_FULL = 30;
 
 export class Standings {
@@ -143,7 +143,7 @@ export class Standings {
     return poll(() => this.#refresh(), this.#options.pollMilliseconds, this.#effects.sleep, this.#stop.signal);
   }
 
-  /** Keeps the last state during an outage, which is logged once. */
+  /** Reads the state. During a failure the last state stays, and the failure is logged once. */
   async #refresh(): Promise<void> {
     try {
       this.#looks = (this.#looks + 1) % LOOKS_IN_FULL;
@@ -161,7 +161,7 @@ export class Standings {
     }
   }
 
-  /** Keeps the same object if nothing has changed, so that caches stay valid. */
+  /** Returns the same object if nothing has changed, so that caches stay valid. */
   #replace({ mark, standing }: { readonly mark: string; readonly standing: Standing }): void {
     const isFirst = this.#mark === null;
     this.#mark = mark;
@@ -176,15 +176,15 @@ export class Standings {
   }
 }
 
-/** Reads the mark first: the next poll then sees a change in between. */
+/** Reads the mark first, so that the next poll detects a change in between. */
 async function readWithMark(db: Accounts["db"]) {
   const mark = await markOf(db);
   return { mark, standing: await readStanding(db) };
 }
 
 /**
- * Returns the counts and latest times as a short text that changes with them, for the price of two counts. It misses
- * equal numbers of old additions and removals, so a full read follows now and then.
+ * Returns counts and latest times as a short text that changes with them. It only costs two counts, but misses equal
+ * numbers of old additions and removals. Therefore everything is read at intervals.
  */
 async function markOf(db: Kysely<AccountTables>): Promise<string> {
   const hidden = await db
@@ -233,7 +233,7 @@ const UNREAD: Standing = {
 
 export const NO_RESEARCHERS = new ResearcherIds();
 
-/** Sets `verified` in the page of a verified researcher; returns any other response as it is. */
+/** Sets `verified` in the page of a verified researcher. Returns any other response unchanged. */
 export function withVerified(response: HttpResponse, slug: string, { verified }: Standing): HttpResponse {
   if (response.status !== 200 || !(response.body instanceof Uint8Array) || !verified.mayHave(slug)) return response;
   const page = readPage(researcherDetail, JSON.parse(Buffer.from(response.body).toString("utf8")));

@@ -50,7 +50,7 @@ async function addSubmission(
   const target = await readTarget(body);
   const row = await withLockedAccount(context.accounts, accountId, async (trx) => {
     await requireFreePlace(trx, "datasetSubmissions", accountId);
-    // A concurrent submission of the same dataset waits here and then conflicts.
+    // // A concurrent submission of the same dataset waits here, and then fails as a duplicate.
     return trx
       .insertInto("dataset_submission")
       .values(newRow(accountId, target, context.now().toISOString()))
@@ -88,7 +88,6 @@ export async function listSubmissions(
   return listPartOf(rows.map(submissionForApi), total, listQuery);
 }
 
-/** Newest first. */
 export function submissionRows(db: Accounts["db"], accountId: string) {
   return db
     .selectFrom("dataset_submission")
@@ -149,10 +148,10 @@ export function submissionForApi(row: SubmissionRow): DatasetSubmission {
   };
 }
 
-/** Outcomes of a harvest for a submission; `known`: the active release already has the dataset. */
+/** Outcomes of a harvest for a submission. `known` means that the active release already has the dataset. */
 const HARVEST_OUTCOMES = ["kept", "gone", "refused", "known"] as const;
 
-/** `unanswered`: the source failed, so the next harvest tries again. */
+/** `unanswered` means that the source failed. The next harvest tries again. */
 type HarvestOutcome = (typeof HARVEST_OUTCOMES)[number] | "unanswered";
 
 interface WaitingSubmission {
@@ -165,8 +164,8 @@ interface WaitingSubmission {
 const MOST_AT_ONCE = 1000;
 
 /**
- * Returns the accepted submissions of a source that are not yet harvested. Those with the fewest attempts come first,
- * so that one that always fails does not block others.
+ * Returns the accepted submissions of a source that are not yet harvested. Those with the fewest attempts come first, so
+ * that one that always fails does not block others.
  */
 export async function waitingSubmissions(db: Kysely<AccountTables>, source: string): Promise<WaitingSubmission[]> {
   const rows = await db
@@ -183,7 +182,7 @@ export async function waitingSubmissions(db: Kysely<AccountTables>, source: stri
   return rows.map(({ source_id, harvest_attempts }) => ({ sourceId: source_id, attempts: harvest_attempts }));
 }
 
-/** Stores the outcomes of a harvest in one transaction. Unanswered submissions keep waiting. */
+/** Stores the outcomes of a harvest in one transaction. Unanswered submissions stay in the queue. */
 export async function markHarvested(
   db: Kysely<AccountTables>,
   source: string,

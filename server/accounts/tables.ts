@@ -37,7 +37,6 @@ export interface AccountTables {
   attempt_window: {
     /** The kind of attempt: `registration`, or a request for a sign-in link by email (attempts.ts). */
     kind: string;
-    /** A pseudonym of the client. */
     subject: string;
     /** JSON array of the instants in the window, oldest first. */
     instants: string;
@@ -51,9 +50,9 @@ export interface AccountTables {
     subject: string;
     /** A pseudonym of the first caller; '' for jobs older than this column. */
     caller: string;
-    /** The source to ask, if the identifier names it; '' for older jobs. */
+    /** The source, if the identifier names it; '' for older jobs. */
     source: string;
-    /** The order of jobs: each caller's jobs count up, beside those of the others. */
+    /** The order of jobs. The jobs of each caller are numbered separately. */
     turn: number;
     /** As requested. */
     identifier: string;
@@ -91,12 +90,11 @@ export interface AccountTables {
     /** SHA-256 of the token in hex; only the browser's cookie has the token. */
     digest: string;
     account_id: string;
-    /** SIGN_IN_METHODS of schemas/public/account/sign-in.ts. */
     method: string;
     /** Name of the browser, shortened. */
     agent: string | null;
     created_at: string;
-    /** Accurate to about an hour. */
+    /** Exact to about an hour. */
     seen_at: string;
     expires_at: string;
   };
@@ -140,14 +138,13 @@ export interface AccountTables {
     slug: string;
     /** `opt_out` or `opt_in`. */
     request_type: string;
-    /** Text of the applicant. */
     reason: string | null;
     state: string;
     decision_reason: string | null;
     created_at: string;
     decided_at: string | null;
   };
-  /** Researchers who opted out. The row stays when the account is deleted, so that nobody reappears by leaving. */
+  /** Researchers who opted out. The row stays when the account is deleted, so that the researcher stays hidden. */
   hidden_researcher: {
     researcher_id: string;
     slug: string;
@@ -198,7 +195,7 @@ export interface AccountTables {
     /** As sent, trimmed. */
     identifier: string;
     rubric_version: string;
-    /** Parts of the evaluation that lists show, so that they do not read it. */
+    /** Parts of the evaluation for lists, which do not read the evaluation. */
     record_id: string;
     repository: string | null;
     title: string | null;

@@ -75,7 +75,7 @@ async function addVisibilityRequest(
   return requestForApi(row);
 }
 
-/** Looks in the account's claims first, because a hidden researcher is found nowhere else. */
+/** Looks in the account's claims first, because a hidden researcher is found only there. */
 async function claimedResearcher(
   accountId: string,
   slug: string,
@@ -129,7 +129,6 @@ export async function listVisibilityRequests(
   return listPartOf(rows.map(requestForApi), total, listQuery);
 }
 
-/** Newest first. */
 export function requestRows(db: Db, accountId: string) {
   return db
     .selectFrom("visibility_request")

@@ -152,10 +152,7 @@ export class Evaluations {
     return job === null ? null : this.#jobForApi(job);
   }
 
-  /**
-   * Returns a stored result without researchers who were hidden since. A result in an unknown format is returned as it
-   * is.
-   */
+  /** Returns a stored result without researchers who were hidden since. Returns a result in an unknown format unchanged. */
   async withCurrentHidden(result: unknown): Promise<unknown> {
     const visible = withoutHidden(result, this.#context.standings.current);
     const written = readPageOrNull(evaluationResult, visible);
@@ -165,7 +162,7 @@ export class Evaluations {
     return { evaluation: { ...evaluation, record: withoutCreators(evaluation.record, places) } };
   }
 
-  /** Takes no more jobs. Unfinished jobs go back to the queue after the grace period. */
+  /** Stops taking jobs. Unfinished jobs return to the queue after the grace period. */
   drain(graceMilliseconds: number): Promise<void> {
     return this.#runner.drain(graceMilliseconds);
   }
@@ -182,7 +179,7 @@ export class Evaluations {
     return { ...withCanonicalIdentifier(job), result: await this.withCurrentHidden(job.result) };
   }
 
-  /** Finds the creators whom the active release hides, or would hide if it were made now. */
+  /** Finds the creators whom the active release hides, or would hide if it were built now. */
   async #hiddenPlaces(record: RecordDetail): Promise<ReadonlySet<number>> {
     const { active, standings } = this.#context;
     if (active.digest === null) return new Set();
@@ -209,7 +206,7 @@ export class Evaluations {
     });
   }
 
-  /** Throws the original error: a job needs more of it than a caller. */
+  /** Throws the original error, because a job needs more of it than a caller. */
   async #fetchAndScore(target: EvaluationTarget): Promise<EvaluationResult> {
     const found = await this.#evaluator.evaluate(target.identifier, target.contract);
     if (found.record === null) throw noScoreProblem(found);
@@ -244,7 +241,7 @@ function noDraftRecord(outcome: string, reason: string | null): NoDraft {
   return new NoDraft(outcome === "not_dataset" ? `is not a dataset: ${why}` : `is not a draft: ${why}`);
 }
 
-/** Shows the canonical identifier, so that later requests do not see the spelling of the first one. */
+/** Shows the canonical identifier, so that later requests do not see the spelling of the first. */
 function withCanonicalIdentifier(job: StoredJob): StoredJob {
   const identifier = parseIdentifier(job.identifier);
   return identifier.kind === "refused" ? job : { ...job, identifier: identifierKey(identifier) };
@@ -345,7 +342,6 @@ async function draftResponse({ query, body }: TypedRequest<"draft">, evaluations
   return postResponse(200, await evaluations.draft(source, body, query.rubricVersion));
 }
 
-/** @throws ProblemError `job-not-found` */
 async function jobResponse(id: string, evaluations: Evaluations): Promise<HttpResponse> {
   const job = await evaluations.findJob(id);
   if (job === null) throw unknownKey(jobKey);

@@ -9,11 +9,8 @@ import type { Accounts } from "../accounts/database.ts";
 import type { AccountTables } from "../accounts/tables.ts";
 
 export interface JobRequest {
-  /** A pseudonym of the caller. */
   readonly caller: string;
-  /** The source to ask, if the identifier names it. */
   readonly source: string;
-  /** Contract and canonical identifier. */
   readonly subject: string;
   readonly identifier: string;
   readonly rubricVersion: string;
@@ -67,7 +64,7 @@ export class JobQueue {
    */
   async add(request: JobRequest, now: Date): Promise<StoredJob> {
     const row = await this.#accounts.db.transaction().execute(async (trx) => {
-      // One request at a time: two equal ones, or two for the last place, would both pass.
+      // // One request at a time. Otherwise two equal requests, or two requests for the last place, would both be accepted.
       if (this.#accounts.kind === "postgres") await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx);
       const same = await sameJob(trx, request.subject, now);
       if (same !== undefined) return same;
@@ -81,7 +78,7 @@ export class JobQueue {
     return jobOf(row);
   }
 
-  /** Returns the turn of a new job. The first jobs of all callers come before any second job. */
+  /** Returns the turn of a new job. The first job of each caller comes before any second job. */
   async #turnOf(trx: Transaction<AccountTables>, request: JobRequest): Promise<number> {
     const waiting = await countUnfinished(trx, request);
     for (const bound of ["all", "caller", "source"] as const) {
@@ -117,7 +114,7 @@ export class JobQueue {
   }
 }
 
-/** Finds a recent or unfinished job of the same subject. A second one would only wait behind it. */
+/** Finds a recent or unfinished job of the same subject. A second job would only wait for it. */
 function sameJob(trx: Transaction<AccountTables>, subject: string, now: Date): Promise<JobRow | undefined> {
   const since = new Date(now.getTime() - SAME_MILLISECONDS).toISOString();
   return trx
@@ -272,7 +269,7 @@ export class JobLeases {
     });
   }
 
-  /** Returns a job to the queue until `dueAt`. `fault`: whether the attempt counts as failed. */
+  /** Returns a job to the queue until `dueAt`. `fault` is true if the attempt counts as failed. */
   putBack(job: LeasedJob, dueAt: Date, fault: boolean): Promise<boolean> {
     return this.#change(job, { status: QUEUED, due_at: dueAt.toISOString(), faults: job.faults + (fault ? 1 : 0) });
   }

@@ -48,7 +48,7 @@ export class JobRunner {
     this.#nap.abort();
   }
 
-  /** Takes no more jobs and waits for the running ones. After the grace period the others go back to the queue. */
+  /** Stops taking jobs and waits for the running ones. After the grace period, the rest returns to the queue. */
   async drain(graceMilliseconds: number): Promise<void> {
     this.#stopped = true;
     this.wake();
@@ -58,7 +58,7 @@ export class JobRunner {
     await Promise.race([Promise.all(this.#running.values()), grace]);
     ended.abort();
     this.#over.abort();
-    // A late result has no lease, so it is not written.
+    // // A late result is not written, because its lease is gone.
     for (const job of [...this.#running.keys()]) {
       this.#running.delete(job);
       await this.#guarded(() => this.#jobs.leases.putBack(job, this.#effects.now(), false));
@@ -93,7 +93,7 @@ export class JobRunner {
     }
   }
 
-  /** Returns the sources that use all places but one; the last is for other sources. */
+  /** Returns the sources that use all places but one. The last place is for other sources. */
   #busySources(): string[] {
     const most = Math.max(1, this.#settings.jobsAtOnce - 1);
     const jobs = Map.groupBy(this.#running.keys(), ({ source }) => source);
@@ -105,7 +105,7 @@ export class JobRunner {
     const renewing = this.#renew(job, AbortSignal.any([done.signal, this.#over.signal]));
     const write = await this.#attempt(job).finally(() => done.abort());
     await renewing;
-    // Drained: the job belongs to another server by now.
+    // // Another server has the job after a shutdown.
     if (!this.#running.has(job)) return;
     if (!(await write())) this.#effects.log({ level: "warn", event: "job-lease-lost", job: job.id });
   }
@@ -155,7 +155,7 @@ export class JobRunner {
     }
   }
 
-  /** Waits out a database failure. Expired leases are reclaimed later, here or on another server. */
+  /** Runs `work` and waits if the database fails. Expired leases are reclaimed later, here or on another server. */
   async #guarded(work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
@@ -167,19 +167,18 @@ export class JobRunner {
   }
 }
 
-/** Returns the type of a problem: its text may contain user input. */
 function reasonOf(error: unknown): string {
   const problem = problemOf(error);
   return problem instanceof ProblemError ? problem.type : String(error);
 }
 
-/** Temporary problems. `internal` is one of them, because another server or version may succeed. */
+/** Temporary problems. `internal` is among them, because another server or version may succeed. */
 const PASSING: readonly ProblemType[] = ["source-unreachable", "source-too-slow", "internal"];
 
 /** A problem after this many attempts is not temporary. */
 const MOST_FAULTS = 5;
 
-/** A job that ends silently this often probably crashes its servers. */
+/** A job that ends so often without a result probably crashes its servers. */
 const MOST_SILENT_ENDS = 20;
 
 /** A source that is busy for this long will not respond. */
@@ -195,14 +194,14 @@ type Failure =
 
 /**
  * Returns the end of a job, or the pause before the next attempt. The pause doubles with each fault. A source's
- * Retry-After counts, within limits.
+ * Retry-After is obeyed within limits.
  */
 export function failureOf(error: unknown, job: LeasedJob): Failure {
   const known = problemOf(error);
   const problem =
     known instanceof ProblemError ? known : new ProblemError("internal", "The server failed to evaluate the dataset.");
   const retryAfter = Number(problem.headers["retry-after"] ?? 0);
-  // The source was not asked: other jobs or users have used up its rate.
+  // // The source did not receive a request: other jobs or users have used up its rate.
   if (isBusy(error)) return { retryAfterSeconds: pauseOf(job, 0, retryAfter), fault: false };
   if (!PASSING.includes(problem.type) || job.faults + 1 >= MOST_FAULTS) return { error: problem.document(pathOf(job)) };
   return { retryAfterSeconds: pauseOf(job, job.faults, retryAfter), fault: true };
@@ -214,7 +213,7 @@ export function hopelessProblem(job: LeasedJob, now: Date): Problem | null {
     const detail = `The evaluation started ${job.attempt - 1} times and never finished.`;
     return new ProblemError("internal", detail).document(pathOf(job));
   }
-  // The source can only be blamed after a first attempt.
+  // // Before the first attempt, the fault is not the source's.
   if (job.attempt === 1 || now.getTime() - Date.parse(job.createdAt) < LONGEST_LIFE_MS) return null;
   const detail = "The source was busy for a day. Try again later.";
   return new ProblemError("source-too-slow", detail).document(pathOf(job));
@@ -224,7 +223,7 @@ export function pathOf({ id }: Pick<LeasedJob, "id">): string {
   return `/evaluation-jobs/${id}`;
 }
 
-/** Varies the pause by job up to twofold, so that jobs do not retry together. */
+/** Varies the pause by job by a factor of two, so that jobs do not retry together. */
 function pauseOf({ id }: LeasedJob, faults: number, retryAfter: number): number {
   const share = Number.parseInt(id.slice(-4), 16) / 0xffff;
   const backOff = FIRST_PAUSE_SECONDS * 2 ** faults * (1 + share);
@@ -241,9 +240,9 @@ export interface EvaluationSettings {
   readonly jobsAtOnce: number;
   /** Limit of unfinished jobs of all servers. */
   readonly unfinishedJobs: number;
-  /** The same limit per caller. */
+  /** Limit of unfinished jobs of one caller. */
   readonly unfinishedJobsOfCaller: number;
-  /** The same limit per source. */
+  /** Limit of unfinished jobs of one source. */
   readonly unfinishedJobsOfSource: number;
   /** The interval at which a server looks for jobs of other servers and for retries. */
   readonly pollMilliseconds: number;

@@ -20,14 +20,13 @@ import type { EvaluationTarget } from "./request.ts";
 
 const ROUTE = routeNamed("record");
 
-/** IDs found in an open release, by DOI and record ID; the oldest are dropped. About 2 MB. */
+/** IDs that were found in an open release, by DOI and record ID. The oldest are dropped. Up to about 2 MB. */
 const FOUND_IDS = new WeakMap<OpenRelease, Map<string, Promise<string | null>>>();
 const MOST_FOUND = 10_000;
 
 export interface Published {
   readonly id: string;
   readonly version: PublicVersion;
-  /** The record detail as JSON. */
   readonly page: Uint8Array;
   readonly release: ScoreRelease;
   readonly asOf: string;
@@ -42,7 +41,7 @@ export async function publishedRecord(target: EvaluationTarget, release: OpenRel
   return found && { ...found, version, release: { scoreReleaseVersion, releaseDigest }, asOf };
 }
 
-/** Looks for the record by its own ID, which needs only its page, then by its DOI under any source, then by alias. */
+/** Looks for the record by its own ID, which only needs its page, then by its DOI at any source, then by alias. */
 async function findRecord(
   { text, identifier }: EvaluationTarget,
   version: PublicVersion,
@@ -107,7 +106,7 @@ async function idOfDoi(doi: string, { engine }: OpenRelease): Promise<string | n
   return row === undefined ? null : String(row[0]);
 }
 
-/** Reads or makes the page. A copy of a release may come without its pages. */
+/** Reads the page, or makes it if the copy of the release has no pages. */
 async function readRecordPage(id: string, version: PublicVersion, release: OpenRelease): Promise<Uint8Array> {
   const page = release.page(pageAddressOf(id, version));
   if (page !== null) return page.body;
@@ -149,7 +148,7 @@ export async function publishedBasis(
     pledge,
     policy: receipt.policy ?? NO_POLICY,
     reader: receipt.sources.find((each) => each.source === source)?.reader ?? null,
-    // An unreadable record has no evidence, and so no errors in it.
+    // // An unreadable record has no evidence, and therefore no errors in it.
     evidenceErrors: BigInt(String(row?.[0] ?? 0)),
   });
 }

@@ -36,7 +36,6 @@ export function noScoreProblem({ outcome, reason, identifier }: Evaluation): Pro
 }
 
 export interface EvaluationTarget {
-  /** As requested, trimmed. */
   readonly text: string;
   readonly identifier: Identifier;
   /** As requested; the current public version by default. */
@@ -70,7 +69,6 @@ export async function readTarget({
   };
 }
 
-/** Makes a 400 that explains valid identifiers. */
 function malformedIdentifier(reason: string): ProblemError {
   return malformedBody([{ path: "identifier", message: reason }]);
 }
@@ -79,7 +77,7 @@ function sentence(reason: string): string {
   return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}${/[.!?]$/.test(reason) ? "" : "."}`;
 }
 
-/** Returns the contract of a version; a public version stands for the contract that carries it. */
+/** Returns the contract of a version. */
 export async function contractOf(version: RubricVersion): Promise<ContractId> {
   const exact = CONTRACTS.find((contract) => contract === version);
   if (exact !== undefined) return exact;

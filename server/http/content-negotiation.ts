@@ -3,7 +3,7 @@
 import { ARROW_TYPE, LINKED_DATA_TYPE } from "../../api-static/routes/route.ts";
 import type { ApiRequest } from "./read-request.ts";
 
-/** The forms of a whole list: one JSON row per line, or Arrow record batches. */
+/** The forms of a complete list: one JSON row on each line, or Arrow record batches. */
 export type StreamForm = "ndjson" | "arrow";
 
 /** The forms of a list: one page as JSON or CSV, or the whole list. */
@@ -46,9 +46,9 @@ export function prefersLinkedData(accept: string | undefined): boolean {
 const JSON_RANGES = ["application/json", "application/*", "*/*"];
 
 /**
- * Whether a browser navigates here and wants HTML. JSON is the default: `text/html` must have a higher quality than
- * every range that includes JSON, or the same quality and an earlier place. A request with an API key comes from a
- * program. SHARED_HEADERS.vary lists the headers that decide.
+ * True if a browser navigates here and wants HTML. JSON is the default: `text/html` must have a higher quality than every
+ * range that includes JSON, or the same quality and an earlier position. A request with an API key comes from a program.
+ * SHARED_HEADERS.vary lists the headers that decide.
  */
 export function prefersHtml({ headers }: Pick<ApiRequest, "headers">): boolean {
   const { accept, "sec-fetch-mode": mode } = headers;
@@ -60,8 +60,8 @@ export function prefersHtml({ headers }: Pick<ApiRequest, "headers">): boolean {
     .filter(([name = ""]) => name === "text/html" || JSON_RANGES.includes(name))
     .toSorted((one, other) => qualityOf(other) - qualityOf(one));
   if (first?.[0] !== "text/html") return false;
-  // Over plain HTTP browsers send no Sec-Fetch-Mode. All of them name XHTML. Java's HttpURLConnection also prefers
-  // text/html and accepts anything, but does not name XHTML.
+  // // Over plain HTTP, browsers do not send Sec-Fetch-Mode, but all of them name XHTML. Java's HttpURLConnection also
+  // prefers text/html and accepts anything, but does not name XHTML.
   const names = ranges.map(([name = ""]) => name);
   return (
     mode !== undefined || names.includes("application/xhtml+xml") || !JSON_RANGES.some((name) => names.includes(name))
@@ -78,12 +78,12 @@ function rangesOf(accept: string): Range[] {
 function preferredOf<Name>(forms: readonly NamedForm<Name>[], accept: string): Name | null {
   const ranges = rangesOf(accept);
   const wishes = forms.map(([form, type, kind]) => ({ form, ...preferenceFor(ranges, type, kind) }));
-  // The sort is stable: equal forms keep their order.
+  // // The sort is stable, so equal forms keep their order.
   const [most] = wishes.toSorted((one, other) => other.quality - one.quality || other.precision - one.precision);
   return most === undefined || most.quality === 0 ? null : most.form;
 }
 
-/** Returns the quality that the most precise matching range gives. */
+/** Returns the quality in the most precise range that matches. */
 function preferenceFor(ranges: readonly Range[], type: string, kind: string): Preference {
   for (const [name, precision] of [
     [type, 2],

@@ -22,28 +22,23 @@ import { lookUpHint, targetOf } from "./read-request.ts";
 import { type HttpResponse, ProblemError } from "./response.ts";
 import { isClientGone } from "./routes.ts";
 
-/** Longer than any key: each route limits its own key. */
+/** Longer than any key. Each route has its own limit. */
 const LONGEST_PARAMETER = 8192;
 
 const REQUEST_MILLISECONDS = 30_000;
 
-/**
- * Idle connections are closed after this time. Otherwise a client that never reads its response would hold one open.
- */
+/** The time after which idle connections are closed. Otherwise a client that never reads could occupy one. */
 const IDLE_MILLISECONDS = 120_000;
 
 export interface FrameworkOptions {
-  /** A logger with pino's interface; false for no log. */
   readonly logger: FastifyBaseLogger | false;
   /** Addresses and networks of the proxies whose X-Forwarded-For is trusted; none by default. */
   readonly trustProxy?: readonly string[];
-  /** The time after which an idle connection is closed. */
   readonly idleMilliseconds?: number;
-  /** The time in which a request must arrive. */
   readonly requestMilliseconds?: number;
 }
 
-/** `refuse` responds to a path that Fastify cannot decode. No hook runs for such a request. */
+/** `refuse` responds to a path that Fastify cannot decode. Hooks do not run for such a request. */
 export function fastify(
   {
     logger,
@@ -69,7 +64,7 @@ export function fastify(
     http: {
       // Node would respond without a body. `refuseMalformed` explains the error.
       requireHostHeader: false,
-      // The default for headers is one minute. Node applies the longer of the two limits to headers and body together.
+      // // The default for headers is one minute. Node applies the longer of the two limits to headers and body together.
       headersTimeout: requestMilliseconds,
       requestTimeout: requestMilliseconds,
       // The default interval is 30 seconds, which would double the limit.
@@ -104,7 +99,7 @@ const UNREADABLE = ["invalid-request", "The bytes received are not an HTTP reque
 /** The response to HEAD never has a body, even if the request cannot be read. */
 const HEAD = "HEAD ";
 
-/** Milliseconds in which a client can read the problem. Then the connection closes, even if the client still sends. */
+/** Milliseconds for which a client can read the problem. Then the connection closes, even if the client still sends. */
 const LINGERING = 2000;
 
 type Unreadable = NodeJS.ErrnoException & { readonly rawPacket?: unknown };
@@ -138,7 +133,7 @@ function rejectUnreadable(error: Unreadable, socket: Socket): void {
 }
 
 export interface DrainOptions {
-  /** The time in which requests get 503 before the port closes, so that a load balancer sees it on /health first. */
+  /** Milliseconds in which requests get 503 before the port closes, so that a load balancer notices it on /health. */
   readonly noticeMilliseconds: number;
   /** The time that running requests may take. Then open connections are closed. */
   readonly graceMilliseconds: number;
@@ -146,7 +141,7 @@ export interface DrainOptions {
 
 const SWEEP_MILLISECONDS = 20;
 
-/** The port closes after this many intervals without a new connection. One interval is too short on a busy machine. */
+/** The port closes after so many intervals without a new connection. On a busy machine one interval is too short. */
 const QUIET_SWEEPS = 5;
 
 /** Closes the server when its requests are finished, or at the end of the grace period. */
@@ -196,7 +191,7 @@ async function waitForConnections(
 
 export interface ServerState {
   draining: boolean;
-  /** Charges a request to its caller; null until the limits are added. */
+  /** Counts a request of its caller. Null until the limits are added. */
   count: ((request: FastifyRequest, reply: FastifyReply) => Promise<void>) | null;
   /** Makes the HTML page of a problem; null without the site. */
   page: ProblemPage | null;
@@ -205,7 +200,7 @@ export interface ServerState {
 
 /** Adds the headers of every response. It runs before all other hooks, so that problems have them too. */
 export function addCommonHeaders(app: FastifyInstance): void {
-  // Callbacks here, because a promise per hook would add a tenth to the cost of a page.
+  // // Callbacks are used here, because a promise for each hook would add a tenth to the cost of a page.
   app.addHook("onRequest", (_request, reply, done) => {
     setCommonHeaders(reply);
     done();
@@ -224,7 +219,7 @@ export function addErrorHooks(app: FastifyInstance, state: ServerState): void {
       const headers = { "retry-after": "1", connection: "close" };
       done(new ProblemError("draining", "This server is shutting down. Send the request again.", { headers }));
     } else {
-      // Before the body is read.
+      // // Runs before the body is read.
       done(request.is404 || hasEmptyKey(request) ? notFound(request) : undefined);
     }
   });
@@ -239,7 +234,7 @@ export function addErrorHooks(app: FastifyInstance, state: ServerState): void {
   app.setNotFoundHandler((request, reply) => sendProblem(reply, notFound(request), state.page));
 }
 
-/** Returns a function that responds 404 to a path that cannot be decoded, and charges the request to its caller. */
+/** Returns a function that responds 404 to a path that cannot be decoded, and counts the request of its caller. */
 export function rejectUndecodable(state: ServerState) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
     setCommonHeaders(reply);
@@ -253,7 +248,7 @@ export function rejectUndecodable(state: ServerState) {
   };
 }
 
-/** Whether the path has an empty key: `/records/` is neither a list nor a record. */
+/** True if the path has an empty key. `/records/` is neither a list nor a record. */
 function hasEmptyKey({ params }: FastifyRequest): boolean {
   return Object.values(params ?? {}).includes("");
 }
@@ -307,7 +302,6 @@ const NOT_FOUND_CACHE = "public, max-age=60";
 export interface RejectedRequest {
   readonly problem: Problem;
   readonly method: string;
-  /** Path and query as sent. */
   readonly target: string;
   /** Seconds, as in the header Retry-After. */
   readonly retryAfter: string | undefined;
@@ -342,7 +336,7 @@ function contentOf(problem: ProblemError, request: FastifyRequest, page: Problem
     return { status, headers: typed, body: Buffer.from(badge) };
   }
   const document = problem.document(path);
-  // Only a form of the site posts from a page. A POST to the API comes from a program, whatever it accepts.
+  // // On the site, only forms send POST requests. A POST to the API comes from a program, whatever it accepts.
   const isPage = isRead || request.routeOptions?.config?.site === true;
   if (page !== null && isPage && prefersHtml(request)) {
     const retryAfter = problem.headers["retry-after"];
@@ -373,7 +367,7 @@ function bodyProblem(error: unknown): ProblemError | null {
 
 function internal(reply: FastifyReply, error: unknown): ProblemError {
   if (isStoreFault(error)) {
-    // The code alone: the message may contain personal data.
+    // // Logs only the code, because the message may contain personal data.
     reply.log.error({ code: codeOf(error) }, "accounts-unavailable");
     return new ProblemError("accounts-unavailable", "The account store is not available. Try again in a few seconds.", {
       headers: { "retry-after": STORE_RETRY_SECONDS },

@@ -1,6 +1,6 @@
 /**
- * A fetch for URLs that users supply. It connects to public addresses only. It resolves a name once per connection,
- * checks every address, and connects to a checked one, so nothing can change in between. The caller limits the hosts,
+ * A fetch for URLs that users supply. It only connects to public addresses. It resolves a name once for each connection,
+ * checks every address, and connects to a checked one, so that nothing can change in between. The caller limits the hosts,
  * also for redirects.
  */
 
@@ -68,7 +68,7 @@ function guardedConnector(options: GuardOptions): buildConnector.connector {
     lookup: (host, lookupOptions, done) => {
       resolve(host, { ...lookupOptions, all: true }, (error, addresses) => {
         if (error !== null) return done(error, "");
-        // One private address is enough to reject the host: its owner could choose which address is used.
+        // // If one address is private, the host is rejected, because its owner could choose which one is used.
         const [first] = addresses;
         if (first === undefined || !addresses.every(({ address }) => isAllowed(address))) {
           return done(new ForbiddenAddress(host), "");
@@ -128,7 +128,6 @@ for (const [network, prefix] of SPECIAL_IPV6) special.addSubnet(network, prefix,
 const givenOut = new BlockList();
 givenOut.addSubnet("2000::", 3, "ipv6");
 
-/** Whether a text is a public IPv4 or IPv6 address. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:

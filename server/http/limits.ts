@@ -1,4 +1,4 @@
-/** Rate limits: every response is charged to its caller, identified by API key or network address. */
+/** Rate limits: every response counts for its caller, identified by API key or IP address. */
 
 import { isIP } from "node:net";
 import rateLimit, { normalizeIP } from "@fastify/rate-limit";
@@ -25,7 +25,8 @@ export interface LimitOptions {
 
 export interface RateLimits {
   /**
-   * Charges a request for which Fastify runs no hooks.
+   * Counts a request for which Fastify does not run hooks.
+   *
    * @throws ProblemError `rate-limited` or `bad-api-key`; the headers are already set
    */
   count(request: FastifyRequest, reply: FastifyReply): Promise<void>;
@@ -33,8 +34,8 @@ export interface RateLimits {
 }
 
 /**
- * Adds the limits to an app. Call it before routes and other hooks are added. Closing the app writes the remaining
- * usage counts, so close the accounts afterwards.
+ * Adds the limits to an app. Call it before routes and other hooks are added. Closing the app writes the remaining counts,
+ * so close the accounts afterwards.
  */
 export async function addLimits(app: FastifyInstance, options: LimitOptions): Promise<RateLimits> {
   const { accounts, now, log, limits: quotas } = options;
@@ -50,7 +51,7 @@ export async function addLimits(app: FastifyInstance, options: LimitOptions): Pr
     if (standing.exceeded) throw rateLimited(name, quota, standing.resetSeconds);
   };
   const count = async (request: FastifyRequest, reply: FastifyReply) => {
-    // The key is not checked: browsers send none here, and guesses would be free.
+    // // The key is not checked. Browsers send no key here, and otherwise guessing keys would not be limited.
     if (request.method === "OPTIONS") {
       request.caller = anonymousCaller(request);
       return charge(request, reply, "preflight");
@@ -58,7 +59,7 @@ export async function addLimits(app: FastifyInstance, options: LimitOptions): Pr
     const { caller, refused } = await identify(request);
     request.caller = caller;
     await charge(request, reply, request.routeOptions?.config?.badge === true ? "badge" : caller.kind);
-    // A wrong key is charged to the address, so that guessing keys costs requests.
+    // // A wrong key counts for the IP address, so that guessing keys uses up its limit.
     if (refused) throw badKey();
     if (caller.kind === "key") usage.count(caller.id, now());
   };
@@ -99,10 +100,10 @@ function anonymousCaller(request: FastifyRequest): Caller {
   return { kind: "anonymous", id: address, address };
 }
 
-/** The time that looking up a key may take. Read requests must not wait for a slow account store. */
+/** The time that a check of a key may take. Reading must not wait for a slow account store. */
 const LOOK_UP_MILLISECONDS = 1000;
 
-/** The pause after a failed look-up, so that few requests wait for an unavailable store. */
+/** The pause after a failed check, so that few requests wait for an unavailable store. */
 const AWAY_MILLISECONDS = 5000;
 
 async function withTimeout<T>(lookUp: Promise<T>): Promise<T> {
@@ -115,19 +116,19 @@ async function withTimeout<T>(lookUp: Promise<T>): Promise<T> {
   }
 }
 
-/** Looks up the key of every request, so that every server rejects a revoked key from the next request on. */
+/** Checks the key of every request, so that every server rejects a revoked key from the next request on. */
 function callerIdentifier(
   accounts: Accounts,
   log: Effects["log"],
 ): (request: FastifyRequest) => Promise<IdentifiedCaller> {
   // True during an outage, so that it is logged once.
   let failing = false;
-  /** No key is looked up until this time, on the monotonic clock. */
+  /** Keys are not checked before this time, on the monotonic clock. */
   let awayUntil = Number.NEGATIVE_INFINITY;
   return async (request) => {
     const anonymous = anonymousCaller(request);
     const { address } = anonymous;
-    // Node joins repeated headers with a comma: two keys are not a valid key.
+    // // Node joins repeated headers with a comma, so two keys are not a valid key.
     const sent = request.headers["x-api-key"]?.toString();
     if (sent === undefined || performance.now() < awayUntil) return { caller: anonymous, refused: false };
     try {
@@ -137,7 +138,7 @@ function callerIdentifier(
         ? { caller: anonymous, refused: true }
         : { caller: { kind: "key", id, address }, refused: false };
     } catch (error) {
-      // Reading needs no account: while the store is unavailable, a request with a key counts as anonymous.
+      // // Reading needs no account. While the store is unavailable, a request with a key counts as anonymous.
       if (!failing) log({ level: "error", event: "api-keys-not-checked", message: String(error) });
       failing = true;
       awayUntil = performance.now() + AWAY_MILLISECONDS;
@@ -146,7 +147,7 @@ function callerIdentifier(
   };
 }
 
-/** Networks by address. Parsing an address costs as much as reading its header. */
+/** Networks by IP address. Parsing an address takes as long as reading its header. */
 const networks = new Map<string, string>();
 const MOST_KNOWN = 10_000;
 
@@ -171,9 +172,9 @@ function networkOf(address: string): string {
 }
 
 /**
- * RateLimit-Policy and RateLimit are structured fields (draft-ietf-httpapi-ratelimit-headers-11, 3 and 4): quota q per
- * window of w seconds, r requests remaining for t seconds. Another quota is appended to both lists. X-RateLimit-* hold
- * one quota, the first; X-RateLimit-Reset is in seconds from now.
+ * Sets RateLimit-Policy and RateLimit, which are structured fields (draft-ietf-httpapi-ratelimit-headers-11, 3 and 4): a
+ * quota of q in a window of w seconds, and r remaining requests for t seconds. A second quota is appended to both lists.
+ * X-RateLimit-* have the first quota; X-RateLimit-Reset is in seconds from now.
  */
 function setLimitHeaders(reply: FastifyReply, name: QuotaName, quota: Quota, standing: QuotaState): void {
   const { remaining, resetSeconds } = standing;
@@ -242,7 +243,6 @@ export interface Charge {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The charge in progress. The rate-limit plugin receives only the request. */
     charge: Charge | null;
   }
 }
@@ -363,7 +363,6 @@ type Counted = (error: Error | null, result?: { readonly current: number; readon
  * set back prolongs limits.
  */
 export class MemoryStore {
-  /** Least recently seen first. */
   readonly #windows = new Map<string, Window>();
 
   incr(key: string, counted: Counted, milliseconds: number): void {
@@ -385,7 +384,7 @@ export class MemoryStore {
 }
 
 const CONNECT_MILLISECONDS = 2000;
-/** A slower command would delay responses; then memory counts. */
+/** If a command is slower, memory counts instead, so that responses are not delayed. */
 const COMMAND_MILLISECONDS = 250;
 const LONGEST_PAUSE_MILLISECONDS = 2000;
 
@@ -410,7 +409,7 @@ async function connectRedis(url: string, onError: (error: unknown) => void): Pro
     connectionName: "share-release",
     connectTimeout: CONNECT_MILLISECONDS,
     commandTimeout: COMMAND_MILLISECONDS,
-    // Commands fail at once during an outage and are not repeated, which would count twice.
+    // // Commands fail immediately during an outage. They are not repeated, because they would count twice.
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
@@ -428,7 +427,7 @@ function isReady(client: Redis): boolean {
   return client.status === "ready" && !closingClients.has(client);
 }
 
-/** Closes a connection that does not respond, once, so that the next requests do not wait for it. */
+/** Closes a connection that does not respond, so that the next requests do not wait for it. */
 function closeConnection(client: Redis, error: unknown): void {
   if (!isReady(client) || error instanceof ReplyError) return;
   closingClients.add(client);

@@ -50,13 +50,12 @@ export function addMetrics(
 
 export interface ServerState {
   draining(): boolean;
-  /** Digest of the active release; null if there is none. */
   release(): string | null;
 }
 
 /**
- * Creates a server for the operator with `/metrics`, `/health` (is it running?) and `/ready` (can it take requests?).
- * Its requests count against no quota.
+ * Creates a server for the operator with `/metrics`, `/health` (does it run?) and `/ready` (can it respond?). Its requests
+ * do not count towards quotas.
  */
 export function operationsServer(metrics: Metrics, { draining, release }: ServerState): Server {
   return createHttpServer((request, response) => {
@@ -94,7 +93,7 @@ interface RouteFigures {
 }
 
 /**
- * Counts requests, statuses and durations in the text format of Prometheus. Every response passes here, and
+ * Counts requests, statuses and durations in the text format of Prometheus. Every response is counted here, and
  * prom-client's counters would add a tenth to the cost of a page.
  */
 class RequestFigures {

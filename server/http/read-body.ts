@@ -26,7 +26,7 @@ function withoutNulls({ shape }: z.ZodObject, body: unknown): unknown {
 
 /** `faults` by field; '' means the whole body. */
 export function malformedBody(faults: NonNullable<Problem["errors"]>): ProblemError {
-  // Only the first fault of each field: the others often follow from it.
+  // // Only reports the first fault of each field, because the others often follow from it.
   const errors = faults.filter(({ path }, i) => faults.findIndex((fault) => fault.path === path) === i);
   const named = errors.map(({ path, message }) => (path === "" ? `the body ${message}` : `${path}: ${message}`));
   return new ProblemError("invalid-body", `The request is malformed: ${named.join("; ")}.`, { errors });
@@ -88,7 +88,7 @@ type Piece = readonly [name: string, value: string];
 
 const [AND, EQUALS, PLUS, PERCENT, SPACE] = [0x26, 0x3d, 0x2b, 0x25, 0x20];
 
-/** Yields the pairs between ampersands; empty ones are skipped. */
+/** Yields the pairs between ampersands, without empty ones. */
 function* pairs(body: Buffer): Generator<Piece> {
   for (let at = 0; at < body.length; at += 1) {
     if (body[at] === AND) continue;
@@ -101,7 +101,7 @@ function* pairs(body: Buffer): Generator<Piece> {
   }
 }
 
-/** A percent sign that escapes nothing stands for itself. */
+/** Decodes a value. A percent sign without two hex digits is left unchanged. */
 function decoded(bytes: Buffer): string {
   const text = Buffer.alloc(bytes.length);
   let length = 0;

@@ -6,7 +6,6 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { doiIn, parseIdentifier } from "../../pipeline/parse-identifier.ts";
 import { ProblemError } from "./response.ts";
 
-/** The signed-in account and its session. */
 export interface Session {
   readonly accountId: string;
   readonly sessionId: string;
@@ -22,23 +21,19 @@ declare module "fastify" {
     ownSite?: boolean;
     /** The route belongs to the site, not to the API. */
     site?: boolean;
-    /** Charged to the badge quota instead of the caller's: pages load it by themselves. */
+    /** Counts towards the badge quota instead of the caller's, because pages load badges by themselves. */
     badge?: boolean;
   }
 }
 
 export interface ApiRequest {
-  /** Path and query as sent. */
   readonly target: string;
-  /** Path as sent. */
   readonly path: string;
-  /** Query string as sent, without `?`; '' if there is none. */
   readonly query: string;
   /** Path parameters, percent-decoded once; `*` is the rest of the path. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly headers: IncomingHttpHeaders;
   readonly caller: Caller;
-  /** By name; empty if none was sent. */
   readonly cookies: RequestCookies;
   /** The signed-in account; null if there is none, and on every route that is not `ownSite`. */
   readonly signed: Session | null;
@@ -48,7 +43,6 @@ export interface ApiRequest {
   readonly signal: AbortSignal;
 }
 
-/** A Fastify request whose path parameters are text. */
 export type RoutedRequest = FastifyRequest<{ Params: Record<string, string> }>;
 
 export function readRequest(request: RoutedRequest): ApiRequest {
@@ -74,7 +68,6 @@ export function readRequest(request: RoutedRequest): ApiRequest {
   };
 }
 
-/** Splits the target of the request line into path and query. */
 export function targetOf({ raw }: Pick<FastifyRequest, "raw">): Pick<ApiRequest, "target" | "path" | "query"> {
   const target = raw.url ?? "/";
   const mark = target.indexOf("?");
@@ -112,7 +105,7 @@ const HOST = /^[A-Za-z0-9._~!$&'()*+,;=%-]*(?:\[[0-9A-Fa-f:.]+\])?(?::\d*)?$/;
 /** Rejects malformed requests. Add it after the other hooks. */
 export function refuseMalformed(app: FastifyInstance): void {
   const unmet = new WeakSet<IncomingMessage>();
-  // Without a listener Node responds without a body.
+  // // Without a listener, Node responds without a body.
   app.server.on("checkExpectation", (request, response) => {
     unmet.add(request);
     app.routing(request, response);
@@ -146,13 +139,13 @@ function isHost(name: string): boolean {
 
 export type RequestCookies = Readonly<Record<string, string | undefined>>;
 
-/** Registers the cookie parser without its hook: most requests need no cookies. */
+/** Registers the cookie parser without its hook, because most requests do not need cookies. */
 export async function addCookies(app: FastifyInstance): Promise<void> {
   await app.register(cookie, { hook: false });
   app.decorateRequest("signed", null);
 }
 
-/** Returns the cookies of a request; the first of a repeated name. */
+/** Returns the cookies of a request. For a repeated name, the first one counts. */
 export function cookiesOf({ headers, server }: FastifyRequest): RequestCookies {
   return headers.cookie === undefined ? {} : server.parseCookie(headers.cookie);
 }
@@ -160,7 +153,6 @@ export function cookiesOf({ headers, server }: FastifyRequest): RequestCookies {
 /** The longest value of the parameters `doi` and `identifier` (interface.md, "GET /records filters"). */
 const LONGEST_LOOK_UP = 512;
 
-/** Returns a sentence with the URL that looks up `name`; null if `name` is neither a DOI nor an identifier. */
 export function lookUpHint(name: string): string | null {
   if (name.length > LONGEST_LOOK_UP) return null;
   const doi = doiIn(name);

@@ -1,4 +1,4 @@
-/** The response of a handler as data, and the one place that sends it. */
+/** The response of a handler as data, and the only function that sends it. */
 
 import { hash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
@@ -21,24 +21,22 @@ export interface FileRange {
   readonly length: number;
 }
 
-/** Text or bytes, made while they are sent. */
+/** Text or bytes that are made while they are sent. */
 export type BodyChunks = AsyncGenerator<string | Uint8Array, void, undefined>;
 
 export interface HttpResponse {
   readonly status: number;
-  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | FileRange | BodyChunks | null;
-  /** The same body, compressed; only for cached responses. */
+  /** The same body, compressed. Only cached responses have it. */
   readonly compressed?: CompressedBody;
 }
 
-/** A response whose whole body is in memory. */
 export interface ContentResponse extends HttpResponse {
   readonly body: Uint8Array;
 }
 
-/** Makes a 200 response from a whole body; `etag` if it is already known. */
+/** Returns a 200 response from a complete body. `etag` can be given if known. */
 export function contentResponse(
   body: Uint8Array,
   contentType: string,
@@ -64,9 +62,7 @@ export function redirectResponse(location: string, cache: string, status: 307 | 
   return { status, headers: { location: pathname + search, "cache-control": cache }, body: null };
 }
 
-/**
- * Sends a response: 304 if the client's copy is current, no body for HEAD. Bodies in memory are sent before it returns.
- */
+/** Sends a response: 304 if the client's copy is current, without body for HEAD. Sends bodies in memory before it returns. */
 export function sendResponse(reply: FastifyReply, response: HttpResponse): Promise<void> | undefined {
   const { status, body } = response;
   const { etag } = response.headers;
@@ -105,7 +101,7 @@ function sendNotModified(reply: FastifyReply, { headers }: HttpResponse): void {
   reply.code(304).headers(rest).send();
 }
 
-/** Sends a body that is read or made on the way, or releases it unread. */
+/** Sends a body that is read or made while it is sent, or closes it without reading. */
 async function sendStream(
   reply: FastifyReply,
   response: HttpResponse,
@@ -174,7 +170,7 @@ export function etagOfDigest(sha256: string, bytes: number): string {
   return `"${start.toString(16)}-${bytes.toString(16)}"`;
 }
 
-/** Whether If-None-Match matches the tag, by weak comparison (RFC 9110, 13.1.2): caches may have added `W/`. */
+/** True if If-None-Match matches the tag by weak comparison (RFC 9110, 13.1.2). Caches may have added `W/`. */
 export function isFresh(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === "*") return true;
@@ -185,7 +181,7 @@ export function jsonResponse(value: unknown, cache: string): HttpResponse {
   return contentResponse(Buffer.from(pageText(value)), JSON_TYPE, cache);
 }
 
-/** Makes the response to a POST, which is not cached and has no entity tag. Names of `more` headers in lower case. */
+/** Returns the response to a POST, which is not cached and has no entity tag. Names of `more` headers are in lower case. */
 export function postResponse(
   status: number,
   value: unknown,
@@ -232,8 +228,8 @@ export function offsetOf({ page, limit }: AccountListQuery): number {
 }
 
 /**
- * Calls `end` once, when all chunks are read or the reader leaves. A generator would not notice a reader who never
- * starts.
+ * Calls `end` once, when all chunks were read or the client disconnects. A generator does not notice a client that never
+ * reads.
  */
 export function withEnd(pieces: BodyChunks, end: () => void): BodyChunks {
   let ended = false;
@@ -252,7 +248,7 @@ export function withEnd(pieces: BodyChunks, end: () => void): BodyChunks {
     }
   };
   const left = async (leave: () => Promise<IteratorResult<string | Uint8Array, void>>) => {
-    // First, because it aborts the work that the chunks wait for.
+    // // Called first, because it aborts the work that the chunks wait for.
     over();
     return leave();
   };
@@ -273,7 +269,7 @@ interface ProblemDetails {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A problem to send. `detail` is public: it names the fault and the fix, never a path, a stack or SQL. */
+/** A problem to send. `detail` is public. It names the fault and what to do, but never a path, a stack or SQL. */
 export class ProblemError extends Error {
   readonly code = "ERR_PROBLEM";
   readonly type: ProblemType;
@@ -341,7 +337,8 @@ const COMPRESS = {
 } as const satisfies Record<Encoding, (content: Uint8Array) => Uint8Array>;
 
 /**
- * A cached body, compressed once per encoding. Compressed responses have a weak entity tag, because their bytes differ.
+ * A cached body, compressed once for each encoding. Compressed responses have a weak entity tag, because their bytes
+ * differ.
  */
 export class CompressedBody {
   readonly #content: Uint8Array;
@@ -370,7 +367,6 @@ const THRESHOLD_BYTES = 1024;
 /** Higher levels cost more time than they save. */
 const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } } as const;
 
-/** Chooses the encoding for a body of `length` bytes; null if the client accepts none, or gives quality values. */
 function encodingFor(accepted: string | undefined, length: number): Encoding | null {
   // The plugin handles quality values.
   if (accepted === undefined || length < THRESHOLD_BYTES || accepted.includes("=")) return null;

@@ -28,7 +28,7 @@ import { type HttpResponse, ProblemError, redirectResponse, sendResponse } from 
 export interface RouteHooks {
   /** Checks a request to an own-site route and sets its session. */
   readonly ownSite: (route: Route) => (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
-  /** Charges another quota to the caller. */
+  /** Counts another quota of the caller. */
   readonly charge: (request: FastifyRequest, reply: FastifyReply, quota: NonNullable<Route["quota"]>) => Promise<void>;
 }
 
@@ -41,7 +41,7 @@ const METHODS = { get: ["GET", "HEAD"], post: ["POST"], delete: ["DELETE"] } as 
 const PREFLIGHT_SECONDS = "86400";
 
 /**
- * The handlers of all routes: `handlers` for the service, `page` for routes with pages of the release, `site` for the
+ * The handlers of all routes: `handlers` of the service, `page` of routes with pages of the release, and `site` of the
  * site.
  */
 export interface AllHandlers {
@@ -56,14 +56,13 @@ export function addRoutes(app: FastifyInstance, answerers: AllHandlers, gates: R
   const { site } = answerers;
   const routes = site === null ? ROUTES : [...ROUTES, ...PAGES];
   for (const route of routes) {
-    // Each kind of body is parsed only in the scope of its route.
+    // // Each kind of body is parsed only in the scope of its route.
     if (route.body === null || route.bodyKind === "json") addRoute(app, route, answerers, gates);
     else app.register(async (room) => addRoute(readBodies(room, route.bodyKind), route, answerers, gates));
   }
   for (const path of new Set(routes.map((route) => route.path))) addOtherMethods(app, path, routes);
 }
 
-/** Whether other sites embed the route, as they do badges. It does not count against the reader's limit. */
 function isEmbedded({ path }: Route): boolean {
   return path.startsWith("/widgets/");
 }
@@ -101,21 +100,21 @@ function responderOf(route: Route, { handlers, page, site }: AllHandlers): Respo
   return people === null ? respond : redirectBrowsers(route, people, respond);
 }
 
-/** Returns the handler of a route behind the reader of its requests. */
+/** Returns a handler that reads the request and responds. */
 export function responderFor<Name extends HandledRouteName>(name: Name, handlers: Handlers<Name>): Responder {
   const [handler, read] = [handlers[name], requestReader(name)];
   return (request, reply) => handler(read(request), reply);
 }
 
-/** Sends a response that is already there at once: a promise costs more than finding a page. */
+/** Sends a response that is available without waiting, because a promise would cost more than finding a page. */
 function send(reply: FastifyReply, response: HttpResponse | Promise<HttpResponse>): Promise<FastifyReply> | undefined {
   const sent =
     response instanceof Promise ? response.then((made) => sendResponse(reply, made)) : sendResponse(reply, response);
-  // Fastify takes this promise as the handler's result.
+  // // Fastify uses this promise as the handler's result.
   return sent?.then(() => reply);
 }
 
-/** Adds OPTIONS, also for preflight requests, and 405 for every other method. */
+/** Adds OPTIONS, also for preflight requests, and responds 405 for every other method. */
 function addOtherMethods(app: FastifyInstance, path: string, routes: readonly Route[]): void {
   const allowed = [
     ...routes.filter((route) => route.path === path).flatMap(({ method }) => METHODS[method]),
@@ -126,7 +125,7 @@ function addOtherMethods(app: FastifyInstance, path: string, routes: readonly Ro
   const config = { ownSite };
   const headers = {
     allow,
-    // No preflight is allowed for own-site routes: other sites must not use them.
+    // // Own-site routes allow no preflight, because other sites must not use them.
     ...(ownSite
       ? {}
       : {
@@ -155,7 +154,7 @@ function redirectBrowsers(route: Route, page: Route, respond: Responder): Respon
   return (request, reply) => {
     if (!prefersHtml(request) || isSameOrigin(request)) return respond(request, reply);
     if (route.linkedData && prefersLinkedData(request.headers.accept)) return respond(request, reply);
-    // The page cannot show what these parameters ask for.
+    // // The page cannot show the result of these parameters.
     const parameters = forPrograms.length === 0 || request.query === "" ? null : new URLSearchParams(request.query);
     if (parameters !== null && forPrograms.some((name) => parameters.has(name))) return respond(request, reply);
     const key = Object.values(request.parameters)[0] ?? "";
@@ -164,15 +163,15 @@ function redirectBrowsers(route: Route, page: Route, respond: Responder): Respon
   };
 }
 
-/** Whether a link on a page of the site led here (Fetch Metadata). It leads to the JSON on purpose. */
+/** True if a link on a page of the site was followed (Fetch Metadata). The user then wants the JSON. */
 function isSameOrigin({ headers }: Pick<ApiRequest, "headers">): boolean {
   return headers["sec-fetch-site"] === "same-origin";
 }
 
 /**
- * Returns a reader of requests to a route.
- * @throws ProblemError `invalid-parameter`, `invalid-body`, or the problem of an unknown key: the reader, not this
- *   function
+ * Returns the function that reads requests to a route. That function
+ *
+ * @throws ProblemError `invalid-parameter`, `invalid-body`, or the problem of an unknown key
  */
 export function requestReader<Name extends HandledRouteName>(name: Name): (request: ApiRequest) => TypedRequest<Name> {
   const route = routeNamed(name);
@@ -184,7 +183,7 @@ export function requestReader<Name extends HandledRouteName>(name: Name): (reque
       body: route.body === null ? null : readBody(route.body, request.body),
       signed: request.signed,
     };
-    // The table has the output types of the row's schemas, which TypeScript cannot infer here.
+    // // The table has the output types of the schemas, which TypeScript cannot infer here.
     return typedRequest as TypedRequest<Name>;
   };
 }
@@ -196,15 +195,13 @@ function keyOf({ key }: Route, { parameters }: ApiRequest): string | null {
   return value.data;
 }
 
-/** Makes the problem of a key that is malformed or unknown. */
 export function unknownKey({ unknown }: PathKey): ProblemError {
   return new ProblemError(unknown.problem, unknown.detail);
 }
 
-/** The output of a schema of a row; null if the row has none. */
 type SchemaOutput<Schema> = Schema extends z.ZodType ? z.infer<Schema> : null;
 
-/** A request whose key, query and body have passed the schemas of its route. */
+/** A request whose key, query and body are valid. */
 export interface TypedRequest<Name extends RouteName> {
   readonly request: ApiRequest;
   /** The path parameter, percent-decoded once; null if the path has none. */
@@ -216,8 +213,8 @@ export interface TypedRequest<Name extends RouteName> {
 }
 
 /**
- * A request to a route with pages of the release. Its query is parsed on first access: most responses are pages that
- * need no query.
+ * A request to a route with pages of the release. Its query is parsed at its first use, because most responses are pages
+ * that do not need it.
  */
 export class PageRequest {
   readonly route: Route;
@@ -238,14 +235,14 @@ export class PageRequest {
     return this.#query;
   }
 
-  /** The requested public version; null if the route responds the same under every version. */
+  /** The requested public version. Null if the response is the same under every version. */
   get version(): PublicVersion | null {
     const { query } = this;
     return "rubric" in query ? publicVersion.parse(query.rubric) : (this.route.pages[0]?.version ?? null);
   }
 }
 
-/** For cookies and for headers that a problem must have too. */
+/** Sets cookies and headers that a problem must have too. */
 export type ReplyHeaders = Pick<FastifyReply, "header" | "setCookie">;
 
 type HandledRouteName = ServiceRouteName | SiteRouteName;
@@ -257,7 +254,7 @@ export type Handler<Name extends HandledRouteName> = (
 
 export type Handlers<Name extends HandledRouteName> = { readonly [N in Name]: Handler<N> };
 
-/** Handles every route with pages of the release; returns no promise if the response is in memory. */
+/** Handles every route with pages of the release. Returns no promise if the response is in memory. */
 export type PageHandler = (pageRequest: PageRequest, reply: ReplyHeaders) => HttpResponse | Promise<HttpResponse>;
 
 type Responder = (request: ApiRequest, reply: ReplyHeaders) => HttpResponse | Promise<HttpResponse>;
@@ -314,7 +311,7 @@ function isOpenSchema({ def }: z.ZodObject): boolean {
   return def.catchall !== undefined;
 }
 
-/** A request for named rows wants all of them. */
+/** Returns the limit of a request for named rows: all of them. */
 function impliedLimit(values: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
   return values.has("ids") ? { limit: String(MOST_NAMED) } : {};
 }
@@ -365,7 +362,7 @@ interface ListFault {
 /** Longer names are truncated in messages. */
 const LONGEST_SHOWN = 60;
 
-/** Unknown fields named in one response. */
+/** Maximum number of unknown fields that a response names. */
 const MOST_SHOWN = 20;
 
 /** Checks the parameters of a list with cursors and fields. */
@@ -438,12 +435,12 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 /** Longer names are truncated in messages. */
 const LONGEST_NAME_SHOWN = 60;
 
-/** Unknown parameters named in one response. */
+/** Maximum number of unknown parameters that a response names. */
 const MOST_NAMES_SHOWN = 20;
 
 /**
- * Returns one fault per parameter that the route neither knows nor ignores, with the nearest known name. An ignored
- * filter would return unrelated rows.
+ * Returns a fault for each parameter that the route neither knows nor ignores, with the nearest known name. If a filter
+ * were ignored, the rows would be wrong.
  */
 export function unknownParameters(
   names: ReadonlySet<string>,

@@ -1,7 +1,7 @@
 /**
- * The release that the server responds from. It follows the link `current` without a restart: it opens the next release
- * beside the one in use, switches between two requests, and closes the old one after its last request. The link
- * `serving`, which protects a release from `prune`, moves only when this server responds from it.
+ * The release that the server responds from. It follows the link `current` without a restart. It opens the next release
+ * beside the one in use, switches between two requests, and closes the old release after its last request. The link
+ * `serving` protects a release from `prune`. It moves when this server responds from the release.
  */
 
 import { readlink } from "node:fs/promises";
@@ -24,7 +24,7 @@ export interface FollowOptions extends Partial<QueryOptions> {
   readonly behindProxy?: boolean;
 }
 
-/** The longest pause, in polls, before a release that failed to open is tried again. */
+/** The longest pause, in polls, before another attempt to open a release. */
 const LONGEST_WAIT = 64;
 
 interface ReleaseInUse {
@@ -42,16 +42,15 @@ export class ActiveRelease {
   readonly #stop = new AbortController();
   #following: Promise<void> = Promise.resolve();
   #held: ReleaseInUse | null = null;
-  /** Releases that running requests use. */
   readonly #inUse = new Set<ReleaseInUse>();
   readonly #closing = new Set<Promise<void>>();
-  /** Whether the server listens. Before that `serving` must not move. */
+  /** True when the server listens. `serving` must not move before. */
   #listening = false;
   /** Retraction statements by release digest. The map is replaced, never changed. */
   #retractions: ReadonlyMap<string, Retraction> = new Map();
-  /** The release that failed to open, the length of the pause in polls, and the polls left. */
+  /** The release that could not be opened, the length of the pause in polls, and the remaining polls. */
   #failed: { readonly digest: string; readonly wait: number; left: number } | null = null;
-  /** The last message of each kind, so that a lasting error is logged once. */
+  /** The last message of each kind, so that a continuing error is logged once. */
   readonly #lastErrors = new Map<ErrorKind, string>();
 
   private constructor(store: Store, options: FollowOptions, effects: Pick<Effects, "sleep" | "log">) {
@@ -60,7 +59,10 @@ export class ActiveRelease {
     this.#effects = effects;
   }
 
-  /** Opens the active release, if there is one, and follows the link. `serving` does not move before `announce`. */
+  /**
+   * Opens the active release, if there is one, and follows the link. The link `serving` moves only after `announce` was
+   * called.
+   */
   static async follow(
     store: Store,
     options: FollowOptions,
@@ -73,7 +75,7 @@ export class ActiveRelease {
     return active;
   }
 
-  /** Call it when the server listens. It moves `serving` now and after every change of release. */
+  /** Call it when the server listens. Moves `serving` now and after every change of release. */
   async announce(): Promise<void> {
     this.#listening = true;
     await this.#move().catch((error: unknown) => this.#logError(error));
@@ -138,20 +140,20 @@ export class ActiveRelease {
   }
 
   /**
-   * Reads the link instead of watching it. Reading takes microseconds and works on every file system; network and
-   * container mounts report no changes. It also works before the store exists.
+   * Reads the link at an interval. Reading takes microseconds and works on every file system. Watching does not: network
+   * and container mounts report no changes, and the store may not exist yet.
    */
   #loop(): Promise<void> {
     return poll(() => this.#refresh(), this.#options.pollMilliseconds, this.#effects.sleep, this.#stop.signal);
   }
 
-  /** If a release cannot be opened, the server keeps the current one. */
+  /** Opens the release of the link. If this fails, the server keeps the current one. */
   async #refresh(): Promise<void> {
-    // Handled on its own, so that another error does not hide a retraction.
+    // // Caught separately, so that another error does not hide a retraction.
     await this.#readRetractions().catch((error: unknown) => this.#logError(error, "retraction-not-read"));
     try {
       const digest = await currentDigest(this.#store);
-      // Without the link, the server keeps the last release.
+      // // If the link is missing, the server keeps the last release.
       if (digest !== null && digest !== this.digest) await this.#change(digest);
       if (this.#listening) await this.#move();
       if (this.#failed === null) this.#lastErrors.delete("release-not-followed");
@@ -176,7 +178,7 @@ export class ActiveRelease {
     this.#lastErrors.delete("retraction-not-read");
   }
 
-  /** The old release stays in use until the next one is ready. */
+  /** Changes to another release. The old one stays in use until the next one is ready. */
   async #change(digest: string): Promise<void> {
     const release = await this.#open(digest);
     if (release === null) return;
@@ -187,8 +189,8 @@ export class ActiveRelease {
   }
 
   /**
-   * Warns if the web server cannot read the release's files. Nobody would notice, because this server makes the same
-   * responses.
+   * Warns if the web server cannot read the release's files. Otherwise this would not be noticed, because this server
+   * makes the same responses.
    */
   async #warnIfUnreadable({ digest, folder }: OpenRelease): Promise<void> {
     const closed = await closedToOthers(folder, this.#store.tree(digest));
@@ -219,13 +221,13 @@ export class ActiveRelease {
   }
 
   /**
-   * Moves `serving` to the release in use. It checks the link at every poll, so that several servers of one store
-   * converge. If the link cannot be moved, as in a read-only store, requests are still served.
+   * Moves `serving` to the release in use. Checks the link at every poll, so that several servers of one store converge.
+   * If the link cannot be moved, as in a read-only store, requests are still served.
    */
   async #move(): Promise<void> {
     const release = this.#held?.release;
     if (release === undefined || (await this.#isServing(release.folder))) return;
-    // A server that has not seen the latest `current` must not move `serving` back.
+    // // This server may not have seen the latest `current`. It must not move `serving` back.
     if ((await currentDigest(this.#store)) !== release.digest) return;
     await moveLink(this.#store.serving, release.folder);
   }
@@ -243,7 +245,7 @@ export class ActiveRelease {
     this.#closeIfDone(held);
   }
 
-  /** Closes in the background, so that no request waits. */
+  /** Closes an unused release in the background, so that no request waits. */
   #closeIfDone(held: ReleaseInUse): void {
     if (!held.retired || held.users > 0) return;
     const closing = held.release.close().catch((error: unknown) => this.#logError(error));

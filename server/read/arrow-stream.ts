@@ -61,7 +61,7 @@ export class ArrowEncoder implements RowEncoder {
   }
 }
 
-/** Collects the written bytes. The library's own queue can only be read asynchronously. */
+/** Collects written bytes. The queue of the library can only be read asynchronously. */
 class WrittenBytes extends AsyncByteQueue<Uint8Array> {
   #pieces: Uint8Array[] = [];
 
@@ -90,7 +90,7 @@ function selectedColumns(columns: readonly ArrowColumn[], fields: Fields | null)
 /** An Arrow column and the function that reads its values from rows. */
 export interface EncodedColumn {
   readonly field: Field;
-  /** A row is null if it is an absent struct. */
+  /** Returns the data of a column. A row is null if its struct is missing. */
   of(rows: readonly (object | null)[]): Data;
 }
 
@@ -139,7 +139,7 @@ function kindOf({ of: kind, path }: ArrowColumn, number: () => number): Kind {
   }
 }
 
-/** All batches share the dictionary, so it is sent once. */
+/** Returns the dictionary that all batches share. It is sent once. */
 function dictionaryOf(words: readonly string[], id: number, path: string): Kind {
   const dictionary = vectorFromArray(words, new Utf8());
   const type = new Dictionary(dictionary.type, new Int8(), id);
@@ -192,7 +192,7 @@ interface Size {
   readonly nullBitmap: Uint8Array | null;
 }
 
-/** Makes Arrow's validity bitmap: 1 bit per value, 0 if it is missing; null if no value is missing. */
+/** Returns Arrow's validity bitmap: one bit for each value, 0 if it is missing. Null if no value is missing. */
 function sizeOf(values: readonly unknown[]): Size {
   const { length } = values;
   const nullCount = values.reduce<number>((count, value) => count + (value === null ? 1 : 0), 0);

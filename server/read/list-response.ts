@@ -23,10 +23,13 @@ import { type ListName, type ListQuery, listName, listQuery } from "./list-table
 import type { OpenRelease } from "./open-release.ts";
 import { findRows, findRowsAfter, readRows } from "./rows.ts";
 
-/** Rows of a batch: some megabytes of text. */
+/** Rows of a batch. Their text has some megabytes. */
 const BATCH = 4096;
 
-/** Streams all rows of a list. Calls `end` once, after the last row or when the reader leaves; never if it throws. */
+/**
+ * Streams all rows of a list. Calls `end` once, after the last row or when the client disconnects. If it throws, it does
+ * not call `end`.
+ */
 export async function listStream(
   { route, request, query }: Pick<PageRequest, "route" | "request" | "query">,
   form: StreamForm,
@@ -139,7 +142,7 @@ async function partAfterCursor(
 
 type CursorParameters = Readonly<Record<string, unknown>> & { readonly cursor?: string | undefined };
 
-/** A position in a list, and the number of rows returned up to it. */
+/** A position in a list, and the number of rows before it. */
 interface CursorPosition {
   readonly position: number;
   readonly before: number;
@@ -148,18 +151,19 @@ interface CursorPosition {
 const BEGINNING = "*";
 
 /**
- * Bytes of a cursor: the digest of the release, that of the parameters and a checksum, 8 bytes each, and two numbers.
+ * Bytes of each part of a cursor: the digest of the release, the digest of the parameters, and a checksum. Two numbers
+ * follow.
  */
 const TAG_BYTES = 8;
 const LENGTH = 3 * TAG_BYTES + 8;
 
-/** Parameters that may differ between a cursor's response and the next request. */
+/** Parameters that may change from one cursor to the next. */
 const FREE_PARAMETERS: readonly string[] = ["cursor", "limit", "fields", "page"];
 
 /**
- * Makes a cursor: an opaque text with the release, the parameters and the last row, so that the server stores nothing.
- * The checksum detects damage; it is not a secret, because the lists are public. `release`: digest of the listed
- * release.
+ * Returns a cursor. It is opaque text with the release, the parameters and the last row, so that the server stores
+ * nothing. The checksum detects damage; it is not a secret, because lists are public. `release` is the digest of the
+ * listed release.
  */
 export function writeCursor(
   list: string,
@@ -217,14 +221,14 @@ function invalidCursor(message: string): ProblemError {
 /** Parameters of a request for a list, with its page and limit. */
 type PageParameters = Readonly<Record<string, unknown>> & { readonly page: number; readonly limit: number };
 
-/** `path`: as requested. */
+/** `path` is that of the request. */
 type ListRoute = Pick<Route, "path" | "query">;
 
 /** The greatest page number (interface.md, "Limits"). */
 const LAST_PAGE = 10_000;
 
 /**
- * Makes the value of a Link header (RFC 8288) to other pages. `total`: rows in all. A page past the end links back to
+ * Returns a Link header (RFC 8288) with other pages. `total` is the number of all rows. A page past the end links back to
  * the last one.
  */
 export function linksOf(route: ListRoute, query: PageParameters, total: number): string {
@@ -241,7 +245,7 @@ export function linksOf(route: ListRoute, query: PageParameters, total: number):
     .join(", ");
 }
 
-/** Makes the Link header of a cursor's response; `next` is null after the last row. */
+/** Returns the Link header of a cursor's response. `next` is null after the last row. */
 export function cursorLinksOf(route: ListRoute, query: PageParameters, next: string | null): string {
   const { page: _page, ...rest } = query;
   const cursors = { first: "*", next };
@@ -266,17 +270,17 @@ function queryText(route: ListRoute, query: Readonly<Record<string, unknown>>): 
 export class Fields {
   readonly #paths: readonly string[];
 
-  /** `text`: known paths of fields, separated by commas. */
+  /** `text` has known paths of fields, separated by commas. */
   constructor(text: string) {
     this.#paths = text.split(",");
   }
 
-  /** Whether a field is selected, by its own path or by that of a parent. */
+  /** True if a field is selected by its own path or by that of a parent. */
   has(path: string): boolean {
     return this.#paths.some((selected) => path === selected || path.startsWith(`${selected}.`));
   }
 
-  /** Returns the selected fields of a row; a parent that is null stays null. */
+  /** Returns the selected fields of a row. A parent that is null stays null. */
   of(row: object): object {
     return this.#select(row, "");
   }
@@ -297,7 +301,7 @@ export class Fields {
   }
 }
 
-/** Milliseconds. A stream keeps its release open, so even a slow one has to end. */
+/** Milliseconds. A stream keeps its release open, so it has to end even if it is slow. */
 export const LONGEST_STREAM = 3_600_000;
 
 const PART_PARAMETERS = ["page", "limit", "cursor"];
@@ -317,7 +321,10 @@ export function rejectParts(query: string): void {
   });
 }
 
-/** Streams batches of rows. Calls `end` once, after the last row or when the reader leaves; never if it throws. */
+/**
+ * Streams batches of rows. Calls `end` once, after the last row or when the client disconnects. If it throws, it does not
+ * call `end`.
+ */
 export async function streamResponse(
   form: StreamForm,
   streamed: StreamContent,
@@ -331,7 +338,7 @@ export async function streamResponse(
   const headers = {
     ...contentHeaders(encoder.contentType, cache),
     "x-total-count": String(first.value?.total ?? 0),
-    // A buffering proxy would read to the end, even if the client leaves.
+    // // A proxy with buffers would read to the end, even if the client disconnects.
     "x-accel-buffering": "no",
   };
   const body = withEnd(chunksOf(encoder, first.done ? null : first.value, batches), end);
@@ -353,7 +360,8 @@ export class StreamPlaces {
   #all = 0;
 
   /**
-   * Takes a place for a stream; the returned function frees it.
+   * Takes a place for a stream. The returned function frees it.
+   *
    * @throws ProblemError `rate-limited` if the caller has too many streams, `overloaded` if all places are taken
    */
   take({ kind, id }: Caller): () => void {
@@ -393,11 +401,11 @@ export interface RowEncoder {
   tail(): string | Uint8Array;
 }
 
-/** The content of a stream. `answer`: schema of the list's response; `fields`: selected fields, null for all. */
+/** The content of a stream. `answer` is the schema of the list's response. `fields` are selected fields, or null for all. */
 export interface StreamContent {
   readonly answer: z.ZodType | null;
   readonly fields: Fields | null;
-  /** Metadata, for formats that can carry it. */
+  /** Metadata, for formats with a place for them. */
   readonly about: ReadonlyMap<string, string>;
 }
 

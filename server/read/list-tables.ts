@@ -10,7 +10,6 @@ export type ListName = (typeof LIST_NAMES)[number];
 
 export type SearchedList = Exclude<ListName, "geography">;
 
-/** Lists of aggregated records. */
 export type AggregateName = Exclude<ListName, "records">;
 
 /** Columns that are the same under every version. */
@@ -25,8 +24,8 @@ export const SHARED_COLUMNS: Readonly<Record<ListName, readonly string[]>> = {
 export type SortColumns = Readonly<Record<string, string | null>>;
 
 /**
- * Returns the column of every sort name; `position` is the order by ID. A version has only one of the two fields that
- * carry R (decisions.md, "Rows"). By the other, all rows are equal.
+ * Returns the column of every sort name; `position` is the order by ID. Each version has one of the two fields for the
+ * bucket R (decisions.md, "Rows"). Under the other name, all rows are equal.
  */
 export function sortColumns(list: ListName, version: PublicVersion): SortColumns {
   return {
@@ -65,7 +64,7 @@ export function sortColumns(list: ListName, version: PublicVersion): SortColumns
   }[list];
 }
 
-/** Returns the columns of the total and the buckets, by all their names. */
+/** Returns the columns of the total and the buckets under all their names. */
 function scoreColumns(of: Readonly<Record<"total" | "s" | "h" | "a" | "r" | "e", string>>, version: PublicVersion) {
   return {
     score: of.total,

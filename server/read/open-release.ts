@@ -23,7 +23,7 @@ import type { QueryOptions } from "./query-engine.ts";
 import { type Cancellable, QueryEngine } from "./query-engine.ts";
 import { ResponseCache } from "./response-cache.ts";
 
-/** Enough for the most requested pages. While releases change there are two caches. */
+/** The size of the cache in bytes, enough for the most requested pages. During a change of releases there are two caches. */
 const CACHE_BYTES = 16 * 1024 * 1024;
 
 /** The parts of an open release that all requests share. */
@@ -67,7 +67,7 @@ export class OpenRelease {
     return new OpenRelease({ receipt, folder, pages, answers: new ResponseCache(CACHE_BYTES) }, engine);
   }
 
-  /** Returns the release for one request: its queries end when the signal of `asking` fires. */
+  /** Returns the release for one request, whose queries end when the signal of `asking` fires. */
   for(asking: Cancellable): OpenRelease {
     return new OpenRelease(this.#opened, this.engine.for(asking), this.hidden);
   }
@@ -152,8 +152,8 @@ class Lookups {
   }
 
   /**
-   * Returns the current slug of the researcher whose ORCID or ID ends `slug`; null if there is none, several, or only
-   * one in `hidden`.
+   * Returns the current slug of the researcher whose ORCID iD or ID is at the end of `slug`. Null if there is none,
+   * several, or only one in `hidden`.
    */
   async slugLike(slug: string, version: PublicVersion, hidden = NO_RESEARCHERS): Promise<string | null> {
     const found = await this.#researchersLike(slug, version, hidden);
@@ -168,7 +168,7 @@ class Lookups {
     return found.find((researcher) => researcher.slug === slug)?.id ?? null;
   }
 
-  /** Returns up to two researchers whose ID matches the end of a slug. Two mean that it is ambiguous. */
+  /** Returns up to two researchers whose ID matches the end of a slug. Two mean that the end is ambiguous. */
   async #researchersLike(
     slug: string,
     version: PublicVersion,
@@ -176,7 +176,7 @@ class Lookups {
   ): Promise<{ readonly id: string; readonly slug: string }[]> {
     const idRange = idRangeOf(slug);
     if (idRange === null) return [];
-    // Search for a hidden researcher would take longer than for an unknown one. Look up a range without any.
+    // // Searching a hidden researcher would take longer than an unknown one, so an empty range is searched instead.
     const range = hidden.mayHave(slug) ? emptyRangeLike(idRange) : idRange;
     const rows = await this.#prepared.rows(
       `select texts.id, texts.slug from ${TABLES.texts("authors")} as texts
@@ -197,17 +197,17 @@ class Lookups {
   }
 }
 
-/** Returns a range of the same width and place that contains no ID. */
+/** Returns a range with the same width and a similar position that contains no ID. */
 function emptyRangeLike({ suffix, from }: IdRange): IdRange {
   return { suffix, from: `${from}!`, to: `${from}!` };
 }
 
-/** Finds the positions of hidden researchers in the list, once per set of IDs. */
+/** Finds the positions of hidden researchers in the list. Each set of IDs is looked up once. */
 export class HiddenPositions {
   readonly #prepared: QueryEngine;
   readonly #known = new WeakMap<ResearcherIds, Promise<string | null>>();
 
-  /** `prepared`: not bound to a request, because all requests share the result. */
+  /** `prepared` is not bound to a request, because all requests share the result. */
   constructor(engine: QueryEngine) {
     this.#prepared = engine;
   }

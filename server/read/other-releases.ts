@@ -24,7 +24,7 @@ const MOST_PAST = 12;
 /** Cache for the packs of one release: one or two readers at a time. */
 const CACHE_BYTES = 1024 * 1024;
 
-/** The parts of a page that are needed; another version of the program may have made it. */
+/** The fields of a page that are read. Another version of the program may have made it. */
 const pastPage = z.object({
   score: z.object({ total: z.int() }).nullable(),
   cap: z.number().nullable().default(null),
@@ -39,7 +39,6 @@ interface PastRelease {
 export class PastReleases {
   readonly #store: Store;
   readonly #log: Effects["log"];
-  /** The releases before one, by its digest. */
   #before: { readonly digest: string; readonly past: Promise<readonly PastRelease[]> } | null = null;
 
   constructor(store: Store, log: Effects["log"]) {
@@ -78,7 +77,7 @@ export class PastReleases {
     for (const { pages } of (await before?.past.catch(() => [])) ?? []) pages.close();
   }
 
-  /** Logs a damaged pack for the operator. The reader gets the page without that score. */
+  /** Reads a page. Logs a damaged pack for the operator; the view is then shown without that score. */
   #read(pages: PageStore, address: Parameters<PageStore["getIfPresent"]>[0]): z.infer<typeof pastPage> | null {
     try {
       const page = pages.getIfPresent(address);
@@ -101,7 +100,7 @@ export class PastReleases {
     return this.#before?.past ?? [];
   }
 
-  /** Follows the previous releases. A release that was rolled back is not in this chain. */
+  /** Opens the previous releases, following the chain. A release that was rolled back is not in it. */
   async #open(digest: string): Promise<readonly PastRelease[]> {
     const known = new Map(
       (
@@ -128,13 +127,13 @@ export class PastReleases {
   }
 }
 
-/** Releases kept open; each has the index of its packs in memory. */
+/** Number of releases that stay open. Each has the index of its packs in memory. */
 const MOST_PINNED = 4;
 
 /** Cache for the packs of one release: a few readers at a time. */
 const PINNED_CACHE_BYTES = 1024 * 1024;
 
-/** The parts of a page that are needed; another version of the program may have made it. */
+/** The fields of a page that are read. Another version of the program may have made it. */
 const pinnedPage = z.object({
   scoreStatus,
   score: z.object({ total: z.int() }).nullable(),
@@ -154,7 +153,7 @@ interface PinnedScore {
 
 export class PinnedReleases {
   readonly #store: Store;
-  /** By digest. A dropped release closes after it is open, because a request may still read it. */
+  /** Open releases by digest. A dropped one closes after it is open, because a request may still read it. */
   readonly #open = new LRUCache<string, Promise<PinnedRelease | null>>({
     max: MOST_PINNED,
     dispose: (pinned) => void pinned.then((opened) => opened?.pages.close()).catch(() => {}),
@@ -187,7 +186,7 @@ export class PinnedReleases {
     if (known !== undefined) return known;
     const opening = this.#read(digest);
     this.#open.set(digest, opening);
-    // Not cached: the release may be added, and a disk error may pass.
+    // // Failures are not cached: the release may be added, and a disk error may pass.
     const opened = await opening.catch((error: unknown) => {
       this.#open.delete(digest);
       throw error;
@@ -208,8 +207,9 @@ export class PinnedReleases {
 }
 
 /**
- * Redirects to the URL with the digest in canonical form; null if the URL already has it. `active`: digest of the
+ * Redirects to the URL with the digest in canonical form. Null if the URL already has it. `active` is the digest of the
  * active release.
+ *
  * @throws ProblemError `no-release` for `latest` without an active release
  */
 export function digestRedirect({ parameters, path, query }: ApiRequest, active: string | null): HttpResponse | null {

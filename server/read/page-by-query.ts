@@ -54,7 +54,7 @@ export function releaseInQuery(query: unknown): string | null {
   return pinQuery.safeParse(query).data?.release ?? null;
 }
 
-/** `look`: null for the default. */
+/** `look` is null for the default. */
 export function badgeResponse(route: Route, words: BadgeWords, look: BadgeLook | null): HttpResponse {
   const { contentType, cache } = route;
   const text = isBadge(route) ? drawBadge(words, look ?? {}) : pageText(endpointBadgeOf(words, look ?? {}));
@@ -105,10 +105,7 @@ const BADGES = {
 const badges: ReadonlyMap<string, PageQuery<BadgeWords>> = new Map(Object.entries(BADGES));
 const makers: ReadonlyMap<string, Maker> = new Map(Object.entries(MAKERS));
 
-/**
- * Makes the response that the page of a key has; null if the release does not list the key. `listResponse` handles
- * lists.
- */
+/** Returns the same response as the page of a key. Null if the release does not list the key. `listResponse` handles lists. */
 export async function responseByQuery(
   pageRequest: Pick<PageRequest, "route" | "key" | "version" | "query">,
   release: OpenRelease,
@@ -132,7 +129,7 @@ function rangeOf(id: string): IdRange {
   return { from: id, to: `${id}0` };
 }
 
-/** Returns the only row of a stream. It reads to the end, because an abandoned stream keeps its memory. */
+/** Returns the only row of a stream. Reads it to the end, because an unfinished stream keeps its memory. */
 async function onlyRow<T>(rows: AsyncIterable<T>): Promise<T | null> {
   let found: T | null = null;
   for await (const row of rows) found = row;
@@ -248,7 +245,6 @@ async function repositoryWithoutPage(pageRequest: PageRequest, release: OpenRele
   return response;
 }
 
-/** Makes the response for a key that the release lists. */
 async function listedResponse(pageRequest: PageRequest, release: OpenRelease): Promise<HttpResponse> {
   const response = await responseByQuery(pageRequest, release);
   if (response === null) throw new Error(`release ${release.digest} lists ${pageRequest.key} but has no rows of it`);

@@ -39,8 +39,8 @@ export interface PageServices {
 }
 
 /**
- * Returns cached responses and pages without a promise. For all others the release stays open until the response is
- * made.
+ * Returns a handler. It returns cached responses and pages without a promise. For all others, the release stays open until
+ * the response is made.
  */
 export function pageHandler({ active, standings, pinned, streams, site }: PageServices): PageHandler {
   return (pageRequest, reply) => {
@@ -68,7 +68,7 @@ export function pageHandler({ active, standings, pinned, streams, site }: PageSe
 }
 
 /**
- * Returns the page of a canonical request, if neither headers nor hidden researchers matter; null if {@link
+ * Returns the page of a canonical request, if it depends neither on headers nor on hidden researchers. Null if {@link
  * respondToRoute} has to decide. Most requests end here.
  */
 function cachedResponse(pageRequest: PageRequest, open: OpenRelease): HttpResponse | null {
@@ -112,7 +112,8 @@ function pageResponse({ body, etag }: Page, { contentType, cache }: Route): Cont
 }
 
 /**
- * `standing`: hidden and verified researchers.
+ * `standing` has hidden and verified researchers.
+ *
  * @throws ProblemError with the reason, if there is no response
  */
 export async function respondToRoute(
@@ -135,7 +136,7 @@ export async function respondToRoute(
   return route.answer === researcherDetail ? withVerified(response, key ?? "", standing) : response;
 }
 
-/** Streams a whole list. The stream keeps its release open and a place taken until it ends. */
+/** Streams a complete list. The stream keeps its release open and occupies a place until it ends. */
 async function streamList(
   pageRequest: PageRequest,
   form: StreamForm,
@@ -170,14 +171,14 @@ async function hasHiddenRows(route: Route, release: OpenRelease, standing: Stand
 }
 
 /**
- * Returns the key of the page to look up. A hidden researcher gets a key that cannot exist, so that the response and
- * its timing are those of an unknown slug.
+ * Returns the key of the page. For a hidden researcher, returns a key that cannot exist. Response and timing are then
+ * those of an unknown slug.
  */
 function lookUpKey({ subject }: Route, key: string, standing: Standing): string {
   return subject === "researcher" && standing.hidden.mayHave(key) ? `~${key.slice(1)}` : key;
 }
 
-/** Only a valid key that can be a file name becomes part of a path. */
+/** True if the key is valid and can be a file name. Only then does it become part of a path. */
 function namesPage({ key: pathKey, subject }: Route, key: string | null): boolean {
   if (key === null || pathKey === null) return true;
   return pathKey.schema.safeParse(key).success && isKeyOf(subject, key) && hasPage(key);
@@ -188,9 +189,7 @@ function isKeyOf(subject: Subject | null, key: string): boolean {
   return subject !== "researcher" || slug.safeParse(key).success;
 }
 
-/**
- * Finds the page of a request: by query for a list, otherwise by version; null for a badge of a version without badges.
- */
+/** Returns the page of a request: by query for a list, otherwise by version. Null for a badge of a version without badges. */
 function pageFileOf(route: Route, version: PublicVersion | null, query: string): PageFile | null {
   return route.pages.find((page) => (route.list ? page.query === query : page.version === version)) ?? null;
 }
@@ -206,8 +205,8 @@ function requireRubricName(name: string | null): void {
 }
 
 /**
- * Converts a record to linked data. `page`: the JSON response, which is returned as it is if it is not a record, such
- * as a redirect. `site`: whether to link to the HTML view.
+ * Converts a record to linked data. `page` is the JSON response, which is returned unchanged if it is not a record, such
+ * as a redirect. `site` is true to link to the HTML view.
  */
 async function linkedDataResponse(
   { route: { cache }, version }: PageRequest,
@@ -217,7 +216,7 @@ async function linkedDataResponse(
 ): Promise<HttpResponse> {
   if (page.status !== 200 || !(page.body instanceof Uint8Array)) return page;
   const record = readPage(recordDetail, JSON.parse(Buffer.from(page.body).toString("utf8")));
-  // The contract of the release; a later contract may now be public under this version.
+  // // The contract of the release, because a later contract may now have this public version.
   const judged = rubrics.find((rubric) => rubric.version === version);
   const contract = judged && (await readContracts()).get(judged.contract);
   if (contract === undefined) throw new Error(`the contract of the release is not known: ${judged?.contract}`);
@@ -233,7 +232,7 @@ async function linkedDataResponse(
 /** Prefix of terms that no other vocabulary has. docs/linked-data.md defines them. */
 const TERMS = "urn:share:terms:";
 
-/** Inline, so that no reader has to fetch it. */
+/** The context is inline, so that readers do not have to fetch it. */
 const CONTEXT = {
   dcat: "http://www.w3.org/ns/dcat#",
   dct: "http://purl.org/dc/terms/",
@@ -303,17 +302,17 @@ function qualityOf(record: RecordDetail, contract: Rubric): object {
   };
 }
 
-/** States the cap of the source beside each total. */
+/** Returns the total with the cap of the source. */
 function totalOf({ score, scoreStatus, cap }: RecordDetail): object {
   return score === null ? { state: scoreStatus, cap } : { state: scoreStatus, value: score.total, cap };
 }
 
-/** Only `passed` and `absent` have a value. The other states say nothing about the dataset. */
+/** Returns a value for `passed` and `absent`. The other states say nothing about the dataset. */
 function stateValueOf({ state }: RecordDetail["signals"][number]): object {
   return state === "passed" || state === "absent" ? { state, value: state === "passed" } : { state };
 }
 
-/** `version`: of the response; null if it is the same under every version. */
+/** `version` is that of the response; null if the response is the same under every version. */
 function requirePublished(receipt: Receipt, route: Route, version: PublicVersion | null): void {
   const published = receipt.rubrics.map((rubric) => rubric.version);
   const rubric = receipt.rubrics.find((each) => each.version === version);

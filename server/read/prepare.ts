@@ -1,6 +1,6 @@
 /**
- * Prepares the tables of an open release, in two compressed DuckDB files, so that memory does not grow with the corpus.
- * Both files are unlinked as soon as they are open: nothing remains after a crash.
+ * Prepares the tables of an open release in two compressed DuckDB files, so that memory does not grow with the corpus.
+ * Both files are unlinked when they are open, so nothing remains after a crash.
  */
 
 import { rm } from "node:fs/promises";
@@ -21,8 +21,8 @@ import type { QueryOptions } from "./query-engine.ts";
 import type { Scratch } from "./scratch.ts";
 
 /**
- * Rows per row group, which DuckDB reads or skips as a whole. Narrow tables are scanned, so the default is best.
- * Queries fetch single rows of wide tables, so smaller groups are better; even smaller ones cost more to write.
+ * Rows in a row group, which DuckDB reads or skips together. Narrow tables are scanned, so the default is best. Queries
+ * read single rows of wide tables, so smaller groups are better, but even smaller ones cost more to write.
  */
 const FILES = { narrow: 122_880, wide: 4096 } as const;
 
@@ -62,19 +62,18 @@ async function attach(db: Database, folder: string): Promise<void> {
   }
 }
 
-/** Creates the tables of all records, and inputs of the tables of a version. */
 const RECORDS = new URL("./records.sql", import.meta.url);
 
 /** Runs after RECORDS and drops tables that no query needs. */
 const POSITIONS = new URL("./positions.sql", import.meta.url);
 
-/** Creates the scores of one version; null if a record has no total. */
+/** Creates the scores of one version. They are null if a record has no total. */
 function figuresTable(version: PublicVersion): string {
   return `create table ${TABLES.figures("records", version)} as
     select position, ${LISTED_SCORE.join(", ")} from ${TABLES.listed("records", version)} order by position`;
 }
 
-/** Creates the columns to filter and order by. A failed record supports what its source's pledge supports. */
+/** Creates the columns to filter and order by. A failed record supports the signals in its source's pledge. */
 function listedTable(version: PublicVersion): string {
   return `
     create table ${TABLES.listed("records", version)} as
@@ -150,7 +149,7 @@ const AGGREGATES: readonly Aggregate[] = [
 
 type Versions = readonly PublicVersion[];
 
-/** Creates the shared columns of all items by ID; of several versions the first counts. */
+/** Creates the columns of all items that do not depend on the version. If an item is in several versions, the first counts. */
 function textsTable({ list, table, id }: Aggregate, versions: Versions): string {
   const columns = SHARED_COLUMNS[list].join(", ");
   const parts = versions.map((version, i) => {
@@ -204,7 +203,7 @@ interface Source {
   readonly texts: string;
 }
 
-/** The release has the terms of records. A DOI is one term, and only DOIs contain a slash. */
+/** The relation of records and terms in the release. A DOI is one term, and only DOIs contain a slash. */
 const SEARCHED_RECORDS: Source = {
   list: "records",
   indexed: `(select search.term, shown.position from search join ${TABLES.texts("records")} as shown on shown.id = search.id
@@ -235,7 +234,7 @@ async function prepareSearch(db: Database, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Creates the terms of a list. Each distinct text is folded once, because names and labels repeat. */
+/** Creates the terms of a list. Each distinct text is folded once, because names and labels are repeated. */
 async function findTerms(
   db: Database,
   list: "authors" | "institutions",

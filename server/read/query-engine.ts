@@ -1,4 +1,7 @@
-/** Runs queries over the prepared tables of one open release: bounded in number, interruptible, with cached totals. */
+/**
+ * Runs queries over the prepared tables of one open release. Queries are limited in number and can be interrupted. Totals
+ * are cached.
+ */
 
 import { hash } from "node:crypto";
 import { availableParallelism } from "node:os";
@@ -39,7 +42,7 @@ export class QueryEngine {
     const scratch = await makeScratch(store);
     try {
       const db = await prepare(store, receipt, options, scratch, signal);
-      // More statements would wait for DuckDB's threads and hold memory. Here they wait without memory.
+      // // More statements would wait for DuckDB's threads with their memory. Here they wait without memory.
       const turns = new Turns({ atOnce: 2 * options.queryThreads, waiting: options.queryWaiting });
       const milliseconds = options.queryMilliseconds;
       return new QueryEngine({ db, scratch, turns, totals: new Totals(), milliseconds }, null);
@@ -49,7 +52,7 @@ export class QueryEngine {
     }
   }
 
-  /** Returns the engine for one request: waiting and running queries end when its signal fires. */
+  /** Returns the engine for one request. Waiting and running queries end when its signal fires. */
   for(asking: Cancellable): QueryEngine {
     return new QueryEngine(this.#held, asking);
   }
@@ -69,7 +72,6 @@ export class QueryEngine {
     return turns.take(signal, () => interruptible(db, { milliseconds, signal }, work));
   }
 
-  /** Returns all rows of a statement; values in the order of the select list. */
   rows(sql: string, parameters: Parameters = {}): Promise<Cell[][]> {
     return this.use(async (db) => {
       const rows: Cell[][] = [];
@@ -84,7 +86,7 @@ export class QueryEngine {
   }
 }
 
-/** One total takes a few hundred bytes, with the digest of its key. */
+/** Number of cached totals. One takes a few hundred bytes, with the digest of its key. */
 const MOST = 10_000;
 
 /** Cached numbers of rows by filter. A release never changes, so one count serves all pages of a list. */
@@ -92,14 +94,14 @@ export class Totals {
   readonly #totals = new Map<string, Promise<number>>();
   readonly #most: number;
 
-  /** `most`: cached filters. */
+  /** `most` is the number of cached filters. */
   constructor(most = MOST) {
     this.#most = most;
   }
 
   /**
-   * Returns the total of a key, counted once. Concurrent requests share a count; a failed one is dropped. `key` may be
-   * long, because it contains the search text.
+   * Returns the total of a key, which is counted once. Concurrent requests share a count; a failed one is dropped. `key`
+   * may be long, because it contains the search text.
    */
   async of(key: string, count: () => Promise<number>): Promise<number> {
     const digest = hash("sha256", key, "base64url");
@@ -109,7 +111,7 @@ export class Totals {
       try {
         return await this.#use(digest, shared);
       } catch (error) {
-        // The counting client disconnected, so count again.
+        // // The client that counted disconnected, so this counts again.
         if (!(error instanceof ClientGone)) throw error;
       }
     }
@@ -148,7 +150,7 @@ type Queue = Set<() => void>;
 export class Turns {
   readonly #limits: TurnLimits;
   #running = 0;
-  /** First statements of requests, in order of arrival. A set also removes any of them quickly. */
+  /** First statements of requests, in order of arrival. A set allows quick removal. */
   readonly #first: Queue = new Set();
   /** Later statements of requests that had a turn. They go first, so that finished work is not wasted. */
   readonly #later: Queue = new Set();
@@ -180,7 +182,7 @@ export class Turns {
     await waitIn(begun ? this.#later : this.#first, signal);
   }
 
-  /** Passes the turn on; it ends if nobody waits. */
+  /** Gives the turn to the next statement, if one waits. */
   #next(): void {
     for (const queue of [this.#later, this.#first]) {
       for (const go of queue) {
@@ -214,7 +216,7 @@ function tooManyWaiting(): ProblemError {
   });
 }
 
-/** Makes the problem of a slow query. Its Retry-After is long, because a retry costs the same again. */
+/** Returns the problem of a slow query. Its Retry-After is long, because a retry would take as long. */
 function tooLong(milliseconds: number): ProblemError {
   return new ProblemError(
     "overloaded",
@@ -223,7 +225,7 @@ function tooLong(milliseconds: number): ProblemError {
   );
 }
 
-/** The client disconnected. The problem ends the work; nobody receives it. */
+/** The client disconnected. The problem ends the work, and nothing is sent. */
 export class ClientGone extends ProblemError {
   constructor() {
     super("overloaded", "The client disconnected before the query ended.");
@@ -276,7 +278,6 @@ async function interruptible<T>(
 export interface QueryOptions {
   /** Memory of the engine of one release, such as 512MB. While releases change there are two engines. */
   readonly queryMemory: string;
-  /** Threads of the engine of one release. */
   readonly queryThreads: number;
   /** Requests that may wait for the engine; more are rejected. */
   readonly queryWaiting: number;
@@ -285,7 +286,8 @@ export interface QueryOptions {
 }
 
 /**
- * A request takes a thread some tens of milliseconds with a million records, so all that wait finish within seconds.
+ * A request takes tens of milliseconds of a thread with a million records, so that all waiting requests finish within
+ * seconds.
  */
 const WAITING_PER_THREAD = 64;
 

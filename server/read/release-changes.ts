@@ -52,7 +52,7 @@ interface ComparedRelease extends Comparison {
   readonly receipt: Receipt;
 }
 
-/** `digest`: as in URLs. The engine of the active release reads the table of any release. */
+/** `digest` is that of the URL. The engine of the active release reads the table of any release. */
 export async function changesResponse(
   digest: string,
   changeQuery: ChangeListQuery,
@@ -108,7 +108,7 @@ async function changesPart(
   const route = routeNamed("release-changes");
   const listed = { path: route.path.replace("{digest}", digest), query: route.query };
   const { cursor, limit, page } = changeQuery;
-  // The digest of the URL: under `latest`, a cursor of the previous release has expired.
+  // // With the digest of the URL, a cursor of the previous release has expired under `latest`.
   const place = readCursor(route.name, changeQuery, receipt.releaseDigest);
   const changes = table === null ? null : new ChangesTable(release.for(request).engine, table);
   const total = (await changes?.count(changeQuery)) ?? 0;
@@ -218,7 +218,7 @@ interface FoundChanges {
   readonly next: number | null;
 }
 
-/** `file`: the table of the release. */
+/** `file` is the table of the release. */
 class ChangesTable {
   readonly #prepared: QueryEngine;
   readonly #from: string;
@@ -242,7 +242,7 @@ class ChangesTable {
   async find(changeQuery: ChangeListQuery, { after, offset, limit }: ChangesPart): Promise<FoundChanges> {
     const { where, parameters } = conditionsOf(changeQuery);
     const behind = after === null ? "" : "and file_row_number > $after";
-    // One extra row shows whether more rows follow.
+    // // One extra row shows if more rows follow.
     const rows = await this.#prepared.rows(
       `select file_row_number, ${Object.values(COLUMNS).join(", ")} ${this.#from} ${where} ${behind}
         order by file_row_number limit $limit offset $offset`,

@@ -125,7 +125,7 @@ async function releaseFileResponse(
 }
 
 /**
- * Returns the entity tag of a file; null if the manifest does not list it. This check keeps every path inside the
+ * Returns the entity tag of a file; null if the manifest does not list it. This check ensures that a path stays inside the
  * release's folder.
  */
 async function etagIn(folder: string, receipt: Receipt, path: string): Promise<string | null> {
@@ -142,7 +142,7 @@ async function fileResponse(file: string, path: string, etag: string, { headers 
   const handle = await open(file);
   try {
     const { size } = await handle.stat();
-    // If-None-Match precedes Range. If-Range allows a range of the same content only.
+    // // If-None-Match is evaluated before Range. If-Range allows a range only of the same content.
     const whole = isFresh(headers["if-none-match"], etag) || (headers["if-range"] ?? etag) !== etag;
     const range = byteRange(whole ? undefined : headers.range, size);
     const shared = { ...contentHeaders(mediaType(path), CACHE.immutable), etag, "accept-ranges": "bytes" };
@@ -235,7 +235,7 @@ export class CsvFiles {
     return { file, etag: etagOfDigest(await fileDigest(file), size) };
   }
 
-  /** A response that has the file open can still read it after removal. */
+  /** Removes the oldest file. A response that has it open can still read it. */
   #dropOldest(): void {
     for (const [key, making] of this.#made) {
       if (this.#made.size <= MOST_FILES) return;

@@ -1,13 +1,13 @@
 /**
  * Caches the most requested responses in memory. A release is immutable, so its pages stay valid while it is open. The
- * cache is bounded by bytes and drops the least recently used response. A response is cached at its second request: a
- * crawler would otherwise replace everything.
+ * cache is limited in bytes and drops the least recently used response. A response is cached at its second request,
+ * because otherwise a crawler would replace all others.
  */
 
 import type { ContentResponse } from "../http/response.ts";
 import { CompressedBody } from "../http/response.ts";
 
-/** Recently requested targets that are remembered. */
+/** Number of recently requested targets that are remembered. */
 const LATELY = 2048;
 
 /** A larger page would displace hundreds of others, so it is not cached. */
@@ -16,11 +16,11 @@ const LARGEST_SHARE = 1 / 64;
 export class ResponseCache {
   readonly #limit: number;
   readonly #answers = new Map<string, ContentResponse>();
-  /** Hashes of recent targets, each at the index `hash % LATELY`. */
+  /** Hashes of recent targets. Each is at the index `hash % LATELY`. */
   readonly #lately = new Uint32Array(LATELY);
   #bytes = 0;
 
-  /** `limit`: bytes of bodies, plain and compressed. */
+  /** `limit` is in bytes of bodies, plain and compressed. */
   constructor(limit: number) {
     this.#limit = limit;
   }
@@ -60,12 +60,12 @@ export class ResponseCache {
   }
 }
 
-/** Returns the bytes of a body with its two compressed forms, a quarter of its size each. */
+/** Returns the bytes of a body with its two compressed forms, each about a quarter of its size. */
 function weightOf({ body }: ContentResponse): number {
   return Math.ceil(body.length * 1.5);
 }
 
-/** FNV-1a. A collision only caches one page too early. */
+/** FNV-1a. After a collision, a page is only cached one request too early. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

@@ -32,7 +32,7 @@ const COLUMNS: Readonly<Record<ListName, readonly string[]>> = {
   geography: COUNTRY,
 };
 
-/** Positions bound as single values; more are bound as one text. */
+/** Number of positions that are passed as single values. More are passed as one text. */
 const MOST_VALUES = 250;
 
 /** Reads the rows at these positions, in their order. */
@@ -87,7 +87,10 @@ function byValues(positions: readonly number[]): PositionFilter {
   return { where: `texts.position in (${values}) and figures.position in (${values})`, parameters };
 }
 
-/** Parsing thousands of values would take longer than reading the rows. The range skips most row groups. */
+/**
+ * A range of positions. It skips most row groups, whereas parsing thousands of values would take longer than reading the
+ * rows.
+ */
 function byRange(positions: readonly number[]): PositionFilter {
   return {
     where: `texts.position between $least and $most and figures.position between $least and $most
@@ -102,7 +105,6 @@ function columnsOf(list: ListName): string[] {
 
 export interface FoundRows {
   readonly total: number;
-  /** In the requested order. */
   readonly positions: readonly number[];
 }
 
@@ -121,7 +123,7 @@ interface Selection {
   readonly parameters: Parameters;
 }
 
-/** Finds one page. `without`: positions that are hidden, as HiddenPositions returns them. */
+/** Finds one page. `without` has the hidden positions, as HiddenPositions returns them. */
 export async function findRows(
   engine: QueryEngine,
   list: ListName,
@@ -142,7 +144,7 @@ export interface FollowingRows extends FoundRows {
   readonly next: number | null;
 }
 
-/** Finds up to `query.limit` rows after one row. `after`: its position; null for the beginning. */
+/** Finds up to `query.limit` rows after one row. `after` is its position; null for the beginning. */
 export async function findRowsAfter(
   engine: QueryEngine,
   list: ListName,
@@ -154,7 +156,7 @@ export async function findRowsAfter(
   if (selection === null) return { ...NO_ROWS, next: null };
   const total = await totalOf(engine, selection);
   const rest = after === null ? selection : rowsAfter(selection, list, query, after);
-  // One extra row shows whether more rows follow.
+  // // One extra row shows if more rows follow.
   const found = await positionsOf(engine, rest, orderOf(list, query), { limit: query.limit + 1, offset: 0 });
   const positions = found.slice(0, query.limit);
   return { total, positions, next: found.length > query.limit ? (positions.at(-1) ?? null) : null };
@@ -162,7 +164,7 @@ export async function findRowsAfter(
 
 const NO_ROWS: FoundRows = { total: 0, positions: [] };
 
-/** Selects the rows after one row. The cursor has only its position, so the sort key is looked up. */
+/** Selects the rows after one row. The cursor only has its position, so the sort key is looked up. */
 function rowsAfter(selection: Selection, list: ListName, query: ListQuery, after: number): Selection {
   const { from, where, parameters } = selection;
   const bound = { ...parameters, after };
@@ -240,7 +242,7 @@ function columnOf(list: ListName, { rubric, sortBy }: ListQuery): string | null 
 
 type ListFilters = Readonly<Record<string, unknown>>;
 
-/** Joined by `and`. Each condition uses the columns of `listed` and its own parameters. */
+/** Conditions, joined by `and`. Each uses the columns of `listed` and its own parameters. */
 interface Conditions {
   readonly where: readonly string[];
   readonly parameters: Parameters;
@@ -254,7 +256,7 @@ interface Filter {
   readonly parameters?: (filterValue: string) => Parameters;
 }
 
-/** Filters a field that is stored as the code of its label. An unknown label matches no record. */
+/** Returns a filter on a field that is stored as the code of its label. An unknown label matches no record. */
 function labelled(column: string, parameter: string): Filter {
   return {
     sql: `listed.${column} = (select code from ${TABLES.labels} where kind = '${column}' and value = $${parameter})`,
@@ -276,7 +278,7 @@ const roundDown = (filterValue: string | number) => Math.min(Math.floor(Number(f
 /** The ID of a record is a hash of its identifier. */
 const idOf = (identifier: string) => `r${hash("sha256", identifier).slice(0, 24)}`;
 
-/** The possible meanings of an identifier: as it is, as a record of a source, or as a DOI. */
+/** The possible meanings of an identifier: unchanged, as a record of a source, or as a DOI. */
 function meanings(filterValue: string): Parameters {
   const identifier = parseIdentifier(filterValue);
   return {
@@ -288,7 +290,7 @@ function meanings(filterValue: string): Parameters {
 
 const BY_DOI = (parameter: string) => `select position from ${TABLES.dois} where doi = $${parameter}`;
 
-/** IDs separated by commas are one parameter, whatever their number. */
+/** Returns SQL that splits IDs. Together they are one parameter, so the statement does not depend on their number. */
 const splitIds = (parameter: string) => `select unnest(string_split($${parameter}, ','))`;
 
 function byIds(list: ListName, column: string): Filter {
@@ -298,7 +300,7 @@ function byIds(list: ListName, column: string): Filter {
 }
 
 const RECORD_FILTERS: Readonly<Record<string, Filter>> = {
-  // An alias finds the record that supersedes it, as under /records/{id}.
+  // // An alias finds the record that superseded it, as under /records/{id}.
   ids: {
     sql: `listed.position in (
       select position from ${TABLES.texts("records")} where id in (${splitIds("ids")})
@@ -315,7 +317,7 @@ const RECORD_FILTERS: Readonly<Record<string, Filter>> = {
     parameters: meanings,
   },
   doi: { sql: `listed.position in (${BY_DOI("doi")})` },
-  // Ignores case, because nobody remembers how a repository capitalises its name.
+  // // Case is ignored, because users do not know how a repository writes its name.
   repository: {
     sql: `listed.repository in (select code from ${TABLES.labels} where kind = 'repository' and lower(value) = lower($repository))`,
   },
@@ -350,7 +352,7 @@ const FILTERS: Readonly<Record<ListName, Readonly<Record<string, Filter>>>> = {
   },
 };
 
-/** All hidden positions are one parameter, which DuckDB turns into one hash table. */
+/** Excludes hidden positions. They are one parameter, which DuckDB turns into a hash table. */
 const NOT_HIDDEN = "listed.position not in (select cast(unnest(string_split($hidden, ',')) as integer))";
 
 /** Returns the conditions of a query except its search. `hidden`: positions separated by commas, or null. */

@@ -1,7 +1,7 @@
 /**
- * A folder for the tables of an open release, in the store's `queries/` or else in the system's temporary folder.
- * Servers in containers may share a store without seeing each other's processes. So a file that is touched regularly
- * marks a folder in use, not a process ID.
+ * A folder for the tables of an open release: in the store's `queries/`, otherwise in the system's temporary folder.
+ * Servers in containers may share a store without seeing each other's processes. Therefore a file that is updated
+ * regularly marks a folder in use, instead of a process ID.
  */
 
 import { randomUUID } from "node:crypto";
@@ -16,7 +16,7 @@ export const SIGN_OF_LIFE = "alive";
 
 const BEAT_MILLISECONDS = 10_000;
 
-/** Sixty intervals: longer than the pause of a machine that resumes. */
+/** Sixty intervals, which is longer than the sleep of a machine that resumes. */
 export const ABANDONED_MILLISECONDS = 600_000;
 
 /** Error codes of a read-only store. */
@@ -29,7 +29,7 @@ export interface Scratch {
   remove(): Promise<void>;
 }
 
-/** Makes a new folder. It also removes the folders of killed servers, now and as long as it is in use. */
+/** Makes a new folder. Also removes the folders of killed servers, now and while it is in use. */
 export async function makeScratch(store: Store): Promise<Scratch> {
   const folder = store.queries(randomUUID());
   try {
@@ -67,13 +67,13 @@ function spillOf(folder: string): string {
   return join(folder, "spill");
 }
 
-/** Also restores the folder if another server removed it during a pause. */
+/** Updates the marker. Restores the folder if another server removed it during a pause. */
 async function beat(folder: string): Promise<void> {
   await mkdir(spillOf(folder), { recursive: true });
   await writeFile(join(folder, SIGN_OF_LIFE), "in use\n");
 }
 
-/** Compares times of one file system, so the clocks of its users do not matter. */
+/** Removes abandoned folders. Compares times of one file system, so that clocks of machines do not matter. */
 async function sweep(store: Store, own: string): Promise<void> {
   const now = await lastSign(own);
   for (const run of await readdir(store.queries(""))) {

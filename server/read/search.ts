@@ -10,9 +10,7 @@ import type { Parameters, QueryEngine } from "./query-engine.ts";
 
 export interface SearchText {
   readonly words: readonly QueryWord[];
-  /** Lower case, without resolver; each matches a DOI exactly or by prefix. */
   readonly dois: readonly string[];
-  /** In four groups with hyphens. */
   readonly orcids: readonly string[];
 }
 
@@ -22,7 +20,7 @@ export type SearchIdentifiers = "dois" | "orcids" | null;
 /** Resolvers and schemes before a DOI. */
 const DOI_FORM = /^(?:(?:https?:\/\/)?(?:dx\.|www\.)?doi\.org\/|info:doi\/|(?:urn:)?doi:)/i;
 
-/** A DOI or its beginning: the prefix of the registrant, and anything after it. */
+/** A DOI or its start: the prefix of the registrant, and any text after it. */
 const DOI_LIKE = /^10\.\d{4,9}(?:\.\d+)*(?:\/\S*)?$/;
 
 const OPENING = "\"'“‘(<[{";
@@ -31,10 +29,10 @@ const CLOSING = "\"'”’)>]}";
 /** Punctuation after a DOI at the end of a sentence. A DOI that does end in it is found by prefix. */
 const SENTENCE_END = ".,;:?!";
 
-/** An ORCID iD with spaces between its groups, which would otherwise be four words. */
+/** Matches an ORCID iD with spaces between its groups, which would otherwise be four words. */
 const SPACED_ORCID = /\b(\d{4}) (\d{4}) (\d{4}) (\d{3}[\dXx])\b/g;
 
-/** Splits a search into identifiers and words. `by`: the identifiers to recognise. */
+/** Splits a search into identifiers and words. `by` states which identifiers to recognise. */
 export function readSearch(text: string, names: Vocabularies["names"], by: SearchIdentifiers): SearchText {
   const dois = new Set<string>();
   const orcids = new Set<string>();
@@ -63,31 +61,31 @@ function doiLike(part: string): string | null {
   return null;
 }
 
-/** Also removes the comma or semicolon after a DOI in a list. */
+/** Removes brackets, and a comma or semicolon after a DOI in a list. */
 function withoutBrackets(text: string): string {
   return withoutEnd(withoutEnd(withoutStart(text, OPENING), ",;"), CLOSING);
 }
 
-/** Removes punctuation at the end, with the brackets and quotes around it. Without punctuation they stay. */
+/** Removes punctuation at the end, with brackets and quotes around it. Without punctuation, these stay. */
 function withoutSentenceEnd(text: string): string {
   const closed = withoutEnd(text, CLOSING);
   const ended = withoutEnd(closed, SENTENCE_END);
   return ended.length === closed.length ? text : withoutEnd(ended, CLOSING);
 }
 
-/** Each join keeps a row of `listed` once or drops it. */
+/** Joins for a search. Each keeps a row of `listed` once or drops it. */
 interface SearchJoins {
   readonly joins: readonly string[];
   readonly parameters: Parameters;
 }
 
-/** Follows the greatest character in UTF-8 order: the end of all texts with one prefix. */
+/** Sorts after every text with the same prefix, in UTF-8 order. */
 const END = "\u{10ffff}";
 
-/** Terms that get their own join, rarest first. Further terms of a search are counted in the rows of the rarest. */
+/** Terms with their own join, rarest first. Further terms are checked in the rows of the rarest. */
 const JOINED_TERMS = 4;
 
-/** Returns the joins of a search; null if nothing can match, such as a term outside the index. */
+/** Returns the joins of a search. Null if nothing can match, for example because a term is not in the index. */
 export async function searchJoins(
   engine: QueryEngine,
   list: ListName,
@@ -98,7 +96,7 @@ export async function searchJoins(
   // If all DOIs are prefixes of one, the longest is enough.
   const doi = dois.reduce((one, other) => (other.length > one.length ? other : one), "");
   const [orcid = "", another] = orcids;
-  // Nobody has two ORCID iDs.
+  // // A researcher has only one ORCID iD.
   if (terms.length < searched.length || !dois.every((other) => doi.startsWith(other)) || another !== undefined)
     return null;
   const inside = words.flatMap((word) => (word.inside === null ? [] : [word.inside]));
@@ -153,7 +151,7 @@ function personJoin(list: ListName, orcid: string): SearchJoins {
   };
 }
 
-/** The index has pairs of characters, which may be apart in a text. So the text must contain the whole word. */
+/** Requires that the text contains the whole word. The index only has pairs of characters, which may be at different places. */
 function insideJoin(list: ListName, words: readonly string[]): SearchJoins {
   if (words.length === 0) return { joins: [], parameters: {} };
   const parameters = named("inside", words);
@@ -176,10 +174,7 @@ function placeholders(parameters: Parameters): string {
 
 const MOST = 3;
 
-/**
- * Returns up to three searches that complete the last word of `typed`, which itself comes first if its last word is a
- * term.
- */
+/** Returns up to three searches that complete the last word of `typed`. If that word is a term, `typed` itself comes first. */
 export async function completions(
   engine: Pick<QueryEngine, "rows">,
   list: SearchedList,

@@ -27,7 +27,6 @@ export interface ServiceContext {
   readonly active: ActiveRelease;
   readonly standings: Standings;
   readonly now: Effects["now"];
-  /** The operator's email address or https URL; null if unset. */
   readonly contact: string | null;
 }
 
@@ -47,7 +46,7 @@ export function serviceHandlers(context: ServiceContext): Handlers<Names> {
 
 const [SHARE_VERSION] = PUBLIC_VERSIONS;
 
-/** Responds with HTML for people, and for programs with URLs by name; braces mark templates. */
+/** Responds with HTML for people, and with URLs by name for programs. Braces mark templates. */
 async function indexResponse(request: ApiRequest): Promise<HttpResponse> {
   if (prefersHtml(request)) return contentResponse(Buffer.from(frontPage(SHARE_VERSION)), HTML_TYPE, CACHE.page);
   const links = ROUTES.filter(({ name }) => name !== "index").map(({ name, path }): [string, string] => [name, path]);
@@ -60,7 +59,6 @@ async function indexResponse(request: ApiRequest): Promise<HttpResponse> {
   return jsonResponse(index, CACHE.page);
 }
 
-/** Makes the response once, with this contact. */
 function openApiResponse(contact: string | null): () => HttpResponse {
   let response: HttpResponse | null = null;
   return () => {
@@ -83,7 +81,6 @@ function typeOf(name: string): ProblemType {
   throw unknownKey(problemKey);
 }
 
-/** Makes the response once, with this contact. */
 function referenceResponse(contact: string | null): () => HttpResponse {
   let response: HttpResponse | null = null;
   return () => {
@@ -92,7 +89,7 @@ function referenceResponse(contact: string | null): () => HttpResponse {
   };
 }
 
-/** Liveness: 200 while requests are served; `release` is null without an active release. */
+/** Responds with 200 while requests are served. `release` is null without an active release. */
 async function healthResponse({
   active,
   standings,
@@ -101,7 +98,7 @@ async function healthResponse({
   return jsonResponse({ status: "ok", release: active.digest, hiddenResearchers }, "no-store");
 }
 
-/** By source: expected and retrieved records, age of the newest retrieval, rejections by reason. */
+/** Responds for each source with expected and retrieved records, the age of the newest retrieval, and rejections by reason. */
 async function statusResponse({ active, now }: Pick<ServiceContext, "active" | "now">): Promise<HttpResponse> {
   return active.use(async ({ receipt }) => jsonResponse(statusOf(receipt, now()), "no-store"));
 }
@@ -134,7 +131,7 @@ function ageSeconds(instant: string, at: Date): number {
   return Math.max(0, Math.floor((at.getTime() - Date.parse(instant)) / 1000));
 }
 
-/** The set is empty if the store has no keys; then its releases are not signed. */
+/** Responds with the key set. It is empty if the store has no keys; its releases are then not signed. */
 async function releaseKeysResponse(store: Store): Promise<HttpResponse> {
   return jsonResponse(await publicKeysOf(store), CACHE.page);
 }

@@ -51,7 +51,7 @@ export async function makeDatasets({ query: formFields }: TypedRequest<"datasets
   return datasetsView({ filters: filledIn(formFields), query, data, pagination, repositories });
 }
 
-/** Responds with the rows of the same view. */
+/** Responds with the rows of the same view as CSV. */
 export async function makeDatasetsCsv(
   { query: formFields }: TypedRequest<"datasets-csv">,
   api: ApiClient,
@@ -105,7 +105,6 @@ export async function makeDataset(
   });
 }
 
-/** Makes the link set, which is the same under every version. */
 export async function makeLinkset(
   key: string,
   api: ApiClient,
@@ -116,7 +115,7 @@ export async function makeLinkset(
   return contentResponse(Buffer.from(JSON.stringify(set)), LINKSET_TYPE, CACHE.page);
 }
 
-/** Null if SPDX does not have the record's licence. */
+/** Returns null if SPDX does not list the licence of the record. */
 async function licenceAddress({ license }: RecordDetail): Promise<string | null> {
   const { licences } = await loadVocabularies();
   const licence = license === null ? "" : licences.resolve([license]);
@@ -167,11 +166,11 @@ const COUNTS = new URL("./counts.sql", import.meta.url);
 
 interface SiteCounts {
   readonly prevalence: readonly Prevalence[];
-  /** Datasets by range of the score (eleven ranges), by repository. */
+  /** Number of datasets by range of the score (eleven ranges), by repository. */
   readonly distributions: ReadonlyMap<string, Readonly<Record<string, number>>>;
 }
 
-/** Counted once per release and version, because it reads whole tables. */
+/** Counts of a release and version. They are made once, because they need complete tables. */
 const COUNTS_OF_RELEASE = new WeakMap<OpenRelease, Map<PublicVersion, Promise<SiteCounts>>>();
 
 export function siteCounts(active: ActiveRelease, version: PublicVersion): Promise<SiteCounts> {

@@ -57,7 +57,7 @@ export function formHandlers(context: SiteContext): Handlers<keyof typeof SITE_F
   };
 }
 
-/** The destination if the form names no valid one. */
+/** The URL after a form that does not name a valid one. */
 const OWN_PAGE = "/me";
 
 function destinationIn(text: string): string {
@@ -122,7 +122,7 @@ function makeCheck({ query }: TypedRequest<"check">): Promise<View> {
   return checkPage(query);
 }
 
-/** Redirects to a published dataset; otherwise starts a job, whose view reloads itself. */
+/** Redirects to a published dataset. Otherwise starts a job, whose view reloads itself. */
 function startCheck(
   { body, request }: TypedRequest<"new-check">,
   api: ApiClient,
@@ -151,7 +151,7 @@ async function makeJob({ key }: TypedRequest<"check-job">, api: ApiClient): Prom
   return jobView(job, steps, await questions(api));
 }
 
-/** Uses the chosen file, else the pasted text, else the fields of the form. */
+/** Uses the selected file, else the pasted text, else the fields of the form. */
 function checkDraft(
   { body, request }: TypedRequest<"check-draft">,
   api: ApiClient,
@@ -254,7 +254,7 @@ function deposited(fields: DraftFields): string {
   return JSON.stringify({ metadata, files: lines(files).map((key) => ({ key })) });
 }
 
-/** Messages after an action, by the parameter `done`. Only these texts are shown. */
+/** Messages after an action, by the parameter `done`. Other texts are not shown. */
 const DONE: Readonly<Record<string, string>> = {
   claim: "You have claimed the page. The state of your claim is shown below.",
   "withdraw-claim": "Withdrawn.",
@@ -340,7 +340,7 @@ async function accountWithProblem(refused: Problem, api: ApiClient, { signIn, co
   return accountView({ ...own, done: "", hasOrcid: signIn.orcid !== null, contact, refused });
 }
 
-/** Reads the account: the first part of each list, or the requested one. */
+/** Reads the account: the first part of each list, or the requested part. */
 async function readAccount(query: AccountQuery, api: ApiClient): Promise<Pick<OwnPage, "me" | "sessions">> {
   const me = await api.get(accountPage, "me");
   const turned = async <List extends z.ZodType>(

@@ -96,9 +96,7 @@ type Names =
   | "releases-feed"
   | "privacy";
 
-/**
- * Immutable under its version. Under another version, as a view of another server may request, it is cached briefly.
- */
+/** Immutable under its version. Another server may request another version, which is cached for a short time. */
 const STYLE_ANSWER = contentResponse(Buffer.from(STYLE), CSS_TYPE, CACHE.immutable);
 
 function viewHandlers(context: SiteContext): Handlers<Names> {
@@ -188,14 +186,13 @@ async function toResearcher(orcid: string, api: ApiClient): Promise<HttpResponse
   );
 }
 
-/** Redirects to a published dataset, or to the form that checks it. */
+/** Redirects to a published dataset, or to the form that checks a dataset. */
 async function toDataset(identifier: string, api: ApiClient): Promise<HttpResponse> {
   const { data } = await api.get(recordList, "records", { query: { identifier } });
   const [only] = data;
   return seeOther(only === undefined ? `/check?${new URLSearchParams({ identifier })}` : `/datasets/${only.id}`);
 }
 
-/** Redirects to datasets, or to researchers if only a name matches. */
 async function toSearch(search: string, api: ApiClient): Promise<HttpResponse> {
   const titled = await api.get(recordList, "records", { query: { search, limit: "1" } });
   if (titled.pagination.total === 0) {
@@ -348,7 +345,6 @@ const MOST = 4;
 /** Longer texts are probably pasted. */
 const LONGEST_QUERY = 100;
 
-/** Responds with suggestions for the text in the search box. */
 async function suggest(
   { query: { q } }: TypedRequest<"suggestions">,
   api: ApiClient,
@@ -419,10 +415,9 @@ async function pledgedSources(version: PublicVersion): Promise<PledgedSource[]> 
   }));
 }
 
-/** Entries of the feed. */
 const MOST_ENTRIES = 30;
 
-/** A release that was made without a comparison, or was removed. */
+/** The problems of a release that was built without a comparison, or removed. */
 const NO_DIFF = ["not-found", "release-not-found"];
 
 async function makeReleases(api: ApiClient): Promise<View> {
@@ -432,8 +427,8 @@ async function makeReleases(api: ApiClient): Promise<View> {
 }
 
 /**
- * Makes the view of one release's changes. `digest`: as in URLs, or `latest`. The active release's retraction is shown
- * on every view.
+ * Returns the view of one release's changes. `digest` is that of the URL, or `latest`. Every view shows a retraction of
+ * the active release.
  */
 async function makeMovement(
   digest: string,
@@ -446,7 +441,7 @@ async function makeMovement(
   return movementView(await api.get(releaseDiff, "release-diff", { key: named }), named, shownRetraction);
 }
 
-/** Makes the feed. It is cached like views: until another release is active or retracted. */
+/** Returns the feed. Like views, it is cached until another release is active or retracted. */
 async function makeFeed(
   { request }: TypedRequest<"releases-feed">,
   api: ApiClient,

@@ -54,7 +54,7 @@ type ViewMaker<Name extends SiteRouteName> = (
   api: ApiClient,
 ) => Promise<ViewOrResponse>;
 
-/** `make` returns a view, or a response of another type. */
+/** Returns a handler. `make` returns a view, or a response of another type. */
 export function viewHandler<Name extends SiteRouteName>(
   name: Name,
   context: SiteContext,
@@ -95,7 +95,6 @@ export function surroundings(
   return { origin: signIn.site.origin, path, release };
 }
 
-/** Redirects after a form was sent. */
 export function seeOther(location: string): HttpResponse {
   return { status: 303, headers: { location, "cache-control": CACHE.never }, body: null };
 }
@@ -151,6 +150,7 @@ export class ApiClient {
 
   /**
    * Calls the API and reads the response by its schema.
+   *
    * @throws ProblemError of the API; ApiRedirect if the API redirects
    */
   async get<Schema extends z.ZodType>(schema: Schema, name: RouteName, call: ApiCall = {}): Promise<z.infer<Schema>> {
@@ -175,13 +175,12 @@ export class ApiClient {
     }
   }
 
-  /** Calls the API and returns its response unread. */
+  /** Calls the API and returns its response without parsing it. */
   answer(name: RouteName, call: ApiCall = {}): Promise<HttpResponse> {
     return this.#ask(name, call, this.#browser);
   }
 }
 
-/** Reads a body from memory or from a file. */
 async function textOf({ body }: HttpResponse): Promise<string> {
   if (body instanceof Uint8Array) return Buffer.from(body).toString("utf8");
   if (body === null || !("file" in body)) throw new Error("the response has no body to read");
@@ -205,7 +204,6 @@ export interface SiteContext {
   readonly past: PastReleases;
   readonly pictures: PreviewPictures;
   readonly now: Effects["now"];
-  /** The operator's email address or https URL; null if unset. */
   readonly contact: string | null;
 }
 
@@ -225,7 +223,8 @@ interface BrowserRequest {
 }
 
 /**
- * Calls an endpoint in process: with the same handlers and problems, but without its own quota.
+ * Calls an endpoint in this process, with the same handlers and problems but without its own quota.
+ *
  * @throws ProblemError of the endpoint
  */
 type CallApi = (name: RouteName, call: ApiCall, browser: BrowserRequest) => Promise<HttpResponse>;
@@ -283,10 +282,10 @@ function pathOf(referer: string | undefined, { signIn }: Pick<SiteContext, "sign
   return signIn.site.isOwn(origin) ? pathname + search : "/me";
 }
 
-/** Problems that do not concern the form's content. */
+/** Problems that are not about the form's content. */
 const NOT_OF_FORMS: readonly string[] = ["no-session", "wrong-origin", "internal"];
 
-/** Runs the action of a form. If the API rejects it, shows the form again with its content and the problem. */
+/** Runs the action of a form. If the API rejects it, shows the form with its content and the problem. */
 export async function orShowForm(
   work: () => Promise<ViewOrResponse>,
   again: (problem: Problem) => Promise<View> | View,
@@ -306,7 +305,7 @@ export async function orShowForm(
 /** Some hundreds of views. */
 const BYTES = 16 * 1024 * 1024;
 
-/** Caches recent views. They are valid while the release, its retractions and the hidden researchers stay the same. */
+/** Caches recent views. They are valid until the release, its retractions or the hidden researchers change. */
 export class ViewCache {
   readonly #active: Pick<ActiveRelease, "digest" | "retractions">;
   readonly #standings: Pick<Standings, "current">;
@@ -319,13 +318,12 @@ export class ViewCache {
     this.#of = { digest: active.digest, retractions: active.retractions, standing: standings.current };
   }
 
-  /** `target`: path and query as sent. */
   get(target: string): ContentResponse | undefined {
     this.#forgetOld();
     return this.#pages.get(target);
   }
 
-  /** Identifies the state in which a view is made. A view that is finished after a change is not cached. */
+  /** An object that identifies the present state. A view that is finished after a change is not cached. */
   get moment(): object {
     this.#forgetOld();
     return this.#of;

@@ -9,7 +9,7 @@ import { ProblemError } from "../http/response.ts";
 /** Enough for some hundred pictures of about 20 KB. Equal scores share a picture. */
 const KEPT_BYTES = 16 * 1024 * 1024;
 
-/** Pictures that may wait while one is drawn, which takes some hundredths of a second. */
+/** Number of pictures that may wait while one is drawn, which takes hundredths of a second. */
 const MOST_WAITING = 32;
 
 const FONTS = ["400Regular/Inter_400Regular.ttf", "700Bold/Inter_700Bold.ttf"].map((file) =>

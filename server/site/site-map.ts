@@ -10,7 +10,7 @@ import type { ApiClient } from "./page-handler.ts";
 
 const XML_TYPE = "application/xml; charset=utf-8";
 
-/** Rows of an API page, and API pages of one part of the site map. */
+/** Rows of a page of the API, and pages of the API in one part of the site map. */
 const ROWS = 100;
 const PAGES_OF_A_PART = 10;
 const PART = ROWS * PAGES_OF_A_PART;
@@ -31,7 +31,7 @@ const PLACES = [
   "/privacy",
 ];
 
-/** Excludes personal and unbounded views. Researchers are not listed, so that they can decide for themselves. */
+/** Excludes personal views and views without limit. Researchers are not listed, so that they can decide for themselves. */
 export function robots(origin: string): HttpResponse {
   const lines = [
     "User-agent: *",

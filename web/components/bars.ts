@@ -1,4 +1,4 @@
-/** Bars in several shapes. Each repeats a figure in the text beside it, so screen readers skip it. */
+/** Bars. Each repeats a figure in the text beside it, so screen readers skip it. */
 
 import { BUCKETS, type BucketId } from "../../schemas/public/signal.ts";
 import { type Html, html, type Part } from "../html.ts";
@@ -12,12 +12,11 @@ function drawing(content: Part): Html {
 
 const TRACK = html`<rect class="back" y="2" width="100" height="6" rx="1"/>`;
 
-/** Returns a position in percent of the width, rounded to a tenth. */
 function positionOf(value: number, most: number): number {
   return most === 0 ? 0 : Math.round((1000 * value) / most) / 10;
 }
 
-/** Returns a score as a bar with a mark at its cap. `cap`: null if unknown or equal to `most`. */
+/** Returns a score as a bar with a mark at its cap. `cap` is null if unknown or equal to `most`. */
 export function meter(value: number | null, most: number, cap: number | null = null): Html {
   return drawing([
     TRACK,
@@ -26,7 +25,7 @@ export function meter(value: number | null, most: number, cap: number | null = n
   ]);
 }
 
-/** Returns parts side by side, each in the colour of its kind. `all`: the value that fills the width. */
+/** Returns parts side by side, each in the colour of its kind. `all` is the value of the full width. */
 export function stackedBar(parts: readonly { readonly kind: string; readonly value: number }[], all: number): Html {
   let x = 0;
   const drawn = parts.map(({ kind, value }) => {
@@ -39,7 +38,7 @@ export function stackedBar(parts: readonly { readonly kind: string; readonly val
   return drawing([TRACK, drawn]);
 }
 
-/** Returns a bar with losses to the left of the middle and gains to the right. `most`: the value that fills one half. */
+/** Returns a bar with losses left and gains right of the middle. `most` is the value of one half. */
 export function divergingBar(lost: number, gained: number, most: number): Html {
   const [left, right] = [positionOf(lost, 2 * most), positionOf(gained, 2 * most)];
   return drawing(
@@ -69,8 +68,8 @@ export function colourKey(kinds: readonly (readonly [kind: string, words: string
 }
 
 /**
- * Returns the five buckets of a score or a mean as bars of twenty points. `caps`: the points that are possible in each
- * bucket, which are null for a mean.
+ * Returns the five buckets of a score or a mean as bars of twenty points. `caps` has the points that are possible in each
+ * bucket; null for a mean.
  */
 export function bucketBars(
   points: Readonly<Record<BucketId, number | null>>,
@@ -95,7 +94,6 @@ export interface Prevalence {
   readonly passed: number;
 }
 
-/** The quantile of a two-sided 95 % interval. */
 const Z = 1.96;
 
 /** Returns the Wilson score interval of a share in percent (Wilson 1927). It is valid for small numbers too. */

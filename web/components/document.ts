@@ -13,25 +13,24 @@ export interface View {
   /** One sentence for search engines and previews. */
   readonly description: string;
   readonly body: Part;
-  /** Path and query of the same content in the API; null if there is none. */
+  /** Path and query of the same content in the API; null if there is no such content. */
   readonly apiPath?: string | null;
-  /** The canonical path if several URLs show this view; the default is its own path. */
+  /** The canonical path, if several URLs show this view. By default, its own path. */
   readonly canonical?: string;
-  /** Whether search engines must not index the view, because it is private or one of very many. */
+  /** True if search engines must not index the view, because it is private or one of very many. */
   readonly unlisted?: boolean;
-  /** Seconds after which the document reloads, while a check is running. */
+  /** Seconds after which the document reloads while a check runs. */
   readonly refreshSeconds?: number;
   /** schema.org metadata as JSON-LD. */
   readonly linkedData?: Readonly<Record<string, unknown>>;
   /** Links for programs: the value of a `Link` header (RFC 8288). */
   readonly links?: string;
-  /** The Open Graph picture, in the size of PREVIEW_PICTURE, and its text alternative. */
+  /** The Open Graph picture, with the size of PREVIEW_PICTURE, and its text alternative. */
   readonly picture?: { readonly path: string; readonly words: string };
 }
 
 /** The state of the service that each document of the site shows. */
 export interface SiteState {
-  /** For example `https://share.example`, without a trailing slash. */
   readonly origin: string;
   /** Path of the document, without the query. */
   readonly path: string;
@@ -49,10 +48,8 @@ export type RetractionNotice = Pick<Retraction, "retractedAt" | "reason">;
 /** Path of the Atom feed of releases. Every document links to it for feed readers. */
 export const FEED_PATH = "/history.atom";
 
-/** The logo: five rising bars for the five buckets. */
 export const LOGO: Html = html`<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7" fill="#0b5a6e"/><path fill="#fff" d="M5 19h3v7H5zM10 16h3v10h-3zM15 12h3v14h-3zM20 9h3v17h-3zM25 6h3v20h-3z"/></svg>`;
 
-/** The logo as an SVG file. */
 export const FAVICON = LOGO.text
   .replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ')
   .replace(' aria-hidden="true"', "");
@@ -76,7 +73,6 @@ const FOOTER_LINKS = [
 /** On the site the style sheet is a separate file, which browsers cache. */
 const STYLE_LINK = html`<link rel="stylesheet" href="${STYLE_PATH}">`;
 
-/** Returns the document of a view on the site. */
 export function siteDocument(view: View, state: SiteState): string {
   const { title } = view;
   const body = html`${headerOf(state.path)}
@@ -156,7 +152,7 @@ export function retractedNote(version: string, { retractedAt, reason }: Retracti
   return html`<div class="warn" role="note"><p><b>Release ${version} was retracted</b> on ${timeElement(retractedAt)}: ${reason}</p><p><a href="/history">All releases</a></p></div>`;
 }
 
-/** Returns the Content-Security-Policy, which allows scripts by digest. `digest`: returns SHA-256 in base64. */
+/** Returns the Content-Security-Policy, which allows scripts by digest. `digest` returns SHA-256 in base64. */
 export function policyOf(digest: (text: string) => string): string {
   return [
     "default-src 'none'",
@@ -170,7 +166,7 @@ export function policyOf(digest: (text: string) => string): string {
   ].join("; ");
 }
 
-/** Returns an HTML document. `head`: further elements of the head. */
+/** Returns an HTML document. `head` has more elements of the head. */
 function skeleton({ title, description }: Pick<View, "title" | "description">, head: Part, body: Part): string {
   return `${
     html`<!doctype html>
@@ -191,7 +187,7 @@ ${body}
   }\n`;
 }
 
-/** Returns a document without external resources. `script`: its only script. */
+/** Returns a document without external resources. `script` is its only script. */
 export function standaloneDocument(
   view: Pick<View, "title" | "description" | "body">,
   script: string | null = null,

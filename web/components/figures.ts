@@ -33,12 +33,12 @@ export function signedNumber(value: number, digits = 0): string {
   return `${value < 0 ? "−" : "+"}${digits === 0 ? WHOLE.format(size) : size.toFixed(digits)}`;
 }
 
-/** Returns the signed difference of two figures; empty if one is unknown. */
+/** Returns the difference of two figures with its sign; empty if one is unknown. */
 export function change(before: number | null | undefined, after: number | null): string {
   return before === null || before === undefined || after === null ? "" : signedNumber(after - before, 2);
 }
 
-/** Returns percent with one decimal. Only an empty part is 0, and only a complete one 100. */
+/** Returns percent with one decimal. It is 0 only for an empty part, and 100 only for a complete one. */
 export function percent(part: number, of: number): string {
   if (of === 0) return UNKNOWN;
   const share = (100 * part) / of;
@@ -47,7 +47,6 @@ export function percent(part: number, of: number): string {
   return `${ONE.format(share)} %`;
 }
 
-/** Returns a number with its noun: `1 dataset`, `2 datasets`. */
 export function countText(value: number, one: string, many = `${one}s`): string {
   return `${WHOLE.format(value)} ${value === 1 ? one : many}`;
 }

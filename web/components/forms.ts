@@ -75,7 +75,7 @@ const LABELS: Readonly<Record<string, string>> = {
   signal: "The signal",
 };
 
-/** Returns the errors of a rejected form: by field if known, else the detail of the problem document. */
+/** Returns the errors of a rejected form: by field if known, otherwise the detail of the problem document. */
 export function errorSummary({ title, detail, errors = [] }: Problem): Html {
   const [first] = errors;
   if (first === undefined)

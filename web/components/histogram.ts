@@ -57,7 +57,7 @@ function sharesOf(counts: readonly number[]): number[] {
   return counts.map((count) => (sum === 0 ? 0 : count / sum));
 }
 
-/** `clear`: the upper end of the column and the line, above which the count is written. */
+/** `clear` is the upper end of the column and the line. The count is written above it. */
 function column(i: number, count: number, top: number, clear: number): Html {
   const x = i * STEP;
   const middle = x + STEP / 2;

@@ -21,7 +21,7 @@ export function memoise<Arguments extends readonly unknown[]>(
   };
 }
 
-/** Returns the markup as one flat string. V8 would otherwise join its pieces again for every document. */
+/** Returns the markup as one flat string. Otherwise V8 would join its pieces for every document. */
 function flattened({ text }: Html): Html {
   return new Html(Buffer.from(text).toString());
 }

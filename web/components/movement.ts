@@ -63,8 +63,8 @@ export function causeTable({ rubric, byCause }: Pick<RubricDiff, "rubric" | "byC
 type Side = "Before" | "After";
 
 /**
- * `nameOf`: returns the name of a dataset, as a link if it has a view. `sides`: added datasets have no score before, and removed
- * datasets none after.
+ * `nameOf` returns the name of a dataset, as a link if it has a view. `sides` states which scores exist: added datasets
+ * have none before, removed datasets none after.
  */
 export function changeTable(
   caption: string,
@@ -88,7 +88,10 @@ function scoreOf(change: RecordChange, side: Side): number | string {
   return total ?? (status ?? "–").replaceAll("_", " ");
 }
 
-/** Returns the causes and the changed signals. If the source changed, only its name: nearly all signals change then. */
+/**
+ * Returns the causes and the changed signals. If the source changed, returns only its name, because nearly all signals
+ * change then.
+ */
 function causesOf({ causes, reason, signals, previousSource, source }: RecordChange): string {
   if (reason !== null) return REASONS[reason];
   if (previousSource !== null) return `metadata from ${source} instead of ${previousSource}`;

@@ -7,7 +7,6 @@ import { integer } from "./figures.ts";
 
 export type Fields = Readonly<Record<string, string>>;
 
-/** Returns the URL of a list with its filters. It omits empty ones. */
 export function urlOf(path: string, fields: Fields): string {
   const text = new URLSearchParams(Object.entries(fields).filter(([, value]) => value !== "")).toString();
   return text === "" ? path : `${path}?${text}`;
@@ -46,7 +45,7 @@ export function underVersion(path: string, version: string): string {
   return `${place}?rubric=${version}${fragment === undefined ? "" : `#${fragment}`}`;
 }
 
-/** Returns a note on a view under an older version, with a link to the current one; null under the current version. */
+/** Returns a note on a view of an older version, with a link to the current one. Null for the current version. */
 export function versionNote(version: string, path: string, label = "This page"): Html | null {
   if (version === CURRENT) return null;
   return html`<p class="note">This page uses SHARE ${version}, an older version. <a href="${path}">${label} under SHARE ${CURRENT}</a></p>`;

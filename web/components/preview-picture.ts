@@ -13,7 +13,7 @@ export const PREVIEW_PICTURE = { width: 1200, height: 630 } as const;
 const { width: WIDTH, height: HEIGHT } = PREVIEW_PICTURE;
 const BAR = { left: 800, width: 320, height: 28 };
 
-/** Identifiers that the font can write. It has Latin, Greek and Cyrillic; previews show the title as text. */
+/** Identifiers that the font can display. It has Latin, Greek and Cyrillic. Previews show the title as text. */
 const PRINTABLE = /^[\x21-\x7e]{1,48}$/;
 
 /** Returns an SVG. Its only text from a repository is an identifier in ASCII. */
@@ -25,7 +25,6 @@ ${score === null ? unscored(scoreStatus) : scoredParts(score, cap)}
 <text x="80" y="566" font-size="28" fill="#b7c4cb">${name}</text></svg>`.text;
 }
 
-/** Returns the text alternative of the picture. */
 export function previewWords({
   score,
   scoreStatus,
@@ -36,7 +35,7 @@ export function previewWords({
   return `SHARE score ${score.total} of ${cap} possible points. Points of 20: ${parts}.`;
 }
 
-/** Returns a clause without a capital letter and a full stop. */
+/** Returns the reason as a clause, without a capital letter and a full stop. */
 function whyUnscored(status: ScoreStatus): string {
   return status === "failed" ? "the record could not be read" : "too little could be judged";
 }

@@ -13,7 +13,7 @@ const NO_SCORE: Readonly<Record<RecordRow["scoreStatus"], string>> = {
   failed: "unreadable record",
 };
 
-/** `level`: the level of the headings, one below that of the section. */
+/** `level` is the level of the headings, one below that of the section. */
 export function recordRows(
   rows: readonly RecordRow[],
   level: 2 | 3,

@@ -27,14 +27,13 @@ const cell = memoise((id: SignalResult["id"], name: string, state: SignalResult[
   return html`<li class="${look}"><a href="#${id}" title="${name}: ${text}"><span aria-hidden="true">${sign}</span><small>${id}<span class="visually-hidden"> ${name}: ${text}</span></small></a></li>`;
 });
 
-/** Returns the points that are possible in each bucket. */
 export function bucketCaps({ signals }: Pick<RecordDetail, "signals">): Readonly<Record<BucketId, number>> {
   const caps = { S: 0, H: 0, A: 0, R: 0, E: 0 };
   for (const { bucket, state } of signals) if (state !== "unsupported") caps[bucket] += POINTS_PER_SIGNAL;
   return caps;
 }
 
-/** `questions`: the question of each signal by id. */
+/** `questions` has the question of each signal by id. */
 export function signalDetails(
   { signals, cap }: Pick<RecordDetail, "signals" | "cap">,
   questions: ReadonlyMap<string, string>,
@@ -84,7 +83,7 @@ export interface NextStep {
   readonly advice: readonly string[];
 }
 
-/** Returns the next steps, most points for the least effort first. Steps for unknown signals promise no points. */
+/** Returns the next steps, with most points for the least effort first. Steps for unknown signals promise no points. */
 export function nextSteps(steps: readonly NextStep[], { scoreStatus }: Pick<RecordDetail, "scoreStatus">): Html {
   if (scoreStatus === "failed") return html`<p>We could not read the metadata, so we cannot suggest next steps.</p>`;
   const known = steps.filter(({ points }) => points !== null);

@@ -9,7 +9,6 @@ export interface Badge {
   readonly version: PublicVersion;
   /** Path of the view that the badge links to. The badge is at the same path below /widgets. */
   readonly page: string;
-  /** The text of the badge. */
   readonly badge: string;
 }
 

@@ -1,13 +1,13 @@
 /**
- * The style sheet of all documents, for light and dark mode, screens from 320 px, and print. It loads no fonts or images. The
- * site links to it, and standalone documents contain it.
+ * The style sheet of all documents, for light and dark mode, screens from 320 px, and print. It loads no fonts or images.
+ * The site links to it; standalone documents contain it.
  */
 
 import { hash } from "node:crypto";
 
 /**
- * Text has a contrast of at least 4.5:1 and edges of controls 3:1 (WCAG 2.2, 1.4.3 and 1.4.11). Colours of charts also differ
- * in lightness, for print and for colour-blind readers.
+ * Text has a contrast of at least 4.5:1, and edges of controls of 3:1 (WCAG 2.2, 1.4.3 and 1.4.11). Colours of charts also
+ * differ in lightness, for print and for colour-blind readers.
  */
 const RULES = `
 :root { color-scheme: light dark; --ground: #fff; --soft: #f4f6f7; --ink: #1b2228; --faint: #55616b; --line: #d9dfe3;
@@ -152,7 +152,6 @@ figcaption { font-size: .8125rem; color: var(--faint) } figure pre { margin-top:
   .reference, body { display: block } .operation .case { position: static } .reference main > section { break-before: page } .reference main > section:first-child { break-before: auto } }
 `;
 
-/** The minified style sheet. */
 export const STYLE: string = RULES.trim()
   .replace(/\s+/g, " ")
   .replace(/ ?([{};,]) ?/g, "$1");

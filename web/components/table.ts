@@ -12,12 +12,11 @@ export interface Column {
   readonly isBar?: boolean;
 }
 
-/** Returns a column of figures. */
 export function numberColumn(name: string): Column {
   return { name, isNumber: true };
 }
 
-/** Returns whether the table has a name and at most two figures, which would be far apart in full width. */
+/** True if the table has a name and at most two figures. In full width, these would be far apart. */
 function isNarrow(columns: readonly Column[]): boolean {
   if (columns.some(({ isLong }) => isLong === true)) return false;
   return columns.length <= 3 && columns.slice(1).every(({ isNumber }) => isNumber === true);
@@ -30,8 +29,8 @@ function classOf(columns: readonly Column[]): string {
 }
 
 /**
- * `columns`: a string is a column of words; the first column has the row headers. `rows`: cells in the order of the columns.
- * `isSortable`: whether a script may sort it, which needs all rows in one table.
+ * In `columns`, a string is a column of words; the first column has the row headers. `rows` has cells in the order of the
+ * columns. `isSortable` is true if a script may sort the table, which needs all rows.
  */
 export function table(
   caption: string,

@@ -10,10 +10,10 @@ import { type Html, html } from "../html.ts";
 const WIDTH = 800;
 const HEIGHT = 400;
 
-/** Omitted to make the map a sixth larger: it has no institutions (ISO 3166-1 numeric). */
+/** Antarctica (ISO 3166-1 numeric) has no institutions. Without it the map is a sixth larger. */
 const ANTARCTICA = "010";
 
-/** Numbers of datasets from which a country has the next darker shade. */
+/** Numbers of datasets at which the shade of a country becomes darker. */
 const SHADES = [1, 10, 100, 1000] as const;
 
 interface Outline {

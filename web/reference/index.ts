@@ -13,7 +13,6 @@ import { anchorOf, fieldTable, twoColumns, typeText } from "./schemas.ts";
 
 const METHODS: readonly Method[] = ["get", "post", "delete"];
 
-/** Returns the reference as HTML. */
 export function referencePage(document: OpenApi): string {
   const { info } = document;
   return standaloneDocument({

@@ -14,7 +14,7 @@ import { Html, html, type Part } from "../html.ts";
 import { breakablePath, highlightedJson, inline, paragraphs } from "./markdown.ts";
 import { anchorOf, nameIn, type Row, schemaLink, twoColumns, typeText } from "./schemas.ts";
 
-/** Errors that are not specific to the operation. They share one line. */
+/** Common errors of all operations. They share one line. */
 const COMMON_ERRORS: readonly string[] = ["401", "429", "500", "503", "default"];
 
 export interface Located {
@@ -79,7 +79,6 @@ function responseLine([status, response]: [string, Response]): Html {
   return html`<div><dt><code>${status}</code></dt><dd>${meaning}</dd></div>\n`;
 }
 
-/** Returns one item of the line of common errors. */
 function errorItem([status, response]: [string, Response], i: number): Part {
   const statusText = status === "default" ? "any other error" : html`<code>${status}</code>`;
   return [i === 0 ? "" : "; ", statusText, " ", problemLinks(problemTypes(response))];
@@ -113,7 +112,7 @@ function examplesOf(responses: readonly [string, Response][]): [string, unknown]
   return examples.filter(([type, example], i) => i === examples.findIndex(([t, e]) => t === type && e === example));
 }
 
-/** `suffix`: unique in the document. */
+/** `suffix` is unique in the document. */
 function exampleOf(type: string, example: unknown, suffix: string): Html {
   if (type === "image/svg+xml") return picture(String(example), suffix);
   if (typeof example === "string") return code(type, html`${example}`);
@@ -125,7 +124,7 @@ export function code(label: string, text: Part): Html {
   return html`<figure><figcaption>${label}</figcaption><pre tabindex="0" role="group" aria-label="${label}"><code>${text}</code></pre></figure>\n`;
 }
 
-/** Returns a badge. All badges have the same ids, so each gets a suffix that is unique in the document. */
+/** Returns a badge. All badges contain the same ids, so each gets a suffix that is unique in the document. */
 export function picture(svg: string, suffix: string): Html {
   const renamed = svg.replace(/\bid="(\w+)"/g, `id="$1-${suffix}"`).replace(/url\(#(\w+)\)/g, `url(#$1-${suffix})`);
   return html`<figure><figcaption>image/svg+xml</figcaption><p class="badge">${new Html(renamed.trim())}</p></figure>\n`;

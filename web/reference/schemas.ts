@@ -5,10 +5,9 @@ import { table } from "../components/table.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { inline } from "./markdown.ts";
 
-/** Longer patterns are omitted, because an example is clearer. */
+/** Longest pattern that is shown. An example is clearer than a longer one. */
 const LONGEST_PATTERN = 40;
 
-/** Describes the values that a schema allows. */
 export function typeText(schema: Schema): Part {
   if (schema.$ref !== undefined) return schemaLink(nameIn(schema.$ref));
   if (schema.anyOf !== undefined) return alternatives(withoutDuplicates(schema.anyOf.map(typeText)));
@@ -64,7 +63,6 @@ function range(minimum: number | undefined, maximum: number | undefined): string
   return maximum === undefined ? null : `at most ${grouped(maximum)}`;
 }
 
-/** Returns 10000 as 10,000. */
 function grouped(value: number): string {
   return value.toLocaleString("en-GB");
 }
@@ -73,13 +71,12 @@ function joined(parts: readonly Part[], between: string): Part {
   return parts.flatMap((part, i) => (i === 0 ? [part] : [between, part]));
 }
 
-/** Joins alternatives with a comma before `or` if one of them contains a comma. */
+/** Joins alternatives, with a comma before `or` if one of them contains a comma. */
 function alternatives(parts: readonly Part[]): Part {
   const commas = parts.some((part) => html`${part}`.text.includes(", "));
   return joined(parts, commas ? ", or " : " or ");
 }
 
-/** Removes alternatives with the same text. */
 function withoutDuplicates(parts: readonly Part[]): Part[] {
   const seen = new Map(parts.map((part) => [html`${part}`.text, part]));
   return [...seen.values()];
@@ -128,7 +125,7 @@ export interface Row {
   readonly meaning: Part;
 }
 
-/** Returns a table. `label`: its caption. */
+/** Returns a table. `label` is its caption. */
 export function twoColumns(label: string, columns: readonly [string, string], rows: readonly Row[]): Html {
   return table(
     label,
@@ -145,7 +142,6 @@ export const anchorOf = {
   header: (name: string) => `header-${name.toLowerCase()}`,
 } as const;
 
-/** Returns the component name of a reference: its last segment. */
 export function nameIn($ref: string): string {
   return $ref.slice($ref.lastIndexOf("/") + 1);
 }

@@ -6,14 +6,13 @@ import type { Receipt } from "../../schemas/public/release.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import type { BucketId, SignalState } from "../../schemas/public/signal.ts";
 
-/** Figures of one release under one SHARE version. */
 export interface Figures {
   readonly scored: number;
-  /** Records with too few judged signals for a total. */
+  /** Records without a total, because too few signals were judged. */
   readonly insufficient: number;
   /** Mean of the caps of the scored records. */
   readonly cap: number | null;
-  /** Passed signals in percent of those that could be judged. */
+  /** Passed signals in percent of those that were judged. */
   readonly passedOfEvaluable: number | null;
   readonly mean: number | null;
   readonly median: number | null;
@@ -25,7 +24,7 @@ export interface Figures {
   readonly totals: readonly number[] | null;
 }
 
-/** One signal: its name in the contract, and numbers of records by state. */
+/** One signal: its name in the contract, and the number of records in each state. */
 export interface SignalFigures {
   readonly id: string;
   readonly name: string;

@@ -126,7 +126,7 @@ function row(name: string, coverage: Coverage) {
   ];
 }
 
-/** Returns the harvests of the payloads. The outcome of the last harvest is in the receipt and in /status. */
+/** Returns the harvests of the payloads. The outcomes of the last harvests are in the receipt and in /status. */
 function harvestTable(sources: ReportData["receipt"]["sources"]): Html {
   return html`<h3>Harvests</h3>${table(
     "Harvest dates of the payloads, and rejected payloads that are not records",

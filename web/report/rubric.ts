@@ -11,7 +11,7 @@ import { BUCKET_NAMES } from "../components/words.ts";
 import { type Html, html } from "../html.ts";
 import type { Figures, RubricFigures } from "./data.ts";
 
-/** The states in the order of the bar, with those that could be judged first. */
+/** The states in the order of the bar: first those in which the signal was judged. */
 const ORDER: readonly (readonly [SignalState, string])[] = [
   ["passed", "passed"],
   ["absent", "absent"],
@@ -46,7 +46,7 @@ function spreadOf({ distribution }: Figures): Record<string, number> {
   return Object.fromEntries(SCORE_RANGES.map((range, i) => [range, distribution[i] ?? 0]));
 }
 
-/** Returns the records by total. Totals are multiples of four, so score ranges have three or two of them by turns. */
+/** Returns the records by total. Totals are multiples of four, so a score range contains two or three of them. */
 function totalTable({ totals, scored }: Figures, version: string): Html | null {
   if (totals === null) return null;
   const caption = `Records by total under SHARE ${version}`;

@@ -1,4 +1,4 @@
-/** The validation of a release: statistics about the meaning of its scores, which anybody can compute again. */
+/** The validation of a release: statistics on the meaning of its scores, which anybody can compute again. */
 
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import { type Population, VALIDATION_FILE, type Validation } from "../../schemas/public/validation.ts";
@@ -45,10 +45,10 @@ ${populations.map((each) =>
 </section>`;
 }
 
-/** The number of pairs of signals shown. The file has all. */
+/** The number of pairs of signals shown. The file has all pairs. */
 const MOST_PAIRS = 12;
 
-/** `name`: the population in the captions of the tables. */
+/** `name` is the population in the captions of the tables. */
 function populationParts(of: Population, name: string): Html {
   return html`<p>${integer(of.records)} records, ${integer(of.scored)} with a total. ${extremesText(of)}</p>
 ${rateTable(of, name)}
@@ -57,7 +57,6 @@ ${consistencyTable(of, name)}
 ${orderTable(of, name)}`;
 }
 
-/** Returns a share as percent, or a dash. */
 function share(value: number | null): string {
   return value === null ? "–" : `${fixed(100 * value, 1)} %`;
 }

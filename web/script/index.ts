@@ -1,10 +1,10 @@
-/** The scripts of the site. Every view works without them; a document includes only the scripts that it needs. */
+/** The scripts of the site. Every view works without them. A document includes only the scripts that it needs. */
 
 import { Html, html } from "../html.ts";
 import { SORTING } from "./sorting.ts";
 import { SUGGESTING } from "./suggesting.ts";
 
-/** Formats dates, times and figures in the reader's locale. Times keep their zone. */
+/** Formats dates, times and figures for the reader's locale. Times state their zone. */
 const LOCALE = `
   for (const time of document.querySelectorAll("time[datetime]")) {
     const text = time.getAttribute("datetime");
@@ -36,7 +36,6 @@ const OPENING = `
   open();
 `;
 
-/** Adds a copy button to each snippet. */
 const COPYING = `
   if (navigator.clipboard) for (const pre of document.querySelectorAll("pre[data-copy]")) {
     const button = document.createElement("button");
@@ -96,7 +95,7 @@ export const SCRIPTS: readonly string[] = ADDITIONS.map(({ text }) => text);
 
 const ELEMENTS = ADDITIONS.map(({ mark, text }) => ({ mark, element: html`<script>${new Html(text)}</script>` }));
 
-/** Finds all marks in one pass, which takes a sixth of the time of one pass for each. */
+/** Finds all marks in one pass, which takes a sixth of the time of separate passes. */
 const MARKS = /<time |<details| data-(?:copy|job|sort|suggest)/g;
 
 /** Returns the scripts that a document with this markup needs. */

@@ -1,6 +1,6 @@
 /**
- * The script of the page that the link in an email opens. It removes the token from the address bar and the history, and sends it
- * when the user presses the button. A token works once.
+ * The script of the page that a link in an email opens. It removes the token from the address bar and the history, and
+ * sends it when the user presses the button. A token works once.
  */
 export const SIGNING_IN = `
 "use strict";

@@ -1,4 +1,7 @@
-/** Views that check a dataset or a draft: two forms, which keep the text if it is rejected, and the result with the next steps. */
+/**
+ * Views that check a dataset or a draft: two forms, which show the text again if it is rejected, and the result with the
+ * next steps.
+ */
 
 import type { DraftResult, EvaluationBasis, EvaluationJob } from "../../schemas/public/api/evaluation.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
@@ -18,7 +21,7 @@ export interface CheckPage {
   /** The fields of a draft as the user typed them. */
   readonly typed: Partial<DraftFields> & { readonly pasted?: string };
   readonly sources: readonly { readonly source: string; readonly name: string }[];
-  /** The problem with a form, and which of the two forms it was. */
+  /** The problem with a form, and the form that was rejected. */
   readonly refused: { readonly of: "dataset" | "draft"; readonly problem: Problem } | null;
 }
 
@@ -46,7 +49,7 @@ ${draftForm(page)}`,
   };
 }
 
-/** Returns the form of a draft, filled in with the typed text. */
+/** Returns the form of a draft with the typed text. */
 export function draftForm({ source, sources, typed }: Pick<CheckPage, "source" | "sources" | "typed">): Html {
   return html`<form method="post" action="/check/draft" enctype="multipart/form-data">
 ${selectField(
@@ -124,7 +127,7 @@ ${basis === null ? null : basisFacts(basis)}
   };
 }
 
-/** `source`: the name of the repository; `form`: the form again, filled in with the typed text. */
+/** `source` is the name of the repository. `form` is the form with the typed text. */
 export function draftView({ draft }: DraftResult, source: string, questions: Questions, form: Html): View {
   const { record, basis } = draft;
   return {

@@ -26,15 +26,14 @@ interface DatasetPage {
   readonly version: PublicVersion;
   /** URL of the licence; null if the record names none or a licence without a URL. */
   readonly licence: string | null;
-  /** The record under the other version; null if the release has no such scores. */
+  /** The record under the other version. Null if the release has no such scores. */
   readonly other: { readonly version: PublicVersion; readonly record: Totals } | null;
   readonly steps: readonly NextStep[];
-  /** The question of each signal, by its id. */
   readonly questions: ReadonlyMap<string, string>;
   /** Scores in each release up to the current one, oldest first. */
   readonly history: readonly PastScore[];
   readonly origin: string;
-  /** URL at which a user can report a problem with the record; null if the operator has no contact. */
+  /** URL at which a user can report a problem with the record. Null if the operator has no contact. */
   readonly report: string | null;
 }
 
@@ -159,7 +158,7 @@ function useText(count: number | null, noun: string): string {
   return count === null ? `${noun}s ${UNKNOWN}` : countText(count, noun);
 }
 
-/** `scores`: oldest first; the last one is current. */
+/** `scores` has the oldest first and the current one last. */
 export function scoreHistory(scores: readonly PastScore[]): Html | null {
   const [first, ...later] = scores;
   if (first === undefined) return null;
@@ -188,7 +187,7 @@ export function scoreHistory(scores: readonly PastScore[]): Html | null {
   }`;
 }
 
-/** Returns the difference of two scores. Scores under different contracts are not comparable. */
+/** Returns the difference of two scores. Scores under different contracts cannot be compared. */
 function change(before: PastScore | undefined, { total, contract, reader }: PastScore): string {
   if (before === undefined) return "–";
   if (before.contract !== contract) return "other rules";

@@ -11,7 +11,6 @@ import { recordRows } from "../components/record-rows.ts";
 import { type Html, html } from "../html.ts";
 
 export interface DatasetsPage {
-  /** The filled-in form fields by name. */
   readonly filters: Fields;
   /** The query of the API for the same list. */
   readonly query: Fields;
@@ -21,7 +20,7 @@ export interface DatasetsPage {
   readonly repositories: readonly string[];
 }
 
-/** Orders by points compare only datasets of one repository. */
+/** These orders compare points, so they only compare datasets of one repository. */
 const ORDERS = [
   ["shareOfCap desc", "Highest share of the possible score"],
   ["shareOfCap asc", "Lowest share of the possible score"],
@@ -54,7 +53,7 @@ ${pager("/datasets", filters, pagination)}`,
   };
 }
 
-/** Returns a sentence about an order of datasets of several repositories by their scores. */
+/** Returns a sentence about ordering datasets of several repositories by score. */
 function orderNote({ sortBy = "" }: Fields, { repository = "" }: Fields): Html | null {
   if (repository !== "" || !["shareOfCap", "score"].includes(sortBy)) return null;
   return html`<p class="muted small">Repositories allow different scores. ${

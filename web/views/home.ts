@@ -8,7 +8,7 @@ import { decimal, integer, meanOfCap, UNKNOWN } from "../components/figures.ts";
 import { findForm } from "../components/forms.ts";
 import { type Html, html } from "../html.ts";
 
-/** `metrics`: null if no release is active. */
+/** `metrics` is null if no release is active. */
 export function homeView(metrics: LiveMetrics | null): View {
   return {
     title: "SHARE",
@@ -62,8 +62,8 @@ const START_LINKS = [
 ] as const;
 
 /**
- * Returns the start page of a server without the site, or of a static host. `hrefOf`: on a static host, returns the link for a
- * path without its first slash and its query, or null if there is no such file.
+ * Returns the start page of a server without the site, or of a static host. On a static host, `hrefOf` returns the link
+ * for a path (without its first slash) and its query, or null if there is no such file.
  */
 export function frontPage(shareVersion: string, hrefOf: ((path: string) => string | null) | null = null): string {
   const links = START_LINKS.flatMap(({ path, ...rest }) => {

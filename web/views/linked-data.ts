@@ -15,12 +15,11 @@ interface Signpost {
   readonly type?: string;
 }
 
-/** Returns the path of the link set of a dataset. */
 function linksetPath(id: string): string {
   return `/datasets/${id}/linkset`;
 }
 
-/** Returns the value of the `Link` header. `licence`: URL of the record's licence; null if unknown. */
+/** Returns the value of the `Link` header. `licence` is the URL of the record's licence; null if unknown. */
 export function signposts(record: RecordDetail, licence: string | null): string {
   return [
     ...postsOf(record, licence).map(({ to, relation, type }) => headerText(to, relation, type)),
@@ -28,7 +27,7 @@ export function signposts(record: RecordDetail, licence: string | null): string 
   ].join(", ");
 }
 
-/** Returns the link set, which also names the authors. All URLs are absolute, because the set can be read elsewhere. */
+/** Returns the link set, which also names the authors. All URLs are absolute, because the set may be read elsewhere. */
 export function linksetOf(record: RecordDetail, licence: string | null, origin: string): object {
   const page = `${origin}/datasets/${record.id}`;
   const posts = [...authorsOf(record), ...postsOf(record, licence)];

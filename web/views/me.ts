@@ -25,7 +25,6 @@ const STATES: Readonly<Record<string, string>> = {
 
 const button = (action: string, id: string, label: string) => buttonForm("/me", { do: action, id }, label);
 
-/** Returns the form to change or clear a note. */
 function noteForm(values: Readonly<Record<string, string>>, note: string | null): Html {
   const id = `note-${Object.values(values).join("-")}`;
   return html`<form class="row inline" method="post" action="/me">${Object.entries(values).map(
@@ -33,7 +32,7 @@ function noteForm(values: Readonly<Record<string, string>>, note: string | null)
   )}<label class="visually-hidden" for="${id}">Note</label><input id="${id}" name="note" type="text" value="${note ?? ""}" placeholder="No note"><button class="quiet">Save note</button></form>`;
 }
 
-/** Returns the links to other pages of one list. `name`: its query parameter. */
+/** Returns the links to other pages of one list. `name` is its query parameter. */
 function listPager(name: string, anchor: string, pagination: OwnList["pagination"]): Html | null {
   return pager("/me", {}, pagination, { name, anchor });
 }
@@ -45,11 +44,10 @@ export interface OwnPage {
   readonly sessions: Sessions;
   /** The message after an action; empty if there was none. */
   readonly done: string;
-  /** Whether an ORCID iD can be added. */
+  /** True if an ORCID iD can be added. */
   readonly hasOrcid: boolean;
   /** The operator's email address or https URL; null if unset. */
   readonly contact: string | null;
-  /** The problem with the submitted form; null if there is none. */
   readonly refused: Problem | null;
 }
 
@@ -209,7 +207,6 @@ function sessionTable({ data, pagination }: Sessions): Html {
   )}${listPager("places", "sessions", pagination)}`;
 }
 
-/** Returns the view that shows a new API key once. */
 export function keyView({ key, message }: RegistrationResult): View {
   return {
     title: "Your API key",
@@ -242,7 +239,7 @@ export function erasedView(): View {
   };
 }
 
-/** Marks in the User-Agent header. Browsers whose header also names other browsers come first. */
+/** Texts that identify browsers in the User-Agent header. Browsers whose header also names other browsers come first. */
 const BROWSERS = [
   ["Edg", "Edge"],
   ["OPR/", "Opera"],

@@ -8,7 +8,7 @@ import { type Html, html } from "../html.ts";
 
 const MOST_SHOWN = 25;
 
-/** `digest`: as written in URLs; `retraction`: null if the release is not retracted, or the banner already shows it. */
+/** `digest` is that of the URL. `retraction` is null if the release is not retracted, or if the banner already shows it. */
 export function movementView(diff: ReleaseDiff, digest: string, retraction: RetractionNotice | null): View {
   const { from, to, records } = diff;
   return {
@@ -38,7 +38,6 @@ function rubricOf(figures: ReleaseDiff["rubrics"][number]): Html {
   }</p>${figures.byCause.length === 0 ? null : causeTable(figures)}`;
 }
 
-/** Returns the title, as a link unless the dataset was removed. */
 function nameOf({ id, title, kind }: RecordChange): Html {
   const name = title ?? id;
   return kind === "removed" ? html`<bdi>${name}</bdi>` : html`<a href="/datasets/${id}" dir="auto">${name}</a>`;

@@ -7,10 +7,10 @@ import { countText } from "../components/figures.ts";
 import { findForm } from "../components/forms.ts";
 import { type Html, html } from "../html.ts";
 
-/** Replaces the detail of the problem document, which describes API keys and quotas. */
+/** Replaces the detail of the problem document, which is about API keys and quotas. */
 const TOO_MANY = "There were too many requests from your network in the last minute. Your request itself is valid.";
 
-/** `wait`: seconds to wait, if known; `retryUrl`: the URL to try again; null for the request of a form. */
+/** `wait` is the number of seconds to wait, if known. `retryUrl` is the URL to try again; null for the request of a form. */
 export function problemView(
   { title, status, detail, type, errors = [] }: Problem,
   wait: number | null,

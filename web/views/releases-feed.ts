@@ -6,7 +6,7 @@ import { countText, decimal, integer } from "../components/figures.ts";
 import { type Html, html, type Part, xmlDocument } from "../html.ts";
 import type { ReleaseSummary } from "./releases.ts";
 
-/** A release and its changes; `diff` is null for releases built before diffs existed. */
+/** A release and its changes. `diff` is null for releases that were built before diffs existed. */
 export interface FeedEntry {
   readonly release: ReleaseSummary;
   readonly diff: ReleaseDiff | null;
@@ -15,7 +15,7 @@ export interface FeedEntry {
 /** The update time of a feed without entries. Atom requires one. */
 const EPOCH = "1970-01-01T00:00:00.000Z";
 
-/** Returns the document of the feed. `entries`: newest first. */
+/** Returns the document of the feed. `entries` has the newest first. */
 export function releasesFeed(entries: readonly FeedEntry[], origin: string): string {
   const updated = entries.map(({ release }) => updatedAt(release)).toSorted();
   return xmlDocument(html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en-GB">
@@ -47,7 +47,7 @@ ${diff === null ? null : changesOf(releaseDigest, origin)}<summary>${words.join(
 `;
 }
 
-/** Returns the URL of the view of the release. A release without a diff has no view: then it is that of all releases. */
+/** Returns the URL of the view of the release. For a release without a diff, returns that of all releases. */
 function pageOf(digest: string, diff: ReleaseDiff | null, origin: string): string {
   return diff === null ? `${origin}/history` : `${origin}/history/${digest.replace(":", "-")}`;
 }
@@ -61,7 +61,6 @@ function updatedAt({ publishedAt, retraction }: ReleaseSummary): string {
   return retraction !== null && retraction.retractedAt > publishedAt ? retraction.retractedAt : publishedAt;
 }
 
-/** Returns sentences that summarise the changes. */
 function summaryOf({ coverage }: ReleaseSummary, diff: ReleaseDiff | null): string[] {
   if (diff === null) return [`${countText(coverage.scored, "dataset")} with a score.`];
   const { from, records } = diff;

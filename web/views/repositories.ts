@@ -1,4 +1,4 @@
-/** Views of all repositories and of one repository: scores beside caps, signals, and which signals its records can carry. */
+/** Views of all repositories and of one repository: scores beside caps, signals, and the signals that its records can carry. */
 
 import { repositoriesOf } from "../../api-static/pages/metrics.ts";
 import type { LiveMetrics, RepositoryFigures } from "../../schemas/public/api/metrics.ts";
@@ -80,7 +80,6 @@ interface RepositoryPage {
   readonly pledges: readonly PledgedSource[];
   readonly currency: readonly SourceCurrency[];
   readonly prevalence: readonly Prevalence[];
-  /** Numbers of datasets by the eleven score ranges. */
   readonly distribution: Readonly<Record<string, number>>;
   readonly best: readonly RecordRow[];
   readonly moved: readonly {

@@ -15,7 +15,7 @@ export interface SignInPage {
 
 const DESCRIPTION = "Sign in to claim your page, and to save datasets and checks.";
 
-/** Returns whether the user came here from a button that they must press again. */
+/** True if the user came from a button that must be pressed again. */
 function isFromButton(returnTo: string): boolean {
   return returnTo.startsWith("/datasets/") || returnTo.startsWith("/researchers/");
 }
@@ -57,8 +57,8 @@ ${refused === null ? html`<p><a href="/sign-in">No email? Request another link</
 }
 
 /**
- * Returns the page that the link in an email opens. The token is in the fragment, which servers and email scanners do not see.
- * Only the button sends it. `hasSite`: whether the site has a view to request another link.
+ * Returns the page that a link in an email opens. The token is in the fragment, which servers and email scanners do not
+ * see. Only the button sends it. `hasSite` is true if the site has a view to request another link.
  */
 export function signInPage(hasSite: boolean): string {
   return standaloneDocument(

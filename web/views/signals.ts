@@ -11,7 +11,7 @@ import { table } from "../components/table.ts";
 import { BUCKET_NAMES, STATE_WORDS, yesOrNo } from "../components/words.ts";
 import { type Html, html } from "../html.ts";
 
-/** `overall`: the prevalence in all datasets together, by signal. */
+/** `overall` is the prevalence in all datasets together, by signal. */
 export function signalsView(rubric: RubricDescriptor, overall: ReadonlyMap<string, Prevalence>): View {
   return {
     title: "How it is scored",
