@@ -42,13 +42,13 @@ client-types: install
 	@node docs/write-client.ts
 
 test: client-types ## run the suites that every change should see: at least one of everything, in minutes
-	SHARE_RING=first vitest run
+	SHARE_TIER=first vitest run
 
 # CI leaves it out: counting takes time.
 COVERAGE ?= --coverage
 
 test-all: client-types clients lighthouse spark recompute validators ## run all suites but the long runs, as CI does; says how much of the code they reach
-	SHARE_RING=all vitest run $(COVERAGE)
+	SHARE_TIER=all vitest run $(COVERAGE)
 
 client: client-types ## build the npm package share-release-client into client/dist
 	tsc -p client/tsconfig.build.json
@@ -98,7 +98,7 @@ bench: install ## the figures, each a ratio against a floor measured in the same
 	node bench/run.ts
 
 soak: client-types ## the long runs: kills at random moments, large inputs
-	SHARE_RING=soak vitest run
+	SHARE_TIER=soak vitest run
 
 clean: ## remove installed packages and the demo store
 	rm -rf node_modules client/node_modules client/dist .spark .recompute .validators $(DEMO_STORE)

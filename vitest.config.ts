@@ -1,37 +1,36 @@
-/** How suites run: those of the ring that SHARE_RING names (test/rings.ts). */
+/** Runs the suites of the tier in SHARE_TIER (test/tiers.ts). */
 
 import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
-import { ringOf, suitesOf } from "./test/rings.ts";
-import { SecondRingFirst } from "./test/support/second-ring-first.ts";
+import { SecondTierFirst } from "./test/support/second-tier-first.ts";
+import { suitesOf, tierOf } from "./test/tiers.ts";
 
-/** Where the results go as JSON when a machine reads them: .ci/run names a file of its own. */
+/** File for the results as JSON. .ci/run sets its own. */
 const RESULTS = process.env.VITEST_JSON ?? "coverage/test-results.json";
 
-/** What Node compiles of the sources is kept, types stripped, for the processes that suites start by the hundred. */
+/** Node's compile cache, for the hundreds of processes that suites start. */
 const COMPILED = fileURLToPath(new URL("node_modules/.cache/compiled", import.meta.url));
 
-const ring = ringOf(process.env.SHARE_RING);
-const { include, exclude } = suitesOf(ring);
-const isSoak = ring === "soak";
+const tier = tierOf(process.env.SHARE_TIER);
+const { include, exclude } = suitesOf(tier);
+const isSoak = tier === "soak";
 
 export default defineConfig({
   test: {
     include,
     exclude: [...configDefaults.exclude, ...exclude],
     environment: "node",
-    // Processes, not threads: DuckDB and killed children stay apart from other suites.
+    // Suites run in processes instead of threads, so that DuckDB and killed children do not affect other suites.
     pool: "forks",
-    // One more than the two cores that a small machine has: suites wait for servers and disks half of the time. Long runs
-    // have the machine to themselves.
+    // One more than the cores of a small machine, because suites wait half of the time. Long runs use the whole machine.
     maxWorkers: isSoak ? 1 : 3,
-    sequence: { sequencer: SecondRingFirst },
-    // Far above what anything takes: they end what hangs, and judge no speed.
+    sequence: { sequencer: SecondTierFirst },
+    // Far longer than any test takes. They only stop a test that hangs.
     testTimeout: isSoak ? 30 * 60_000 : 180_000,
     hookTimeout: 300_000,
     globalSetup: ["test/support/shared-run.ts"],
     env: { NODE_COMPILE_CACHE: COMPILED, ...(isSoak ? { SHARE_SOAK: "1" } : {}) },
-    // A suite that waits for a child must not print over the others.
+    // The default reporter, because suites that wait for a child would otherwise print over others.
     reporters: process.env.CI ? ["default", ["json", { outputFile: RESULTS }]] : ["default"],
     coverage: {
       provider: "v8",

@@ -175,7 +175,7 @@ export function storageAdvice(error: unknown): string | null {
 export function usageInOneLine(name: string): OutputConfiguration {
   return {
     outputError: (text, write) => {
-      // // The parser prints suggestions on a second line, and ends some messages with a full stop.
+      // The parser prints suggestions on a second line, and ends some messages with a full stop.
       const problem = text
         .replace(/^error: /, "")
         .trim()

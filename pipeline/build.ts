@@ -106,7 +106,7 @@ export async function build(
   const carried = await carryForward(store, asked.carryForward ?? []);
   const options = { ...asked, memory: asked.memory ?? memoryFor(await payloadBytes(carried.store, asked.sources)) };
   const run = await runKey(carried.store, options, enrichments);
-  // // Removes the work of builds with other inputs, to free space for this build.
+  // Removes the work of builds with other inputs, to free space for this build.
   await removeWork(store, { keep: (name) => name === run || name.startsWith(CARRIED) });
   const unlock = await lockFolder(store.work(run));
   const runtime = await runtimeFor(options, join(store.work(run), "spark")).catch(async (error: unknown) => {

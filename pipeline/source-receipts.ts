@@ -119,7 +119,7 @@ async function completeness(folder: string): Promise<SourceReceipt["completeness
   const last = harvests[whole];
   if (last === undefined) return null;
   if (last.expected === null) return { expected: null, got: last.got, complete: null };
-  // // An interrupted update leaves gaps.
+  // An interrupted update leaves gaps.
   const complete = harvests.slice(whole).every((harvest) => harvest.complete);
   return { expected: last.expected, got: last.got, complete };
 }

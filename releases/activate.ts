@@ -41,7 +41,7 @@ export async function buildAndActivate(
   { activate: isWanted, verify: isVerified = false, ...options }: ReleaseOptions,
   effects: Effects,
 ): Promise<ReleaseResult> {
-  // // Checked before the lock, because taking the lock would create a missing store.
+  // Checked before the lock, because taking the lock would create a missing store.
   await requireHarvested(store, options.sources, options.named ?? false);
   const unlock = await lockStore(store, "this build");
   try {

@@ -200,7 +200,7 @@ function datedFault(snapshot: Snapshot, { releaseDigest, publishedAt, scoreRelea
 /** Checks that the history continues the history of the nearest earlier release that has one. */
 function followFault(last: string | null, older: readonly Link[]): string[] {
   const next = older.find(({ entry: { receipt } }) => receipt === null || receipt.history);
-  // // If a receipt is missing, the releases before it are unknown.
+  // If a receipt is missing, the releases before it are unknown.
   if (next !== undefined && next.entry.receipt === null) return [];
   const expected = next?.entry.releaseDigest ?? null;
   if (last === expected) return [];

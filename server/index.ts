@@ -59,7 +59,7 @@ export async function createServer(
   const state: ServerState = { draining: false, count: null, page: null, isRetracted: () => false };
   const app = fastify(options, rejectUndecodable(state));
   const log: Effects["log"] = ({ level, event, ...details }) => app.log[level](details, event);
-  // // Closes in reverse order: at once if a part cannot be opened, otherwise when the server closes.
+  // Closes in reverse order: at once if a part cannot be opened, otherwise when the server closes.
   await using opened = new AsyncDisposableStack();
   const target = options.accounts ?? accountTarget(undefined, store);
   const accounts = await openAccountsWhenAvailable(target, { log, sleep }, async () => {
@@ -81,7 +81,7 @@ export async function createServer(
   await addCompression(app);
   const standings = await Standings.follow(accounts, settings, { sleep, log });
   opened.defer(() => standings.close());
-  // // Comes last because it takes time: if the server cannot start, no release must be prepared.
+  // Comes last because it takes time: if the server cannot start, no release must be prepared.
   const behindProxy = (options.trustProxy ?? []).length > 0;
   const active = await ActiveRelease.follow(store, { ...settings, behindProxy }, { sleep, log });
   opened.defer(() => active.close());

@@ -27,7 +27,7 @@ export function openApi(contact: string | null = null): OpenApi {
       },
       license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
     },
-    // // Clients can look for the version here or in `info`.
+    // Clients can look for the version here or in `info`.
     "x-share-version": SHARE_VERSION,
     servers: [{ url: "/", description: "This server." }],
     security: [{}, { ApiKey: [] }],

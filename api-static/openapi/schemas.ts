@@ -8,9 +8,9 @@ import type { Schema } from "./types.ts";
 const OPTIONS = {
   io: "output",
   override: ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
-    // // Later 1.x versions can add fields, so clients must accept unknown ones.
+    // Later 1.x versions can add fields, so clients must accept unknown ones.
     if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-    // // The pattern states the same.
+    // The pattern states the same.
     if (jsonSchema.format === "ends_with") delete jsonSchema.format;
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   },

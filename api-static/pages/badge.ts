@@ -89,7 +89,6 @@ export function repositoryBadge(mean: ExactMean | null, cap: ExactMean | null): 
   return drawBadge(repositoryWords(mean, cap));
 }
 
-/** Returns the badge of an S-Index. */
 export function researcherBadge(sIndex: number, basis: SIndexBasis): string {
   return drawBadge(researcherWords(sIndex, basis));
 }

@@ -47,7 +47,7 @@ export function liveMetrics(
     ),
     unscoredRepositories: named.filter(({ meanScore }) => meanScore === null),
     withoutRepository: labelled(repositories.find(({ repository }) => repository === UNLABELLED) ?? NO_RECORDS),
-    // // interface.md allows samples. This service counts all records it has; `sampling` states if these are all of the
+    // interface.md allows samples. This service counts all records it has; `sampling` states if these are all of the
     // source.
     sampling,
     release,

@@ -31,7 +31,6 @@ export function besideMeansOf(row: { readonly mean_cap: Mean; readonly passed_of
   return { meanCap: meanOf(row.mean_cap), passedOfEvaluable: meanOf(row.passed_of_evaluable) };
 }
 
-/** Returns the number of scored records with each attainable total. */
 export function totalsOf(row: TotalsData): Record<string, number> {
   return Object.fromEntries(ATTAINABLE_TOTALS.map((total) => [total, row[`t${Number(total)}`] ?? 0]));
 }

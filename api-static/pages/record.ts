@@ -38,7 +38,7 @@ export function recordRow(record: ListedRecord, score: ListedScore | null, versi
     harmonizationScore: points?.h ?? null,
     accessScore: points?.a ?? null,
     engagementScore: points?.e ?? null,
-    // // R of 2.0 is reusability at deposit, and never shown as reuse (interface.md).
+    // R of 2.0 is reusability at deposit, and never shown as reuse (interface.md).
     reuseScore: reusability ? null : (points?.r ?? null),
     reusabilityScore: reusability ? (points?.r ?? null) : null,
     ...besideTotal(score),
@@ -97,7 +97,6 @@ export function judgedBy(bundle: RecordBundle, score: ScoreData | null, explanat
   return { pledge, masks: score === null ? failedMasks(pledge, explanation.contract) : masksOf(score) };
 }
 
-/** Returns the detail of a record with the given signal results. */
 export function detailWith(
   bundle: RecordBundle,
   score: ScoreData | null,
@@ -250,7 +249,7 @@ class RememberedSignals {
     bundle: RecordBundle,
     explanation: Explanation,
   ): string | Uint8Array {
-    // // The key contains every value in the text, so different texts have different keys.
+    // The key contains every value in the text, so different texts have different keys.
     const columns = judgingColumns(signal);
     const make = () => `${place === 0 ? "" : ","}${JSON.stringify(signalResult(signal, judged, bundle, explanation))}`;
     const given = (name: EvidenceName): Value => (bundle.evidence === null ? undefined : bundle.evidence[name]);

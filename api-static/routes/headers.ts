@@ -28,7 +28,7 @@ export const SHARED_HEADERS = {
   "cross-origin-resource-policy": "cross-origin",
   "access-control-allow-origin": "*",
   "access-control-expose-headers": EXPOSED.join(", "),
-  // // Accept and the last three decide if a browser gets HTML. The server's compression plugin expects this spelling of
+  // Accept and the last three decide if a browser gets HTML. The server's compression plugin expects this spelling of
   // `accept-encoding`.
   vary: "Accept, accept-encoding, Sec-Fetch-Mode, Sec-Fetch-Site, X-API-Key",
 } as const;

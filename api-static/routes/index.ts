@@ -214,7 +214,6 @@ const PAGE_ROUTES = {
 const SERVER_ROUTES = { ...SERVICE_ROUTES, ...SIGN_IN_ROUTES, ...ACCOUNT_ROUTES };
 const ROWS = { ...PAGE_ROUTES, ...SERVER_ROUTES };
 
-/** Views and forms of the site. */
 const PAGE_ROWS = { ...SITE_ROUTES, ...SITE_FORM_ROUTES };
 
 type Rows = typeof ROWS & typeof PAGE_ROWS;

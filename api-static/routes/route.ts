@@ -205,7 +205,6 @@ const FILE_TYPES: readonly (readonly [string, string])[] = [
 
 const ANY = "application/octet-stream";
 
-/** Every media type of files in a release. */
 export const RELEASE_MEDIA_TYPES: readonly string[] = [...new Set([...FILE_TYPES.map(([, type]) => type), ANY])];
 
 export function mediaType(path: string): string {

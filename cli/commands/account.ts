@@ -210,7 +210,6 @@ function logCommand(): Command {
   );
 }
 
-/** Prints all events as it reads them, and returns their number. */
 async function printLog({ db }: Accounts, line: (event: AuditEvent) => string): Promise<number> {
   let events = 0;
   for await (const event of auditEvents(db)) {

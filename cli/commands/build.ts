@@ -67,7 +67,7 @@ export function buildCommand(): Command {
       if (options.allowFuture !== true) requirePast("--as-of", asOf, "or --allow-future");
       const sources = sourcesNamed(options.source);
       const request = await buildRequestOf(options);
-      // // Comes after the options, so that wrong options are reported first.
+      // Comes after the options, so that wrong options are reported first.
       const store = existingStoreOf(options);
       const activates = options.activate && options.readerImpact !== true;
       await warnIfEarlier(store, asOf);

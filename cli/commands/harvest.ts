@@ -153,7 +153,7 @@ function instantArgument(text: string): string {
   if (!instant.safeParse(text).success || Number.isNaN(Date.parse(text))) {
     throw new InvalidArgumentError("expected a time such as 2026-10-30T12:00:00Z.");
   }
-  // // Date accepts days that do not exist, such as 30 February. This check does not.
+  // Date accepts days that do not exist, such as 30 February. This check does not.
   dayArgument(text.slice(0, 10));
   return text;
 }

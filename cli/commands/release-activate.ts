@@ -37,7 +37,7 @@ export function activateCommand(): Command {
     const reason = options.force ?? forced;
     if (gated.length > 0 && reason === null) throw await GatesFailed.of(store, receipt, gated);
     if (options.force === undefined) await requireHiddenAbsent(options, releaseDigest);
-    // // The reason from the build does not apply to a later retraction or revocation.
+    // The reason from the build does not apply to a later retraction or revocation.
     const why = (await isContested(store, releaseDigest)) ? (options.force ?? null) : gated.length > 0 ? reason : null;
     await activate(store, releaseDigest, { ...clockEffects(), reason: why });
     const notified = await sendWebhooks(webhooks, receipt);

@@ -82,7 +82,7 @@ async function print(comparison: Comparison, before: Side, after: Side, options:
     printLines(diffText(diff));
     return;
   }
-  // // The changes of records are printed separately, so they are left out here.
+  // The changes of records are printed separately, so they are left out here.
   const {
     largest: _largest,
     added: _added,

@@ -43,7 +43,7 @@ async function print(folder: string, source: CsvSource, missing: string): Promis
     const made = join(scratch, "table.csv");
     if (!(await writeCsvOf(folder, source, made, { spill: join(scratch, "spill") }))) throw new CommandFailed(missing);
     for await (const chunk of createReadStream(made, { encoding: "utf8" })) {
-      // // A file or a pipe receives the exact text. On a terminal, control characters are escaped.
+      // A file or a pipe receives the exact text. On a terminal, control characters are escaped.
       if (!(await writePaced(process.stdout.isTTY ? terminalText(chunk) : chunk))) return;
     }
   } finally {

@@ -54,7 +54,7 @@ function askedBy(path: string): AskedPage {
 function print(releaseDigest: string, { bytes, ...where }: PageOfRelease, { json, index }: ShowOptions): void {
   if (json) printLines(JSON.stringify({ releaseDigest, ...where, ...(index ? {} : { text: bytes.toString("utf8") }) }));
   else if (index) printLines(placeText(where));
-  // // A file or a pipe receives the exact bytes. On a terminal, control characters are escaped.
+  // A file or a pipe receives the exact bytes. On a terminal, control characters are escaped.
   else process.stdout.write(process.stdout.isTTY ? terminalText(bytes.toString("utf8")) : bytes);
 }
 

@@ -81,7 +81,7 @@ export function runCommand(): Command {
     const webhooks = await notifyRequestOf(options);
     const left = await readUnfinishedRun(store);
     const sources = named.length > 0 ? named : await walkedSources(store, left?.sources ?? []);
-    // // The stored day belongs to the sources that are stored with it.
+    // The stored day belongs to the sources that are stored with it.
     const since = options.since ?? (named.length === 0 ? left?.since : null) ?? null;
     const every = intervalOf(
       options.interval,
@@ -142,7 +142,7 @@ function walksOf(
 ) {
   const bounds = { requests: options.maxRequests ?? null, minutes: options.maxMinutes ?? null };
   const harvestOf = (source: Source, since: string | null) => walkOf(store, source, { since, limit: null, bounds });
-  // // Called once for all sources, so that a wrong environment is reported before the first harvest.
+  // Called once for all sources, so that a wrong environment is reported before the first harvest.
   for (const source of sources) harvestOf(source, null);
   return (source: Source, { last, underWay }: HarvestStatus, effects: Effects) => {
     const first = last === null ? options.since : "last";

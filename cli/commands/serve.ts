@@ -27,7 +27,6 @@ interface ServeOptions extends SharedOptions {
   readonly host: string;
   readonly metricsPort?: number;
   readonly metricsHost: string;
-  /** False with --no-site. */
   readonly site?: string | false;
   readonly trustProxy?: string;
   readonly rate: number;
@@ -85,7 +84,7 @@ export function serveCommand(): Command {
     )
     .option("--metrics-host <host>", "Address for /metrics and /health", "127.0.0.1")
     .action(async (options: ServeOptions) => {
-      // // The server waits for the first release of an empty store. If the name of the store were wrong, it would wait
+      // The server waits for the first release of an empty store. If the name of the store were wrong, it would wait
       // forever.
       const store = existingStoreOf(options);
       // Opening a release takes long, so a port in use is reported first.
@@ -103,7 +102,7 @@ export function serveCommand(): Command {
         { logger, noticeMilliseconds: NOTICE_MS, ...configuration(options), ...(await proxies(options)) },
         { now: () => new Date(), sleep },
       );
-      // // The server already follows releases. If it is not closed, the process does not end.
+      // The server already follows releases. If it is not closed, the process does not end.
       const address = await listen(server, options).catch(async (error: unknown) => {
         await server.close();
         throw error;
@@ -173,7 +172,7 @@ async function listen({ app, operations }: ShareServer, options: ServeOptions): 
       throw cannotListen(metricsHost, metricsPort, "--metrics-port", cause);
     });
   }
-  // // The log line has a fixed event name. Standard output has the URL.
+  // The log line has a fixed event name. Standard output has the URL.
   return app.listen({ port, host, listenTextResolver: () => "server-listening" }).catch((cause: unknown) => {
     throw cannotListen(host, port, "--port or --host", cause);
   });

@@ -151,7 +151,7 @@ async function check(source: Source, id: string | undefined, options: CheckOptio
   const http = upstream === undefined ? connection : { ...connection, base: upstream, allowPrivate: true };
   try {
     const fetched = await withEffects((effects) => fetchRecord(source, sourceId, http, effects));
-    // // The day only affects embargoes.
+    // The day only affects embargoes.
     return await checkRecord(fetched, {
       source,
       sourceId,
@@ -211,7 +211,7 @@ const MOST_VALUES = 3;
 export async function checkRecord(fetched: Fetched, input: CheckInput): Promise<SourceCheck> {
   const { source, contract } = input;
   const { url, retrievedAt } = fetched;
-  // // Ids can have several spellings. The record has the canonical one.
+  // Ids can have several spellings. The record has the canonical one.
   const sourceId = fetched.kind === "record" ? fetched.record.sourceId : input.sourceId;
   const common = { source: source.name, sourceId, url, retrievedAt, contract: contract.contract };
   if (fetched.kind === "refused") {

@@ -30,13 +30,13 @@ export async function makeOwnFolder(folder: string): Promise<boolean> {
   // Windows has no user ids, so the owner cannot be checked.
   if (user === undefined) return false;
   try {
-    // // Creates at most three levels, because a recursive mkdir does not end on some mounts.
+    // Creates at most three levels, because a recursive mkdir does not end on some mounts.
     for (const each of [dirname(dirname(folder)), dirname(folder), folder]) await makeFolder(each);
     const found = await lstat(folder);
     if (!found.isDirectory() || found.uid !== user || (found.mode & OTHERS) !== 0) return false;
     return await isProtected(dirname(await realpath(folder)), user);
   } catch {
-    // // A service may have no home, or a home that it cannot write to.
+    // A service may have no home, or a home that it cannot write to.
     return false;
   }
 }

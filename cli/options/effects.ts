@@ -67,7 +67,7 @@ export function watchInterruptions(advice: () => string): () => void {
   const end = (signal: Interruption) => {
     for (const cleanup of cleanups) cleanup();
     process.stderr.write(`share-release: stopped by ${signal}; ${advice()}\n`);
-    // // The handler stays until here. Old versions of Node deliver the signal twice, and the second would end the process
+    // The handler stays until here. Old versions of Node deliver the signal twice, and the second would end the process
     // without the text.
     stop();
     process.kill(process.pid, signal);

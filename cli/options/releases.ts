@@ -78,12 +78,10 @@ export const gateOption = new Option(
   `Bounds of the gates before activation (default: ${DEFAULT_BOUNDS.join(" ")})`,
 ).argParser(parseBounds);
 
-/** Reason to activate a release despite failed gates. */
 export const forceOption = reasonOption(
   "Activate despite failed gates, a retraction, a revoked key or names of people who opted out; the reason is recorded",
 );
 
-/** Reason to publish a release that was retracted. */
 export const publishForceOption = reasonOption(
   "Publish despite a retraction, a revoked key or names of people who opted out; a folder records the reason",
 );

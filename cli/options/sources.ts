@@ -116,7 +116,7 @@ export function walkOf(
 ): (effects: Effects) => Promise<HarvestSummary> {
   const served = withService(source, service);
   const http = { ...connectionOf(served, service), bounds, since, limit };
-  // // Submissions name records of the default service.
+  // Submissions name records of the default service.
   if (service.oaiUrl !== undefined || service.host !== undefined)
     return (effects) => harvestHttp(store, served, http, effects);
   return (effects) =>
@@ -176,7 +176,7 @@ async function wantedOf(
   const { markHarvested, waitingSubmissions } = await import("../../server/accounts/submissions.ts");
   const mark = (outcomes: Parameters<typeof markHarvested>[2]): Promise<void> =>
     markHarvested(db, source, outcomes, now()).catch((error: unknown) => {
-      // // If this fails, the next harvest fetches them again.
+      // If this fails, the next harvest fetches them again.
       log({ level: "warn", event: "submissions-not-marked", source, message: messageOf(error) });
     });
   const waiting = await waitingSubmissions(db, source);

@@ -34,7 +34,7 @@ interface ServerLine extends LogEvent {
 function readableLine({ time, reqId, err, ...event }: ServerLine): string {
   const clock = new Date(time).toTimeString().slice(0, 8);
   const line = event.event === "request" ? requestText(event) : logLine(event, new Date(time), true);
-  // // The response has the same request id, which users can report.
+  // The response has the same request id, which users can report.
   const request = err === undefined || reqId === undefined ? "" : `, request ${reqId}`;
   const fault = err === undefined ? "" : `\n${terminalText(err.stack ?? err.message)}`;
   return `${clock} ${line}${request}${fault}`;

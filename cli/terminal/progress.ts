@@ -40,7 +40,7 @@ function bar(stream: NodeJS.WriteStream, plan: Plan | null): ProgressPrinter {
   };
   let latest: Progress | null = null;
   const update = (progress: Progress) => {
-    // // The last column stays empty, because a full line wraps on some terminals.
+    // The last column stays empty, because a full line wraps on some terminals.
     line = barLine(overall.next(progress, seconds()), (stream.columns ?? DEFAULT_COLUMNS) - 1);
   };
   const show = (progress: Progress) => {

@@ -77,7 +77,7 @@ export class LatestValues<Value> {
   /** Returns the cached value or reads it. Does not cache failures. */
   get(key: string, read: () => Promise<Value>): Promise<Value> {
     const found = this.#values.get(key) ?? read();
-    // // Moves the value to the end, where the latest ones are.
+    // Moves the value to the end, where the latest ones are.
     this.#values.delete(key);
     this.#values.set(key, found);
     found.catch(() => this.#values.delete(key));

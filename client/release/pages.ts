@@ -81,7 +81,7 @@ function contentSize(frame: Uint8Array<ArrayBuffer>): number | null {
   const hasDictionary = (descriptor & 3) !== 0;
   const window = (descriptor & 0x20) === 0 ? 1 : 0;
   if (magic !== 0xfd2fb528 || hasDictionary) return null;
-  // // A larger window needs more memory than any page, and it would be allocated before decompression.
+  // A larger window needs more memory than any page, and it would be allocated before decompression.
   if (window === 1 && (view.getUint8(5) >> 3) + 10 > 27) return null;
   const at = 5 + window;
   switch (descriptor >> 6) {

@@ -197,7 +197,7 @@ async function idsOf(
 ): Promise<readonly string[]> {
   const digest = await sha256(new TextEncoder().encode(doi));
   const place = hexOf(digest.subarray(0, 12));
-  // // The number of buckets is a power of two. The first bits of the digest are the number of the bucket.
+  // The number of buckets is a power of two. The first bits of the digest are the number of the bucket.
   const number = Math.floor((new DataView(digest.buffer).getUint32(0) / 2 ** 32) * (file.bytes / BUCKET));
   const part = { offset: number * BUCKET, bytes: BUCKET };
   const bucket = await cache.get(String(number), () => files.part(file.path, part));

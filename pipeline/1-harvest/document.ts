@@ -215,7 +215,7 @@ function* elementsOf(document: unknown, bytes: Buffer, shape: Extract<Shape, { k
 
 function* membersOf(document: unknown, bytes: Buffer, shape: Extract<Shape, { kind: "members" }>): Generator<Piece> {
   const ranges = rangesOfMembers(bytes, shape.path);
-  // // A list can repeat one key a million times.
+  // A list can repeat one key a million times.
   for (const key of new Set(shape.keys))
     yield pieceAt(at(document, ...shape.path, key), bytes, ranges.get(key) ?? null);
 }
@@ -254,7 +254,7 @@ function identifierOf(value: unknown, source: Source): string | null {
   try {
     return source.identify(withXmlParts(value, source.xmlParts ?? []));
   } catch (error) {
-    // // XML in a payload of another origin may be invalid.
+    // XML in a payload of another origin may be invalid.
     if (error instanceof XmlError) return null;
     throw error;
   }

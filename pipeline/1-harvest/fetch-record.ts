@@ -93,7 +93,7 @@ class Assembly {
 
   async run(listed: ListedRecord | null): Promise<FetchResult> {
     const parts = this.source.fetchOf(this.sourceId);
-    // // Parts before the record are only needed to find it.
+    // Parts before the record are only needed to find it.
     const given = listed === null ? -1 : parts.findIndex(({ take }) => take === "record");
     if (listed !== null) this.takeListed(parts, listed);
     for (const part of parts.slice(given + 1)) {

@@ -184,7 +184,7 @@ class Import {
   }
 
   private async finish(): Promise<HarvestSummary> {
-    // // Writes everything else first. If the process is killed, it then does not import everything again.
+    // Writes everything else first. If the process is killed, it then does not import everything again.
     await this.checkpoint();
     const summary = this.summary();
     await appendHarvest(this.session.folder, {

@@ -46,7 +46,7 @@ export async function harvestHttp(
     const summary = await new Walk(session, source, caller, { ...options, base }, effects).run();
     return wanted === null ? summary : { ...summary, wanted };
   } finally {
-    // // The results of parallel requests are not needed any more.
+    // The results of parallel requests are not needed any more.
     caller.stop();
     await session.close();
   }

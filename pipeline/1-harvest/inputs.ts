@@ -278,7 +278,7 @@ export async function* unitBatches(
   try {
     members = await membersOf(path, size);
   } catch {
-    // // The reader below reports this fault.
+    // The reader below reports this fault.
   }
   if (members !== null) yield* archiveUnits(members, start, source);
   else yield* streamUnits(plainBytes(path, start.offset, new Allowance(size)), path, start, source);
@@ -353,7 +353,7 @@ async function* unitsOfOpening(
       yield [{ ...whole, objection: opening.objection }];
       return;
     case "document":
-      // // If only the checksum is missing, the document is complete.
+      // If only the checksum is missing, the document is complete.
       if (opening.damage === null || measureJson(opening.bytes).closed) yield [{ ...whole, bytes: opening.bytes }];
       if (opening.damage !== null) yield [{ ...whole, objection: faultOf(opening.damage, 0) }];
       return;

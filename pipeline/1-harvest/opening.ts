@@ -134,9 +134,9 @@ export function objectionTo(bytes: Buffer, source: Source): Objection {
   if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return { reason: "not-json", detail: "plain text" };
   const fault = jsonFaultIn(bytes);
   if (fault === null) return { reason: "not-json", detail: "JSON that cannot be read" };
-  // // In JSON Lines, the line number of the file is shown.
+  // In JSON Lines, the line number of the file is shown.
   const line = bytes.includes("\n") ? `line ${fault.line}, ` : "";
-  // // The text of the payload must not reach a receipt.
+  // The text of the payload must not reach a receipt.
   const place = `at ${line}column ${fault.column}: ${fault.problem}`;
   if (fault.isCut) return { reason: "truncated", detail: `JSON that ends before it is closed, ${place}` };
   return { reason: "not-json", detail: `JSON with a syntax error ${place}` };

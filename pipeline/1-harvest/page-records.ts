@@ -128,7 +128,7 @@ export async function* mapInOrder<T, R>(
       next += 1;
       if (item === undefined) continue;
       const result = work(item);
-      // // The failure is thrown when this result is yielded.
+      // The failure is thrown when this result is yielded.
       result.catch(() => {});
       begun.push(result);
     }

@@ -94,7 +94,7 @@ export class Caller {
           }
           const wait = Math.round(backOff(attempt, this.effects.random(), error.retryAfter));
           this.logRetry(error.message, attempt, wait);
-          // // If a service requires a wait, parallel requests must wait too.
+          // If a service requires a wait, parallel requests must wait too.
           await lane.rate.pause(wait);
         }
       }

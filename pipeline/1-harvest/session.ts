@@ -100,7 +100,7 @@ export class RawSession {
 
 /** Reads the progress of the finished parts, and removes rejected items that were written later. */
 async function recover(folder: string): Promise<Progress> {
-  // // Without a checkpoint, the folder is new or a copy. Everything in it is retained.
+  // Without a checkpoint, the folder is new or a copy. Everything in it is retained.
   const progress = (await readProgress(folder)) ?? { ...NO_PROGRESS, refusedBytes: await appendRefused(folder, []) };
   await truncateRefused(folder, progress.refusedBytes);
   await writeCheckpoint(folder, { version: 1, progress, pending: null });

@@ -126,7 +126,7 @@ export class Walk {
     this.refuseRepetition(sourceIds, ask);
     const { document, headers } = answer;
     const step = this.source.walk.read(state, { document, headers, sourceIds }, walkOptions);
-    // // A list of ids to fetch is not a list of records. Faults are found when the records are fetched.
+    // A list of ids to fetch is not a list of records. Faults are found when the records are fetched.
     if (step.fetch === undefined && found.objection !== null) throw found.objection;
     if (step.fetch !== undefined) this.refuseRepetition(step.fetch, ask);
     this.seen.add(key);
@@ -145,7 +145,7 @@ export class Walk {
 
   private refuseRepetition(ids: readonly string[], ask: SourceRequest): void {
     const { previous, done, overlaps } = this.current;
-    // // If a page is stored in part, it is requested again and stays the same.
+    // If a page is stored in part, it is requested again and stays the same.
     if (ids.length === 0 || done.length > 0 || overlaps || !sameIds(ids, previous)) return;
     throw new WalkFault(`the service returned the same page again: ${ask.url}`);
   }
@@ -156,7 +156,7 @@ export class Walk {
     const before = current.ended === null ? null : ((await readHarvests(this.session.folder)).at(-1) ?? null);
     current.ended = { reason: ending };
     await this.checkpoint();
-    // // If the process was killed, the harvest is not logged a second time.
+    // If the process was killed, the harvest is not logged a second time.
     const isSaid = before?.mode === "http" && before.started === current.started;
     if (!isSaid) await this.logHarvest(summary);
     const last = this.session.progress.last;

@@ -170,7 +170,7 @@ function facetsOf(facets: readonly Facet[]): Facet[] {
 const SAFE = {
   words: wordsOf,
   identifier: identifierOf,
-  // // Pages show keys. If two keys differ only in markup, they are shown as equal.
+  // Pages show keys. If two keys differ only in markup, they are shown as equal.
   key: (text: string | null) => text && safeText(text, 2 * SENTENCE),
 } as const;
 
@@ -318,7 +318,7 @@ export class CaptureRows {
       outcome: normalised.outcome,
       reason: "reason" in normalised ? normalised.reason : null,
       updated: normalised.updated,
-      // // All instants are spelled alike, so that they sort as text.
+      // All instants are spelled alike, so that they sort as text.
       retrieved_at: this.#instantOf(captured.retrievedAt),
       payload_digest: captured.payloadDigest,
       generated: captured.generated === true,
@@ -347,7 +347,7 @@ export class CaptureRows {
       orcid: creator.orcid,
       folded_name: folded,
       slug_name: slug,
-      // // One line without unsafe characters. The table of institutions has the exact text.
+      // One line without unsafe characters. The table of institutions has the exact text.
       affiliation: institutions[0]?.shown ?? null,
     });
     institutions.forEach((institution, place) => {
@@ -386,7 +386,7 @@ export function parseEnvelope(line: string): Envelope {
 
 /** Returns the ASCII letters of a folded name, hyphenated; empty if there are none (decisions.md, `slug`). */
 function slugName(folded: string): string {
-  // // Each end has at most one hyphen.
+  // Each end has at most one hyphen.
   return folded
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-|-$/g, "")

@@ -52,7 +52,7 @@ async function normalisePart(task: NormaliseTask, fileOf: (table: string) => str
   if (source === null) throw new Error(`${task.path}: there is no source called ${task.source}`);
   let judged = false;
   const context: NormaliseOptions = {
-    // // Rows that do not depend on the date are valid on every day.
+    // Rows that do not depend on the date are valid on every day.
     get asOf() {
       judged = true;
       return task.asOf;

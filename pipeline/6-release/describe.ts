@@ -95,7 +95,7 @@ async function previousSide(store: Store, digest: string | null): Promise<Side |
   if (digest === null) return null;
   const folder = store.release(digest);
   const receipt = await readReceipt(folder);
-  // // If the active release has another format, the new one is described as the first.
+  // If the active release has another format, the new one is described as the first.
   return receipt === null || formatOf(receipt) === 1 ? null : sideOf(folder, receipt);
 }
 
@@ -272,19 +272,18 @@ function resourceOf({ path, bytes, sha256, holds, mediaType, table }: DescribedF
     format: path.split(".").at(-1) ?? "",
     mediatype: mediaType,
     hash: `sha256:${sha256}`,
-    // // Frictionless counts rows in Parquet and would report a correct size as wrong.
+    // Frictionless counts rows in Parquet and would report a correct size as wrong.
     ...(table === null ? { bytes } : { type: "table", schema: tableSchema(table) }),
   };
 }
 
-/** Returns the columns and key of a table as a Table Schema. */
 function tableSchema({ columns, key }: Table) {
   return {
     fields: Object.entries(columns).map(([name, type]) => ({
       name,
       type: TYPES[type],
       ...(FACTS.has(name) ? { description: FACTS.get(name) } : {}),
-      // // Frictionless reads Parquet through a data frame, in which a missing number is nan.
+      // Frictionless reads Parquet through a data frame, in which a missing number is nan.
       ...(NUMBERS.has(TYPES[type]) ? { missingValues: ["nan"] } : {}),
       ...(key.includes(name) ? { constraints: { required: true } } : {}),
     })),
@@ -301,7 +300,7 @@ function roCrate(receipt: UnsealedRelease["receipt"], files: readonly DescribedF
   const licence = licenceIn(receipt);
   const parts = files.map(fileEntity);
   const { name, version } = receipt.tool;
-  // // The program has no website. A package URL identifies its version.
+  // The program has no website. A package URL identifies its version.
   const tool = `pkg:generic/${name}@${version}`;
   return {
     "@context": `${VERSION}/context`,
@@ -397,7 +396,7 @@ function croissant(receipt: UnsealedRelease["receipt"], files: readonly Describe
     alternateName: `${PUBLICATION.title} ${receipt.scoreReleaseVersion}`,
     description: PUBLICATION.summary,
     identifier: receipt.releaseDigest,
-    // // The URL of the server is unknown during a build, so the digest identifies the release.
+    // The URL of the server is unknown during a build, so the digest identifies the release.
     url: `urn:${receipt.releaseDigest}`,
     version: semanticVersion(receipt.scoreReleaseVersion),
     datePublished: receipt.publishedAt,

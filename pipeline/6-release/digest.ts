@@ -56,7 +56,7 @@ export async function digestTables(
     await rm(kept.to, { recursive: true, force: true });
     await mkdir(kept.to, { recursive: true });
   }
-  // // Unchanged tables need few new digests, so all tables are read in parallel.
+  // Unchanged tables need few new digests, so all tables are read in parallel.
   const carried = await Promise.all(tables.map((table) => updateDigests(db, table, kept)));
   const roots: Record<string, string> = {};
   const rows: Record<string, string> = {};
@@ -114,7 +114,7 @@ async function digestRecords(records: AsyncGenerator<Buffer>, to: string | null)
  * first three hex digits of their sha256 name the shard of a row.
  */
 function recordsOfTable(db: Database, table: Table): AsyncGenerator<Buffer> {
-  // // Three UUIDs transfer the 48 bytes of a record faster than text.
+  // Three UUIDs transfer the 48 bytes of a record faster than text.
   return db.streamUuids(
     `select cast(key_digest as uuid) as first, cast(substr(row_digest, 1, 32) as uuid) as second, cast(substr(row_digest, 33) as uuid) as third
      from (select ${keyDigest(table)} as key_digest, ${rowDigest(table)} as row_digest from ${table.name})
@@ -289,7 +289,6 @@ interface InputOptions {
   readonly enrichments: Readonly<Record<string, string>>;
 }
 
-/** Returns the digests of the inputs, for the release digest and the receipt. */
 export async function inputDigests(options: InputOptions): Promise<Record<string, string>> {
   const contracts = [...(await readContracts())].map(([id, contract]) => [`contract ${id}`, contractDigest(contract)]);
   const pledges = [...(await readPledges())].map(([name, pledge]) => [`pledge ${name}`, pledgeDigest(pledge)]);

@@ -11,7 +11,6 @@ export const DOI_LOOKUP = "lookup/doi.bin";
 const MARK = "SHARELK1";
 const [BUCKET, HEAD, ENTRY] = [4096, 16, 24];
 
-/** Capacity of a bucket in entries. */
 const MOST = (BUCKET - HEAD) / ENTRY;
 
 /** Largest average number of entries in a bucket. Since digests are uniform, no bucket reaches its capacity. */

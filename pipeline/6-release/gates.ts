@@ -121,7 +121,7 @@ function countsOf(row: Readonly<Record<string, Cell>>): SourceCounts {
 /** Returns the gates of a source of the earlier release. `counts.before` is at least one. */
 export function sourceGates(source: string, counts: SourceCounts, limits: GateLimits): Gate[] {
   const { before, after, withdrawn, merged, lost } = counts;
-  // // If the reason for its absence is known, a record is not missing from the harvest.
+  // If the reason for its absence is known, a record is not missing from the harvest.
   const expected = before - withdrawn - merged;
   const complete = after >= limits.completeness * expected;
   const grown = shareOf(counts.failedAfter, after) - shareOf(counts.failedBefore, before);
@@ -156,7 +156,6 @@ function driftGate(row: Readonly<Record<string, Cell>>, { receipt }: Side, limit
   return meanGate(String(row.source), rubric, Number(row.mean_before), Number(row.mean_after), limits);
 }
 
-/** Returns the gate for the mean of a source under one version. */
 export function meanGate(
   source: string,
   rubric: PublicVersion | null,
@@ -232,7 +231,7 @@ function harvestedGate(source: string, harvest: LastHarvest, { firstHarvested }:
       `${got} of ${plural(expected, "record")} arrived${cut}; at least ${percent(firstHarvested)}`,
     );
   }
-  // // The counts of a file import do not show what the source has.
+  // The counts of a file import do not show what the source has.
   if (complete) return of(true, "the last harvest was complete");
   const why = missing === null ? "" : ` (${missing})`;
   return of(

@@ -106,7 +106,7 @@ export async function release(
   effects: Effects,
 ): Promise<ReleaseResult> {
   const publishedAt = effects.now().toISOString();
-  // // A build with contradictory counts stops here.
+  // A build with contradictory counts stops here.
   coverageSchema.parse(counts.coverage);
   const step = (name: string, done: number) =>
     effects.progress({ stage: "release", step: name, done, total: 4, unit: "steps" });
@@ -119,7 +119,7 @@ export async function release(
   try {
     const kept = rowDigestFolders(pages, options);
     const { roots, rows } = await digestTables(db, RELEASE_TABLES, kept);
-    // // Pages do not show these tables. Their changed rows are therefore unknown, and all rows are digested.
+    // Pages do not show these tables. Their changed rows are therefore unknown, and all rows are digested.
     const others = await tableRoots(
       db,
       OPTIONAL_TABLES.filter(({ name }) => tables[name] !== undefined),
@@ -271,7 +271,7 @@ async function writeLookup(db: Database, tree: string): Promise<ManifestLine> {
 async function publishFolder(tree: string, store: Store, digest: string): Promise<void> {
   await mkdir(store.releases, { recursive: true });
   const folder = store.release(digest);
-  // // A crash may have left a folder without a receipt.
+  // A crash may have left a folder without a receipt.
   await rm(folder, { recursive: true, force: true });
   await syncFolder(tree);
   await rename(tree, folder);
@@ -315,7 +315,7 @@ async function writeData(tables: TablePaths, tree: string): Promise<ManifestLine
     await mkdir(join(folder, publishedName(table)));
     for (const part of (await readdir(made)).filter((name) => PART_NAME.test(name)).sort()) {
       const file = `${publishedName(table)}/${part}`;
-      // // Outputs of stages never change, so a release can link to them.
+      // Outputs of stages never change, so a release can link to them.
       await linkOrCopy(join(made, part), join(folder, file));
       files.push(file);
     }
@@ -373,5 +373,4 @@ interface Description {
   readonly limits?: GateLimits;
 }
 
-/** Adds descriptions to a release. */
 export type Describe = (unsealed: UnsealedRelease) => Promise<Description>;

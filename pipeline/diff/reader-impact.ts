@@ -22,7 +22,6 @@ export interface ReaderImpact {
   readonly from: string | null;
   readonly readers: ReleaseDiff["readers"];
   readonly sources: readonly ReaderMovement[];
-  /** The records with the largest changes. */
   readonly largest: readonly RecordChange[];
 }
 

@@ -180,7 +180,7 @@ export class Database implements Engine {
       throw addAdvice(cause);
     } finally {
       this.#streams.delete(connection);
-      // // Otherwise an unfinished result would retain its memory until the instance is closed.
+      // Otherwise an unfinished result would retain its memory until the instance is closed.
       connection.interrupt();
       connection.closeSync();
     }
@@ -238,7 +238,7 @@ export function uuidBytes({ chunk, columnCount, rowCount }: DuckDBDataChunk): Bu
   for (let column = 0; column < columnCount; column += 1) {
     const bytes = duckdb.vector_get_data(duckdb.data_chunk_get_vector(chunk, column), UUID * rowCount);
     const cells = new Uint32Array(bytes.buffer, bytes.byteOffset, WORDS * rowCount);
-    // // A cell has 128 bits, with the lowest word first. Its highest bit is inverted, so that numbers sort like text.
+    // A cell has 128 bits, with the lowest word first. Its highest bit is inverted, so that numbers sort like text.
     for (let row = 0; row < rowCount; row += 1) {
       const to = WORDS * (row * columnCount + column);
       const from = WORDS * row;
@@ -307,7 +307,6 @@ export type Cell = string | number | bigint | boolean | null;
 
 export type RowsTable = Pick<Table, "name" | "columns">;
 
-/** A row with all columns by name. */
 export type RowsTableRow = Readonly<Record<string, ValueOf<ColumnType> | null>>;
 
 export interface Engine {

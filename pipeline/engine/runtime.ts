@@ -44,7 +44,6 @@ export function localRuntime({ threads, memory }: LocalOptions): Runtime {
   };
 }
 
-/** Returns the runtime in the options, or this machine. */
 export function runtimeOf(options: LocalOptions & { readonly runtime?: Runtime }): Runtime {
   return options.runtime ?? localRuntime(options);
 }

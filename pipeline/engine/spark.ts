@@ -36,7 +36,7 @@ const DIALECT = {
 } as const;
 
 const DEFAULTS = {
-  // // Scoring is one wide expression. Beyond this limit Java interprets it, at a quarter of the speed.
+  // Scoring is one wide expression. Beyond this limit Java interprets it, at a quarter of the speed.
   "spark.sql.codegen.hugeMethodLimit": "8000",
   "spark.driver.memory": "2g",
   "spark.ui.enabled": "false",
@@ -132,7 +132,7 @@ class TaskResults<Task, Result> {
     for (const name of readdirSync(this.#folder)) {
       const number = Number(name);
       const task = this.#tasks[number];
-      // // Other names belong to attempts that are still running.
+      // Other names belong to attempts that are still running.
       if (!/^\d+$/.test(name) || task === undefined || this.#results.has(number)) continue;
       const answer: TaskResult = deserialize(readFileSync(join(this.#folder, name)));
       if ("failed" in answer) throw failureOf(answer);
@@ -390,7 +390,7 @@ class SparkSession {
   async close(): Promise<void> {
     if (this.#driver.exitCode !== null || this.#driver.signalCode !== null) return;
     const gone = once(this.#driver, "exit");
-    // // An idle driver ends normally and writes its log. A busy one is killed.
+    // An idle driver ends normally and writes its log. A busy one is killed.
     if (this.#busy) this.#input.end();
     else this.#input.write("null\n");
     await gone;

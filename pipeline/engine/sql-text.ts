@@ -68,7 +68,7 @@ const OUT_OF_MEMORY =
   "\nUse more memory with --memory, such as --memory 2GB. A build resumes at its last finished stage.";
 
 export function isOutOfMemory(error: unknown): boolean {
-  // // Checks only the beginning, because the rest may quote texts of records.
+  // Checks only the beginning, because the rest may quote texts of records.
   return error instanceof Error && (error.message.startsWith("Out of Memory Error") || isOutOfMemory(error.cause));
 }
 

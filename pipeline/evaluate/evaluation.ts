@@ -204,7 +204,7 @@ function appendNames(
   found: readonly string[],
   mark: string,
 ): RecordDetail {
-  // // These texts come from the payload. Unlike texts of rows, they can contain markup.
+  // These texts come from the payload. Unlike texts of rows, they can contain markup.
   const names = [...new Set(found.map((name) => safeText(name)).filter((name) => name !== ""))];
   const first = record.signals.find(
     ({ state, evidence, advice }) => state === "absent" && column in evidence && advice !== null,

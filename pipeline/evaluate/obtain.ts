@@ -84,7 +84,7 @@ async function obtainDoi(doi: string, services: Services): Promise<SourcePayload
   const native = nativeRecord(holder, doi);
   if (native === null) return registered;
   const held = await requestPayload(native.source, native.sourceId, services);
-  // // If the source no longer has the record, the metadata of the registry are used.
+  // If the source no longer has the record, the metadata of the registry are used.
   return held.status === 200 ? held : registered;
 }
 
@@ -182,7 +182,7 @@ async function requestAgency(
 ): Promise<Agency> {
   const signal = AbortSignal.timeout(timeoutMs);
   const headers = { accept: "application/json", "user-agent": agent };
-  // // A DOI redirects to the data, but a look-up of the agency does not redirect.
+  // A DOI redirects to the data, but a look-up of the agency does not redirect.
   const response = await effects.fetch(addressOf(doi, base), { headers, redirect: "manual", signal });
   if (response.status !== 200) {
     await response.body?.cancel();

@@ -107,7 +107,7 @@ export class Scorer {
       rows.add(JSON.stringify(envelope), isDraft);
       flush();
     } catch (error) {
-      // // The appender may contain an incomplete row.
+      // The appender may contain an incomplete row.
       this.#rows.clear();
       throw error;
     }

@@ -77,7 +77,7 @@ async function scoreResult(
 ): Promise<Result> {
   const opened = await scorer();
   const one = await opened.score(payload, asOf);
-  // // The parent removes hidden people.
+  // The parent removes hidden people.
   const how = { asOf, isWithheld: () => false };
   const evaluations = Object.fromEntries(
     opened.contracts.map((id) => [id, JSON.stringify(edit(opened.explain(one, id, how)))]),

@@ -129,7 +129,7 @@ export class Workers {
     const worker = new Worker(this.#limits, this.#effects, () => {
       this.#workers.delete(worker);
       if (this.#closed || !worker.ready) return;
-      // // Starts a process early, so that the next task finds it ready.
+      // Starts a process early, so that the next task finds it ready.
       if (this.#workers.size < this.#limits.size) void this.#start();
       this.#assign();
     });
@@ -142,7 +142,7 @@ export class Workers {
       worker.ready = true;
     } catch (error) {
       await worker.end(new WorkersClosed("the worker did not start"));
-      // // Stops here, because otherwise new processes would fail and be replaced without end.
+      // Stops here, because otherwise new processes would fail and be replaced without end.
       if (!this.#closed) for (const { reject } of this.#waiting.splice(0)) reject(error);
     }
     if (!this.#closed) this.#assign();

@@ -177,7 +177,7 @@ async function* membersIn(bytes: Blocks): AsyncGenerator<Member> {
   let longName: string | null = null;
   for (;;) {
     const head = await bytes.take(BLOCK);
-    // // An archive ends with an empty block, or without any.
+    // An archive ends with an empty block, or without any.
     if (head === null || head.every((byte) => byte === 0)) return;
     const size = sizeOf(head);
     const padding = (BLOCK - (size % BLOCK)) % BLOCK;
@@ -189,7 +189,7 @@ async function* membersIn(bytes: Blocks): AsyncGenerator<Member> {
     const end = bytes.position + size + padding;
     if (type === "0" || type === "\0") yield { name: longName ?? nameOf(head), chunks: bytes.stream(size) };
     longName = null;
-    // // Skips bytes that the caller did not read, and the padding.
+    // Skips bytes that the caller did not read, and the padding.
     for await (const _rest of bytes.stream(end - bytes.position));
   }
 }

@@ -25,7 +25,7 @@ export async function replaceFile(path: string, text: string, mode = 0o666): Pro
   const temporary = `${path}.tmp`;
   const file = await open(temporary, "w", mode);
   try {
-    // // A file of an earlier attempt would keep its mode.
+    // A file of an earlier attempt would keep its mode.
     if (mode !== 0o666) await file.chmod(mode);
     await file.writeFile(text);
     await file.sync();

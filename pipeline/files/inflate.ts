@@ -40,7 +40,7 @@ export async function* inflate(chunks: AsyncIterable<Buffer>, codec: Codec): Asy
     for await (const chunk of chunks) {
       let rest = chunk;
       while (rest.length > 0 && !(codec !== "zstd" && engine.ended)) {
-        // // Node joins gzip members, but stops after the first zstd frame. The next frame needs a new stream.
+        // Node joins gzip members, but stops after the first zstd frame. The next frame needs a new stream.
         if (engine.ended) engine = nextFrame(rest, codec);
         engine.write(rest);
         yield* engine.drain();
@@ -97,7 +97,7 @@ class Engine {
     this.before = this.stream.bytesWritten ?? 0;
     this.size = chunk.length;
     this.stream.write(chunk, () => {
-      // // If bytes remain, the stream ended within the chunk. Its end event follows.
+      // If bytes remain, the stream ended within the chunk. Its end event follows.
       if (this.taken() === this.size) this.rest();
     });
   }

@@ -168,7 +168,7 @@ function frameAt(leaf: Buffer, place: number): FrameEntry {
   };
   if (frame.inflated > INFLATED_LIMIT)
     throw new PackDamaged(`a frame states that it inflates to ${frame.inflated} bytes`);
-  // // Largest compressed size that zstd produces. It limits the memory for reading.
+  // Largest compressed size that zstd produces. It limits the memory for reading.
   if (frame.packed > frame.inflated + (frame.inflated >> 8) + 128)
     throw new PackDamaged(`a frame of ${frame.inflated} bytes states a packed size of ${frame.packed}`);
   return frame;

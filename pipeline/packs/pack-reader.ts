@@ -106,7 +106,7 @@ export class PackReader {
     const entry = this.find(key)?.page ?? null;
     if (entry === null) return null;
     const bytes = this.inflate(entry.frame);
-    // // Copies the bytes, because a view would retain the whole frame in memory.
+    // Copies the bytes, because a view would retain the whole frame in memory.
     return { bytes: Buffer.from(bytes.subarray(entry.start, entry.start + entry.length)), sha256: entry.sha256 };
   }
 

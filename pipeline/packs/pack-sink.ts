@@ -153,7 +153,7 @@ async function earlierPack(
   const line = lines[path];
   if (line === undefined) return null;
   const file = join(folder, path);
-  // // Frames are copied without decoding, so damage would pass from release to release.
+  // Frames are copied without decoding, so damage would pass from release to release.
   const digest = await fileDigest(file).catch(() => null);
   if (digest !== line.sha256) throw new PreviousDamaged(`${file} does not match the manifest of its release`);
   return blameEarlierRelease(file, () => PackReader.open(file, cache, line.index ?? null));
@@ -215,7 +215,7 @@ export class PackMerge {
       this.#advance();
       return;
     }
-    // // The next frame may contain changed pages.
+    // The next frame may contain changed pages.
     for (let page = this.#page; this.#held === held && page !== undefined; page = this.#page) this.#takePage(page);
   }
 

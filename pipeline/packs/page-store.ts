@@ -169,7 +169,6 @@ export class PageStore {
 }
 
 export const renderedPages = z.object({
-  /** Manifest lines, one for each pack. */
   lines: z.array(manifestLine),
   /** The root over the pages of each family. */
   roots: z.record(z.string(), digest),
@@ -233,7 +232,6 @@ export function pagesRoot(shards: readonly PageShard[]): string {
   return `sha256:${hash("sha256", shards.map(([shard, digest]) => `${shard} ${digest}\n`).join(""))}`;
 }
 
-/** Reads the manifest of a release folder. */
 export async function manifestLinesIn(folder: string): Promise<ManifestLine[]> {
   const text = await readFile(join(folder, "manifest.ndjson"), "utf8");
   const lines = text.split("\n").filter((line) => line !== "");

@@ -241,7 +241,6 @@ export const RESEARCHER_PAGES = {
   "researcher-badge": (listed, version) => drawBadge(researcherBadgeWords(listed, version)),
 } as const satisfies Record<string, (listed: ListedResearcher, version: PublicVersion) => string>;
 
-/** Returns the text of the badge of a researcher under one version. */
 export function researcherBadgeWords({ researcher }: ListedResearcher, version: PublicVersion): BadgeWords {
   return researcherWords(researcher.s_index, sIndexBasisOf(researcher, version));
 }

@@ -43,7 +43,7 @@ export class Cursor {
   async take(key: string): Promise<Cell[][]> {
     const rows: Cell[][] = [];
     for (;;) {
-      // // Only waits at the end of a batch.
+      // Only waits at the end of a batch.
       while (this.#next < this.#batch.length) {
         const row = this.#batch[this.#next];
         const rowKey = row?.[0];
@@ -208,7 +208,7 @@ function fileOf(folder: string, name: ListedName, version: PublicVersion): strin
 function relationsUnder(version: string, condition: string, listedCondition: string): ListedRelations {
   const persons = `select rubric, ${PLACE} as place, id, ${textOfRow(PERSON)} as row
     from researcher where rubric = ${version} and ${condition}`;
-  // // Makes the text of each row only once, although many lists contain it.
+  // Makes the text of each row only once, although many lists contain it.
   const rows = `select record.id, ${textOfRow([select("record", LISTED_RECORD), select("score", LISTED_SCORE)])} as row
     from record
     join score on score.id = record.id and score.rubric = ${version}

@@ -32,7 +32,6 @@ export interface RowFiles {
   readonly digests: Readonly<Record<string, string>>;
 }
 
-/** A finished release. */
 export interface FinishedRelease {
   readonly receipt: Receipt;
   /** Digests of its rows, if they were requested. */
@@ -70,7 +69,7 @@ export async function recordRelease(
     rowDigests: { ...rowDigests?.digests },
   };
   await makeFolder(folder);
-  // // If the process is killed here, the old facts have no matching digests. All digests are then computed again.
+  // If the process is killed here, the old facts have no matching digests. All digests are then computed again.
   await rm(join(folder, ROW_DIGESTS), { recursive: true, force: true });
   if (rowDigests !== null) await rename(rowDigests.folder, join(folder, ROW_DIGESTS));
   await replaceFile(join(folder, NOTE), `${JSON.stringify(noted)}\n`);

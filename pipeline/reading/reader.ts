@@ -120,7 +120,6 @@ export function oneOrMany(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value.filter((element) => element !== "" && element !== null) : [value];
 }
 
-/** Counts distinct texts except placeholders. */
 export function countDistinct(texts: readonly (string | null)[], { placeholders }: Vocabularies): number {
   return new Set(texts.filter((text) => text !== null && !placeholders.isPlaceholder(text, "any"))).size;
 }

@@ -34,7 +34,7 @@ function foldedLength(text: string): number {
       gap = count > 0;
       continue;
     }
-    // // The first half of the surrogate pair was already counted.
+    // The first half of the surrogate pair was already counted.
     if (isLowSurrogate(unit) && i > 0 && isHighSurrogate(text.charCodeAt(i - 1))) continue;
     count += gap ? 2 : 1;
     gap = false;
@@ -82,7 +82,7 @@ export function codePoints(text: string): number {
  */
 export function displayText(text: string, limit = 1000): string {
   if (text.length <= limit && PLAIN.test(text)) return text;
-  // // Cuts early, so that a long text does not take longer than a label.
+  // Cuts early, so that a long text does not take longer than a label.
   let clean = cleanText(text)
     .slice(0, 4 * limit)
     .replace(STEERING, "");
@@ -122,7 +122,7 @@ const SPACES = /\s+/g;
 
 /** Replaces white space and {@link STEERING} by single spaces; at most `limit` UTF-16 units. */
 export function lineText(text: string, limit: number): string {
-  // // Cuts early, so that a long text does not take longer than a line.
+  // Cuts early, so that a long text does not take longer than a line.
   const line = text
     .slice(0, 4 * limit)
     .replace(STEERING, " ")
@@ -187,7 +187,6 @@ export function dateOf(text: string | null): string | null {
   return Number(day) >= 1 && Number(day) <= days ? `${year}-${month}-${day}` : null;
 }
 
-/** Returns the first day of a date, to compare it with an as-of date. */
 export function firstDay(date: string): string {
   return date.length === 4 ? `${date}-01-01` : date.length === 7 ? `${date}-01` : date;
 }

@@ -212,7 +212,7 @@ const parser = new XMLParser({
   ignorePiTags: true,
   parseTagValue: false,
   parseAttributeValue: false,
-  // // Trimmed later, because texts that are joined would lose the space between them.
+  // Trimmed later, because texts that are joined would lose the space between them.
   trimValues: false,
   tagValueProcessor: (_name, value) => (value.trim() === "" ? "" : value),
   processEntities: true,
@@ -246,7 +246,7 @@ function parseWithOptions(text: string): Json {
   try {
     return asObject(trimTexts(parser.parse(text))) ?? {};
   } catch (error) {
-    // // The parser rejects element names that are unsafe as keys.
+    // The parser rejects element names that are unsafe as keys.
     throw new XmlError("not-xml", "XML the parser refuses", { cause: error });
   }
 }

@@ -173,7 +173,7 @@ export function pledgedValues(field: string, payload: unknown): { readonly path:
 }
 
 function valuesAt(path: string, payload: unknown): string[] {
-  // // Explanations such as "of /nodes/{id}/files" and "[pubmed]" are removed. Brackets and stars mark lists.
+  // Explanations such as "of /nodes/{id}/files" and "[pubmed]" are removed. Brackets and stars mark lists.
   const names = before(path, " of ")
     .replace(/\[[^\]]*\]|\*|\\?"/g, "")
     .split(/[./]/)

@@ -50,7 +50,7 @@ export class WorkerPool {
           running = queue.shift();
           if (running === undefined) return resolve();
           const order: WorkerOrder = { module: module.href, task: running.task };
-          // // If the worker has exited, its exit event follows.
+          // If the worker has exited, its exit event follows.
           worker.send(order, () => undefined);
         };
         const ended = (code: number | null, signal: NodeJS.Signals | null) =>

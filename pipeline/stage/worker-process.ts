@@ -3,12 +3,12 @@
 import { flushCompileCache } from "node:module";
 import type { TaskMessage, TaskResult, WorkerOrder } from "./worker-pool.ts";
 
-// // Terminals and service managers signal the whole process group. The parent decides when a worker ends.
+// Terminals and service managers signal the whole process group. The parent decides when a worker ends.
 process.on("SIGINT", () => undefined);
 process.on("SIGTERM", () => undefined);
 process.on("SIGHUP", () => undefined);
 
-// // Ends with its parent.
+// Ends with its parent.
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
 /** Asks the parent. Other tasks continue in this process until it replies. */
@@ -18,7 +18,7 @@ type Working = (task: unknown, ask?: Ask) => Promise<unknown>;
 
 async function carryOut({ module, task }: WorkerOrder, ask?: Ask): Promise<unknown> {
   const { work }: { work: Working } = await import(module);
-  // // Node writes its compile cache at a normal exit, but workers are killed.
+  // Node writes its compile cache at a normal exit, but workers are killed.
   flushCompileCache();
   return work(task, ask);
 }

@@ -49,7 +49,7 @@ export async function readHarvests(folder: string): Promise<HarvestLine[]> {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
     throw error;
   }
-  // // A line without a newline was cut off by a crash. It is skipped.
+  // A line without a newline was cut off by a crash. It is skipped.
   const lines = text.slice(0, text.lastIndexOf("\n") + 1).split("\n");
   return lines.filter((line) => line !== "").map((line) => harvestLine.parse(JSON.parse(line)));
 }

@@ -115,7 +115,7 @@ export function correctionOf(entries: readonly JournalEntry[], current: string |
   if (last !== undefined && INTENTS.has(last.event) && (undone.at(-1) ?? null) === current) {
     return { event: "abandoned", releaseDigest: last.releaseDigest };
   }
-  // // A broken link does not show which release was active.
+  // A broken link does not show which release was active.
   return current === null ? null : { event: "found", releaseDigest: current };
 }
 

@@ -53,7 +53,6 @@ export function keySetText(set: KeySet): string {
   return `${JSON.stringify(set, null, 2)}\n`;
 }
 
-/** Returns the keys of a store, all of which it trusts. */
 export async function storeKeys(store: Store): Promise<readonly TrustedKey[]> {
   return trustedKeys(store, (await publicKeysOf(store)).keys);
 }

@@ -99,7 +99,7 @@ export class PartWriter {
     this.temporary = `${this.path}.tmp`;
     this.compressor = createZstdCompress({ params: PARAMETERS, chunkSize: PIECE });
     this.written = pipeline(this.compressor, createWriteStream(this.temporary, { flush: true }));
-    // // The next write or seal throws the error. Without this handler it would end the process.
+    // The next write or seal throws the error. Without this handler it would end the process.
     this.written.catch((error: unknown) => {
       this.failure = error;
     });

@@ -77,7 +77,7 @@ export async function checkedRetraction(
 ): Promise<CheckedRetraction> {
   try {
     const retraction = await readRetraction(store, releaseDigest);
-    // // The store accepted this retraction. If its key is revoked later, the retraction remains valid.
+    // The store accepted this retraction. If its key is revoked later, the retraction remains valid.
     const plain = keys?.map(({ revoked: _revoked, ...key }) => key) ?? null;
     const fault = retraction && plain && (await signatureFault({ ...retraction }, plain, "retraction"));
     return { retraction, fault };

@@ -230,7 +230,7 @@ function claimsOf(value: unknown, kind: SignedKind): Claim[] {
   const [, header = "", mark = ""] = typeof parsed === "string" ? (COMPACT.exec(parsed) ?? []) : [];
   const parts = typeof parsed === "string" ? [{ protected: header, signature: mark }] : parsed.signatures;
   return parts.flatMap((part) => {
-    // // The last base64 letter has unused bits. Without this check, the text of a signature could be changed without
+    // The last base64 letter has unused bits. Without this check, the text of a signature could be changed without
     // effect.
     if (!isCanonical(part.protected) || !isCanonical(part.signature)) return [];
     try {

@@ -53,17 +53,17 @@ export function readCountries(
     const segments = address.split(/[,;]/);
     const last = segments.at(-1)?.trim() ?? "";
     const isBehind = segments.length > 1;
-    // // This comes before postal codes are removed: "Athens, Georgia 30602" is in the US state.
+    // This comes before postal codes are removed: "Athens, Georgia 30602" is in the US state.
     const region = isBehind ? regions.countryOf(last) : null;
     if (region !== null) return { alpha3: region, basis: "region" } as const;
-    // // A single code ("PER") is usually an acronym. After a place or an institution, it means a country.
+    // A single code ("PER") is usually an acronym. After a place or an institution, it means a country.
     const bare = last.replace(POSTAL, "");
     const alpha3 = (isBehind ? codes.get(bare) : undefined) ?? names.get(keyOf(bare)) ?? named(address);
     return alpha3 === null ? null : ({ alpha3, basis: "text" } as const);
   });
   const named = (address: string): string | null => {
     const ends = ENDINGS.map((ending) => names.get(keyOf(ending.exec(address)?.[1] ?? "")));
-    // // A name that a region also has is ambiguous.
+    // A name that a region also has is ambiguous.
     return ends.find((alpha3) => alpha3 !== undefined && alpha3 !== "GEO") ?? null;
   };
 
@@ -84,7 +84,7 @@ function readNames(table: VocabularyTable, keyOf: (name: string) => string): Rea
   for (const [alpha2, listed] of Object.entries(iso.getNames("en", { select: "all" }))) {
     const alpha3 = iso.alpha2ToAlpha3(alpha2) ?? "";
     for (const name of new Set(listed.map(keyOf))) {
-      // // '' marks a name of two countries, such as Congo.
+      // '' marks a name of two countries, such as Congo.
       names.set(name, names.has(name) ? "" : alpha3);
     }
   }

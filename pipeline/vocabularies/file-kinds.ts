@@ -35,7 +35,7 @@ export function extensionsOf(table: VocabularyTable): ReadonlySet<string> {
 export function readFileKinds(table: VocabularyTable, isGeneric: (word: string) => boolean): FileKinds {
   const { ending, extension, name: names, stem, phrase, media } = readPatterns(table, isGeneric);
   const longest = Math.max(0, ...[...phrase.keys()].map((key) => key.split("_").length));
-  // // As a format, "SAS" is a data set. As an extension, `.sas` is a program. Therefore entries for formats come first.
+  // As a format, "SAS" is a data set. As an extension, `.sas` is a program. Therefore entries for formats come first.
   const isOpenFormat = (key: string) => kindOf(media.get(key) ?? extension.get(key) ?? 0).open;
 
   return {
@@ -81,7 +81,7 @@ function stemPattern(
 ): ["stem" | "phrase", string] {
   const words = wordsOf(pattern);
   if (/^\*.*\*$/.test(pattern)) return ["phrase", words.join("_")];
-  // // Names are compared without counters, so a pattern that ends in a counter could never match.
+  // Names are compared without counters, so a pattern that ends in a counter could never match.
   if (withoutCounters(words, isGeneric).length < words.length) row.fail(`"${pattern}" ends in a generic word`);
   return ["stem", words.join("_")];
 }
@@ -89,7 +89,7 @@ function stemPattern(
 function bitsOf(row: VocabularyRow): number {
   const bits = FLAGS.reduce((sum, flag, bit) => sum | (row.flag(flag) ? 1 << bit : 0), 0);
   const kind = kindOf(bits);
-  // // In rubrics.md, inspectable files are among the open ones.
+  // In rubrics.md, inspectable files are among the open ones.
   if (kind.inspectable && !kind.open) row.fail("an inspectable format must be open");
   if (row.text("match") === "media" && bits > 1) row.fail("a stated format can only be open or not");
   return bits;
@@ -139,7 +139,7 @@ function bareFormat(text: string): string {
   return word === undefined ? bare : withoutSpacedEnd(bare.slice(0, -word.length), "-");
 }
 
-// // File kinds and descriptive names split a file name in the same way into folders, stem, extension and words.
+// File kinds and descriptive names split a file name in the same way into folders, stem, extension and words.
 
 /** Longest name in characters, as in file systems. Only the end of a longer one is read. */
 const LONGEST_NAME = 255;
@@ -181,7 +181,6 @@ export function wordsOf(stem: string): string[] {
   );
 }
 
-/** True if a word is a number. */
 export function isNumber(word: string): boolean {
   return /^\p{N}+$/u.test(word);
 }

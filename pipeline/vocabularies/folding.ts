@@ -26,7 +26,7 @@ export function readFolding(folding: VocabularyTable, { dropDegrees: drop, isGen
     isGenerational,
     foldName(text) {
       const [first = "", second = "", ...rest] = dropDegrees(text.normalize("NFKC")).split(",");
-      // // "Martin King, Jr." is in the right order.
+      // "Martin King, Jr." is in the right order.
       const turned = isGenerational(second) ? [first, second] : [second, first];
       return foldText([...turned, ...rest].join(" "));
     },
@@ -52,15 +52,15 @@ function textFolder(table: VocabularyTable): (text: string) => string {
     return (
       text
         .normalize("NFKC")
-        // // Invisible characters, and accents used as an apostrophe (O´Brien).
+        // Invisible characters, and accents used as an apostrophe (O´Brien).
         .replace(/\p{Cf}| \p{M}+/gu, "")
         .toLowerCase()
         .normalize("NFD")
-        // // Marks of other scripts belong to their letters: й is not и, and が is not か.
+        // Marks of other scripts belong to their letters: й is not и, and が is not か.
         .replace(/([\p{Script=Latin}\p{Script=Greek}])\p{M}+/gu, "$1")
         .normalize("NFC")
         .replace(/[^a-z0-9 ]/gu, (character) => folded.get(character) ?? character)
-        // // Everything from a character that is neither letter nor digit up to the next letter or digit. Marks in between
+        // Everything from a character that is neither letter nor digit up to the next letter or digit. Marks in between
         // belong to no letter.
         .replace(/(?:^|[^\p{L}\p{M}\p{N}])[^\p{L}\p{N}]*/gu, " ")
         .trim()

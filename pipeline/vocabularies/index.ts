@@ -182,7 +182,7 @@ function readCodeHosts(table: VocabularyTable): CodeHosts {
   return {
     isCodeHost(url) {
       const labels = hostOf(url).split(".");
-      // // `git.example.org` is a Git server, but `git.io` is a domain.
+      // `git.example.org` is a Git server, but `git.io` is a domain.
       if (labels.length > 2 && hosts.has(`${labels[0]}.*`)) return true;
       return labels.some((_, start) => hosts.has(labels.slice(start).join(".")));
     },

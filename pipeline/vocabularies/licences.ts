@@ -31,13 +31,12 @@ export interface Licences {
 /** Longest name of a licence in characters. Longer texts are terms of use. */
 const LONGEST_NAME = 400;
 
-// // The package does not define an order of ids.
+// The package does not define an order of ids.
 const IDS: readonly string[] = Object.keys(spdx).sort();
 
 /** Matches the id of a Creative Commons licence: its name, its version, and an optional country. CC0 only has one version. */
 const VERSIONED = /^(CC-BY(?:-[A-Z]{2})*)-(\d\.\d)(?:-|$)/;
 
-/** Reads licence-aliases.csv, licence-classes.csv and licence-phrases.csv. */
 export function readLicences(aliases: VocabularyTable, classes: VocabularyTable, phrases: VocabularyTable): Licences {
   const ids = new Map(IDS.map((id) => [id.toLowerCase(), id]));
   const addresses = readAddresses(aliases);
@@ -104,7 +103,7 @@ function readAddresses(table: VocabularyTable): ReadonlyMap<string, string> {
   const addresses = new Map<string, string>();
   for (const id of IDS) {
     const key = addressKey(spdx[id]?.url ?? "");
-    // // '' marks a URL of two licences. A host without a path does not identify a licence.
+    // '' marks a URL of two licences. A host without a path does not identify a licence.
     if (key.includes("/")) addresses.set(key, addresses.has(key) ? "" : id);
   }
   for (const row of indexRows(rows, (row) => row.filled("text")).values()) {
@@ -127,7 +126,7 @@ function expand(row: VocabularyRow): [text: string, id: string][] {
 
 /** Returns the names of the table, then the full names of the package. */
 function readNames(table: VocabularyTable): ReadonlyMap<string, string> {
-  // // A deprecated id has the same name as its successor, whose id is longer: GPL-3.0 and GPL-3.0-only.
+  // A deprecated id has the same name as its successor, whose id is longer: GPL-3.0 and GPL-3.0-only.
   const successorsLast = IDS.toSorted((a, b) => a.length - b.length);
   const names = new Map(successorsLast.map((id) => [licenceKey(spdx[id]?.name ?? id), id]));
   const rows = table.rows.filter((row) => row.text("match") === "text");
@@ -218,7 +217,7 @@ function readNaming(table: VocabularyTable, resolve: (name: string) => string): 
     for (const address of read.match(ADDRESS) ?? []) ids.add(resolve(address.replace(/[.,;:]{1,9}$/, "")));
     for (const place of placesIn(lower, phrases)) ids.add(nameAt(read.slice(place), resolve));
     ids.delete("");
-    // // "CC BY (https://creativecommons.org/licenses/by/4.0/)" names one licence twice, once without its version.
+    // "CC BY (https://creativecommons.org/licenses/by/4.0/)" names one licence twice, once without its version.
     const isRepeated = (id: string) =>
       [...ids].some((other) => other.startsWith(id) && VERSION.test(other.slice(id.length)));
     const [id = "", ...others] = [...ids].filter((id) => !isRepeated(id));

@@ -150,7 +150,7 @@ async function sizeOfActive(store: Store): Promise<{ bytes: number; files: numbe
       size.files += 1;
     }
   } catch {
-    // // Another check reports faults of the release. This one only needs its size.
+    // Another check reports faults of the release. This one only needs its size.
   }
   return size;
 }

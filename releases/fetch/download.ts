@@ -61,7 +61,7 @@ async function complete(remote: Remote, wanted: FileToDownload): Promise<number>
       const response = await ask(remote, wanted.url, existing);
       if (response.status === 416) {
         await response.body?.cancel();
-        // // The part is as long as the file. The digest decides if it is the file.
+        // The part is as long as the file. The digest decides if it is the file.
         if (existing > 0 && wanted.bytes === null) return;
         await rm(wanted.part, { force: true });
         throw new Error("HTTP 416");

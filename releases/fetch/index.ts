@@ -75,7 +75,7 @@ export async function fetchRelease(store: Store, options: FetchOptions, effects:
   const { digest } = address;
   const isHere = (await readReceipt(store.release(digest))) !== null;
   const text = isHere ? null : await textAt(remote, fileAddress(address, RECEIPT), RECEIPT_BYTES);
-  // // If the receipt is not signed by a trusted key, nothing else is requested.
+  // If the receipt is not signed by a trusted key, nothing else is requested.
   if (text !== null) await trustedReceipt(text, address, options.keys && (await trustedKeys(store, options.keys)));
   const keys = options.keys && (await trustedKeys(store, options.keys, await offeredKeys(address, remote)));
   const revokedKeys = (keys ?? []).flatMap(({ kid, revoked }) => (revoked === undefined ? [] : [kid]));
@@ -94,7 +94,7 @@ export async function fetchRelease(store: Store, options: FetchOptions, effects:
     const copied = await copy(remote, address, receipt, folder, options, effects);
     await replaceFile(join(folder, "tree", RECEIPT), text);
     const unproven = await requireSound(store, folder, digest, trusting, effects);
-    // // Retractions come last, because an invalid receipt or manifest ends the fetch.
+    // Retractions come last, because an invalid receipt or manifest ends the fetch.
     const offered = await offeredRetractions(store, address, trusting, remote);
     await publish(store, digest, join(folder, "tree"), effects);
     await rm(join(folder, "parts"), { recursive: true, force: true });

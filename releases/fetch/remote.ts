@@ -95,7 +95,7 @@ function isLocal(error: unknown): boolean {
 /** Requests `url` from a byte on. Returns a response with status 200, 206 or 416. */
 export async function ask(remote: Remote, url: string, from: number): Promise<Response> {
   const response = await follow(remote, url, {
-    // // Compression would change the bytes and prevent ranges.
+    // Compression would change the bytes and prevent ranges.
     "accept-encoding": "identity",
     ...(from > 0 ? { range: `bytes=${from}-` } : {}),
   });

@@ -155,7 +155,7 @@ class FolderPlace implements Place {
     await mkdir(this.#store.releases, { recursive: true });
     await withLinkLock(this.#store, this.#change.sleep ?? null, async () => {
       if ((await this.receipt()) !== null) return;
-      // // This folder has no receipt. It may have lost it while `current` points to it.
+      // This folder has no receipt. It may have lost it while `current` points to it.
       const aside = `${this.#whole}.removed`;
       await rm(aside, { recursive: true, force: true });
       await rename(this.#whole, aside).catch(ignoreMissing);

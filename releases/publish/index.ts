@@ -243,7 +243,7 @@ async function sendRetractions({ receipt, store, target, dryRun }: Publication):
   for (const digest of await retractedDigests(store)) {
     const there = digest === receipt.releaseDigest || (await target.place(digest).receipt()) !== null;
     const path = retractionPath(digest);
-    // // The first statement at the target is never replaced.
+    // The first statement at the target is never replaced.
     const statement = there && (await target.text(path)) === null ? await readRetraction(store, digest) : null;
     if (statement === null) continue;
     if (!dryRun) await target.write(path, retractionText(statement), LIST_HEADERS);

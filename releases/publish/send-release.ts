@@ -47,7 +47,6 @@ export interface Counts {
 
 const MANIFEST = "manifest.ndjson";
 
-/** Files of a release that its manifest does not list. */
 export const UNLISTED_FILES = [MANIFEST, "release.json"];
 
 /** Sends the release and completes it with its receipt. A dry run only counts. */
@@ -183,7 +182,7 @@ export async function takeScratch(store: Store, target: string, change: StoreCha
   const folder = join(root, "scratch");
   await mkdir(folder);
   const end = async () => {
-    // // The lock is in the folder, so no other process can take it in between.
+    // The lock is in the folder, so no other process can take it in between.
     await rm(root, { recursive: true, force: true });
     await unlock();
   };

@@ -150,7 +150,7 @@ class Run {
     const receipt = await this.#builtRelease(result, building);
     const digest = receipt.releaseDigest;
     const active = (await currentDigest(store)) === digest;
-    // // If an operator activated this release, it was judged before.
+    // If an operator activated this release, it was judged before.
     if (!active) await this.#judged(result, receipt);
     await this.#published(result, digest);
     if (!active) await this.#activated(receipt, result);
@@ -312,7 +312,7 @@ export async function harvestStatus(store: Store, source: Source, every: number,
   const last = complete[source.walk.base]?.started ?? null;
   const underWay =
     http !== null && http.base === source.walk.base && http.limit === null ? { since: http.asked } : null;
-  // // With a wrong clock, `last` may be in the future. The absolute difference prevents an endless wait.
+  // With a wrong clock, `last` may be in the future. The absolute difference prevents an endless wait.
   const isRecent = last !== null && Math.abs(now.getTime() - Date.parse(last)) < every;
   return { source: source.name, last, underWay, due: underWay !== null || !isRecent };
 }
@@ -338,7 +338,7 @@ async function progressOf(folder: string): Promise<Progress> {
 export async function hasNewParts(store: Store, parts: Readonly<Record<string, number>>): Promise<boolean> {
   const active = await currentDigest(store);
   const receipt = active === null ? null : await readReceipt(store.release(active));
-  // // The active release left out these sources on purpose.
+  // The active release left out these sources on purpose.
   const left = new Set(
     receipt?.sources.filter(({ carriedFrom }) => carriedFrom !== undefined).map(({ source }) => source),
   );

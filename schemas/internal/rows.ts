@@ -15,7 +15,7 @@ const CELLS: Readonly<Record<ColumnType, z.ZodType>> = {
     .max(2 ** 31 - 1),
   bigint: z.bigint(),
   bool: z.boolean(),
-  // // At most two decimals, which a JavaScript number can represent.
+  // At most two decimals, which a JavaScript number can represent.
   hundredths: z.number().refine((value) => Math.abs(value * 100 - Math.round(value * 100)) < 1e-6, {
     error: "more than two decimals",
   }),

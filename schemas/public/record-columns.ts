@@ -189,7 +189,6 @@ type In<T extends RecordTable, C> = C extends { readonly tables: infer Tables ex
     : never
   : never;
 
-/** The columns of a table by name, with their types. */
 export type ColumnsIn<T extends RecordTable> = { readonly [C in In<T, AnyColumn> as C["name"]]: C["type"] };
 
 type AlwaysIn<T extends RecordTable> =
@@ -224,7 +223,6 @@ export const LISTED_COLUMNS: readonly ListedColumn[] = LIST.filter(({ pages }) =
   ({ name }) => name as ListedColumn,
 );
 
-/** Returns the columns that a part of the page shows unchanged. */
 export type ShownColumn<Part extends PagePart> = Extract<AnyColumn, { readonly shown: { readonly part: Part } }>;
 
 const SHOWN = {

@@ -131,6 +131,5 @@ function rubricNamed<Id extends z.ZodType<string>>(contract: Id) {
 export const rubric = rubricNamed(contractId);
 export type Rubric = z.infer<typeof rubric>;
 
-/** A contract in a release. */
 export const releasedRubric = rubricNamed(releasedContractId);
 export type ReleasedRubric = z.infer<typeof releasedRubric>;

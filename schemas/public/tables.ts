@@ -19,7 +19,6 @@ export interface Table {
   readonly always?: readonly string[];
 }
 
-/** A row of a table. */
 export type TableRow<T extends Table> = RowOf<
   T["columns"],
   T["key"][number] | (T extends { readonly always: readonly (infer Name extends string)[] } ? Name : never)

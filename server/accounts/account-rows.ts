@@ -24,7 +24,7 @@ export function withLockedAccount<T>(
 ): Promise<T> {
   return db.transaction().execute(async (trx) => {
     const row = trx.selectFrom("account").selectAll().where("id", "=", accountId);
-    // // On SQLite, the transaction is the lock.
+    // On SQLite, the transaction is the lock.
     const account = await (kind === "postgres" ? row.forUpdate() : row).executeTakeFirst();
     if (account === undefined) throw accountDeleted();
     return work(trx, account);

@@ -73,14 +73,14 @@ async function eraseAccount(
   const user = await findUser(db, accountId);
   if (user === null) throw accountDeleted();
   await db.transaction().execute(async (trx) => {
-    // // Deletes links first, as signing in locks them first. The other order could deadlock.
+    // Deletes links first, as signing in locks them first. The other order could deadlock.
     if (user.email !== null) await trx.deleteFrom("magic_link").where("email", "=", user.email).execute();
-    // // Locks the account until the end, so that nothing is added in between.
+    // Locks the account until the end, so that nothing is added in between.
     const row = trx.selectFrom("account").select("id").where("id", "=", accountId);
     await (kind === "postgres" ? row.forUpdate() : row).execute();
     await trx.deleteFrom("account").where("id", "=", accountId).execute();
   });
-  // // The write-ahead log still contains the deleted rows.
+  // The write-ahead log still contains the deleted rows.
   if (kind === "sqlite") await sql`pragma wal_checkpoint(truncate)`.execute(db);
 }
 

@@ -92,7 +92,7 @@ export async function isKeyId(db: Kysely<AccountTables>, id: string): Promise<bo
  */
 export async function deleteKey({ db, kind }: Pick<Accounts, "db" | "kind">, id: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom("api_key").where("id", "=", id).executeTakeFirst();
-  // // The write-ahead log still contains the deleted row.
+  // The write-ahead log still contains the deleted row.
   if (kind === "sqlite") await sql`pragma wal_checkpoint(truncate)`.execute(db);
   return numDeletedRows === 1n;
 }

@@ -228,7 +228,7 @@ export function postgresDialect(
     query_timeout: answerMilliseconds,
     types: { getTypeParser: (id, format) => (id === INT8 ? Number : types.getTypeParser(id, format)) },
   });
-  // // The next query replaces a lost connection. Without a listener, the error event would end the process. The pool
+  // The next query replaces a lost connection. Without a listener, the error event would end the process. The pool
   // listens on idle connections, this on those in use.
   const lost = (error: Error) => log({ level: "warn", event: "account-connection-lost", message: error.message });
   pool.on("connect", (client) => client.on("error", lost));

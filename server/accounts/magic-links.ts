@@ -77,7 +77,7 @@ export class MagicLinks {
         .execute();
     });
     await removeExpiredAttempts(accounts.db, at);
-    // // The token is in the fragment, so that no server, log or referrer header contains it.
+    // The token is in the fragment, so that no server, log or referrer header contains it.
     outbox.post(signInMessage({ to, link: site.urlOf(`/auth/magic#token=${token}`), site: site.origin, at }));
   }
 

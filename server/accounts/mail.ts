@@ -78,7 +78,7 @@ export class Outbox {
   }
 
   async #drained(): Promise<void> {
-    // // Pausing messages are back in the queue afterwards.
+    // Pausing messages are back in the queue afterwards.
     await new Promise(setImmediate);
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }

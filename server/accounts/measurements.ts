@@ -56,7 +56,7 @@ async function addMeasurement(
   context: MeasurementServices,
 ): Promise<StoredMeasurement> {
   const target = await readTarget(body);
-  // // Checked before the request to the source, and again when the row is written.
+  // Checked before the request to the source, and again when the row is written.
   await requireFreePlace(context.accounts.db, "measurements", accountId);
   const { evaluation } = await context.evaluations.evaluate(target);
   const { id, repository, title, score } = evaluation.record;

@@ -93,7 +93,7 @@ export class OrcidSignIn {
   async finish({ secret, query, signed, agent }: CallbackRequest): Promise<FinishedSignIn> {
     const { accounts, provider, sessions, site, now } = this.#parts;
     const callback = new URL(`${CALLBACK_PATH}?${query}`, site.origin);
-    // // Checked first, because a forged callback must not use up a pending sign-in.
+    // Checked first, because a forged callback must not use up a pending sign-in.
     if (secret === null || !isStateOf(secret, callback.searchParams.get("state") ?? undefined))
       throw signInFailed(START_AGAIN);
     const pending = await takePending(accounts.db, secret, signed?.accountId ?? null, now());
@@ -251,7 +251,7 @@ export class Provider {
     });
     const claims = tokens.claims();
     const orcid = orcidOf(claims?.sub ?? null);
-    // // The iD must be canonical, and equal to the one that ORCID sends beside the token.
+    // The iD must be canonical, and equal to the one that ORCID sends beside the token.
     if (claims === undefined || orcid === null || orcid !== claims.sub || (tokens.orcid ?? orcid) !== orcid) {
       throw signInFailed("The identity provider did not return a valid ORCID iD.");
     }
@@ -302,7 +302,7 @@ export class Provider {
             ...(signal === undefined ? {} : { signal }),
           }),
         timeout: BOUNDS.milliseconds / 1000,
-        // // Without this option, the signature of the identity token is not checked, because the token came over HTTPS.
+        // Without this option, the signature of the identity token is not checked, because the token came over HTTPS.
         execute: [
           oidc.enableNonRepudiationChecks,
           ...(this.#issuer.protocol === "http:" ? [oidc.allowInsecureRequests] : []),
@@ -363,7 +363,7 @@ function providerProblem(error: unknown, log: Effects["log"]): ProblemError {
     error: refusal?.error ?? null,
   });
   if (unreachable) return providerUnreachable();
-  // // An internal error is thrown unchanged.
+  // An internal error is thrown unchanged.
   if (refusal === null && !(error instanceof oidc.ClientError)) throw error;
   return signInFailed(
     refusal?.error === "access_denied"

@@ -103,7 +103,6 @@ export async function recordRows(active: ActiveRelease, ids: readonly string[]):
   });
 }
 
-/** Returns rows of researchers by ID, hidden or not. */
 export async function researcherRows(active: ActiveRelease, ids: readonly string[]): Promise<Rows<ResearcherRow>> {
   if (active.digest === null || ids.length === 0) return new Map();
   return active.use(async (release) => {
@@ -112,7 +111,6 @@ export async function researcherRows(active: ActiveRelease, ids: readonly string
   });
 }
 
-/** Returns the first public version that the release publishes. */
 function shownVersion({ receipt }: Pick<OpenRelease, "receipt">): PublicVersion {
   const published = receipt.rubrics.map(({ version }) => version);
   return PUBLIC_VERSIONS.find((version) => published.includes(version)) ?? PUBLIC_VERSIONS[0];

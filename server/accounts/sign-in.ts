@@ -267,7 +267,7 @@ async function linkResponse(
   reply: ReplyHeaders,
 ): Promise<HttpResponse> {
   const link = secretToken.safeParse(body.token);
-  // // A malformed token causes the same problem as an unknown link.
+  // A malformed token causes the same problem as an unknown link.
   if (!link.success) throw invalidLink();
   const { user, returnTo, token } = await signIn.links.consume(link.data, request.headers["user-agent"] ?? null);
   await openBrowserSession({ signIn, request, reply }, token);

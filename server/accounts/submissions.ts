@@ -50,7 +50,7 @@ async function addSubmission(
   const target = await readTarget(body);
   const row = await withLockedAccount(context.accounts, accountId, async (trx) => {
     await requireFreePlace(trx, "datasetSubmissions", accountId);
-    // // A concurrent submission of the same dataset waits here, and then fails as a duplicate.
+    // A concurrent submission of the same dataset waits here, and then fails as a duplicate.
     return trx
       .insertInto("dataset_submission")
       .values(newRow(accountId, target, context.now().toISOString()))

@@ -64,7 +64,7 @@ export class JobQueue {
    */
   async add(request: JobRequest, now: Date): Promise<StoredJob> {
     const row = await this.#accounts.db.transaction().execute(async (trx) => {
-      // // One request at a time. Otherwise two equal requests, or two requests for the last place, would both be accepted.
+      // One request at a time. Otherwise two equal requests, or two requests for the last place, would both be accepted.
       if (this.#accounts.kind === "postgres") await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx);
       const same = await sameJob(trx, request.subject, now);
       if (same !== undefined) return same;

@@ -58,7 +58,7 @@ export class JobRunner {
     await Promise.race([Promise.all(this.#running.values()), grace]);
     ended.abort();
     this.#over.abort();
-    // // A late result is not written, because its lease is gone.
+    // A late result is not written, because its lease is gone.
     for (const job of [...this.#running.keys()]) {
       this.#running.delete(job);
       await this.#guarded(() => this.#jobs.leases.putBack(job, this.#effects.now(), false));
@@ -105,7 +105,7 @@ export class JobRunner {
     const renewing = this.#renew(job, AbortSignal.any([done.signal, this.#over.signal]));
     const write = await this.#attempt(job).finally(() => done.abort());
     await renewing;
-    // // Another server has the job after a shutdown.
+    // Another server has the job after a shutdown.
     if (!this.#running.has(job)) return;
     if (!(await write())) this.#effects.log({ level: "warn", event: "job-lease-lost", job: job.id });
   }
@@ -201,7 +201,7 @@ export function failureOf(error: unknown, job: LeasedJob): Failure {
   const problem =
     known instanceof ProblemError ? known : new ProblemError("internal", "The server failed to evaluate the dataset.");
   const retryAfter = Number(problem.headers["retry-after"] ?? 0);
-  // // The source did not receive a request: other jobs or users have used up its rate.
+  // The source did not receive a request: other jobs or users have used up its rate.
   if (isBusy(error)) return { retryAfterSeconds: pauseOf(job, 0, retryAfter), fault: false };
   if (!PASSING.includes(problem.type) || job.faults + 1 >= MOST_FAULTS) return { error: problem.document(pathOf(job)) };
   return { retryAfterSeconds: pauseOf(job, job.faults, retryAfter), fault: true };
@@ -213,7 +213,7 @@ export function hopelessProblem(job: LeasedJob, now: Date): Problem | null {
     const detail = `The evaluation started ${job.attempt - 1} times and never finished.`;
     return new ProblemError("internal", detail).document(pathOf(job));
   }
-  // // Before the first attempt, the fault is not the source's.
+  // Before the first attempt, the fault is not the source's.
   if (job.attempt === 1 || now.getTime() - Date.parse(job.createdAt) < LONGEST_LIFE_MS) return null;
   const detail = "The source was busy for a day. Try again later.";
   return new ProblemError("source-too-slow", detail).document(pathOf(job));

@@ -148,7 +148,7 @@ export async function publishedBasis(
     pledge,
     policy: receipt.policy ?? NO_POLICY,
     reader: receipt.sources.find((each) => each.source === source)?.reader ?? null,
-    // // An unreadable record has no evidence, and therefore no errors in it.
+    // An unreadable record has no evidence, and therefore no errors in it.
     evidenceErrors: BigInt(String(row?.[0] ?? 0)),
   });
 }

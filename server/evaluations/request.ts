@@ -77,7 +77,6 @@ function sentence(reason: string): string {
   return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}${/[.!?]$/.test(reason) ? "" : "."}`;
 }
 
-/** Returns the contract of a version. */
 export async function contractOf(version: RubricVersion): Promise<ContractId> {
   const exact = CONTRACTS.find((contract) => contract === version);
   if (exact !== undefined) return exact;

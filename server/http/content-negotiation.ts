@@ -60,7 +60,7 @@ export function prefersHtml({ headers }: Pick<ApiRequest, "headers">): boolean {
     .filter(([name = ""]) => name === "text/html" || JSON_RANGES.includes(name))
     .toSorted((one, other) => qualityOf(other) - qualityOf(one));
   if (first?.[0] !== "text/html") return false;
-  // // Over plain HTTP, browsers do not send Sec-Fetch-Mode, but all of them name XHTML. Java's HttpURLConnection also
+  // Over plain HTTP, browsers do not send Sec-Fetch-Mode, but all of them name XHTML. Java's HttpURLConnection also
   // prefers text/html and accepts anything, but does not name XHTML.
   const names = ranges.map(([name = ""]) => name);
   return (
@@ -78,7 +78,7 @@ function rangesOf(accept: string): Range[] {
 function preferredOf<Name>(forms: readonly NamedForm<Name>[], accept: string): Name | null {
   const ranges = rangesOf(accept);
   const wishes = forms.map(([form, type, kind]) => ({ form, ...preferenceFor(ranges, type, kind) }));
-  // // The sort is stable, so equal forms keep their order.
+  // The sort is stable, so equal forms keep their order.
   const [most] = wishes.toSorted((one, other) => other.quality - one.quality || other.precision - one.precision);
   return most === undefined || most.quality === 0 ? null : most.form;
 }

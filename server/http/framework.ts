@@ -64,7 +64,7 @@ export function fastify(
     http: {
       // Node would respond without a body. `refuseMalformed` explains the error.
       requireHostHeader: false,
-      // // The default for headers is one minute. Node applies the longer of the two limits to headers and body together.
+      // The default for headers is one minute. Node applies the longer of the two limits to headers and body together.
       headersTimeout: requestMilliseconds,
       requestTimeout: requestMilliseconds,
       // The default interval is 30 seconds, which would double the limit.
@@ -200,7 +200,7 @@ export interface ServerState {
 
 /** Adds the headers of every response. It runs before all other hooks, so that problems have them too. */
 export function addCommonHeaders(app: FastifyInstance): void {
-  // // Callbacks are used here, because a promise for each hook would add a tenth to the cost of a page.
+  // Callbacks are used here, because a promise for each hook would add a tenth to the cost of a page.
   app.addHook("onRequest", (_request, reply, done) => {
     setCommonHeaders(reply);
     done();
@@ -219,7 +219,7 @@ export function addErrorHooks(app: FastifyInstance, state: ServerState): void {
       const headers = { "retry-after": "1", connection: "close" };
       done(new ProblemError("draining", "This server is shutting down. Send the request again.", { headers }));
     } else {
-      // // Runs before the body is read.
+      // Runs before the body is read.
       done(request.is404 || hasEmptyKey(request) ? notFound(request) : undefined);
     }
   });
@@ -336,7 +336,7 @@ function contentOf(problem: ProblemError, request: FastifyRequest, page: Problem
     return { status, headers: typed, body: Buffer.from(badge) };
   }
   const document = problem.document(path);
-  // // On the site, only forms send POST requests. A POST to the API comes from a program, whatever it accepts.
+  // On the site, only forms send POST requests. A POST to the API comes from a program, whatever it accepts.
   const isPage = isRead || request.routeOptions?.config?.site === true;
   if (page !== null && isPage && prefersHtml(request)) {
     const retryAfter = problem.headers["retry-after"];
@@ -367,7 +367,7 @@ function bodyProblem(error: unknown): ProblemError | null {
 
 function internal(reply: FastifyReply, error: unknown): ProblemError {
   if (isStoreFault(error)) {
-    // // Logs only the code, because the message may contain personal data.
+    // Logs only the code, because the message may contain personal data.
     reply.log.error({ code: codeOf(error) }, "accounts-unavailable");
     return new ProblemError("accounts-unavailable", "The account store is not available. Try again in a few seconds.", {
       headers: { "retry-after": STORE_RETRY_SECONDS },

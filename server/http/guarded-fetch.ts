@@ -68,7 +68,7 @@ function guardedConnector(options: GuardOptions): buildConnector.connector {
     lookup: (host, lookupOptions, done) => {
       resolve(host, { ...lookupOptions, all: true }, (error, addresses) => {
         if (error !== null) return done(error, "");
-        // // If one address is private, the host is rejected, because its owner could choose which one is used.
+        // If one address is private, the host is rejected, because its owner could choose which one is used.
         const [first] = addresses;
         if (first === undefined || !addresses.every(({ address }) => isAllowed(address))) {
           return done(new ForbiddenAddress(host), "");

@@ -51,7 +51,7 @@ export async function addLimits(app: FastifyInstance, options: LimitOptions): Pr
     if (standing.exceeded) throw rateLimited(name, quota, standing.resetSeconds);
   };
   const count = async (request: FastifyRequest, reply: FastifyReply) => {
-    // // The key is not checked. Browsers send no key here, and otherwise guessing keys would not be limited.
+    // The key is not checked. Browsers send no key here, and otherwise guessing keys would not be limited.
     if (request.method === "OPTIONS") {
       request.caller = anonymousCaller(request);
       return charge(request, reply, "preflight");
@@ -59,7 +59,7 @@ export async function addLimits(app: FastifyInstance, options: LimitOptions): Pr
     const { caller, refused } = await identify(request);
     request.caller = caller;
     await charge(request, reply, request.routeOptions?.config?.badge === true ? "badge" : caller.kind);
-    // // A wrong key counts for the IP address, so that guessing keys uses up its limit.
+    // A wrong key counts for the IP address, so that guessing keys uses up its limit.
     if (refused) throw badKey();
     if (caller.kind === "key") usage.count(caller.id, now());
   };
@@ -128,7 +128,7 @@ function callerIdentifier(
   return async (request) => {
     const anonymous = anonymousCaller(request);
     const { address } = anonymous;
-    // // Node joins repeated headers with a comma, so two keys are not a valid key.
+    // Node joins repeated headers with a comma, so two keys are not a valid key.
     const sent = request.headers["x-api-key"]?.toString();
     if (sent === undefined || performance.now() < awayUntil) return { caller: anonymous, refused: false };
     try {
@@ -138,7 +138,7 @@ function callerIdentifier(
         ? { caller: anonymous, refused: true }
         : { caller: { kind: "key", id, address }, refused: false };
     } catch (error) {
-      // // Reading needs no account. While the store is unavailable, a request with a key counts as anonymous.
+      // Reading needs no account. While the store is unavailable, a request with a key counts as anonymous.
       if (!failing) log({ level: "error", event: "api-keys-not-checked", message: String(error) });
       failing = true;
       awayUntil = performance.now() + AWAY_MILLISECONDS;
@@ -409,7 +409,7 @@ async function connectRedis(url: string, onError: (error: unknown) => void): Pro
     connectionName: "share-release",
     connectTimeout: CONNECT_MILLISECONDS,
     commandTimeout: COMMAND_MILLISECONDS,
-    // // Commands fail immediately during an outage. They are not repeated, because they would count twice.
+    // Commands fail immediately during an outage. They are not repeated, because they would count twice.
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,

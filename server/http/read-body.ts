@@ -26,7 +26,7 @@ function withoutNulls({ shape }: z.ZodObject, body: unknown): unknown {
 
 /** `faults` by field; '' means the whole body. */
 export function malformedBody(faults: NonNullable<Problem["errors"]>): ProblemError {
-  // // Only reports the first fault of each field, because the others often follow from it.
+  // Only reports the first fault of each field, because the others often follow from it.
   const errors = faults.filter(({ path }, i) => faults.findIndex((fault) => fault.path === path) === i);
   const named = errors.map(({ path, message }) => (path === "" ? `the body ${message}` : `${path}: ${message}`));
   return new ProblemError("invalid-body", `The request is malformed: ${named.join("; ")}.`, { errors });

@@ -105,7 +105,7 @@ const HOST = /^[A-Za-z0-9._~!$&'()*+,;=%-]*(?:\[[0-9A-Fa-f:.]+\])?(?::\d*)?$/;
 /** Rejects malformed requests. Add it after the other hooks. */
 export function refuseMalformed(app: FastifyInstance): void {
   const unmet = new WeakSet<IncomingMessage>();
-  // // Without a listener, Node responds without a body.
+  // Without a listener, Node responds without a body.
   app.server.on("checkExpectation", (request, response) => {
     unmet.add(request);
     app.routing(request, response);

@@ -248,7 +248,7 @@ export function withEnd(pieces: BodyChunks, end: () => void): BodyChunks {
     }
   };
   const left = async (leave: () => Promise<IteratorResult<string | Uint8Array, void>>) => {
-    // // Called first, because it aborts the work that the chunks wait for.
+    // Called first, because it aborts the work that the chunks wait for.
     over();
     return leave();
   };

@@ -56,7 +56,7 @@ export function addRoutes(app: FastifyInstance, answerers: AllHandlers, gates: R
   const { site } = answerers;
   const routes = site === null ? ROUTES : [...ROUTES, ...PAGES];
   for (const route of routes) {
-    // // Each kind of body is parsed only in the scope of its route.
+    // Each kind of body is parsed only in the scope of its route.
     if (route.body === null || route.bodyKind === "json") addRoute(app, route, answerers, gates);
     else app.register(async (room) => addRoute(readBodies(room, route.bodyKind), route, answerers, gates));
   }
@@ -100,7 +100,6 @@ function responderOf(route: Route, { handlers, page, site }: AllHandlers): Respo
   return people === null ? respond : redirectBrowsers(route, people, respond);
 }
 
-/** Returns a handler that reads the request and responds. */
 export function responderFor<Name extends HandledRouteName>(name: Name, handlers: Handlers<Name>): Responder {
   const [handler, read] = [handlers[name], requestReader(name)];
   return (request, reply) => handler(read(request), reply);
@@ -110,7 +109,7 @@ export function responderFor<Name extends HandledRouteName>(name: Name, handlers
 function send(reply: FastifyReply, response: HttpResponse | Promise<HttpResponse>): Promise<FastifyReply> | undefined {
   const sent =
     response instanceof Promise ? response.then((made) => sendResponse(reply, made)) : sendResponse(reply, response);
-  // // Fastify uses this promise as the handler's result.
+  // Fastify uses this promise as the handler's result.
   return sent?.then(() => reply);
 }
 
@@ -125,7 +124,7 @@ function addOtherMethods(app: FastifyInstance, path: string, routes: readonly Ro
   const config = { ownSite };
   const headers = {
     allow,
-    // // Own-site routes allow no preflight, because other sites must not use them.
+    // Own-site routes allow no preflight, because other sites must not use them.
     ...(ownSite
       ? {}
       : {
@@ -154,7 +153,7 @@ function redirectBrowsers(route: Route, page: Route, respond: Responder): Respon
   return (request, reply) => {
     if (!prefersHtml(request) || isSameOrigin(request)) return respond(request, reply);
     if (route.linkedData && prefersLinkedData(request.headers.accept)) return respond(request, reply);
-    // // The page cannot show the result of these parameters.
+    // The page cannot show the result of these parameters.
     const parameters = forPrograms.length === 0 || request.query === "" ? null : new URLSearchParams(request.query);
     if (parameters !== null && forPrograms.some((name) => parameters.has(name))) return respond(request, reply);
     const key = Object.values(request.parameters)[0] ?? "";
@@ -183,7 +182,7 @@ export function requestReader<Name extends HandledRouteName>(name: Name): (reque
       body: route.body === null ? null : readBody(route.body, request.body),
       signed: request.signed,
     };
-    // // The table has the output types of the schemas, which TypeScript cannot infer here.
+    // The table has the output types of the schemas, which TypeScript cannot infer here.
     return typedRequest as TypedRequest<Name>;
   };
 }
@@ -264,7 +263,6 @@ export type BodyOf<Name extends HandledRouteName> = TypedRequest<Name>["body"];
 /** Codes of Node's errors about a connection that the client has closed. */
 const ENDED = new Set(["ECONNRESET", "EPIPE", "ERR_STREAM_PREMATURE_CLOSE", "ECONNABORTED"]);
 
-/** Whether an error means that the client of this request has disconnected. */
 export function isClientGone(error: unknown, request: FastifyRequest): boolean {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return ENDED.has(code) && request.raw.socket.destroyed;

@@ -149,11 +149,11 @@ export class ActiveRelease {
 
   /** Opens the release of the link. If this fails, the server keeps the current one. */
   async #refresh(): Promise<void> {
-    // // Caught separately, so that another error does not hide a retraction.
+    // Caught separately, so that another error does not hide a retraction.
     await this.#readRetractions().catch((error: unknown) => this.#logError(error, "retraction-not-read"));
     try {
       const digest = await currentDigest(this.#store);
-      // // If the link is missing, the server keeps the last release.
+      // If the link is missing, the server keeps the last release.
       if (digest !== null && digest !== this.digest) await this.#change(digest);
       if (this.#listening) await this.#move();
       if (this.#failed === null) this.#lastErrors.delete("release-not-followed");
@@ -227,7 +227,7 @@ export class ActiveRelease {
   async #move(): Promise<void> {
     const release = this.#held?.release;
     if (release === undefined || (await this.#isServing(release.folder))) return;
-    // // This server may not have seen the latest `current`. It must not move `serving` back.
+    // This server may not have seen the latest `current`. It must not move `serving` back.
     if ((await currentDigest(this.#store)) !== release.digest) return;
     await moveLink(this.#store.serving, release.folder);
   }

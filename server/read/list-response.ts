@@ -338,7 +338,7 @@ export async function streamResponse(
   const headers = {
     ...contentHeaders(encoder.contentType, cache),
     "x-total-count": String(first.value?.total ?? 0),
-    // // A proxy with buffers would read to the end, even if the client disconnects.
+    // A proxy with buffers would read to the end, even if the client disconnects.
     "x-accel-buffering": "no",
   };
   const body = withEnd(chunksOf(encoder, first.done ? null : first.value, batches), end);

@@ -162,7 +162,6 @@ class Lookups {
     return found.length === 1 && known !== undefined && known.endsWith(idRangeOf(slug)?.suffix ?? "") ? known : null;
   }
 
-  /** Returns the ID of the researcher with exactly this slug, hidden or not. */
   async researcherId(slug: string, version: PublicVersion): Promise<string | null> {
     const found = await this.#researchersLike(slug, version, NO_RESEARCHERS);
     return found.find((researcher) => researcher.slug === slug)?.id ?? null;
@@ -176,7 +175,7 @@ class Lookups {
   ): Promise<{ readonly id: string; readonly slug: string }[]> {
     const idRange = idRangeOf(slug);
     if (idRange === null) return [];
-    // // Searching a hidden researcher would take longer than an unknown one, so an empty range is searched instead.
+    // Searching a hidden researcher would take longer than an unknown one, so an empty range is searched instead.
     const range = hidden.mayHave(slug) ? emptyRangeLike(idRange) : idRange;
     const rows = await this.#prepared.rows(
       `select texts.id, texts.slug from ${TABLES.texts("authors")} as texts

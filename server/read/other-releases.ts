@@ -186,7 +186,7 @@ export class PinnedReleases {
     if (known !== undefined) return known;
     const opening = this.#read(digest);
     this.#open.set(digest, opening);
-    // // Failures are not cached: the release may be added, and a disk error may pass.
+    // Failures are not cached: the release may be added, and a disk error may pass.
     const opened = await opening.catch((error: unknown) => {
       this.#open.delete(digest);
       throw error;

@@ -216,7 +216,7 @@ async function linkedDataResponse(
 ): Promise<HttpResponse> {
   if (page.status !== 200 || !(page.body instanceof Uint8Array)) return page;
   const record = readPage(recordDetail, JSON.parse(Buffer.from(page.body).toString("utf8")));
-  // // The contract of the release, because a later contract may now have this public version.
+  // The contract of the release, because a later contract may now have this public version.
   const judged = rubrics.find((rubric) => rubric.version === version);
   const contract = judged && (await readContracts()).get(judged.contract);
   if (contract === undefined) throw new Error(`the contract of the release is not known: ${judged?.contract}`);
@@ -302,7 +302,6 @@ function qualityOf(record: RecordDetail, contract: Rubric): object {
   };
 }
 
-/** Returns the total with the cap of the source. */
 function totalOf({ score, scoreStatus, cap }: RecordDetail): object {
   return score === null ? { state: scoreStatus, cap } : { state: scoreStatus, value: score.total, cap };
 }

@@ -42,7 +42,7 @@ export class QueryEngine {
     const scratch = await makeScratch(store);
     try {
       const db = await prepare(store, receipt, options, scratch, signal);
-      // // More statements would wait for DuckDB's threads with their memory. Here they wait without memory.
+      // More statements would wait for DuckDB's threads with their memory. Here they wait without memory.
       const turns = new Turns({ atOnce: 2 * options.queryThreads, waiting: options.queryWaiting });
       const milliseconds = options.queryMilliseconds;
       return new QueryEngine({ db, scratch, turns, totals: new Totals(), milliseconds }, null);
@@ -111,7 +111,7 @@ export class Totals {
       try {
         return await this.#use(digest, shared);
       } catch (error) {
-        // // The client that counted disconnected, so this counts again.
+        // The client that counted disconnected, so this counts again.
         if (!(error instanceof ClientGone)) throw error;
       }
     }

@@ -108,7 +108,7 @@ async function changesPart(
   const route = routeNamed("release-changes");
   const listed = { path: route.path.replace("{digest}", digest), query: route.query };
   const { cursor, limit, page } = changeQuery;
-  // // With the digest of the URL, a cursor of the previous release has expired under `latest`.
+  // With the digest of the URL, a cursor of the previous release has expired under `latest`.
   const place = readCursor(route.name, changeQuery, receipt.releaseDigest);
   const changes = table === null ? null : new ChangesTable(release.for(request).engine, table);
   const total = (await changes?.count(changeQuery)) ?? 0;
@@ -242,7 +242,7 @@ class ChangesTable {
   async find(changeQuery: ChangeListQuery, { after, offset, limit }: ChangesPart): Promise<FoundChanges> {
     const { where, parameters } = conditionsOf(changeQuery);
     const behind = after === null ? "" : "and file_row_number > $after";
-    // // One extra row shows if more rows follow.
+    // One extra row shows if more rows follow.
     const rows = await this.#prepared.rows(
       `select file_row_number, ${Object.values(COLUMNS).join(", ")} ${this.#from} ${where} ${behind}
         order by file_row_number limit $limit offset $offset`,

@@ -93,7 +93,6 @@ async function releasesResponse({ store, active, log }: ReleaseServices): Promis
   );
 }
 
-/** Responds with a release's receipt, byte for byte. */
 async function receiptResponse(
   digest: string,
   request: ApiRequest,
@@ -142,7 +141,7 @@ async function fileResponse(file: string, path: string, etag: string, { headers 
   const handle = await open(file);
   try {
     const { size } = await handle.stat();
-    // // If-None-Match is evaluated before Range. If-Range allows a range only of the same content.
+    // If-None-Match is evaluated before Range. If-Range allows a range only of the same content.
     const whole = isFresh(headers["if-none-match"], etag) || (headers["if-range"] ?? etag) !== etag;
     const range = byteRange(whole ? undefined : headers.range, size);
     const shared = { ...contentHeaders(mediaType(path), CACHE.immutable), etag, "accept-ranges": "bytes" };

@@ -108,7 +108,6 @@ export interface FoundRows {
   readonly positions: readonly number[];
 }
 
-/** The identifiers that a search of each list recognises. */
 const IDENTIFIERS: Readonly<Record<ListName, SearchIdentifiers>> = {
   records: "dois",
   authors: "orcids",
@@ -156,7 +155,7 @@ export async function findRowsAfter(
   if (selection === null) return { ...NO_ROWS, next: null };
   const total = await totalOf(engine, selection);
   const rest = after === null ? selection : rowsAfter(selection, list, query, after);
-  // // One extra row shows if more rows follow.
+  // One extra row shows if more rows follow.
   const found = await positionsOf(engine, rest, orderOf(list, query), { limit: query.limit + 1, offset: 0 });
   const positions = found.slice(0, query.limit);
   return { total, positions, next: found.length > query.limit ? (positions.at(-1) ?? null) : null };
@@ -252,7 +251,6 @@ interface Filter {
   readonly sql: string;
   /** Converts the value, which is bound under the filter's own name. */
   readonly value?: (filterValue: string | number) => string | number;
-  /** All parameters of a filter that has several. */
   readonly parameters?: (filterValue: string) => Parameters;
 }
 
@@ -275,7 +273,6 @@ const GREATEST = 2 ** 31 - 1;
 const roundUp = (filterValue: string | number) => Math.min(Math.ceil(Number(filterValue)), GREATEST);
 const roundDown = (filterValue: string | number) => Math.min(Math.floor(Number(filterValue)), GREATEST);
 
-/** The ID of a record is a hash of its identifier. */
 const idOf = (identifier: string) => `r${hash("sha256", identifier).slice(0, 24)}`;
 
 /** The possible meanings of an identifier: unchanged, as a record of a source, or as a DOI. */
@@ -300,7 +297,7 @@ function byIds(list: ListName, column: string): Filter {
 }
 
 const RECORD_FILTERS: Readonly<Record<string, Filter>> = {
-  // // An alias finds the record that superseded it, as under /records/{id}.
+  // An alias finds the record that superseded it, as under /records/{id}.
   ids: {
     sql: `listed.position in (
       select position from ${TABLES.texts("records")} where id in (${splitIds("ids")})
@@ -317,7 +314,7 @@ const RECORD_FILTERS: Readonly<Record<string, Filter>> = {
     parameters: meanings,
   },
   doi: { sql: `listed.position in (${BY_DOI("doi")})` },
-  // // Case is ignored, because users do not know how a repository writes its name.
+  // Case is ignored, because users do not know how a repository writes its name.
   repository: {
     sql: `listed.repository in (select code from ${TABLES.labels} where kind = 'repository' and lower(value) = lower($repository))`,
   },

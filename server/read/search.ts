@@ -96,7 +96,7 @@ export async function searchJoins(
   // If all DOIs are prefixes of one, the longest is enough.
   const doi = dois.reduce((one, other) => (other.length > one.length ? other : one), "");
   const [orcid = "", another] = orcids;
-  // // A researcher has only one ORCID iD.
+  // A researcher has only one ORCID iD.
   if (terms.length < searched.length || !dois.every((other) => doi.startsWith(other)) || another !== undefined)
     return null;
   const inside = words.flatMap((word) => (word.inside === null ? [] : [word.inside]));

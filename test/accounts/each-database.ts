@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe } from "vitest";
 import type { AccountTarget } from "../../pipeline/store/account-target.ts";
-import { IS_FIRST } from "../rings.ts";
 import { POSTGRES_PROGRAMS, type Postgres, startPostgres } from "../support/postgres.ts";
+import { IS_FIRST } from "../tiers.ts";
 
 /** A URL or path at which a new, empty store can be created. */
 export type NewTarget = () => Promise<AccountTarget>;

@@ -8,8 +8,8 @@ import { type AccountTarget, accountTarget } from "../../pipeline/store/account-
 import { countAttempt, removeExpiredAttempts } from "../../server/accounts/attempts.ts";
 import { type Accounts, openAccounts } from "../../server/accounts/database.ts";
 import { MIGRATIONS } from "../../server/accounts/migrations.ts";
-import { IS_FIRST } from "../rings.ts";
 import { startChild } from "../support/killing.ts";
+import { IS_FIRST } from "../tiers.ts";
 import { describeBothDatabases } from "./each-database.ts";
 import { withOlder } from "./older-store.ts";
 

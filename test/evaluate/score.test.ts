@@ -9,8 +9,8 @@ import type { SourcePayload } from "../../pipeline/evaluate/obtain.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { SignalState } from "../../schemas/public/signal.ts";
-import { asked, IS_FIRST } from "../rings.ts";
 import { PAYLOADS } from "../support/bundled-corpus.ts";
+import { casesToRun, IS_FIRST } from "../tiers.ts";
 import { type OpenEvaluator, openEvaluator } from "./open-evaluator.ts";
 
 const CONTRACT = "2.0.0-beta.2";
@@ -66,7 +66,7 @@ test("the as-of date of the request decides if an embargo is active", async () =
 });
 
 test("simultaneous scorings do not affect each other", async () => {
-  const all = asked(["clinicaltrials", "zenodo", "datacite"]).flatMap((source) =>
+  const all = casesToRun(["clinicaltrials", "zenodo", "datacite"]).flatMap((source) =>
     readdirSync(join(PAYLOADS, source))
       .filter((name) => name.endsWith(".json") && !/list|family|versions|sparse|malformed|packed/.test(name))
       .map((name) => given(source, fixture(`${source}/${name}`))),

@@ -8,9 +8,9 @@ import { createGzip } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readHarvests } from "../../pipeline/store/harvest-log.ts";
 import { openStore } from "../../pipeline/store/store.ts";
-import { asked } from "../rings.ts";
 import { killWhen } from "../support/killing.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { casesToRun } from "../tiers.ts";
 import { envelopesOf, refusalsOf } from "./bench-store.ts";
 import { startHarvest, summaryOf } from "./killed-harvest.ts";
 
@@ -53,7 +53,7 @@ describe("a killed import", () => {
     { name: "again and again", delays: [450, 600, 750, 900, 1050] },
   ];
 
-  test.each(asked(kills))("$name resumes where it was", { timeout: 60_000 }, async ({ name, delays }) => {
+  test.each(casesToRun(kills))("$name resumes where it was", { timeout: 60_000 }, async ({ name, delays }) => {
     const root = join(bench.folder, name);
     const store = openStore(root);
     let killed = 0;

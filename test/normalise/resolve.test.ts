@@ -2,7 +2,6 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { institutionOf } from "../../pipeline/2-normalise/rows.ts";
-import { asked } from "../rings.ts";
 import {
   type Capture,
   envelopeOf,
@@ -10,6 +9,7 @@ import {
   temporaryStore,
   writeCaptures,
 } from "../support/temporary-store.ts";
+import { casesToRun } from "../tiers.ts";
 import { type Resolved, type Row, recordId, resolveStore } from "./captures.ts";
 
 const DAY = (day: number) => `2025-01-${String(day).padStart(2, "0")}T00:00:00.000Z`;
@@ -335,7 +335,7 @@ describe("the same captures give the same tables", () => {
     { name: "with one part for each source", captures: shuffled, perPart: 100, threads: 1, sources: SOURCES },
   ];
 
-  test.each(asked(ways))("$name", async ({ captures, perPart, threads, sources }) => {
+  test.each(casesToRun(ways))("$name", async ({ captures, perPart, threads, sources }) => {
     await using other = await temporaryStore();
     await writeCaptures(other.store, captures, perPart);
     const again = await resolveStore(other.store, "other", { sources, threads });

@@ -8,11 +8,11 @@ import { currentDigest } from "../../pipeline/store/releases.ts";
 import { notify, secretBytes, signedHeaders } from "../../releases/notify.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { testEffects } from "../harvest/bench-store.ts";
-import { asked } from "../rings.ts";
 import { jsonLines, runCommand } from "../support/command-line.ts";
 import { freePort } from "../support/free-port.ts";
 import { filledStore, type TemporaryStore } from "../support/temporary-store.ts";
 import { type Service, serve } from "../support/upstream/service.ts";
+import { casesToRun } from "../tiers.ts";
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 const BYTES = Buffer.alloc(32, 7);
@@ -194,7 +194,7 @@ describe("invalid options", () => {
     { name: "credentials", parameters: ["--webhook", "http://me:private@host/"], said: "without credentials" },
   ];
 
-  test.each(asked(MISTAKES))("refuses $name before anything is done", async ({ parameters, said }) => {
+  test.each(casesToRun(MISTAKES))("refuses $name before anything is done", async ({ parameters, said }) => {
     const { exitCode, stderr } = await activate(parameters);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(said)]);
     expect(stderr).not.toContain("private");

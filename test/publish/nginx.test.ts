@@ -17,7 +17,6 @@ import { activate } from "../../pipeline/store/releases.ts";
 import { storeRetraction } from "../../pipeline/store/retractions.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { addressesOf } from "../release/page-address.ts";
-import { IS_FIRST } from "../rings.ts";
 import { ask, keptConnection, type Question } from "../server/ask.ts";
 import { idOf, type Listening, ODD_LABEL, SPECIAL, serve } from "../server/test-store.ts";
 import { World } from "../server/world.ts";
@@ -30,6 +29,7 @@ import { makeTrees } from "../support/page-trees.ts";
 import { pagesIn } from "../support/release-pages.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { pathsIn } from "../support/tree.ts";
+import { IS_FIRST } from "../tiers.ts";
 
 // It takes seconds on an idle machine, and longer while other builds run.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });

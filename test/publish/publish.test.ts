@@ -13,13 +13,13 @@ import { prune } from "../../releases/prune.ts";
 import { publish } from "../../releases/publish/index.ts";
 import { s3Address } from "../../releases/publish/s3-bucket.ts";
 import { verify } from "../../releases/verify/index.ts";
-import { asked, IS_FIRST } from "../rings.ts";
 import { runCommand } from "../support/command-line.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { editReceipt, flipByte } from "../support/forgery.ts";
 import type { FilledStore } from "../support/temporary-store.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { digestsIn, touchesIn } from "../support/tree.ts";
+import { casesToRun, IS_FIRST } from "../tiers.ts";
 import { at } from "../trust/world.ts";
 import { mirrorCases } from "./mirror-cases.ts";
 import { pagesCases } from "./pages-cases.ts";
@@ -205,7 +205,7 @@ afterAll(() => world[Symbol.asyncDispose]());
 /** Requests that change the bucket. */
 const writes = (place: PublishedPlace) => place.s3?.requests.filter((request) => !/^(?:GET|HEAD) /.test(request)) ?? [];
 
-describe.each(asked(PLACES))("to $kind", ({ kind, open }) => {
+describe.each(casesToRun(PLACES))("to $kind", ({ kind, open }) => {
   if (!IS_FIRST) csvCases(() => world, { kind, open });
 
   test("every file arrives; a second run sends and changes nothing", async () => {

@@ -7,7 +7,6 @@ import { DOI_LOOKUP } from "../../pipeline/6-release/doi-lookup.ts";
 import { RELEASE_FAMILY } from "../../pipeline/packs/format.ts";
 import { type Finding, verify } from "../../releases/verify/index.ts";
 import { HISTORY_FILE } from "../../schemas/public/release.ts";
-import { asked, IS_FIRST } from "../rings.ts";
 import { jsonLines, runCommand } from "../support/command-line.ts";
 import { recordedEffects } from "../support/effects.ts";
 import {
@@ -22,6 +21,7 @@ import {
 } from "../support/forgery.ts";
 import { filledStore, type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { pathsIn } from "../support/tree.ts";
+import { casesToRun, IS_FIRST } from "../tiers.ts";
 
 let original: TemporaryStore;
 let digest: string;
@@ -224,7 +224,7 @@ describe("a valid release", () => {
 });
 
 describe("a damaged release fails", () => {
-  for (const { name, damage, findings, more } of asked(DAMAGES, 4)) {
+  for (const { name, damage, findings, more } of casesToRun(DAMAGES, 4)) {
     test(name, async () => {
       await using copy = await temporaryStore(original.store);
       await damage(copy.store.release(digest));

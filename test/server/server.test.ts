@@ -1,7 +1,7 @@
 /** The server as its users meet it: listening on a port, answering from real releases. One file, so that they are built once. */
 
 import { afterAll, beforeAll, vi } from "vitest";
-import { IS_FIRST } from "../rings.ts";
+import { IS_FIRST } from "../tiers.ts";
 import { badgeCases } from "./badge-cases.ts";
 import { closingCases } from "./closing-cases.ts";
 import { logCases } from "./log-cases.ts";

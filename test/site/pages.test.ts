@@ -16,7 +16,6 @@ import type { ServerOptions } from "../../server/index.ts";
 import { PreviewPictures } from "../../server/site/preview-pictures.ts";
 import { previewPicture, previewWords } from "../../web/components/preview-picture.ts";
 import { STYLE } from "../../web/components/style.ts";
-import { IS_FIRST } from "../rings.ts";
 import { ask } from "../server/ask.ts";
 import {
   idOf,
@@ -28,6 +27,7 @@ import {
   serve,
 } from "../server/test-store.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
+import { IS_FIRST } from "../tiers.ts";
 
 const BROWSER = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
 

@@ -39,7 +39,6 @@ export function selectField(
   )}</select>`;
 }
 
-/** Returns a form with one button and hidden values. */
 export function buttonForm(
   action: string,
   values: Readonly<Record<string, string>>,

@@ -18,7 +18,6 @@ import { type Html, html } from "../html.ts";
 export interface CheckPage {
   readonly identifier: string;
   readonly source: string;
-  /** The fields of a draft as the user typed them. */
   readonly typed: Partial<DraftFields> & { readonly pasted?: string };
   readonly sources: readonly { readonly source: string; readonly name: string }[];
   /** The problem with a form, and the form that was rejected. */
@@ -49,7 +48,6 @@ ${draftForm(page)}`,
   };
 }
 
-/** Returns the form of a draft with the typed text. */
 export function draftForm({ source, sources, typed }: Pick<CheckPage, "source" | "sources" | "typed">): Html {
   return html`<form method="post" action="/check/draft" enctype="multipart/form-data">
 ${selectField(

@@ -89,7 +89,6 @@ ${sIndexCurve(totals, sIndex)}
 /** The number of datasets that are named. */
 const MOST_NAMED = 5;
 
-/** Returns the number of datasets that are missing for the next index, and the datasets that are nearest to it. */
 function nextIndexText(
   { sIndex, datasetCount, datasets }: ResearcherDetail,
   totals: readonly number[],
@@ -125,9 +124,9 @@ function sIndexCurve(totals: readonly number[], sIndex: number): Html | null {
   const x = (rank: number) => Math.round(LEFT + (SIZE * 2 * rank) / last);
   const y = (score: number) => Math.round(10 + SIZE - (SIZE * score) / 100);
   const line = totals.map((total, i) => `${i === 0 ? "M" : "L"}${x(i + 1)} ${y(total)}`).join("");
-  // // The label is at the end of the line, usually far from the crossing.
+  // The label is at the end of the line, usually far from the crossing.
   const even = Math.min(last, 100);
-  // // The label is below the point, where there is no line, and to the right if there is space.
+  // The label is below the point, where there is no line, and to the right if there is space.
   const isRight = x(sIndex) < LEFT + 2 * SIZE - LABEL_WIDTH;
   return html`<svg class="chart" viewBox="0 0 ${LEFT + 2 * SIZE + 20} ${SIZE + BELOW + 10}" role="img" aria-label="Scores from best to worst: the line of equal rank and score is crossed at ${sIndex}."><path class="axis" d="M${LEFT} 10V${10 + SIZE}H${LEFT + 2 * SIZE}"/>${[
     0, 50, 100,

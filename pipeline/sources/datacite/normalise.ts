@@ -222,7 +222,7 @@ function embargo(reader: Reader, level: string | null, { asOf }: NormaliseOption
     .map((entry) => asText(at(entry, "date")))
     .filter((text) => text !== null);
   const available = stated.map(dateOf).filter((date) => date !== null);
-  // // With an unreadable date, the last date is unknown. A date in the future still means an active embargo.
+  // With an unreadable date, the last date is unknown. A date in the future still means an active embargo.
   if (available.length < stated.length) reader.fail(["embargo_active"]);
   if (available.some((date) => firstDay(date) > asOf)) return true;
   if (available.length > 0 || level === "open") return false;
@@ -287,7 +287,7 @@ function relationEvidence(
   const versioned = version !== null && version !== "" && !vocabularies.placeholders.isPlaceholder(version, "any");
   if (relations === null) return { version_stated: version === null ? null : versioned };
   const { version: related, ...counts } = countRelations(relations, vocabularies);
-  // // If the payload may omit the version, a missing version means unknown, unless a relation states it.
+  // If the payload may omit the version, a missing version means unknown, unless a relation states it.
   const stated = versioned || related;
   return { ...counts, version_stated: !stated && version === null ? null : stated };
 }
@@ -423,7 +423,7 @@ function attributesOf(resource: Json, kernel: number, changed: string | null): J
     })),
     relatedItems: items.map(itemOf),
     container: containerOf(items),
-    // // If the kernel has no element for a fact, the absence of the fact means unknown.
+    // If the kernel has no element for a fact, the absence of the fact means unknown.
     ...(kernel < 3 ? {} : { geoLocations: many("geoLocations", "geoLocation") }),
     ...(kernel < 4 ? {} : { fundingReferences: many("fundingReferences", "fundingReference").map(fundingOf) }),
   };

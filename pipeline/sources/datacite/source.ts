@@ -128,7 +128,7 @@ function draftOf(document: unknown): unknown {
   const stated = asObject(at(item, "attributes")) ?? (at(item, "titles") === undefined ? null : item);
   if (stated === null) return null;
   const { state: _state, isActive: _isActive, ...attributes } = stated;
-  // // A response may omit fields that were not requested. If a deposit omits a field, the field is empty.
+  // A response may omit fields that were not requested. If a deposit omits a field, the field is empty.
   return deposit(asText(at(item, "id")) === null ? { ...LEFT_OUT, ...attributes } : attributes);
 }
 

@@ -237,7 +237,7 @@ function workEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Evide
   if (works === null) return { version_stated: version || null };
   const relations = works.flatMap(statedRelation);
   const { version: relation, ...counts } = countRelations(relations, vocabularies);
-  // // "article" does not state if the dataset cites the work or was made from it.
+  // "article" does not state if the dataset cites the work or was made from it.
   const statesRelations = !relations.some(({ relatedType }) => relatedType !== null);
   const ifStated = (count: number) => (statesRelations ? count : count || null);
   return {
@@ -254,7 +254,7 @@ function statedRelation(entry: unknown): StatedRelation[] {
   const relationship = asText(at(entry, "relationship"));
   if (identifier === null || relationship === null) return [];
   const relatedType = WORK_TYPES.has(relationship.toLowerCase()) ? relationship : null;
-  // // A work without a relation counts by its type.
+  // A work without a relation counts by its type.
   const type = relatedType === null ? relationship : "";
   return [{ type, relatedType, identifier, identifierType: asText(at(entry, "identifierType")) }];
 }

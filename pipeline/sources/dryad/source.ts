@@ -90,7 +90,7 @@ function shapeOf(document: unknown): ResponseShape {
     return { kind: "list", path: ["_embedded", "stash:datasets"] };
   }
   if (asObject(at(object, "dataset")) !== null) return { kind: "record", path: [] };
-  // // Linked data of any repository may use a DOI as identifier.
+  // Linked data of any repository may use a DOI as identifier.
   const isLinkedData = at(object, "@type") !== undefined;
   if (!isLinkedData && doiOf(asText(at(object, "identifier"))) !== null) return { kind: "record", path: [] };
   const page = Array.isArray(document) ? document[0] : document;

@@ -184,7 +184,7 @@ function fundingEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Ev
   const list = reader.list("funding_list", ["funder_count", "award_count"]);
   if (list === null || list.length === 0) {
     const line = countDistinct([asText(reader.raw("funding"))], vocabularies);
-    // // The line may name a funder, a grant or both, so the number of awards is unknown.
+    // The line may name a funder, a grant or both, so the number of awards is unknown.
     if (line > 0) return { funder_count: line };
     return list === null ? {} : { funder_count: 0, award_count: 0 };
   }

@@ -60,7 +60,7 @@ const walk: Walk = {
   read({ from, page }, { document }, options) {
     const items: readonly unknown[] = Array.isArray(document) ? document : [];
     const fetch = items.flatMap((item) => idOf(item) ?? []);
-    // // A page may be short because articles are hidden. Only an empty page is the last.
+    // A page may be short because articles are hidden. Only an empty page is the last.
     if (items.length === 0) return { next: null, fetch };
     if (Number(page) * PAGE_SIZE < CEILING) return { next: { from: from ?? null, page: Number(page) + 1 }, fetch };
     const last = asText(at(items.at(-1), "published_date"))?.slice(0, 10) ?? null;

@@ -190,7 +190,7 @@ function accessOf(reader: Reader, { vocabularies }: NormaliseOptions): Access {
       // UMM has no field for an embargo. Only free and open data state that there is none.
       embargo_active: isOpen === true ? false : null,
     },
-    // // "None" is clearer together with its label. If the flag is stated too, its text is shown.
+    // "None" is clearer together with its label. If the flag is stated too, its text is shown.
     statement: statementOf(level === null || (isNone && use?.open === true) ? null : words, use?.open ?? null),
   };
 }
@@ -347,7 +347,7 @@ function relationEvidence(reader: Reader, vocabularies: Vocabularies): Partial<E
     ...(addresses ?? []).flatMap((entry) => address(entry, vocabularies)),
   ];
   const { version, derivative_count: _, ...counts } = countRelations(relations, vocabularies);
-  // // A reference without an identifier counts as a reference, not as a related identifier.
+  // A reference without an identifier counts as a reference, not as a related identifier.
   const words = works.filter(({ entry, identifier }) => identifier === null && asText(at(entry, "Title")) !== null);
   for (const { entry } of words) vocabularies.noteUnidentified?.(asText(at(entry, "Title")) ?? "");
   const articles = words.filter(({ entry }) => isArticle(entry)).length;

@@ -239,7 +239,7 @@ function fragmentOf(text: unknown): Json | null {
   try {
     return parseXmlFragment(text);
   } catch {
-    // // For null, the caller marks all facts of the fragment as errors.
+    // For null, the caller marks all facts of the fragment as errors.
     return null;
   }
 }

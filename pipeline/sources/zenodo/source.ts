@@ -89,7 +89,7 @@ function shapeOf(document: unknown): ResponseShape {
   if (object === null) return { kind: "refused", reason: "unknown-shape", detail: "not an object" };
   if (Array.isArray(at(object, "hits", "hits"))) return { kind: "list", path: ["hits", "hits"] };
   const metadata = asObject(object.metadata);
-  // // A record has an id, even one of another site. Metadata alone prove nothing.
+  // A record has an id, even one of another site. Metadata alone prove nothing.
   const isRecord =
     metadata !== null && (asText(object.id) !== null || identify(object) !== null || isDeposit(metadata));
   if (isRecord) return { kind: "record", path: [] };

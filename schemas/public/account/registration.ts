@@ -53,7 +53,7 @@ export function plainText({ least, most, lines = false }: TextBounds) {
       .trim()
       .refine((text) => lengthOf(text) >= least, "must not be empty")
       .refine((text) => lengthOf(text) <= most, `must have at most ${most} characters`)
-      // // A lone surrogate has no UTF-8 form. A database would store another text.
+      // A lone surrogate has no UTF-8 form. A database would store another text.
       .refine((text) => !isHidden.test(text) && text.isWellFormed(), "must not contain control characters")
       .meta({ minLength: least, maxLength: most, pattern: patternOf(hidden, least) })
   );

@@ -78,7 +78,6 @@ export const EXAMPLE_MEASUREMENT = "m94b7d1e05c8f26a3b7e40d1c";
 
 export const measurementRequest = unversionedRequest;
 
-/** Summary of the evaluation in the example. */
 const exampleRow = ({ evaluation: { record } }: ExampleParts) => ({
   id: EXAMPLE_MEASUREMENT,
   identifier: "10.5072/complete-modern",

@@ -18,7 +18,6 @@ export const EXAMPLE_MOMENTS = { begun: "2026-11-02T12:00:00.000Z", later: "2026
 
 const EXAMPLES = z.registry<{ example: (parts: ExampleParts) => z.$input }>();
 
-/** Defines a schema with its public name and an example. */
 export function shape<T extends z.ZodType>(name: string, schema: T, example: (parts: ExampleParts) => z.input<T>): T {
   EXAMPLES.add<z.ZodType>(schema, { example });
   return named(name, schema);

@@ -183,7 +183,7 @@ export const callbackQuery = z.looseObject({
     .string()
     .max(200)
     .optional()
-    // // Without example: a provider sends either a code or an error, and the code has an example.
+    // Without example: a provider sends either a code or an error, and the code has an example.
     .meta({ description: "The reason for a missing code, such as `access_denied`." }),
 });
 
@@ -193,7 +193,6 @@ export const signedOut = shape(
   () => ({ loggedOut: true as const }),
 );
 
-/** The sign-in method. */
 const SIGN_IN_METHODS = ["orcid", "mail"] as const;
 export const signInMethod = z.enum(SIGN_IN_METHODS);
 export type SignInMethod = z.infer<typeof signInMethod>;

@@ -8,7 +8,6 @@ import { rubricParameter } from "./queries.ts";
 export const BADGE_STYLES = ["flat", "flat-square", "plastic", "for-the-badge", "social"] as const;
 export type BadgeStyle = (typeof BADGE_STYLES)[number];
 
-/** Longest label of a badge. */
 const LONGEST_LABEL = 60;
 
 /** Matches texts without control characters and characters that change the text direction, which are invisible. */

@@ -56,7 +56,6 @@ export const rubricParameter = publicVersion
 /** A number as in JSON. Leading zeros, or no digit before the point, are also allowed. */
 const NUMBER = /^-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** Longest text of a number. */
 const LONGEST_NUMBER = 64;
 
 /** The type `number` of interface.md. `most` is null if there is no upper limit. */
@@ -109,7 +108,7 @@ function parts(limit: number, most: number, stays: string, fields: string) {
   return {
     page: wholeNumber(1, 10_000)
       .default(1)
-      // // Without example, because clients that send every example would send it together with the cursor.
+      // Without example, because clients that send every example would send it together with the cursor.
       .meta({ description: "Page number. A page after the end is empty." }),
     limit: wholeNumber(1, most)
       .default(limit)

@@ -2,15 +2,15 @@
 
 import { matchesGlob } from "node:path";
 import { expect, test } from "vitest";
-import { ASKING_MORE, RINGS, type Ring, ringOf, SECOND, suitesOf, THIRD } from "../rings.ts";
+import { MORE_CASES_IN_THIRD, SECOND, suitesOf, THIRD, TIERS, type Tier, tierOf } from "../tiers.ts";
 import { pathsOf } from "./sources-of.ts";
 
 const suites = (await pathsOf(/\.test\.ts$/)).filter((path) => path.startsWith("test/"));
 
 const isOneOf = (patterns: readonly string[]) => (path: string) => patterns.some((glob) => matchesGlob(path, glob));
 
-function runBy(ring: Ring): string[] {
-  const { include, exclude } = suitesOf(ring);
+function runBy(tier: Tier): string[] {
+  const { include, exclude } = suitesOf(tier);
   return suites.filter((path) => isOneOf(include)(path) && !isOneOf(exclude)(path));
 }
 
@@ -29,7 +29,7 @@ const SEEN_ELSEWHERE: Readonly<Record<string, string>> = {
 };
 
 test("every suite is in a tier", () => {
-  const seen = new Set(RINGS.flatMap(runBy));
+  const seen = new Set(TIERS.flatMap(runBy));
   expect(suites.length).toBeGreaterThan(150);
   expect(suites.filter((path) => !seen.has(path))).toEqual([]);
 });
@@ -41,7 +41,9 @@ test("CI runs every suite except the third tier, and `make test` runs a subset o
 });
 
 test("every pattern of the tiers matches a suite", () => {
-  const idle = [...SECOND, ...THIRD, ...ASKING_MORE].filter((glob) => !suites.some((path) => matchesGlob(path, glob)));
+  const idle = [...SECOND, ...THIRD, ...MORE_CASES_IN_THIRD].filter(
+    (glob) => !suites.some((path) => matchesGlob(path, glob)),
+  );
   expect(idle).toEqual([]);
 });
 
@@ -54,7 +56,7 @@ test("the first tier has a suite for every folder, or another suite of the same 
 });
 
 test("rejects an unknown tier", () => {
-  expect(ringOf(undefined)).toBe("all");
-  expect(ringOf("first")).toBe("first");
-  expect(() => ringOf("outer")).toThrow("the rings are first, all, soak");
+  expect(tierOf(undefined)).toBe("all");
+  expect(tierOf("first")).toBe("first");
+  expect(() => tierOf("outer")).toThrow("the tiers are first, all, soak");
 });

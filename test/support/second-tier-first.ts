@@ -1,19 +1,19 @@
-/** The order of suites: those of the second tier take longest and start first, so that no core waits for the last of them. */
+/** Orders suites. Those of the second tier take longest, so they start first and no core waits for them at the end. */
 
 import { join, matchesGlob, relative } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { SECOND } from "../rings.ts";
+import { SECOND } from "../tiers.ts";
 
 const REPOSITORY = join(import.meta.dirname, "../..");
 
-export class SecondRingFirst extends BaseSequencer {
+export class SecondTierFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isSecond = new Set(sorted.filter(({ moduleId }) => isOfSecondRing(relative(REPOSITORY, moduleId))));
+    const isSecond = new Set(sorted.filter(({ moduleId }) => isInSecondTier(relative(REPOSITORY, moduleId))));
     return [...isSecond, ...sorted.filter((file) => !isSecond.has(file))];
   }
 }
 
-function isOfSecondRing(path: string): boolean {
+function isInSecondTier(path: string): boolean {
   return SECOND.some((glob) => matchesGlob(path, glob));
 }

@@ -1,18 +1,18 @@
 /**
- * The three test tiers. `make test` runs the first, which takes minutes and should pass for every change. `make test-all` runs the
+ * The three test tiers. `make test` runs the first, which takes minutes and must pass for every change. `make test-all` runs the
  * first two, and so does CI. `make soak` runs the third, which can take hours.
  * A suite that is not named here is in the first tier.
  */
 
-export const RINGS = ["first", "all", "soak"] as const;
-export type Ring = (typeof RINGS)[number];
+export const TIERS = ["first", "all", "soak"] as const;
+export type Tier = (typeof TIERS)[number];
 
 /**
  * Long scenarios of releases and suites with dozens of processes: the second tier. In the first tier, suites for every
  * database run on SQLite alone, except those of the store itself (test/accounts/each-database.ts).
  */
 export const SECOND: readonly string[] = [
-  // Every action of an account and every decision of a moderator: `complete` and `decide` cover the same rows.
+  // Every action of an account. `complete` and `decide` cover the same rows.
   "test/account/account.test.ts",
   // Dozens of builds of generated corpora; `indices` and `places` of the same folder cover aggregation.
   "test/aggregate/identity.test.ts",
@@ -42,7 +42,7 @@ export const SECOND: readonly string[] = [
   "test/contract/fuzz.test.ts",
   "test/describe/**/*.test.ts",
   "test/diff/**/*.test.ts",
-  // Three simultaneous attempts at tasks, renderings among them; a build on Spark: a minute or two of CPU, mostly Java's.
+  // Simultaneous attempts at tasks, and a build on Spark, which takes a minute or two.
   "test/engine/attempts.test.ts",
   "test/engine/spark.test.ts",
   // Every source under every contract, and sources with every fault; `score` and `outbound` cover an evaluation.
@@ -74,7 +74,6 @@ export const SECOND: readonly string[] = [
   "test/run/run.test.ts",
   "test/normalise/enrichment.test.ts",
   "test/normalise/pieces.test.ts",
-  // Processes of the command, and two builds.
   // A build with more records than one pack holds, and three renderings.
   "test/packs/hostile.test.ts",
   "test/packs/merge.test.ts",
@@ -121,36 +120,39 @@ export const THIRD: readonly string[] = [
   "test/release/rebuild-random.test.ts",
 ];
 
-/** Suites of the other tiers that run more cases in the third. */
-export const ASKING_MORE: readonly string[] = ["test/contract/differential.test.ts", "test/evaluate/parity.test.ts"];
+/** Suites of other tiers that run more cases in the third tier. */
+export const MORE_CASES_IN_THIRD: readonly string[] = [
+  "test/contract/differential.test.ts",
+  "test/evaluate/parity.test.ts",
+];
 
 const EVERY = "test/**/*.test.ts";
 
 /** Returns the suites that a run of the tier includes and excludes. */
-export function suitesOf(ring: Ring): { include: string[]; exclude: string[] } {
-  switch (ring) {
+export function suitesOf(tier: Tier): { include: string[]; exclude: string[] } {
+  switch (tier) {
     case "first":
       return { include: [EVERY], exclude: [...SECOND, ...THIRD] };
     case "all":
       return { include: [EVERY], exclude: [...THIRD] };
     case "soak":
-      return { include: [...THIRD, ...ASKING_MORE], exclude: [] };
+      return { include: [...THIRD, ...MORE_CASES_IN_THIRD], exclude: [] };
     default:
-      return ring satisfies never;
+      return tier satisfies never;
   }
 }
 
-/** Returns the tier that SHARE_RING names. Without a name, returns "all", so that a suite can be run by its path. */
-export function ringOf(name: string | undefined): Ring {
-  const ring = name === undefined ? "all" : RINGS.find((known) => known === name);
-  if (ring === undefined) throw new Error(`SHARE_RING is ${name}; the rings are ${RINGS.join(", ")}`);
-  return ring;
+/** Returns the tier that SHARE_TIER names. Without a name, returns "all", so that any suite can be run by its path. */
+export function tierOf(name: string | undefined): Tier {
+  const tier = name === undefined ? "all" : TIERS.find((known) => known === name);
+  if (tier === undefined) throw new Error(`SHARE_TIER is ${name}; the tiers are ${TIERS.join(", ")}`);
+  return tier;
 }
 
-/** Whether this run is of the first tier alone, in which suites with many cases run fewer of them. */
-export const IS_FIRST = ringOf(process.env.SHARE_RING) === "first";
+/** True for a run of the first tier, in which suites with many cases run only some of them. */
+export const IS_FIRST = tierOf(process.env.SHARE_TIER) === "first";
 
 /** Returns the cases that a suite runs: the first `count` in the first tier, all in the others. */
-export function asked<T>(cases: readonly T[], count = 1): readonly T[] {
+export function casesToRun<T>(cases: readonly T[], count = 1): readonly T[] {
   return IS_FIRST ? cases.slice(0, count) : cases;
 }
