@@ -196,7 +196,7 @@ describeEachDatabase("an account", (newTarget) => {
       },
     ] as const;
 
-    test.each(SAVED)("$name: saved, saved again, listed", async ({ path, body, shown }) => {
+    test.each(SAVED)("saves $name, saves them again, and lists them once", async ({ path, body, shown }) => {
       const person = await server.person();
       const note = "é".repeat(500);
       const first = await person.posted(path, { ...body(), note, unknownMember: 1 });
@@ -223,31 +223,37 @@ describeEachDatabase("an account", (newTarget) => {
         { saved: LOSER, again: LOSER, removed: WINNER },
         { saved: WINNER, again: LOSER, removed: LOSER },
       ];
-      test.each(CASES)("saved as $saved, then as $again, removed as $removed", async ({ saved, again, removed }) => {
-        const person = await server.person();
-        for (const recordId of [saved, again]) {
-          expect(await person.posted("/account/saved-records", { recordId })).toMatchObject({ recordId: WINNER });
-        }
-        expect(await person.got("/account/saved-records")).toMatchObject({ pagination: { total: 1 } });
-        await person.deleted(`/account/saved-records/${removed}`);
-        expect(await person.got("/account/saved-records")).toMatchObject({ data: [] });
-        for (const id of [WINNER, LOSER]) await person.deleted(`/account/saved-records/${id}`, 404);
-      });
+      test.each(CASES)(
+        "a record saved as $saved and as $again is removed as $removed",
+        async ({ saved, again, removed }) => {
+          const person = await server.person();
+          for (const recordId of [saved, again]) {
+            expect(await person.posted("/account/saved-records", { recordId })).toMatchObject({ recordId: WINNER });
+          }
+          expect(await person.got("/account/saved-records")).toMatchObject({ pagination: { total: 1 } });
+          await person.deleted(`/account/saved-records/${removed}`);
+          expect(await person.got("/account/saved-records")).toMatchObject({ data: [] });
+          for (const id of [WINNER, LOSER]) await person.deleted(`/account/saved-records/${id}`, 404);
+        },
+      );
 
-      test.each([WINNER, LOSER])("saved before the merge, it is found and removed as %s", async (id) => {
-        const person = await server.person();
-        const at = server.now().toISOString();
-        const kept = { account_id: person.id, record_id: LOSER, note: "old", saved_at: at, updated_at: at };
-        await server.accounts.db.insertInto("saved_record").values(kept).execute();
-        expect(await person.posted("/account/saved-records", { recordId: id, note: "new" })).toMatchObject({
-          recordId: LOSER,
-          note: "new",
-          savedAt: at,
-          record: { id: WINNER },
-        });
-        await person.deleted(`/account/saved-records/${id}`);
-        expect(await person.got("/account/saved-records")).toMatchObject({ data: [] });
-      });
+      test.each([WINNER, LOSER])(
+        "a record that was saved before it was merged is found and removed as %s",
+        async (id) => {
+          const person = await server.person();
+          const at = server.now().toISOString();
+          const kept = { account_id: person.id, record_id: LOSER, note: "old", saved_at: at, updated_at: at };
+          await server.accounts.db.insertInto("saved_record").values(kept).execute();
+          expect(await person.posted("/account/saved-records", { recordId: id, note: "new" })).toMatchObject({
+            recordId: LOSER,
+            note: "new",
+            savedAt: at,
+            record: { id: WINNER },
+          });
+          await person.deleted(`/account/saved-records/${id}`);
+          expect(await person.got("/account/saved-records")).toMatchObject({ data: [] });
+        },
+      );
     });
 
     test("a saved item that no release lists is null, and stays saved", async () => {

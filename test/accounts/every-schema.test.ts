@@ -139,7 +139,7 @@ describeBothDatabases("a store of an earlier schema", (newTarget) => {
     });
   }
 
-  test.each([7, 8])("loses the disputes that an older program stored after %i migrations", async (last) => {
+  test.each([7, 8])("removes the disputes of an older program with %i migrations", async (last) => {
     const target = await newTarget();
     await withOlder(target, last, async (db) => {
       for (const row of ADDED[3] ?? []) await insert(db, row);

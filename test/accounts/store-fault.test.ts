@@ -50,11 +50,14 @@ describe("an SQLite error", () => {
     db.close();
   });
 
-  test.each(["selekt 1", "select * from nothing", "insert into t (y) values (1)"])("is ours for %s", (sql) => {
-    const db = database();
-    expect(isStoreFault(errorOf(() => db.exec(sql)))).toBe(false);
-    db.close();
-  });
+  test.each(["selekt 1", "select * from nothing", "insert into t (y) values (1)"])(
+    "is an internal error for %s",
+    (sql) => {
+      const db = database();
+      expect(isStoreFault(errorOf(() => db.exec(sql)))).toBe(false);
+      db.close();
+    },
+  );
 
   test("an error that does not come from a database is not a fault of the store", () => {
     for (const error of [

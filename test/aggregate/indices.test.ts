@@ -253,7 +253,7 @@ describe("the median", () => {
     { name: "equal values", indices: [3, 3], cutOff: 3 },
     { name: "one", indices: [3], cutOff: 3 },
     { name: "few datasets", indices: [1, 2, 3], cutOff: 2 },
-  ])("is in the row of each researcher, of $name", async ({ indices, cutOff }) => {
+  ])("is in the row of each researcher: $name", async ({ indices, cutOff }) => {
     const people = ["Ann", "Bea", "Cleo", "Dora"];
     const works = indices.flatMap((index, i) => known(people[i] ?? "", index));
     const { researcher: rows, metrics } = await aggregateOf(works);

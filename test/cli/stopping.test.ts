@@ -109,7 +109,7 @@ async function isGone(pid: number): Promise<boolean> {
 const BUILD = ["build", "--as-of", "2026-11-01"];
 
 for (const { name, node } of NODES) {
-  describe.skipIf(node === null)(`through ${name}`, () => {
+  describe.skipIf(node === null)(`a command started through ${name}`, () => {
     const started = (parameters: readonly string[]) => start(node ?? "", parameters);
 
     for (const { name: stop, signal, send } of STOPS) {

@@ -202,7 +202,7 @@ describe("with a real server", () => {
   );
 
   test.skipIf(CHROMIUM === null)(
-    "in a page of another origin, without a bundler",
+    "works in a page of another origin without a bundler",
     async () => {
       await using modules = await serveModules(packed.project);
       const browser = await openBrowser();

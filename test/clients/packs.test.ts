@@ -44,7 +44,7 @@ async function read(...parameters: readonly string[]): Promise<{ status: number 
 
 const isRange = (line: string) => line.includes(" 206 bytes=");
 
-describe.skipIf(PYTHON === undefined || !HAS_NGINX)("a reader in Python that knows docs/packs.md alone", () => {
+describe.skipIf(PYTHON === undefined || !HAS_NGINX)("a reader in Python that implements docs/packs.md", () => {
   let folder: string;
   let bundled: BundledRelease;
   let published: FileServer;
@@ -202,7 +202,7 @@ describe.skipIf(PYTHON === undefined || !HAS_NGINX)("a reader in Python that kno
       ["frame", "the page does not have the sha256 it should"],
       ["leaf", "the leaf does not have the sha256 it should"],
       ["root", "the root does not have the sha256 it should"],
-    ] as const)("fails verification by a flipped bit in a %s", async (part, said) => {
+    ] as const)("fails verification for a flipped bit in a %s", async (part, said) => {
       const at = join(folder, `damaged-${part}`);
       mkdirSync(at);
       const sink = await PackSink.open(at, { name: "" }, ["2.0/record"]);

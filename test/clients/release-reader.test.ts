@@ -119,7 +119,7 @@ describe.skipIf(!HAS_NGINX).each(["a folder", "a bucket"])("%s", (kind) => {
   test.each([
     { by: "id", cold: 4, warm: 2, kilobytes: 32 },
     { by: "doi", cold: 5, warm: 2, kilobytes: 32 },
-  ] as const)("a thousand records by $by", { timeout: PATIENCE }, async ({ by, cold, warm, kilobytes }) => {
+  ] as const)("reads a thousand records by $by", { timeout: PATIENCE }, async ({ by, cold, warm, kilobytes }) => {
     expect(known.length).toBeGreaterThan(LOOKED_UP + 200);
     const looked = known.slice(0, LOOKED_UP);
     const limit = pLimit(AT_ONCE);
@@ -277,7 +277,7 @@ describe.skipIf(!HAS_NGINX)("a server with wrong bytes", () => {
 });
 
 test.skipIf(CHROMIUM === null || !HAS_NGINX)(
-  "in a browser, the signature included",
+  "works in a browser, and verifies the signature",
   { timeout: PATIENCE },
   async () => {
     await using modules = await serveModules(packed.project);

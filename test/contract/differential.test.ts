@@ -233,7 +233,7 @@ function bodyOf({ rows, total, page, limit }: Expected): unknown {
 let telling = 0;
 
 test.each(Array.from({ length: BATCHES }, (_, i) => i + 1))(
-  "batch %i of the seed's queries has the rows of the naive evaluation",
+  "batch %i of random queries returns the rows of a simple evaluation in memory",
   async () => {
     for (let i = 0; i < QUESTIONS / BATCHES; i += 1) {
       const question = questions.draw();

@@ -265,7 +265,7 @@ describe.skipIf(validators === null || !HAS_NGINX)("Python, by URL", () => {
   test.each([
     { library: "pandas", from: 0 },
     { library: "polars", from: 6 },
-  ] as const)("the recipes of $library, as one program", { timeout: PATIENCE }, async ({ library, from }) => {
+  ] as const)("the recipes of $library run as one program", { timeout: PATIENCE }, async ({ library, from }) => {
     const blocks = blocksOf("python.md");
     expect(blocks.length).toBe(12);
     const program = [...blocks.slice(from, from + 6), TOLD[library]]

@@ -252,7 +252,7 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
     });
   });
 
-  describe.skipIf(validators === null)("by its shapes", () => {
+  describe.skipIf(validators === null)("validation of the linked data by its SHACL shapes", () => {
     test("every record of a release conforms, and no invalid document does", () => {
       const whole = [...linked.values()].find(
         ({ measurements }) =>

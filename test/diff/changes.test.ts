@@ -49,7 +49,7 @@ async function listed(query: string, at = address()) {
 }
 
 test.each(["2.0", "1.0"])(
-  "under %s it has every row of the table, in the order of ids, with the two releases",
+  "has every row of the table under %s, in the order of ids, with both releases",
   async (rubric) => {
     const { data, pagination, _meta } = await listed(`rubric=${rubric}&limit=100`);
     const wanted = rows.filter((row) => row.rubric === rubric);

@@ -135,7 +135,7 @@ const PLANTED: readonly { name: keyof typeof IDS; rubric: "2.0" | "1.0"; is: Tel
 ];
 
 describe("each planted change", () => {
-  test.each(PLANTED)("$name under $rubric", ({ name, rubric, is }) => {
+  test.each(PLANTED)("finds $name under $rubric", ({ name, rubric, is }) => {
     expect(told(records, IDS[name], rubric)).toEqual(is);
   });
 
@@ -313,7 +313,7 @@ describe("researchers", () => {
     expect(current?.researchers).toMatchObject({ sImpactUp: 1, sImpactDown: 0 });
   });
 
-  test("reports an S-Impact that changed alone", async () => {
+  test("reports a changed S-Impact without other changes", async () => {
     await using bench = await temporaryStore();
     const one = "rubric = '2.0' and id = (select min(id) from researcher where rubric = '2.0')";
     const select = `select * replace (case when ${one} then cast(7 as integer) else s_impact end as s_impact) from researcher`;

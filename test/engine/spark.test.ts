@@ -88,7 +88,7 @@ function payloadOf(text: string, at: number, end: string): unknown {
 const MINUTES = 60_000;
 
 /** The golden corpus with hostile texts, and every optional input of a build. */
-describe.skipIf(sparkPython === null)("the same release from both engines", () => {
+describe.skipIf(sparkPython === null)("a build with each of both engines", () => {
   let one: TemporaryStore;
   let other: TemporaryStore;
   let onDuckDB: ReleaseResult;

@@ -52,7 +52,7 @@ async function answersOf(source: string) {
 describe("masks and total, computed a second time from a response and its contract", () => {
   const seen = new Set<string>();
 
-  test.each(SOURCES.map(({ name }) => name))("are the same for every fixture of %s", async (name) => {
+  test.each(SOURCES.map(({ name }) => name))("equal the program's for every fixture of %s", async (name) => {
     const contracts = await readContracts();
     const answers = await answersOf(name);
     expect(answers.length).toBeGreaterThan(10);

@@ -197,7 +197,7 @@ describe("a draft", () => {
       [{ name: "Norvale Data Archive" }, { name: "Okoro, Ada" }],
       /Without one: Okoro, Ada; Carberry, Josiah\./,
     ],
-  ] as const)("says which creators have no ORCID iD: %s", async (_name, creators, said) => {
+  ] as const)("names the creators without an ORCID iD: %s", async (_name, creators, said) => {
     const path = file("creators.json", { ...METADATA, creators: [...creators, { name: "Carberry, Josiah" }] });
     const { stdout } = await evaluate([path, "--source", "zenodo"]);
     const text = stdout.replaceAll(/\s+/g, " ");

@@ -135,7 +135,7 @@ describe("a payload that exceeds a limit", () => {
     },
   ];
   test.each(KILLED)(
-    "$name ends its worker, fails with an error, and leaves the next task to a new worker",
+    "$name ends its worker and is an error, and the next task gets a new worker",
     async ({ workers: limits, code, said }) => {
       const { there, workers, clock } = await open({}, { workers: limits });
       for (let id = 1; id <= 200; id += 1) there.answers.set(`/api/records/${id}`, zenodoRecord(id));

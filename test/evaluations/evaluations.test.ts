@@ -287,7 +287,7 @@ describe("a source that fails", () => {
     { fault: "silent", status: 504, type: "source-too-slow" },
   ] as const;
 
-  test.each(FAULTS)("and $fault is $status, and not remembered", async ({ fault, status, type }) => {
+  test.each(FAULTS)("with $fault responds $status, and the result is not cached", async ({ fault, status, type }) => {
     const patient = await freshServer();
     const body = { identifier: `zenodo/${DEPOSITED[4]}` };
     upstream.fault = fault;

@@ -71,7 +71,7 @@ describeEachDatabase("the queue", (newTarget) => {
     { name: "more than a minute after its end", seconds: 60, ended: true, same: false },
     { name: "after an hour without an end", seconds: 3600, ended: false, same: true },
   ];
-  test.each(SAME)("gives the same request the same job: $name is $same", async ({ seconds, ended, same }) => {
+  test.each(SAME)("returns the same job for a repeated request: $name $same", async ({ seconds, ended, same }) => {
     const { queue, leases } = await opened();
     const first = await queue.add(request("a"), at("09:00:00"));
     const other = await queue.add(request("b"), at("09:00:00"));

@@ -24,7 +24,7 @@ const BODIES = [
   },
 ];
 
-describe.each(SOURCES.map((source) => ({ name: source.name, source })))("recorded for $name", ({ source }) => {
+describe.each(SOURCES.map((source) => ({ name: source.name, source })))("recorded responses of $name", ({ source }) => {
   test.each(BODIES)("$name is an error", ({ body, says }) => {
     const { records, refused } = findRecords(Buffer.from(JSON.stringify(body)), source);
     expect(records).toEqual([]);

@@ -89,7 +89,7 @@ describe.each(KNOWN)("$name", ({ name, credential }) => {
       },
     },
   ];
-  test.each(faults)("$name: the credential is neither printed nor written", async ({ fault }) => {
+  test.each(faults)("$name the credential is neither printed nor stored", async ({ fault }) => {
     const { said, asked } = await harvested(name, fault);
     expect(asked.length).toBeGreaterThan(1);
     expect(leaks(said)).toEqual([]);

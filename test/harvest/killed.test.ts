@@ -12,10 +12,13 @@ describe.each(LONG)("$source", (long) => {
     whole = left;
   });
 
-  test.each([0.05, 0.5, 0.95])("killed at %f of its requests, it has the same results", async (share) => {
-    const { kills, complete, left } = await harvestKilled(long, [Math.ceil(share * long.requests)]);
-    expect(kills).toBe(1);
-    expect(complete).toBe(true);
-    expect(left).toEqual(whole);
-  });
+  test.each([0.05, 0.5, 0.95])(
+    "a harvest killed after a share of %f of its requests has the same results",
+    async (share) => {
+      const { kills, complete, left } = await harvestKilled(long, [Math.ceil(share * long.requests)]);
+      expect(kills).toBe(1);
+      expect(complete).toBe(true);
+      expect(left).toEqual(whole);
+    },
+  );
 });

@@ -170,7 +170,7 @@ describe("the lock", () => {
     await (await lockFolder(bench.folder))();
   });
 
-  test("of an earlier version, which was a link, stays and is named", async () => {
+  test("of an earlier version, which was a link, is respected, and the error names it", async () => {
     await using bench = await temporaryStore();
     await mkdir(bench.folder, { recursive: true });
     await symlink("1@#0123456789abcdef", join(bench.folder, "lock"));
@@ -178,14 +178,14 @@ describe("the lock", () => {
     expect(await readdir(bench.folder)).toEqual(["lock"]);
   });
 
-  test("that is another file is left as it is", async () => {
+  test("that is another kind of file is left unchanged", async () => {
     await using bench = await temporaryStore();
     await writeFile(join(bench.folder, "lock"), JSON.stringify({ pid: 1 }));
     await expect(lockFolder(bench.folder)).rejects.toMatchObject({ code: "ERR_LOCK_UNUSABLE" });
     expect(await readFile(join(bench.folder, "lock"), "utf8")).toBe('{"pid":1}');
   });
 
-  test("does not touch a later lock after its folder was removed", async () => {
+  test("is released without affecting a later lock if its folder was removed", async () => {
     await using bench = await temporaryStore();
     const first = await lockFolder(bench.folder);
     await rm(bench.folder, { recursive: true });
@@ -196,7 +196,7 @@ describe("the lock", () => {
     expect(isLocked(bench.folder)).toBe(false);
   });
 
-  test("names its holder in a link target, which needs no block on the disk", async () => {
+  test("names its owner in a link target, which needs no space on the disk", async () => {
     await using bench = await temporaryStore();
     const unlock = await lockFolder(bench.folder);
     expect(await readdir(bench.folder)).toEqual(["lock", "lock.holder"]);

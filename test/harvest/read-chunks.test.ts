@@ -43,7 +43,7 @@ test("reads a growing file to its end", async () => {
   expect(Buffer.concat(read).equals(Buffer.concat([content, content]))).toBe(true);
 });
 
-test.each([0, 1, 4999, 5000, 6000])("reading begins at byte %d", async (start) => {
+test.each([0, 1, 4999, 5000, 6000])("starts to read at byte %d", async (start) => {
   const { path, content } = madeFile(5000);
   const read: Buffer[] = [];
   for await (const chunk of readChunks(path, { start })) read.push(Buffer.from(chunk));

@@ -31,8 +31,8 @@ const CASES = [
   ...SOURCES.map(({ name }) => ({ source: name, folder: "errors", least: 0 })),
 ];
 
-describe.skipIf(!there)("recorded answers", () => {
-  test.each(CASES)("$folder as $source", async ({ source, folder, least }) => {
+describe.skipIf(!there)("recorded responses", () => {
+  test.each(CASES)("reads $folder as $source", async ({ source, folder, least }) => {
     await using bench = await temporaryStore();
     const known = sourceNamed(source);
     if (known === null) throw new Error(`no source ${source}`);

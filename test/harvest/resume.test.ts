@@ -53,34 +53,36 @@ describe("a killed import", () => {
     { name: "again and again", delays: [450, 600, 750, 900, 1050] },
   ];
 
-  test.each(casesToRun(kills))("$name resumes where it was", { timeout: 60_000 }, async ({ name, delays }) => {
-    const root = join(bench.folder, name);
-    const store = openStore(root);
-    let killed = 0;
-    let child = startHarvest("files", store, "datacite", input);
-    for (const delay of delays) {
-      // The import is complete; another run would be another import.
-      if (!(await killWhen(child.process, (elapsed) => elapsed >= delay))) break;
-      killed += 1;
-      child = startHarvest("files", store, "datacite", input);
-    }
-    expect(killed).toBeGreaterThan(0);
-    const summary = await summaryOf(child);
-    const ids = (await envelopesOf(store, "datacite")).map((record) => Number(record.sourceId.slice(8)));
-    const lines = (await refusalsOf(store, "datacite")).map(({ file, line }) => `${file}:${line}`);
-    // Compares the differences only: so many ids make no readable report.
-    const wanted = new Set(expected.filter((i) => i % 1000 !== 999));
-    expect(ids.filter((id) => !wanted.delete(id))).toEqual([]);
-    expect([...wanted]).toEqual([]);
-    expect(new Set(lines).size).toBe(RECORDS / 1000);
-    expect(lines).toHaveLength(RECORDS / 1000);
-    expect(summary).toMatchObject({ files: 2, records: ids.length, complete: true });
-    expect(summary.refused["not-json"]).toBe(lines.length);
-    expect(await readHarvests(store.raw("datacite"))).toHaveLength(1);
-    expect((await readdir(store.raw("datacite"))).filter((file) => !/^\d{6}\.ndjson\.zst$/.test(file)).sort()).toEqual([
-      "checkpoint.json",
-      "harvests.ndjson",
-      "refused.ndjson",
-    ]);
-  });
+  test.each(casesToRun(kills))(
+    "resumes at its position after kills $name",
+    { timeout: 60_000 },
+    async ({ name, delays }) => {
+      const root = join(bench.folder, name);
+      const store = openStore(root);
+      let killed = 0;
+      let child = startHarvest("files", store, "datacite", input);
+      for (const delay of delays) {
+        // The import is complete; another run would be another import.
+        if (!(await killWhen(child.process, (elapsed) => elapsed >= delay))) break;
+        killed += 1;
+        child = startHarvest("files", store, "datacite", input);
+      }
+      expect(killed).toBeGreaterThan(0);
+      const summary = await summaryOf(child);
+      const ids = (await envelopesOf(store, "datacite")).map((record) => Number(record.sourceId.slice(8)));
+      const lines = (await refusalsOf(store, "datacite")).map(({ file, line }) => `${file}:${line}`);
+      // Compares the differences only: so many ids make no readable report.
+      const wanted = new Set(expected.filter((i) => i % 1000 !== 999));
+      expect(ids.filter((id) => !wanted.delete(id))).toEqual([]);
+      expect([...wanted]).toEqual([]);
+      expect(new Set(lines).size).toBe(RECORDS / 1000);
+      expect(lines).toHaveLength(RECORDS / 1000);
+      expect(summary).toMatchObject({ files: 2, records: ids.length, complete: true });
+      expect(summary.refused["not-json"]).toBe(lines.length);
+      expect(await readHarvests(store.raw("datacite"))).toHaveLength(1);
+      expect(
+        (await readdir(store.raw("datacite"))).filter((file) => !/^\d{6}\.ndjson\.zst$/.test(file)).sort(),
+      ).toEqual(["checkpoint.json", "harvests.ndjson", "refused.ndjson"]);
+    },
+  );
 });

@@ -169,7 +169,7 @@ describe("while two people are hidden", () => {
     }
   });
 
-  test.each(LISTS)("%s: another tag, and a condition with the old one brings the new rows", async (path) => {
+  test.each(LISTS)("%s has a new ETag, and a request with the old one returns the new rows", async (path) => {
     const { server, gone } = world();
     const old = before.get(path);
     const etag = old?.headers.etag ?? "";

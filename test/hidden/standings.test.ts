@@ -108,7 +108,7 @@ describeEachDatabase("standings", (newTarget) => {
     expect(said.filter((text) => text.includes("again"))).toEqual(["info hidden-researchers-read-again"]);
   });
 
-  test("shows no researcher before the hidden ones could be read", async () => {
+  test("shows no researcher until the hidden ones have been read", async () => {
     await hide(moderator.db, [person(1)]);
     await sql`alter table hidden_researcher rename to elsewhere`.execute(moderator.db);
     const followed = await follow();

@@ -40,7 +40,7 @@ describe.skipIf(CHROMIUM === null || !HAS_LIGHTHOUSE)("Lighthouse", () => {
   });
 
   test.each(["the first page", "a dataset", "a researcher", "the check"])(
-    `%s has at least ${LEAST} of 100 in each`,
+    `%s has a Lighthouse score of at least ${LEAST} in each category`,
     async (name) => {
       const categories = ["accessibility", "best-practices", "seo"];
       const found = await audit(`http://localhost:${server.port}${paths[name]}`, categories, CHROMIUM ?? "");

@@ -229,14 +229,14 @@ describeEachCounter("limits", (serve) => {
     },
     { name: "no address", first: "unknown", second: "_hidden:80", same: true },
   ];
-  test.each(ADDRESSES)("behind a proxy, $name: same caller $same", async ({ first, second, same }) => {
+  test.each(ADDRESSES)("behind a proxy, $name is the same caller: $same", async ({ first, second, same }) => {
     const { port } = await serve({ trustProxy: "127.0.0.0/8" });
     await ask(port, "/caller", { headers: { "x-forwarded-for": first } });
     const reply = await ask(port, "/caller", { headers: { "x-forwarded-for": second } });
     expect(remaining(reply)).toBe(same ? 98 : 99);
   });
 
-  test.each(["", "10.0.0.0/8", "::1"])('X-Forwarded-For changes nothing if "%s" is trusted', async (trustProxy) => {
+  test.each(["", "10.0.0.0/8", "::1"])('ignores X-Forwarded-For if "%s" is trusted', async (trustProxy) => {
     const { port } = await serve({ trustProxy });
     const replies: Reply[] = [];
     for (const address of ["192.0.2.1", "192.0.2.2", "2001:db8::1", "127.0.0.1"]) {

@@ -19,7 +19,7 @@ function newTarget() {
 }
 
 test.each(["localhost:6379", "http://localhost:6379", "secret", "/secret.sock"])(
-  "%s is not a Redis URL",
+  "rejects %s as a Redis URL",
   async (redisUrl) => {
     const refused = startTestApp({ target: newTarget(), redisUrl });
     await expect(refused).rejects.toMatchObject({

@@ -56,7 +56,7 @@ describeEachDatabase("moderation", (newTarget) => {
     },
   ] as const;
 
-  test.each(DECISIONS)("$name is rejected with the reason, once", async ({ make, kind }) => {
+  test.each(DECISIONS)("$name is rejected once, with the reason", async ({ make, kind }) => {
     const id = await make(newResearcher());
     const decided = await verdict(id, "rejected", "Not so.");
     expect(decided).toEqual({ id, kind, state: "rejected", reason: "Not so.", by: "moderator", at: decided.at });
@@ -74,7 +74,7 @@ describeEachDatabase("moderation", (newTarget) => {
     expect(await events(id)).toHaveLength(1);
   });
 
-  test.each(DECISIONS)("$name is approved by one of ten who do so at once", async ({ make, approved }) => {
+  test.each(DECISIONS)("$name is approved once by ten simultaneous moderators", async ({ make, approved }) => {
     const researcher = newResearcher();
     if (approved === "approved") await approve(await requests.claim(person, newResearcher()));
     const id = await make(researcher);

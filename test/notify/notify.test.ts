@@ -194,7 +194,7 @@ describe("invalid options", () => {
     { name: "credentials", parameters: ["--webhook", "http://me:private@host/"], said: "without credentials" },
   ];
 
-  test.each(casesToRun(MISTAKES))("refuses $name before anything is done", async ({ parameters, said }) => {
+  test.each(casesToRun(MISTAKES))("rejects $name before any work", async ({ parameters, said }) => {
     const { exitCode, stderr } = await activate(parameters);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(said)]);
     expect(stderr).not.toContain("private");

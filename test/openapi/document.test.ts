@@ -239,7 +239,7 @@ describe("the description of every operation", () => {
       ]);
   }
 
-  test.each(ROUTES.filter(({ list }) => list))("$path is JSON, CSV, JSON Lines or Arrow", ({ path }) => {
+  test.each(ROUTES.filter(({ list }) => list))("$path can be JSON, CSV, JSON Lines or Arrow", ({ path }) => {
     const answer = DOCUMENT.paths[path]?.get?.responses["200"];
     expect(Object.keys(valuesOf("content", answer)[0] ?? {})).toEqual([
       "application/json",
@@ -257,7 +257,7 @@ function resolved(response: Response | { readonly $ref: string }): Response {
 
 describe("examples", () => {
   test.each(Object.entries(PROBLEMS).filter(([type]) => type !== "repository-not-found"))(
-    "the problem %s is one of its type",
+    "the example of the problem %s has its type",
     (type, { status, title }) => {
       const value = DOCUMENT.components.examples[type]?.value;
       expect(faultsOf({ $ref: "#/components/schemas/Problem" }, value)).toEqual([]);
@@ -273,7 +273,7 @@ describe("examples", () => {
     ...(answer === null ? [] : [{ name, schema: answer }]),
     ...(body === null || bodyKind !== "json" ? [] : [{ name: `${name} body`, schema: body }]),
   ]);
-  test.each(bodies)("$name validates against its own schema, and loses nothing", ({ name, schema }) => {
+  test.each(bodies)("$name is valid under its schema and loses no field", ({ name, schema }) => {
     expect(schema.parse(exampleOf(name))).toEqual(exampleOf(name));
   });
 
@@ -284,7 +284,7 @@ describe("examples", () => {
       ),
     ),
   );
-  test.each(contents)("$operationId as $type validates against its schema", ({ schema, example }) => {
+  test.each(contents)("the response of $operationId as $type is valid under its schema", ({ schema, example }) => {
     expect(faultsOf(schema, example)).toEqual([]);
   });
 

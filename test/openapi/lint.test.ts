@@ -12,7 +12,7 @@ async function lint(document: object): Promise<string[]> {
 }
 
 test.each([null, "ada@example.org", "https://example.org/help"])(
-  "the document is clean with the contact %s",
+  "the linter reports no fault with the contact %s",
   async (contact) => {
     expect(await lint(openApi(contact))).toEqual([]);
   },

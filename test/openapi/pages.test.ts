@@ -93,7 +93,7 @@ describe("the reference", () => {
   const words = (within: string) => within.replace(/\s+/g, " ");
   const whole = words(all(elements, "main")[0]?.text ?? "");
 
-  test.each(Object.entries(DOCUMENT.paths))("%s is there with its methods, parameters and responses", (path, item) => {
+  test.each(Object.entries(DOCUMENT.paths))("documents %s with its methods, parameters and responses", (path, item) => {
     for (const [method, { operationId, parameters = [], responses }] of Object.entries(item)) {
       const section = elements.find((element) => attribute(element, "id") === `op-${operationId}`);
       const text = words(section?.text ?? "");
@@ -112,7 +112,7 @@ describe("the reference", () => {
     }
   });
 
-  test.each(Object.keys(DOCUMENT.components.schemas))("the schema %s is there with its properties", (name) => {
+  test.each(Object.keys(DOCUMENT.components.schemas))("documents the schema %s with its properties", (name) => {
     const section = elements.find((element) => attribute(element, "id") === `schema-${name}`);
     const { properties = {} } = DOCUMENT.components.schemas[name] ?? {};
     for (const member of Object.keys(properties)) expect(section?.text).toContain(member);

@@ -269,7 +269,7 @@ describe("a change of one percent", () => {
   });
   afterAll(() => bench[Symbol.asyncDispose]());
 
-  test.each(PLACES)("sends at most 3 % of the pages to $kind, and none the second time", async ({ kind, open }) => {
+  test.each(PLACES)("sends at most 3 % of the pages to $kind, and none in a second run", async ({ kind, open }) => {
     await using place = await open();
     const pages = { pages: { researchers: true } };
     await published(bench.store, place, before, pages);

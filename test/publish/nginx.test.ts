@@ -218,7 +218,7 @@ describe.skipIf(!HAS_NGINX)("the nginx sample", () => {
     }
   });
 
-  test.each(FOR_THE_SERVER)("passes $name on: $target", async ({ target, status, question = {} }) => {
+  test.each(FOR_THE_SERVER)("passes $name to the server: $target", async ({ target, status, question = {} }) => {
     const before = at.seen.length;
     const reply = await through(target, question);
     expect(at.seen.slice(before)).toMatchObject([{ method: question.method ?? "GET", target }]);

@@ -75,7 +75,7 @@ function usageCases(worldOf: () => FilledStore): void {
     { name: "too many parallel requests", parameters: ["--to", "www", "--parallel", "65"], says: "from 1 to 64" },
   ];
 
-  test.each(USAGE)("wrong usage: $name", async ({ parameters, says }) => {
+  test.each(USAGE)("rejects $name", async ({ parameters, says }) => {
     const thrown = await thrownBy(parameters);
     expect(thrown).toMatchObject({ message: expect.stringContaining(says) });
     expect(thrown).toSatisfy((error) => error instanceof UsageError || String(error.code).startsWith("commander."));

@@ -46,7 +46,7 @@ const QUERIES = [
 
 export function arrowCases(at: () => ArrowBench): void {
   describe("a list as Arrow", () => {
-    test.each(QUERIES)("$list?$query: every row of its pages, in their order", async ({ list, query }) => {
+    test.each(QUERIES)("$list?$query has every row of its pages in the same order", async ({ list, query }) => {
       const rows = await at().everyRow(list, query);
       for (const batch of [7, 4096]) {
         const table = tableFromIPC(await at().stream(list, query, batch));
@@ -102,7 +102,7 @@ export function arrowCases(at: () => ArrowBench): void {
       expect((await ask(at().port, "/geography", { headers: { accept } })).headers["content-type"]).toBe(type);
     });
 
-    test.each(["page=1", "limit=5", "cursor=*"])("%s is refused: a stream is all of a list", async (query) => {
+    test.each(["page=1", "limit=5", "cursor=*"])("rejects %s, because a stream has all rows", async (query) => {
       const refused = await ask(at().port, `/records?${query}`, { headers: ARROW });
       expect([refused.status, refused.headers["content-type"]]).toEqual([400, "application/problem+json"]);
     });
@@ -120,7 +120,7 @@ export function arrowCases(at: () => ArrowBench): void {
       expect([status, stderr, stdout]).toEqual([0, "", String(loads)]);
     });
 
-    describe.skipIf(validators === null)("by others", { timeout: 300_000 }, () => {
+    describe.skipIf(validators === null)("read by other libraries", { timeout: 300_000 }, () => {
       test.each(LIST_NAMES)("%s: pyarrow and DuckDB find the values of its JSON", async (list) => {
         const rows = await at().everyRow(list, "");
         const { arrow, duckdb, types, about, batches } = readInPython(await at().stream(list, "", 100));

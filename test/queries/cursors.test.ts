@@ -81,11 +81,14 @@ describe("cursors", { timeout: PATIENCE }, () => {
       ),
     ),
   );
-  test.each(orders)("$list by $sortBy $sortOrder under $rubric: the rows of its pages", async (asked) => {
-    const { list, ...parameters } = asked;
-    const query = new URLSearchParams(parameters).toString();
-    expect(await byCursor(list, query, [17])).toEqual(await byPages(list, query));
-  });
+  test.each(orders)(
+    "cursors of $list by $sortBy $sortOrder under $rubric return the rows of its pages",
+    async (asked) => {
+      const { list, ...parameters } = asked;
+      const query = new URLSearchParams(parameters).toString();
+      expect(await byCursor(list, query, [17])).toEqual(await byPages(list, query));
+    },
+  );
 
   test.each([
     "search=the&sortBy=score&sortOrder=desc",
@@ -199,7 +202,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
     },
     { list: "institutions", fields: "label", row: { label: expect.any(String) } },
     { list: "geography", fields: "scoreDistribution.100", row: { scoreDistribution: { 100: expect.any(Number) } } },
-  ] as const)("$list of $fields: those members and no others, as JSON and as CSV", async ({ list, fields, row }) => {
+  ] as const)("$list with fields=$fields has only these fields, as JSON and CSV", async ({ list, fields, row }) => {
     const whole = (await read(list, "limit=50")).data;
     const { data } = await read(list, `limit=50&fields=${fields}`);
     expect(data.filter(({ score }) => score !== null)[0]).toEqual(row);
@@ -262,7 +265,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
     { list: "institutions", key: "id", wrong: "9B" },
     { list: "geography", key: "countryCode", wrong: "NORWAY" },
     { list: "records", key: "id", wrong: "10.5072/complete-modern" },
-  ] as const)("ids of $list", async ({ list, key, wrong }) => {
+  ] as const)("returns the rows of $list with the given ids", async ({ list, key, wrong }) => {
     const all = await byPages(list, "");
     const wanted = [all[2], all[0]].map((row) => String(row?.[key]));
     const { data } = await read(list, `ids=${wanted.join()}`);

@@ -75,7 +75,7 @@ describe("an open release", () => {
     });
     afterAll(() => copy[Symbol.asyncDispose]());
 
-    test.each(NEEDED)("the table of %s is cut short, and nothing is left", async (name) => {
+    test.each(NEEDED)("fails if the table of %s is truncated, and leaves no files", async (name) => {
       const file = join(copy.store.release(first.releaseDigest), "data", name, "part-0000.parquet");
       const whole = readFileSync(file);
       truncateSync(file, Math.floor(whole.length / 2));

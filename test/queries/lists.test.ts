@@ -116,7 +116,7 @@ describe("lists", () => {
   }
 
   test.each(["record", "impact", "dataset-badge", "author", "researcher-badge", "repository-badge", "rubric"])(
-    "%s of nothing listed is nothing",
+    "%s returns no rows for an unknown value",
     async (name) => {
       for (const key of ["", "r000000000000000000000000", "a-0000-0000-0000-0000", "x' or '1'='1"]) {
         expect(await responseByQuery({ route: routeNamed(name), key, version: "2.0", query: {} }, release)).toBeNull();
@@ -131,7 +131,7 @@ describe("lists", () => {
       ),
     ),
   );
-  test.each(orders)("$list by $sortBy $sortOrder under $rubric", async ({ list, sortBy, sortOrder, rubric }) => {
+  test.each(orders)("sorts $list by $sortBy $sortOrder under $rubric", async ({ list, sortBy, sortOrder, rubric }) => {
     const listed = await everyRow(list, `sortBy=${sortBy}&sortOrder=${sortOrder}&rubric=${rubric}`, 100);
     const rows = list === "authors" ? listed.map((row) => ({ ...row, ...bucketMeansOf(row, rubric) })) : listed;
     const sorted = rows.toSorted((one, other) => compare(one, other, sortBy, sortOrder));
@@ -190,7 +190,7 @@ describe("lists", () => {
     { list: "institutions", query: "" },
     { list: "geography", query: "rubric=1.0" },
   ] as const;
-  test.each(CSV)("$list?$query as CSV: the same rows in the same order", async ({ list, query }) => {
+  test.each(CSV)("$list?$query as CSV has the same rows in the same order", async ({ list, query }) => {
     const json = await rowsOf(release, list, query);
     const { text, headers } = await askList(release, list, query, true);
     const [header = [], ...lines] = await parsedCsv(text);

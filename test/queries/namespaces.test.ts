@@ -34,7 +34,7 @@ function startApart(root: string, digest: string) {
   };
 }
 
-describe.skipIf(!isPermitted)("servers in process namespaces of their own (where unshare may make them)", () => {
+describe.skipIf(!isPermitted)("servers in separate process namespaces (if unshare can make them)", () => {
   test("two containers whose process id is 1 do not overwrite each other's spilled files", async () => {
     await using folder = await filledStore({ generated: { datacite: 20, seed: 5 }, builds: [{}] });
     const [digest = ""] = folder.digests;

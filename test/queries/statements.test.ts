@@ -63,7 +63,7 @@ describe("statements", () => {
       .map(([name]) => ({ list, name }))
       .filter(({ name }) => !IDENTIFIERS.some((identifier) => identifier.list === list && identifier.name === name)),
   );
-  test.each(parameters)("$list takes $name as a value, whatever it is", async ({ list, name }) => {
+  test.each(parameters)("$list accepts any text of $name as a value", async ({ list, name }) => {
     const isNumber = /^m(?:in|ax)/.test(name);
     for (const value of isNumber ? ["0", "7", "25"] : HOSTILE) {
       const { data, pagination } = await rowsOf(release, list, new URLSearchParams({ [name]: value }).toString());
@@ -72,7 +72,7 @@ describe("statements", () => {
     expect((await rowsOf(release, "records", "")).pagination.total).toBe(20);
   });
 
-  test.each(IDENTIFIERS)("$list refuses any $name that is none", async ({ list, name }) => {
+  test.each(IDENTIFIERS)("$list rejects any invalid $name", async ({ list, name }) => {
     for (const value of HOSTILE) {
       await expect(rowsOf(release, list, new URLSearchParams({ [name]: value }).toString())).rejects.toMatchObject({
         type: "invalid-parameter",
@@ -81,7 +81,7 @@ describe("statements", () => {
     }
   });
 
-  test.each(SUFFIXES)("records takes the doi 10.5072/%j as a value", async (suffix) => {
+  test.each(SUFFIXES)("records accepts the doi 10.5072/%j as a value", async (suffix) => {
     const { data, pagination } = await rowsOf(
       release,
       "records",

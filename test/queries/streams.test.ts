@@ -80,7 +80,7 @@ describe("streams", { timeout: PATIENCE }, () => {
     { list: "records", query: "repository=Zenodo&minScore=10&sortBy=title&fields=id,score.total" },
     { list: "authors", query: "sortBy=avgScore&sortOrder=desc" },
     { list: "records", query: "search=nosuchwordanywhere" },
-  ] as const)("$list?$query: every row of its pages, in their order", async ({ list, query }) => {
+  ] as const)("$list?$query has every row of its pages in the same order", async ({ list, query }) => {
     const rows = await everyRow(list, query);
     for (const batch of [7, 1, rows.length, rows.length - 1, 4096].filter((most) => most > 0)) {
       const { body, headers, ends } = await streamOf(list, query, { batch });
@@ -101,7 +101,7 @@ describe("streams", { timeout: PATIENCE }, () => {
   });
 
   test.each(["ndjson", "arrow"] as const)(
-    "a reader who stops half-way ends the query, as %s: nothing more is asked of the tables, and what was kept is let go",
+    "a client that disconnects during a stream as %s ends the query and frees its resources",
     async (form) => {
       const { body, ends } = await streamOf("records", "", { batch: 3, form });
       await body.next();
@@ -193,7 +193,7 @@ describe("streams", { timeout: PATIENCE }, () => {
       expect((await ask(server.port, "/geography", { headers: { accept } })).headers["content-type"]).toBe(type);
     });
 
-    test.each(["page=1", "limit=5", "cursor=*"])("%s is refused: a stream is all of a list", async (query) => {
+    test.each(["page=1", "limit=5", "cursor=*"])("rejects %s, because a stream has all rows", async (query) => {
       const refused = await ask(server.port, `/records?${query}`, { headers: NDJSON });
       expect([refused.status, refused.headers["content-type"]]).toEqual([400, "application/problem+json"]);
       expect(JSON.parse(refused.text).errors).toEqual([

@@ -32,7 +32,7 @@ describe("the search text of records", () => {
     { text: "…", terms: [], inside: [] },
     { text: "y".repeat(80), terms: [["y".repeat(64)]], inside: [null] },
   ];
-  test.each(WORDS)("“$text” asks for $terms", ({ text, terms, inside }) => {
+  test.each(WORDS)("“$text” has the terms $terms", ({ text, terms, inside }) => {
     const { words, dois } = readSearch(text, names, "dois");
     expect(words.map((word) => word.terms)).toEqual(terms);
     expect(words.map((word) => word.inside)).toEqual(inside);
@@ -64,7 +64,7 @@ describe("the search text of records", () => {
     { text: "10.5281/s(05)", dois: ["10.5281/s(05)"], words: 0 },
     { text: "ice 10.5281/x 10.5281/x core", dois: ["10.5281/x"], words: 2 },
   ];
-  test.each(DOIS)("“$text” names $dois", ({ text, dois, words }) => {
+  test.each(DOIS)("“$text” has the DOIs $dois", ({ text, dois, words }) => {
     const read = readSearch(text, names, "dois");
     expect(read.dois).toEqual(dois);
     expect(read.words).toHaveLength(words);
@@ -85,7 +85,7 @@ describe("the search text of people", () => {
     { text: "0000-0002-1825-0098", orcids: [], words: 4 },
     { text: "10.5281/x", orcids: [], words: 3 },
   ];
-  test.each(CASES)("“$text” names $orcids", ({ text, orcids, words }) => {
+  test.each(CASES)("“$text” has the ORCID iDs $orcids", ({ text, orcids, words }) => {
     const read = readSearch(text, names, "orcids");
     expect([read.orcids, read.dois]).toEqual([orcids, []]);
     expect(read.words).toHaveLength(words);
@@ -109,7 +109,7 @@ describe("an unknown parameter", () => {
     { name: "constructor", of: "metrics", meant: "rubric" },
     { name: "fbclid", of: "record", meant: "rubric" },
   ] as const;
-  test.each(CASES)("$name at $of is refused, and $meant named", ({ name, of, meant }) => {
+  test.each(CASES)("$name of $of is rejected, and $meant suggested", ({ name, of, meant }) => {
     const route = routeNamed(of);
     const [fault, ...others] = unknownParameters(new Set([name, ...Object.keys(route.query.shape)]), route);
     expect(others).toEqual([]);
@@ -126,12 +126,12 @@ describe("an unknown parameter", () => {
     expect(unknownParameters(new Set([name]), routeNamed("records"))).toEqual([]);
   });
 
-  test.each(["utm", "__", "cbx", "CB", "clid"])("%s is not", (name) => {
+  test.each(["utm", "__", "cbx", "CB", "clid"])("%s is not ignored", (name) => {
     for (const of of ["records", "docs"] as const)
       expect(unknownParameters(new Set([name]), routeNamed(of))).toHaveLength(1);
   });
 
-  test.each(CLICKS)("%s is ignored where browsers come to a page, and nowhere else", (name) => {
+  test.each(CLICKS)("%s is ignored only for views of the site", (name) => {
     const ignoring = ROUTES.filter((route) => unknownParameters(new Set([name]), route).length === 0);
     expect(ignoring.map(({ path }) => path)).toEqual(expect.arrayContaining(["/", "/docs", "/problems/{type}"]));
     expect(ignoring.filter(({ html, contentType }) => !html && contentType !== HTML_TYPE)).toEqual([]);
@@ -164,7 +164,7 @@ describe("CSV", () => {
     { value: "\tx", field: "'\tx" },
     { value: -1, field: "-1" },
   ];
-  test.each(FIELDS)("$value is written $field", async ({ value, field }) => {
+  test.each(FIELDS)("$value becomes $field", async ({ value, field }) => {
     const text = (await csvBody(["id", "a.b"], [{ id: "x", a: { b: value } }])).toString();
     expect(text).toBe(`id,a.b\r\nx,${field}\r\n`);
   });
@@ -205,7 +205,7 @@ describe("links", () => {
     { query: "page=7", total: 25, pages: { first: 1, prev: 3, last: 3 } },
     { query: "page=10000", total: 1_000_000, pages: { first: 1, prev: 9999, last: 10_000 } },
   ];
-  test.each(CASES)("?$query of $total", ({ query, total, pages }) => {
+  test.each(CASES)("links of ?$query with $total rows", ({ query, total, pages }) => {
     const wanted = Object.entries(pages).map(([relation, page]) => [relation, `/authors?page=${page}`]);
     expect(pagesOf(query, total)).toEqual(Object.fromEntries(wanted));
   });

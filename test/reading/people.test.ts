@@ -50,7 +50,7 @@ describe("a person", () => {
     { name: "a trailing comma", given: { name: "Steele," }, person: false },
     { name: "a Chinese name without a comma", given: { name: "王小明" }, person: false },
     { name: "a Chinese name with a comma", given: { name: "王, 小明" }, person: true },
-  ] as const)("$name: $person", ({ given, person }) => {
+  ] as const)("$name is a person: $person", ({ given, person }) => {
     expect(read(given)?.person).toBe(person);
   });
 });

@@ -96,7 +96,7 @@ for (const { mean, message, color } of REPOSITORIES) {
   });
 }
 
-test("a repository's mean has its cap, and the colour of its share", () => {
+test("shows a repository's mean with its cap, in the colour of its share", () => {
   expect(shown(repositoryBadge(hundredths(41.97), hundredths(69)))).toEqual({
     title: "SHARE mean: 42.0 of 69.0",
     color: TIERS.good,

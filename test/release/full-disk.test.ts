@@ -32,7 +32,7 @@ const command = (...words: string[]): Promise<Ended> => runCommand([...words, "-
 const workFolders = () => (existsSync(store.work("")) ? readdirSync(store.work("")) : []);
 
 test.skipIf(!MOUNTS)(
-  "a build that found no room leaves its work; prune takes it and the old release away, and the build can be run again",
+  "a build on a full disk leaves its work; after prune removed it and an old release, the build succeeds",
   async () => {
     const older = (await buildRelease(store, { ...ONE, asOf: "2026-11-01" })).receipt.releaseDigest;
     const newer = (await buildRelease(store, { ...ONE, asOf: "2026-11-02" }, "2026-11-03T09:30:00.000Z")).receipt

@@ -106,11 +106,11 @@ describe("the day of an unfinished run", () => {
     ...asked,
   });
 
-  test.each(["2026-11-22", "2026-11-21"])("of %s is resumed with its own day", (asOf) => {
+  test.each(["2026-11-22", "2026-11-21"])("of %s resumes with its own day", (asOf) => {
     expect(resumeOrStart(left(asOf), NOW)).toEqual(left(asOf));
   });
 
-  test.each(["2026-11-20", "2026-11-23"])("of %s starts again with today", (asOf) => {
+  test.each(["2026-11-20", "2026-11-23"])("of %s starts again with today's date", (asOf) => {
     expect(resumeOrStart(left(asOf), NOW)).toMatchObject({ started: NOW.toISOString(), asOf: "2026-11-22" });
   });
 
@@ -136,7 +136,7 @@ describe("the day of an unfinished run", () => {
     },
     { name: "is used if it is today", asOf: "2026-11-22", parts: { osf: 1 }, becomes: { asOf: "2026-11-22", release } },
   ];
-  test.each(BUILT)("has built a release: $name", ({ asOf, parts, becomes }) => {
+  test.each(BUILT)("with a built release: $name", ({ asOf, parts, becomes }) => {
     const built = { ...left(asOf), parts, release };
     expect(runToBuild(built, { osf: 2 }, NOW)).toEqual({ ...built, parts: { osf: 2 }, ...becomes });
   });

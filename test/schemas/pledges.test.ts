@@ -156,7 +156,7 @@ test("is rejected with a reason for an unknown column", () => {
   expect(wrong.error?.issues.map(({ message }) => message)).toEqual(["there is no column veiw_count"]);
 });
 
-test.each(pledges.map(({ source }) => source))("%s answers to a contract to come, in its numbers", (source) => {
+test.each(pledges.map(({ source }) => source))("%s has advice with the numbers of a later contract", (source) => {
   const file = new URL(`../../pipeline/sources/${source}/pledge.json`, import.meta.url);
   const contract = withSignal({ rule: "keyword_count >= 4" });
   const of = pledgeOf(pledgeFile.parse(JSON.parse(readFileSync(file, "utf8"))), [

@@ -49,11 +49,11 @@ describe.each(rubrics)("contract $contract", (contract) => {
     expect(new Set(signals.map(({ name }) => name)).size).toBe(25);
   });
 
-  test.each(signals)("$id needs the columns its rule reads", ({ rule, needs }) => {
+  test.each(signals)("$id lists the columns of its rule", ({ rule, needs }) => {
     expect([...needs].sort()).toEqual(columnsIn(rule).sort());
   });
 
-  test.each(signals)("$id is a predicate over evidence and nothing else", ({ rule, notEvaluableWhen }) => {
+  test.each(signals)("$id is only a predicate over evidence", ({ rule, notEvaluableWhen }) => {
     for (const predicate of [rule, ...(notEvaluableWhen === null ? [] : [notEvaluableWhen])]) {
       const words = predicate.replaceAll(/'[^']*'/g, "").match(/[a-z_]+/g) ?? [];
       const allowed = [...EVIDENCE_NAMES, "or", "and", "not", "is", "null", "false", "true", "coalesce"];

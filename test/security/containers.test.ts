@@ -24,7 +24,7 @@ function startContainer(store: Store, ...task: string[]): ChildProcess {
 }
 
 describe.skipIf(!hasContainers)("containers that share a volume", () => {
-  test("prune waits for a build in another container, and its locks end with it", async () => {
+  test("prune waits for a build in another container, whose locks end with it", async () => {
     await using bench = await temporaryStore();
     const { store } = bench;
     const work = store.work("0123456789abcdef");
@@ -45,7 +45,7 @@ describe.skipIf(!hasContainers)("containers that share a volume", () => {
     expect((await prune(store, 1, false)).leftovers).toEqual(["0123456789abcdef"]);
   });
 
-  test("the journal stays whole while several containers write to it", async () => {
+  test("the journal stays complete while several containers write to it", async () => {
     await using bench = await temporaryStore();
     await mkdir(bench.store.releases, { recursive: true });
     const writers = ["a", "b", "c"].map((digit) => startContainer(bench.store, "journal", digit));

@@ -173,7 +173,7 @@ function richest(source: Source): BundledRecord[] {
 }
 
 describe.each(SOURCES.map((source) => ({ name: source.name, source })))(
-  "reading $name takes no more than its share of time",
+  "reading $name takes limited time",
   ({ source }) => {
     const cases = richest(source).flatMap((record) =>
       scaledFrom(record).map((scaled) => ({ ...scaled, sourceId: record.sourceId })),

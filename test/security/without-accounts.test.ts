@@ -68,7 +68,7 @@ async function whileServing(accounts: AccountTarget, work: (server: Listening) =
 }
 
 describe("a server without its account store", () => {
-  test("reads datasets if the SQLite file is damaged, and serves researchers once it is restored", async () => {
+  test("serves datasets if the SQLite file is damaged, and researchers when it is restored", async () => {
     const sqlite = join(folder, "damaged.sqlite");
     writeFileSync(sqlite, "not a database ".repeat(1000));
     await whileServing({ sqlite }, async (server) => {
@@ -82,16 +82,16 @@ describe("a server without its account store", () => {
     });
   });
 
-  test("reads datasets if the SQLite file cannot be created", async () => {
+  test("serves datasets if the SQLite file cannot be created", async () => {
     writeFileSync(join(folder, "file"), "");
     await whileServing({ sqlite: join(folder, "file", "accounts.sqlite") }, expectReading);
   });
 
-  test("reads datasets if PostgreSQL refuses connections", async () => {
+  test("serves datasets if PostgreSQL rejects connections", async () => {
     await whileServing({ postgres: "postgresql://u:secret@127.0.0.1:1/share" }, expectReading);
   });
 
-  test.skipIf(!MOUNTS)("reads datasets if the disk is read-only", async () => {
+  test.skipIf(!MOUNTS)("serves datasets if the disk is read-only", async () => {
     using disk = smallDisk("4m");
     const sqlite = join(disk.folder, "accounts.sqlite");
     await (await openAccounts({ sqlite })).close();
@@ -99,7 +99,7 @@ describe("a server without its account store", () => {
     await whileServing({ sqlite }, expectReading);
   });
 
-  test.skipIf(!MOUNTS)("reads datasets if the disk is full", async () => {
+  test.skipIf(!MOUNTS)("serves datasets if the disk is full", async () => {
     using disk = smallDisk("4m");
     mkdirSync(join(disk.folder, "accounts"));
     disk.fill();

@@ -50,7 +50,7 @@ export function badgeCases(world: () => World): void {
       server = await world().serve(world().store);
     });
 
-    test.each(REFUSED)("$path is $status and says $says", async ({ path, status, says }) => {
+    test.each(REFUSED)("$path responds $status with the text $says", async ({ path, status, says }) => {
       const reply = await ask(server.port, path);
       expectBadge(reply, status, says);
       expect(reply.headers["cache-control"]).toBe(status === 404 ? "public, max-age=60" : "no-store");

@@ -132,7 +132,7 @@ export function closingCases(world: () => World): void {
       agent.destroy();
     });
 
-    test.runIf(existsSync(DESCRIPTORS))("a download broken off leaves no file open", async () => {
+    test.runIf(existsSync(DESCRIPTORS))("an aborted download leaves no open file", async () => {
       const { store, path } = await slowStore();
       const server = await serve(store);
       const open = () => readdirSync(DESCRIPTORS).filter((name) => isOpenOn(name, "zeros")).length;

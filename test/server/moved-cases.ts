@@ -28,7 +28,7 @@ export function movedCases(world: () => World): void {
       { from: `/records/${LOSER}/impact?rubric=1.0`, to: `/records/${WINNER}/impact?rubric=1.0` },
       { from: `/widgets/datasets/${LOSER}/badge.svg`, to: `/widgets/datasets/${WINNER}/badge.svg` },
     ];
-    test.each(ALIASES)("$from → $to", async ({ from, to }) => {
+    test.each(ALIASES)("$from redirects to $to", async ({ from, to }) => {
       await expectMoved(from, to);
     });
 

@@ -236,7 +236,7 @@ export function problemCases(world: () => World): void {
       return document;
     }
 
-    test.each(ROWS)("$of $path → $type", async ({ of, path, type, question, detail = "", errors }) => {
+    test.each(ROWS)("$of $path is $type", async ({ of, path, type, question, detail = "", errors }) => {
       const reply = await ask(port(of), path, question);
       const document = expectProblem(reply, type, path);
       expect(document.detail).toContain(detail);
@@ -245,7 +245,7 @@ export function problemCases(world: () => World): void {
     });
 
     const ADDRESSES = ROUTES.filter((route) => !route.session && !isBadge(route) && route.name !== "orcid-callback");
-    test.each(ADDRESSES)("$method $path knows its own parameters alone", async ({ method, path, key, query }) => {
+    test.each(ADDRESSES)("$method $path rejects unknown parameters", async ({ method, path, key, query }) => {
       const target = path.replace("{file}", "release.json").replace(/\{\w+\}/, encodeURIComponent(key?.example ?? ""));
       const { port: own } = servers.get("full") ?? { port: 0 };
       const question = { method: method.toUpperCase(), headers: { origin: `http://localhost:${own}` } };
@@ -269,14 +269,14 @@ export function problemCases(world: () => World): void {
     const KEYED = ROUTES.flatMap(({ key, ...route }) =>
       key === null || route.session ? [] : [{ ...route, unknown: key.unknown.problem }],
     );
-    test.each(KEYED)("$path answers $unknown for a key that is too long", async ({ path, unknown, ...route }) => {
+    test.each(KEYED)("$path responds $unknown to a key that is too long", async ({ path, unknown, ...route }) => {
       const reply = await ask(port("full"), path.replace("{file}", "release.json").replace(/\{\w+\}/, "x".repeat(500)));
       expect(reply.status).toBe(PROBLEMS[unknown].status);
       if (!isBadge(route)) expect(JSON.parse(reply.text).type).toBe(`/problems/${unknown}`);
     });
 
     test.each(["/", "/docs", "/problems/not-found", "/auth/magic"])(
-      "%s is shown to whoever follows a decorated link",
+      "%s ignores campaign parameters in a link",
       async (path) => {
         const accept = { headers: { accept: "text/html" } };
         const shown = await ask(port("full"), `${path}?fbclid=IwAR0&gclid=x&utm_source=y`, accept);

@@ -84,7 +84,7 @@ export function readingCases(world: () => World): void {
       route.path.replace(/\{\w+\}/, encodeURIComponent(key)) + (query === "" ? "" : `?${query}`);
 
     const canonical = ROUTES.flatMap((route) => route.pages.map((page) => ({ route, page })));
-    test.each(canonical)("$route.path?$page.query is its page", async ({ route, page }) => {
+    test.each(canonical)("$route.path?$page.query has the bytes of its page", async ({ route, page }) => {
       for (const key of route.key === null ? [""] : (keys[route.name] ?? [])) {
         const reply = await ask(server.port, address(route, key, page.query));
         expect(reply.status).toBe(200);
@@ -122,7 +122,7 @@ export function readingCases(world: () => World): void {
       expect(steady(head.headers)).toEqual(steady(get.headers));
     });
 
-    test.each(SAME_PAGE)("$path?$query comes to ?$canonical", async ({ path, query, canonical: wanted }) => {
+    test.each(SAME_PAGE)("$path?$query has the response of ?$canonical", async ({ path, query, canonical: wanted }) => {
       const reply = await ask(server.port, `${path}?${query}`);
       expect(reply.status).toBe(200);
       expect(reply.text).toBe((await ask(server.port, wanted === "" ? path : `${path}?${wanted}`)).text);
@@ -140,7 +140,7 @@ export function readingCases(world: () => World): void {
       expect(list).not.toBe(changed);
     });
 
-    test.each(WISHES)("Accept: $accept gives $type", async ({ accept, type }) => {
+    test.each(WISHES)("Accept: $accept returns $type", async ({ accept, type }) => {
       const { status, headers } = await ask(server.port, "/records", { headers: { accept } });
       expect([status, headers["content-type"]]).toEqual([200, type]);
     });

@@ -154,7 +154,7 @@ export function releaseFileCases(world: () => World): void {
       expect((await ask(server.port, `${base}/${path}`)).status).toBe(404);
     });
 
-    test.each(RANGES)("Range: $range → $status", async ({ range, status, part }) => {
+    test.each(RANGES)("Range: $range responds $status", async ({ range, status, part }) => {
       const whole = readFileSync(join(folder, "data/records/part-0000.parquet"));
       const [start = 0, end = 0] = part(whole.length);
       const reply = await ask(server.port, `${base}/data/records/part-0000.parquet`, { headers: { range } });

@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const letter = join(folder, "letter.txt");
 writeFileSync(letter, "Dear reader");
 
-test.each([join(folder, "misspelt"), letter])("the store %s is refused, and none is made", async (store) => {
+test.each([join(folder, "misspelt"), letter])("the store %s is rejected, and not created", async (store) => {
   const ended = await runCommand(["serve", "--port", "0", "--store", store]);
   expect(ended).toEqual({
     exitCode: 1,

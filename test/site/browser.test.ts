@@ -194,7 +194,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
   });
 
   test.each([true, false])(
-    "search → dataset → badge; a draft → advice → a better draft; script %s",
+    "search, dataset and badge; draft, advice and better draft: script %s",
     async (javaScriptEnabled) => {
       const page = await (await openContext(browser, { javaScriptEnabled })).newPage();
       await page.goto(at("/"));

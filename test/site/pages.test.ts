@@ -215,7 +215,7 @@ test("a page for one response is compressed completely, with its Content-Length"
 });
 
 test.each(["/datasets?search=nothingofthekind&page=400", "/datasets?page=400", "/researchers?page=400"])(
-  "%s is beyond the last page, says so, and links back to one that exists",
+  "%s says that it is beyond the last page, and links back",
   async (path) => {
     const { status, text } = await read(path);
     expect([status, text.includes("Page 400 does not exist")]).toEqual([200, true]);
@@ -277,26 +277,23 @@ test.each([
   ["all text", { accept: "text/*" }, false],
   ["a script of a page", { accept: XHTML, "sec-fetch-mode": "cors" }, false],
   ["an API key", { accept: XHTML, "x-api-key": "share_live_x" }, false],
-] as const)(
-  "%s: a browser's navigation is redirected to the page, all other requests get JSON",
-  async (_name, headers, html) => {
-    const isRefused = "x-api-key" in headers;
-    const record = await read(`/records/${dataset}`, headers);
-    expect(record.status).toBe(html ? 307 : isRefused ? 401 : 200);
-    for (const name of ["Accept", "Sec-Fetch-Mode", "Sec-Fetch-Site", "X-API-Key"])
-      expect(record.headers.vary).toContain(name);
-    for (const path of ["/", "/problems/internal", "/nothing"]) {
-      expect([path, (await read(path, headers)).headers["content-type"]]).toEqual([
-        path,
-        expect.stringMatching(html ? /^text\/html/ : /^application\/(problem\+)?json/),
-      ]);
-    }
-    for (const path of ["/evaluations", "/evaluation-jobs", "/account/saved-records", "/geography"]) {
-      const posted = await ask(server.port, path, { method: "POST", headers, body: "{" });
-      expect([path, posted.headers["content-type"]]).toEqual([path, "application/problem+json"]);
-    }
-  },
-);
+] as const)("%s redirects browsers to the page, and returns JSON to other clients", async (_name, headers, html) => {
+  const isRefused = "x-api-key" in headers;
+  const record = await read(`/records/${dataset}`, headers);
+  expect(record.status).toBe(html ? 307 : isRefused ? 401 : 200);
+  for (const name of ["Accept", "Sec-Fetch-Mode", "Sec-Fetch-Site", "X-API-Key"])
+    expect(record.headers.vary).toContain(name);
+  for (const path of ["/", "/problems/internal", "/nothing"]) {
+    expect([path, (await read(path, headers)).headers["content-type"]]).toEqual([
+      path,
+      expect.stringMatching(html ? /^text\/html/ : /^application\/(problem\+)?json/),
+    ]);
+  }
+  for (const path of ["/evaluations", "/evaluation-jobs", "/account/saved-records", "/geography"]) {
+    const posted = await ask(server.port, path, { method: "POST", headers, body: "{" });
+    expect([path, posted.headers["content-type"]]).toEqual([path, "application/problem+json"]);
+  }
+});
 
 test.each(["/history", "/history/latest"])("%s links to the report and the validation of a release", async (path) => {
   const { text } = await read(path);
@@ -574,7 +571,7 @@ test("datasets of all repositories are ordered by the share of the possible scor
   expect((await read("/datasets?repository=Zenodo")).text).not.toContain(sentence);
 });
 
-test("people are listed by name, without an index", async () => {
+test("people known only by name are listed without an index", async () => {
   const { text } = await read("/researchers");
   const found = await ask(server.port, "/authors?limit=100");
   const { data } = researcherList.parse(JSON.parse(found.text));
@@ -584,7 +581,7 @@ test("people are listed by name, without an index", async () => {
   expect((await read(`/researchers/${slug}`)).text).not.toMatch(/half of all|[Tt]ier|[Qq]uadrant|noindex/);
 });
 
-test("the page of a name alone has no index and no badge, and is not for search engines", async () => {
+test("the page of a person known only by name has no index and badge, and is hidden from search engines", async () => {
   const found = await ask(server.port, "/authors?limit=100");
   const { data } = researcherList.parse(JSON.parse(found.text));
   const nameless = data.find(({ identityBasis }) => identityBasis === "name");
@@ -594,7 +591,7 @@ test("the page of a name alone has no index and no badge, and is not for search 
   expect(text).not.toMatch(/<b>\d+<\/b> S-Index|badge\.svg/);
 });
 
-test("an S-Impact without a known citation is not known", async () => {
+test("an S-Impact without known citations is shown as not known", async () => {
   const found = await ask(server.port, "/authors?limit=100");
   const { data } = researcherList.parse(JSON.parse(found.text));
   const uncited = data.find(({ citedBasis, identityBasis }) => citedBasis.known === 0 && identityBasis !== "name");

@@ -103,7 +103,7 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
     await page.context().close();
   });
 
-  test("a column is sorted by its header, scores by the share of their cap, and unknown values stay last", async () => {
+  test("a column header sorts the column: scores by the share of their cap, unknown values last", async () => {
     const page = await opened("/repositories");
     const figures = async () =>
       (await page.locator("table[data-sort] tbody tr td:nth-child(3)").allTextContents()).map((text) => {

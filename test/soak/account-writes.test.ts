@@ -30,7 +30,7 @@ function storeOf(target: AccountTarget): { readonly root: string } {
 }
 
 describeEachDatabase("a server that is killed while it writes", (newTarget) => {
-  test.each([1, 2, 3])("keeps acknowledged writes, and none by half: seed %i", async (seed) => {
+  test.each([1, 2, 3])("retains acknowledged writes completely after kills: seed %i", async (seed) => {
     const target = await newTarget();
     const options = { store: storeOf(target), target, writes: WRITES, kills: KILLS, seed };
     const survived = await killDuringWrites(options);

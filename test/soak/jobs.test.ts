@@ -7,7 +7,7 @@ import { allEndedOnce, outcomeOf, setFire } from "../evaluations/fire.ts";
 const JOBS = 200;
 
 describeEachDatabase("jobs whose servers are killed or fall silent", (newTarget) => {
-  test.each([1, 2, 3])("end once each, with one result: seed %i", async (seed) => {
+  test.each([1, 2, 3])("every job ends once with one result: seed %i", async (seed) => {
     const fire = await setFire(await newTarget(), { jobs: JOBS, servers: 2, kills: 10, stalls: 4, seed });
     expect(outcomeOf(fire)).toEqual(allEndedOnce(JOBS));
     // Kills that interrupt no job prove nothing.

@@ -18,7 +18,7 @@ import { temporaryStore } from "../support/temporary-store.ts";
 const SERVERS = 6;
 
 describeEachDatabase("servers that start at the same moment", (newTarget) => {
-  test.each([0, 1, 2, MIGRATIONS.length - 1])("share a store of %i migrations", async (done) => {
+  test.each([0, 1, 2, MIGRATIONS.length - 1])("open a store with %i migrations", async (done) => {
     await using at = await temporaryStore();
     mkdirSync(at.store.root);
     const other = await newTarget();

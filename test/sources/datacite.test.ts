@@ -103,9 +103,12 @@ describe("records and other payloads", () => {
     expect(normalised).toMatchObject({ outcome: "failed", fields: { doi: DOI, versionFamily: DOI } });
   });
 
-  test.each([[{ id: DOI }], [{ id: DOI, attributes: null }], [[]], ["text"], [5]])("%j is failed", (value) => {
-    expect(normaliseOf(datacite, value, DOI).outcome).toBe("failed");
-  });
+  test.each([[{ id: DOI }], [{ id: DOI, attributes: null }], [[]], ["text"], [5]])(
+    "%j becomes a failed record",
+    (value) => {
+      expect(normaliseOf(datacite, value, DOI).outcome).toBe("failed");
+    },
+  );
 
   test("an empty payload is a tombstone", () => {
     expect(normaliseOf(datacite, null, DOI).outcome).toBe("tombstone");

@@ -394,7 +394,7 @@ table("terms and code", [
 
 const recorded = recordedAnswers(["dataverse"]);
 
-describe.skipIf(recorded === null)("captured answers", () => {
+describe.skipIf(recorded === null)("recorded responses", () => {
   test("datasets are records; responses about searches and the installation are not", () => {
     const outcomes: Record<string, number> = {};
     for (const { path, text } of recorded ?? []) {

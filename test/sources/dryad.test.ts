@@ -297,7 +297,7 @@ test("DataCite's view of a Dryad dataset has the same DOI and family", () => {
 
 const recorded = recordedAnswers(["dryad"]);
 
-describe.skipIf(recorded === null)("captured answers", () => {
+describe.skipIf(recorded === null)("recorded responses", () => {
   const documents = (recorded ?? [])
     .filter(({ path }) => path.endsWith(".json"))
     .map(({ text }): unknown => JSON.parse(text));

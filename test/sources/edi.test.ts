@@ -261,7 +261,7 @@ describe("recognises packages of EDI", () => {
 
 const recorded = recordedAnswers(["edi"]);
 
-describe.skipIf(recorded === null)("recorded answers", () => {
+describe.skipIf(recorded === null)("recorded responses", () => {
   test("each recorded response is a package, a part of one, or another response of PASTA", () => {
     const counts: Record<string, number> = {};
     for (const { path, text } of recorded ?? []) {

@@ -121,7 +121,7 @@ describe("records and other payloads", () => {
     expect(normalise(await payloadIn("figshare", file)).outcome).toBe(outcome);
   });
 
-  test.each(["private.json", "draft-in-list.json"])("%s is read if its owner hands it in", async (file) => {
+  test.each(["private.json", "draft-in-list.json"])("%s is read if its owner submits it", async (file) => {
     expect(normalise(await payloadIn("figshare", file), ID, true).outcome).toBe("record");
   });
 
@@ -226,7 +226,7 @@ test("versions and DataCite's records of them are one family", () => {
 
 const recorded = recordedAnswers(["figshare"]);
 
-describe.skipIf(recorded === null)("captured answers", () => {
+describe.skipIf(recorded === null)("recorded responses", () => {
   test("published datasets are records, drafts and private articles tombstones, other types not datasets", () => {
     const outcomes: Record<string, number> = {};
     for (const { path, text } of recorded ?? []) {

@@ -140,7 +140,7 @@ describe("records and other payloads", () => {
 
 const recorded = recordedAnswers(["geo"]);
 
-describe.skipIf(recorded === null)("recorded answers", () => {
+describe.skipIf(recorded === null)("recorded responses", () => {
   test("each recorded response is a series, another object of GEO, or another form", () => {
     const counts: Record<string, number> = {};
     const count = (what: string) => {

@@ -207,7 +207,7 @@ describe("records and other payloads", () => {
 
 const recorded = recordedAnswers(["nasa_cmr"]);
 
-describe.skipIf(recorded === null)("recorded answers", () => {
+describe.skipIf(recorded === null)("recorded responses", () => {
   test("each recorded response is records, granules, an empty page, or another format", () => {
     const counts: Record<string, number> = {};
     const seen = new Set<string>();

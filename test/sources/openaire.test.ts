@@ -259,7 +259,7 @@ function shapeOf(path: string, text: string): string {
   return at(document, "response") === undefined ? "the graph's internal form" : "the retired Search API";
 }
 
-describe.skipIf(recorded === null)("recorded answers", () => {
+describe.skipIf(recorded === null)("recorded responses", () => {
   test("each recorded response is a record or another shape", () => {
     const counts: Record<string, number> = {};
     for (const { path, text } of recorded ?? []) {

@@ -259,7 +259,7 @@ table("files", [
 
 const recorded = recordedAnswers(["openneuro"]);
 
-describe.skipIf(recorded === null)("captured answers", () => {
+describe.skipIf(recorded === null)("recorded responses", () => {
   const documentOf = (end: string): unknown =>
     JSON.parse((recorded ?? []).find(({ path }) => path.endsWith(end))?.text ?? "null");
 

@@ -200,7 +200,7 @@ test("DataCite's view of an OSF registration has the same DOI", async () => {
 
 const recorded = recordedAnswers(["osf"]);
 
-describe.skipIf(recorded === null)("captured answers", () => {
+describe.skipIf(recorded === null)("recorded responses", () => {
   test("public nodes are records, private ones tombstones; users, files and responses of version 1 are neither", () => {
     const outcomes: Record<string, number> = {};
     for (const { text, path } of recorded ?? []) {

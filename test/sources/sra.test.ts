@@ -180,7 +180,7 @@ function summariesOf(document: unknown): readonly unknown[] {
   return asList(at(document, "result", "uids")).map((uid) => at(document, "result", String(uid)));
 }
 
-describe.skipIf(recorded === null)("recorded answers", () => {
+describe.skipIf(recorded === null)("recorded responses", () => {
   test("each recorded response is studies, projects of another kind, or another form", () => {
     const counts: Record<string, number> = {};
     const count = (what: string) => {

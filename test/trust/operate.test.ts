@@ -327,7 +327,7 @@ describe("doctor", () => {
   });
 });
 
-describe.skipIf(!MOUNTS)("a disk of its own", () => {
+describe.skipIf(!MOUNTS)("a separate disk", () => {
   let disk: string;
 
   beforeAll(async () => {

@@ -128,7 +128,7 @@ describe("the command", () => {
     ["<b>plain</b> “words”, ü", true],
   ] as const;
 
-  test.each(REASONS)("a reason is one plain line: %j", (reason, taken) => {
+  test.each(REASONS)("rejects a reason that is not one plain line: %j", (reason, taken) => {
     expect(retractionReason.safeParse(reason).success).toBe(taken);
   });
 

@@ -118,23 +118,20 @@ describe("the nightly unit", () => {
     expect([(await nightly(`export EXIT_STATUS=0; ${prune}`)).exitCode, existsSync(stage)]).toEqual([0, false]);
   }, 300_000);
 
-  test.skipIf(!HAS_NGINX)(
-    "after a night, the shipped nginx sample answers from the files of the new release",
-    async () => {
-      const digest = await currentDigest(world.store);
-      const port = await freePort();
-      // No server is running.
-      const sample = sampleConfiguration({ store: world.store.root, port, servers: [await freePort()] });
-      const nginx = await startNginx(sample, port, "www-data");
-      try {
-        const response = await fetch(`http://127.0.0.1:${port}/metrics/live`);
-        const page = JSON.parse(await response.text());
-        expect([response.status, page._meta?.scoreRelease.releaseDigest]).toEqual([200, digest]);
-      } finally {
-        await nginx.stop();
-      }
-    },
-  );
+  test.skipIf(!HAS_NGINX)("after a night, the sample configuration of nginx serves the new release", async () => {
+    const digest = await currentDigest(world.store);
+    const port = await freePort();
+    // No server is running.
+    const sample = sampleConfiguration({ store: world.store.root, port, servers: [await freePort()] });
+    const nginx = await startNginx(sample, port, "www-data");
+    try {
+      const response = await fetch(`http://127.0.0.1:${port}/metrics/live`);
+      const page = JSON.parse(await response.text());
+      expect([response.status, page._meta?.scoreRelease.releaseDigest]).toEqual([200, digest]);
+    } finally {
+      await nginx.stop();
+    }
+  });
 
   test("with a umask of 0027, nginx cannot read the release, and doctor reports that", async () => {
     const digest = (await currentDigest(world.store)) ?? "";
@@ -168,7 +165,7 @@ test("the server's unit responds quickly, and ends on its own signal", async () 
 }, 120_000);
 
 test.skipIf(!HAS_SYSTEMD).each(["share-release.service", "share-release-build.service", "share-release-build.timer"])(
-  "systemd takes %s",
+  "systemd accepts %s",
   async (name) => {
     await using there = await temporaryStore();
     const unit = await readFile(join(UNITS, name), "utf8");
@@ -188,7 +185,7 @@ test.skipIf(!HAS_SYSTEMD).each(["share-release.service", "share-release-build.se
 );
 
 test.skipIf(!HAS_SYSTEMD).each(["share-release.service", "share-release-build.service"])(
-  "the exposure of %s is at most 4.5, and its memory is bounded",
+  "the exposure of %s is at most 4.5, and its memory is limited",
   async (name) => {
     const path = join(UNITS, name);
     const parameters = ["security", "--offline=true", "--no-pager", "--threshold=45", path];

@@ -167,13 +167,13 @@ test("the number of threads and the memory do not change the file", async () => 
 describe("docs/recompute/validation.py", () => {
   const run = (folder: string) => spawnSync(python ?? "", [PROGRAM, folder], { encoding: "utf8", timeout: 120_000 });
 
-  test.skipIf(python === null)("finds every figure as it is, from the documentation alone", () => {
+  test.skipIf(python === null)("a program written from the documentation computes every figure", () => {
     const { stdout, status } = run(planted.folder);
     expect(stdout).toMatch(/^\d{4} figures, 0 of them differ\n$/);
     expect(status).toBe(0);
   });
 
-  test.skipIf(python === null)("finds one that is another", async () => {
+  test.skipIf(python === null)("it finds a changed figure", async () => {
     await using copy = await temporaryStore(planted.bench.store);
     const folder = copy.store.release(planted.receipt.releaseDigest);
     const [own] = planted.says.outcomes;

@@ -28,11 +28,11 @@ describe("codes", () => {
     expect(countryOf(`Institute of Wells, ${alpha2}`)).toBe(alpha3);
   });
 
-  it.each(assigned.filter(([, alpha3]) => !ambiguous.includes(alpha3)))("of %s: %s is itself", (_, alpha3) => {
+  it.each(assigned.filter(([, alpha3]) => !ambiguous.includes(alpha3)))("reads the name of %s: %s", (_, alpha3) => {
     expect(countryOf(`Institute of Wells, ${alpha3}`)).toBe(alpha3);
   });
 
-  it.each(assigned)("of %s: %s is assigned and has a name", (alpha2, alpha3) => {
+  it.each(assigned)("%s has the assigned code %s and a name", (alpha2, alpha3) => {
     expect(countries.isAssigned(alpha3)).toBe(true);
     expect(countries.isAssigned(alpha3.toLowerCase())).toBe(true);
     expect(countries.isAssigned(alpha2)).toBe(false);
@@ -70,7 +70,7 @@ describe("each row of country-regions.csv", () => {
     }
   });
 
-  it.each(regions)("$name and $code tell $alpha3 alone: $alone", ({ name, code, alpha3, alone }) => {
+  it.each(regions)("$name and $code without a postal code are in $alpha3: $alone", ({ name, code, alpha3, alone }) => {
     const region = { alpha3, basis: "region" };
     const read = (part: string) => countries.ofAffiliation(`Institute of Wells, Springfield, ${part}`);
     if (alone === "both" || alone === "name") expect(read(name)).toEqual(region);
@@ -125,7 +125,7 @@ describe("the country at the end of an affiliation", () => {
     ["Springfield, 30602", null],
     ["Peking University P. R. China", null],
   ];
-  it.each(cases)("%j is in %j", (text, alpha3) => {
+  it.each(cases)("finds the country of %j: %j", (text, alpha3) => {
     expect(countryOf(text)).toBe(alpha3);
   });
 });
@@ -171,7 +171,7 @@ describe("affiliations", () => {
     ["", null],
     [",", null],
   ];
-  it.each(cases)("%j is in %j", (text, alpha3) => {
+  it.each(cases)("finds the country of %j: %j", (text, alpha3) => {
     expect(countryOf(text)).toBe(alpha3);
     expect(countryOf(text)).toBe(alpha3);
   });

@@ -58,7 +58,7 @@ describe("each row of file-kinds.csv", () => {
     expect(fileKinds.isOpenMedia(`  ${format.toUpperCase()} `)).toBe(flags.includes("open"));
   });
 
-  it.each(rows)("$match $pattern: what is inspectable is open", ({ flags }) => {
+  it.each(rows)("$match $pattern is open if it is inspectable", ({ flags }) => {
     expect(flags.includes("inspectable") && !flags.includes("open")).toBe(false);
   });
 });
@@ -133,7 +133,7 @@ describe("kinds of files", () => {
     ["12 pages", false],
     ["", false],
   ];
-  it.each(formats)("the format %j: open is %j", (format, open) => {
+  it.each(formats)("the format %j is open: %j", (format, open) => {
     expect(fileKinds.isOpenMedia(format)).toBe(open);
   });
 
@@ -147,7 +147,7 @@ describe("kinds of files", () => {
 });
 
 describe("each word of generic-filenames.csv", () => {
-  it.each(generic)("%s says nothing", (word) => {
+  it.each(generic)("%s has no kind", (word) => {
     expect(fileNames.isGeneric(word)).toBe(true);
     expect(fileNames.isDescriptive(`${word}_${word}-00012.csv`)).toBe(false);
     expect(fileNames.isDescriptive(`${word.toUpperCase()}_2024.csv.gz`)).toBe(false);

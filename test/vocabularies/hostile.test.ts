@@ -17,7 +17,7 @@ const texts: [string, string][] = [
 ];
 
 describe("a text of 200,000 and more characters", () => {
-  it.each(texts)("of %s is answered at once", (_, text) => {
+  it.each(texts)("of %s is read quickly", (_, text) => {
     const begun = process.cpuUsage();
     expect(vocabularies.licences.resolve([text])).toBe("");
     expect(vocabularies.countries.ofAffiliation(text)).toBeNull();

@@ -19,19 +19,19 @@ const classes = (await rowsOf("licence-classes.csv")).map((cell) => ({
 const general = aliases.filter(({ id }) => id === "{id}");
 
 describe("each row of licence-aliases.csv", () => {
-  it.each(aliases.filter(({ match, id }) => match === "url" && id !== "{id}"))("$text is $id", ({ text, id }) => {
+  it.each(aliases.filter(({ match, id }) => match === "url" && id !== "{id}"))("reads $text as $id", ({ text, id }) => {
     for (const url of [text, `http://${text}`, `https://www.${text}/?ref=x#top`, `HTTPS://${text.toUpperCase()}/`]) {
       expect(licences.resolve([url])).toBe(id);
     }
   });
 
-  it.each(aliases.filter(({ match }) => match === "text"))("$text is $id", ({ text, id }) => {
+  it.each(aliases.filter(({ match }) => match === "text"))("reads $text as $id", ({ text, id }) => {
     for (const spelling of [text, ` ${text.toUpperCase()}. `, text.replaceAll(" ", "-")]) {
       expect(licences.resolve([spelling])).toBe(id);
     }
   });
 
-  it.each(general)("$text holds every id", ({ text }) => {
+  it.each(general)("reads $text as every id", ({ text }) => {
     const wrong = ids.filter((id) => licences.resolve([`https://${text.replace("{id}", id)}.html`]) !== id);
     expect(wrong).toEqual([]);
   });
@@ -179,7 +179,7 @@ describe("licence classes", () => {
   };
   const classOf = (id: string) => classes.find(({ pattern }) => fits(pattern, id));
 
-  it.each(classes)("$pattern: permissive $permissive, open $open, for what no row above took", (row) => {
+  it.each(classes)("$pattern (if no earlier row matches): permissive $permissive, open $open", (row) => {
     const own = ids.filter((id) => classOf(id) === row);
     expect(own.length).toBeGreaterThan(0);
     for (const id of own) {
@@ -188,9 +188,12 @@ describe("licence classes", () => {
     }
   });
 
-  it.each(ids.filter((id) => /-NC-|-NC$|-ND-/.test(id) && id.startsWith("CC-")))("%s is neither", (id) => {
-    expect([licences.isOpen(id), licences.isPermissive(id)]).toEqual([false, false]);
-  });
+  it.each(ids.filter((id) => /-NC-|-NC$|-ND-/.test(id) && id.startsWith("CC-")))(
+    "%s is neither open nor permissive",
+    (id) => {
+      expect([licences.isOpen(id), licences.isPermissive(id)]).toEqual([false, false]);
+    },
+  );
 
   it.each(ids.filter((id) => /-SA-|GPL-|^ODbL|^EUPL|^MPL/.test(id)))("%s is not permissive", (id) => {
     expect(licences.isPermissive(id)).toBe(false);

@@ -23,23 +23,23 @@ describe("each row of folding.csv", async () => {
 describe("each row of degrees.csv", () => {
   const behind = degrees.filter(({ position }) => position === "after" || position === "always");
 
-  it.each(behind)("$text is dropped after a full name", ({ text }) => {
+  it.each(behind)("removes $text after a full name", ({ text }) => {
     expect(names.dropDegrees(`Ann Lee, ${text}`)).toBe("Ann Lee");
     expect(names.dropDegrees(`Ann Lee, ${text.toUpperCase()}`)).toBe("Ann Lee");
     expect(names.dropDegrees(`Lee, Ann, PhD, ${text}`)).toBe("Lee, Ann");
     expect(names.foldName(`Ann Lee, ${text}`)).toBe("ann lee");
   });
 
-  it.each(at("before"))("$text is dropped before a name and after a comma", ({ text }) => {
+  it.each(at("before"))("removes $text before a name and after a comma", ({ text }) => {
     expect(names.dropDegrees(`Ann Lee, ${text}`)).toBe("Ann Lee");
     expect(names.foldName(`Lee, Ann, ${text}`)).toBe("ann lee");
   });
 
-  it.each(at("before").filter(({ text }) => !/\s/.test(text)))("$text is dropped in front", ({ text }) => {
+  it.each(at("before").filter(({ text }) => !/\s/.test(text)))("removes $text before a name", ({ text }) => {
     expect(names.dropDegrees(`${text} Ann Lee`)).toBe("Ann Lee");
   });
 
-  it.each(at("comma"))("$text is dropped after a full name only", ({ text }) => {
+  it.each(at("comma"))("removes $text only after a full name", ({ text }) => {
     expect(names.dropDegrees(`Ann Lee, ${text}`)).toBe("Ann Lee");
     expect(names.dropDegrees(`Lee, Ann, ${text}`)).toBe("Lee, Ann");
     expect(names.dropDegrees(`Lee, ${text}`)).toBe(`Lee, ${text}`);

@@ -14,12 +14,12 @@ const relationTypes = [...new Set(rows.map(({ relation }) => relation))];
 const counted = (relation: string, type: string | null): string[] => [...relations.countsAs(relation, type)].sort();
 
 describe("each row of relations.csv", () => {
-  it.each(rows)("$relation × $type counts as $counts", ({ relation, type, counts }) => {
+  it.each(rows)("$relation with $type counts as $counts", ({ relation, type, counts }) => {
     expect(counted(relation, type)).toEqual(counts.toSorted());
     expect(counted(relation.toLowerCase(), type.toUpperCase())).toEqual(counts.toSorted());
   });
 
-  it.each(relationTypes)("%s: an unlisted or missing related type is one not stated", (relation) => {
+  it.each(relationTypes)("%s: an unlisted or missing related type counts as not stated", (relation) => {
     expect(counted(relation, "Cartoon")).toEqual(counted(relation, ""));
     expect(counted(relation, null)).toEqual(counted(relation, ""));
   });
@@ -29,7 +29,7 @@ describe("each row of relations.csv", () => {
     expect(rows.length).toBe(relationTypes.length * types.size);
   });
 
-  it.each(rows)("$relation × $type: what counts as anything but a version is related", ({ counts }) => {
+  it.each(rows)("$relation with $type is related if it counts, except as a version", ({ counts }) => {
     const alone = counts.length === 0 || counts.join() === "version";
     expect(alone || counts.includes("related")).toBe(true);
   });
@@ -70,7 +70,7 @@ describe("relations, as classified by the rubrics", () => {
     ["IsFriendOf", ["related"]],
     ["", ["related"]],
   ];
-  it.each(untyped)("%j alone counts as %j", (relation, counts) => {
+  it.each(untyped)("%j without a related type counts as %j", (relation, counts) => {
     expect(counted(relation, null)).toEqual(counts);
   });
 
@@ -91,7 +91,7 @@ describe("relations, as classified by the rubrics", () => {
     ["IsFriendOf", "Dataset", ["data", "related"]],
     ["IsSupplementTo", "primary_article", ["publication", "related"]],
   ];
-  it.each(typed)("%s × %s counts as %j", (relation, type, counts) => {
+  it.each(typed)("%s with %s counts as %j", (relation, type, counts) => {
     expect(counted(relation, type)).toEqual(counts);
   });
 });

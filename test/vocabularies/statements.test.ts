@@ -18,7 +18,7 @@ describe("each row of placeholders.csv", async () => {
     contains: (text: string) => `zz${text}zz`,
   };
 
-  it.each(rows)("$match $text in $scope", ({ match, text, scope }) => {
+  it.each(rows)("recognises $match $text in $scope", ({ match, text, scope }) => {
     const form = match === "exact" ? extended.exact : match === "prefix" ? extended.prefix : extended.contains;
     const seen = `  ${form(text).toUpperCase().replaceAll(" ", " \n ")} `;
     expect(placeholders.isPlaceholder(seen, scope === "term" ? "term" : "name")).toBe(true);
@@ -26,7 +26,7 @@ describe("each row of placeholders.csv", async () => {
     if (scope === "any") expect(placeholders.isPlaceholder(seen, "any")).toBe(true);
   });
 
-  it.each(rows.filter(({ scope }) => scope === "name"))("$text is a value outside names", ({ text }) => {
+  it.each(rows.filter(({ scope }) => scope === "name"))("$text is a placeholder except in names", ({ text }) => {
     expect(placeholders.isPlaceholder(text, "any")).toBe(false);
   });
 });
@@ -52,7 +52,7 @@ describe("placeholders", () => {
     ["description", false, false],
     ["Anulli, Fabio", false, false],
   ];
-  it.each(cases)("%j: any %j, name %j", (text, any, name) => {
+  it.each(cases)("%j is a placeholder as a value: %j, as a name: %j", (text, any, name) => {
     expect([placeholders.isPlaceholder(text, "any"), placeholders.isPlaceholder(text, "name")]).toEqual([any, name]);
   });
 });
@@ -64,13 +64,13 @@ describe("each row of access-levels.csv", async () => {
     level: cell("level"),
   }));
 
-  it.each(rows.filter(({ match }) => match === "exact"))("$text is $level", ({ text, level }) => {
+  it.each(rows.filter(({ match }) => match === "exact"))("reads $text as $level", ({ text, level }) => {
     expect(accessLevels.levelOf(` ${text.toUpperCase()}. `)).toBe(level);
     expect(accessLevels.levelOf(text.replaceAll(" ", "_"))).toBe(level);
     expect(accessLevels.levelOf(`${text} with conditions`)).toBeNull();
   });
 
-  it.each(rows.filter(({ match }) => match === "url"))("$text is $level", ({ text, level }) => {
+  it.each(rows.filter(({ match }) => match === "url"))("reads $text as $level", ({ text, level }) => {
     for (const scheme of ["http", "https"]) expect(accessLevels.levelOf(`${scheme}://${text}`)).toBe(level);
   });
 
@@ -114,7 +114,7 @@ describe("access levels", () => {
 describe("each row of contributor-roles.csv", async () => {
   const rows = (await rowsOf("contributor-roles.csv")).map((cell) => ({ role: cell("role"), counts: cell("counts") }));
 
-  it.each(rows)("$role: $counts", ({ role, counts }) => {
+  it.each(rows)("the role $role counts: $counts", ({ role, counts }) => {
     for (const form of [role, role.toUpperCase(), role.replace(/(?=[A-Z])/g, " "), role.replaceAll(" ", "-")]) {
       expect(roles.counts(form)).toBe(counts === "yes");
     }
@@ -164,7 +164,7 @@ describe("each row of code-hosts.csv", async () => {
 describe("each row of identifier-types.csv", async () => {
   const rows = (await rowsOf("identifier-types.csv")).map((cell) => ({ type: cell("type"), scheme: cell("scheme") }));
 
-  it.each(rows)("$type: $scheme", ({ type, scheme }) => {
+  it.each(rows)("the type $type has the scheme $scheme", ({ type, scheme }) => {
     expect(identifierTypes.schemeOf(type.toLowerCase())).toBe(scheme === "" ? null : scheme);
   });
 
@@ -181,7 +181,7 @@ describe("each row of date-types.csv", async () => {
     coverage: cell("coverage"),
   }));
 
-  it.each(rows)("$type: $coverage", ({ type, coverage }) => {
+  it.each(rows)("the type $type means coverage: $coverage", ({ type, coverage }) => {
     for (const form of [type, type.toLowerCase()]) expect(dateTypes.isCoverage(form)).toBe(coverage === "yes");
   });
 
